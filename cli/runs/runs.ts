@@ -2,7 +2,7 @@
 
 import { printable, printableJson } from '../../core/printable.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
-import { type JournalTarget, withJournalTarget } from '../../operations/connection/journal/journal-target.ts'
+import { withJournalTarget } from '../../operations/connection/journal/journal-target.ts'
 import { assertKnownPolicy, assertPolicyName } from '../../operations/connection/named-policy.ts'
 import { ExitCode } from '../../operations/exit-code.ts'
 import type { Column } from '../../operations/words/column.ts'
@@ -74,23 +74,13 @@ function listRuns(flags: RunsFlags, limit: number, context: CommandContext): Pro
     flags,
     context,
     async (target) => {
-      if (policy === undefined) return latestRuns(target, limit + 1, nowMs)
+      if (policy === undefined) return target.runJournal.list(limit + 1, nowMs)
       const found = await target.runJournal.listOf(policy, limit + 1, nowMs)
       if (found.length === 0) await assertKnownPolicy(policy, target, { nowMs, flags })
       return found
     },
     { showsTour: true },
   )
-}
-
-/** Of all policies, latest first. */
-export function latestRuns(
-  { runJournal, treasury }: JournalTarget,
-  limit: number,
-  nowMs: number,
-): Promise<readonly RunRecord[]> {
-  const known = Object.entries(treasury.policies).flatMap(([name, { was }]) => [name, ...(was ? [was] : [])])
-  return runJournal.list(known, limit, nowMs)
 }
 
 /** Ctrl-C ends it, and is no failure. */

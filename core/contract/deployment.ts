@@ -15,7 +15,7 @@ export const deploymentReport = z.object({
   configuration: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
   /** treasury.json as it was deployed, every default filled in. Another release may have other fields. */
   treasury: z.record(z.string(), z.unknown()),
-  /** Where its functions reach the service: a deployment may be pointed elsewhere than its file says. Releases before do not tell. */
-  serviceUrl: z.optional(z.string()),
+  /** Where its functions reach the service: a deployment may be pointed elsewhere than its file says. */
+  serviceUrl: z.string(),
 })
 export type DeploymentReport = z.infer<typeof deploymentReport>

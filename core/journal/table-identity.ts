@@ -29,7 +29,7 @@ const tableFields = z.object({
   at: z.string(),
   by: z.optional(z.string()),
   because: z.optional(z.string()),
-  form: z.optional(z.number()),
+  form: z.number(),
 })
 
 /** @throws OwnFault for a journal of another form. @throws Transient, Defect */
@@ -45,7 +45,7 @@ function acceptedTableOf(record: StoredRecord): AcceptedTable {
   return { tableId, at, by, because }
 }
 
-/** `form`: undefined for a journal that names none. */
+/** `form`: undefined for a table that holds records and does not say of which journal they are. */
 export function otherForm(form: number | undefined): OwnFault {
   const is = form === undefined ? 'names no form of its records' : `has records of form ${form}`
   return new OwnFault(`the journal ${is}, and this release reads form ${JOURNAL_FORM} alone; ${OTHER_FORM_REMEDY}`)

@@ -33,9 +33,9 @@ export function machineRole(scope: Construct, { name, functions, announce, child
   role.addToPolicy(
     new PolicyStatement({
       actions: ['lambda:InvokeFunction'],
-      // Executions of earlier definitions call earlier versions, or, of a release that had none, the function itself.
+      // Executions of earlier definitions call earlier versions.
       resources: [
-        ...functions.flatMap(({ lambda }) => [lambda.functionArn, `${lambda.functionArn}:*`]),
+        ...functions.map(({ lambda }) => `${lambda.functionArn}:*`),
         ...(announce === undefined ? [] : [announce.functionArn]),
       ],
     }),

@@ -20,7 +20,7 @@ const NOT_THERE = 'ResourceNotFoundException'
 /** A function that reads one file. */
 const TIMEOUT_MS = 10_000
 
-/** Undefined where nothing is deployed, or a release that does not tell. Throws the SDK's own errors. */
+/** Undefined where nothing is deployed. Throws the SDK's own errors. */
 export async function describeAt(address: AwsAddress): Promise<DeploymentReport | undefined> {
   // Few commands ask for it, and the client of functions takes long to load.
   const { invokeFunction } = await import('./invoke-function.ts')
@@ -73,7 +73,7 @@ export async function treasuryFor({ configFile, flags, output }: Asked): Promise
   }
   const { service, ...others } = deployed.data
   // Its functions may have been pointed elsewhere than its file says.
-  return { ...others, service: { ...service, url: told.serviceUrl ?? service.url } }
+  return { ...others, service: { ...service, url: told.serviceUrl } }
 }
 
 /** @throws OperationError (exit 1) where nothing is deployed, or nobody answers for it */

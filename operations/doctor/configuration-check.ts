@@ -25,7 +25,7 @@ export function configurationCheck(treasury: Treasury, told: Told): Check {
   }
   if (told === undefined) return warn(CHECK, 'nothing deployed tells its configuration', 'npm run deploy')
   const written = asWritten(told)?.service.url
-  if (written !== undefined && (told.serviceUrl ?? written) !== written) {
+  if (written !== undefined && told.serviceUrl !== written) {
     const detail = `its functions use ${told.serviceUrl}, and its file says ${written}`
     return warn(CHECK, detail, 'where the address of the file is meant: npm run deploy, without --parameters')
   }
@@ -40,8 +40,7 @@ export function configurationCheck(treasury: Treasury, told: Told): Check {
 export function deployedFile(told: Told): Treasury | undefined {
   if (typeof told !== 'object') return undefined
   const treasury = asWritten(told)
-  const { serviceUrl: url = treasury?.service.url } = told
-  return treasury && url ? { ...treasury, service: { ...treasury.service, url } } : undefined
+  return treasury && { ...treasury, service: { ...treasury.service, url: told.serviceUrl } }
 }
 
 function asWritten(told: DeploymentReport): Treasury | undefined {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { AUDIT_WALK } from '../../core/contract/records.ts'
 import { createWatermarks } from '../../core/journal/watermarks.ts'
 import { atJournal, type Everywhere, type Reader } from '../connection/journal/reader.ts'
-import { type RunRow, readLatest, rowOf } from './overview.ts'
+import { type RunRow, rowOf } from './overview.ts'
 
 export interface AuditPage extends Everywhere {
   /** ISO-8601; absent where no audit has come to its end. */
@@ -18,7 +18,7 @@ export function readAudit(reader: Reader): Promise<AuditPage> {
   return atJournal(reader, async (target) => {
     const [mark, runs] = await Promise.all([
       createWatermarks(target.store, randomUUID).find(AUDIT_WALK),
-      readLatest(target, RUNS_SHOWN, nowMs),
+      target.runJournal.list(RUNS_SHOWN, nowMs),
     ])
     return {
       ...(mark !== undefined && { judgedThrough: mark.through }),

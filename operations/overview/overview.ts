@@ -61,7 +61,7 @@ export function readOverview(reader: Reader): Promise<Overview> {
       // One that cannot be read is among what needs a person.
       target.openIntents({ limit: MOVING_SHOWN, onMisfit: () => undefined }),
       target.runJournal.open(),
-      readLatest(target, RUNS_SHOWN, nowMs),
+      target.runJournal.list(RUNS_SHOWN, nowMs),
       policyRows(target, nowMs),
       readBudgets(target, nowMs),
       readTurnovers(target, nowMs),
@@ -78,17 +78,6 @@ export function readOverview(reader: Reader): Promise<Overview> {
       turnovers,
     }
   })
-}
-
-/**
- * By the list by time alone, which costs one query.
- */
-export function readLatest(
-  { runJournal }: Pick<JournalTarget, 'runJournal'>,
-  limit: number,
-  nowMs: number,
-): Promise<readonly RunRecord[]> {
-  return runJournal.list([], limit, nowMs)
 }
 
 function movingOf(intent: Intent): Moving {

@@ -26,11 +26,8 @@ export interface RunJournal {
   policy(name: string): Promise<PolicyRecord>
   /** What each policy remembers whose runs left something on its way. */
   leavers(onCutOff?: OnCutOff): Promise<PolicyRecord[]>
-  /**
-   * Runs of all policies, latest first: at least `limit` of them, where there are so many. `policies`: those whose runs of
-   * before the list by time are looked for as well, where that list has fewer.
-   */
-  list(policies: readonly string[], limit: number, nowMs: number): Promise<RunRecord[]>
+  /** Runs of all policies, latest first: `limit` of them, where there are so many. It costs one query. */
+  list(limit: number, nowMs: number): Promise<RunRecord[]>
   /** The runs that are not at their end. Latest first. */
   open(onCutOff?: OnCutOff): Promise<RunRecord[]>
   /** The runs that were settled with a leg in doubt or stuck, and not anew since. Latest first. */
@@ -54,7 +51,7 @@ export function createRunJournal(table: JournalTable): RunJournal {
     policy: policies.find,
     leavers: async (onCutOff) =>
       mapBounded(await listIds(table, listing.residues, onCutOff), READS_AT_ONCE, policies.find),
-    list: async (names, limit, nowMs) => (await listAll(names, limit, { table, runs, nowMs })).sort(latestFirst),
+    list: async (limit, nowMs) => (await listAll(limit, { table, runs, nowMs })).sort(latestFirst),
     open: async (onCutOff) => (await listOpen(table, runs, onCutOff)).sort(latestFirst),
     inNeed: async (onCutOff) => (await listInNeed(table, runs, onCutOff)).sort(latestFirst),
     awaiting: async (onCutOff) => (await listAwaiting(table, runs, onCutOff)).sort(latestFirst),
@@ -89,17 +86,13 @@ interface Looking {
   readonly nowMs: number
 }
 
-/** By the list by time; where that has fewer than `limit`, those of each policy too. */
-async function listAll(policies: readonly string[], limit: number, looking: Looking): Promise<RunRecord[]> {
+async function listAll(limit: number, looking: Looking): Promise<RunRecord[]> {
   const ids: string[] = []
   for await (const { key } of walkAsked(looking.table, [AskedList.Run], {}, looking.nowMs)) {
     ids.push(idOf(key))
     if (ids.length === limit) break
   }
-  const found = await readNamed(ids, looking.runs.find)
-  if (ids.length === limit) return found
-  const ofPolicies = await mapBounded(policies, READS_AT_ONCE, (policy) => listRunsOf(policy, limit, looking))
-  return [...new Map([...found, ...ofPolicies.flat()].map((run) => [run.runId, run])).values()]
+  return readNamed(ids, looking.runs.find)
 }
 
 /** All runs of the policy that are not at an end or need a person, and those of as many months as it takes to reach `limit`. */
@@ -119,10 +112,7 @@ async function listRunsOf(policy: string, limit: number, looking: Looking): Prom
   return [...known.values()]
 }
 
-/**
- * The newest of the runs of a month, and those of which the list by time does not know when they began: so that a policy
- * that runs often costs reads by how many are wanted, and not by how many there are.
- */
+/** The newest of the runs of a month, by the list by time: so a policy costs reads by how many are wanted, not by how many ran. */
 async function newestOf(
   ids: readonly string[],
   limit: number,
@@ -134,11 +124,12 @@ async function newestOf(
   const newest: string[] = []
   let seen = 0
   for await (const { key } of entriesIn(table, AskedList.Run, month, {}, KEYS_ON_A_PAGE)) {
-    if (left.delete(idOf(key)) && newest.length < limit) newest.push(idOf(key))
+    if (left.delete(idOf(key))) newest.push(idOf(key))
     seen += 1
-    if (left.size === 0 || seen === MOST_SEEN) break
+    if (newest.length === limit || seen === MOST_SEEN) break
   }
-  return [...newest, ...left]
+  // Where that list does not reach so far, all that are left may be the newest.
+  return newest.length === limit ? newest : [...newest, ...left]
 }
 
 function idOf(key: string): string {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { JOURNAL_FORM, recordKey } from '../../../core/contract/records.ts'
-import { OwnFault, Transient } from '../../../core/errors.ts'
+import { Defect, OwnFault, Transient } from '../../../core/errors.ts'
 import { putRecord } from '../../../core/journal/record-store.ts'
 import {
   acceptTable,
@@ -46,7 +46,6 @@ test.each([false, true])(
 )
 
 test.each([
-  ['names no form', {}],
   ['is of an earlier form', { form: JOURNAL_FORM - 1 }],
   ['is of a later form', { form: JOURNAL_FORM + 1 }],
 ])('a journal that %s is neither read, written nor accepted, in its own table too', async (_what, form) => {
@@ -55,6 +54,15 @@ test.each([
   await expect(guarded.read('I#convert#one')).rejects.toThrow(/^the journal .* begin a new state directory/)
   await expect(guarded.create({ pk: 'I#convert#one', version: 1, format: 1, stamp: 's' })).rejects.toThrow(OwnFault)
   await expect(acceptTable(store, newId, { tableId: 'first', at: AT })).rejects.toThrow(OwnFault)
+  expect([...store.records.values()]).toMatchObject([{ pk: recordKey.journal, version: 1 }])
+})
+
+test('a journal whose record lacks the form is neither read, written nor accepted', async () => {
+  const { store, guarded } = table()
+  await putRecord({ store, newId }, recordKey.journal, { tableId: 'first', at: AT })
+  await expect(guarded.read('I#convert#one')).rejects.toThrow(Defect)
+  await expect(guarded.create({ pk: 'I#convert#one', version: 1, format: 1, stamp: 's' })).rejects.toThrow(Defect)
+  await expect(acceptTable(store, newId, { tableId: 'first', at: AT })).rejects.toThrow(Defect)
   expect([...store.records.values()]).toMatchObject([{ pk: recordKey.journal, version: 1 }])
 })
 

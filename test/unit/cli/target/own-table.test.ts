@@ -58,8 +58,8 @@ test.each([true, false])(
   },
 )
 
-test.each([{}, { form: 2 }])('a journal that says %j of its form is refused, with what to do', async (journal) => {
-  await expect(declaredIn({ journal })).rejects.toThrow(/begin a new state directory/)
+test('a journal of another form is refused, with what to do', async () => {
+  await expect(declaredIn({ journal: { form: 2 } })).rejects.toThrow(/begin a new state directory/)
 })
 
 test('an empty table of which nobody can tell whether executions are older is neither declared nor called lost', async () => {
