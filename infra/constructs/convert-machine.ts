@@ -1,14 +1,14 @@
 // Owns the Convert state machine: one conversion, from a request to a named end. Read it top to bottom.
 // It computes nothing about money and decides nothing: steps answer with an outcome, Choices branch on it.
-import { Duration } from 'aws-cdk-lib'
+import type { Duration } from 'aws-cdk-lib'
 import type { IFunction, IVersion } from 'aws-cdk-lib/aws-lambda'
-import { JsonPath, type StateMachine, Succeed, Wait, WaitTime } from 'aws-cdk-lib/aws-stepfunctions'
+import { type StateMachine, Succeed } from 'aws-cdk-lib/aws-stepfunctions'
 import { Construct } from 'constructs'
 import { ConvertEnd, ConvertStep } from '../../core/contract/outcomes.ts'
 import { IntentKind } from '../../core/contract/records.ts'
 import { ConvertState, StateMachine as MachineName } from '../../core/contract/states.ts'
-import { longestFenceSeconds, type Timing } from '../../core/contract/timing.ts'
-import { CONCLUDE_RETRY, ORDER_RETRY, OWN_FAULT_RETRY, POLL_RETRY, QUOTE_RETRY } from '../retry-policies.ts'
+import type { Timing } from '../../core/contract/timing.ts'
+import { ORDER_RETRY, OWN_FAULT_RETRY, QUOTE_RETRY } from '../retry-policies.ts'
 import {
   announceWait,
   deployMachine,
@@ -20,6 +20,7 @@ import {
   step,
   unconcluded,
 } from './machine-kit.ts'
+import { concludeStep, movementTimeout, pollStep, waitAsSaid } from './movement-machine.ts'
 
 export interface ConvertMachineProps {
   readonly quote: IVersion
@@ -50,17 +51,14 @@ export class ConvertMachine extends Construct {
     const order = step(this, ConvertState.Order, props.order, ORDER_RETRY, REQUEST_AND_SAID)
 
     // Until then a copy of the signed order might still be accepted; after it, absence is proof.
-    const waitForFence = new Wait(this, ConvertState.WaitForFence, { time: WaitTime.secondsPath('$.waitSeconds') })
+    const waitForFence = waitAsSaid(this, ConvertState.WaitForFence)
 
     // People may halt sending. Order looks again, and asks for a new quote once it may be sent.
-    const waitForTurn = new Wait(this, ConvertState.WaitForTurn, { time: WaitTime.secondsPath('$.waitSeconds') })
+    const waitForTurn = waitAsSaid(this, ConvertState.WaitForTurn)
 
-    const pollOrder = step(this, ConvertState.PollOrder, props.pollOrder, POLL_RETRY, {
-      intentId: JsonPath.stringAt('$.intentId'),
-      waits: JsonPath.numberAt('$.waits'),
-    })
+    const pollOrder = pollStep(this, ConvertState.PollOrder, props.pollOrder)
 
-    const waitToPoll = new Wait(this, ConvertState.WaitToPoll, { time: WaitTime.secondsPath('$.waitSeconds') })
+    const waitToPoll = waitAsSaid(this, ConvertState.WaitToPoll)
 
     // The process. A wait follows PROCESSING: Order has looked for some seconds inside the function, as PollOrder does,
     // which costs less than a round of WaitToPoll, PollOrder and PollOutcome.
@@ -81,13 +79,7 @@ export class ConvertMachine extends Construct {
     pollOrder.next(outcomeChoice(this, ConvertState.PollOutcome, ends, { [ConvertStep.Processing]: waitToPoll }))
 
     // Whatever goes wrong beyond retries is concluded from the journal: it knows whether money may have moved.
-    const conclude = step(this, ConvertState.Conclude, props.conclude, CONCLUDE_RETRY, {
-      ...RUN,
-      kind: IntentKind.Convert,
-      // Whole: AWS was seen to give every fault a Cause, but does not promise it, and a path to nothing would end the
-      // run without a name.
-      fault: JsonPath.objectAt('$'),
-    })
+    const conclude = concludeStep(this, ConvertState.Conclude, props.conclude, IntentKind.Convert)
     for (const task of [quote, order, pollOrder]) task.addRetry(OWN_FAULT_RETRY).addCatch(conclude)
     conclude.addCatch(ends.unconcluded)
     conclude.next(outcomeChoice(this, ConvertState.ConcludeOutcome, ends, {}))
@@ -123,10 +115,7 @@ export class ConvertMachine extends Construct {
   }
 }
 
-/** A halt may last eight hours (core/movements/polling.ts); the rest is what treasury.json allows, twice. */
+/** The most that a conversion may take, whatever holds it up. */
 export function convertTimeout(timing: Timing): Duration {
-  const fenceSeconds = longestFenceSeconds(timing, timing.orderVisibilitySeconds)
-  const attemptsSeconds = timing.intentLifeSeconds + timing.attempts * fenceSeconds
-  const pollsSeconds = timing.pollWaits * (timing.pollLongestWaitSeconds + timing.pollInsideSeconds)
-  return Duration.seconds(Math.max(2 * 24 * 3600, 2 * (8 * 3600 + attemptsSeconds + pollsSeconds)))
+  return movementTimeout(timing, timing.orderVisibilitySeconds)
 }

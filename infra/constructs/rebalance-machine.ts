@@ -8,8 +8,6 @@ import {
   JsonPath,
   type StateMachine,
   Succeed,
-  Wait,
-  WaitTime,
 } from 'aws-cdk-lib/aws-stepfunctions'
 import { Construct } from 'constructs'
 import { RunEnd, RunStep } from '../../core/contract/runs.ts'
@@ -18,6 +16,7 @@ import type { Timing } from '../../core/contract/timing.ts'
 import { PLAN_RETRY, SETTLE_RETRY } from '../retry-policies.ts'
 import { convertTimeout } from './convert-machine.ts'
 import { deployMachine, failure, legs, RUN, step } from './machine-kit.ts'
+import { waitAsSaid } from './movement-machine.ts'
 import { runTimeouts } from './run-timeouts.ts'
 
 export interface RebalanceMachineProps {
@@ -42,7 +41,7 @@ export class RebalanceMachine extends Construct {
     const planRebalance = step(this, RebalanceState.PlanRebalance, props.planRebalance, PLAN_RETRY, RUN)
 
     // Another run has the policy. Nothing is held meanwhile, and PlanRebalance bounds how often it comes to this.
-    const waitForTurn = new Wait(this, RebalanceState.WaitForTurn, { time: WaitTime.secondsPath('$.waitSeconds') })
+    const waitForTurn = waitAsSaid(this, RebalanceState.WaitForTurn)
 
     const firstLegs = legs(
       this,

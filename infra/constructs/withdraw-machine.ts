@@ -1,14 +1,14 @@
 // Owns the Withdraw state machine: one withdrawal, from a request to a named end. Read it top to bottom.
 // It computes nothing about money and decides nothing: steps answer with an outcome, Choices branch on it.
-import { Duration } from 'aws-cdk-lib'
+import type { Duration } from 'aws-cdk-lib'
 import type { IFunction, IVersion } from 'aws-cdk-lib/aws-lambda'
-import { JsonPath, type StateMachine, Succeed, Wait, WaitTime } from 'aws-cdk-lib/aws-stepfunctions'
+import { type StateMachine, Succeed } from 'aws-cdk-lib/aws-stepfunctions'
 import { Construct } from 'constructs'
 import { WithdrawEnd, WithdrawStep } from '../../core/contract/outcomes.ts'
 import { IntentKind } from '../../core/contract/records.ts'
 import { StateMachine as MachineName, WithdrawState } from '../../core/contract/states.ts'
-import { BANK_POLL_WAIT_SECONDS, longestFenceSeconds, type Timing } from '../../core/contract/timing.ts'
-import { CONCLUDE_RETRY, OWN_FAULT_RETRY, POLL_RETRY, QUOTE_RETRY, WITHDRAW_RETRY } from '../retry-policies.ts'
+import { BANK_POLL_WAIT_SECONDS, type Timing } from '../../core/contract/timing.ts'
+import { OWN_FAULT_RETRY, QUOTE_RETRY, WITHDRAW_RETRY } from '../retry-policies.ts'
 import {
   announceWait,
   deployMachine,
@@ -20,6 +20,7 @@ import {
   step,
   unconcluded,
 } from './machine-kit.ts'
+import { concludeStep, movementTimeout, pollStep, waitAsSaid } from './movement-machine.ts'
 
 export interface WithdrawMachineProps {
   readonly checkWithdrawal: IVersion
@@ -46,17 +47,14 @@ export class WithdrawMachine extends Construct {
     const withdraw = step(this, WithdrawState.Withdraw, props.withdraw, WITHDRAW_RETRY, REQUEST_AND_SAID)
 
     // Until then a copy of the signed request might still be accepted; after it, absence is proof.
-    const waitForFence = new Wait(this, WithdrawState.WaitForFence, { time: WaitTime.secondsPath('$.waitSeconds') })
+    const waitForFence = waitAsSaid(this, WithdrawState.WaitForFence)
 
     // One withdrawal of an asset at a time may be in doubt; and people may halt sending.
-    const waitForTurn = new Wait(this, WithdrawState.WaitForTurn, { time: WaitTime.secondsPath('$.waitSeconds') })
+    const waitForTurn = waitAsSaid(this, WithdrawState.WaitForTurn)
 
-    const pollWithdrawal = step(this, WithdrawState.PollWithdrawal, props.pollWithdrawal, POLL_RETRY, {
-      intentId: JsonPath.stringAt('$.intentId'),
-      waits: JsonPath.numberAt('$.waits'),
-    })
+    const pollWithdrawal = pollStep(this, WithdrawState.PollWithdrawal, props.pollWithdrawal)
 
-    const waitToPoll = new Wait(this, WithdrawState.WaitToPoll, { time: WaitTime.secondsPath('$.waitSeconds') })
+    const waitToPoll = waitAsSaid(this, WithdrawState.WaitToPoll)
 
     // The process. A wait follows PROCESSING, because Withdraw has looked for some seconds itself.
     checkWithdrawal.next(withdraw)
@@ -76,13 +74,7 @@ export class WithdrawMachine extends Construct {
     pollWithdrawal.next(outcomeChoice(this, WithdrawState.PollOutcome, ends, { [WithdrawStep.Processing]: waitToPoll }))
 
     // Whatever goes wrong beyond retries is concluded from the journal: it knows whether money may have moved.
-    const conclude = step(this, WithdrawState.Conclude, props.conclude, CONCLUDE_RETRY, {
-      ...RUN,
-      kind: IntentKind.Withdraw,
-      // Whole: AWS was seen to give every fault a Cause, but does not promise it, and a path to nothing would end the
-      // run without a name.
-      fault: JsonPath.objectAt('$'),
-    })
+    const conclude = concludeStep(this, WithdrawState.Conclude, props.conclude, IntentKind.Withdraw)
     for (const task of [checkWithdrawal, withdraw, pollWithdrawal]) task.addRetry(OWN_FAULT_RETRY).addCatch(conclude)
     conclude.addCatch(ends.unconcluded)
     conclude.next(outcomeChoice(this, WithdrawState.ConcludeOutcome, ends, {}))
@@ -117,12 +109,9 @@ export class WithdrawMachine extends Construct {
   }
 }
 
-/** Waiting for a lane may take eight hours (functions/withdraw); the rest is what treasury.json allows, twice. */
+/** The most that a withdrawal may take, whatever holds it up. A payout to a bank takes days. */
 export function withdrawTimeout(timing: Timing): Duration {
-  const fenceSeconds = longestFenceSeconds(timing, timing.visibilitySeconds)
-  const attemptsSeconds = timing.intentLifeSeconds + timing.attempts * fenceSeconds
-  const pollsSeconds = timing.pollWaits * (timing.pollLongestWaitSeconds + timing.pollInsideSeconds)
   const looksAtBank = Math.ceil((timing.bankPayoutHours * 3600) / BANK_POLL_WAIT_SECONDS)
   const bankSeconds = looksAtBank * (BANK_POLL_WAIT_SECONDS + timing.pollInsideSeconds)
-  return Duration.seconds(Math.max(2 * 24 * 3600, 2 * (8 * 3600 + attemptsSeconds + pollsSeconds + bankSeconds)))
+  return movementTimeout(timing, timing.visibilitySeconds, bankSeconds)
 }

@@ -96,9 +96,8 @@ export async function approve(
   context: OperationContext,
 ): Promise<Decided> {
   const asked = readDecision('approved', runId, given, flags, context)
-  const ofMovement = await decideIfMovement(asked, face, context)
-  if (ofMovement !== undefined) return ofMovement
-  if (flags.aws === true) return decideOnAws(asked, face, context)
+  const elsewhere = await decideElsewhere(asked, face, context)
+  if (elsewhere !== undefined) return elsewhere
   // If an earlier command was cut off, legs may have moved already.
   const withEvidence = (error: unknown) =>
     withWhatMoved(error, { intentId: runId, flags, again: commandWith(`approve ${runId}`, flags) }, context)
@@ -112,6 +111,12 @@ export async function approve(
   })
 }
 
+/** A word on a single movement, or on AWS: undefined for the plan of a run in the journal of this place. */
+async function decideElsewhere(asked: Decision, face: Face, context: OperationContext): Promise<Decided | undefined> {
+  const ofMovement = await decideIfMovement(asked, face, context)
+  return ofMovement ?? (asked.flags.aws === true ? decideOnAws(asked, face, context) : undefined)
+}
+
 /** Rejects the plan. The run is at its end then. @throws as `approve` does */
 export async function reject(
   runId: string,
@@ -121,9 +126,8 @@ export async function reject(
   context: OperationContext,
 ): Promise<Decided> {
   const asked = readDecision('rejected', runId, given, flags, context)
-  const ofMovement = await decideIfMovement(asked, face, context)
-  if (ofMovement !== undefined) return ofMovement
-  if (flags.aws === true) return decideOnAws(asked, face, context)
+  const elsewhere = await decideElsewhere(asked, face, context)
+  if (elsewhere !== undefined) return elsewhere
   const run = await face.withConsent((consent) =>
     withJournalTarget(flags, context, (target) =>
       decide(asked, { target, service: undefined, flags }, consent, face, context),

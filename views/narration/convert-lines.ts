@@ -3,7 +3,7 @@ import type { ConvertReport, ConvertRequest, QuoteAnswer, QuotedTerms } from '..
 import { ConvertEnd, ConvertStep } from '../../core/contract/outcomes.ts'
 import { ConvertState } from '../../core/contract/states.ts'
 import { askText } from '../../operations/words/asked-words.ts'
-import { because, CONCLUDING, type Message, movingText, type Narration, recordedText } from './event-lines.ts'
+import { because, describeOutcome, type Message, type Narration, recordedText, waitingWords } from './event-lines.ts'
 
 export const convertNarration: Narration<ConvertRequest> = {
   doing(state, request, waitSeconds) {
@@ -11,10 +11,7 @@ export const convertNarration: Narration<ConvertRequest> = {
       [ConvertState.Quote]: `asking for a quote to ${askText(request)}`,
       [ConvertState.Order]: 'executing the quote, and looking at the order',
       [ConvertState.PollOrder]: 'looking at the order',
-      [ConvertState.WaitForFence]: `waiting ${waitSeconds} s until it is certain whether money moved`,
-      [ConvertState.WaitForTurn]: `waiting ${waitSeconds} s for its turn`,
-      [ConvertState.WaitToPoll]: `waiting ${waitSeconds} s before the next look`,
-      [ConvertState.Conclude]: CONCLUDING,
+      ...waitingWords(waitSeconds),
     }
     return doing[state]
   },
@@ -40,13 +37,6 @@ type Report = Partial<ConvertReport> & Pick<QuoteAnswer, 'quote' | 'refused'>
 
 function describeStep(report: Report, request: ConvertRequest): Message {
   switch (report.outcome) {
-    case ConvertStep.Processing:
-      return movingText(report)
-    case ConvertStep.Uncertain:
-      return { text: `not certain${because(report)}`, tone: 'wait' }
-    case ConvertStep.Held:
-    case ConvertStep.AwaitingApproval:
-      return { text: `waits its turn${because(report)}`, tone: 'wait' }
     case ConvertStep.QuoteExpired: {
       const attempt = `attempt ${report.attempts ?? '?'} asks for another quote`
       return { text: `nothing moved${because(report)}; ${attempt}`, tone: 'wait' }
@@ -54,7 +44,7 @@ function describeStep(report: Report, request: ConvertRequest): Message {
     case ConvertEnd.Filled:
       return { text: `filled ${filledText(report, request)}`, tone: 'good' }
     default:
-      return { text: `${report.outcome}${because(report)}`, tone: 'bad' }
+      return describeOutcome(report)
   }
 }
 

@@ -1,6 +1,8 @@
 // Says in one line what an event of an execution means to the person who watches it. Here is what all operations have
 // in common; the words of each operation are in a file of its own. Pure: it has no clock, no colour and no stream.
 import type { RefusedNow } from '../../core/contract/fields.ts'
+import { ConvertStep } from '../../core/contract/outcomes.ts'
+import { ConvertState } from '../../core/contract/states.ts'
 import type { ProgressLine } from '../../operations/progress.ts'
 import { failureIn, parseObject, reportOf, type WatchedEvent } from '../../operations/runs/execution-events.ts'
 import { IN_MAINTENANCE, mentionsMaintenance } from '../../operations/words/maintenance.ts'
@@ -16,6 +18,37 @@ export type Message = Omit<ProgressLine, 'label'>
 
 /** Said by every operation's Conclude. */
 export const CONCLUDING = 'a step failed for good: reading what the journal knows'
+
+/** By its state, what a conversion and a withdrawal do while they wait or conclude. */
+export function waitingWords(waitSeconds: string): Readonly<Record<string, string>> {
+  return {
+    [ConvertState.WaitForFence]: `waiting ${waitSeconds} s until it is certain whether money moved`,
+    [ConvertState.WaitForTurn]: `waiting ${waitSeconds} s for its turn`,
+    [ConvertState.WaitToPoll]: `waiting ${waitSeconds} s before the next look`,
+    [ConvertState.Conclude]: CONCLUDING,
+  }
+}
+
+interface Said {
+  readonly outcome?: string | undefined
+  readonly why?: string | undefined
+  readonly waitSeconds?: number | undefined
+}
+
+/** The line for what a step of a conversion and one of a withdrawal say alike: what goes on, or ended badly. */
+export function describeOutcome(report: Said): Message {
+  switch (report.outcome) {
+    case ConvertStep.Processing:
+      return movingText(report)
+    case ConvertStep.Uncertain:
+      return { text: `not certain${because(report)}`, tone: 'wait' }
+    case ConvertStep.Held:
+    case ConvertStep.AwaitingApproval:
+      return { text: `waits its turn${because(report)}`, tone: 'wait' }
+    default:
+      return { text: `${report.outcome}${because(report)}`, tone: 'bad' }
+  }
+}
 
 /** What a state does while it lasts, for the live line. */
 export function describeEntered<Request>(

@@ -3,7 +3,7 @@ import { WithdrawEnd, WithdrawStep } from '../../core/contract/outcomes.ts'
 import { WithdrawState } from '../../core/contract/states.ts'
 import type { WithdrawReport, WithdrawRequest } from '../../core/contract/withdraw.ts'
 import { sendText } from '../../operations/words/asked-words.ts'
-import { because, CONCLUDING, type Message, movingText, type Narration, recordedText } from './event-lines.ts'
+import { because, describeOutcome, type Message, type Narration, recordedText, waitingWords } from './event-lines.ts'
 
 export const withdrawNarration: Narration<WithdrawRequest> = {
   doing(state, request, waitSeconds) {
@@ -11,10 +11,7 @@ export const withdrawNarration: Narration<WithdrawRequest> = {
       [WithdrawState.CheckWithdrawal]: `checking what it takes to ${sendText(request)}`,
       [WithdrawState.Withdraw]: 'sending the withdrawal, or finding out what became of it',
       [WithdrawState.PollWithdrawal]: 'looking at the withdrawal',
-      [WithdrawState.WaitForFence]: `waiting ${waitSeconds} s until it is certain whether money moved`,
-      [WithdrawState.WaitForTurn]: `waiting ${waitSeconds} s for its turn`,
-      [WithdrawState.WaitToPoll]: `waiting ${waitSeconds} s before the next look`,
-      [WithdrawState.Conclude]: CONCLUDING,
+      ...waitingWords(waitSeconds),
     }
     return doing[state]
   },
@@ -39,13 +36,6 @@ export const withdrawNarration: Narration<WithdrawRequest> = {
 
 function describeStep(report: Partial<WithdrawReport>): Message {
   switch (report.outcome) {
-    case WithdrawStep.Processing:
-      return movingText(report)
-    case WithdrawStep.Uncertain:
-      return { text: `not certain${because(report)}`, tone: 'wait' }
-    case WithdrawStep.Held:
-    case WithdrawStep.AwaitingApproval:
-      return { text: `waits its turn${because(report)}`, tone: 'wait' }
     case WithdrawStep.Again: {
       const attempt = `attempt ${report.attempts ?? '?'} sends again`
       return { text: `nothing moved${because(report)}; ${attempt}`, tone: 'wait' }
@@ -53,7 +43,7 @@ function describeStep(report: Partial<WithdrawReport>): Message {
     case WithdrawEnd.Completed:
       return { text: arrivedText(report), tone: 'good' }
     default:
-      return { text: `${report.outcome}${because(report)}`, tone: 'bad' }
+      return describeOutcome(report)
   }
 }
 
