@@ -60,10 +60,10 @@ function answerOf(tried: Tried): AnsweredFact['answer'] {
 /** By the timing of now and of when it was armed, whichever is longer: as the steps count it. */
 export function doubtOf(intent: Pick<Intent, 'kind'>, tried: Tried, timing: Timing): DoubtFact {
   const untilMs = isOrder(tried) ? orderFenceMs(tried, timing) : withdrawalFenceMs(tried, timing)
-  return { fact: 'doubt', until: iso(untilMs), movement: movementOf(intent), fence: fenceOf(tried, timing) }
+  return { fact: 'doubt', until: iso(untilMs), movement: movementOf(intent), fence: fenceFactsOf(tried, timing) }
 }
 
-function fenceOf(tried: Tried, timing: Timing): FenceFacts {
+function fenceFactsOf(tried: Tried, timing: Timing): FenceFacts {
   const { listenedUntil, fenceTiming: then } = tried
   const leewaySeconds = Math.max(timing.leewaySeconds, then?.leewaySeconds ?? 0)
   const shown = isOrder(tried) ? timing.orderVisibilitySeconds : timing.visibilitySeconds

@@ -6,7 +6,7 @@ import type { Policy } from '../../core/contract/policies.ts'
 import { IntentKind, IntentState } from '../../core/contract/records.ts'
 import type { Timing } from '../../core/contract/timing.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
-import { orderFenceMs, withdrawalFenceMs } from '../../core/journal/fence.ts'
+import { fenceOf } from '../../core/journal/entering.ts'
 import { attemptOf, type Intent, isOpened, type OpenIntent } from '../../core/journal/intent.ts'
 import { parseDecimal } from '../../core/money/decimal.ts'
 import type { PolicyRecord } from '../../core/runs/record/policy-record.ts'
@@ -145,12 +145,8 @@ function endOf({ status, error }: KnownExecution): string {
 }
 
 function windowOf(intent: OpenIntent, timing: Timing): { since: string; until: string } {
-  if (intent.kind === IntentKind.Withdraw) {
-    const attempt = attemptOf(intent)
-    return { since: attempt.since, until: iso(withdrawalFenceMs(attempt, timing)) }
-  }
-  const attempt = attemptOf(intent)
-  return { since: iso(attempt.iat * 1000), until: iso(orderFenceMs(attempt, timing)) }
+  const since = intent.kind === IntentKind.Withdraw ? attemptOf(intent).since : iso(attemptOf(intent).iat * 1000)
+  return { since, until: iso(fenceOf(intent, timing)) }
 }
 
 function candidatesOf(intent: Intent): readonly Candidate[] {

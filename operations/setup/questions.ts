@@ -3,7 +3,7 @@
 import { AMOUNT_PATTERN } from '../../core/contract/amount.ts'
 import { policyName, sameCode } from '../../core/contract/fields.ts'
 import type { PolicyKind } from '../../core/contract/policies.ts'
-import { formatDecimal, ONE_UNIT, parseDecimal, plus, ZERO } from '../../core/money/decimal.ts'
+import { formatDecimal, ONE_UNIT, parseDecimal, sumOf } from '../../core/money/decimal.ts'
 import { type AnswerForm, listed, policyQuestions } from '../../core/policies/questions.ts'
 import { offeredKinds, setups } from '../../core/policies/setups.ts'
 import { scheduleFaults } from '../../core/treasury/schedule-rules.ts'
@@ -137,7 +137,7 @@ function readWeights(text: string, reference: Reference): string {
     if (AMOUNT_PATTERN.test(share)) return `${readAsset(code, reference)}=${share}`
     throw new NotAnAnswer('expected CODE=SHARE with commas between them, such as BTC=0.5,USDC=0.5; got another')
   })
-  const sum = parts.reduce((total, part) => plus(total, parseDecimal(part.split('=', 2)[1], 'share')), ZERO)
+  const sum = sumOf(parts.map((part) => parseDecimal(part.split('=', 2)[1], 'share')))
   if (sum === ONE_UNIT) return parts.join(',')
   throw new NotAnAnswer(`expected shares that add up to exactly 1; got ${formatDecimal(sum)}`)
 }

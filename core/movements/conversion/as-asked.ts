@@ -4,7 +4,7 @@
 import type { QuotedTerms } from '../../contract/convert.ts'
 import { sameCode } from '../../contract/fields.ts'
 import type { AssetNames, ConvertFrozen, OpenConversion } from '../../journal/intent.ts'
-import { parseDecimal } from '../../money/decimal.ts'
+import { isSameAmount, parseDecimal } from '../../money/decimal.ts'
 import type { OrderState } from '../../service/ports.ts'
 
 type Amounts = Pick<QuotedTerms, 'market' | 'baseAmount' | 'quoteAmount'>
@@ -83,5 +83,5 @@ function namesOf({ assetSymbol, rebasedSymbol = assetSymbol }: AssetNames): read
 }
 
 function amountDifference(leg: string, is: string, asked: string): string | undefined {
-  return parseDecimal(is, leg) === parseDecimal(asked, leg) ? undefined : `its ${leg} is ${is}, not ${asked}`
+  return isSameAmount(is, asked, leg) ? undefined : `its ${leg} is ${is}, not ${asked}`
 }

@@ -1,7 +1,7 @@
 // Says what the entries of the ledger show of one withdrawal. Pure. The service promises that amounts are positive and that
 // the type of an entry carries its direction, and names no types (description, "Deposits and ledger records"). So both legs
 // of a debit in a double-entry ledger look like a debit and its refund, unless a name tells them apart.
-import { type Decimal, parseDecimal, plus, ZERO } from '../../money/decimal.ts'
+import { type Decimal, parseDecimal, plus, sumOf, ZERO } from '../../money/decimal.ts'
 import type { WithdrawalState } from '../../service/ports.ts'
 
 export interface BookedEntry {
@@ -31,7 +31,7 @@ export function bookingOf(entries: readonly BookedEntry[], total: string): Booki
   const whole = parseDecimal(total, 'total')
   const back = entries.filter(({ type }) => GIVES_BACK.test(type))
   const gone = entries.filter(({ type }) => !GIVES_BACK.test(type))
-  if (back.length === 0) return sumOf(gone) <= whole ? 'debited' : 'unclear'
+  if (back.length === 0) return totalOf(gone) <= whole ? 'debited' : 'unclear'
   return areWhole(back, whole, legsOf(gone, whole)) ? 'refunded' : 'unclear'
 }
 
@@ -92,7 +92,7 @@ function figureOf({ type, amount }: BookedEntry, row: Booked['row']): string {
 
 /** How many legs the ledger shows of each movement, by the entries of a debit; `undefined` where they are neither one nor two. */
 function legsOf(debit: readonly BookedEntry[], total: Decimal): 1 | 2 | undefined {
-  const sum = sumOf(debit)
+  const sum = totalOf(debit)
   if (sum === total) return 1
   return sum === plus(total, total) ? 2 : undefined
 }
@@ -103,7 +103,7 @@ function legsOf(debit: readonly BookedEntry[], total: Decimal): 1 | 2 | undefine
  */
 function areWhole(entries: readonly BookedEntry[], total: Decimal, legs: 1 | 2 | undefined): boolean {
   if (legs === undefined || entries.length > MOST_BACK || mayTakeBack(entries)) return false
-  return sumOf(entries) === (legs === 1 ? total : plus(total, total)) && areTwoHalves(entries) === (legs === 2)
+  return totalOf(entries) === (legs === 1 ? total : plus(total, total)) && areTwoHalves(entries) === (legs === 2)
 }
 
 /** One leg of a half is less than the total. */
@@ -115,7 +115,7 @@ function isOneRefund(entries: readonly BookedEntry[], total: Decimal): boolean {
 function areTwoHalves(entries: readonly BookedEntry[]): boolean {
   let sums = new Set<Decimal>([ZERO])
   for (const entry of entries) sums = new Set([...sums].flatMap((sum) => [sum, plus(sum, amountOf(entry))]))
-  const whole = sumOf(entries)
+  const whole = totalOf(entries)
   return [...sums].some((sum) => plus(sum, sum) === whole)
 }
 
@@ -127,8 +127,8 @@ function isSameAmount(entry: BookedEntry, other: BookedEntry): boolean {
   return amountOf(entry) === amountOf(other)
 }
 
-function sumOf(entries: readonly BookedEntry[]): Decimal {
-  return entries.reduce((sum, entry) => plus(sum, amountOf(entry)), ZERO)
+function totalOf(entries: readonly BookedEntry[]): Decimal {
+  return sumOf(entries.map(amountOf))
 }
 
 /** Of entries whose amounts were read. */

@@ -8,7 +8,7 @@ import type { Policy } from '../../contract/policies.ts'
 import { IntentKind } from '../../contract/records.ts'
 import { RunEnd } from '../../contract/runs.ts'
 import { hashGuards } from '../../guards/frozen-guards.ts'
-import { type Decimal, formatDecimal, parseDecimal, partOf, plus, WHOLE_BPS, ZERO } from '../../money/decimal.ts'
+import { type Decimal, formatDecimal, parseDecimal, partOf, plus, sumOf, WHOLE_BPS, ZERO } from '../../money/decimal.ts'
 import type { Snapshot } from '../../planning/market/snapshot.ts'
 import { hashPlan } from '../../planning/plan-hash.ts'
 import type { RunPorts } from '../ports.ts'
@@ -30,7 +30,7 @@ export function approvalReason(
   if (approval === undefined) return undefined
   const recent = recentOf(unasked, nowMs)
   const value = parseDecimal(turnover, 'turnover')
-  const before = sumOf(recent)
+  const before = totalOf(recent)
   const own = `its turnover of ${turnover} ${valuationAsset}`
   // What was counted in another asset cannot be added to it: a person looks.
   if (unasked !== undefined && unasked.asset !== valuationAsset && before > 0n) {
@@ -63,8 +63,8 @@ function recentOf(unasked: Unasked | undefined, nowMs: number): Readonly<Record<
   )
 }
 
-function sumOf(hours: Readonly<Record<string, string>>): Decimal {
-  return Object.values(hours).reduce((sum, value) => plus(sum, parseDecimal(value, 'unasked')), ZERO)
+function totalOf(hours: Readonly<Record<string, string>>): Decimal {
+  return sumOf(Object.values(hours).map((value) => parseDecimal(value, 'unasked')))
 }
 
 function hourOf(epochMs: number): string {

@@ -6,6 +6,7 @@ import { IntentKind } from '../../contract/records.ts'
 import {
   compareScaled,
   type Decimal,
+  isSameAmount,
   multiply,
   ONE_UNIT,
   parseDecimal,
@@ -52,7 +53,7 @@ function findOfConversion({ request, gives, brings }: ConvertLeg): string | unde
   if (!sameCode(gives.asset, given)) return 'gives up another asset'
   if (!sameCode(brings.asset, brought)) return 'brings another asset'
   const isOfGiven = sameCode(amountAsset, given)
-  if (isSame((isOfGiven ? gives : brings).amount, amount)) return undefined
+  if (isSameAmount((isOfGiven ? gives : brings).amount, amount)) return undefined
   return isOfGiven ? 'gives up another amount' : 'brings another amount'
 }
 
@@ -86,8 +87,4 @@ function isWorthMore(leg: PlanLeg, { positions, valuationAsset }: Plan): boolean
 
 function parsePrice(price: string | null | undefined): Decimal | undefined {
   return price === null || price === undefined ? undefined : parseDecimal(price, 'price')
-}
-
-function isSame(one: string, other: string): boolean {
-  return parseDecimal(one, 'amount') === parseDecimal(other, 'amount')
 }

@@ -5,7 +5,7 @@ import type { Plan } from '../../contract/plan.ts'
 import { IntentKind } from '../../contract/records.ts'
 import type { StrandedBalance } from '../../contract/runs.ts'
 import { dayOf } from '../../journal/sending-days.ts'
-import { type Decimal, formatDecimal, greatest, minus, parseDecimal, plus, ZERO } from '../../money/decimal.ts'
+import { type Decimal, formatDecimal, greatest, minus, parseDecimal, plus, sumOf, ZERO } from '../../money/decimal.ts'
 import { labelsOf } from '../../movements/withdrawal/payee.ts'
 import { contactIdsOf } from '../../policies/kinds.ts'
 import { balanceKey } from '../../treasury/policy-hubs.ts'
@@ -58,7 +58,7 @@ function turnoverOf(
 }
 
 function valueGiven(given: readonly LegEnd[]): Decimal {
-  return given.reduce((sum, { leg }) => plus(sum, parseDecimal(leg.value, 'value')), ZERO)
+  return sumOf(given.map(({ leg }) => parseDecimal(leg.value, 'value')))
 }
 
 function contactsOf(run: RunRecord, legs: readonly LegEnd[], { contacts }: PolicyRecord): PolicyRecord['contacts'] {

@@ -9,7 +9,7 @@ import { Defect, Refused } from '../../errors.ts'
 import { attemptOf, type ConvertIntent, type Intent, isConversion, type WithdrawIntent } from '../../journal/intent.ts'
 import { hasParams } from '../../journal/journal.ts'
 import { zeroMove } from '../../journal/moves.ts'
-import { parseDecimal } from '../../money/decimal.ts'
+import { isSameAmount, parseDecimal, sumOf } from '../../money/decimal.ts'
 import { reportEnd as reportConversionEnd, reportOrder } from '../../movements/conversion/report.ts'
 import { assertClaimed, assertFollows } from '../../movements/follows.ts'
 import { CLOCK_AGE_LIMIT_MS } from '../../movements/polling.ts'
@@ -197,7 +197,7 @@ function resultOfWithdrawal({ why, candidates: _forPeople, ...withdrawal }: With
 /** The amounts of the order are the sums of its fills. Without a list of fills it is still moving. */
 function addsUp({ fills, baseAmount = '0', quoteAmount = '0' }: ConvertReport): boolean {
   if (fills === undefined) return false
-  const sum = (leg: 'baseAmount' | 'quoteAmount') => fills.reduce((all, fill) => all + parseDecimal(fill[leg], leg), 0n)
+  const sum = (leg: 'baseAmount' | 'quoteAmount') => sumOf(fills.map((fill) => parseDecimal(fill[leg], leg)))
   return (
     sum('baseAmount') === parseDecimal(baseAmount, 'baseAmount') &&
     sum('quoteAmount') === parseDecimal(quoteAmount, 'quoteAmount')
@@ -209,5 +209,5 @@ function isAsAsked({ amount, total }: WithdrawReport, { attempt, frozen }: Withd
   // Its record was lost, and with it what was settled: a person named the row.
   if (attempt === undefined) return false
   const asked = frozen.feeMode === 'deduct' ? total : amount
-  return asked !== undefined && parseDecimal(asked, 'amount') === parseDecimal(frozen.amount, 'amount')
+  return asked !== undefined && isSameAmount(asked, frozen.amount)
 }

@@ -5,7 +5,17 @@ import type { Plan } from '../../contract/plan.ts'
 import type { Policy } from '../../contract/policies.ts'
 import { IntentKind } from '../../contract/records.ts'
 import type { StrandedBalance } from '../../contract/runs.ts'
-import { type Decimal, formatDecimal, greatest, least, minus, parseDecimal, plus, ZERO } from '../../money/decimal.ts'
+import {
+  type Decimal,
+  formatDecimal,
+  greatest,
+  least,
+  minus,
+  parseDecimal,
+  plus,
+  sumOf,
+  ZERO,
+} from '../../money/decimal.ts'
 import { broughtBy, givenBy } from '../../planning/conversions/replan.ts'
 import type { Snapshot } from '../../planning/market/snapshot.ts'
 import { floorOfProceeds } from '../../planning/sweep/floors.ts'
@@ -131,7 +141,7 @@ function proceedsFloor(policy: Policy, asset: string): Decimal {
 /** What the conversions of the run brought, less what its withdrawals sent of it, for one contact. */
 function changeOfProceeds(policy: Policy, { asset, contactId }: BalanceOwner, legs: readonly LegEnd[]): Decimal {
   const tasks = tasksOf(policy).filter((task) => task.convertInto === asset && task.contactId === contactId)
-  return legs.reduce((change, end) => plus(change, changeOfLeg(tasks, asset, end)), ZERO)
+  return sumOf(legs.map((end) => changeOfLeg(tasks, asset, end)))
 }
 
 function changeOfLeg(tasks: readonly SweepTask[], asset: string, { leg, result, moved }: LegEnd): Decimal {

@@ -136,7 +136,7 @@ export const END_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     mutant(
       'withdraw',
       'does not add up the entries of a refund',
-      edit(BOOKING, '(sum, entry) => plus(sum, amountOf(entry))', '(_, entry) => amountOf(entry)'),
+      edit(BOOKING, 'return sumOf(entries.map(amountOf))', 'return sumOf(entries.slice(-1).map(amountOf))'),
     ),
   ),
   'empty-ledger-has-come-back': amid(

@@ -54,7 +54,7 @@ export const PLAN_MUTANTS: Readonly<Record<string, DaysMutant>> = {
     'approvals',
     /^unasked/,
     'asks about each run alone, whatever went before it',
-    edit(UNASKED, 'const before = sumOf(recent)', 'const before = sumOf(recent && {})'),
+    edit(UNASKED, 'const before = totalOf(recent)', 'const before = totalOf(recent && {})'),
   ),
   'two-above-of-each-run': mutant(
     'approvals',
