@@ -1,6 +1,6 @@
-// Judges an intent by its own record: whether the record follows from what was asked for, and whether somebody should have
-// settled it by now. core/movements/follows.ts owns the rules of what follows, because the steps that send refuse a record by
-// them too. Pure. Says what is wrong in one sentence.
+// Judges an intent by its own record: does it follow from what was asked for, and should somebody have settled it by now?
+// The rules of what follows are in core/movements/follows.ts, because the steps that send refuse a record by them too. Pure.
+// Each finding is one sentence.
 import { IntentState } from '../contract/records.ts'
 import type { Timing } from '../contract/timing.ts'
 import { fenceOf } from '../journal/entering.ts'

@@ -1,6 +1,6 @@
 // Holds a movement, as the service shows it, against the intent that is DONE by it, and its figures against each other. The
-// audit, proofs and the verification of a deployment judge by this. The steps refuse by the same rules, which are those of
-// core/movements. Pure. Says what is wrong in one sentence.
+// audit, proofs and the verification of a deployment judge by this. The rules of what is as asked for are in core/movements,
+// because the steps refuse by them too. Pure. Each finding is one sentence.
 import { type Intent, isConversion } from '../journal/intent.ts'
 import { type Decimal, formatDecimal, isSameAmount, parseDecimal, plus, ZERO } from '../money/decimal.ts'
 import { findOrderDifference, findOverfill } from '../movements/conversion/as-asked.ts'

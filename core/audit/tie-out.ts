@@ -1,10 +1,12 @@
-// Ties what the service moved to what was intended, movement by movement: each movement has exactly one intent, each
-// intent that is DONE has exactly one movement, and the amounts agree. It compares what the service shows, the journal and
-// the results. The tour judges all that it has moved by this, and the verification of a deployment its one conversion. Pure.
+// Ties what the service moved to what was intended. Each movement has exactly one intent, each intent that is DONE has
+// exactly one movement, and the amounts agree. It compares what the service shows, the journal and the results. The tour
+// judges all that it has moved by this, and the verification of a deployment its one conversion. Pure.
+import { AMOUNT_PATTERN } from '../contract/amount.ts'
 import type { ConvertReport } from '../contract/convert.ts'
 import { IntentState } from '../contract/records.ts'
 import type { WithdrawReport } from '../contract/withdraw.ts'
 import { type Intent, isConversion, isSettled } from '../journal/intent.ts'
+import { isSameAmount } from '../money/decimal.ts'
 
 /** One executed order, as the service shows it. Its amounts are settled. */
 export interface MovedOrder {
@@ -24,7 +26,7 @@ export interface MovedWithdrawal {
   readonly id: string
   readonly nonce?: string
   readonly assetSymbol: string
-  /** What left the account for good without the fee, the fee, and both. */
+  /** The amount left the account for good without the fee; the total is both. */
   readonly amount: string
   readonly fee: string
   readonly total: string
@@ -62,7 +64,7 @@ export interface TieOutEvidence {
   readonly movements: readonly Movement[]
   readonly intents: readonly JournaledIntent[]
   readonly results: readonly MovementReport[]
-  /** What checks of the service's own ledger found. */
+  /** Findings of checks of the service's own ledger. */
   readonly violations: readonly string[]
 }
 
@@ -146,11 +148,9 @@ function fieldsOf(movement: Movement): Readonly<Record<string, string>> {
 
 /** Amounts are equal whatever zeros trail them; anything else must be spelled the same. */
 function same(booked: string, reported: unknown): boolean {
-  return typeof reported === 'string' && withoutTrailingZeros(booked) === withoutTrailingZeros(reported)
-}
-
-function withoutTrailingZeros(text: string): string {
-  return /^[0-9]+\.[0-9]+$/.test(text) ? text.replace(/0+$/, '').replace(/\.$/, '') : text
+  if (typeof reported !== 'string') return false
+  const areAmounts = AMOUNT_PATTERN.test(booked) && AMOUNT_PATTERN.test(reported)
+  return areAmounts ? isSameAmount(booked, reported) : booked === reported
 }
 
 function nameOf({ kind, id }: Movement): string {

@@ -8,7 +8,7 @@ import type { Intent } from './intent.ts'
 import type { ListBeginning } from './intent-index.ts'
 import { findNamed, type Journal } from './journal.ts'
 
-/** What is done about a record that was edited, or does not fit. */
+/** Takes a record that was edited, or does not fit. */
 export type OnMisfit = (misfit: Defect) => void
 
 export interface OpenIntentsPart {

@@ -49,7 +49,7 @@ const BY_A_NAMED_END = new Set(['FAILED'])
 /** Nothing is done: the audit tells of a record that does not fit, and people's lists do. */
 export const leaveOut = () => undefined
 
-/** What waits with the machine or a person, by the journal's index. A record that does not fit hides none of the others. */
+/** Finds by the journal's index what waits with the machine or a person. A record that does not fit hides none of the others. */
 export async function findOpen({
   list,
   journal,

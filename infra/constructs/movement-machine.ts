@@ -1,5 +1,5 @@
-// What the state machines of a conversion and of a withdrawal have alike: waits as long as a step has said, looks at a movement
-// that is proven, the conclusion from the journal, and the last bound of their time.
+// Builds the states that the machines of a conversion and of a withdrawal have in common: waits, looks at a movement that is
+// proven, and the conclusion from the journal. Owns the last bound of their time as well.
 import { Duration } from 'aws-cdk-lib'
 import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 import { JsonPath, Wait, WaitTime } from 'aws-cdk-lib/aws-stepfunctions'
