@@ -7,7 +7,7 @@ import { isSameAmount } from '../../core/money/decimal.ts'
 import { createOlderEntries } from '../../core/movements/older-entries.ts'
 import type { WithdrawalState } from '../../core/service/ports.ts'
 import { type AuditWindow, isJudged, isWithin, SLACK_MS } from './audit-window.ts'
-import type { AuditedEntry, AuditedFill, AuditedService } from './ports.ts'
+import type { AuditedEntry, AuditedFill, AuditedOrder, AuditedService } from './ports.ts'
 
 /** From the present back to the stretch that is judged: an entry for each leg of a fill, and a withdrawal's debit, end or refund. */
 export const MOST_ENTRIES = 300_000
@@ -16,8 +16,16 @@ const MOST_OF_ONE = 50
 
 export interface Movements {
   readonly fills: ReadonlyMap<string, AuditedFill>
+  /** Ids of the orders that the list of the window shows. */
+  readonly orders: ReadonlySet<string>
   /** Of the window. */
   readonly withdrawals: ReadonlyMap<string, WithdrawalState>
+}
+
+/** Judges a movement of the window that the ledger shows, and that no list does: a list may lack rows. */
+export interface JudgeUnlisted {
+  order(order: AuditedOrder): Promise<void>
+  withdrawal(row: WithdrawalState): Promise<void>
 }
 
 type LedgerService = Pick<AuditedService, 'walkLedger' | 'findOrder' | 'findWithdrawal'>
@@ -31,9 +39,11 @@ export async function judgeLedger(
   window: AuditWindow,
   service: LedgerService,
   find: Find,
+  judgeUnlisted: JudgeUnlisted,
 ): Promise<number> {
   let judged = 0
   const posted = new Set<string>()
+  const unlisted = createUnlisted(movements, window, service, judgeUnlisted)
   const isPast = createOlderEntries(window.againFromMs - SLACK_MS)
   for await (const entry of service.walkLedger({}, MOST_ENTRIES)) {
     if (isPast(entry.createdAt)) break
@@ -41,32 +51,66 @@ export async function judgeLedger(
     posted.add(sourceKey(entry.source))
     if (entry.createdAt === null || !isJudged(window, entry.createdAt)) continue
     if (isWithin(window, entry.createdAt)) judged += 1
-    const finding = await judgeEntry(entry, movements, service)
+    const finding = await judgeEntry(entry, movements, unlisted)
     if (finding !== undefined) find(finding, entry.createdAt)
   }
   await findUnposted(movements, window, posted, service, find)
   return judged
 }
 
-/** Source types are an open set: deposits and whatever else there is are not ours to judge. */
-async function judgeEntry(
-  entry: AuditedEntry,
-  movements: Movements,
+interface Unlisted {
+  /** @returns whether the service shows the order, in the list or by its id */
+  hasOrder(id: string): Promise<boolean>
+  findWithdrawal(id: string): Promise<WithdrawalState | undefined>
+}
+
+/** Asks for what the lists do not show by its id, once each, and has it judged where it is of the window. */
+function createUnlisted(
+  { orders, withdrawals }: Movements,
+  window: AuditWindow,
   service: LedgerService,
-): Promise<Finding | undefined> {
+  judge: JudgeUnlisted,
+): Unlisted {
+  const found = { orders: new Map<string, boolean>(), withdrawals: new Map<string, WithdrawalState | undefined>() }
+  return {
+    async hasOrder(id) {
+      if (orders.has(id)) return true
+      if (!found.orders.has(id)) {
+        const order = await service.findOrder(id)
+        found.orders.set(id, order !== undefined)
+        if (order !== undefined && isJudged(window, order.createdAt)) await judge.order(order)
+      }
+      return found.orders.get(id) === true
+    },
+    async findWithdrawal(id) {
+      const listed = withdrawals.get(id)
+      if (listed !== undefined) return listed
+      if (!found.withdrawals.has(id)) {
+        const row = await service.findWithdrawal(id)
+        found.withdrawals.set(id, row)
+        if (row !== undefined && isJudged(window, row.createdAt)) await judge.withdrawal(row)
+      }
+      return found.withdrawals.get(id)
+    },
+  }
+}
+
+/** Source types are an open set: deposits and whatever else there is are not ours to judge. */
+async function judgeEntry(entry: AuditedEntry, movements: Movements, unlisted: Unlisted): Promise<Finding | undefined> {
   const { type = '', id = '' } = entry.source ?? {}
   const kind = ledgerSourceOf(type)
   if (kind === 'fill') {
     const fill = movements.fills.get(id)
+    const orderId = fill?.orderId ?? entry.orderId
+    const isShown = orderId !== null && (await unlisted.hasOrder(orderId))
     if (fill !== undefined) return differing(entry, 'order', fill.orderId, figuresOfFill(fill))
     // Older than the fills that were walked, perhaps: its order can be asked for.
-    if (entry.orderId !== null && (await service.findOrder(entry.orderId)) !== undefined) return undefined
-    return unlisted(entry, 'order', entry.orderId ?? id)
+    return isShown ? undefined : notListed(entry, 'order', orderId ?? id)
   }
   if (kind === 'withdrawal') {
-    const row = movements.withdrawals.get(id) ?? (await service.findWithdrawal(id))
+    const row = await unlisted.findWithdrawal(id)
     return row === undefined
-      ? unlisted(entry, 'withdrawal', id)
+      ? notListed(entry, 'withdrawal', id)
       : differing(entry, 'withdrawal', id, figuresOfWithdrawal(row))
   }
   return undefined
@@ -84,7 +128,7 @@ function differing(
   return { finding: FindingType.DifferingEntry, movement, movementId, message }
 }
 
-function unlisted(entry: AuditedEntry, movement: 'order' | 'withdrawal', movementId: string): Finding {
+function notListed(entry: AuditedEntry, movement: 'order' | 'withdrawal', movementId: string): Finding {
   const message = `${entryText(entry)} is of a movement that the service shows in no list`
   return { finding: FindingType.UnlistedEntry, movement, movementId, message }
 }

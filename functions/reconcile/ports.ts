@@ -45,7 +45,7 @@ export interface AuditedService {
   walkWithdrawals(span: Span, limit: number): AsyncIterable<WithdrawalState>
   /** In the service's order, which is not described. */
   walkLedger(filter: { readonly sourceId?: string }, limit: number): AsyncIterable<AuditedEntry>
-  findOrder(orderId: string): Promise<OrderState | undefined>
+  findOrder(orderId: string): Promise<AuditedOrder | undefined>
   findWithdrawal(withdrawalId: string): Promise<WithdrawalState | undefined>
 }
 

@@ -160,9 +160,10 @@ class Audit {
 
   /** Both ways: each movement has its intent, and each intent that is done its movement. */
   async judgeMovements(): Promise<void> {
-    await this.#judgeOrders(await this.#sumFills())
-    await this.#judgeWithdrawals()
-    await this.#judgeLedger()
+    const fills = await this.#sumFills()
+    for (const order of this.#orders) await this.#judgeOrder(order, fills)
+    for (const row of this.#rows.values()) await this.#judgeWithdrawal(row)
+    await this.#judgeLedger(fills)
     await this.#judgeDoneIntents()
   }
 
@@ -178,36 +179,35 @@ class Audit {
     return sums
   }
 
-  async #judgeOrders(fills: ReadonlyMap<string, FillSums>): Promise<void> {
-    for (const order of this.#orders) {
-      const { id, createdAt } = order
-      if (isWithin(this.#window, createdAt)) this.#counts.orders += 1
-      await this.#judgeMovement({
-        ...{ movement: 'order', movementId: id, datedAt: createdAt },
-        what: orderText(order),
-        differenceFrom: (intent) => findOrderFault(order, intent, fills.get(id) ?? NO_FILLS),
-        mayBeOf: (intent) => isConversion(intent) && intent.attempt?.orderId === id,
-      })
-    }
+  async #judgeOrder(order: AuditedOrder, fills: ReadonlyMap<string, FillSums>): Promise<void> {
+    const { id, createdAt } = order
+    if (isWithin(this.#window, createdAt)) this.#counts.orders += 1
+    await this.#judgeMovement({
+      ...{ movement: 'order', movementId: id, datedAt: createdAt },
+      what: orderText(order),
+      differenceFrom: (intent) => findOrderFault(order, intent, fills.get(id) ?? NO_FILLS),
+      mayBeOf: (intent) => isConversion(intent) && intent.attempt?.orderId === id,
+    })
   }
 
-  async #judgeWithdrawals(): Promise<void> {
-    for (const row of this.#rows.values()) {
-      const { id, createdAt } = row
-      if (isWithin(this.#window, createdAt)) this.#counts.withdrawals += 1
-      await this.#judgeMovement({
-        ...{ movement: 'withdrawal', movementId: id, datedAt: createdAt },
-        what: withdrawalText(row),
-        differenceFrom: (intent) => findWithdrawalFault(row, intent),
-        mayBeOf: (intent) => rowsLike(intent, [row]).length > 0,
-      })
-    }
+  async #judgeWithdrawal(row: WithdrawalState): Promise<void> {
+    const { id, createdAt } = row
+    if (isWithin(this.#window, createdAt)) this.#counts.withdrawals += 1
+    await this.#judgeMovement({
+      ...{ movement: 'withdrawal', movementId: id, datedAt: createdAt },
+      what: withdrawalText(row),
+      differenceFrom: (intent) => findWithdrawalFault(row, intent),
+      mayBeOf: (intent) => rowsLike(intent, [row]).length > 0,
+    })
   }
 
-  async #judgeLedger(): Promise<void> {
-    const movements = { fills: this.#fills, withdrawals: this.#rows }
+  async #judgeLedger(fills: ReadonlyMap<string, FillSums>): Promise<void> {
+    const movements = { fills: this.#fills, withdrawals: this.#rows, orders: new Set(this.#shown.order) }
     const find = (finding: Finding, datedAt: string) => this.#find(finding, datedAt)
-    this.#counts.entries = await judgeLedger(movements, this.#window, this.#ports.service, find)
+    this.#counts.entries = await judgeLedger(movements, this.#window, this.#ports.service, find, {
+      order: (order) => this.#judgeOrder(order, fills),
+      withdrawal: (row) => this.#judgeWithdrawal(row),
+    })
   }
 
   async #judgeMovement({ movement, movementId, datedAt, what, differenceFrom, mayBeOf }: Judged): Promise<void> {

@@ -101,6 +101,8 @@ interface World {
   orders: AuditedOrder[]
   fills: readonly AuditedFill[]
   withdrawals: WithdrawalState[]
+  /** Found by their ids, and in no list. */
+  unlisted: { readonly orders: readonly AuditedOrder[]; readonly withdrawals: readonly WithdrawalState[] }
   /** Undefined: what the lists show, posted. */
   ledger: readonly AuditedEntry[] | undefined
   /** By kind and movement. */
@@ -130,6 +132,7 @@ export function startAnew(): void {
       orders: [order],
       fills,
       withdrawals: [withdrawal],
+      unlisted: { orders: [], withdrawals: [] },
       ledger: undefined,
       unreadable: {},
       isShared: false,
@@ -210,8 +213,9 @@ export function audit(input: ReconcileInput = {}, judge: typeof reconcile = reco
         each(
           (world.ledger ?? ledgerOf(world)).filter(({ source }) => sourceId === undefined || source?.id === sourceId),
         ),
-      findOrder: async (id) => world.orders.find((each) => each.id === id),
-      findWithdrawal: async (id) => world.withdrawals.find((each) => each.id === id),
+      findOrder: async (id) => [...world.orders, ...world.unlisted.orders].find((each) => each.id === id),
+      findWithdrawal: async (id) =>
+        [...world.withdrawals, ...world.unlisted.withdrawals].find((each) => each.id === id),
     },
     tell: (finding) => world.told.push(finding),
     timing,

@@ -27,6 +27,45 @@ describe('the ledger', () => {
     expect(await found()).toEqual([])
   })
 
+  test('has entries of movements that no intent claims and no list shows, though each can be read by its id', async () => {
+    const hidden = { ...order, id: 'hidden', baseAmount: '0.7' }
+    world.unlisted = { orders: [hidden], withdrawals: [{ ...withdrawal, id: 'row-9' }] }
+    const [fill] = fills
+    world.fills = [...fills, { ...fill, id: 'f9', orderId: hidden.id } as (typeof fills)[number]]
+    withEntry(
+      entry({ type: 'fill', id: 'f8' }, '1', { orderId: hidden.id }),
+      entry({ type: 'withdrawal', id: 'row-9' }, '99'),
+      entry({ type: 'withdrawal', id: 'row-9' }, '1'),
+    )
+    const { findings, orders, withdrawals } = await audit()
+    expect(findings.map(({ finding, movementId }) => [finding, movementId])).toEqual([
+      ['unclaimed_movement', 'hidden'],
+      ['unclaimed_movement', 'row-9'],
+    ])
+    expect([orders, withdrawals]).toEqual([2, 2])
+  })
+
+  test('has entries of movements that no list shows, and that are those of their intents', async () => {
+    world.unlisted = { orders: world.orders, withdrawals: world.withdrawals }
+    world.ledger = ledgerOf(world)
+    world.orders = []
+    world.withdrawals = []
+    expect(await audit()).toMatchObject({ outcome: 'TIES_OUT', orders: 1, withdrawals: 1 })
+  })
+
+  test('has entries of movements from before what is judged, which are nobody’s to account for', async () => {
+    const createdAt = '2026-01-20T00:00:00.000Z'
+    world.unlisted = {
+      orders: [{ ...order, id: 'old', createdAt }],
+      withdrawals: [{ ...withdrawal, id: 'old-row', createdAt }],
+    }
+    withEntry(
+      entry({ type: 'fill', id: 'f8' }, '1', { orderId: 'old' }),
+      entry({ type: 'withdrawal', id: 'old-row' }, '99'),
+    )
+    expect(await found()).toEqual([])
+  })
+
   test.each([
     [{ type: 'withdrawal', id: withdrawal.id }, '98', '100, 99, 1'],
     [{ type: 'fill', id: 'f1' }, '0.3', '0.2, 20'],

@@ -19,6 +19,7 @@ import {
 
 const RECONCILE = 'functions/reconcile/reconcile.ts'
 const JUDGE = 'core/audit/judge-movement.ts'
+const LEDGER = 'functions/reconcile/judge-ledger.ts'
 const TOLD_BEFORE = 'functions/reconcile/told-before.ts'
 const createdAt = '2026-02-01T00:00:00.000Z'
 const OLD_MS = Date.parse('2026-01-01T00:00:00.000Z')
@@ -122,6 +123,20 @@ const WORLDS = {
       world.withdrawals = [{ ...withdrawal, fee: '0.5' }]
     },
   ],
+  'somebody else withdraws, and no list shows it': [
+    ['unclaimed_movement'],
+    () => {
+      world.unlisted = { orders: [], withdrawals: [{ ...own, id: 'theirs' }] }
+      world.ledger = [...ledgerOf(world), entry({ type: 'withdrawal', id: 'theirs' }, '100', { createdAt })]
+    },
+  ],
+  'somebody else buys, and the list of orders does not show it': [
+    ['unclaimed_movement'],
+    () => {
+      world.unlisted = { orders: [{ ...order, id: 'theirs' }], withdrawals: [] }
+      world.ledger = [...ledgerOf(world), entry({ type: 'fill', id: 'f9' }, '0.5', { orderId: 'theirs', createdAt })]
+    },
+  ],
   'somebody has withdrawn before a first audit': [
     ['unclaimed_movement'],
     () => {
@@ -199,6 +214,14 @@ const MUTANTS: Readonly<Record<string, readonly [keyof typeof WORLDS, Edit]>> = 
   'takes a row of before the send': [
     'an intent is DONE by a row that was there before its send',
     edit(JUDGE, 'if (attempt.known.some(({ id }) => id === row.id))', 'if (attempt.known.length < 0)'),
+  ],
+  'judges the withdrawals of lists alone': [
+    'somebody else withdraws, and no list shows it',
+    edit(LEDGER, 'await judge.withdrawal(row)', 'void row'),
+  ],
+  'judges the orders of lists alone': [
+    'somebody else buys, and the list of orders does not show it',
+    edit(LEDGER, 'await judge.order(order)', 'void order'),
   ],
   'adds up the fills of filled orders alone': [
     'an order failed, and has filled less than its fills add up to',
