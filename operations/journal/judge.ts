@@ -1,10 +1,10 @@
 // Holds the record of an intent against what its executions prove, and says what is wrong with it and what a rebuild
 // writes. In doubt a person decides: nothing is a zero here that no execution certified. Pure.
+import { findChange } from '../../core/audit/judge-intent.ts'
 import { ConvertEnd } from '../../core/contract/outcomes.ts'
 import { IntentState } from '../../core/contract/records.ts'
 import { type Intent, isLost, isSettled } from '../../core/journal/intent.ts'
 import { hasParams } from '../../core/journal/journal.ts'
-import { findUnfollowed } from '../../core/movements/follows.ts'
 import type { Evidence, ProvenZero } from './evidence.ts'
 
 /** How the reason of every record begins that a rebuild has written. */
@@ -58,6 +58,8 @@ export interface Judged {
   readonly evidence: Evidence
   readonly intent: Intent | undefined
   readonly shown: Shown
+  /** Why it cannot be DONE as its record says. */
+  readonly unproven?: string | undefined
   /** Why it is not what people approved, where they were asked. */
   readonly unapproved?: string | undefined
   /** The table is not known to be the journal's own: what is open in it may have gone on since. */
@@ -66,14 +68,14 @@ export interface Judged {
 
 const FINE: Judgement = {}
 
-export function judge({ evidence, intent, shown, unapproved, isSuspect }: Judged): Judgement {
+export function judge({ evidence, intent, shown, unproven, unapproved, isSuspect }: Judged): Judgement {
   const repair = repairOf(evidence, shown)
   if (intent === undefined) {
     if (!evidence.maySend && !evidence.wasRecorded) return FINE
     const message = `its executions ${evidence.entries.join(', ')} have used it, and it is not in the journal`
     return { finding: { finding: FindingKind.Lost, message }, repair }
   }
-  const changed = changedText(intent, evidence) ?? unapproved
+  const changed = changedText(intent, evidence) ?? unproven ?? unapproved
   if (changed !== undefined) return { finding: { finding: FindingKind.Changed, message: changed } }
   if (isSettled(intent.state)) return judgeSettled(intent, evidence)
   if (intent.state === IntentState.Escalated) {
@@ -92,8 +94,7 @@ export function judge({ evidence, intent, shown, unapproved, isSuspect }: Judged
 
 function changedText(intent: Intent, { request }: Evidence): string | undefined {
   if (request !== undefined && !hasParams(intent, request)) return 'its params are not what its executions asked for'
-  const field = findUnfollowed(intent)
-  return field && `its ${field} is not as it was asked for`
+  return findChange(intent)
 }
 
 function judgeSettled(intent: Intent, { movements }: Evidence): Judgement {

@@ -2,12 +2,13 @@
 // writes. Executions are taken newest first, a part at a time: what is cut off says how to go on. Changes nothing.
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { entryName, executionName, intentIdOf, MOST_ENTRIES } from '../../core/contract/fields.ts'
-import { IntentKind, recordKey } from '../../core/contract/records.ts'
+import { IntentKind, IntentState, recordKey } from '../../core/contract/records.ts'
 import { StateMachine } from '../../core/contract/states.ts'
 import { Defect } from '../../core/errors.ts'
 import type { Intent } from '../../core/journal/intent.ts'
 import { type OnMisfit, readable } from '../../core/journal/listed-records.ts'
 import { judgeChain } from '../../core/journal/record-chain.ts'
+import { findUnproven } from '../../core/movements/follows.ts'
 import { machineOf } from '../../core/policies/kinds.ts'
 import { createUnapprovedFinder } from '../../core/runs/approval/approved-leg.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
@@ -97,13 +98,19 @@ export async function survey(
         const found = await readable(
           async () => {
             const intent = await target.journal.find(id, kind)
-            return { intent, unapproved: intent && (await findUnapproved(intent)) }
+            const isDone = intent?.state === IntentState.Done && intent.ref !== undefined
+            const holder = isDone ? await target.journal.findClaim(kind, intent.ref) : undefined
+            return {
+              intent,
+              unproven: intent && findUnproven(intent, holder),
+              unapproved: intent && (await findUnapproved(intent)),
+            }
           },
           tellUnreadable(recordKey.intent(kind, id)),
         )
         if (found === 'unreadable') return
-        const { intent, unapproved } = found.read
-        const judged = judge({ evidence, intent, shown, unapproved, isSuspect })
+        const { intent } = found.read
+        const judged = judge({ evidence, shown, isSuspect, ...found.read })
         // Of all others nothing is told, and nothing is written: there may be a million.
         if (judged.finding !== undefined) intents.push({ evidence, intent, ...judged })
         return

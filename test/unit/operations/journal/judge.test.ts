@@ -175,8 +175,14 @@ describe('of an intent with a record', () => {
 
   test.each<[string, Partial<Intent>]>([
     ['its params are not what its executions asked for', { paramsHash: hashParams({ ...REQUEST, amount: '9' }) }],
-    ['its params is not as it was asked for', { params: { ...REQUEST, amount: '9' } } as Partial<Intent>],
-    ['its frozen.amount is not as it was asked for', { frozen: { ...FROZEN, amount: '9' } } as Partial<Intent>],
+    [
+      'its record was changed: its params is not as it was asked for',
+      { params: { ...REQUEST, amount: '9' } } as Partial<Intent>,
+    ],
+    [
+      'its record was changed: its frozen.amount is not as it was asked for',
+      { frozen: { ...FROZEN, amount: '9' } } as Partial<Intent>,
+    ],
   ])('one that somebody has changed is told, and nothing is rebuilt from it: %s', (message, change) => {
     const intent = record('READY', change)
     expect(judged([entered('one', [QUOTED])], { intent })).toEqual({ finding: { finding: 'CHANGED', message } })

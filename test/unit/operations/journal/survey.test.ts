@@ -2,8 +2,12 @@
 import { expect, test } from 'vitest'
 import { recordKey } from '../../../../core/contract/records.ts'
 import { StateMachine } from '../../../../core/contract/states.ts'
+import { hashParams } from '../../../../core/params-hash.ts'
 import type { JournalTarget } from '../../../../operations/connection/journal/journal-target.ts'
+import type * as Product from '../../../../operations/journal/survey.ts'
 import { checkRecords, PREFIXES, survey } from '../../../../operations/journal/survey.ts'
+import { builtVariant } from '../../../mutants/built-variant.ts'
+import { edit } from '../../../mutants/source-edits.ts'
 
 interface Began {
   readonly machine: StateMachine
@@ -68,6 +72,38 @@ test('a withdrawal is looked at in the first part, however many conversions are 
     true,
   )
   expect(findings.map(({ about }) => about)).toContain('I#withdraw#old')
+})
+
+/** Of an intent that is DONE by a movement: what a survey tells where `holder` has claimed that. */
+async function toldOfDone(holder: string | undefined, judge = survey) {
+  const params = { name: 'one' }
+  const intent = {
+    ...{ intentId: 'one', kind: 'convert', state: 'DONE', ref: 'order-1', version: 3, attemptNumber: 1 },
+    ...{ params, paramsHash: hashParams(params), frozen: {}, resolution: { by: 'ann', because: 'seen', at: 'then' } },
+  }
+  const target = lost([{ machine: StateMachine.Convert, name: 'one', atMs: FIRST_MS }])
+  const journal = { find: async () => intent, findClaim: async () => holder }
+  const service = { findOrder: async () => undefined, findWithdrawal: async () => undefined }
+  const span = { sinceMs: FIRST_MS, beforeMs: undefined, limit: 10 }
+  const { findings } = await judge({ ...target, journal } as never, service, span, false)
+  return findings.map(({ finding, message }) => [finding, message])
+}
+
+test.each([
+  ['another intent has claimed', 'another', 'its movement order-1 is claimed by intent another'],
+  ['nobody has claimed', undefined, 'its movement order-1 has no claim'],
+])('an intent that is DONE by a movement that %s was changed', async (_whose, holder, message) => {
+  expect(await toldOfDone(holder)).toEqual([['CHANGED', expect.stringContaining(message)]])
+})
+
+test('an intent that is DONE by its own movement is as it was', async () => {
+  expect(await toldOfDone('one')).toEqual([])
+})
+
+test('a survey that believes each record that is DONE is caught', async () => {
+  const believes = edit('operations/journal/survey.ts', 'unproven: intent && findUnproven(intent, holder),', '')
+  const variant = await builtVariant<typeof Product>('operations/journal/survey.ts', [believes])
+  expect(await toldOfDone('another', variant.survey)).toEqual([])
 })
 
 test('more executions of one moment than a part takes are taken together', async () => {
