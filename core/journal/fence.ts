@@ -72,8 +72,8 @@ export function nextDeadMs(nowMs: number, timing: Pick<Timing, 'leewaySeconds' |
   return nowMs + (timing.tokenLifeSeconds + timing.leewaySeconds) * 1000
 }
 
-/** What was configured then may be known by now to be too short, and what is configured now may be for a faster service. */
-function longestTiming({ fenceTiming: then }: FencedAttempt, now: FenceTiming): FenceTiming {
+/** Takes the longer of both settings: those of when it was armed, and those of now. */
+export function longestTiming({ fenceTiming: then }: FencedAttempt, now: FenceTiming): FenceTiming {
   return {
     leewaySeconds: Math.max(now.leewaySeconds, then?.leewaySeconds ?? 0),
     visibilitySeconds: Math.max(now.visibilitySeconds, then?.visibilitySeconds ?? 0),

@@ -1,7 +1,15 @@
 // The facts of the attempt that an intent's record keeps: what was signed, what was answered, and what its fence is made
 // of. Pure.
 import type { Timing } from '../../core/contract/timing.ts'
-import { orderDeadMs, orderFenceMs, withdrawalDeadMs, withdrawalFenceMs } from '../../core/journal/fence.ts'
+import {
+  longestTiming,
+  orderDeadMs,
+  orderFenceMs,
+  orderFenceTiming,
+  withdrawalDeadMs,
+  withdrawalFenceMs,
+  withdrawalFenceTiming,
+} from '../../core/journal/fence.ts'
 import type { Intent, OrderAttempt, WithdrawalAttempt } from '../../core/journal/intent.ts'
 import type { AnsweredFact, DoubtFact, FenceFacts, QuotedFact, SentFact } from './facts.ts'
 
@@ -64,14 +72,14 @@ export function doubtOf(intent: Pick<Intent, 'kind'>, tried: Tried, timing: Timi
 }
 
 function fenceFactsOf(tried: Tried, timing: Timing): FenceFacts {
-  const { listenedUntil, fenceTiming: then } = tried
-  const leewaySeconds = Math.max(timing.leewaySeconds, then?.leewaySeconds ?? 0)
-  const shown = isOrder(tried) ? timing.orderVisibilitySeconds : timing.visibilitySeconds
-  const deadMs = isOrder(tried) ? orderDeadMs(tried, { leewaySeconds }) : withdrawalDeadMs(tried, { leewaySeconds })
+  const { listenedUntil } = tried
+  const now = isOrder(tried) ? orderFenceTiming(timing) : withdrawalFenceTiming(timing)
+  const longest = longestTiming(tried, now)
+  const deadMs = isOrder(tried) ? orderDeadMs(tried, longest) : withdrawalDeadMs(tried, longest)
   return {
     lastCopyDeadAt: iso(deadMs),
     ...(listenedUntil !== undefined && { listenedUntil }),
-    visibilitySeconds: Math.max(shown, then?.visibilitySeconds ?? 0),
+    visibilitySeconds: longest.visibilitySeconds,
   }
 }
 
