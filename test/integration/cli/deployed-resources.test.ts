@@ -53,7 +53,7 @@ function fileOf(changes: object = {}): object {
 function describeAnswer(file: object) {
   const treasury = parseTreasury(JSON.stringify(file))
   const configuration = hashConfiguration(treasury)
-  return { body: { outcome: 'DESCRIBED', release: '0.3.0', configuration, treasury } }
+  return { body: { outcome: 'DESCRIBED', release: '0.3.0', configuration, treasury, serviceUrl: treasury.service.url } }
 }
 
 const alarm = (name: string, changes: object = {}) => ({
