@@ -67,7 +67,7 @@ async function unsettledIn(table: JournalTable, store: RecordStore): Promise<Sen
   const { intents, lookedAtUpTo } = await readOpenIntents(table, store)
   const sent = intents.filter(isUnsettled).map(sentOf)
   if (lookedAtUpTo === undefined) return sent
-  const line = `more than ${MOST_OPEN} intents are open, and not all of them were looked at: sluice attention shows them`
+  const line = `more than ${MOST_OPEN} intents are open, and not all of them were looked at: sluice cases list shows them`
   return [...sent, { line, isSettled: false }]
 }
 
