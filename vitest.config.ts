@@ -12,7 +12,7 @@ const LONG_TESTS = [
   'packages/embedded-aws/test/integration/hostile-requests.test.ts',
   'test/drills/*.test.ts',
   'test/infra/{deploy-interrupted,others-tools}.test.ts',
-  'test/integration/cli/{account-directory,approve-movement,attention,foreign-service,key-fault,kill,new-directory,power-cut}.test.ts',
+  'test/integration/cli/{account-directory,approve-movement,cases,foreign-service,key-fault,kill,new-directory,power-cut}.test.ts',
   'test/integration/cli/{desk,desk-ended,desk-refuses,desk-replaced,desk-suspended,events,interrupted-run,named-desk}.test.ts',
   'test/integration/cli/{hostile-text,logs,movements-aws,neighbour,proofs,removed-directory,trigger-in-doubt,unwritable-output}.test.ts',
   'test/integration/cli/{run-convert,run-policies,run-withdraw,serve,silent-rotation,start,unsettled}.test.ts',
@@ -38,7 +38,7 @@ const LONGEST = [
   'test/simulation/exploration',
   'test/integration/cli/new-directory',
   'test/policies/days/worlds',
-  'test/integration/cli/attention',
+  'test/integration/cli/cases',
   'test/integration/cli/desk.',
 ]
 

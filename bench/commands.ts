@@ -27,7 +27,9 @@ export async function benchCommands(report: Report): Promise<void> {
   let ids = 0
   const convert = () => run(['run', 'convert', input, '--id', `bench-${++ids}`, ...state])
   const reading = (where: string): Works =>
-    Object.fromEntries(READING.map((name) => [`${name}, ${where}`, () => run([name, '--json', ...state])]))
+    Object.fromEntries(
+      READING.map((words) => [`${words.join(' ')}, ${where}`, () => run([...words, '--json', ...state])]),
+    )
   const tell = (name: string, { leftMs, ratios, rightMs }: Paired, baseline: string) =>
     report.figure({ name, unit: 'ms', value: leftMs, baseline: { name: baseline, value: rightMs }, ratio: ratios })
   const timeAll = async (works: Works) => {
@@ -57,7 +59,13 @@ export async function benchCommands(report: Report): Promise<void> {
   }
 }
 
-const READING = ['list', 'runs', 'attention', 'policies', 'balances'] as const
+const READING = [
+  ['movements', 'list'],
+  ['runs', 'list'],
+  ['cases', 'list'],
+  ['policies'],
+  ['service', 'balances'],
+] as const
 
 async function run(args: readonly string[]): Promise<void> {
   assertDone(args, await startSluice(args).ended)

@@ -121,8 +121,8 @@ async function timeCommands(report: Report, large: State, small: State, runs: nu
   const servings = [await serve(large), await serve(small)]
   try {
     await both('run convert, beside a serve', convert)
-    for (const command of ['runs', 'list', 'attention']) {
-      await both(command, (state) => run(state, [command, '--json']))
+    for (const noun of ['runs', 'movements', 'cases']) {
+      await both(`${noun} list`, (state) => run(state, [noun, 'list', '--json']))
     }
   } finally {
     for (const { stop } of servings) await stop()

@@ -1,5 +1,6 @@
-// What looking into a long journal costs: requests and time of what attention, foreign, list, runs and the audit read, at
-// 1,000, 100,000 and 1,000,000 intents of two years, on one machine. Executions and the service are left out.
+// What looking into a long journal costs: requests and time of what `cases list`, `cases foreign`, `movements list`,
+// `runs list` and the audit read, at 1,000, 100,000 and 1,000,000 intents of two years, on one machine. Executions and
+// the service are left out.
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -84,14 +85,14 @@ async function timeLooks(
   const runs = createRunJournal(table)
   const listed = { list: listBeginningOf(table), journal: createJournal(store, randomUUID) }
   const treasury = loadTreasury()
-  await time('attention', async () => {
+  await time('cases list', async () => {
     const { intents } = await readOpenIntents(listed)
     await findHaltsInForce(table, createHalts(store, randomUUID), treasury)
     await runs.awaiting()
     await runs.leavers()
     return `${intents.length} open`
   })
-  await time('foreign', () => readAllOpenIntents(listed).then(({ length }) => `${length} open`))
+  await time('cases foreign', () => readAllOpenIntents(listed).then(({ length }) => `${length} open`))
   const reads = {
     readRecord: store.read,
     walkAsked: (...[lists, span, now]: Parameters<Parameters<typeof readNewest>[0]['walkAsked']>) =>
@@ -102,12 +103,12 @@ async function timeLooks(
     const { rows, goOn } = await readNewest(reads, { ...everything, ...filter }, 20, nowMs)
     return `${rows.length} rows${goOn === undefined ? '' : ', cut off'}`
   }
-  await time('list', () => list({}))
-  await time('list of a year ago', () => list({ beforeMs: nowMs - 365 * 24 * HOUR_MS }))
-  await time('list --outcome REJECTED', () => list({ outcome: IntentState.Rejected }))
-  await time('list --outcome EXHAUSTED, of which there is none', () => list({ outcome: IntentState.Exhausted }))
-  await time('runs', () => runs.list(51, nowMs).then(({ length }) => `${length} runs`))
-  await time('runs --policy', () => runs.listOf('core', 51, nowMs).then(({ length }) => `${length} runs`))
+  await time('movements list', () => list({}))
+  await time('movements list of a year ago', () => list({ beforeMs: nowMs - 365 * 24 * HOUR_MS }))
+  await time('movements list --outcome REJECTED', () => list({ outcome: IntentState.Rejected }))
+  await time('movements list --outcome EXHAUSTED, which none has', () => list({ outcome: IntentState.Exhausted }))
+  await time('runs list', () => runs.list(51, nowMs).then(({ length }) => `${length} runs`))
+  await time('runs list --policy', () => runs.listOf('core', 51, nowMs).then(({ length }) => `${length} runs`))
   await time('audit of an hour', () => audit(table, store, nowMs))
 }
 

@@ -3,38 +3,25 @@
 import type { Command } from 'commander'
 import type { ExitCode } from '../operations/exit-code.ts'
 import { EXAMPLE, INVOCATION } from '../operations/words/command-line.ts'
-import { addAgain } from './again/command.ts'
 import { addApproveAndReject } from './approve/command.ts'
-import { addAttention } from './attention/command.ts'
-import { addCompletion } from './completion/command.ts'
+import { addCases } from './cases/command.ts'
 import { addConsole } from './console/command.ts'
-import { addDeadLetters } from './dead-letters/command.ts'
-import { addDiff } from './diff/command.ts'
-import { addDoctor } from './doctor/command.ts'
-import { addExplain } from './explain/command.ts'
-import { addForeign } from './foreign/command.ts'
+import { addEvents } from './events/command.ts'
 import { addHaltAndResume } from './halt/command.ts'
-import { addInit } from './init/command.ts'
 import { addJournal } from './journal/command.ts'
 import { addKeys } from './keys/command.ts'
-import { addList } from './list/command.ts'
 import { addLogs } from './logs/command.ts'
-import { addNotices } from './notices/command.ts'
+import { addMovements } from './movements/command.ts'
 import { addPlan } from './plan/command.ts'
 import { addPolicies } from './policies/command.ts'
-import { addProveAndVerify } from './proof/command.ts'
-import { addQueries } from './query/command.ts'
-import { addReconcile } from './reconcile/command.ts'
-import { addRelease } from './release/command.ts'
-import { addReport } from './report/command.ts'
-import { addResolve } from './resolve/command.ts'
+import { addProof } from './proof/command.ts'
 import { addRun } from './run/command.ts'
 import { addRuns } from './runs/command.ts'
 import { addServe } from './serve/command.ts'
-import { addShow } from './show/command.ts'
+import { addService } from './service/command.ts'
+import { addSetup } from './setup/command.ts'
 import { type AddCommand, type EndWith, quietCommand, runCommand } from './terminal/commander.ts'
 import type { CommandContext } from './terminal/context.ts'
-import { addTrigger } from './trigger/command.ts'
 import { addWhoami } from './whoami/command.ts'
 
 const commands: readonly AddCommand[] = [
@@ -42,33 +29,20 @@ const commands: readonly AddCommand[] = [
   addPlan,
   addPolicies,
   addRuns,
-  addList,
-  addShow,
-  addExplain,
+  addMovements,
   addLogs,
-  addReport,
-  addProveAndVerify,
   addApproveAndReject,
+  addHaltAndResume,
+  addCases,
   addServe,
   addConsole,
-  addTrigger,
-  addDeadLetters,
-  addNotices,
-  addAttention,
-  addAgain,
-  addResolve,
-  addForeign,
-  addRelease,
-  addHaltAndResume,
-  addQueries,
-  addReconcile,
+  addEvents,
+  addService,
   addJournal,
-  addDiff,
-  addDoctor,
-  addWhoami,
-  addInit,
+  addProof,
   addKeys,
-  addCompletion,
+  addWhoami,
+  addSetup,
 ]
 
 /** Runs one command to its end and says with which exit code the process should end. */
@@ -89,9 +63,16 @@ export function buildProgram(context: CommandContext, endWith: EndWith): Command
   return program
 }
 
-/** The help that a mistake is answered with: that of the command, where its first word is known. */
-function helpFor(program: Command, [first = '']: readonly string[]): string {
-  if (first === 'run') return `${INVOCATION} run convert --help`
-  const isKnown = program.commands.some((command) => command.name() === first)
-  return isKnown ? `${INVOCATION} ${first} --help` : `${INVOCATION} --help`
+/** The help that a mistake is answered with: that of the deepest command that is known. */
+function helpFor(program: Command, argv: readonly string[]): string {
+  const words = [INVOCATION]
+  let at = program
+  for (const word of argv) {
+    const next = at.commands.find((command) => command.name() === word)
+    if (next === undefined && !word.startsWith('-')) break
+    if (next === undefined) continue
+    words.push(word)
+    at = next
+  }
+  return [...words, '--help'].join(' ')
 }

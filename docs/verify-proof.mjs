@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Checks a proof that `sluice prove` wrote, offline, with Node and nothing else: node verify-proof.mjs FILE [THUMBPRINT].
+// Checks a proof that `sluice proof make` wrote, offline, with Node and nothing else: node verify-proof.mjs FILE [THUMBPRINT].
 // It looks whether each byte is what was signed, holds the evidence against itself, and derives each verdict anew.
 // Exit codes: 0 whole and signed by THUMBPRINT, 1 changed or no proof, 5 it does not tie out, 6 no THUMBPRINT was given.
 import { createHash, verify } from 'node:crypto'

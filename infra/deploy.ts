@@ -45,7 +45,7 @@ async function deploy(args: readonly string[]): Promise<number> {
 
 /** Done, or why nothing is deployed. `isAsked`: false with --yes. The CDK asks its own questions besides. */
 async function agree(isAsked: boolean): Promise<number> {
-  const shown = await run([SLUICE, 'diff', '--aws'])
+  const shown = await run([SLUICE, 'setup', 'diff', '--aws'])
   if (shown === ExitCode.Usage || shown === ExitCode.Interrupted) return shown
   if (shown !== ExitCode.Done) tell('so what changes is not known: this is a first deployment, or AWS was not reached')
   if (!isAsked) return ExitCode.Done

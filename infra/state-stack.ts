@@ -42,7 +42,7 @@ export class StateStack extends Stack {
   /**
    * Roles are of an account, and not of a region: a second region meets the name, and its deployment fails before it has a
    * journal. It would know nothing of what the first has moved, and move it again. It must not be retained, or another
-   * region would import it. `sluice doctor --aws` reads its tags (cli/doctor/service-account).
+   * region would import it. `sluice setup doctor --aws` reads its tags (cli/doctor/service-account).
    */
   private declareHome(): Role {
     return new Role(this, 'Home', {

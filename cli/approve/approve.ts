@@ -63,18 +63,18 @@ function print(decided: Decided, flags: TargetFlags, context: CommandContext): E
 function nextOf(decided: Decided, flags: TargetFlags): readonly string[] {
   switch (decided.end) {
     case 'movement decided':
-      return [commandIn(`show ${printable(decided.movement.intentId)}`, flags)]
+      return [commandIn(`movements show ${printable(decided.movement.intentId)}`, flags)]
     case 'another must':
       return [`${commandIn(`approve ${decided.run.runId}`, flags)}   # by another person`]
     case 'run ended': {
       const { runId } = decided.result
-      return [`${commandIn(`report ${runId}`, flags)}   # as a page`, commandIn(`show ${runId}`, flags)]
+      return [`${commandIn(`runs report ${runId}`, flags)}   # as a page`, commandIn(`runs show ${runId}`, flags)]
     }
     case 'rejected':
-      return [commandIn('runs', flags)]
+      return [commandIn('runs list', flags)]
     case 'recorded':
-      return [commandIn(`show ${decided.runId}`, flags)]
+      return [commandIn(`runs show ${decided.runId}`, flags)]
     case 'decided before':
-      return [commandIn(`show ${decided.run.runId}`, flags)]
+      return [commandIn(`runs show ${decided.run.runId}`, flags)]
   }
 }

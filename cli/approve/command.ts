@@ -10,11 +10,16 @@ const DESCRIPTIONS = {
   reject: 'reject the plan that a run waits with, or the terms of one movement, for good',
 } as const
 
+const SUMMARIES = {
+  approve: 'approve what waits: the plan of a run, or a movement',
+  reject: 'reject what waits, for good',
+} as const
+
 export const addApproveAndReject: AddCommand = (program, context, endWith) => {
   for (const name of ['approve', 'reject'] as const) {
-    const command = program.command(name).description(DESCRIPTIONS[name])
+    const command = program.command(name).summary(SUMMARIES[name]).description(DESCRIPTIONS[name])
     withJournalOptions(command)
-      .argument('<run>', 'the run, as runs shows it, or the intent of a movement, as attention shows it')
+      .argument('<run>', 'the run, as runs list shows it, or the intent of a movement, as cases list shows it')
       .option('--because <text>', 'why')
       .option('--by <name>', 'who decides (default: $USER); on AWS that is the identity of the credentials')
       .option('--plan-hash <hash>', 'decide on this very plan: another one is not taken')

@@ -1,4 +1,5 @@
-// `sluice console`: opens the console, shows its link, and keeps it open until it is stopped. A new link for each Enter.
+// `sluice console`: opens the console, shows its link, and keeps it open until it is stopped. A new link for each
+// Enter.
 import { once } from 'node:events'
 import { printableJson } from '../../core/printable.ts'
 import { readTreasury } from '../../operations/connection/configuration.ts'
@@ -38,7 +39,7 @@ export async function openConsole(given: ConsoleFlags, context: CommandContext):
     await opened.stop()
   }
   output.note('the console is closed')
-  output.next([commandIn('attention', flags)])
+  output.next([commandIn('cases list', flags)])
   return ExitCode.Done
 }
 

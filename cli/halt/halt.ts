@@ -17,7 +17,7 @@ export async function halt(flags: HaltFlags, context: CommandContext): Promise<E
   const { notHalted, record } = halted
   printTold(toldOfHalt(halted), context)
   const further = notHalted === undefined ? [] : [haltOf(notHalted, flags)]
-  context.output.next([...further, resumeCommand(record.scope, flags), commandIn('attention', flags)])
+  context.output.next([...further, resumeCommand(record.scope, flags), commandIn('cases list', flags)])
   return ExitCode.Done
 }
 
@@ -42,6 +42,9 @@ export async function resume(flags: ResumeOneFlags, context: CommandContext): Pr
   }
   const resumed = await resumeSending(flags, flags, context)
   printTold(toldOfResume(resumed), context)
-  context.output.next([...resumed.still.map(({ scope }) => resumeCommand(scope, flags)), commandIn('attention', flags)])
+  context.output.next([
+    ...resumed.still.map(({ scope }) => resumeCommand(scope, flags)),
+    commandIn('cases list', flags),
+  ])
   return resumeExitCode(resumed)
 }

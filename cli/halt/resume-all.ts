@@ -28,7 +28,7 @@ export async function resumeAll(flags: ResumeFlags, context: CommandContext): Pr
   context.output.next([
     ...(done.failed.length > 0 ? [commandWith('resume --all', flags)] : []),
     ...(done.still ?? []).map(({ scope }) => resumeCommand(scope, flags)),
-    commandIn('attention', flags),
+    commandIn('cases list', flags),
   ])
   return resumeAllExitCode(done)
 }

@@ -1,19 +1,22 @@
-// The definitions of `sluice journal verify`, `rebuild` and `export`: their options and help. Their work is loaded when one
-// runs.
+// The definitions of `sluice journal verify`, `audit`, `rebuild` and `export`: their options and help. Their work is
+// loaded when one runs.
 
 import { INVOCATION } from '../../operations/words/command-line.ts'
-import type { AddCommand } from '../terminal/commander.ts'
-import { withConsentOptions, withJournalOptions } from '../terminal/options.ts'
+import { type AddCommand, addNoun } from '../terminal/commander.ts'
+import { withListOptions } from '../terminal/listing.ts'
+import { withConsentOptions, withJournalOptions, withServiceOptions } from '../terminal/options.ts'
+import type { AuditFlags } from './audit.ts'
 import type { ExportFlags } from './export/export.ts'
 import type { RebuildFlags } from './rebuild.ts'
 import type { VerifyFlags } from './verify.ts'
 
 export const addJournal: AddCommand = (program, context, endWith) => {
-  const journal = program
-    .command('journal')
-    .description('hold the journal against what happened, and make it again where it was lost')
-    .addHelpText('before', `Example:\n  ${INVOCATION} journal verify\n`)
-    .addHelpText('after', `\n${CODES}`)
+  const journal = addNoun(program, {
+    name: 'journal',
+    description: 'verify, audit, export, or rebuild what was lost',
+    example: 'journal verify',
+    help: CODES,
+  })
 
   const verify = withJournalOptions(
     journal.command('verify').description('hold the journal against itself, the executions and the service'),
@@ -30,6 +33,8 @@ export const addJournal: AddCommand = (program, context, endWith) => {
     .addHelpText('after', `\n${VERIFY_HELP}`)
     .action(async (flags: VerifyFlags) => endWith(await (await import('./verify.ts')).verifyJournal(flags, context)))
   withConsentOptions(verify)
+
+  addAudit(journal, context, endWith)
 
   const rebuild = withJournalOptions(
     journal.command('rebuild').description('write what was lost, from executions and the service'),
@@ -55,6 +60,35 @@ export const addJournal: AddCommand = (program, context, endWith) => {
     .action(async (flags: ExportFlags) =>
       endWith(await (await import('./export/export.ts')).exportJournal(flags, context)),
     )
+}
+
+const addAudit: AddCommand = (journal, context, endWith) => {
+  const command = journal
+    .command('audit')
+    .description('audit what moved at the service against the journal, and change nothing')
+  withListOptions(withServiceOptions(command))
+    .option('--aws', "the deployed audit of the deployed journal, by the AWS SDK's own configuration")
+    .option(
+      '--since <time>',
+      'judges what moved after this (default: from where the last audit ended, or the last day)',
+    )
+    .addHelpText('before', `Example:\n  ${INVOCATION} journal audit --since 2026-01-31T00:00:00Z\n`)
+    .addHelpText(
+      'after',
+      `
+Prints one line a finding; with --json the whole report as one JSON object. What moved in the last 20 minutes or so
+is left for a later audit, because its claim may still be under way: the first line says which, and from when on it is
+judged. Unfinished runs of the state directory stay where
+they are: the key may be one that only reads. Exit codes:
+  0    what moved ties out with the journal
+  1    the audit could not be made
+  2    wrong usage, configuration or keys
+  5    there are findings; docs/runbook.md says what to do about each`,
+    )
+    .action(async (flags: AuditFlags) => {
+      const { auditJournal } = await import('./audit.ts')
+      endWith(await auditJournal(flags, context))
+    })
 }
 
 const CODES = 'Exit codes: 0 nothing is found, 1 it could not be looked at, 2 wrong usage, 3 there are findings.'

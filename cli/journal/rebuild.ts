@@ -1,5 +1,6 @@
-// `sluice journal rebuild`: writes the records that a journal has lost, or has older than they were, from the executions and
-// the service. Without --write it says what it would do. It sends nothing, and never changes a record that says more.
+// `sluice journal rebuild`: writes the records that a journal has lost, or has older than they were, from the
+// executions and the service. Without --write it says what it would do. It sends nothing, and never changes a record
+// that says more.
 
 import { randomUUID } from 'node:crypto'
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
@@ -264,7 +265,7 @@ function print(rebuilt: Rebuilt, isWritten: boolean, flags: RebuildFlags, contex
         ]),
     isWritten ? commandWith('journal verify', flags) : commandWith('journal rebuild --write --by NAME', flags),
     ...(unclaimed.length > 0
-      ? [`${commandWith('foreign MOVEMENT --because TEXT', flags)}   # for each that others made`]
+      ? [`${commandWith('cases foreign MOVEMENT --because TEXT', flags)}   # for each that others made`]
       : []),
   ])
 }

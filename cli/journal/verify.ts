@@ -1,5 +1,5 @@
-// `sluice journal verify`: holds the journal against itself, against the executions, and against what the service shows to
-// have moved. It changes nothing, unless a person accepts a table in which nothing is found.
+// `sluice journal verify`: holds the journal against itself, against the executions, and against what the service shows
+// to have moved. It changes nothing, unless a person accepts a table in which nothing is found.
 
 import { randomUUID } from 'node:crypto'
 import { counted } from '../../core/counted.ts'
@@ -182,7 +182,7 @@ function nextOf(report: Report, isAccepted: boolean, flags: VerifyFlags): string
       ...goOn,
       `${commandWith('journal rebuild', flags)}   # what it would write; docs/runbook.md, "The journal is lost or restored"`,
     ]
-  if (table.isOwn || isAccepted) return [...goOn, commandWith('attention', flags)]
+  if (table.isOwn || isAccepted) return [...goOn, commandWith('cases list', flags)]
   return [...goOn, commandWith("journal verify --accept --by NAME --because 'what was seen'", flags)]
 }
 

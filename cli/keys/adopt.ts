@@ -50,7 +50,7 @@ export async function adoptKeys(flags: AdoptFlags, context: CommandContext): Pro
   const words = adopted.length === 0 ? 'these keys were taken before' : `taken: ${adopted.join(', ')}`
   output.data(output.json ? printableJson({ adopted }) : words)
   output.next([
-    `${commandIn('attention', flags)}   # what a key of before has sent may wait for resolve --same-account`,
+    `${commandIn('cases list', flags)}   # what a key of before has sent may wait for cases resolve --same-account`,
   ])
   return ExitCode.Done
 }

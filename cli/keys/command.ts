@@ -23,6 +23,7 @@ type Run<Flags> = (flags: Flags, context: CommandContext) => Promise<ExitCode>
 export const addKeys: AddCommand = (program, context, endWith) => {
   const keys = program
     .command('keys')
+    .summary('rotate and look after the keys of the service')
     .description('look after the keys of the service in Secrets Manager: rotate them without a stop')
     .addHelpText('before', `Example:\n  ${INVOCATION} keys status\n`)
     .addHelpText('after', `\n${ROTATION_HELP}`)
@@ -105,7 +106,7 @@ Private keys and secrets are written to Secrets Manager only, and never shown.`
 
 const PROTECT_HELP = `Puts a resource policy on each secret that treasury.json names, of keys and of notices. Run it as the role
 sluice-keys or sluice-break-glass (in an environment, ENVIRONMENT-sluice-keys): the policy lets these read, and change
-it again. Whoever runs the other keys commands, or doctor --aws, needs that role from then on. Where
+it again. Whoever runs the other keys commands, or setup doctor --aws, needs that role from then on. Where
 encryption.secrets names a KMS key of your own, each secret is put under it. It reads and changes no value.`
 
 const ADOPT_HELP = `For runs on this machine, after a rotation of keys that may not read their account (accounts:read): such a key says

@@ -1,6 +1,6 @@
-// `sluice keys protect`: puts on each secret of the deployment the policy by which nobody but its functions, and two roles of
-// people, may read it, and puts the secret under the KMS key that treasury.json may name. It wants to be one of those roles
-// itself: so nobody keeps himself out, and the role is known to be there.
+// `sluice keys protect`: puts on each secret of the deployment the policy by which nobody but its functions, and two
+// roles of people, may read it, and puts the secret under the KMS key that treasury.json may name. It wants to be one
+// of those roles itself: so nobody keeps himself out, and the role is known to be there.
 import {
   DescribeSecretCommand,
   PutResourcePolicyCommand,
@@ -93,7 +93,7 @@ function failed(what: string, error: unknown): OperationError {
       code: 'refused',
       message: isAbsent ? `${what}: there is no such secret yet` : `${what}: AWS did not do it (${name})`,
       next: isAbsent
-        ? 'put the key first: sluice keys generate, or sluice notices set'
+        ? 'put the key first: sluice keys generate, or sluice events notices set'
         : 'check the permissions of your role (docs/runbook.md, "Who may read the secrets"); then run the command again',
     },
     { cause: new Error(name) },

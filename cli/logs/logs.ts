@@ -98,7 +98,7 @@ async function printLog(wanted: Wanted, places: LogPlaces, flags: TargetFlags, c
     output.note(wanted.sinceMs === undefined ? 'nothing has happened' : 'nothing has happened since')
   if (picker.hasMore)
     output.note(`of the last ${wanted.limit} executions; there are more: --limit N tells of N of them`)
-  output.next([commandIn('logs -f', flags), commandIn('attention', flags)])
+  output.next([commandIn('logs -f', flags), commandIn('cases list', flags)])
 }
 
 /** From the beginning, where the process that serves the directory ends meanwhile: nothing has been printed yet. */

@@ -1,4 +1,5 @@
-// `sluice plan`: prints what a policy would do now. The operation asks the state machine that moves money to move nothing.
+// `sluice plan`: prints what a policy would do now. The operation asks the state machine that moves money to move
+// nothing.
 
 import { ExitCode } from '../../operations/exit-code.ts'
 import { planPolicy } from '../../operations/runs/plan-policy.ts'
@@ -20,7 +21,7 @@ export async function showPlan(name: string, flags: PlanFlags, context: CommandC
   printTold(toldOfPlan(planned), context, flags)
   context.output.next([
     `${commandWith(`run ${planned.verb} ${name} --id ID`, flags)}   # carries it out`,
-    `${commandIn(`report ${planned.runId}`, flags)}   # this plan as a page`,
+    `${commandIn(`runs report ${planned.runId}`, flags)}   # this plan as a page`,
   ])
   return ExitCode.Done
 }

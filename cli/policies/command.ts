@@ -9,7 +9,10 @@ import type { PoliciesFlags } from './policies.ts'
 export const addPolicies: AddCommand = (program, context, endWith) => {
   withListOptions(
     withJournalOptions(
-      program.command('policies').description('list the policies of treasury.json, with what became of them'),
+      program
+        .command('policies')
+        .summary('list the policies, with what became of them')
+        .description('list the policies of treasury.json, with what became of them'),
     ),
   )
     .addHelpText('before', `Example:\n  ${INVOCATION} policies\n`)

@@ -35,8 +35,8 @@ export async function showPolicies(flags: PoliciesFlags, context: CommandContext
   if (rows.length === 0) output.note('treasury.json has no policies')
   output.next(
     rows.length === 0
-      ? [`${INVOCATION} init --out policies.json   # writes one with an example`]
-      : [commandWith(`plan ${rows[0]?.policy}`, flags), commandIn('runs', flags)],
+      ? [`${INVOCATION} setup init --out policies.json   # writes one with an example`]
+      : [commandWith(`plan ${rows[0]?.policy}`, flags), commandIn('runs list', flags)],
   )
   return ExitCode.Done
 }

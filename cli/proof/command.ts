@@ -1,16 +1,22 @@
-// The definitions of `sluice prove` and `sluice verify`: their options and help. Their work is loaded when one runs.
+// The definitions of `sluice proof make` and `sluice proof check`: their options and help. Their work is loaded when
+// one runs.
 
 import { INVOCATION } from '../../operations/words/command-line.ts'
-import type { AddCommand } from '../terminal/commander.ts'
+import { type AddCommand, addNoun } from '../terminal/commander.ts'
 import { withJournalOptions } from '../terminal/options.ts'
-import type { ProveFlags } from './prove.ts'
-import type { VerifyProofFlags } from './verify.ts'
+import type { CheckProofFlags } from './check.ts'
+import type { MakeProofFlags } from './make.ts'
 
-export const addProveAndVerify: AddCommand = (program, context, endWith) => {
+export const addProof: AddCommand = (program, context, endWith) => {
+  const proof = addNoun(program, {
+    name: 'proof',
+    description: 'make a proof of a run or a movement, and check one',
+    example: 'proof make RUN --out month-end.proof',
+  })
   withJournalOptions(
-    program.command('prove').description('write a proof of a run or a movement, which others can check without you'),
+    proof.command('make').description('write a proof of a run or a movement, which others can check without you'),
   )
-    .argument('[id]', 'a run, or an intent by any id that show takes')
+    .argument('[id]', 'a run, or an intent by any id that movements show takes')
     .option('--keys <file>', 'with --service: its key file, as JSON [SLUICE_KEYS]')
     .option('--out <file>', 'where to (default: proofs/ID.proof in the state directory; - is standard output)')
     .option('--kind <kind>', 'convert, withdraw or run, where the id is of more than one')
@@ -19,21 +25,21 @@ export const addProveAndVerify: AddCommand = (program, context, endWith) => {
       'with --aws: ARN or alias of a KMS key (default: alias/sluice-proof, after the environment)',
     )
     .option('--public-key', 'only print the public key of the proofs, to be published')
-    .addHelpText('before', `Example:\n  ${INVOCATION} prove RUN --out month-end.proof\n`)
+    .addHelpText('before', `Example:\n  ${INVOCATION} proof make RUN --out month-end.proof\n`)
     .addHelpText('after', `\n${PROVE_HELP}`)
-    .action(async (id: string | undefined, flags: ProveFlags) =>
-      endWith(await (await import('./prove.ts')).prove(id, flags, context)),
+    .action(async (id: string | undefined, flags: MakeProofFlags) =>
+      endWith(await (await import('./make.ts')).writeProof(id, flags, context)),
     )
-  program
-    .command('verify')
+  proof
+    .command('check')
     .description('check a proof, offline')
-    .argument('<file>', 'what prove wrote')
+    .argument('<file>', 'what proof make wrote')
     .option('--key <file>', 'the public key that must have signed it, in PEM')
     .option('--thumbprint <text>', 'the same by its thumbprint (RFC 7638)')
-    .addHelpText('before', `Example:\n  ${INVOCATION} verify month-end.proof --key published.pem\n`)
+    .addHelpText('before', `Example:\n  ${INVOCATION} proof check month-end.proof --key published.pem\n`)
     .addHelpText('after', `\n${VERIFY_HELP}`)
-    .action(async (file: string, flags: VerifyProofFlags) =>
-      endWith(await (await import('./verify.ts')).verifyProof(file, flags, context)),
+    .action(async (file: string, flags: CheckProofFlags) =>
+      endWith(await (await import('./check.ts')).showCheckedProof(file, flags, context)),
     )
 }
 

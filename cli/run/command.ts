@@ -91,7 +91,7 @@ rebalance), tiesOut, and why, where the outcome is not a success. Exit codes:
   1    refused, guarded, halted, off target or only partly done, and nothing is in doubt; the report says what and why
   2    wrong usage, input, configuration or keys; nothing was sent
   3    needs a person; do not try again under another id
-  4    waits for approval: sluice show, then sluice approve or reject
+  4    waits for approval: sluice runs show, then sluice approve or reject
   5    what moved does not agree with what the service says of it
   130  interrupted; the same command with the same --id goes on`,
     async run(flags, context) {

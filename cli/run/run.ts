@@ -155,7 +155,7 @@ async function checkRun<Request extends object, Result extends RunResult>(
     runId,
     intentId,
     again: sameCommand(argv, runId),
-    look: commandIn('attention', flags),
+    look: commandIn('cases list', flags),
     flags,
   }
 }

@@ -1,16 +1,42 @@
-// The definition of `sluice runs`: its options and its help. The command's work is loaded when it runs.
+// The definition of `sluice runs` and of its `list` and `report`: their options and help. `show` is that of movements.
+// Their work is loaded when one runs.
 
 import { INVOCATION } from '../../operations/words/command-line.ts'
-import type { AddCommand } from '../terminal/commander.ts'
+import { addShow } from '../movements/show-command.ts'
+import { type AddCommand, addNoun } from '../terminal/commander.ts'
 import { withListOptions } from '../terminal/listing.ts'
 import { withJournalOptions } from '../terminal/options.ts'
-import type { RunsFlags } from './runs.ts'
+import type { RunsFlags } from './list.ts'
+import type { ReportFlags } from './report.ts'
 
 export const addRuns: AddCommand = (program, context, endWith) => {
-  withListOptions(withJournalOptions(program.command('runs').description('list runs of policies, latest first')))
+  const runs = addNoun(program, {
+    name: 'runs',
+    description: 'runs of policies: list, show one, write its report',
+    example: 'runs list --policy month-end',
+  })
+  addList(runs, context, endWith)
+  addShow('month-end-2026-01')(runs, context, endWith)
+  addReport(runs, context, endWith)
+}
+
+const addList: AddCommand = (runs, context, endWith) => {
+  withListOptions(
+    withJournalOptions(runs.command('list', { isDefault: true }).description('list runs of policies, latest first')),
+  )
     .option('--policy <name>', 'of that policy only')
     .option('--limit <n>', 'at most so many (default: 50)')
     .option('--watch', 'look again every two seconds: a terminal is redrawn, elsewhere changes are appended')
-    .addHelpText('before', `Example:\n  ${INVOCATION} runs --policy month-end\n`)
-    .action(async (flags: RunsFlags) => endWith(await (await import('./runs.ts')).showRuns(flags, context)))
+    .addHelpText('before', `Example:\n  ${INVOCATION} runs list --policy month-end\n`)
+    .action(async (flags: RunsFlags) => endWith(await (await import('./list.ts')).showRuns(flags, context)))
+}
+
+const addReport: AddCommand = (runs, context, endWith) => {
+  withJournalOptions(runs.command('report').description('write the report of a run as one page that stands by itself'))
+    .argument('<run>', 'the run, as runs list shows it')
+    .option('--out <file>', 'where to (default: reports/RUN.html in the state directory; - is standard output)')
+    .addHelpText('before', `Example:\n  ${INVOCATION} runs report RUN --out month-end.html\n`)
+    .action(async (runId: string, flags: ReportFlags) =>
+      endWith(await (await import('./report.ts')).reportRun(runId, flags, context)),
+    )
 }

@@ -6,7 +6,12 @@ import { withServiceOptions } from '../terminal/options.ts'
 import type { ServeFlags } from './serve.ts'
 
 export const addServe: AddCommand = (program, context, endWith) => {
-  withServiceOptions(program.command('serve').description('keep the schedules and take events, until it is stopped'))
+  withServiceOptions(
+    program
+      .command('serve')
+      .summary('keep the schedules and take events')
+      .description('keep the schedules and take events, until it is stopped'),
+  )
     .option('--port <n>', 'for events (default: any free one); a port that is taken moves on to the next')
     .option('--function-url-port <n>', 'for webhooks, such as a tunnel leads to (default: any free one)')
     .option('--no-console', 'do not open the console')
@@ -25,8 +30,8 @@ which is made for each serve:
   aws events put-events --endpoint-url EVENTS_URL --region us-east-1 --entries '[{"EventBusName":"sluice","Source":"me",
     "DetailType":"Rebalance Requested","Detail":"{\\"version\\":1,\\"id\\":\\"2026-01\\",\\"policy\\":\\"month-end\\"}"}]'
 On a terminal it opens the console too (sluice console) and shows its link, which is good once.
-sluice trigger puts one from another terminal. An event that fits no schema starts nothing: it is told at once with its
-id, source, type and reason, and kept as a dead letter (sluice dead-letters). --jsonl tells each happening with its
-"event", also that the clock of this machine was set back ("clock"). Ctrl-C stops it; what is not at its end
-goes on with the next serve, run or approve in that state directory.
+Put one from another terminal with: sluice events trigger. An event that fits no schema starts nothing: it is told at
+once with its id, source, type and reason, and kept as a dead letter (sluice events dead-letters). --jsonl tells each
+happening with its "event", also that the clock of this machine was set back ("clock"). Ctrl-C stops it; what is not at
+its end goes on with the next serve, run or approve in that state directory.
 Exit codes: 0 stopped, 1 it could not start, 2 wrong usage, configuration or keys, 130 interrupted before it was ready.`

@@ -107,7 +107,7 @@ async function serveUntilStopped(flags: ServeFlags, context: CommandContext): Pr
   } catch (error) {
     if (!isReady || !(error instanceof OperationError) || error.code !== 'interrupted') throw error
     output.note('stopped; what is not at its end goes on with the next serve, run or approve in this state directory')
-    output.next([commandWith('serve', flags), commandIn('runs', flags)])
+    output.next([commandWith('serve', flags), commandIn('runs list', flags)])
     return ExitCode.Done
   } finally {
     progress.end()

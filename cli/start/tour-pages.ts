@@ -1,4 +1,4 @@
-// Writes the report of each run of the tour, as `sluice report` does: with every attempt in its timeline.
+// Writes the report of each run of the tour, as `sluice runs report` does: with every attempt in its timeline.
 
 import type { EmbeddedAws } from '@sluice/embedded-aws'
 import type { RunReport } from '../../core/contract/runs.ts'

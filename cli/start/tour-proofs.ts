@@ -1,5 +1,5 @@
-// Proves each run of the tour, as `sluice prove` does, and writes the proofs beside the pages. Each is checked by its bytes
-// before it is written.
+// Proves each run of the tour, as `sluice proof make` does, and writes the proofs beside the pages. Each is checked by
+// its bytes before it is written.
 
 import type { EmbeddedAws } from '@sluice/embedded-aws'
 import type { Sandbox } from '@sluice/service-sandbox'

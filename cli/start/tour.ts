@@ -197,11 +197,11 @@ function printTour(
   for (const proof of proofs) output.note(`  ${proof}`)
   const where = { config: configFile, ...(state !== undefined && { state }) }
   output.next([
-    `${INVOCATION} init --out policies.json   # policies of your own`,
+    `${INVOCATION} setup init --out policies.json   # policies of your own`,
     `${commandIn(`plan ${BALANCED}`, where)}   # what this policy would do in a world of its own`,
     ...(proofs[0] === undefined
       ? []
-      : [`${INVOCATION} verify ${quoted(proofs[0])}   # or node docs/verify-proof.mjs FILE`]),
+      : [`${INVOCATION} proof check ${quoted(proofs[0])}   # or node docs/verify-proof.mjs FILE`]),
     'npm run check',
   ])
 }

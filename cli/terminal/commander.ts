@@ -8,6 +8,7 @@ import { nearestHint } from '../../core/treasury/nearest-name.ts'
 import { rootDir } from '../../operations/context.ts'
 import { ExitCode } from '../../operations/exit-code.ts'
 import { type OperationError, operationErrorOf, usageError } from '../../operations/operation-error.ts'
+import { INVOCATION } from '../../operations/words/command-line.ts'
 import { asMaintenance } from '../../operations/words/maintenance.ts'
 import type { CommandContext } from './context.ts'
 
@@ -32,6 +33,39 @@ export type EndWith = (code: ExitCode) => void
 
 /** Adds the definition of one command, or of two that belong together. */
 export type AddCommand = (program: Command, context: CommandContext, endWith: EndWith) => void
+
+interface Noun {
+  readonly name: string
+  readonly description: string
+  /** Without the name of the program. */
+  readonly example: string
+  readonly help?: string
+}
+
+/**
+ * Adds a command that only holds others. Alone it lists, where one of these is `list` (which is then added as the default),
+ * and else it is refused with its help.
+ */
+export function addNoun(parent: Command, { name, description, example, help }: Noun): Command {
+  const noun = parent
+    .command(name)
+    .description(description)
+    .addHelpText('before', `Example:\n  ${INVOCATION} ${example}\n`)
+    // Without this, commander would take an unknown word for an argument of the default.
+    .hook('preSubcommand', refuseUnknownWord)
+  return help === undefined ? noun : noun.addHelpText('after', `\n${help}`)
+}
+
+function refuseUnknownWord(noun: Command): void {
+  const [first = '-'] = noun.args
+  const names = noun.commands.map((known) => known.name())
+  if (first.startsWith('-') || [...names, 'help'].includes(first)) return
+  noun.error(unknownText(first, names))
+}
+
+function unknownText(word: string, names: readonly string[]): string {
+  return `error: unknown command '${word}'${nearestHint(word, names)}`
+}
 
 /** Runs a command to its end. `helpOf` gives the command line that shows its help. */
 export async function runCommand(
@@ -92,7 +126,7 @@ function refuseUnknown({ command }: { readonly command: Command }): string {
   const names = command.commands.map((known) => known.name())
   const isGroup = names.length > 0 && command.registeredArguments.length === 0
   if (!isGroup || asked === '' || asked.startsWith('-') || [...names, 'help'].includes(asked)) return ''
-  return command.error(`error: unknown command '${asked}'${nearestHint(asked, names)}`)
+  return command.error(unknownText(asked, names))
 }
 
 function mistakeOf(error: CommanderError, help: string): OperationError {

@@ -15,7 +15,7 @@ export function outputFailure(error: unknown, argv: readonly string[]): Operatio
   const isMoving = MOVING.includes(argv.find((word) => !word.startsWith('-')) ?? '')
   const room = code === 'ENOSPC' || code === 'EDQUOT' ? 'make room on that disk' : 'look where standard output leads'
   const again = isMoving
-    ? 'then sluice list shows what was asked for, and the same command with its --id prints the result again'
+    ? 'then sluice movements list shows what was asked for, and the same command with its --id prints the result again'
     : 'then run the same command again'
   return new OperationError(
     {

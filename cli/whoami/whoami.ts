@@ -6,6 +6,7 @@ import type { KeyRole } from '../../core/contract/treasury.ts'
 import type { Halt } from '../../core/journal/halts.ts'
 import type { ServiceKey } from '../../core/keys/key-source.ts'
 import { printableJson } from '../../core/printable.ts'
+import type { Account } from '../../core/service/account.ts'
 import { findHalts } from '../../operations/cases/find-halts.ts'
 import { askAccounts } from '../../operations/connection/account/keys-account.ts'
 import { assertTestStage, readTreasury } from '../../operations/connection/configuration.ts'
@@ -48,6 +49,9 @@ interface WhoamiKey {
   readonly refused: string | null
 }
 
+/** The account as the service shows it, without its id. */
+type Holder = Omit<Account, 'id'>
+
 interface Whoami {
   readonly environment: 'built-in sandbox' | 'service' | 'aws'
   readonly stage: string
@@ -55,6 +59,8 @@ interface Whoami {
   /** Absolute. Null on AWS. */
   readonly stateDir: string | null
   readonly account: string | null
+  /** Whose account it is. Null where no key may read it. */
+  readonly holder: Holder | null
   readonly keys: readonly WhoamiKey[]
   /** Roles without a usable key, and why. */
   readonly unusable: readonly string[]
@@ -83,7 +89,8 @@ export async function whoami(flags: WhoamiFlags, context: CommandContext): Promi
   if (output.json) output.data(printableJson(found))
   else if (flags.csv === true) printList(columns, found.keys, flags, context)
   else {
-    for (const line of recordLines(headColumns, found, screenWidth(context, flags))) output.data(line)
+    const shown = found.holder === null ? headColumns : [...headColumns, ...holderColumns]
+    for (const line of recordLines(shown, found, screenWidth(context, flags))) output.data(line)
     output.data('')
     printList(columns, found.keys, flags, context)
   }
@@ -91,7 +98,7 @@ export async function whoami(flags: WhoamiFlags, context: CommandContext): Promi
   for (const halt of found.halts ?? []) output.note(`halted: ${haltedText(halt)}`)
   if ('why' in halted) output.note(`whether anything is halted was not found out: ${halted.why}`)
   const { aws, ...given } = flags
-  output.next([commandWith(aws === true ? 'policies --aws' : 'doctor', given)])
+  output.next([commandWith(aws === true ? 'policies --aws' : 'setup doctor', given)])
   const isLetIn = found.keys.length > 0 && found.keys.every(({ refused }) => refused === null)
   return isLetIn ? ExitCode.Done : ExitCode.Failed
 }
@@ -102,6 +109,15 @@ const headColumns: readonly Column<Whoami>[] = [
   { title: 'service', text: ({ service }) => service },
   { title: 'state', text: ({ stateDir }) => stateDir ?? 'AWS' },
   { title: 'account', text: ({ account }) => account ?? 'no key may read it' },
+]
+
+const holderColumns: readonly Column<Whoami>[] = [
+  { title: 'username', text: ({ holder }) => holder?.username ?? '' },
+  { title: 'full name', text: ({ holder }) => holder?.fullName ?? '' },
+  { title: 'email', text: ({ holder }) => holder?.email ?? '' },
+  { title: 'national id', text: ({ holder }) => holder?.nationalId ?? '' },
+  { title: 'verification', text: ({ holder }) => holder?.verificationStatus ?? '' },
+  { title: 'preferred currency', text: ({ holder }) => holder?.preferredCurrency ?? '' },
 ]
 
 async function look(
@@ -129,18 +145,29 @@ async function lookAt(
   url: string,
   finder: KeyFinder,
   clock: Clock,
-): Promise<Pick<Whoami, 'account' | 'keys' | 'unusable'>> {
+): Promise<Pick<Whoami, 'account' | 'holder' | 'keys' | 'unusable'>> {
   const { checks, keys: found } = await keyChecks(finder)
   const unusable = checks.filter(({ status }) => status !== 'ok').map(({ check, detail }) => `${check}: ${detail}`)
   const keys: WhoamiKey[] = []
-  for (const [, ofKey] of Map.groupBy(found, ({ key }) => key.prefix)) keys.push(await askKey(url, ofKey, clock))
-  return { account: keys.find(({ account }) => account !== null)?.account ?? null, keys, unusable }
+  let holding: Account | undefined
+  for (const [, ofKey] of Map.groupBy(found, ({ key }) => key.prefix)) {
+    const [answer] = await askAccounts(url, [strongest(ofKey)], clock)
+    holding ??= answer?.account
+    keys.push(await askKey(url, ofKey, answer?.accountId ?? null, clock))
+  }
+  if (holding === undefined) return { account: null, holder: null, keys, unusable }
+  const { id, ...holder } = holding
+  return { account: id, holder, keys, unusable }
 }
 
-async function askKey(baseUrl: string, ofKey: readonly RoleKey[], clock: Clock): Promise<WhoamiKey> {
+async function askKey(
+  baseUrl: string,
+  ofKey: readonly RoleKey[],
+  account: string | null,
+  clock: Clock,
+): Promise<WhoamiKey> {
   const roles = ofKey.map(({ role }) => role)
   const key = strongest(ofKey)
-  const [answer] = await askAccounts(baseUrl, [key], clock)
   const held = new Set<string>()
   const missing = new Set<string>()
   let refused: string | null = null
@@ -154,7 +181,7 @@ async function askKey(baseUrl: string, ofKey: readonly RoleKey[], clock: Clock):
       return
     }
   })
-  const common = { prefix: key.prefix, roles, signsWith: key.signer?.alg ?? null, account: answer?.accountId ?? null }
+  const common = { prefix: key.prefix, roles, signsWith: key.signer?.alg ?? null, account }
   return { ...common, scopes: [...held], missingScopes: [...missing], endsAt: null, refused }
 }
 

@@ -1,6 +1,6 @@
-// The alarms of a deployment, without an environment: what each is called, how urgent it is, and what it means. The monitoring
-// stack makes each of them, `sluice doctor --aws` asks for each, and docs/runbook.md has a section for each. What they
-// watch is said in infra/monitoring-stack.ts.
+// The alarms of a deployment, without an environment: what each is called, how urgent it is, and what it means. The
+// monitoring stack makes each of them, `sluice setup doctor --aws` asks for each, and docs/runbook.md has a section for
+// each. What they watch is said in infra/monitoring-stack.ts.
 
 export const Severity = {
   /** Money may be in doubt, or nothing runs: somebody looks now, at night too. */

@@ -1,6 +1,6 @@
-// Owns the resource policy of the journal's table: what nobody may do to its records, whatever their own policies allow. An
-// intent that is forgotten may move money again. infra deploys it, and `sluice doctor --aws` holds the deployed one against it.
-// Why: docs/decisions/0041. The way out: docs/runbook.md, "Deleting from the journal".
+// Owns the resource policy of the journal's table: what nobody may do to its records, whatever their own policies
+// allow. An intent that is forgotten may move money again. infra deploys it, and `sluice setup doctor --aws` holds the
+// deployed one against it. Why: docs/decisions/0041. The way out: docs/runbook.md, "Deleting from the journal".
 import { JOURNAL_TABLE } from './records.ts'
 
 /** The role that may change the policy by hand. An account makes it, for whom it trusts. */

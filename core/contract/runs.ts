@@ -120,7 +120,7 @@ export const startLeg = z.object({
 })
 export type StartLeg = z.infer<typeof startLeg>
 
-/** Who halts where a policy halts itself, as `sluice attention` shows it. */
+/** Who halts where a policy halts itself, as `sluice cases list` shows it. */
 export const BREAKER = 'the breaker'
 
 /** Why a policy's breaker tripped, and since when. */
@@ -235,7 +235,7 @@ const distance = z.object({
 })
 export type Distance = z.infer<typeof distance>
 
-/** The run as it stands: kept in the journal, shown by `sluice show`, and the result at its end. */
+/** The run as it stands: kept in the journal, shown by `sluice runs show`, and the result at its end. */
 export const runReport = z.object({
   outcome: z.enum({ ...RunEnd, Running: 'RUNNING' }),
   runId: intentId,

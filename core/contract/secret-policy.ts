@@ -1,6 +1,6 @@
-// Owns the resource policy of the secrets that a deployment reads: who may read what is in one, whatever other policies allow.
-// `sluice keys protect` puts it, and `sluice doctor --aws` holds what is there against it.
-// Why, and what it cannot say: docs/decisions/0062.
+// Owns the resource policy of the secrets that a deployment reads: who may read what is in one, whatever other policies
+// allow. `sluice keys protect` puts it, and `sluice setup doctor --aws` holds what is there against it. Why, and what
+// it cannot say: docs/decisions/0062.
 import { deployedName } from './deployed-names.ts'
 import { BREAK_GLASS_ROLE, type JournalPolicy } from './journal-policy.ts'
 

@@ -16,7 +16,7 @@ export const queuedNotice = z.object({
 })
 export type QueuedNotice = z.infer<typeof queuedNotice>
 
-/** What `sluice notices test` asks of Notify. */
+/** What `sluice events notices test` asks of Notify. */
 export const noticeTest = z.strictObject({ source: z.literal('notice-test'), notice: noticeName, id: z.string() })
 
 export const NOTICE_VERSION = 1

@@ -200,7 +200,7 @@ export function createBudgets(
 }
 
 function fullText({ scope, assetSymbol }: Budget, day: string): string {
-  return `the budget ${scope} ${assetSymbol} of ${day} lists ${MOST_RESERVATIONS} movements that are not at an end, and can list no more: bring to an end what is under way or waits for a person (sluice attention)`
+  return `the budget ${scope} ${assetSymbol} of ${day} lists ${MOST_RESERVATIONS} movements that are not at an end, and can list no more: bring to an end what is under way or waits for a person (sluice cases list)`
 }
 
 function keyOf({ scope, assetSymbol }: Budget, day: string): string {

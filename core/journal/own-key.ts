@@ -73,7 +73,7 @@ async function assertSameAccount(signer: Signer, kid: string, service: KeyReads,
 
 /** The way out where nobody but a person can tell. */
 export const SAY_SAME_ACCOUNT =
-  'where a person knows that they are, settle it by hand: sluice resolve INTENT --same-account --movement ID, or --none'
+  'where a person knows that they are, settle it by hand: sluice cases resolve INTENT --same-account --movement ID, or --none'
 
 function accountText(account: string | undefined, kid: string): string {
   return `${account === undefined ? 'an account' : `account ${account}`} (${stageOf(kid)})`

@@ -1,5 +1,5 @@
 // Whether the terms of an intent follow from what was asked for. The steps that send ask it before they go on; the audit,
-// `journal verify` and `prove` ask the same later, so that a record which somebody has changed shows. What the service alone
+// `journal verify` and `proof make` ask the same later, so that a record which somebody has changed shows. What the service alone
 // can say, such as a fee or a rate, follows from no request: core/journal/terms.ts guards that. Pure.
 import { sameCode } from '../contract/fields.ts'
 import { IntentState } from '../contract/records.ts'

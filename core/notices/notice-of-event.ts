@@ -40,7 +40,7 @@ export function noticeOf(
   return told && noticeFrom(told, config.name, teller)
 }
 
-/** What `sluice notices test` sends. */
+/** What `sluice events notices test` sends. */
 export function testNotice({ id, at }: { readonly id: string; readonly at: string }, name: string, teller: Teller) {
   const says = `This is a test of the notice ${name}. Nothing has happened.`
   const about = 'test' as const
@@ -117,10 +117,10 @@ function aboutOfRun(outcome: string): readonly NoticeAbout[] {
 
 function wordsOfRun(about: NoticeAbout, run: string, id: string, outcome: string): Pick<Told, 'says' | 'commands'> {
   if (about === NoticeAbout.WaitsForApproval) {
-    return { says: `${run} waits for approval.`, commands: [`show ${id}`, `approve ${id}`] }
+    return { says: `${run} waits for approval.`, commands: [`runs show ${id}`, `approve ${id}`] }
   }
-  if (!IN_NEED.has(outcome)) return { says: `${run} ended ${outcome}.`, commands: [`show ${id}`] }
-  return { says: `${run} ended ${outcome}: it needs a person.`, commands: ['attention', `show ${id}`] }
+  if (!IN_NEED.has(outcome)) return { says: `${run} ended ${outcome}.`, commands: [`runs show ${id}`] }
+  return { says: `${run} ended ${outcome}: it needs a person.`, commands: ['cases list', `runs show ${id}`] }
 }
 
 function toldOfMovement(
@@ -141,7 +141,7 @@ function toldOfMovement(
     subject: { kind: isConversion ? 'conversion' : 'withdrawal', id },
     outcome: result.outcome,
     says: `${isConversion ? 'Conversion' : 'Withdrawal'} ${id} ended ${result.outcome}: it needs a person.`,
-    commands: ['attention', `show ${id}`],
+    commands: ['cases list', `movements show ${id}`],
     same: `${execution}\n${endedAt}`,
   }
 }
@@ -159,7 +159,7 @@ function toldOfWait(detail: unknown, { about, policies }: Pick<Notice, 'about' |
     subject: { kind, id, ...(policy !== undefined && { policy: nameText(policy) }) },
     outcome: RunEnd.AwaitingApproval,
     says: `${kind === 'conversion' ? 'Conversion' : 'Withdrawal'} ${id}${ofPolicy} waits for approval.`,
-    commands: [`show ${id}`, `approve ${id}`],
+    commands: [`movements show ${id}`, `approve ${id}`],
     same: `${kind}\n${intentId}\n${terms}`,
   }
 }
@@ -182,7 +182,7 @@ function toldOfSwitch(
     subject: { kind: 'sending', ...(!isEverything && { policy: nameText(scope) }) },
     outcome: isHalted ? 'HALTED' : 'RESUMED',
     says: isHalted ? `Sending is halted for ${what}, by ${by}.` : `Sending goes on for ${what}, by ${by}.`,
-    commands: ['attention'],
+    commands: ['cases list'],
     same: `${detailType}\n${scope}\n${at}`,
   }
 }

@@ -1,6 +1,6 @@
 // The interface of a policy kind: everything that differs between kinds, save how a run is planned (planner.ts in the
-// folder of a kind) and what `sluice init` asks (setup.ts there). Nothing outside core/policies compares kinds. Amounts
-// are texts in settled units, as treasury.json has them. Pure.
+// folder of a kind) and what `sluice setup init` asks (setup.ts there). Nothing outside core/policies compares kinds.
+// Amounts are texts in settled units, as treasury.json has them. Pure.
 import type { Guards } from '../contract/guards.ts'
 import type { FundPolicy, Keep, Policy, PolicyKind, RebalancePolicy, SweepRule } from '../contract/policies.ts'
 import type { Path, PolicyFault } from './policy-fault.ts'

@@ -1,5 +1,6 @@
-// The questions that `sluice init` may ask about the fields of a policy, and what a kind says of them. Which flags there
-// are is known without the schema library, so that help is shown at once. How an answer is read is not decided here.
+// The questions that `sluice setup init` may ask about the fields of a policy, and what a kind says of them. Which
+// flags there are is known without the schema library, so that help is shown at once. How an answer is read is not
+// decided here.
 
 /** How an answer is read: one asset, assets with commas between them, a plain decimal, CODE=SHARE, or a contact. */
 export type AnswerForm = 'asset' | 'assets' | 'amount' | 'weights' | 'contact'
@@ -59,7 +60,7 @@ export type PolicyFlag = (typeof policyQuestions)[number]['flag']
 /** Returns the answer to one of the kind's own questions. @throws TypeError where it has none */
 export type AnswerOf = (flag: PolicyFlag) => string
 
-/** What `sluice init` asks for a policy of a kind, and makes of the answers. */
+/** What `sluice setup init` asks for a policy of a kind, and makes of the answers. */
 export interface KindSetup {
   readonly asks: readonly PolicyFlag[]
   /** The answer to change where no market leads between the assets. */

@@ -1,4 +1,4 @@
-// What `sluice init` asks for each policy kind. Only operations and the command line load it.
+// What `sluice setup init` asks for each policy kind. Only operations and the command line load it.
 import type { PolicyKind } from '../contract/policies.ts'
 import { setup as convertAndWithdraw } from './convert-and-withdraw/setup.ts'
 import { setup as convertOnArrival } from './convert-on-arrival/setup.ts'

@@ -1,5 +1,5 @@
-// What is wrong across the fields of a policy, and across policies: the rules that no schema can hold. Needs no service:
-// `sluice doctor` asks whether an asset, a market or a contact exists. Decides nothing about a run.
+// What is wrong across the fields of a policy, and across policies: the rules that no schema can hold. Needs no
+// service: `sluice setup doctor` asks whether an asset, a market or a contact exists. Decides nothing about a run.
 
 import { sameCode } from '../contract/fields.ts'
 import type { Bound, Guards, PolicyGuards } from '../contract/guards.ts'

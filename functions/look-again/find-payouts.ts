@@ -15,7 +15,7 @@ import type { RunRecord } from '../../core/runs/record/run-record.ts'
 import { leaveOut, ofRun, type Stopped } from './find-stopped.ts'
 import type { LookAgainPorts } from './ports.ts'
 
-/** The most that a payout is given, and as much again: what was stopped before is told by `sluice attention`. */
+/** The most that a payout is given, and as much again: what was stopped before is told by `sluice cases list`. */
 const STOPPED_WITHIN_MS = 28 * 24 * 3_600_000
 /** Of each end. */
 const MOST_STOPPED = 100

@@ -1,4 +1,4 @@
-// LookAgain: enters again what stopped in doubt, once the service answers. It does what a person does with `sluice again`,
+// LookAgain: enters again what stopped in doubt, once the service answers. It does what a person does with `sluice cases again`,
 // and nothing else: it starts the next entry of an intent or a run, by its name and with the input that it had. Each step
 // reads the journal before it acts, so that an entry too many changes nothing. What a person is to decide it leaves alone.
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'

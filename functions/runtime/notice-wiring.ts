@@ -41,7 +41,7 @@ function wireTargets(place: { readonly isDesk: boolean }): (secret: string) => P
       const name = errorName(error)
       if (!NOT_THERE.has(name)) throw awsFault('the secret of a notice was not read', error)
       throw new Refused(
-        'secret of the notice: there is none, or none that this function may read; sluice notices set puts one',
+        'secret of the notice: there is none, or none that this function may read; sluice events notices set puts one',
       )
     })
     if (SecretString === undefined) throw new Refused('secret of the notice: expected a text, it holds bytes')

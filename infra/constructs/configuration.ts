@@ -17,7 +17,7 @@ export const RELEASE = version
 /** CloudFormation takes templates of at most 1 MB. Some 100 kB are resources. */
 const MOST_CHARACTERS = 500_000
 const LEFT_OUT = {
-  leftOut: 'guards, policies and waives are too large for a template: sluice diff --aws asks the deployment',
+  leftOut: 'guards, policies and waives are too large for a template: sluice setup diff --aws asks the deployment',
 }
 
 export function declareConfiguration(stack: Stack, treasury: Treasury): void {
@@ -32,6 +32,6 @@ export function declareConfiguration(stack: Stack, treasury: Treasury): void {
     name: nameIn(stack, 'sluice-configuration'),
     type: 'String',
     value: configuration,
-    description: 'SHA-256 of treasury.json as deployed: sluice diff --aws shows what a file would change.',
+    description: 'SHA-256 of treasury.json as deployed: sluice setup diff --aws shows what a file would change.',
   })
 }

@@ -31,7 +31,7 @@ export function haltFacts(
     ...halt,
     breaker: isBreaker(halt),
     ...(firstWord && { firstWord }),
-    ...(scope !== EVERYTHING && { look: commandIn(`runs --policy ${scope}`, flags) }),
+    ...(scope !== EVERYTHING && { look: commandIn(`runs list --policy ${scope}`, flags) }),
     resume: resumeCommand(policy, flags),
   }
 }

@@ -51,12 +51,12 @@ export async function lookAgain(
   const { id, armed } = asked
   if ((id === undefined) === (armed === undefined)) {
     const got = id === undefined ? 'neither' : 'both'
-    const next = `${commandIn('attention', flags)}   # what waits`
+    const next = `${commandIn('cases list', flags)}   # what waits`
     throw usageError('usage', `again: expected the id of an intent or a run, or --armed; got ${got}`, next)
   }
   const kind = readKind(asked.kind)
   const what = id === undefined ? '--armed' : quoted(id)
-  const again = commandWith(`again ${what}${kind === undefined ? '' : ` --kind ${kind}`}`, flags)
+  const again = commandWith(`cases again ${what}${kind === undefined ? '' : ` --kind ${kind}`}`, flags)
   const work: Work = (target) =>
     id === undefined ? enterArmed(target, progress) : enterOne({ id, kind }, flags, target, progress)
   const done = await enterAt(id, work, again, { flags, progress }, context)
@@ -105,7 +105,7 @@ async function enterAt(
     ...settings,
     treasury,
     service,
-    command: 'again',
+    command: 'cases again',
     roles,
     prepare: () => admitService(settings.stateDir, service, clock),
     onEvent: () => undefined,

@@ -1,4 +1,4 @@
-// What the attention page and the halt page show, by the function of `sluice attention`. Reads only.
+// What the attention page and the halt page show, by the function of `sluice cases list`. Reads only.
 
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import type { FirstWord } from '../../core/journal/halts.ts'

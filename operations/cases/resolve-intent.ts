@@ -65,7 +65,7 @@ export async function resolveIntent(
   const movementId = movementOf(asked, flags)
   const askedKind = readIntentKind(asked.kind)
   const word = movementId === undefined ? '--none' : `--movement ${quoted(movementId)}`
-  const vouched = `resolve ${quoted(intentId)} ${word} --same-account --because TEXT`
+  const vouched = `cases resolve ${quoted(intentId)} ${word} --same-account --because TEXT`
   const by = readWho({ ...flags, ...asked }, context.variables)
   const because = readReason(asked.because)
   const found = { intentId, movementId, isSameAccount: asked.sameAccount === true, by, because }
@@ -132,7 +132,7 @@ function resolveHere(
 }
 
 function movementOf({ movement, none }: AskedResolution, flags: TargetFlags): string | undefined {
-  const next = `${commandIn('attention', flags)}   # shows the candidates`
+  const next = `${commandIn('cases list', flags)}   # shows the candidates`
   if ((movement === undefined) === (none === undefined)) {
     const got = none ? 'both' : 'neither'
     throw usageError('usage', `--movement and --none: expected one of them; got ${got}`, next)

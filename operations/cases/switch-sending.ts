@@ -129,7 +129,7 @@ function noLongerInForce(flags: TargetFlags): OperationError {
     exitCode: ExitCode.Failed,
     code: 'refused',
     message: 'the halt that was read is not in force any more; nothing was changed',
-    next: `${commandIn('attention', flags)}   # what is halted now`,
+    next: `${commandIn('cases list', flags)}   # what is halted now`,
   })
 }
 

@@ -1,4 +1,4 @@
-// What `sluice again` enters: the intent or the run of an id, or every intent in doubt. Reads only.
+// What `sluice cases again` enters: the intent or the run of an id, or every intent in doubt. Reads only.
 import { randomUUID } from 'node:crypto'
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { ConvertEnd } from '../../core/contract/outcomes.ts'
@@ -87,7 +87,7 @@ export function findWaiting(
       throw settled(one, flags)
     }
     if (one.outcome === RUNNING || one.outcome === RunEnd.NeedsAttention || isUnbegun(one)) return waitingOfRun(one)
-    const next = commandIn(`show ${one.runId}`, flags)
+    const next = commandIn(`runs show ${one.runId}`, flags)
     throw refused(`run ${one.runId} is ${one.outcome}: nothing of it is to be looked at again`, next)
   })
 }
@@ -189,22 +189,22 @@ function waitingOfRun({ runId, asPlanned, outcome, request }: RunRecord): Waitin
 
 function settled({ intentId: id, state, why }: Intent, flags: TargetFlags): OperationError {
   if (state === IntentState.Escalated) {
-    const next = commandWith(`resolve ${printable(id)} --movement ID --because TEXT`, flags)
+    const next = commandWith(`cases resolve ${printable(id)} --movement ID --because TEXT`, flags)
     return refused(`intent ${printable(id)} waits for a person${why === undefined ? '' : `: ${why}`}`, next)
   }
-  const next = `${commandIn(`show ${printable(id)}`, flags)}   # how it ended`
+  const next = `${commandIn(`movements show ${printable(id)}`, flags)}   # how it ended`
   return refused(`intent ${printable(id)} is ${state}: it is certain that nothing moved for it`, next)
 }
 
 function several(id: string, records: readonly (Intent | RunRecord)[], flags: TargetFlags): OperationError {
   const kinds = records.map((record) => ('intentId' in record ? record.kind : AskedKind.Run))
   const named = records.map((record, nth) => `${kinds[nth]} ${idOf(record)}`)
-  const command = commandWith(`again ${quoted(id)} --kind ${kinds[0]}`, flags)
+  const command = commandWith(`cases again ${quoted(id)} --kind ${kinds[0]}`, flags)
   return refused(`${printable(id)} is the id of several: ${named.join(', ')}`, `${command}   # or another of these`)
 }
 
 function notThere(id: string, flags: TargetFlags): OperationError {
-  const next = `${commandIn('list', flags)}   # what was asked for, with its ids`
+  const next = `${commandIn('movements list', flags)}   # what was asked for, with its ids`
   return refused(`the journal has no intent and no run ${printable(id)}`, next)
 }
 

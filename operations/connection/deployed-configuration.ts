@@ -69,7 +69,9 @@ export async function treasuryFor({ configFile, flags, output }: Asked): Promise
     return local
   }
   if (hashConfiguration(deployed.data) !== hashConfiguration(local)) {
-    output.note(`the deployed configuration is another than ${configFile}, and is used: ${commandWith('diff', flags)}`)
+    output.note(
+      `the deployed configuration is another than ${configFile}, and is used: ${commandWith('setup diff', flags)}`,
+    )
   }
   const { service, ...others } = deployed.data
   // Its functions may have been pointed elsewhere than its file says.

@@ -18,7 +18,7 @@ export async function findRun(
 ): Promise<RunRecord> {
   if (!intentId.safeParse(runId).success) {
     const expected = 'expected at most 76 letters, digits and dashes'
-    throw usageError('usage', `run: ${expected}; got another`, commandIn('runs', flags))
+    throw usageError('usage', `run: ${expected}; got another`, commandIn('runs list', flags))
   }
   const run = await runJournal.runs.find(runId)
   if (run !== undefined) return run
@@ -29,6 +29,6 @@ export async function findRun(
     exitCode: ExitCode.Failed,
     code: 'refused',
     message: `the journal in ${name} has no run ${runId}${hint}`,
-    next: commandIn(policy === undefined ? 'runs' : `runs --policy ${policy}`, flags),
+    next: commandIn(policy === undefined ? 'runs list' : `runs list --policy ${policy}`, flags),
   })
 }

@@ -67,7 +67,7 @@ async function unsettledIn(table: JournalTable, journal: Journal): Promise<SentI
   const { intents, lookedAtUpTo } = await readOpenIntents({ list: listBeginningOf(table), journal })
   const sent = intents.filter(isUnsettled).map(sentOf)
   if (lookedAtUpTo === undefined) return sent
-  const line = `more than ${MOST_OPEN} intents are open, and not all of them were looked at: sluice attention shows them`
+  const line = `more than ${MOST_OPEN} intents are open, and not all of them were looked at: sluice cases list shows them`
   return [...sent, { line, isSettled: false }]
 }
 

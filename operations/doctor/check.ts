@@ -38,7 +38,7 @@ export function withCommands(checks: readonly Check[], flags: TargetFlags): Chec
   return checks.map((one) => (one.next === null ? one : { ...one, next: spelled(one.next) }))
 }
 
-const LISTS = /\bsluice (assets|markets|contacts)\b/
+const LISTS = /\bsluice (service (?:assets|markets|contacts))\b/
 
 export function countOf(checks: readonly Check[], status: Status): number {
   return checks.filter((check) => check.status === status).length

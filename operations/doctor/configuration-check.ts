@@ -30,7 +30,7 @@ export function configurationCheck(treasury: Treasury, told: Told): Check {
     return warn(CHECK, detail, 'where the address of the file is meant: npm run deploy, without --parameters')
   }
   if (told.configuration === hashConfiguration(treasury)) return ok(CHECK, `this one, release ${told.release}`)
-  return warn(CHECK, `another than this one, release ${told.release}`, 'sluice diff --aws shows what differs')
+  return warn(CHECK, `another than this one, release ${told.release}`, 'sluice setup diff --aws shows what differs')
 }
 
 /**

@@ -26,7 +26,9 @@ export function conversionChecks(
 ): Check[] {
   const { unmet, advised } = findUnmet(references, codes, net)
   return unmet.map(({ at, says, isHelped }) => {
-    const next = isHelped ? `set ${root}hubs to ${JSON.stringify(advised)}` : 'sluice markets lists those there are'
+    const next = isHelped
+      ? `set ${root}hubs to ${JSON.stringify(advised)}`
+      : 'sluice service markets lists those there are'
     return fail(name, `${root}${at}: ${says}`, next)
   })
 }

@@ -120,7 +120,7 @@ function assetFindings(name: string, { at, code }: NamedAsset, { assets, codes }
     ({ assetSymbol, rebasedSymbol }) => sameCode(assetSymbol, code) || sameCode(rebasedSymbol, code),
   )
   if (other === undefined)
-    return [fail(name, `${at}: there is no asset ${code}`, 'sluice assets lists those there are')]
+    return [fail(name, `${at}: there is no asset ${code}`, 'sluice service assets lists those there are')]
   return [
     fail(name, `${at}: ${code} is not the settled code, which is ${other.assetSymbol}`, `name ${other.assetSymbol}`),
   ]
@@ -132,13 +132,14 @@ function marketFindings(name: string, at: string, id: string, { markets, marketI
     (market) => sameCode(market.id, id) || sameCode(`${market.rebasedBaseAsset}-${market.quoteAsset}`, id),
   )
   if (other === undefined)
-    return [fail(name, `${at}: there is no market ${id}`, 'sluice markets lists those there are')]
+    return [fail(name, `${at}: there is no market ${id}`, 'sluice service markets lists those there are')]
   return [fail(name, `${at}: ${id} is not the settled spelling, which is ${other.id}`, `name ${other.id}`)]
 }
 
 function contactFindings(name: string, { at, id, assets: sent }: NamedContact, { assets, contacts }: Known): Check[] {
   const contact = contacts.get(id)
-  if (contact === null) return [fail(name, `${at}: there is no contact ${id}`, 'sluice contacts lists those there are')]
+  if (contact === null)
+    return [fail(name, `${at}: there is no contact ${id}`, 'sluice service contacts lists those there are')]
   if (contact === undefined) {
     return [
       warn(name, `${at}: not looked at, after ${MOST_CONTACTS} contacts`, 'name it by --contact to have it looked at'),

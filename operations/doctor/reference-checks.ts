@@ -75,7 +75,7 @@ function findMismatch(name: string, reference: ContactReference, asset: Asset, c
   const itsAsset = contact.crypto?.assetSymbol ?? contact.bank?.assetSymbol ?? null
   if (contact.type !== 'INTERNAL' && itsAsset !== asset.assetSymbol && itsAsset !== asset.rebasedSymbol) {
     const detail = `"${contact.alias}" is for ${itsAsset ?? 'an unknown asset'}, not for ${asset.assetSymbol}`
-    return fail(name, detail, 'name a contact of that asset: sluice contacts lists them')
+    return fail(name, detail, 'name a contact of that asset: sluice service contacts lists them')
   }
   const itsNetwork = contact.crypto?.networkId ?? null
   if (reference.network === undefined || reference.network === itsNetwork) return undefined

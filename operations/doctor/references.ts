@@ -49,7 +49,7 @@ function parseContact(text: string): ContactReference {
     throw usageError(
       'usage',
       '--contact: expected ID=ASSET or ID=ASSET@NETWORK; got something else',
-      'such as --contact 4f0c=USDC@POLYGON; sluice contacts lists the ids',
+      'such as --contact 4f0c=USDC@POLYGON; sluice service contacts lists the ids',
     )
   }
   if (!isId(id)) throw notAnId('--contact')

@@ -30,7 +30,7 @@ export async function findLetter(
 const MOST_NAMED = 10
 
 export function noLetter(id: string, { hasMore, hidden }: Pick<Look, 'hasMore' | 'hidden'>, flags: TargetFlags) {
-  const list = commandIn('dead-letters list', flags)
+  const list = commandIn('events dead-letters list', flags)
   if (hidden > 0) {
     const message = `there is no dead letter ${printable(id)} to be seen; ${hidden} are being looked at by somebody else`
     return failed(message, 'run the same command again: within a minute all can be seen')

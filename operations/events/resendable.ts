@@ -14,14 +14,14 @@ export type Resendable =
   /** Why not, and what a person can do instead. */
   | { readonly why: string; readonly instead: string }
 
-const DROP = `${INVOCATION} dead-letters drop`
+const DROP = `${INVOCATION} events dead-letters drop`
 const RUNBOOK = 'docs/runbook.md, sluice-dead-letters'
 
 /** `account`: of whoever puts it now. */
 export function resendable(asked: AskingEvent, account: string, policies: Policies): Resendable {
   const { detail, detailType, isDeposit, isSchedule, notice, source } = asked
   if (notice !== undefined) {
-    const instead = `see what it tells of, and whether ${INVOCATION} notices test ${notice} arrives; then ${DROP}`
+    const instead = `see what it tells of, and whether ${INVOCATION} events notices test ${notice} arrives; then ${DROP}`
     return { why: 'it is a notice that was not told, and no request', instead }
   }
   if (isDeposit) {

@@ -33,7 +33,7 @@ export async function runAudit(
 ): Promise<ReconcileReport> {
   const input = parseInput(since, flags)
   const settings = resolveTarget(flags, context.variables)
-  const again = commandWith(since === undefined ? 'reconcile' : `reconcile --since ${since}`, flags)
+  const again = commandWith(since === undefined ? 'journal audit' : `journal audit --since ${since}`, flags)
   const treasury = readTreasury(settings.configFile)
   return flags.aws === true
     ? auditAt({ environment: treasury.environment }, input, again)
@@ -48,7 +48,7 @@ function parseInput(since: string | undefined, flags: TargetFlags): ReconcileInp
   const parsed = reconcileInput.safeParse(since === undefined ? {} : { since })
   if (parsed.success) return parsed.data
   const message = `--since: expected an ISO-8601 time with its zone; got ${JSON.stringify(since)}`
-  throw usageError('usage', message, commandWith('reconcile --since 2026-01-31T00:00:00Z', flags))
+  throw usageError('usage', message, commandWith('journal audit --since 2026-01-31T00:00:00Z', flags))
 }
 
 interface Setup {
@@ -72,7 +72,7 @@ async function auditHere(
     ...settings,
     treasury,
     service,
-    command: 'reconcile',
+    command: 'journal audit',
     roles: [],
     prepare: () => admitService(stateDir, service, context.clock),
     onEvent: () => undefined,

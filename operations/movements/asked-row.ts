@@ -1,4 +1,4 @@
-// One row of `sluice list`: what of an intent or a run stands in the list, and whether it is asked for. Pure.
+// One row of `sluice movements list`: what of an intent or a run stands in the list, and whether it is asked for. Pure.
 
 import { ConvertEnd, WithdrawEnd } from '../../core/contract/outcomes.ts'
 import { IntentState } from '../../core/contract/records.ts'

@@ -1,4 +1,4 @@
-// What happened to an intent, as facts in the order in which they happened. `show` lays them out, `explain` makes a
+// What happened to an intent, as facts in the order in which they happened. `show` lays them out, `show --sentences` makes a
 // sentence of each. Shapes only. Times are ISO-8601; amounts are settled decimal strings.
 import type { ConvertFill } from '../../core/contract/convert.ts'
 import type { GuardCode } from '../../core/contract/outcomes.ts'

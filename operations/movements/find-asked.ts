@@ -109,7 +109,7 @@ async function addClaimed(id: string, { journal }: Reads, found: FoundOnce): Pro
 
 /** What is in doubt has no claim yet: an order that may exist, or a row that may be the withdrawal. */
 async function addOpen(id: string, { openIntents }: Reads, found: FoundOnce): Promise<void> {
-  // The scan sees those that are left out. One that cannot be read hides none of the others: `attention` names it.
+  // The scan sees those that are left out. One that cannot be read hides none of the others: `cases list` names it.
   const { intents } = await openIntents({ limit: MOST_OPEN, onMisfit: () => undefined })
   for (const intent of intents) {
     const as = findInIntent(recordOf(intent), id)

@@ -1,4 +1,4 @@
-// Everything that was asked for, with filters, as `sluice list` reads it. Reads only.
+// Everything that was asked for, with filters, as `sluice movements list` reads it. Reads only.
 
 import { atJournal, type Everywhere, type Reader } from '../connection/journal/reader.ts'
 import type { AskedRow, RowFilter } from './asked-row.ts'

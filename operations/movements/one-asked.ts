@@ -17,7 +17,7 @@ export type OneAsked = Asked | { readonly kind: 'foreign'; readonly foreign: For
 /** @throws OperationError (exit 2) for what cannot be an id. To be asked before anything is opened. */
 export function assertId(id: string, flags: TargetFlags): void {
   if (isId(id)) return
-  throw usageError('usage', `id: expected ${ID_EXPECTATION}; got another`, commandIn('list', flags))
+  throw usageError('usage', `id: expected ${ID_EXPECTATION}; got another`, commandIn('movements list', flags))
 }
 
 /** @throws OperationError: exit 2 for an id of several, exit 1 for one of none */
@@ -74,7 +74,13 @@ async function unknown(id: string, { wanted, lookedThrough, flags, target }: Unk
     if (refused instanceof OperationError) return refused
   }
   if (upTo !== undefined) {
-    const words = ['show', quoted(id), ...(kind === undefined ? [] : ['--kind', kind]), '--after', quoted(upTo)]
+    const words = [
+      'movements show',
+      quoted(id),
+      ...(kind === undefined ? [] : ['--kind', kind]),
+      '--after',
+      quoted(upTo),
+    ]
     const looked =
       records === 1
         ? 'the one record that was looked through has it not'
@@ -94,6 +100,6 @@ async function unknown(id: string, { wanted, lookedThrough, flags, target }: Unk
     exitCode: ExitCode.Failed,
     code: 'refused',
     message: `the journal in ${target.name} has ${none} that goes by ${printable(id)}; ${looked} looked through`,
-    next: commandIn('list', flags),
+    next: commandIn('movements list', flags),
   })
 }

@@ -1,5 +1,5 @@
-// Reads the rows of `sluice list`: newest first by the journal's index by time, or by its list of what is open where only that
-// is asked for. Each is bounded, and says how to go on.
+// Reads the rows of `sluice movements list`: newest first by the journal's index by time, or by its list of what is
+// open where only that is asked for. Each is bounded, and says how to go on.
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { AskedList, recordKey } from '../../core/contract/records.ts'
 import { intentOfRecord } from '../../core/journal/intent-record.ts'

@@ -16,7 +16,9 @@ export function nextAfterRefusal(why: string | undefined, again: string, flags: 
   const { aws, ...where } = flags
   return [
     'what is asked for anew, corrected, needs another --id: this one has ended for good, and moved nothing',
-    ...(query === undefined || aws === true ? [] : [`${commandWith(query, where)}   # what the input may name`]),
+    ...(query === undefined || aws === true
+      ? []
+      : [`${commandWith(`service ${query}`, where)}   # what the input may name`]),
     `${again}   # this result again`,
   ]
 }

@@ -123,7 +123,7 @@ function asNamed({ kind, intentId, termsHash }: AskedMovement): readonly [string
 const NOTHING = { value: '0', asset: '', twoAbove: '0' }
 
 function refused(error: Refused, { intentId, flags }: SaidOfMovement): OperationError {
-  const next = `${commandIn(`show ${printable(intentId)}`, flags)}   # as it stands`
+  const next = `${commandIn(`movements show ${printable(intentId)}`, flags)}   # as it stands`
   const message = `${error.message}; nothing was recorded`
   return new OperationError({ exitCode: ExitCode.Failed, code: 'refused', message, next }, { cause: error })
 }

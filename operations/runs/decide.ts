@@ -353,7 +353,7 @@ async function goOn(
 }
 
 function refused(error: Refused, runId: string, flags: TargetFlags): OperationError {
-  const next = `${commandIn(`show ${runId}`, flags)}   # as it stands`
+  const next = `${commandIn(`runs show ${runId}`, flags)}   # as it stands`
   const message = `${error.message}; nothing was recorded`
   return new OperationError({ exitCode: ExitCode.Failed, code: 'refused', message, next }, { cause: error })
 }

@@ -264,8 +264,8 @@ async function assertNotElsewhere<Request extends object, Result extends RunResu
     timing: treasury.timing,
     clock,
     progress,
-    foreign: commandWith('foreign ID --because TEXT', where),
-    attention: commandIn('attention', where),
+    foreign: commandWith('cases foreign ID --because TEXT', where),
+    attention: commandIn('cases list', where),
   })
 }
 

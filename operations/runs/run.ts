@@ -76,7 +76,7 @@ export interface FoundById {
   readonly foreign?: ForeignMovement
 }
 
-/** What goes by an id of any kind, as `sluice show` finds it. @throws OperationError where nothing does, or several */
+/** What goes by an id of any kind, as `sluice movements show` finds it. @throws OperationError where nothing does, or several */
 export function findById(reader: Reader, id: string): Promise<FoundById> {
   assertId(id, reader.flags)
   return atJournal(reader, async (target) => {
@@ -91,7 +91,7 @@ function noIntent(intentId: string, { name }: JournalTarget, flags: Reader['flag
     exitCode: ExitCode.Failed,
     code: 'refused',
     message: `the journal in ${name} has no intent ${printable(intentId)}`,
-    next: commandIn('list', flags),
+    next: commandIn('movements list', flags),
   })
 }
 

@@ -13,7 +13,6 @@ import type { OrderFilter } from '../../core/service/orders.ts'
 import type { WithdrawalFilter } from '../../core/service/withdrawals.ts'
 import { ID_EXPECTATION, isId } from '../connection/service/service-id.ts'
 import { usageError } from '../operation-error.ts'
-import { commandWith } from '../words/command-line.ts'
 import type { FilterDefinition, FilterKind, QueryDefinition } from './queries.ts'
 
 /** The flags as commander gives them, under their names in camel case. */
@@ -72,13 +71,15 @@ const kinds: Readonly<Record<FilterKind, ValueKind>> = {
 
 /** @throws OperationError (exit 2) naming the option. */
 export function readFilters(words: QueryDefinition, argument: string | undefined, flags: QueryFlags): Filters {
-  if (argument !== undefined) readValue('id', argument, words.argument?.name ?? 'argument')
   const given: Record<string, string> = {}
+  if (argument !== undefined) {
+    const { name = 'argument', parameter } = words.argument ?? {}
+    const value = readValue('id', argument, name)
+    if (parameter !== undefined) given[parameter] = value
+  }
   for (const filter of words.filters) {
-    const name = attributeOf(filter)
-    const text = flags[name]
-    if (typeof text === 'string') given[name] = readValue(filter.kind, text, optionOf(filter))
-    else if (filter.isRequired) throw missing(filter, words, flags)
+    const text = flags[attributeOf(filter)]
+    if (typeof text === 'string') given[parameterOf(filter)] = readValue(filter.kind, text, optionOf(filter))
   }
   // The definition says which parameters there are, and `kinds` which words one may be.
   const filters = given as Filters
@@ -123,8 +124,9 @@ function assertAlone(
   argument: string | undefined,
   given: Filters,
 ) {
-  if (argument === undefined || !named?.name.startsWith('[')) return
-  const [extra] = words.filter((filter) => attributeOf(filter) in given)
+  if (argument === undefined || !named?.name.startsWith('[') || named.isRequired || named.parameter !== undefined)
+    return
+  const [extra] = words.filter((filter) => parameterOf(filter) in given)
   if (extra === undefined) return
   throw usageError(
     'usage',
@@ -144,28 +146,28 @@ function assertInOrder({ startDate, endDate }: Filters): void {
   throw usageError('usage', '--end-date: expected a time after --start-date; got an earlier one', 'exchange the two')
 }
 
-function missing(filter: FilterDefinition, { example }: QueryDefinition, flags: QueryFlags): Error {
-  const expected = kinds[filter.kind].expectation
-  return usageError(
-    'usage',
-    `${optionOf(filter)}: expected ${expected}; got nothing`,
-    `add ${filter.flag}, as in: ${commandWith(example, flags)}`,
-  )
-}
-
 function refusal(source: string, expectation: string, text: string): Error {
   // The text is not quoted, because it may be a secret that was typed by mistake.
   const got = text === '' ? 'an empty value' : `${text.length} characters that are not`
   return usageError('usage', `${source}: expected ${expectation}; got ${got}`, `correct ${source}; nothing was sent`)
 }
 
-function optionOf({ flag }: FilterDefinition): string {
+/** `--start-date <time>` → `--start-date`. */
+export function optionOf({ flag }: Flagged): string {
   return flag.split(' ', 1)[0] ?? flag
 }
 
+function parameterOf(filter: FilterDefinition): string {
+  return filter.parameter ?? attributeOf(filter)
+}
+
+interface Flagged {
+  readonly flag: string
+}
+
 /** `--start-date <time>` → `startDate`. */
-function attributeOf(filter: FilterDefinition): string {
-  return optionOf(filter)
+export function attributeOf(flagged: Flagged): string {
+  return optionOf(flagged)
     .slice(2)
     .replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }

@@ -1,5 +1,5 @@
-// The list of the queries: the commands that show the account, with their arguments, filters and help. It is loaded
-// with every help text, so it imports nothing. What a query does is in query.ts.
+// The list of the queries: the commands below `sluice service`, with their arguments, filters and help. It is loaded
+// with every help text, so it imports nothing. What a query does is in query-of.ts.
 
 /** How a filter's value is checked (see filters.ts). */
 export type FilterKind =
@@ -18,14 +18,15 @@ export interface FilterDefinition {
   readonly flag: `--${string} <${string}>`
   readonly what: string
   readonly kind: FilterKind
-  readonly isRequired?: boolean
+  /** The endpoint's query parameter, where that is not the camel case of the flag. */
+  readonly parameter?: string
 }
 
 export interface QueryDefinition {
   readonly name: QueryName
   readonly what: string
-  /** Positional: required as `<x>`, optional as `[x]`. */
-  readonly argument?: { readonly name: string; readonly what: string }
+  /** Names the one record that is shown, unless it is a query parameter of a list. */
+  readonly argument?: ArgumentDefinition
   /** Which query lists what the argument may name. */
   readonly listedBy?: QueryName
   readonly filters: readonly FilterDefinition[]
@@ -34,12 +35,30 @@ export interface QueryDefinition {
   /** Whether there may be more than one record: `--limit` and `--jsonl`. */
   readonly isList: boolean
   readonly example: string
-  /** Arguments of the commands that often come next. */
+  /** The commands that often come next. */
   readonly next: readonly string[]
+  readonly form?: QueryForm
+}
+
+interface ArgumentDefinition {
+  /** How messages call it: `[id]`, or a flag whose value it is. */
+  readonly name: string
+  readonly what: string
+  readonly isRequired?: boolean
+  /** The endpoint's query parameter. */
+  readonly parameter?: string
+}
+
+/** Another query that the same command makes where the flag is given. */
+export interface QueryForm {
+  readonly flag: `--${string}`
+  readonly what: string
+  /** Whether the flag's value is the query's argument, in place of the command's own. */
+  readonly hasArgument?: boolean
+  readonly query: QueryDefinition
 }
 
 export type QueryName =
-  | 'account'
   | 'balances'
   | 'assets'
   | 'markets'
@@ -60,24 +79,58 @@ const times: readonly FilterDefinition[] = [
   { flag: '--end-date <time>', what: 'until this day or moment', kind: 'time' },
 ]
 
+const price: QueryDefinition = {
+  name: 'price',
+  what: 'the indicative price of a market at a size; binds nobody',
+  argument: { name: '[id]', what: 'one market, in either spelling', isRequired: true },
+  listedBy: 'markets',
+  filters: [
+    { flag: '--price <side>', what: 'BUY or SELL', kind: 'side', parameter: 'side' },
+    { flag: '--amount <amount>', what: 'the size, as a decimal; needs --amount-asset', kind: 'amount' },
+    { flag: '--amount-asset <code>', what: 'the leg that the size counts; needs --amount', kind: 'id' },
+  ],
+  canRebase: true,
+  isList: false,
+  example: 'service markets BTC-USDC --price BUY --amount 1000 --amount-asset USDC',
+  next: ['run convert --help'],
+}
+
+const fills: QueryDefinition = {
+  name: 'fills',
+  what: 'fills, newest first',
+  argument: { name: '[id]', what: 'one order', parameter: 'orderId' },
+  filters: [market, asset, side, ...times],
+  canRebase: true,
+  isList: true,
+  example: 'service orders --fills --asset-symbol BTC --start-date 2026-01-31',
+  next: ['service orders ID', 'service ledger --source-id ID'],
+}
+
+const history: QueryDefinition = {
+  name: 'history',
+  what: 'the balance of an asset at the end of each day, week or month; always settled',
+  argument: { name: '--history', what: 'one asset, in either spelling' },
+  listedBy: 'assets',
+  filters: [
+    { flag: '--granularity <period>', what: 'day, week or month (default: day)', kind: 'granularity' },
+    ...times,
+  ],
+  canRebase: false,
+  isList: true,
+  example: 'service balances --history USDC --granularity month',
+  next: ['service balances', 'service ledger --asset-symbol ASSET'],
+}
+
 export const queries: readonly QueryDefinition[] = [
   {
-    name: 'account',
-    what: 'whose account it is',
-    filters: [],
-    canRebase: false,
-    isList: false,
-    example: 'account',
-    next: ['balances', 'doctor'],
-  },
-  {
     name: 'balances',
-    what: 'what the account holds, one row an asset',
+    what: 'what the account holds, one row an asset, or what it held of one',
     filters: [],
     canRebase: true,
     isList: true,
-    example: 'balances --rebased',
-    next: ['history USDC', 'ledger'],
+    example: 'service balances --rebased',
+    next: ['service balances --history USDC', 'service ledger'],
+    form: { flag: '--history <asset>', what: history.what, hasArgument: true, query: history },
   },
   {
     name: 'assets',
@@ -87,38 +140,24 @@ export const queries: readonly QueryDefinition[] = [
     filters: [],
     canRebase: false,
     isList: true,
-    example: 'assets USDC',
-    next: ['markets', 'contacts'],
+    example: 'service assets USDC',
+    next: ['service markets', 'service contacts'],
   },
   {
     name: 'markets',
-    what: 'markets with their minimums, or one of them',
+    what: 'markets with their minimums, or one of them, or its price',
     argument: { name: '[id]', what: 'one market, in either spelling' },
     listedBy: 'markets',
     filters: [],
     canRebase: false,
     isList: true,
-    example: 'markets BTC-USDC',
-    next: ['price BTC-USDC --side BUY'],
-  },
-  {
-    name: 'price',
-    what: 'the indicative price of a market at a size; binds nobody',
-    argument: { name: '<market>', what: 'id of the market, in either spelling' },
-    listedBy: 'markets',
-    filters: [
-      { ...side, isRequired: true },
-      { flag: '--amount <amount>', what: 'the size, as a decimal; needs --amount-asset', kind: 'amount' },
-      { flag: '--amount-asset <code>', what: 'the leg that the size counts; needs --amount', kind: 'id' },
-    ],
-    canRebase: true,
-    isList: false,
-    example: 'price BTC-USDC --side BUY --amount 1000 --amount-asset USDC',
-    next: ['run convert --help'],
+    example: 'service markets BTC-USDC',
+    next: ['service markets BTC-USDC --price BUY'],
+    form: { flag: '--price <side>', what: `with an id: ${price.what}`, query: price },
   },
   {
     name: 'orders',
-    what: 'orders, newest first, or one of them',
+    what: 'orders or fills, newest first, or one order',
     argument: { name: '[id]', what: 'one order' },
     listedBy: 'orders',
     filters: [
@@ -131,17 +170,9 @@ export const queries: readonly QueryDefinition[] = [
     ],
     canRebase: true,
     isList: true,
-    example: 'orders --status FILLED --market BTC-USDC',
-    next: ['fills --order-id ID', 'ledger --order-id ID'],
-  },
-  {
-    name: 'fills',
-    what: 'fills, newest first',
-    filters: [{ flag: '--order-id <id>', what: 'of one order', kind: 'id' }, market, asset, side, ...times],
-    canRebase: true,
-    isList: true,
-    example: 'fills --asset-symbol BTC --start-date 2026-01-31',
-    next: ['orders ID', 'ledger --source-id ID'],
+    example: 'service orders --status FILLED --market BTC-USDC',
+    next: ['service orders ID --fills', 'service ledger --order-id ID'],
+    form: { flag: '--fills', what: 'fills, newest first; with an id those of that order', query: fills },
   },
   {
     name: 'withdrawals',
@@ -160,8 +191,8 @@ export const queries: readonly QueryDefinition[] = [
     ],
     canRebase: true,
     isList: true,
-    example: 'withdrawals --asset-symbol USDC --status PENDING',
-    next: ['contacts', 'ledger --source-id ID'],
+    example: 'service withdrawals --asset-symbol USDC --status PENDING',
+    next: ['service contacts', 'service ledger --source-id ID'],
   },
   {
     name: 'deposits',
@@ -169,8 +200,8 @@ export const queries: readonly QueryDefinition[] = [
     filters: [asset],
     canRebase: true,
     isList: true,
-    example: 'deposits --asset-symbol USDC',
-    next: ['balances', 'ledger'],
+    example: 'service deposits --asset-symbol USDC',
+    next: ['service balances', 'service ledger'],
   },
   {
     name: 'contacts',
@@ -180,8 +211,8 @@ export const queries: readonly QueryDefinition[] = [
     filters: [{ flag: '--type <type>', what: 'INTERNAL, EXTERNAL_CRYPTO or BANK_ACCOUNT', kind: 'contactType' }],
     canRebase: false,
     isList: true,
-    example: 'contacts --type EXTERNAL_CRYPTO',
-    next: ['contacts rename ID --alias TEXT', 'doctor --contact ID=ASSET'],
+    example: 'service contacts --type EXTERNAL_CRYPTO',
+    next: ['service contacts rename ID --alias TEXT', 'setup doctor --contact ID=ASSET'],
   },
   {
     name: 'ledger',
@@ -193,21 +224,7 @@ export const queries: readonly QueryDefinition[] = [
     ],
     canRebase: false,
     isList: true,
-    example: 'ledger --asset-symbol BTC',
-    next: ['fills', 'withdrawals'],
-  },
-  {
-    name: 'history',
-    what: 'the balance of an asset at the end of each day, week or month; always settled',
-    argument: { name: '<asset>', what: 'the asset, in either spelling' },
-    listedBy: 'assets',
-    filters: [
-      { flag: '--granularity <period>', what: 'day, week or month (default: day)', kind: 'granularity' },
-      ...times,
-    ],
-    canRebase: false,
-    isList: true,
-    example: 'history USDC --granularity month',
-    next: ['balances', 'ledger --asset-symbol ASSET'],
+    example: 'service ledger --asset-symbol BTC',
+    next: ['service orders --fills', 'service withdrawals'],
   },
 ]

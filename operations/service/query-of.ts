@@ -2,11 +2,10 @@
 import type { Query } from './columns.ts'
 import { balances, deposits, history, ledger, withdrawals } from './money-queries.ts'
 import type { QueryName } from './queries.ts'
-import { account, assets, contacts, markets } from './reference-queries.ts'
+import { assets, contacts, markets } from './reference-queries.ts'
 import { fills, orders, price } from './trading-queries.ts'
 
 export const queryOf: Readonly<Record<QueryName, Query>> = {
-  account,
   balances,
   assets,
   markets,

@@ -1,25 +1,11 @@
-// The queries for the account and its reference data: assets, markets and contacts. Reads only.
+// The queries for reference data: assets, markets and contacts. Reads only.
 
-import type { Account } from '../../core/service/account.ts'
 import type { Asset, Network } from '../../core/service/assets.ts'
 import type { Contact } from '../../core/service/contacts.ts'
 import type { Market } from '../../core/service/markets.ts'
 import type { Column } from '../words/column.ts'
 import { amountField, detail, field, idField, labelField, listing, type Query, single, timeField } from './columns.ts'
 import { bothCodes } from './spelling.ts'
-
-export const account: Query = async ({ client }) => {
-  const columns: Column<Account>[] = [
-    field('id', 'account'),
-    field('username'),
-    field('fullName'),
-    field('email'),
-    field('nationalId', 'national id'),
-    field('verificationStatus', 'verification'),
-    field('preferredCurrency'),
-  ]
-  return single(columns, await client.account())
-}
 
 export const assets: Query = async ({ client, argument }) => {
   const columns: Column<Asset>[] = [

@@ -23,7 +23,7 @@ export async function withServiceClient<Result>(
   work: (client: ServiceClient, target: Pick<ServiceTarget, 'name'>) => Promise<Result>,
   listedBy?: string,
 ): Promise<Result> {
-  const notFound = listedBy && `${commandWith(listedBy, flags)}   # lists those that there are`
+  const notFound = listedBy && `${commandWith(`service ${listedBy}`, flags)}   # lists those that there are`
   const settings = resolveTarget(flags, context.variables)
   if (flags.aws === true) {
     const treasury = await treasuryFor({ flags, configFile: settings.configFile, output: context.output })

@@ -1,5 +1,5 @@
-// What `sluice init` has to know for a policy of each kind, and how each answer is read. An answer that does not fit
-// the service's reference data is refused, with what would fit. Pure.
+// What `sluice setup init` has to know for a policy of each kind, and how each answer is read. An answer that does not
+// fit the service's reference data is refused, with what would fit. Pure.
 import { AMOUNT_PATTERN } from '../../core/contract/amount.ts'
 import { policyName, sameCode } from '../../core/contract/fields.ts'
 import type { PolicyKind } from '../../core/contract/policies.ts'
@@ -128,7 +128,7 @@ function readAsset(text: string, reference: Reference): string {
     ({ assetSymbol, rebasedSymbol }) => sameCode(assetSymbol, text) || sameCode(rebasedSymbol, text),
   )
   if (found !== undefined) return found.assetSymbol
-  throw new NotAnAnswer('expected the code of an asset of the service (sluice assets lists them); got another')
+  throw new NotAnAnswer('expected the code of an asset of the service (sluice service assets lists them); got another')
 }
 
 function readWeights(text: string, reference: Reference): string {

@@ -48,15 +48,16 @@ type Which = 'first' | 'updated'
 /** As a person would give them. */
 export function userCommands({ files, request }: Setup) {
   return {
-    doctorBeforeDeploy: sluice('doctor', '--aws', '--before-deploy', '--config', files.first),
+    doctorBeforeDeploy: sluice('setup', 'doctor', '--aws', '--before-deploy', '--config', files.first),
     deploy: (which: Which) => npm('deploy', '--config', files[which], '--yes', '--require-approval', 'never'),
     verifyDeployed: (which: Which) => npm('verify:deployed', '--config', files[which]),
-    diff: (which: Which) => sluice('diff', '--aws', '--json', '--config', files[which]),
+    diff: (which: Which) => sluice('setup', 'diff', '--aws', '--json', '--config', files[which]),
     convert: (id: string, which: Which) =>
       sluice('run', 'convert', files.request, '--id', id, '--aws', '--json', '--config', files[which]),
     halt: sluice('halt', '--aws', '--json', '--because', 'the test of a real account', '--config', files.first),
     resume: sluice('resume', '--aws', '--json', '--because', 'the test of a real account', '--config', files.first),
-    reconcile: (since: string) => sluice('reconcile', '--aws', '--json', '--since', since, '--config', files.first),
+    reconcile: (since: string) =>
+      sluice('journal', 'audit', '--aws', '--json', '--since', since, '--config', files.first),
     destroyStacks: {
       program: 'npx',
       args: ['cdk', 'destroy', '--all', '--force'],
@@ -65,7 +66,7 @@ export function userCommands({ files, request }: Setup) {
     } satisfies Command,
     orders: (setup: Setup) =>
       sluice(
-        ...['orders', '--json', '--service', setup.treasury.service.url, '--keys', files.keys],
+        ...['service', 'orders', '--json', '--service', setup.treasury.service.url, '--keys', files.keys],
         ...['--config', files.first, '--start-date', sinceTime(setup)],
         ...['--base-asset', request.baseAsset, '--quote-asset', request.quoteAsset],
       ),

@@ -81,28 +81,29 @@ export function rehearse(setup: Setup, options: RehearsalOptions = {}): Rehearsa
 }
 
 function answerOf({ args }: Command, setup: Setup, account: Account): Partial<Finished> {
-  const [first = '', second = ''] = args
+  const [first = '', second = '', third = ''] = args
   const after = (option: string) => args[args.indexOf(option) + 1] ?? ''
-  switch (`${first} ${second}`) {
+  const isNoun = ['setup', 'service', 'journal'].includes(second)
+  switch (isNoun ? `${first} ${second} ${third}` : `${first} ${second}`) {
     case 'run deploy':
       Object.assign(account, { deployed: after('--config'), version: account.version + 1, hasTable: true })
       return {}
     case 'cdk destroy':
       account.deployed = undefined
       return {}
-    case 'sluice diff':
+    case 'sluice setup diff':
       if (account.deployed === undefined)
         return { exitCode: 1, stderr: 'nothing that tells its configuration is deployed' }
       return json({ changes: account.deployed === after('--config') ? [] : [{ path: CHANGED_GUARD }] })
     case 'sluice run':
       return json({ outcome: 'FILLED', intentId: 'cv-1', orderId: orderOf(after('--id'), account) })
-    case 'sluice orders':
+    case 'sluice service orders':
       return json([...account.orders.values()].map((id) => ({ id })))
     case 'sluice halt':
     case 'sluice resume':
       account.isHalted = second === 'halt'
       return json({})
-    case 'sluice reconcile':
+    case 'sluice journal audit':
       return json({ outcome: 'TIES_OUT', orders: account.orders.size, allFrom: '2026-11-22T12:20:00Z' })
     case 'sts get-caller-identity':
       return json({ Account: setup.place.account })

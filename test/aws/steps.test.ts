@@ -68,7 +68,7 @@ test.each(['take-down', 'destroy'])(
   'at %s a deployment that runs for real stays, whatever the file says',
   async (from) => {
     const changes = { changes: [{ path: 'service.stage' }] }
-    const faults: Told[] = [{ part: 'sluice diff', answer: { stdout: JSON.stringify(changes) } }]
+    const faults: Told[] = [{ part: 'sluice setup diff', answer: { stdout: JSON.stringify(changes) } }]
     const { asked, isDone, text } = await walkOf(setUp(), { from, faults })
     expect({ isDone, deleting: asked.filter((one) => /delete|destroy|protection/.test(one)) }).toEqual({
       isDone: false,
@@ -164,13 +164,13 @@ test.each<[string, string, Told, RegExp]>([
   [
     'a diff of another guard',
     'update',
-    { part: 'sluice diff', answer: json({ changes: [{ path: 'guards.total' }] }) },
+    { part: 'sluice setup diff', answer: json({ changes: [{ path: 'guards.total' }] }) },
     /diff names guards.total/,
   ],
   [
     'a deployment that changes nothing',
     'update',
-    fromTime(2, 'sluice diff', () => json({ changes: [{ path: 'guards.worstSlippageBps' }] })),
+    fromTime(2, 'sluice setup diff', () => json({ changes: [{ path: 'guards.worstSlippageBps' }] })),
     /still names/,
   ],
   [
@@ -206,13 +206,13 @@ test.each<[string, string, Told, RegExp]>([
   [
     'an audit with findings',
     'audit',
-    { part: 'reconcile', isForEver: true, answer: json({ outcome: 'FINDINGS', orders: 4 }) },
+    { part: 'journal audit', isForEver: true, answer: json({ outcome: 'FINDINGS', orders: 4 }) },
     /ended FINDINGS/,
   ],
   [
     'an audit that judges too little',
     'audit',
-    { part: 'reconcile', isForEver: true, answer: json({ outcome: 'TIES_OUT', orders: 3 }) },
+    { part: 'journal audit', isForEver: true, answer: json({ outcome: 'TIES_OUT', orders: 3 }) },
     /judged 3 orders; the service has 4/,
   ],
   [
@@ -271,11 +271,19 @@ test('the commands have the options that it gives', async () => {
   const given = new Map<string, Set<string>>()
   for (const text of asked.filter((one) => one.startsWith('npx sluice '))) {
     const words = text.split(' ').slice(2)
-    const command = words[0] === 'run' ? 'run convert' : (words[0] ?? '')
+    const command = words.slice(0, ['halt', 'resume'].includes(words[0] ?? '') ? 1 : 2).join(' ')
     const flags = words.filter((word) => word.startsWith('--'))
     given.set(command, new Set([...(given.get(command) ?? []), ...flags]))
   }
-  expect([...given.keys()].sort()).toEqual(['diff', 'doctor', 'halt', 'orders', 'reconcile', 'resume', 'run convert'])
+  expect([...given.keys()].sort()).toEqual([
+    'halt',
+    'journal audit',
+    'resume',
+    'run convert',
+    'service orders',
+    'setup diff',
+    'setup doctor',
+  ])
   for (const [command, flags] of given) {
     const { stdout } = await runInProcess([...command.split(' '), '--help'])
     for (const flag of flags) expect(stdout, `${command} ${flag}`).toMatch(new RegExp(`${flag}\\b`))

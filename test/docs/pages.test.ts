@@ -4,6 +4,7 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { ALL_UNTIDY } from '../simulation/untidiness.ts'
 import { runInProcess } from '../unit/cli/run-in-process.ts'
+import { commandNamed } from './commands.ts'
 import { anchorsOf, codeWordsOf, linksOf, type Page, pages, ROOT, repoFiles } from './pages.ts'
 
 const folders = repoFiles.filter((file) => !file.includes('/') && statSync(path.join(ROOT, file)).isDirectory())
@@ -76,25 +77,12 @@ test('git ignores every file that a page has a person write or give to a command
   ).toEqual([])
 })
 
-test('every command of sluice that is named is there', async () => {
-  const named = said(({ text }) =>
-    [...text.matchAll(/(?:npx sluice |`sluice )([a-z][a-z-]*)(?: ([a-z]+))?/g)].map(([, first = '', second = '']) =>
-      ['run', 'keys'].includes(first) && second !== '' ? `${first} ${second}` : first,
-    ),
-  )
-  const commands = [...new Set(named.map(({ what }) => what))]
-  expect(commands.length).toBeGreaterThan(20)
-  // What is not there is answered with the help of everything.
-  const usages = await Promise.all(commands.map((command) => runInProcess([...command.split(' '), '--help'])))
-  expect(commands.filter((command, index) => !usages[index]?.stdout.includes(`Usage: sluice ${command} [`))).toEqual([])
-})
-
 test('every option of a command of sluice that is named is one of that command', async () => {
   const helps = new Map<string, string>()
   const helpOf = async (command: string) => {
     const help = helps.get(command) ?? (await runInProcess([...command.split(' '), '--help'])).stdout
     helps.set(command, help)
-    return help.includes(`Usage: sluice ${command} [`) ? help : undefined
+    return help
   }
   // One command a line: what stands behind a pipe, an `&&` or a `#` is another.
   const commands = said(({ text }) =>
@@ -103,7 +91,12 @@ test('every option of a command of sluice that is named is one of that command',
   const wrong: typeof commands = []
   for (const { page, what } of commands) {
     const words = what.split(/\s+/)
-    const help = (await helpOf(words.slice(0, 2).join(' '))) ?? (await helpOf(words[0] ?? ''))
+    const command = commandNamed(what)
+    // A noun alone takes the options of its list.
+    const help =
+      command &&
+      (await helpOf(command)) +
+        (commandNamed(`${command} list`) === `${command} list` ? await helpOf(`${command} list`) : '')
     const options = words.flatMap((word) => /^--[a-z][a-z-]*/.exec(word)?.[0] ?? [])
     const isThere = (option: string) => help === undefined || new RegExp(`${option}(?![a-z-])`).test(help)
     if (!options.every(isThere)) wrong.push({ page, what })

@@ -81,6 +81,6 @@ test('in a region that has only a copy of the journal, no id moves again that wa
   expect(saidBy('journal verify')).toContain(`UNCLAIMED  ${ofSince?.id}`)
   expect(saidBy('journal rebuild')).toContain('doubt  ESCALATED')
   await desk.sluice('run', 'convert', since, '--id', 'since')
-  await desk.sluice('again', 'doubt')
+  await desk.sluice('cases', 'again', 'doubt')
   expect(await movements()).toHaveLength(2)
 })

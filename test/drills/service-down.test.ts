@@ -32,8 +32,8 @@ test('what was sent right before an outage of hours is told afterwards, and each
   // Nobody serves: LookAgain would have entered all of it before a person could look.
   const said = await drill('The service was down for hours', desk, { values: {}, byHand: {} })
   const saidBy = (command: string) => said.find(({ line }) => line.startsWith(`npx sluice ${command}`))
-  expect(saidBy('attention')?.stdout).toContain('purchase')
-  expect(saidBy('again')?.stdout).toContain('purchase')
+  expect(saidBy('cases list')?.stdout).toContain('purchase')
+  expect(saidBy('cases again')?.stdout).toContain('purchase')
   expect(saidBy('resume')?.stdout).toContain('core')
   expect(await moved()).toBe(sent)
 })

@@ -32,13 +32,13 @@ test('after a key was stolen sending stops, the thief’s movement is named, and
         const publicKeyPem = said.at(-1)?.stdout
         await desk.control('/keys/rsa', { do: 'addSigningKey', publicKeyPem })
       },
-      'wait until reconcile says that it judges all that has moved by now: some 20 minutes': async () => {
+      'wait until the audit says that it judges all that has moved by now: some 20 minutes': async () => {
         await desk.control('/clock', { advanceMs: 3_600_000 })
       },
-      'claim what is gone from the service, with the ids that reconcile has named': () => undefined,
+      'claim what is gone from the service, with the ids that the audit has named': () => undefined,
     },
   })
-  const audit = said.find(({ line }) => line.includes('reconcile'))
+  const audit = said.find(({ line }) => line.includes('journal audit'))
   expect(audit?.stdout).toContain(stolen)
   expect(audit?.stdout).not.toContain(JSON.parse(ours.stdout).orderId)
 })

@@ -21,8 +21,8 @@ test('a withdrawal that the service does not end is told, waited for, and closed
         desk.control(`/withdrawals/${withdrawalId}`, { status: 'COMPLETED' }).then(() => undefined),
     },
   })
-  expect(attention?.stderr).toContain(`sluice again ${intentId}`)
-  expect(attention?.stderr).not.toContain('sluice resolve')
+  expect(attention?.stderr).toContain(`sluice cases again ${intentId}`)
+  expect(attention?.stderr).not.toContain('sluice cases resolve')
   const { movements } = await desk.control<{ movements: unknown[] }>('/oracle')
   expect(movements).toHaveLength(1)
 })

@@ -16,12 +16,12 @@ test('a wrong configuration is halted, told apart from the right one, and replac
       'put the right treasury.json back, from version control': () => {
         desk.file('treasury.json', JSON.stringify(right))
       },
-      'wait until `npx sluice runs` shows no run under way, and `npx sluice attention` nothing but the halt': () =>
-        undefined,
+      'wait until `npx sluice runs list` shows no run under way, and `npx sluice cases list` nothing but the halt':
+        () => undefined,
     },
   })
   const saidBy = (command: string) => said.find(({ line }) => line.startsWith(`npx sluice ${command}`))
-  expect(saidBy('diff')?.stdout).toContain('weights')
+  expect(saidBy('setup diff')?.stdout).toContain('weights')
   expect(saidBy('plan')?.stdout).toContain('USDC')
   expect(await desk.control('/oracle')).toMatchObject({ movements: [] })
 })

@@ -29,6 +29,6 @@ test('policies and guards that would make the template too large are left out, a
   expect(workflow.toJSON().Metadata.Sluice).toEqual({
     release: expect.any(String),
     configuration: expect.stringMatching(/^[0-9a-f]{64}$/),
-    leftOut: 'guards, policies and waives are too large for a template: sluice diff --aws asks the deployment',
+    leftOut: 'guards, policies and waives are too large for a template: sluice setup diff --aws asks the deployment',
   })
 })

@@ -30,7 +30,7 @@ export async function startPicturedDesk(dir: string): Promise<PicturedDesk> {
     writeFileSync(path.join(dir, 'keys.json'), service.keys, { mode: 0o600 })
     const account = ['--service', service.baseUrl, '--keys', path.join(dir, 'keys.json')]
     const place = ['--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json'), ...account]
-    const contacts = await json<{ id: string; reference: string | null }[]>(['contacts', ...account])
+    const contacts = await json<{ id: string; reference: string | null }[]>(['service', 'contacts', ...account])
     const contactId = contacts.find(({ reference }) => reference === 'exchange-usdc-eth')?.id
     const policies = {
       balanced: {

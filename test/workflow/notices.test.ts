@@ -159,7 +159,7 @@ test('a real receiver is told of each of the four: of runs, of a plan that waits
   expect(others).toHaveLength(1)
   expect(toldTo('own').find(({ about }) => about === 'run-ended')).toMatchObject({
     ...{ stage: 'test', outcome: 'SHADOWED', subject: { kind: 'run', id: 'looks-1', policy: 'looks' } },
-    commands: ['npx sluice show looks-1'],
+    commands: ['npx sluice runs show looks-1'],
   })
   expect(toldTo('own').find(({ about }) => about === 'halted')?.says).toBe(
     'Sending is halted for policy looks, by a person.',
@@ -247,7 +247,7 @@ test('a withdrawal that waits for people is told once, at the first of its looks
   expect(toldOf()[0]).toMatchObject({
     ...{ about: 'waits-for-approval', outcome: 'AWAITING_APPROVAL', subject: { kind: 'withdrawal', id: name } },
     says: 'Withdrawal payout-1 waits for approval.',
-    commands: ['npx sluice show payout-1', 'npx sluice approve payout-1'],
+    commands: ['npx sluice movements show payout-1', 'npx sluice approve payout-1'],
   })
   expect(JSON.stringify(toldOf())).not.toMatch(/1500|cold/)
   await expect.poll(() => entered('WaitForTurn').length).toBeGreaterThan(2)
@@ -269,7 +269,7 @@ test('a test of a notice is sent at once, and a failure says why', async () => {
   await expect(asked('fails')).rejects.toMatchObject({ name: 'Transient', message: expect.stringContaining('500') })
   await expect(asked('unset')).rejects.toMatchObject({
     name: 'Refused',
-    message: expect.stringContaining('sluice notices set'),
+    message: expect.stringContaining('sluice events notices set'),
   })
 })
 

@@ -60,18 +60,18 @@ test('what a fault kept out of the journal is listed by attention, and begun by 
   const config = join(machine.stateDir, 'treasury.json')
   writeFileSync(config, JSON.stringify({ service: { url: machine.sandbox.baseUrl, stage: 'test' } }))
   const give = (...words: string[]) => runInProcess([...words, '--aws', '--json', '--config', config])
-  const unopened = async () => JSON.parse((await give('attention')).stdout).unopened
+  const unopened = async () => JSON.parse((await give('cases', 'list')).stdout).unopened
 
   const movedBefore = (await machine.movements()).length
   deny('sluice-quote', 'PutItem')
   expect((await machine.run('kept-out', BUY)).error).toBe('OWN_FAULT')
   machine.hook = undefined
   expect(await unopened()).toMatchObject([{ intentId: 'kept-out', kind: 'convert' }])
-  const entered = await give('again', 'kept-out')
+  const entered = await give('cases', 'again', 'kept-out')
   expect(entered).toMatchObject({ exitCode: 0 })
   expect(JSON.parse(entered.stdout).entered).toMatchObject([{ id: 'kept-out', was: 'not begun', outcome: 'FILLED' }])
   expect(await unopened()).toEqual([])
-  expect(await give('again', 'kept-out')).toMatchObject({ exitCode: 0 })
+  expect(await give('cases', 'again', 'kept-out')).toMatchObject({ exitCode: 0 })
   expect(await machine.movements()).toHaveLength(movedBefore + 1)
 })
 

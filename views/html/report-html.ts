@@ -49,7 +49,7 @@ ${ways !== undefined && section('By which ways', ways)}
 ${section('What was not done, and why', plan === undefined ? none('There was no plan.') : notDone(plan))}
 ${dataOf(report, happenings)}
 </main>
-<footer><p>Times are UTC. This page asks nobody. <code>sluice show ${runId} --json</code> prints all of the run.</p></footer>
+<footer><p>Times are UTC. This page asks nobody. <code>sluice runs show ${runId} --json</code> prints all of the run.</p></footer>
 </body>
 </html>
 `.text
@@ -85,7 +85,7 @@ function tieOutLook({ tiesOut }: RunReport): string {
   return tiesOut ? 'good' : 'bad'
 }
 
-/** In characters. A run of more is read from its JSON by `sluice show`. */
+/** In characters. A run of more is read from its JSON by `sluice runs show`. */
 const MOST_DATA = 250_000
 
 /** The report by its contract, and the lines of the timeline. */

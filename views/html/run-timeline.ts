@@ -1,5 +1,6 @@
-// The timeline of a run, or of one intent: every attempt, send, answer, wait for a fence with its reason and end, approval
-// and settlement, in the order in which they happened. The words are those of `sluice explain`. Pure: data in, HTML out.
+// The timeline of a run, or of one intent: every attempt, send, answer, wait for a fence with its reason and end,
+// approval and settlement, in the order in which they happened. The words are those of `sluice movements show
+// --sentences`. Pure: data in, HTML out.
 import type { RunReport } from '../../core/contract/runs.ts'
 import { counted } from '../../core/counted.ts'
 import type { Fact } from '../../operations/movements/facts.ts'
@@ -184,7 +185,7 @@ ${shown.map(
 <span class="of">${of}</span> <span class="what">${what}</span> <span class="said">${text}</span></li>
 `,
 )}</ol>
-${more > 0 && html`<p class="dim">and ${more} more: <code>sluice explain</code> tells all of one leg</p>`}`
+${more > 0 && html`<p class="dim">and ${more} more: <code>sluice movements show --sentences</code> tells all of one leg</p>`}`
 }
 
 /**

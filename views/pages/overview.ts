@@ -32,7 +32,7 @@ ${section(
   html`${budgets.length + turnovers.length === 0 && none('treasury.json bounds nothing by the day, and no policy has traded today.')}
 ${budgets.length > 0 && budgetTable(budgets)}${turnovers.length > 0 && turnoverTable(turnovers)}`,
 )}
-${section('policies', 'Policies', policies.length === 0 ? html`<p class="dim">treasury.json has no policies: <code>sluice init</code> writes some, from questions.</p>` : policyTable(policies))}
+${section('policies', 'Policies', policies.length === 0 ? html`<p class="dim">treasury.json has no policies: <code>sluice setup init</code> writes some, from questions.</p>` : policyTable(policies))}
 ${section('runs', 'Last runs', runs.length === 0 ? none('No policy has run yet. One runs by its schedule, by an event, or when a person starts it.') : runTable('Last runs', runs))}
 ${needs.cutOff.map((text) => none(text))}`,
   })

@@ -37,7 +37,7 @@ ${section('timeline', 'What happened when', html`${timeline(happeningsOfRun(repo
 ${plan !== undefined && section('weights', 'Before and after', weightsAndPositions(plan, 'before and after'))}
 ${ways !== undefined && section('ways', 'By which ways', ways)}
 ${plan !== undefined && section('left-out', 'What was not done, and why', notDone(plan))}
-${outcome !== 'RUNNING' && html`<p class="dim"><code>sluice report ${runId}</code> writes this run as one file.</p>`}`,
+${outcome !== 'RUNNING' && html`<p class="dim"><code>sluice runs report ${runId}</code> writes this run as one file.</p>`}`,
   })
 }
 

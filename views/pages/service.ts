@@ -27,7 +27,7 @@ ${section(
   query,
   html`<p class="dim">As the service answered at ${moment(readAt)}, in settled units, newest first. <a href="/service/${query}">Ask it again</a></p>
 ${rows.length === 0 ? none('There are none.') : table(query, cells, rows)}
-${isCut && html`<p class="dim">The first ${rows.length}; <code>sluice ${query} --csv</code> has all of them.</p>`}`,
+${isCut && html`<p class="dim">The first ${rows.length}; <code>sluice service ${query === 'fills' ? 'orders --fills' : query} --csv</code> has all of them.</p>`}`,
   { isLive: false },
 )}`,
   })

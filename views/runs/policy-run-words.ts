@@ -21,10 +21,10 @@ export const policyRunWords: RunWords<RunRequest, PolicyRunResult> = {
 function nextAfter({ outcome, runId }: PolicyRunResult, flags: TargetFlags): readonly string[] | undefined {
   if (outcome === RunEnd.AwaitingApproval) {
     return [
-      `${commandIn(`show ${runId}`, flags)}   # the plan that waits`,
+      `${commandIn(`runs show ${runId}`, flags)}   # the plan that waits`,
       `${commandWith(`approve ${runId} --because TEXT`, flags)}   # or reject`,
     ]
   }
   if (outcome === RunEnd.NeedsAttention) return undefined
-  return [`${commandIn(`report ${runId}`, flags)}   # as a page`, commandIn('runs', flags)]
+  return [`${commandIn(`runs report ${runId}`, flags)}   # as a page`, commandIn('runs list', flags)]
 }

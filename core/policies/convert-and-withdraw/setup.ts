@@ -1,4 +1,4 @@
-// What `sluice init` asks for a convert-and-withdraw policy.
+// What `sluice setup init` asks for a convert-and-withdraw policy.
 import type { KindSetup } from '../questions.ts'
 
 export const setup: KindSetup = {

@@ -1,4 +1,4 @@
-// What `sluice init` asks for a convert-on-arrival policy.
+// What `sluice setup init` asks for a convert-on-arrival policy.
 import type { KindSetup } from '../questions.ts'
 
 export const setup: KindSetup = {

@@ -1,4 +1,4 @@
-// What `sluice init` asks for a rebalance policy.
+// What `sluice setup init` asks for a rebalance policy.
 import { type KindSetup, listed } from '../questions.ts'
 
 export const setup: KindSetup = {

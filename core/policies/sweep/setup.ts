@@ -1,4 +1,4 @@
-// What `sluice init` asks for a sweep policy: one rule.
+// What `sluice setup init` asks for a sweep policy: one rule.
 import { type KindSetup, listed } from '../questions.ts'
 
 export const setup: KindSetup = {

@@ -1,6 +1,6 @@
 // Whether what a run sends is what people approved. Several functions write the record of a run, and none of them writes
 // what people said: so the record is held against their words. The steps that settle what is sent ask it, and so do the
-// audit, `journal verify` and `prove`.
+// audit, `journal verify` and `proof make`.
 import type { PlanLeg } from '../../contract/plan.ts'
 import { IntentKind, recordKey } from '../../contract/records.ts'
 import type { Approval } from '../../contract/runs.ts'

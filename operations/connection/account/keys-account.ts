@@ -6,6 +6,7 @@ import type { Clock } from '../../../core/clock.ts'
 import { Transient } from '../../../core/errors.ts'
 import { stageOf } from '../../../core/journal/own-key.ts'
 import type { ServiceKey } from '../../../core/keys/key-source.ts'
+import type { Account } from '../../../core/service/account.ts'
 import { problemOf } from '../../../core/service/problem.ts'
 import { ExitCode } from '../../exit-code.ts'
 import { OperationError, usageError } from '../../operation-error.ts'
@@ -18,6 +19,8 @@ export interface KeyAnswer {
   readonly prefix: string
   /** Absent where the key may not read its account. */
   readonly accountId?: string
+  /** The account as the service shows it; absent as its id is. */
+  readonly account?: Account
   /** Why the account is absent. */
   readonly refusal?: unknown
 }
@@ -35,10 +38,8 @@ export async function askAccounts(url: string, keys: readonly ServiceKey[], cloc
 async function askAccount(baseUrl: string, key: ServiceKey, clock: Clock): Promise<KeyAnswer> {
   const { prefix } = key
   try {
-    return {
-      prefix,
-      accountId: await withConnection({ baseUrl, key, clock }, async (client) => (await client.account()).id),
-    }
+    const account = await withConnection({ baseUrl, key, clock }, (client) => client.account())
+    return { prefix, accountId: account.id, account }
   } catch (error) {
     if (!(error instanceof Transient)) return { prefix, refusal: error }
     const message = `${error.message}; this command has sent nothing`

@@ -70,7 +70,7 @@ export function evidenceFailure(error: unknown, flags: TargetFlags, vouched?: st
     const next =
       vouched !== undefined && error.message.includes(SAY_SAME_ACCOUNT)
         ? commandWith(vouched, flags)
-        : `${commandIn('attention', flags)}   # what is known of it`
+        : `${commandIn('cases list', flags)}   # what is known of it`
     const message = error.message.endsWith(UNRECORDED) ? error.message : `${error.message}${UNRECORDED}`
     return new OperationError({ exitCode: ExitCode.Failed, code: 'refused', message, next }, { cause: error })
   }

@@ -4,7 +4,7 @@
 //              moment ago: no quote was ever issued under it.
 //   transfer   POST /v2/withdrawals sends to a contact that exists. The contactId is a random UUID
 //              under which none was ever made, and no asset has the code that is asked for.
-// Nothing is sent twice. Used by `keys verify` and `doctor`.
+// Nothing is sent twice. Used by `keys verify` and `setup doctor`.
 import { randomUUID } from 'node:crypto'
 import { KeyRole } from '../../../core/contract/treasury.ts'
 import { settledAmount } from '../../../core/money/amount.ts'

@@ -1,6 +1,6 @@
-// `sluice doctor --aws --after-deploy`, which `npm run verify:deployed` runs: whether what is deployed works. It goes by the
-// deployed file. Where the keys are well it records so in the journal, with their account, and schedules start. It moves
-// nothing, unless a market is named: then it converts that market's minimum once, with a test key.
+// `sluice setup doctor --aws --after-deploy`, which `npm run verify:deployed` runs: whether what is deployed works. It
+// goes by the deployed file. Where the keys are well it records so in the journal, with their account, and schedules
+// start. It moves nothing, unless a market is named: then it converts that market's minimum once, with a test key.
 
 import { KeyRole, type Treasury } from '../../../core/contract/treasury.ts'
 import { EVERYTHING } from '../../../core/journal/halts.ts'
@@ -94,7 +94,7 @@ async function convertAndTieOut(
     return ExitCode.Failed
   }
   const known = await findHalts(flags, context)
-  if ('why' in known) return refuse(`halts are not known: ${known.why}`, commandIn('attention', flags))
+  if ('why' in known) return refuse(`halts are not known: ${known.why}`, commandIn('cases list', flags))
   const halt = known.halts.find(({ scope }) => scope === EVERYTHING)
   if (halt !== undefined) return refuse(`halted: ${haltedText(halt)}`, resumeCommand(halt.scope, flags))
   // Every check of the keys was well, so there is one that reads.

@@ -57,7 +57,7 @@ export async function convertOnce(
   const runId = verifyId(clock.nowMs())
   const intentId = intentIdOf(conversion.verb, runId)
   const again = `echo ${quoted(JSON.stringify(request))} | ${commandWith(`run convert - --id ${runId}`, flags)}`
-  const look = commandWith(`show ${runId}`, flags)
+  const look = commandWith(`movements show ${runId}`, flags)
   const settings = resolveTarget(flags, variables)
   const run = { operation: conversion, watch, settings, request, treasury, service: undefined, intentId, again }
   const text = `${ask(request)}, id ${runId}, intent ${intentId}`

@@ -38,7 +38,7 @@ export async function leastConversion(marketId: string, client: Reads): Promise<
   } catch (error) {
     const code = problemOf(error)?.code ?? ''
     if (code !== 'not_found') return fail(CONVERSION, `not started: ${messageOf(error)}`, remedyAfter(error))
-    return fail(CONVERSION, `not started: there is no market ${marketId}`, 'name one that sluice markets lists')
+    return fail(CONVERSION, `not started: there is no market ${marketId}`, 'name one that sluice service markets lists')
   }
 }
 

@@ -38,7 +38,7 @@ export async function tieOutChecks(
   const { environment } = moved.treasury
   const { config, intentId, result } = moved
   const flags = { aws: true, ...(config !== undefined && { config }) } as const
-  const look = commandWith(`show ${intentId}`, flags)
+  const look = commandWith(`movements show ${intentId}`, flags)
   const table = journalTable({ environment })
   try {
     const { orderId = '' } = result
@@ -98,7 +98,7 @@ async function auditCheck(
   flags: { readonly aws: true; readonly config?: string },
 ): Promise<Check> {
   const since = new Date(Date.parse(createdAt) - BEFORE_MS).toISOString()
-  const again = commandWith(`reconcile --since ${since}`, flags)
+  const again = commandWith(`journal audit --since ${since}`, flags)
   try {
     const { allFrom, findings, findingsTotal } = await auditAt(
       { environment: deployment.environment },

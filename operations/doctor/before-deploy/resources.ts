@@ -139,7 +139,7 @@ export async function secretChecks({ service }: Pick<Treasury, 'service'>): Prom
           return fail(check, `is being deleted, since ${DeletedDate.toISOString()}`, next)
         } catch (error) {
           if (errorName(error) !== NOT_THERE) return notKnown(check, error, 'let these credentials describe it')
-          return ok(check, 'is not there yet: sluice keys makes it, before or after the deployment')
+          return ok(check, 'is not there yet: sluice keys stage puts it, before or after the deployment')
         }
       }),
     )

@@ -1,5 +1,6 @@
-// Checks whether the notices of treasury.json reach anybody: the address of each webhook is in its secret and may be posted to,
-// and somebody is subscribed to each topic. Reads only, and posts nothing: `sluice notices test` does.
+// Checks whether the notices of treasury.json reach anybody: the address of each webhook is in its secret and may be
+// posted to, and somebody is subscribed to each topic. Reads only, and posts nothing: `sluice events notices test`
+// does.
 
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import { GetTopicAttributesCommand, SNSClient } from '@aws-sdk/client-sns'
@@ -38,7 +39,7 @@ export async function noticeChecks({
 
 async function secretCheck(client: SecretsManagerClient, name: string, secret: string): Promise<Check> {
   const check = `notice ${name}`
-  const next = commandWith(`notices set ${name} --address FILE`, { aws: true })
+  const next = commandWith(`events notices set ${name} --address FILE`, { aws: true })
   try {
     const { SecretString = '' } = await client.send(new GetSecretValueCommand({ SecretId: secret }))
     parseWebhookTarget(SecretString, { isDesk: false })

@@ -14,7 +14,7 @@ import { type Check, fail, notKnown, ok, warn } from '../check.ts'
 import { createHomeRoles, type FoundHomes, type HomeRole, type HomeRoles } from './home-roles.ts'
 
 const CHECK = 'service account'
-const AFTER_DEPLOY = 'sluice doctor --aws --after-deploy'
+const AFTER_DEPLOY = 'sluice setup doctor --aws --after-deploy'
 
 export interface ServiceAccountOptions {
   /** Whether the home role is told which account its environment works with: by `--after-deploy` only. */

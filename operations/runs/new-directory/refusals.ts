@@ -18,7 +18,7 @@ export interface RefusedDirectory {
   readonly stateDir: string
   /** ISO-8601, service time. */
   readonly newSince: string
-  /** The command lines of `foreign ID` and `attention` for this directory. */
+  /** The command lines of `cases foreign ID` and `cases list` for this directory. */
   readonly foreign: string
   readonly attention: string
 }

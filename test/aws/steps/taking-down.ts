@@ -48,7 +48,7 @@ export async function destroyAll(walk: Walk): Promise<void> {
   }
 }
 
-/** As `sluice diff` says it, once the functions are gone. */
+/** As `sluice setup diff` says it, once the functions are gone. */
 const NOTHING_DEPLOYED = 'nothing that tells its configuration is deployed'
 
 /** A file that says test, over a deployment of another stage with the same name, must take nothing away. */

@@ -46,7 +46,7 @@ test('one id under two spellings of the address is one order, with one result', 
 })
 
 test('what halted is listed by any address of the account, and needs no key', async () => {
-  const { exitCode, stderr } = await runInProcess(['attention', ...place(), '--service', localhost()])
+  const { exitCode, stderr } = await runInProcess(['cases', 'list', ...place(), '--service', localhost()])
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('nothing needs a person') })
 })
 

@@ -16,7 +16,15 @@ const CONFIGURED = { service: { url: 'http://127.0.0.1:9', stage: 'test', keys }
 
 async function verified({ service }: DeployedAws) {
   const file = path.join(service.dir, 'deployed.json')
-  const { exitCode, stdout } = await runInProcess(['doctor', '--aws', '--after-deploy', '--json', '--config', file])
+  const { exitCode, stdout } = await runInProcess([
+    'setup',
+    'doctor',
+    '--aws',
+    '--after-deploy',
+    '--json',
+    '--config',
+    file,
+  ])
   const checks = JSON.parse(stdout) as Check[]
   return { exitCode, of: (name: string) => checks.find(({ check }) => check === name) }
 }

@@ -19,7 +19,7 @@ beforeAll(() => {
 const verified = (...words: string[]) => interruptible(new AbortController().signal, ...words)
 
 async function interruptible(signal: AbortSignal, ...words: string[]) {
-  const argv = ['doctor', '--aws', '--after-deploy', '--json', '--config', file, ...words]
+  const argv = ['setup', 'doctor', '--aws', '--after-deploy', '--json', '--config', file, ...words]
   const { exitCode, stdout, stderr } = await runInProcess(argv, {}, {}, signal)
   const checks = stdout === '' ? [] : (JSON.parse(stdout) as Check[])
   return { exitCode, stdout, stderr, of: (name: string) => checks.find(({ check }) => check === name) }
@@ -123,10 +123,10 @@ test('a stage that is not test is refused before anything is asked', async () =>
 })
 
 test.each([
-  [['doctor', '--after-deploy'], 'expected --aws beside it'],
-  [['doctor', '--aws', '--after-deploy', '--before-deploy'], 'expected no --before-deploy beside it'],
-  [['doctor', '--aws', '--convert', 'ETH-EUR'], 'expected --aws --after-deploy beside it'],
-  [['doctor', '--aws', '--after-deploy', '--convert', '../x'], 'expected the id of a market'],
+  [['setup', 'doctor', '--after-deploy'], 'expected --aws beside it'],
+  [['setup', 'doctor', '--aws', '--after-deploy', '--before-deploy'], 'expected no --before-deploy beside it'],
+  [['setup', 'doctor', '--aws', '--convert', 'ETH-EUR'], 'expected --aws --after-deploy beside it'],
+  [['setup', 'doctor', '--aws', '--after-deploy', '--convert', '../x'], 'expected the id of a market'],
 ])('%j is a mistake', async (argv, message) => {
   const { exitCode, stderr } = await runInProcess(argv)
   expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(message) })
@@ -151,7 +151,7 @@ function openEnd({ exitCode, of, stderr }: Awaited<ReturnType<typeof verified>>)
   // What was found before is not lost.
   expect(of('account of the journal')).toMatchObject({ status: 'ok' })
   expect(next).toMatch(
-    /: npx sluice show verify-\S+ --aws .*; or follow it to its end: echo '\{.*\}' \| npx sluice run convert - /,
+    /: npx sluice movements show verify-\S+ --aws .*; or follow it to its end: echo '\{.*\}' \| npx sluice run convert - /,
   )
   const [, intentId = ''] = /; it is intent (cv-[0-9a-f]{32})$/.exec(message) ?? []
   return { code, message, intentId }
@@ -161,7 +161,7 @@ function openEnd({ exitCode, of, stderr }: Awaited<ReturnType<typeof verified>>)
 async function outcomeOf(intentId: string): Promise<string> {
   return vi.waitFor(
     async () => {
-      const { stdout } = await runInProcess(['show', intentId, '--aws', '--json', '--config', file])
+      const { stdout } = await runInProcess(['movements', 'show', intentId, '--aws', '--json', '--config', file])
       const { outcome } = JSON.parse(stdout)
       expect(outcome).toBe('FILLED')
       return outcome

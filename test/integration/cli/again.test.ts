@@ -1,4 +1,4 @@
-// `again`: what stopped in doubt is entered again, in bulk, and is the one movement that it was. Executions are stopped
+// `cases again`: what stopped in doubt is entered again, in bulk, and is the one movement that it was. Executions are stopped
 // while the service is down, as a long outage leaves them.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -69,15 +69,15 @@ test('everything in doubt is entered again at once, and is the movement that it 
   for (const executionArn of executions) await stopInDoubt(executionArn)
   expect(await movements()).toBe(known + names.length)
   await comeBack()
-  expect((await run('attention')).stderr).toMatch(/next: .* again --armed .*nobody's word/)
+  expect((await run('cases', 'list')).stderr).toMatch(/next: .* again --armed .*nobody's word/)
 
-  const { exitCode, stdout, stderr } = await run('again', '--armed', '--json')
+  const { exitCode, stdout, stderr } = await run('cases', 'again', '--armed', '--json')
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
   const entered = names.map((id) => ({ id, kind: 'conversion', was: 'ARMED', outcome: 'FILLED', why: null }))
   expect(JSON.parse(stdout)).toEqual({ entered, more: 0, isCutOff: false, unreadable: [] })
   expect(await movements()).toBe(known + names.length)
 
-  const nothing = await run('again', '--armed')
+  const nothing = await run('cases', 'again', '--armed')
   expect(nothing).toMatchObject({ exitCode: 0, stdout: '', stderr: expect.stringContaining('nothing is in doubt') })
 })
 
@@ -106,7 +106,7 @@ test.each(['all that is armed', 'the leg alone'])(
     await comeBack()
 
     const asked = isLeg ? (leg?.name ?? '') : '--armed'
-    const { exitCode, stdout, stderr } = await run('again', asked, '--json')
+    const { exitCode, stdout, stderr } = await run('cases', 'again', asked, '--json')
     expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
     expect(JSON.parse(stdout)).toMatchObject({
       entered: [
@@ -115,7 +115,10 @@ test.each(['all that is armed', 'the leg alone'])(
       ],
     })
     const after = await movements()
-    expect(await run('again', name)).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('is SETTLED') })
+    expect(await run('cases', 'again', name)).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('is SETTLED'),
+    })
     expect(await movements()).toBe(after)
   },
 )
@@ -123,18 +126,19 @@ test.each(['all that is armed', 'the leg alone'])(
 test('an id by itself is entered again; what is certain, unknown, or nothing at all is told, and starts nothing', async () => {
   await deployed().aws.untilFinished(await start('sluice-convert', 'whole', purchase))
   const known = await movements()
-  expect(await run('again', 'whole')).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('FILLED') })
+  expect(await run('cases', 'again', 'whole')).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('FILLED') })
   expect(await movements()).toBe(known)
 
   await deployed().aws.untilFinished(await start('sluice-convert', 'refused', { ...purchase, quoteAsset: 'NONE' }))
-  expect((await run('again', 'refused')).stderr).toContain('it is certain that nothing moved for it')
-  const unknown = await run('again', 'nobody')
+  expect((await run('cases', 'again', 'refused')).stderr).toContain('it is certain that nothing moved for it')
+  const unknown = await run('cases', 'again', 'nobody')
   expect(unknown).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('no intent and no run nobody') })
-  for (const words of [[], ['whole', '--armed']]) expect(await run('again', ...words)).toMatchObject({ exitCode: 2 })
+  for (const words of [[], ['whole', '--armed']])
+    expect(await run('cases', 'again', ...words)).toMatchObject({ exitCode: 2 })
 })
 
 test('the command that goes on quotes an id for the shell', async () => {
-  const words = ['again', 'rent & $(date)', '--aws', '--config', config]
+  const words = ['cases', 'again', 'rent & $(date)', '--aws', '--config', config]
   const { exitCode, stderr } = await runInProcess(words, {}, {}, AbortSignal.abort())
   expect({ exitCode, stderr }).toEqual({
     exitCode: 130,

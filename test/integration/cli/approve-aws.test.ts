@@ -130,7 +130,7 @@ test('halts and resumes are recorded as AWS saw them, and directly by the name t
   })
   const direct = await run('halt', '--directly', '--by', 'grace')
   expect(JSON.parse(direct.stdout)).toMatchObject({ by: 'grace (not verified)', halted: true })
-  const shown = await runInProcess(['attention', '--aws', '--config', config, '--json'])
+  const shown = await runInProcess(['cases', 'list', '--aws', '--config', config, '--json'])
   expect(JSON.parse(shown.stdout)).toMatchObject({ halts: [{ by: 'grace (not verified)' }] })
   const directly = (...args: string[]) =>
     runInProcess([...args, '--directly', '--by', 'grace', '--aws', '--config', config, '--because', 'an audit'])

@@ -31,7 +31,7 @@ async function waiting(name: string, amount: string): Promise<{ termsHash: strin
   const input = JSON.stringify({ assetSymbol: 'USDC', amount, contactReference: 'cold-usdc-polygon' })
   await deployed().aws.startExecution({ stateMachine: MACHINE, name, input })
   const find = async () => {
-    const { stdout } = await run('attention', '--json')
+    const { stdout } = await run('cases', 'list', '--json')
     const { movements } = JSON.parse(stdout) as { movements: { intentId: string; termsHash: string }[] }
     return movements.find(({ intentId }) => intentId === name)
   }
@@ -48,7 +48,7 @@ async function sendSmall(name: string): Promise<void> {
 test('a withdrawal that a rule touches is in attention with its terms, and one that none touches is not', async () => {
   await waiting('invoice-1', '100')
   await sendSmall('small-1')
-  const { exitCode, stderr } = await run('attention')
+  const { exitCode, stderr } = await run('cases', 'list')
   expect(exitCode).toBe(4)
   expect(stderr).toMatch(/invoice-1 \(.*100.*USDC.*\) waits for a person to approve it until /)
   expect(stderr).not.toContain('small-1')
@@ -77,7 +77,7 @@ test('approve shows amount, payee, value, fee, deadline and hash, and records th
   expect(ana).toMatchObject({ exitCode: 0, stdout: 'invoice-2 is approved\n' })
   expect(ana.stderr).toContain('it counts for 24 hours')
   expect(ana.stderr).toContain('recorded as the word of arn:aws:iam::123456789012:user/ana')
-  const { stdout } = await run('attention', '--json')
+  const { stdout } = await run('cases', 'list', '--json')
   expect(stdout).not.toContain('invoice-2')
 })
 

@@ -40,7 +40,7 @@ interface Waiting {
 }
 
 async function waiting(): Promise<readonly Waiting[]> {
-  const { exitCode, stdout } = await at('attention', '--json')
+  const { exitCode, stdout } = await at('cases', 'list', '--json')
   const { movements } = JSON.parse(stdout) as { movements: Waiting[] }
   expect(exitCode).toBe(movements.length > 0 ? 4 : 0)
   return movements
@@ -49,12 +49,13 @@ async function waiting(): Promise<readonly Waiting[]> {
 async function ask(id: string, amount: string, more: object = {}): Promise<string> {
   const file = path.join(dir, `${id}.json`)
   writeFileSync(file, JSON.stringify({ assetSymbol: 'USDC', amount, contactReference: 'cold-usdc-polygon', ...more }))
-  const { stdout } = await at('trigger', 'withdrawal', file, '--id', id, '--json')
+  const { stdout } = await at('events', 'trigger', 'withdrawal', file, '--id', id, '--json')
   return (JSON.parse(stdout) as { execution: string }).execution
 }
 
 async function endOf(intentId: string) {
-  const find = async () => JSON.parse((await at('show', intentId, '--json')).stdout) as Record<string, unknown>
+  const find = async () =>
+    JSON.parse((await at('movements', 'show', intentId, '--json')).stdout) as Record<string, unknown>
   await expect.poll(async () => (await find()).state, { interval: 2_000 }).not.toMatch(/READY|ARMED/)
   return find()
 }
@@ -105,7 +106,7 @@ test('withdrawals wait at a desk, show their terms, and end by one word, two wor
 })
 
 async function contactOf(reference: string): Promise<{ id: string; alias: string }> {
-  const { stdout } = await at('contacts', '--json', '--keys', path.join(dir, 'keys.json'))
+  const { stdout } = await at('service', 'contacts', '--json', '--keys', path.join(dir, 'keys.json'))
   const contacts = JSON.parse(stdout) as { id: string; alias: string; reference: string }[]
   return contacts.find((contact) => contact.reference === reference) ?? { id: '', alias: '' }
 }

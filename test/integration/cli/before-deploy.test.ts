@@ -35,7 +35,15 @@ async function examined(configuration: object = {}) {
   const file = path.join(temporaryFolder(), 'treasury.json')
   const service = { url: 'https://service.example', stage: 'test' }
   writeFileSync(file, JSON.stringify({ service, alarms: { topicArn: TOPIC }, aws: PINNED_PLACE, ...configuration }))
-  const { exitCode, stdout } = await runInProcess(['doctor', '--aws', '--before-deploy', '--json', '--config', file])
+  const { exitCode, stdout } = await runInProcess([
+    'setup',
+    'doctor',
+    '--aws',
+    '--before-deploy',
+    '--json',
+    '--config',
+    file,
+  ])
   const checks = JSON.parse(stdout) as Check[]
   return { exitCode, of: (name: string) => checks.find(({ check }) => check === name), checks }
 }
@@ -276,7 +284,7 @@ describe('services of the region', () => {
 })
 
 test('it is for AWS only', async () => {
-  const { exitCode, stderr } = await runInProcess(['doctor', '--before-deploy'])
+  const { exitCode, stderr } = await runInProcess(['setup', 'doctor', '--before-deploy'])
   expect({ exitCode, stderr }).toMatchObject({
     exitCode: 2,
     stderr: expect.stringContaining('expected --aws beside it'),

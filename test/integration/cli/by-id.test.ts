@@ -79,17 +79,17 @@ const json = async (...argv: string[]) => JSON.parse((await run(...argv, '--json
 test('a conversion whose answer was lost is found by the id that was given, its order, its execution and its nonce', async () => {
   const arn = `arn:aws:states:us-east-1:123456789012:execution:sluice-convert:${LOST_ID}_2`
   for (const id of ['lost', LOST_ID, `${LOST_ID}_2`, arn, 'order-1']) {
-    expect({ id, ...(await json('show', id)) }).toMatchObject({
+    expect({ id, ...(await json('movements', 'show', id)) }).toMatchObject({
       ...{ kind: 'convert', intentId: LOST_ID, state: 'DONE', movementId: 'order-1', claimedBy: LOST_ID },
       ...{ asked: CONVERSION.params, attempts: 1, executions: [] },
     })
   }
-  const { exitCode, stdout, stderr } = await run('show', 'lost')
+  const { exitCode, stdout, stderr } = await run('movements', 'show', 'lost')
   expect(exitCode).toBe(0)
   expect(stdout).toMatch(/^DONE {2}it moved, exactly once\n/)
   expect(stdout).toMatch(/\n {2}proven +it was found at the service\n/)
-  expect(stderr).toContain('npx sluice orders order-1 ')
-  const told = await run('explain', 'lost')
+  expect(stderr).toContain('npx sluice service orders order-1 ')
+  const told = await run('movements', 'show', 'lost', '--sentences')
   expect(told.exitCode).toBe(0)
   expect(told.stdout).toMatch(/^2026-01-01 \(UTC\)\n00:01:00 {2}A conversion was asked for: buy 0\.1 BTC with USDC\./)
   expect(told.stdout).toContain('Sluice looked at the service and found it: order order-1.')
@@ -97,9 +97,9 @@ test('a conversion whose answer was lost is found by the id that was given, its 
 
 test('text of the service cannot steer the terminal', async () => {
   for (const words of [
-    ['show', 'lost'],
-    ['explain', 'lost'],
-    ['show', 'lost', '--json'],
+    ['movements', 'show', 'lost'],
+    ['movements', 'show', 'lost', '--sentences'],
+    ['movements', 'show', 'lost', '--json'],
   ]) {
     const { stdout } = await run(...words)
     expect(stdout).toContain('\\u202e')
@@ -109,42 +109,54 @@ test('text of the service cannot steer the terminal', async () => {
 })
 
 test('a certified zero is shown with exit 1, also by the order that never was, which no key names', async () => {
-  const { exitCode, stdout } = await run('show', 'order-2')
+  const { exitCode, stdout } = await run('movements', 'show', 'order-2')
   expect(exitCode).toBe(1)
   expect(stdout).toMatch(/^EXHAUSTED {2}its attempts or its time are over, and it is certain that nothing moved\n/)
-  const { foundAs, facts } = await json('show', 'order-2')
+  const { foundAs, facts } = await json('movements', 'show', 'order-2')
   expect(foundAs).toBe('the order of its last attempt')
   expect(facts.at(-1)).toMatchObject({ fact: 'zero', outcome: 'EXPIRED_OUT', evidence: 'looked' })
-  const told = await run('explain', 'zero')
+  const told = await run('movements', 'show', 'zero', '--sentences')
   expect(told.exitCode).toBe(1)
   expect(told.stdout).toContain('there was none. No copy of the request can be accepted any more, so nothing moved.')
 })
 
 test('a withdrawal is found by its own id and by the event that asked', async () => {
-  expect(await json('show', 'w-1')).toMatchObject({ kind: 'withdraw', intentId: PAID_ID, movementId: 'w-1' })
-  expect(await json('show', 'event-7')).toMatchObject({ intentId: PAID_ID, foundAs: 'the event that asked for it' })
-  expect((await run('show', 'paid')).stdout).toMatch(/\nto +"Treasury" \(INTERNAL, last changed .*, id c-1\)\n/)
+  expect(await json('movements', 'show', 'w-1')).toMatchObject({
+    kind: 'withdraw',
+    intentId: PAID_ID,
+    movementId: 'w-1',
+  })
+  expect(await json('movements', 'show', 'event-7')).toMatchObject({
+    intentId: PAID_ID,
+    foundAs: 'the event that asked for it',
+  })
+  expect((await run('movements', 'show', 'paid')).stdout).toMatch(
+    /\nto +"Treasury" \(INTERNAL, last changed .*, id c-1\)\n/,
+  )
 })
 
 test('where an order and a withdrawal have one id, both are named, and --kind says which', async () => {
-  for (const command of ['show', 'explain']) {
-    const { exitCode, stdout, stderr } = await run(command, TWIN)
+  for (const flags of [[], ['--sentences']]) {
+    const { exitCode, stdout, stderr } = await run('movements', 'show', TWIN, ...flags)
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
     expect(stderr).toContain('the id twin-1 is of more than one')
     expect(stderr).toContain('convert cv-twin: the id is its order')
     expect(stderr).toContain('withdraw wd-twin: the id is its withdrawal')
     expect(stderr).toMatch(/next: {2}the same command with --kind convert or --kind withdraw\n/)
   }
-  expect(await json('show', TWIN, '--kind', 'order')).toMatchObject({ intentId: 'cv-twin' })
-  expect(await json('explain', TWIN, '--kind', 'withdrawal')).toMatchObject({ kind: 'withdraw', id: 'wd-twin' })
+  expect(await json('movements', 'show', TWIN, '--kind', 'order')).toMatchObject({ intentId: 'cv-twin' })
+  expect(await json('movements', 'show', TWIN, '--sentences', '--kind', 'withdrawal')).toMatchObject({
+    kind: 'withdraw',
+    id: 'wd-twin',
+  })
 })
 
 test('a withdrawal in doubt is found by its candidates, and needs a person', async () => {
-  const { exitCode, stdout, stderr } = await run('show', 'w-9')
+  const { exitCode, stdout, stderr } = await run('movements', 'show', 'w-9')
   expect(exitCode).toBe(3)
   expect(stdout).toContain('candidates:\n  id w-8, total 100\n  id w-9, total 100\n')
-  expect(stderr).toContain('npx sluice attention')
-  const told = await run('explain', 'wd-doubt')
+  expect(stderr).toContain('npx sluice cases list')
+  const told = await run('movements', 'show', 'wd-doubt', '--sentences')
   expect(told.exitCode).toBe(3)
   expect(told.stdout).toContain(
     'A person must decide what it moved: new rows that match this withdrawal: 2; that are like it: 0. May be it: w-8, w-9.',
@@ -152,17 +164,17 @@ test('a withdrawal in doubt is found by its candidates, and needs a person', asy
 })
 
 test('a movement that was declared foreign is said to be so', async () => {
-  const { exitCode, stdout } = await run('show', 'w-foreign')
+  const { exitCode, stdout } = await run('movements', 'show', 'w-foreign')
   expect({ exitCode, stdout }).toEqual({
     exitCode: 0,
     stdout:
       "w-foreign (withdraw): ada declared this movement to be others' business at 2026-01-01T00:00:00.000Z: paid by hand; no intent of this journal has it\n",
   })
-  expect((await run('explain', 'w-foreign')).exitCode).toBe(0)
+  expect((await run('movements', 'show', 'w-foreign', '--sentences')).exitCode).toBe(0)
 })
 
 test('a movement that is claimed for others by no word of a person is said to be so', async () => {
-  const { exitCode, stdout } = await run('show', 'w-hidden')
+  const { exitCode, stdout } = await run('movements', 'show', 'w-hidden')
   expect({ exitCode, stdout }).toEqual({
     exitCode: 3,
     stdout:
@@ -171,35 +183,50 @@ test('a movement that is claimed for others by no word of a person is said to be
 })
 
 test('an id that nothing goes by is looked for everywhere, and it is said where', async () => {
-  const { exitCode, stdout, stderr } = await run('show', 'no-such-thing')
+  const { exitCode, stdout, stderr } = await run('movements', 'show', 'no-such-thing')
   expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
   expect(stderr).toContain(
     `the journal in ${path.join(dir, 'state')} has no intent, run, execution, order or withdrawal that goes by no-such-thing; all 6 records were looked through`,
   )
-  expect(stderr).toMatch(/\nnext: {2}npx sluice list --state /)
+  expect(stderr).toMatch(/\nnext: {2}npx sluice movements list --state /)
   // It is there, and of another kind.
-  expect(await run('show', 'lost', '--kind', 'withdraw')).toMatchObject({ exitCode: 1, stdout: '' })
-  expect(await run('explain', 'lost', '--kind', 'nonsense')).toMatchObject({ exitCode: 2, stdout: '' })
-  expect(await run('show', '')).toMatchObject({ exitCode: 2, stdout: '' })
+  expect(await run('movements', 'show', 'lost', '--kind', 'withdraw')).toMatchObject({ exitCode: 1, stdout: '' })
+  expect(await run('movements', 'show', 'lost', '--sentences', '--kind', 'nonsense')).toMatchObject({
+    exitCode: 2,
+    stdout: '',
+  })
+  expect(await run('movements', 'show', '')).toMatchObject({ exitCode: 2, stdout: '' })
 })
 
 test('everything is listed, newest first, and a list that is cut off says how it goes on', async () => {
-  const { asked, hasMore } = await json('list')
+  const { asked, hasMore } = await json('movements', 'list')
   expect(hasMore).toBe(false)
   expect(asked.map(({ id }: { id: string }) => id)).toEqual([
     ...['wd-doubt', 'wd-twin', 'cv-twin', PAID_ID, ZERO_ID, LOST_ID],
   ])
   expect(asked[0]).toMatchObject({ kind: 'withdraw', state: 'ESCALATED', outcome: 'NEEDS_ATTENTION' })
   expect(asked[3]).toMatchObject({ requestId: 'event-7', movementId: 'w-1', asked: expect.stringMatching(/^send 100/) })
-  const cut = await run('list', '--limit', '2', '--kind', 'conversion')
+  const cut = await run('movements', 'list', '--limit', '2', '--kind', 'conversion')
   expect(cut.stderr).toContain('the newest 2; there are more, asked for before 2026-01-01T00:02:00Z\n')
-  expect(cut.stderr).toContain('npx sluice list --kind conversion --limit 2 --before 2026-01-01T00:02:00Z --state ')
-  const rest = await json('list', '--kind', 'conversion', '--limit', '2', '--before', '2026-01-01T00:02:00Z')
+  expect(cut.stderr).toContain(
+    'npx sluice movements list --kind conversion --limit 2 --before 2026-01-01T00:02:00Z --state ',
+  )
+  const rest = await json(
+    'movements',
+    'list',
+    '--kind',
+    'conversion',
+    '--limit',
+    '2',
+    '--before',
+    '2026-01-01T00:02:00Z',
+  )
   expect(rest).toMatchObject({ asked: [{ id: LOST_ID }], hasMore: false })
 })
 
 test('a list is cut down by kind, outcome and time, and a filter that is none is refused', async () => {
-  const idsOf = async (...flags: string[]) => (await json('list', ...flags)).asked.map(({ id }: { id: string }) => id)
+  const idsOf = async (...flags: string[]) =>
+    (await json('movements', 'list', ...flags)).asked.map(({ id }: { id: string }) => id)
   expect(await idsOf('--outcome', 'expired-out')).toEqual([ZERO_ID])
   expect(await idsOf('--outcome', 'DONE', '--kind', 'withdraw')).toEqual(['wd-twin', PAID_ID])
   expect(await idsOf('--since', '2026-01-01T00:05:00Z')).toEqual(['wd-doubt', 'wd-twin'])
@@ -211,13 +238,13 @@ test('a list is cut down by kind, outcome and time, and a filter that is none is
     ['--before', 'x'],
     ['--limit', '0'],
   ]) {
-    expect({ flags, ...(await run('list', ...flags)) }).toMatchObject({ exitCode: 2, stdout: '' })
+    expect({ flags, ...(await run('movements', 'list', ...flags)) }).toMatchObject({ exitCode: 2, stdout: '' })
   }
 })
 
 test('a list fits 80 columns of a terminal, and is CSV where that is asked for', async () => {
-  const { stdout } = await runInProcess(['list', ...place()], {}, { isTTY: true, columns: 80 })
+  const { stdout } = await runInProcess(['movements', 'list', ...place()], {}, { isTTY: true, columns: 80 })
   for (const line of stripVTControlCharacters(stdout).split('\n')) expect(line.length, line).toBeLessThanOrEqual(80)
-  const csv = await run('list', '--csv', '--columns', 'kind,outcome,movement', '--limit', '1')
+  const csv = await run('movements', 'list', '--csv', '--columns', 'kind,outcome,movement', '--limit', '1')
   expect(csv.stdout).toBe('kind,outcome,movement\r\nwithdraw,NEEDS_ATTENTION,\r\n')
 })

@@ -46,7 +46,8 @@ async function orderIds(): Promise<string[]> {
 
 test('the doubt is listed, with the file that cannot be read', async () => {
   const { exitCode, stdout, stderr } = await runInProcess([
-    'attention',
+    'cases',
+    'list',
     ...place(),
     '--service',
     service.sandbox.baseUrl,

@@ -23,8 +23,8 @@ let service: ArrangedService
 let account: string
 beforeAll(async () => {
   service = await startArrangedService('deployed resources')
-  const { stdout } = await runInProcess(['account', '--json', ...service.flags()])
-  account = JSON.parse(stdout).id
+  const { stdout } = await runInProcess(['whoami', '--json', ...service.flags()])
+  account = JSON.parse(stdout).account
 })
 afterAll(() => service.stop())
 
@@ -170,7 +170,7 @@ async function examined(told: Answers = {}, file: object = fileOf(), flag = '--p
   tell({ ...records(), ...told, ...well(), ...told })
   const config = path.join(service.dir, 'examined.json')
   writeFileSync(config, JSON.stringify(file))
-  const { exitCode, stdout } = await runInProcess(['doctor', '--aws', flag, '--json', '--config', config])
+  const { exitCode, stdout } = await runInProcess(['setup', 'doctor', '--aws', flag, '--json', '--config', config])
   return { exitCode, checks: JSON.parse(stdout) as Check[] }
 }
 

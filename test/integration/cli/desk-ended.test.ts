@@ -43,7 +43,7 @@ test('a run that has ended at the desk of another command is told as it ended, t
 
 test.each([
   ['run', 'rebalance', 'core', '--id', 'same', '--json'],
-  ['show', 'same', '--json'],
+  ['movements', 'show', 'same', '--json'],
 ])('%s %s says the same where its desk closes before its last request', async (...words) => {
   expect(await run('run', 'rebalance', 'core', '--id', 'same')).toMatchObject({ exitCode: 0 })
   proxy.cutAt(() => false)

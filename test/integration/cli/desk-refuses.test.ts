@@ -61,8 +61,8 @@ test('a run whose look is refused after its start is in doubt', async () => {
 
 test('a command beside a serve that closes each connection says which process it is, and that it is there', async () => {
   proxy.faultAt(() => 'lose')
-  const trigger = ['trigger', 'conversion', buyFile(), '--id', 'event']
-  for (const words of [['runs'], ['run', 'convert', buyFile()], ['logs'], trigger]) {
+  const trigger = ['events', 'trigger', 'conversion', buyFile(), '--id', 'event']
+  for (const words of [['runs', 'list'], ['run', 'convert', buyFile()], ['logs'], trigger]) {
     const { exitCode, stderr } = await run(...words)
     expect({ words, exitCode, stderr }).toMatchObject({ exitCode: 1 })
     expect(stderr).toContain(
@@ -80,7 +80,7 @@ test('a command beside a serve whose port is closed says that it is there, and a
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('may have been placed') })
   expect(stderr).toContain(`process ${serving.child.pid} (serve)`)
   await proxy.stop()
-  const closed = await run('runs')
+  const closed = await run('runs', 'list')
   expect(closed).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('ECONNREFUSED') })
   expect(closed.stderr).toContain(`process ${serving.child.pid} (serve)`)
 })

@@ -44,9 +44,9 @@ test('commands beside a suspended serve say which process it is, and end', async
   const silent = `process ${serving.child.pid} (serve) serves ${path.join(dir, 'state')} and does not answer`
   const commands = [
     halt,
-    ['runs'],
-    ['balances'],
-    ['trigger', 'conversion', path.join(dir, 'buy.json'), '--id', 'event'],
+    ['runs', 'list'],
+    ['service', 'balances'],
+    ['events', 'trigger', 'conversion', path.join(dir, 'buy.json'), '--id', 'event'],
   ]
   const ended = await Promise.all(commands.map((words) => runInProcess([...words, ...where()])))
   for (const { exitCode, stderr } of ended) {

@@ -41,7 +41,7 @@ const by = ['--by', 'ada', '--because', 'a test']
 
 /** The orders at the service of this directory. */
 async function orderIds(): Promise<string[]> {
-  const { stdout } = await run('orders', '--json')
+  const { stdout } = await run('service', 'orders', '--json')
   const listed = JSON.parse(stdout)
   return (listed.orders ?? listed).map(({ id }: { readonly id: string }) => id)
 }
@@ -65,17 +65,17 @@ describe('while one process serves', () => {
     const commands = [
       ['halt', ...by],
       ['resume', ...by],
-      ['attention', '--json'],
-      ['balances', '--json'],
+      ['cases', 'list', '--json'],
+      ['service', 'balances', '--json'],
       buy('beside'),
       ['plan', 'core', '--json'],
-      ['reconcile', '--json'],
-      ['runs', '--json'],
-      ['list', '--json'],
-      ['show', 'beside'],
-      ['explain', 'beside'],
+      ['journal', 'audit', '--json'],
+      ['runs', 'list', '--json'],
+      ['movements', 'list', '--json'],
+      ['movements', 'show', 'beside'],
+      ['movements', 'show', 'beside', '--sentences'],
       ['policies'],
-      ['orders', '--json'],
+      ['service', 'orders', '--json'],
     ]
     for (const words of commands) {
       const { exitCode, stderr } = await run(...words)
@@ -87,7 +87,14 @@ describe('while one process serves', () => {
   test('ten commands at once all end well, and each id moves once', async () => {
     const before = await orderIds()
     const ids = ['one', 'two', 'one', 'two', 'three']
-    const all = [...ids.map(buy), ['runs'], ['balances'], ['attention'], ['policies'], ['orders']]
+    const all = [
+      ...ids.map(buy),
+      ['runs', 'list'],
+      ['service', 'balances'],
+      ['cases', 'list'],
+      ['policies'],
+      ['service', 'orders'],
+    ]
     const ended = await Promise.all(all.map((words) => run(...words)))
     expect(ended.map(({ exitCode, stderr }, at) => (exitCode === 0 ? 0 : [all[at], stderr]))).toEqual(all.map(() => 0))
     expect((await orderIds()).filter((id) => !before.includes(id))).toHaveLength(3)

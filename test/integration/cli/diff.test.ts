@@ -1,5 +1,5 @@
-// `sluice diff`, and what commands for AWS go by: the deployed configuration, and not the local file. The deployment has an
-// environment, so that each command looks under its names.
+// `sluice setup diff`, and what commands for AWS go by: the deployed configuration, and not the local file. The
+// deployment has an environment, so that each command looks under its names.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
@@ -31,14 +31,19 @@ beforeAll(() => {
 const run = (file: string, ...words: string[]) => runInProcess([...words, '--aws', '--config', path.join(dir, file)])
 
 test('a loosened guard is named first, and what a file would change is counted', async () => {
-  const { exitCode, stdout } = await run('looser.json', 'diff', '--csv')
+  const { exitCode, stdout } = await run('looser.json', 'setup', 'diff', '--csv')
   expect(exitCode).toBe(0)
   expect(stdout.split('\r\n').slice(1, 4)).toEqual([
     'loosened,guards.allowedContacts,contact c-9: newly allowed',
     'loosened,guards.worstSlippageBps,the worst price of a conversion: from 40 to 9999 basis points',
     'changed,policies.core.weights.BTC,from 0.5 to 0.6',
   ])
-  const { release, deployed: was, file, changes } = JSON.parse((await run('looser.json', 'diff', '--json')).stdout)
+  const {
+    release,
+    deployed: was,
+    file,
+    changes,
+  } = JSON.parse((await run('looser.json', 'setup', 'diff', '--json')).stdout)
   expect(release).toMatch(/^\d+\.\d+\.\d+$/)
   expect(was).not.toBe(file)
   expect(changes).toHaveLength(5)
@@ -47,16 +52,16 @@ test('a loosened guard is named first, and what a file would change is counted',
 test('what a change does outside of the file is told', async () => {
   const other = { ...DEPLOYED, service: { ...service, keySecret: 'desk-2/other' }, webhooks: {} }
   writeFileSync(path.join(dir, 'other.json'), JSON.stringify(other))
-  const { stderr } = await run('other.json', 'diff')
+  const { stderr } = await run('other.json', 'setup', 'diff')
   expect(stderr).toContain('executions under way sign with the secrets of before')
   expect(stderr).toContain('give the new one to the service')
-  expect((await run('looser.json', 'diff')).stderr).not.toMatch(/sign with the secrets|give the new one/)
+  expect((await run('looser.json', 'setup', 'diff')).stderr).not.toMatch(/sign with the secrets|give the new one/)
 })
 
 test('the deployed file changes nothing, and has the hash that is deployed', async () => {
-  const { deployed: was, file, changes } = JSON.parse((await run('same.json', 'diff', '--json')).stdout)
+  const { deployed: was, file, changes } = JSON.parse((await run('same.json', 'setup', 'diff', '--json')).stdout)
   expect({ changes, isSame: was === file }).toEqual({ changes: [], isSame: true })
-  expect((await run('same.json', 'diff')).stderr).toContain('changes nothing: it is what is deployed')
+  expect((await run('same.json', 'setup', 'diff')).stderr).toContain('changes nothing: it is what is deployed')
 })
 
 test('a command for AWS goes by what is deployed, and says so where the file is another', async () => {
@@ -75,17 +80,17 @@ test('a movement, its log, its audit and the switch are found under the names of
   })
   const log = JSON.parse((await run('same.json', 'logs', 'one', '--json')).stdout)
   expect(log.at(-1)).toMatchObject({ event: 'ended', text: 'FILLED' })
-  expect(JSON.parse((await run('same.json', 'show', 'one', '--json')).stdout)).toBeDefined()
-  expect(await run('same.json', 'reconcile')).toMatchObject({ exitCode: 0 })
+  expect(JSON.parse((await run('same.json', 'movements', 'show', 'one', '--json')).stdout)).toBeDefined()
+  expect(await run('same.json', 'journal', 'audit')).toMatchObject({ exitCode: 0 })
   expect(await run('same.json', 'halt', '--because', 'a test')).toMatchObject({ exitCode: 0 })
-  expect(await run('same.json', 'attention')).toMatchObject({ exitCode: 3 })
+  expect(await run('same.json', 'cases', 'list')).toMatchObject({ exitCode: 3 })
   expect(await run('same.json', 'resume')).toMatchObject({ exitCode: 0 })
-  expect(await run('same.json', 'dead-letters', 'list', '--json')).toMatchObject({ exitCode: 0 })
+  expect(await run('same.json', 'events', 'dead-letters', 'list', '--json')).toMatchObject({ exitCode: 0 })
 })
 
 test('under another environment nothing is deployed', async () => {
   writeFileSync(path.join(dir, 'elsewhere.json'), JSON.stringify({ ...DEPLOYED, environment: 'live' }))
-  const { exitCode, stderr } = await run('elsewhere.json', 'diff')
+  const { exitCode, stderr } = await run('elsewhere.json', 'setup', 'diff')
   expect({ exitCode, stderr }).toMatchObject({
     exitCode: 1,
     stderr: expect.stringMatching(/nothing that tells its configuration is deployed .* as the environment live/),
@@ -93,6 +98,6 @@ test('under another environment nothing is deployed', async () => {
 })
 
 test('without --aws the file is held against what serves, and where nothing serves that is said', async () => {
-  const words = ['diff', '--state', path.join(dir, 'nobody'), '--config', path.join(dir, 'same.json')]
+  const words = ['setup', 'diff', '--state', path.join(dir, 'nobody'), '--config', path.join(dir, 'same.json')]
   expect(await runInProcess(words)).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('no process serves') })
 })

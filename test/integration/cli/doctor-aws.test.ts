@@ -20,7 +20,7 @@ function configOf(changes: object): string {
 }
 
 async function examined(...argv: string[]) {
-  const { exitCode, stdout } = await runInProcess(['doctor', '--aws', '--json', ...argv])
+  const { exitCode, stdout } = await runInProcess(['setup', 'doctor', '--aws', '--json', ...argv])
   const checks = JSON.parse(stdout) as Check[]
   return { exitCode, checks, unwell: checks.filter(({ status }) => status !== 'ok').map(({ check }) => check) }
 }
@@ -76,7 +76,7 @@ test('an AWS that does not answer is told, and the service is looked at all the 
 })
 
 test('a service beside it is a mistake', async () => {
-  const { exitCode, stdout, stderr } = await runInProcess(['doctor', '--aws', ...deployed().service.flags()])
+  const { exitCode, stdout, stderr } = await runInProcess(['setup', 'doctor', '--aws', ...deployed().service.flags()])
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
   expect(stderr).toContain('error: --aws: expected no service beside it')
 })

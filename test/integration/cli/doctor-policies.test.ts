@@ -105,7 +105,7 @@ test('guards that make no sense are told, whatever else is well', async () => {
 test('a configuration that is none is exit 2', async () => {
   const config = path.join(service.dir, 'broken.json')
   writeFileSync(config, '{"service":{}}')
-  const { exitCode, stdout, stderr } = await runInProcess(['doctor', '--config', config, '--json'])
+  const { exitCode, stdout, stderr } = await runInProcess(['setup', 'doctor', '--config', config, '--json'])
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
   expect(JSON.parse(stderr).error.code).toBe('configuration')
 })

@@ -12,7 +12,7 @@ useService()
 test('a set-up that works has nothing but ok, one line a check, and exit 0', async () => {
   const { readonly: read, trade, transfer } = service.sandbox.keys
   const flags = service.flags({ read, trade, transfer })
-  const { exitCode, stdout, stderr } = await runInProcess(['doctor', '--probe-signing', ...flags])
+  const { exitCode, stdout, stderr } = await runInProcess(['setup', 'doctor', '--probe-signing', ...flags])
   expect(exitCode).toBe(0)
   const lines = stdout.trimEnd().split('\n')
   expect(lines.filter((line) => !line.startsWith('ok  '))).toEqual([])
@@ -39,7 +39,7 @@ test('a set-up that works has nothing but ok, one line a check, and exit 0', asy
     'signing to transfer',
     'two-factor',
   ])
-  expect(stderr).toMatch(/^20 ok, 0 warn, 0 fail.*\nnext: {2}npx sluice account --service \S+ --keys \S+\n/)
+  expect(stderr).toMatch(/^20 ok, 0 warn, 0 fail.*\nnext: {2}npx sluice whoami --service \S+ --keys \S+\n/)
 })
 
 test('what was not asked for is a warning, and warnings do not fail', async () => {
@@ -80,7 +80,7 @@ test('a key without a private half cannot trade', async () => {
 
 test('a key of the other stage is told before anything is sent, and not shown', async () => {
   const secret = service.sandbox.keys.full.secret.replace('svc_test_', 'svc_live_')
-  const { exitCode, stdout, stderr } = await runInProcess(['doctor', ...service.flags({ secret })])
+  const { exitCode, stdout, stderr } = await runInProcess(['setup', 'doctor', ...service.flags({ secret })])
   expect(exitCode).toBe(1)
   expect(stdout).toContain('expected a key of the stage "test"')
   expect(stdout + stderr).not.toContain(secret.slice(9))

@@ -46,21 +46,24 @@ const run = (...argv: string[]) =>
   runInProcess([...argv, '--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')])
 
 test('attention shows the others, and needs a person for it', async () => {
-  const { exitCode, stdout } = await run('attention', '--json')
+  const { exitCode, stdout } = await run('cases', 'list', '--json')
   expect(exitCode).toBe(3)
   expect(JSON.parse(stdout)).toMatchObject({ intents: [{ intentId: 'whole', state: 'ARMED' }], unreadable: [EDITED] })
 })
 
 test.each([[[]], [['--outcome', 'ARMED']]])('list %j shows the others, and names it', async (flags) => {
-  const { stdout, stderr } = await run('list', ...flags)
+  const { stdout, stderr } = await run('movements', 'list', ...flags)
   expect(stdout).toContain('whole')
   expect(stdout).not.toContain('edited')
   expect(stderr).toContain(EDITED)
 })
 
 test('show tells it in place of what it says, and shows the others', async () => {
-  expect(await run('show', 'edited')).toMatchObject({ stdout: '', stderr: expect.stringContaining(EDITED) })
-  expect((await run('show', 'whole')).stdout).toContain('ARMED')
+  expect(await run('movements', 'show', 'edited')).toMatchObject({
+    stdout: '',
+    stderr: expect.stringContaining(EDITED),
+  })
+  expect((await run('movements', 'show', 'whole')).stdout).toContain('ARMED')
 })
 
 test('journal verify finds it once, and goes on', async () => {

@@ -36,7 +36,7 @@ test('policies say that schedules wait for verified keys, until a key has moved 
 })
 
 test('a conversion is put on the bus of AWS, begins, and is the same execution again', async () => {
-  const words = ['trigger', 'conversion', path.join(dir, 'buy.json'), '--id', 'on-aws', '--json']
+  const words = ['events', 'trigger', 'conversion', path.join(dir, 'buy.json'), '--id', 'on-aws', '--json']
   const first = await run(...words)
   expect(first).toMatchObject({ exitCode: 0, stderr: '' })
   const { execution } = JSON.parse(first.stdout)
@@ -50,7 +50,16 @@ test('a conversion is put on the bus of AWS, begins, and is the same execution a
 })
 
 test('what the local file knows and the deployment does not is refused before anything is put', async () => {
-  const { exitCode, stderr } = await run('trigger', 'rebalance', 'later', '--id', 'refused-there', '--wait', '2')
+  const { exitCode, stderr } = await run(
+    'events',
+    'trigger',
+    'rebalance',
+    'later',
+    '--id',
+    'refused-there',
+    '--wait',
+    '2',
+  )
   expect(exitCode).toBe(2)
   expect(stderr).toContain('the deployed configuration is another than')
   expect(stderr).toContain('later')
@@ -69,14 +78,14 @@ test('dead letters of AWS are listed and dropped; flags of a state directory are
     }),
   )
   client.destroy()
-  const { stdout } = await run('dead-letters', 'list', '--json')
+  const { stdout } = await run('events', 'dead-letters', 'list', '--json')
   expect(JSON.parse(stdout).letters).toContainEqual(
     expect.objectContaining({ letter, detailType: 'schedule of later', reason: 'THROTTLING: too many' }),
   )
-  const resent = await run('dead-letters', 'resend', letter)
+  const resent = await run('events', 'dead-letters', 'resend', letter)
   expect(resent).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('it is the start of a schedule') })
   const said = ['--yes', '--because', 'too late', '--by', 'ada']
-  expect(await run('dead-letters', 'drop', letter, ...said)).toMatchObject({ exitCode: 0 })
-  expect(JSON.parse((await run('dead-letters', 'list', '--json')).stdout).letters).toEqual([])
-  expect(await run('dead-letters', 'list', '--state', dir)).toMatchObject({ exitCode: 2 })
+  expect(await run('events', 'dead-letters', 'drop', letter, ...said)).toMatchObject({ exitCode: 0 })
+  expect(JSON.parse((await run('events', 'dead-letters', 'list', '--json')).stdout).letters).toEqual([])
+  expect(await run('events', 'dead-letters', 'list', '--state', dir)).toMatchObject({ exitCode: 2 })
 })

@@ -71,7 +71,7 @@ function buying(amount: string): string {
 
 describe('trigger', () => {
   test('a conversion that is triggered twice at once and once more with one id moves once', async () => {
-    const words = ['trigger', 'conversion', buying('0.511'), '--id', 'twice', '--json']
+    const words = ['events', 'trigger', 'conversion', buying('0.511'), '--id', 'twice', '--json']
     const both = await Promise.all([run(...words), run(...words)])
     expect(both.map(({ exitCode, stderr }) => ({ exitCode, stderr }))).toEqual(
       Array(2).fill({ exitCode: 0, stderr: '' }),
@@ -89,7 +89,7 @@ describe('trigger', () => {
   })
 
   test('without an id one is made and told before anything is put; a policy goes by its name', async () => {
-    const { exitCode, stdout, stderr } = await run('trigger', 'rebalance', 'core')
+    const { exitCode, stdout, stderr } = await run('events', 'trigger', 'rebalance', 'core')
     expect({ exitCode, stdout }).toEqual({
       exitCode: 0,
       stdout: expect.stringMatching(/^STARTED {2}sluice-rebalance /),
@@ -100,19 +100,28 @@ describe('trigger', () => {
   })
 
   test('--no-wait ends once the bus has the event', async () => {
-    const ended = await run('trigger', 'conversion', buying('0.512'), '--id', 'no-wait', '--no-wait', '--json')
+    const ended = await run(
+      'events',
+      'trigger',
+      'conversion',
+      buying('0.512'),
+      '--id',
+      'no-wait',
+      '--no-wait',
+      '--json',
+    )
     expect(JSON.parse(ended.stdout)).toMatchObject({ outcome: 'PUT', id: 'no-wait', eventId: expect.any(String) })
   })
 
   test('what the function would refuse is refused with id, source and type, and never put', async () => {
-    const { stdout } = await run('trigger', 'conversion', buying('0.513'), '--id', 'taken', '--json')
+    const { stdout } = await run('events', 'trigger', 'conversion', buying('0.513'), '--id', 'taken', '--json')
     const told = 'Conversion Requested, id taken, source sluice-trigger: refused: '
-    const other = await run('trigger', 'conversion', buying('0.7'), '--id', 'taken')
+    const other = await run('events', 'trigger', 'conversion', buying('0.7'), '--id', 'taken')
     expect(other).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(`${told}this id was used for another`) })
-    const wrong = await run('trigger', 'sweep', 'core', '--id', 'wrong-kind')
+    const wrong = await run('events', 'trigger', 'sweep', 'core', '--id', 'wrong-kind')
     expect(wrong.exitCode).toBe(2)
     expect(wrong.stderr).toContain('Sweep Requested, id wrong-kind, source sluice-trigger: refused: detail.policy: ')
-    const odd = await run('trigger', 'conversion', buying('0.7'), '--id', 'not an id', '--json')
+    const odd = await run('events', 'trigger', 'conversion', buying('0.7'), '--id', 'not an id', '--json')
     expect(JSON.parse(odd.stderr).error.message).toContain('detail.id: expected at most 76 letters')
     await untilTold({ event: 'ended', execution: JSON.parse(stdout).execution })
     expect([await movedOf('0.513'), await movedOf('0.7')]).toEqual([1, 0])
@@ -120,7 +129,7 @@ describe('trigger', () => {
   })
 
   test('of two requests under one id at once one begins, and the other is told by both that it is refused', async () => {
-    const words = (amount: string) => ['trigger', 'conversion', buying(amount), '--id', 'raced']
+    const words = (amount: string) => ['events', 'trigger', 'conversion', buying(amount), '--id', 'raced']
     const both = await Promise.all([run(...words('0.514')), run(...words('0.515'))])
     expect(both.map(({ exitCode }) => exitCode === 0)).toContainEqual(true)
     const refused = both.find(({ exitCode }) => exitCode !== 0)
@@ -151,6 +160,7 @@ describe('trigger', () => {
 
   test('where nobody serves it is said, with the command that does', async () => {
     const ended = await runInProcess([
+      'events',
       'trigger',
       'rebalance',
       'core',
@@ -191,7 +201,7 @@ describe('dead letters', () => {
     return names.reduce((sum, name) => sum + Number(Attributes[name]), 0)
   }
   const listed = async (...flags: string[]) =>
-    JSON.parse((await run('dead-letters', 'list', '--json', ...flags)).stdout)
+    JSON.parse((await run('events', 'dead-letters', 'list', '--json', ...flags)).stdout)
 
   test('they are listed with id, source, type, reason and age, and what is cut off is said', async () => {
     const first = await keep(event('listed-1'))
@@ -207,14 +217,14 @@ describe('dead letters', () => {
     ])
     // Nothing stays hidden by a look.
     expect(await listed('--limit', '1')).toMatchObject({ letters: [expect.anything()], hasMore: true, hidden: 0 })
-    const shown = await run('dead-letters', 'list', '--limit', '1')
+    const shown = await run('events', 'dead-letters', 'list', '--limit', '1')
     expect(shown.stderr).toContain('there are more')
   })
 
   test('one is shown by either id, with its known fields, and no value that anybody may have put there', async () => {
     const letter = await keep(event('shown', { detail: { version: 1, id: 'shown', request: purchase, token: 'hush' } }))
     for (const id of [letter, 'shown']) {
-      const { stdout } = await run('dead-letters', 'show', id, '--json')
+      const { stdout } = await run('events', 'dead-letters', 'show', id, '--json')
       expect(JSON.parse(stdout)).toMatchObject({
         ...{ letter, reason: 'Transient: no answer', detail: { request: purchase }, withheld: ['token'] },
         ...{ canResend: false, whyNot: expect.stringContaining('detail: unknown token') },
@@ -225,24 +235,24 @@ describe('dead letters', () => {
 
   test('one is put again, moves once however often it is kept, and is deleted', async () => {
     await keep(event('again'))
-    const ended = await run('dead-letters', 'resend', 'again', '--json')
+    const ended = await run('events', 'dead-letters', 'resend', 'again', '--json')
     const { execution, ...rest } = JSON.parse(ended.stdout)
     expect(rest).toMatchObject({ id: 'again', stateMachine: 'sluice-convert', eventId: expect.any(String) })
     expect(await untilTold({ event: 'ended', execution })).toMatchObject({ text: 'FILLED' })
     // As a crash between the put and the deletion leaves it.
     await keep(event('again'))
-    expect((await run('dead-letters', 'resend', 'again')).exitCode).toBe(0)
-    const gone = await run('dead-letters', 'resend', 'again')
+    expect((await run('events', 'dead-letters', 'resend', 'again')).exitCode).toBe(0)
+    const gone = await run('events', 'dead-letters', 'resend', 'again')
     expect(gone).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('there is no dead letter') })
     // What is put later is handed over later.
-    const later = await run('trigger', 'conversion', buying('0.517'), '--id', 'after-it', '--json')
+    const later = await run('events', 'trigger', 'conversion', buying('0.517'), '--id', 'after-it', '--json')
     await untilTold({ event: 'ended', execution: JSON.parse(later.stdout).execution })
     expect(await movedOf('0.516')).toBe(1)
   })
 
   test('one that cannot be put from here is kept, with the reason', async () => {
     await keep(event('of-others', { account: '222222222222' }))
-    const others = await run('dead-letters', 'resend', 'of-others')
+    const others = await run('events', 'dead-letters', 'resend', 'of-others')
     expect(others.exitCode).toBe(1)
     expect(others.stderr).toContain('account 222222222222 has put it')
     expect(others.stderr).toContain('nothing was put, and the letter is kept')
@@ -253,11 +263,11 @@ describe('dead letters', () => {
     await keep(event('dropped'))
     const before = await kept()
     const said = ['--because', 'asked for twice', '--by', 'ada']
-    expect(await run('dead-letters', 'drop', 'dropped', '--yes')).toMatchObject({ exitCode: 2 })
-    const unasked = await run('dead-letters', 'drop', 'dropped', ...said, '--no-input')
+    expect(await run('events', 'dead-letters', 'drop', 'dropped', '--yes')).toMatchObject({ exitCode: 2 })
+    const unasked = await run('events', 'dead-letters', 'drop', 'dropped', ...said, '--no-input')
     expect(unasked).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--yes: expected consent') })
     expect(await kept()).toBe(before)
-    const { exitCode, stdout } = await run('dead-letters', 'drop', 'dropped', ...said, '--yes', '--json')
+    const { exitCode, stdout } = await run('events', 'dead-letters', 'drop', 'dropped', ...said, '--yes', '--json')
     expect(exitCode).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({
       ...{ id: 'dropped', detail: { request: { ...purchase, amount: '0.516' } } },

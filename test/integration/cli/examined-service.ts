@@ -15,7 +15,7 @@ export function useService(): void {
 }
 
 export async function examined(...argv: string[]) {
-  const { exitCode, stdout } = await runInProcess(['doctor', '--json', ...argv])
+  const { exitCode, stdout } = await runInProcess(['setup', 'doctor', '--json', ...argv])
   return { exitCode, checks: JSON.parse(stdout) as Check[] }
 }
 

@@ -42,7 +42,7 @@ test('a lost answer is met, told, and taken away; the same id again meets none',
   const again = await runInProcess(buy('lost', '--fault', 'lost-answer', ...state))
   expect(again.stderr).toContain('met: no fault; lost-answer came to nothing')
   expect(JSON.parse(again.stdout)).toEqual({ ...result, faults: [{ ...faults[0], met: 0 }] })
-  const { stdout } = await runInProcess(['orders', '--json', ...state, '--config', file('treasury.json')])
+  const { stdout } = await runInProcess(['service', 'orders', '--json', ...state, '--config', file('treasury.json')])
   const listed = JSON.parse(stdout)
   expect(listed.orders ?? listed).toHaveLength(1)
 })

@@ -435,7 +435,7 @@ export function forgedProofTests(tour: () => TouredProofs): void {
     'evidence that speaks against itself is convicted, however it is signed: %s (%s: %s)',
     async (code, name, _what, change) => {
       const file = tour().written(await forged(tour().proofOf(name), change))
-      const { exitCode, stdout } = await runInProcess(['verify', file, '--json'])
+      const { exitCode, stdout } = await runInProcess(['proof', 'check', file, '--json'])
       expect(exitCode).toBe(5)
       expect(JSON.parse(stdout).statement.contradictions.map((each: { code: string }) => each.code)).toContain(code)
       const script = byScript(file)
@@ -443,7 +443,7 @@ export function forgedProofTests(tour: () => TouredProofs): void {
       expect(script.stdout).toContain(code)
       // The statement of before, over this evidence, is a lie.
       const lie = tour().written(await forged(tour().proofOf(name), change, false))
-      const told = await runInProcess(['verify', lie])
+      const told = await runInProcess(['proof', 'check', lie])
       expect(told).toMatchObject({ exitCode: 1, stdout: '' })
       expect(told.stderr).toContain('statement: it says other than what follows from the evidence beside it')
       expect(byScript(lie)).toMatchObject({ exitCode: 1, stdout: '' })
@@ -452,7 +452,7 @@ export function forgedProofTests(tour: () => TouredProofs): void {
 
   test.each(BELIEVED)('evidence of a movement that ties out is believed (%s: %s)', async (name, _what, change) => {
     const file = tour().written(await forged(tour().proofOf(name), change))
-    const { exitCode, stdout } = await runInProcess(['verify', file, '--json'])
+    const { exitCode, stdout } = await runInProcess(['proof', 'check', file, '--json'])
     expect({ exitCode, contradictions: JSON.parse(stdout).statement.contradictions }).toEqual({
       exitCode: 6,
       contradictions: [],
@@ -464,7 +464,7 @@ export function forgedProofTests(tour: () => TouredProofs): void {
     const file = tour().written(
       await forged(tour().proofOf('tour-payout'), (parts) => parts.delete(find(parts, 'service ').part)),
     )
-    const { stdout } = await runInProcess(['verify', file])
+    const { stdout } = await runInProcess(['proof', 'check', file])
     expect(stdout).toContain('not shown: what the service shows of ')
     expect(byScript(file).stdout).toContain('not all of it is shown')
   })
@@ -490,7 +490,7 @@ export function forgedProofTests(tour: () => TouredProofs): void {
           Object.assign(service, { readAt: '2999-01-01T00:00:00.000Z', orders, fills: [], ledger: [] })
         }),
       )
-      const { exitCode, stdout } = await runInProcess(['verify', file, '--json'])
+      const { exitCode, stdout } = await runInProcess(['proof', 'check', file, '--json'])
       expect({ exitCode, verdict: JSON.parse(stdout).statement.movements[0].verdict }).toEqual({ exitCode: 6, verdict })
       expect(byScript(file)).toMatchObject({ exitCode: 6, stdout: expect.stringContaining(verdict) })
     }
@@ -498,7 +498,7 @@ export function forgedProofTests(tour: () => TouredProofs): void {
 
   test.each(REFUSED)('a proof with %s is refused in words', async (_what, change, words) => {
     const file = tour().written(await forged(tour().proofOf('rebalance-'), change, false))
-    const { exitCode, stdout, stderr } = await runInProcess(['verify', file])
+    const { exitCode, stdout, stderr } = await runInProcess(['proof', 'check', file])
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
     expect(stderr).toMatch(words)
     expect(byScript(file)).toMatchObject({ exitCode: 1, stdout: '' })

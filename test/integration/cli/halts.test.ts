@@ -45,23 +45,23 @@ function tripBreaker(policy: string): Promise<void> {
 }
 
 test('a halt of everything needs a person: attention says who halted, why, since when, and how to resume', async () => {
-  expect(await run('attention')).toMatchObject({ exitCode: 0, stdout: '' })
+  expect(await run('cases', 'list')).toMatchObject({ exitCode: 0, stdout: '' })
   await run('halt', ...by('an audit'))
-  const { exitCode, stdout, stderr } = await run('attention')
+  const { exitCode, stdout, stderr } = await run('cases', 'list')
   expect(exitCode).toBe(3)
   expect(stdout).toMatch(/^everything {2}halted\n {2}by +ada \(not verified\)\n {2}since +20\S+Z\n {2}why +an audit\n/)
   expect(stdout).toContain(`npx sluice resume ${place().join(' ')}`)
   expect(stderr).not.toContain('nothing needs a person')
   expect(stderr).toContain('halts, until a person resumes: 1')
 
-  const { halts } = await json('attention')
+  const { halts } = await json('cases', 'list')
   expect(halts).toMatchObject([{ scope: '*', by: 'ada (not verified)', because: 'an audit', breaker: false }])
-  expect((await run('attention', '--csv')).stdout).toMatch(
+  expect((await run('cases', 'list', '--csv')).stdout).toMatch(
     /\r\neverything,halt,halted,,by ada \(not verified\) since 20\S+Z: an audit,/,
   )
 
   await run('resume', ...by('done'))
-  const after = await run('attention')
+  const after = await run('cases', 'list')
   expect(after).toMatchObject({ exitCode: 0, stdout: '' })
   expect(after.stderr).toContain('nothing needs a person')
 })
@@ -69,11 +69,11 @@ test('a halt of everything needs a person: attention says who halted, why, since
 test('a breaker that has tripped needs a person, also under the former name of its policy', async () => {
   await tripBreaker('core')
   await tripBreaker('blend')
-  const { exitCode, stdout } = await run('attention')
+  const { exitCode, stdout } = await run('cases', 'list')
   expect(exitCode).toBe(3)
   expect(stdout).toContain('policy core  breaker tripped: halted\n')
   expect(stdout.replaceAll(/\s+/g, ' ')).toContain('3 runs in a row did not settle (run rb-1)')
-  const { halts } = await json('attention')
+  const { halts } = await json('cases', 'list')
   expect(halts).toMatchObject([
     { scope: 'blend', breaker: true, at: AT, resume: expect.stringContaining('resume --policy mix') },
     { scope: 'core', breaker: true, at: AT, resume: expect.stringContaining('resume --policy core') },
@@ -100,12 +100,12 @@ test('resume of one thing says what else is halted, and how that is resumed', as
   const all = await run('resume', ...by('over'))
   expect(all).toMatchObject({ exitCode: 0, stdout: 'resumed: everything\n' })
   expect(all.stderr).toMatch(/^still halted: policy core, by ada \(not verified\) since 20\S+Z: its prices\n/)
-  expect((await run('attention')).exitCode).toBe(3)
+  expect((await run('cases', 'list')).exitCode).toBe(3)
   const none = await run('resume', ...by('again'))
   expect(none.stdout).toBe('there was no halt of everything; nothing was changed\n')
 
   expect((await run('resume', '--policy', 'core', ...by('over'))).stdout).toBe('resumed: policy core\n')
-  expect((await run('attention')).exitCode).toBe(0)
+  expect((await run('cases', 'list')).exitCode).toBe(0)
 })
 
 test('a halt of what is halted already says who had halted it', async () => {
@@ -127,7 +127,7 @@ test('a halt that names no service says which service of the directory it has no
     /next: +npx sluice halt --because 'an emergency' --by ada --state .* --service https:\S+ --config/,
   )
   expect(await json('halt', ...by('an emergency'))).toMatchObject({ halted: true, notHalted: service })
-  expect((await run('attention')).stderr).toContain(`not looked at: ${service}`)
+  expect((await run('cases', 'list')).stderr).toContain(`not looked at: ${service}`)
 
   const there = await run('halt', ...by('an emergency'), '--service', service)
   expect(there).toMatchObject({ exitCode: 0, stdout: 'halted: everything\n' })
@@ -146,19 +146,19 @@ test('a halt is shown whether a list has it or not: also one of a policy that is
     // As it shows one that was just resumed: still in the list.
     await store.create({ pk: 'H#stale', ...before, halted: false, listed: 'HALTS' })
   })
-  const { halts } = await json('attention')
+  const { halts } = await json('cases', 'list')
   expect(halts.map(({ scope }: { scope: string }) => scope)).toEqual(['*', 'blend', 'core', 'removed'])
 })
 
 test('a halt of a person and a trip of the same policy are both shown, and resume lifts both', async () => {
   await tripBreaker('core')
   await run('halt', '--policy', 'core', ...by('I look into it'))
-  expect((await json('attention')).halts).toMatchObject([
+  expect((await json('cases', 'list')).halts).toMatchObject([
     { scope: 'core', breaker: true, trip: 1 },
     { scope: 'core', by: 'ada (not verified)', breaker: false },
   ])
   expect(await run('resume', '--policy', 'core', ...by('done'))).toMatchObject({ exitCode: 0 })
-  expect((await json('attention')).halts).toEqual([])
+  expect((await json('cases', 'list')).halts).toEqual([])
 })
 
 describe('where two people must resume', () => {
@@ -178,16 +178,16 @@ describe('where two people must resume', () => {
     expect(JSON.parse((await run('resume', ...as('Ada'), '--json')).stdout)).toMatchObject({
       ...{ halted: true, wasHalted: true, waitsForAnother: true, stillHalted: [{ scope: '*' }] },
     })
-    const shown = await run('attention')
+    const shown = await run('cases', 'list')
     expect(shown.exitCode).toBe(3)
     expect(shown.stdout).toMatch(
       /resumes +Ada \(not verified\) at 2\S+Z: looked at\n +missing +another person must resume it too, before 2/,
     )
-    expect(JSON.parse((await run('attention', '--json')).stdout)).toMatchObject({
+    expect(JSON.parse((await run('cases', 'list', '--json')).stdout)).toMatchObject({
       halts: [{ scope: '*', firstWord: { by: 'Ada (not verified)', because: 'looked at', until: expect.any(String) } }],
     })
     expect(await run('resume', ...as('bob'))).toMatchObject({ exitCode: 0, stdout: 'resumed: everything\n' })
-    expect((await run('attention')).exitCode).toBe(0)
+    expect((await run('cases', 'list')).exitCode).toBe(0)
   })
 
   test('the console shows the word of the first where the second resumes', async () => {
@@ -234,7 +234,7 @@ describe('resume --all', () => {
     await tripBreaker('blend')
     await fell('mix')
     await run('halt', ...by('an audit'))
-    expect((await run('attention')).stderr).toMatch(/next: .* resume --all/)
+    expect((await run('cases', 'list')).stderr).toMatch(/next: .* resume --all/)
     const { exitCode, stdout, stderr } = await run('resume', '--all', '--yes', ...by('the service is back'))
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: 'resumed: policy blend\nresumed: policy core\n' })
     expect(stderr).toContain(
@@ -243,7 +243,7 @@ describe('resume --all', () => {
     expect(stderr).toContain('stays halted: policy mix, by the breaker')
     expect(stderr).toMatch(/still halted: everything, by ada \(not verified\) since \S+: an audit/)
     expect(stderr).toContain('add --halts')
-    expect((await json('attention')).halts.map(({ scope }: { scope: string }) => scope)).toEqual(['mix', '*'])
+    expect((await json('cases', 'list')).halts.map(({ scope }: { scope: string }) => scope)).toEqual(['mix', '*'])
 
     const all = await run('resume', '--all', '--halts', '--yes', ...by('all is well'), '--json')
     expect(JSON.parse(all.stdout)).toMatchObject({
@@ -263,7 +263,7 @@ describe('resume --all', () => {
     expect(exitCode).toBe(2)
     expect(stderr.match(/to resume: policy core/g)).toHaveLength(1)
     expect(stderr).toContain(`--yes: expected consent to resume policy core (halted ${AT})?`)
-    expect((await json('attention')).halts).toHaveLength(1)
+    expect((await json('cases', 'list')).halts).toHaveLength(1)
   })
 
   test('takes no policy beside it, and --halts means nothing alone', async () => {

@@ -52,7 +52,7 @@ test.each<[string, Respond, RegExp]>([
     /validation_error/,
   ],
 ])('%s is told in one line', async (_what, respond, message) => {
-  const { exitCode, stdout, stderr } = await sluiceAt(respond, 'contacts')
+  const { exitCode, stdout, stderr } = await sluiceAt(respond, 'service', 'contacts')
   expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
   expect(stderr).toMatch(/^error: GET \/v2\/contacts: .*\nnext: {2}.+\n$/)
   expect(stderr).toMatch(message)
@@ -74,37 +74,40 @@ test.each(['1e9', '-5', 5, '1,5', '0x10', 'NaN'])('a price of %j is no price', a
   }
   const respond: Respond = ({ target }, response) =>
     answerJson(response, 200, target.includes('/price') ? { baseAmount: '1', rate, assetFormat: 'base' } : market)
-  const { exitCode, stdout, stderr } = await sluiceAt(respond, 'price', 'A-B', '--side', 'BUY')
+  const { exitCode, stdout, stderr } = await sluiceAt(respond, 'service', 'markets', 'A-B', '--price', 'BUY')
   expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
   expect(stderr).toMatch(/rate is not as promised/)
 })
 
 const LABEL = 'pay me\u001b[2J\u001b]0;x\u0007\u009b31m\u202e\nnext line'
 
-test.each([['contacts'], ['contacts', '--json'], ['contacts', '--jsonl'], ['contacts', 'c-1']])(
-  'a label with control characters cannot steer the terminal of %j',
-  async (...argv) => {
-    const labelled = { ...contact, alias: LABEL }
-    const respond: Respond = ({ target }, response) =>
-      answerJson(response, 200, target.includes('c-1') ? labelled : pageOf(labelled))
-    const { exitCode, stdout } = await sluiceAt(respond, ...argv)
-    expect(exitCode).toBe(0)
-    expect(stdout).toContain('pay me\\u001b[2J')
-    expect(stdout.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202e]/u)
-  },
-)
+test.each([
+  ['service', 'contacts'],
+  ['service', 'contacts', '--json'],
+  ['service', 'contacts', '--jsonl'],
+  ['service', 'contacts', 'c-1'],
+])('a label with control characters cannot steer the terminal of %j', async (...argv) => {
+  const labelled = { ...contact, alias: LABEL }
+  const respond: Respond = ({ target }, response) =>
+    answerJson(response, 200, target.includes('c-1') ? labelled : pageOf(labelled))
+  const { exitCode, stdout } = await sluiceAt(respond, ...argv)
+  expect(exitCode).toBe(0)
+  expect(stdout).toContain('pay me\\u001b[2J')
+  expect(stdout.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202e]/u)
+})
 
 test('ids go out encoded whole, and the record that comes back must be the one asked for', async () => {
   const odd = 'a/b c+d%e?f'
   const asked = await sluiceAt(
     (_, response) => answerJson(response, 200, { ...contact, id: odd }),
+    'service',
     'contacts',
     odd,
     '--json',
   )
   expect(JSON.parse(asked.stdout).id).toBe(odd)
   expect(asked.arrived.map(({ target }) => target)).toEqual(['/v2/contacts/a%2Fb%20c%2Bd%25e%3Ff'])
-  const other = await sluiceAt((_, response) => answerJson(response, 200, contact), 'contacts', odd)
+  const other = await sluiceAt((_, response) => answerJson(response, 200, contact), 'service', 'contacts', odd)
   expect(other).toMatchObject({ exitCode: 1, stdout: '' })
 })
 
@@ -113,6 +116,7 @@ test.each([[''], ['..'], ['a/%2e%2e/b'], ['a\u0000'], ['x'.repeat(257)]])(
   async (id) => {
     const { exitCode, stdout, arrived } = await sluiceAt(
       (_, response) => answerJson(response, 200, contact),
+      'service',
       'contacts',
       id,
     )

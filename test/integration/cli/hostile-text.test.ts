@@ -101,17 +101,17 @@ async function sluiceAt(respond: Respond, argv: readonly string[], terminal = {}
 }
 
 const READS = [
-  ['account'],
-  ['assets'],
-  ['assets', 'X'],
-  ['markets'],
-  ['markets', 'A-B'],
-  ['contacts'],
-  ['contacts', 'c-1'],
-  ['orders'],
-  ['orders', 'o-1'],
-  ['ledger'],
-  ['deposits'],
+  ['whoami'],
+  ['service', 'assets'],
+  ['service', 'assets', 'X'],
+  ['service', 'markets'],
+  ['service', 'markets', 'A-B'],
+  ['service', 'contacts'],
+  ['service', 'contacts', 'c-1'],
+  ['service', 'orders'],
+  ['service', 'orders', 'o-1'],
+  ['service', 'ledger'],
+  ['service', 'deposits'],
   ['whoami'],
 ]
 
@@ -150,12 +150,12 @@ test.each(READS.map((argv) => [argv.join(' ')]))('%s as CSV has no formula, and 
 
 const COMMANDS = [
   ...READS,
-  ['doctor'],
-  ['reconcile'],
+  ['setup', 'doctor'],
+  ['journal', 'audit'],
   ['run', 'convert', 'BUY', '--id', 'a'],
-  ['history', 'X'],
-  ['price', 'A-B', '--side', 'BUY'],
-  ['contacts', 'rename', 'c-1', '--alias', 'x', '--yes'],
+  ['service', 'balances', '--history', 'X'],
+  ['service', 'markets', 'A-B', '--price', 'BUY'],
+  ['service', 'contacts', 'rename', 'c-1', '--alias', 'x', '--yes'],
 ]
 
 const REFUSALS: readonly (readonly [string, Respond])[] = [

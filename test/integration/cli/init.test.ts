@@ -1,4 +1,4 @@
-// `sluice init` against the built-in sandbox: a file of each kind of policy that every other command takes, and
+// `sluice setup init` against the built-in sandbox: a file of each kind of policy that every other command takes, and
 // what it refuses, from flags and at a terminal.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -18,7 +18,7 @@ beforeAll(() => {
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
 const fileOf = (name: string) => path.join(dir, `${name}.json`)
-const argsOf = (name: string) => ['init', '--out', fileOf(name), '--state', path.join(dir, 'state')]
+const argsOf = (name: string) => ['setup', 'init', '--out', fileOf(name), '--state', path.join(dir, 'state')]
 const init = (name: string, ...flags: string[]) => runInProcess([...argsOf(name), '--no-input', ...flags])
 
 test.each([

@@ -43,14 +43,14 @@ const place = () => ['--state', path.join(dir, 'state'), '--config', path.join(d
 const run = (...argv: string[]) => runInProcess([...argv, ...place()])
 
 test('what no policy carries on needs a person, what a next run carries on is told', async () => {
-  const { exitCode, stdout, stderr } = await run('attention')
+  const { exitCode, stdout, stderr } = await run('cases', 'list')
   expect(exitCode).toBe(3)
   expect(stdout).toContain('gone  left behind  900 EURC')
   expect(stdout).toContain('treasury.json has no policy gone any more')
   expect(stdout).toContain('no run carries on 7 USDC that earlier runs of sweeper were to send to other')
   expect(stderr).toContain('the next run of policy sweeper carries on 40 USDC to cold')
   expect(stderr).toContain('the next run of policy mix carries on 12 USDC')
-  const { intents, stranded, carriedOn } = JSON.parse((await run('attention', '--json')).stdout)
+  const { intents, stranded, carriedOn } = JSON.parse((await run('cases', 'list', '--json')).stdout)
   expect(intents).toEqual([])
   expect(stranded).toMatchObject([
     { policy: 'gone', asset: 'EURC', contactId: 'bank', amount: '900' },
@@ -69,19 +69,21 @@ test('an intent whose record cannot be read needs a person, and hides no other',
     await store.create({ pk: 'I#convert#garbled', version: 1, stamp: 'a', format: 99, [LISTED_KEY]: listing.open })
   })
   const there = ['--state', state, '--config', path.join(dir, 'treasury.json')]
-  const { exitCode, stdout } = await runInProcess(['attention', '--json', ...there])
+  const { exitCode, stdout } = await runInProcess(['cases', 'list', '--json', ...there])
   expect(exitCode).toBe(3)
   expect(JSON.parse(stdout)).toMatchObject({
     intents: [{ intentId: 'sent', state: 'ARMED' }],
     unreadable: [expect.stringContaining('I#convert#garbled has format 99')],
   })
-  const { stderr } = await runInProcess(['attention', ...there])
+  const { stderr } = await runInProcess(['cases', 'list', ...there])
   expect(stderr).toContain('needs a person, as it cannot be read: the record I#convert#garbled')
 })
 
 test('a person releases it, with a reason, and is asked before', async () => {
-  expect(await run('release', 'gone', '--by', 'ada', '--because', 'sent by hand')).toMatchObject({ exitCode: 2 })
-  const released = await run('release', 'gone', '--by', 'ada', '--because', 'sent by hand', '--yes', '--json')
+  expect(await run('cases', 'release', 'gone', '--by', 'ada', '--because', 'sent by hand')).toMatchObject({
+    exitCode: 2,
+  })
+  const released = await run('cases', 'release', 'gone', '--by', 'ada', '--because', 'sent by hand', '--yes', '--json')
   expect(released.exitCode).toBe(0)
   expect(JSON.parse(released.stdout)).toMatchObject({
     ...{
@@ -89,9 +91,11 @@ test('a person releases it, with a reason, and is asked before', async () => {
       released: { by: 'ada (not verified)', because: 'sent by hand', residues: { 'EURC bank': '900' } },
     },
   })
-  const { stranded } = JSON.parse((await run('attention', '--json')).stdout)
+  const { stranded } = JSON.parse((await run('cases', 'list', '--json')).stdout)
   expect(stranded.map(({ policy }: { policy: string }) => policy)).toEqual(['sweeper'])
-  expect(await run('release', 'gone', '--by', 'ada', '--because', 'again', '--yes')).toMatchObject({ exitCode: 1 })
+  expect(await run('cases', 'release', 'gone', '--by', 'ada', '--because', 'again', '--yes')).toMatchObject({
+    exitCode: 1,
+  })
 })
 
 test('resuming a policy that was renamed lifts what halted it under the old name', async () => {

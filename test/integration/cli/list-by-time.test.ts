@@ -1,5 +1,5 @@
-// `sluice list` and `sluice runs` by the index: newest first over months and kinds, bounded, going on where they were cut
-// off. The journal is a real one.
+// `sluice movements list` and `sluice runs list` by the index: newest first over months and kinds, bounded, going on
+// where they were cut off. The journal is a real one.
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -41,7 +41,7 @@ afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
 const place = () => ['--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')]
 async function listed(...flags: string[]) {
-  const { stdout, stderr, exitCode } = await runInProcess(['list', '--json', ...flags, ...place()])
+  const { stdout, stderr, exitCode } = await runInProcess(['movements', 'list', '--json', ...flags, ...place()])
   expect(exitCode, stderr).toBe(0)
   const { asked, hasMore } = JSON.parse(stdout)
   return { ids: asked.map(({ id }: { id: string }) => id), at: asked.at(-1)?.at, hasMore }

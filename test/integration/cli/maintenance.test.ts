@@ -19,9 +19,9 @@ beforeAll(async () => {
 afterAll(() => service?.stop())
 
 const commands = () => [
-  ['balances'],
-  ['contacts'],
-  ['reconcile', '--state', path.join(service.dir, 'state')],
+  ['service', 'balances'],
+  ['service', 'contacts'],
+  ['journal', 'audit', '--state', path.join(service.dir, 'state')],
   ['run', 'convert', '--input', input, '--id', 'a', '--state', path.join(service.dir, 'state')],
 ]
 const TOLD =

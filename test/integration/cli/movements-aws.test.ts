@@ -1,4 +1,4 @@
-// Movements with --aws, on one deployment: `run` and `reconcile`, `logs`, and whatever is found by an id. The deployed state
+// Movements with --aws, on one deployment: `run` and `journal audit`, `logs`, and whatever is found by an id. The deployed state
 // machines do the work, found by the AWS SDK's own settings, and their histories say what happened.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -107,7 +107,7 @@ describe('run and reconcile', () => {
   })
 
   test('the deployed audit answers, and tells what no intent claims', async () => {
-    const { exitCode, stdout, stderr } = await run('reconcile', '--json', '--since', '2026-01-01T00:00:00Z')
+    const { exitCode, stdout, stderr } = await run('journal', 'audit', '--json', '--since', '2026-01-01T00:00:00Z')
     expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
     expect(JSON.parse(stdout)).toMatchObject({ outcome: 'TIES_OUT', findings: [] })
   })
@@ -123,11 +123,11 @@ describe('by an id', () => {
     const ran = await run('run', 'convert', file('buy.json'), '--id', 'lost')
     expect({ exitCode: ran.exitCode, stderr: ran.stderr }).toMatchObject({ exitCode: 0 })
     const { intentId, orderId } = JSON.parse(ran.stdout)
-    const shown = await json('show', orderId)
+    const shown = await json('movements', 'show', orderId)
     expect(shown).toMatchObject({ intentId, state: 'DONE', outcome: 'FILLED', claimedBy: intentId })
     const [{ executionArn }] = shown.executions
-    expect(await json('show', executionArn)).toMatchObject({ intentId, outcome: 'FILLED' })
-    const { exitCode, stdout } = await run('explain', 'lost')
+    expect(await json('movements', 'show', executionArn)).toMatchObject({ intentId, outcome: 'FILLED' })
+    const { exitCode, stdout } = await run('movements', 'show', 'lost', '--sentences')
     expect(exitCode).toBe(0)
     const order = [
       'A conversion was asked for: buy 0.5 ETH with USDC.',
@@ -142,42 +142,42 @@ describe('by an id', () => {
 
   test('a withdrawal is told with what arrived', async () => {
     const { withdrawalId } = JSON.parse((await run('run', 'withdraw', file('send.json'), '--id', 'paid')).stdout)
-    const { exitCode, stdout } = await run('show', withdrawalId)
+    const { exitCode, stdout } = await run('movements', 'show', withdrawalId)
     expect(exitCode).toBe(0)
     expect(stdout).toMatch(/\n {2}proven +the service accepted it\n/)
     expect(stdout).toMatch(/\n {2}total +100\n/)
-    expect((await run('explain', 'paid')).stdout).toContain('The withdrawal is complete: ')
+    expect((await run('movements', 'show', 'paid', '--sentences')).stdout).toContain('The withdrawal is complete: ')
   })
 
   test('what the service says of a movement is asked at the address that is deployed, with the deployed key', async () => {
     const since = new Date(Date.now() - 60_000).toISOString()
     const { withdrawalId } = JSON.parse((await run('run', 'withdraw', file('send.json'), '--id', 'paid')).stdout)
-    expect(await json('withdrawals', withdrawalId)).toMatchObject({ id: withdrawalId, status: 'COMPLETED' })
-    const listed = await run('withdrawals', '--start-date', since)
+    expect(await json('service', 'withdrawals', withdrawalId)).toMatchObject({ id: withdrawalId, status: 'COMPLETED' })
+    const listed = await run('service', 'withdrawals', '--start-date', since)
     expect(listed).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(withdrawalId) })
     expect(listed.stderr).toContain(`from ${deployed().service.sandbox.baseUrl}`)
-    expect(await run('orders', '--start-date', since)).toMatchObject({ exitCode: 0 })
-    expect(await run('orders', 'none-of-mine')).toMatchObject({
+    expect(await run('service', 'orders', '--start-date', since)).toMatchObject({ exitCode: 0 })
+    expect(await run('service', 'orders', 'none-of-mine')).toMatchObject({
       exitCode: 1,
       stderr: expect.stringMatching(/orders --aws .*# lists those that there are/),
     })
-    const wrong = await run('orders', '--keys', 'keys.json')
+    const wrong = await run('service', 'orders', '--keys', 'keys.json')
     expect(wrong).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('leave --keys or --aws out') })
   })
 
   test('a conversion that a guard refused is a certified zero of which nothing was sent', async () => {
     expect((await run('run', 'convert', file('dear.json'), '--id', 'dear')).exitCode).toBe(1)
-    const { exitCode, stdout } = await run('explain', 'dear')
+    const { exitCode, stdout } = await run('movements', 'show', 'dear', '--sentences')
     expect(exitCode).toBe(1)
     expect(stdout).toContain('Nothing was ever sent for it, so nothing moved. It ended PRICE_REFUSED.')
   })
 
   test('a run is found by the id that was given, and all is listed', async () => {
     const { runId } = JSON.parse((await run('run', 'rebalance', file('core.json'), '--id', 'monthly')).stdout)
-    const shown = await run('show', 'monthly', '--json')
-    expect(shown).toMatchObject({ exitCode: 0, stdout: (await run('show', runId, '--json')).stdout })
-    expect((await run('explain', 'monthly')).stdout).toContain(`Run ${runId} of policy `)
-    const { asked } = await json('list')
+    const shown = await run('movements', 'show', 'monthly', '--json')
+    expect(shown).toMatchObject({ exitCode: 0, stdout: (await run('movements', 'show', runId, '--json')).stdout })
+    expect((await run('movements', 'show', 'monthly', '--sentences')).stdout).toContain(`Run ${runId} of policy `)
+    const { asked } = await json('movements', 'list')
     const newest = asked.slice(0, 4)
     expect(newest.map(({ kind, state }: { kind: string; state: string }) => `${kind} ${state}`)).toEqual([
       ...['run SHADOWED', 'convert REJECTED', 'withdraw DONE', 'convert DONE'],

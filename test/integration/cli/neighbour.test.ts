@@ -122,9 +122,9 @@ test.runIf(mayStartNeighbour)(`a desk that another user has announced is never a
   }
   chmodSync(state, 0o777)
   expect(await neighbour.act('write', path.join(state, 'desk.json'), JSON.stringify(desk))).toBe('')
-  const look = () => runInProcess(['attention', '--state', state])
+  const look = () => runInProcess(['cases', 'list', '--state', state])
   expect(await look()).toMatchObject({ exitCode: 2, stdout: '' })
-  expect(await runInProcess(['diff', '--state', state])).toMatchObject({ stdout: '' })
+  expect(await runInProcess(['setup', 'diff', '--state', state])).toMatchObject({ stdout: '' })
   expect(await runInProcess(['logs', '--state', state])).toMatchObject({ exitCode: 2, stdout: '' })
   await expectRefused(/is open to others/)
   close()
@@ -167,7 +167,7 @@ test('a process that serves opens no debugger when it is sent SIGUSR1', async ()
     await serving.firstLine
     serving.child.kill('SIGUSR1')
     // It answers after the signal, so the signal has come by then.
-    expect(await runInProcess(['attention', '--state', state])).toMatchObject({ exitCode: 0 })
+    expect(await runInProcess(['cases', 'list', '--state', state])).toMatchObject({ exitCode: 0 })
   } finally {
     serving.child.kill('SIGINT')
   }

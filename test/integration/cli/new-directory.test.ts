@@ -89,7 +89,7 @@ test('a run of a policy is refused for whatever the policy could have made; its 
 
 test('what a person declares to be none of the id’s stands in its way no more', async () => {
   const { flags } = { flags: [...place('second'), ...address(), '--by', 'ada', '--because', 'by hand', '--yes'] }
-  const said = await runInProcess(['foreign', orderId, ...flags])
+  const said = await runInProcess(['cases', 'foreign', orderId, ...flags])
   expect({ exitCode: said.exitCode, stderr: said.stderr }).toMatchObject({ exitCode: 0 })
   const { exitCode, stderr } = await runInProcess(runArgs('convert', 'damaged', conversion, 'second'))
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })

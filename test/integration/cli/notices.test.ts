@@ -37,15 +37,22 @@ describe('on AWS', () => {
   const checks = () => noticeChecks(parseTreasury(JSON.stringify(fileOf('https://service.example'))))
 
   test('a notice without its secret fails its test and doctor’s, and both say what puts one', async () => {
-    const { exitCode, stderr } = await run('notices', 'test', 'chat')
+    const { exitCode, stderr } = await run('events', 'notices', 'test', 'chat')
     expect(exitCode).toBe(1)
-    expect(stderr).toContain('sluice notices set chat --address FILE --aws')
+    expect(stderr).toContain('sluice events notices set chat --address FILE --aws')
     const [chat] = await checks()
     expect(chat).toMatchObject({ check: 'notice chat', status: 'fail' })
   })
 
   test('an address of this machine is refused, and nothing is written', async () => {
-    const { exitCode, stderr, stdout } = await run('notices', 'set', 'chat', '--address', path.join(dir, 'local.txt'))
+    const { exitCode, stderr, stdout } = await run(
+      'events',
+      'notices',
+      'set',
+      'chat',
+      '--address',
+      path.join(dir, 'local.txt'),
+    )
     expect(exitCode).toBe(2)
     expect(stderr).toContain('expected an https address of the internet')
     expect(stderr + stdout).not.toContain('s3cret')
@@ -53,23 +60,23 @@ describe('on AWS', () => {
   })
 
   test('an address that is put is used at once, and shown nowhere', async () => {
-    const set = await run('notices', 'set', 'chat', '--address', path.join(dir, 'address.txt'))
+    const set = await run('events', 'notices', 'set', 'chat', '--address', path.join(dir, 'address.txt'))
     expect(set).toMatchObject({ exitCode: 0, stdout: 'chat: its address is in the secret sluice/chat-hook\n' })
     expect((await checks())[0]).toMatchObject({ status: 'ok' })
     const client = clientOf(SecretsManagerClient, deployed().aws)
     // Made under the KMS key of one’s own that the file names.
     expect((await client.send(new DescribeSecretCommand({ SecretId: 'sluice/chat-hook' }))).KmsKeyId).toBe(OWN_KEY)
-    const tested = await run('notices', 'test', 'chat')
+    const tested = await run('events', 'notices', 'test', 'chat')
     expect(tested.exitCode).toBe(1)
     expect(tested.stderr).toMatch(/the receiver's name was not found|the receiver did not answer in time/)
     expect([set.stderr, tested.stderr].join()).not.toContain('s3cret')
   })
 
   test('a test by SNS is published to the topic of the environment', async () => {
-    expect(await run('notices', 'test', 'mail')).toMatchObject({ exitCode: 0 })
+    expect(await run('events', 'notices', 'test', 'mail')).toMatchObject({ exitCode: 0 })
     const [mail] = deployed().aws.publishedTo('live-sluice-notice-mail')
     expect(mail?.subject).toBe('Sluice live (test): TEST mail')
-    const set = await run('notices', 'set', 'mail', '--address', path.join(dir, 'address.txt'))
+    const set = await run('events', 'notices', 'set', 'mail', '--address', path.join(dir, 'address.txt'))
     expect(set).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('this one is sent by SNS') })
   })
 })
@@ -96,10 +103,10 @@ describe('at a desk', () => {
   const run = (...words: string[]) => runInProcess([...words, ...where()])
 
   test('a receiver of this machine is set, and told of a test', async () => {
-    expect(await run('notices', 'set', 'chat', '--address', path.join(dir, 'address.txt'))).toMatchObject({
+    expect(await run('events', 'notices', 'set', 'chat', '--address', path.join(dir, 'address.txt'))).toMatchObject({
       exitCode: 0,
     })
-    const { exitCode, stdout } = await run('notices', 'test', 'chat', '--json')
+    const { exitCode, stdout } = await run('events', 'notices', 'test', 'chat', '--json')
     expect(exitCode).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({ notice: 'chat', outcome: 'DELIVERED' })
     const [told, ...others] = receiver.arrived
@@ -108,7 +115,7 @@ describe('at a desk', () => {
   })
 
   test('a notice that there is not is answered with the nearest one', async () => {
-    const { exitCode, stderr } = await run('notices', 'test', 'chta')
+    const { exitCode, stderr } = await run('events', 'notices', 'test', 'chta')
     expect(exitCode).toBe(2)
     expect(stderr).toContain('did you mean chat?')
   })

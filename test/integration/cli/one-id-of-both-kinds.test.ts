@@ -32,10 +32,10 @@ afterAll(() => rmSync(dir, { recursive: true, force: true }))
 const run = (...argv: string[]) =>
   runInProcess([...argv, '--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')])
 
-test.each([['show'], ['explain'], ['prove']])(
+test.each(['movements show', 'runs show', 'movements show --sentences', 'proof make'])(
   '%s names both, and shows that of the kind that is said',
-  async (command) => {
-    const both = await run(command, 'same')
+  async (words) => {
+    const both = await run(...words.split(' '), 'same')
     expect(both).toMatchObject({ exitCode: 2, stdout: '' })
     expect(both.stderr).toMatch(/convert same: .*\n.*withdraw same: /)
     expect(both.stderr).toContain('--kind convert or --kind withdraw')
@@ -43,24 +43,24 @@ test.each([['show'], ['explain'], ['prove']])(
 )
 
 test('show shows the one of the kind that is said', async () => {
-  expect((await run('show', 'same', '--kind', 'withdraw')).stdout).toContain('REJECTED')
-  expect((await run('show', 'same', '--kind', 'convert')).stdout).toContain('ARMED')
+  expect((await run('movements', 'show', 'same', '--kind', 'withdraw')).stdout).toContain('REJECTED')
+  expect((await run('movements', 'show', 'same', '--kind', 'convert')).stdout).toContain('ARMED')
 })
 
 test('again starts nothing without the kind, and takes the one that is said', async () => {
-  const both = await run('again', 'same')
+  const both = await run('cases', 'again', 'same')
   expect(both).toMatchObject({ exitCode: 1, stdout: '' })
   expect(both.stderr).toContain('same is the id of several: convert same, withdraw same; nothing was started')
-  const one = await run('again', 'same', '--kind', 'withdraw')
+  const one = await run('cases', 'again', 'same', '--kind', 'withdraw')
   expect(one).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('intent same is REJECTED') })
 })
 
 test('resolve records nothing without the kind, and takes the one that is said', async () => {
   const word = ['--none', '--because', 'a test', '--by', 'ada', '--yes']
-  const both = await run('resolve', 'same', ...word)
+  const both = await run('cases', 'resolve', 'same', ...word)
   expect(both).toMatchObject({ exitCode: 2, stdout: '' })
   expect(both.stderr).toContain('same is the id of a conversion and of a withdrawal; which is meant is not said')
-  const one = await run('resolve', 'same', '--kind', 'withdraw', ...word)
+  const one = await run('cases', 'resolve', 'same', '--kind', 'withdraw', ...word)
   expect(one).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('same is REJECTED: nothing is in doubt') })
-  expect(await run('resolve', 'same', '--kind', 'run', ...word)).toMatchObject({ exitCode: 2 })
+  expect(await run('cases', 'resolve', 'same', '--kind', 'run', ...word)).toMatchObject({ exitCode: 2 })
 })

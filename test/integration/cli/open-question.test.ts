@@ -55,7 +55,7 @@ async function askedAt(
 }
 
 const release = () => [
-  ...['release', 'gone', '--by', 'ada', '--because', 'it is theirs'],
+  ...['cases', 'release', 'gone', '--by', 'ada', '--because', 'it is theirs'],
   ...['--state', stateDir(), '--config', path.join(dir, 'treasury.json')],
 ]
 

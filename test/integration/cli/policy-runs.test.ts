@@ -115,7 +115,7 @@ test('policies are listed before anything ran', async () => {
 })
 
 test('runs are listed latest first, of one policy where it is named, and say how many there are', async () => {
-  const { stdout } = await run('runs', '--json')
+  const { stdout } = await run('runs', 'list', '--json')
   const { runs, hasMore } = JSON.parse(stdout)
   expect(runs.map(({ runId }: { runId: string }) => runId)).toEqual([
     ...['run-waiting', 'run-late', 'run-settled', 'run-former'],
@@ -125,45 +125,45 @@ test('runs are listed latest first, of one policy where it is named, and say how
     first: { outcome: 'AWAITING_APPROVAL', turnover: { amount: '9600.5', asset: 'USD' } },
   })
   const idsOf = async (...flags: string[]) =>
-    JSON.parse((await run('runs', '--json', ...flags)).stdout).runs.map(({ runId }: { runId: string }) => runId)
+    JSON.parse((await run('runs', 'list', '--json', ...flags)).stdout).runs.map(({ runId }: { runId: string }) => runId)
   // By the index: the open ones, and month by month those at an end.
   expect(await idsOf('--policy', 'core')).toEqual(['run-waiting', 'run-late', 'run-settled'])
   expect(await idsOf('--policy', 'core', '--limit', '1')).toEqual(['run-waiting'])
   expect(await idsOf('--policy', 'other')).toEqual([])
-  const { stderr } = await run('runs', '--limit', '1')
+  const { stderr } = await run('runs', 'list', '--limit', '1')
   expect(stderr).toContain('the latest 1; there are more')
 })
 
 test('plans that wait for approval need a person, with exit 4 where nothing else does', async () => {
-  expect((await run('attention', '--json')).exitCode).toBe(3)
+  expect((await run('cases', 'list', '--json')).exitCode).toBe(3)
   expect((await run('resume', '--policy', 'other', '--by', 'ada')).exitCode).toBe(0)
-  const { exitCode, stdout } = await run('attention', '--json')
+  const { exitCode, stdout } = await run('cases', 'list', '--json')
   expect(exitCode).toBe(4)
   expect(JSON.parse(stdout)).toMatchObject({
     intents: [],
     approvals: [{ runId: 'run-waiting', policy: 'core', planHash: PLAN_HASH }, { runId: 'run-late' }],
   })
-  expect((await run('attention')).stderr).toContain(
+  expect((await run('cases', 'list')).stderr).toContain(
     'run run-waiting of policy core waits for approval until 2999-01-01',
   )
 })
 
 test('a run is shown as it stands, with the exit code of its end', async () => {
-  const settled = await run('show', 'run-settled')
+  const settled = await run('movements', 'show', 'run-settled')
   expect(settled.exitCode).toBe(0)
   expect(settled.stdout).toMatch(/^SETTLED {2}every leg moved what it should\n/)
   expect(settled.stdout).toContain('intent leg-sell')
-  const waiting = await run('show', 'run-waiting', '--json')
+  const waiting = await run('movements', 'show', 'run-waiting', '--json')
   expect(waiting.exitCode).toBe(4)
   expect(JSON.parse(waiting.stdout)).toMatchObject({ outcome: 'AWAITING_APPROVAL', plan, legs: [] })
-  expect(await run('show', 'nothing')).toMatchObject({ exitCode: 1, stdout: '' })
-  expect(await run('show', '../run')).toMatchObject({ exitCode: 2, stdout: '' })
+  expect(await run('movements', 'show', 'nothing')).toMatchObject({ exitCode: 1, stdout: '' })
+  expect(await run('movements', 'show', '../run')).toMatchObject({ exitCode: 2, stdout: '' })
 })
 
 test.each([
   ['halt', '--by', 'ada', '--policy', 'cor'],
   ['resume', '--by', 'ada', '--policy', 'cor'],
-  ['runs', '--policy', 'cor'],
+  ['runs', 'list', '--policy', 'cor'],
   ['plan', 'cor'],
 ])('%s of a policy that there is not is refused with the nearest name', async (...argv) => {
   const { exitCode, stdout, stderr } = await run(...argv)
@@ -184,47 +184,47 @@ test('a halt of a policy that there is not is told with those that there are, an
 test('a policy of the journal that treasury.json has no more can still be halted, resumed and looked at', async () => {
   expect(await run('halt', '--by', 'ada', '--policy', 'former')).toMatchObject({ exitCode: 0 })
   expect(await run('resume', '--by', 'ada', '--policy', 'former')).toMatchObject({ exitCode: 0 })
-  expect((await run('runs', '--policy', 'former', '--json')).stdout).toContain('run-former')
+  expect((await run('runs', 'list', '--policy', 'former', '--json')).stdout).toContain('run-former')
 })
 
 test('who asks for a run by the name of its policy is told of that', async () => {
-  const { stderr } = await run('show', 'cor')
-  expect(stderr).toMatch(/has no run cor; did you mean one of policy core\?\n.*runs --policy core/s)
+  const { stderr } = await run('movements', 'show', 'cor')
+  expect(stderr).toMatch(/has no run cor; did you mean one of policy core\?\n.*runs list --policy core/s)
 })
 
 test.each([
-  ['show', 'run-unknown'],
-  ['show', '../run'],
-  ['explain', 'run-unknown'],
+  ['movements', 'show', 'run-unknown'],
+  ['movements', 'show', '../run'],
+  ['movements', 'show', 'run-unknown', '--sentences'],
 ])('%s %s, which is nothing that was asked for, is told to list the same state directory', async (...argv) => {
   const { stderr } = await run(...argv)
   const [state, config] = [path.join(dir, 'state'), path.join(dir, 'treasury.json')]
-  expect(stderr).toMatch(new RegExp(`npx sluice list --state ${state} --config ${config}$`, 'm'))
+  expect(stderr).toMatch(new RegExp(`npx sluice movements list --state ${state} --config ${config}$`, 'm'))
 })
 
 test.each([
-  ['show', 'cor'],
-  ['report', 'cor'],
+  ['movements', 'show', 'cor'],
+  ['runs', 'report', 'cor'],
   ['approve', 'run-unknown', '--by', 'ada', '--because', 'it is small'],
 ])('%s %s, which is no run, is told to look into the same state directory', async (...argv) => {
   const { stderr } = await run(...argv)
   const [state, config] = [path.join(dir, 'state'), path.join(dir, 'treasury.json')]
-  expect(stderr).toMatch(new RegExp(`npx sluice runs( --policy core)? --state ${state} --config ${config}$`, 'm'))
+  expect(stderr).toMatch(new RegExp(`npx sluice runs list( --policy core)? --state ${state} --config ${config}$`, 'm'))
 })
 
 test('a report is written below the state directory, to a file, or to standard output', async () => {
-  const { exitCode, stdout } = await run('report', 'run-settled')
+  const { exitCode, stdout } = await run('runs', 'report', 'run-settled')
   const file = path.join(dir, 'state', 'reports', 'run-settled.html')
   expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: `${file}\n` })
   const page = readFileSync(file, 'utf8')
   expect(page).toContain('<title>core: SETTLED (run-settled)</title>')
-  expect((await run('report', 'run-settled', '--out', '-')).stdout).toBe(page)
+  expect((await run('runs', 'report', 'run-settled', '--out', '-')).stdout).toBe(page)
   const named = path.join(dir, 'deep', 'page.html')
-  expect(JSON.parse((await run('report', 'run-settled', '--out', named, '--json')).stdout)).toEqual({
+  expect(JSON.parse((await run('runs', 'report', 'run-settled', '--out', named, '--json')).stdout)).toEqual({
     runId: 'run-settled',
     file: named,
   })
-  const unwritable = await run('report', 'run-settled', '--out', path.join(file, 'below'))
+  const unwritable = await run('runs', 'report', 'run-settled', '--out', path.join(file, 'below'))
   expect(unwritable).toMatchObject({ exitCode: 2, stdout: '' })
   expect(unwritable.stderr).toContain('--out: cannot write')
 })
@@ -237,7 +237,7 @@ test('a plan is shown with its hash before a person is asked, and without consen
   expect(stderr).toContain(`plan hash     ${PLAN_HASH}`)
   expect(stderr).toContain(plan.legs[0]?.reason)
   expect(stderr).toContain(`--yes: expected consent to reject plan ${PLAN_HASH} of run run-waiting?`)
-  expect((await run('show', 'run-waiting')).exitCode).toBe(4)
+  expect((await run('movements', 'show', 'run-waiting')).exitCode).toBe(4)
 })
 
 test.each([

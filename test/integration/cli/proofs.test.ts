@@ -21,7 +21,7 @@ test('each run of the tour has a proof that the command and the script take, wit
   expect(tour.files).toHaveLength(3)
   const movements: string[] = []
   for (const file of tour.files) {
-    const { exitCode, stdout } = await runInProcess(['verify', file, '--json'])
+    const { exitCode, stdout } = await runInProcess(['proof', 'check', file, '--json'])
     expect(exitCode).toBe(6)
     const { statement, isPinned } = JSON.parse(stdout)
     expect(Object.keys(statement)[0]).toBe('from')
@@ -35,7 +35,7 @@ test('each run of the tour has a proof that the command and the script take, wit
     const script = byScript(file)
     expect(script).toMatchObject({ exitCode: 6, stderr: '' })
     const { service, account } = statement.from
-    const [first] = (await runInProcess(['verify', file])).stdout.split('\n')
+    const [first] = (await runInProcess(['proof', 'check', file])).stdout.split('\n')
     expect(first).toBe(`play money, of the sandbox at ${service}, account ${account}, stage test, environment none`)
     expect(script.stdout.split('\n').slice(0, 5)).toEqual([
       'money "play money"',
@@ -58,23 +58,23 @@ test('the script for third parties is one file of under 250 lines, and imports n
 
 test('a key that was published is pinned, and another one is refused', async () => {
   const file = tour.proofOf('tour-payout')
-  const shown = await runInProcess(['prove', '--public-key', '--state', tour.dir, '--json'])
+  const shown = await runInProcess(['proof', 'make', '--public-key', '--state', tour.dir, '--json'])
   const { thumbprint, publicKeyPem } = JSON.parse(shown.stdout)
   const pem = path.join(tour.dir, 'published.pem')
   writeFileSync(pem, publicKeyPem)
-  const pinned = await runInProcess(['verify', file, '--key', pem, '--json'])
+  const pinned = await runInProcess(['proof', 'check', file, '--key', pem, '--json'])
   expect(pinned.exitCode).toBe(0)
   expect(JSON.parse(pinned.stdout)).toMatchObject({ isPinned: true, thumbprint })
   expect(byScript(file, thumbprint)).toMatchObject({ exitCode: 0, stderr: '' })
   // Nothing is changed, but for who signed it.
   const resigned = tour.written(await sealPack([...(await openPack(readFileSync(file))).parts.values()], stranger))
-  expect(await runInProcess(['verify', resigned])).toMatchObject({ exitCode: 6 })
+  expect(await runInProcess(['proof', 'check', resigned])).toMatchObject({ exitCode: 6 })
   expect(byScript(resigned)).toMatchObject({ exitCode: 6, stderr: '' })
   for (const pin of [
     ['--key', pem],
     ['--thumbprint', thumbprint],
   ]) {
-    const refused = await runInProcess(['verify', resigned, ...pin])
+    const refused = await runInProcess(['proof', 'check', resigned, ...pin])
     expect(refused).toMatchObject({ exitCode: 1, stdout: '' })
     expect(refused.stderr).toContain(`and not of the one that was named, ${thumbprint}`)
   }
@@ -83,15 +83,15 @@ test('a key that was published is pinned, and another one is refused', async () 
 
 test('the key that is published for a service is not the one that signs play money', async () => {
   const published = async (...more: string[]) => {
-    const { stdout } = await runInProcess(['prove', '--public-key', '--state', tour.dir, '--json', ...more])
+    const { stdout } = await runInProcess(['proof', 'make', '--public-key', '--state', tour.dir, '--json', ...more])
     return JSON.parse(stdout)
   }
   const play = await published()
   const own = await published('--service', 'https://api.example.com')
   expect([play.money, own.money]).toEqual(['play money', 'that of the account'])
   const file = tour.proofOf('tour-payout')
-  expect(await runInProcess(['verify', file, '--thumbprint', play.thumbprint])).toMatchObject({ exitCode: 0 })
-  expect(await runInProcess(['verify', file, '--thumbprint', own.thumbprint])).toMatchObject({ exitCode: 1 })
+  expect(await runInProcess(['proof', 'check', file, '--thumbprint', play.thumbprint])).toMatchObject({ exitCode: 0 })
+  expect(await runInProcess(['proof', 'check', file, '--thumbprint', own.thumbprint])).toMatchObject({ exitCode: 1 })
   expect(byScript(file, own.thumbprint)).toMatchObject({ exitCode: 1, stdout: '' })
 })
 
@@ -184,17 +184,17 @@ test('what is no proof is refused in words: other algorithms, private keys, dept
   ]
   for (const [text, words] of hostile) {
     const file = tour.written(text)
-    const { exitCode, stdout, stderr } = await runInProcess(['verify', file])
+    const { exitCode, stdout, stderr } = await runInProcess(['proof', 'check', file])
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
     expect(stderr).toMatch(words)
     expect(byScript(file)).toMatchObject({ exitCode: 1, stdout: '' })
   }
   const deep = { part: 'about', deep: JSON.parse(`${'['.repeat(500)}${']'.repeat(500)}`) }
   await expect(sealPack([deep], stranger)).rejects.toThrow(/nested deeper/)
-  const missing = await runInProcess(['verify', path.join(tour.dir, 'nowhere')])
+  const missing = await runInProcess(['proof', 'check', path.join(tour.dir, 'nowhere')])
   expect(missing).toMatchObject({ exitCode: 2, stdout: '' })
   expect(missing.stderr).toContain('cannot read')
-  expect((await runInProcess(['verify', tour.dir])).exitCode).toBe(2)
+  expect((await runInProcess(['proof', 'check', tour.dir])).exitCode).toBe(2)
 })
 
 describe('proofs that somebody else made up', () => forgedProofTests(() => tour))

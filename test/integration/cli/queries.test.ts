@@ -23,20 +23,28 @@ async function json(...argv: string[]): Promise<any> {
 }
 
 test.each([
-  [['account'], /^account +[0-9a-f-]+\nusername /],
-  [['balances'], /^asset +balance +frozen +pending .*\n(.*\n)*NVDASPV \(NVDAX\) +30\.5 /],
-  [['assets'], /^asset +class .*\n(.*\n)*NVDASPV \(NVDAX\) +STOCK /],
-  [['assets', 'usdc'], /^asset +USDC\n(.*\n)*network +name +fee +minimum sent /],
-  [['markets'], /^market +base asset .*\n(.*\n)*NVDASPV-USDC +NVDASPV \(NVDAX\) +USDC /],
-  [['markets', 'NVDAX-USDC'], /^market +NVDASPV-USDC\n/],
-  [['price', 'NVDAX-USDC', '--side', 'sell'], /base asset +NVDASPV \(NVDAX\)\nquote asset +USDC\nrate +\d/],
-  [['orders'], /^created at .*\n.* FILLED +BUY +NVDASPV-USDC +NVDASPV \(NVDAX\) +0\.5 +0\.5 /],
-  [['fills'], /^executed at .*\n.* BUY +NVDASPV-USDC +NVDASPV \(NVDAX\) +0\.5 /],
-  [['withdrawals'], /^created at .*\n.* EXTERNAL_CRYPTO +USDC +24\.9 +0\.1 +25 +POLYGON /],
-  [['deposits'], /^created at .*\n.* EUR +500 /],
-  [['contacts'], /^alias +reference +type .*\nCold storage USDC +cold-usdc-polygon +EXTERNAL_CRYPTO +USDC +POLYGON /],
-  [['ledger'], /^created at .*\n(.*\n)*.* NVDASPV \(NVDAX\) +0\.5 +fill /],
-  [['history', 'nvdax'], /^date +balance at the end +asset\n\d{4}-\d\d-\d\d +30\.5 +NVDASPV \(NVDAX\)\n/],
+  [['service', 'balances'], /^asset +balance +frozen +pending .*\n(.*\n)*NVDASPV \(NVDAX\) +30\.5 /],
+  [['service', 'assets'], /^asset +class .*\n(.*\n)*NVDASPV \(NVDAX\) +STOCK /],
+  [['service', 'assets', 'usdc'], /^asset +USDC\n(.*\n)*network +name +fee +minimum sent /],
+  [['service', 'markets'], /^market +base asset .*\n(.*\n)*NVDASPV-USDC +NVDASPV \(NVDAX\) +USDC /],
+  [['service', 'markets', 'NVDAX-USDC'], /^market +NVDASPV-USDC\n/],
+  [
+    ['service', 'markets', 'NVDAX-USDC', '--price', 'sell'],
+    /base asset +NVDASPV \(NVDAX\)\nquote asset +USDC\nrate +\d/,
+  ],
+  [['service', 'orders'], /^created at .*\n.* FILLED +BUY +NVDASPV-USDC +NVDASPV \(NVDAX\) +0\.5 +0\.5 /],
+  [['service', 'orders', '--fills'], /^executed at .*\n.* BUY +NVDASPV-USDC +NVDASPV \(NVDAX\) +0\.5 /],
+  [['service', 'withdrawals'], /^created at .*\n.* EXTERNAL_CRYPTO +USDC +24\.9 +0\.1 +25 +POLYGON /],
+  [['service', 'deposits'], /^created at .*\n.* EUR +500 /],
+  [
+    ['service', 'contacts'],
+    /^alias +reference +type .*\nCold storage USDC +cold-usdc-polygon +EXTERNAL_CRYPTO +USDC +POLYGON /,
+  ],
+  [['service', 'ledger'], /^created at .*\n(.*\n)*.* NVDASPV \(NVDAX\) +0\.5 +fill /],
+  [
+    ['service', 'balances', '--history', 'nvdax'],
+    /^date +balance at the end +asset\n\d{4}-\d\d-\d\d +30\.5 +NVDASPV \(NVDAX\)\n/,
+  ],
 ])('%j is a table, and ends with what may come next', async (argv, table) => {
   const { exitCode, stdout, stderr } = await sluice(...argv)
   expect(exitCode).toBe(0)
@@ -45,15 +53,20 @@ test.each([
 })
 
 test.each([
-  [['account'], { username: expect.any(String), preferredCurrency: 'EUR' }],
-  [['price', 'BTC-USDC', '--side', 'BUY', '--amount', '1000', '--amount-asset', 'USDC'], { units: 'settled' }],
-  [['orders', 'ORDER'], { status: 'FILLED', baseAmount: '0.5', settledSymbol: 'NVDASPV', rebasedSymbol: 'NVDAX' }],
-  [['withdrawals', 'WITHDRAWAL'], { amount: '24.9', fee: '0.1', total: '25' }],
   [
-    ['contacts', 'CONTACT'],
+    ['service', 'markets', 'BTC-USDC', '--price', 'BUY', '--amount', '1000', '--amount-asset', 'USDC'],
+    { units: 'settled' },
+  ],
+  [
+    ['service', 'orders', 'ORDER'],
+    { status: 'FILLED', baseAmount: '0.5', settledSymbol: 'NVDASPV', rebasedSymbol: 'NVDAX' },
+  ],
+  [['service', 'withdrawals', 'WITHDRAWAL'], { amount: '24.9', fee: '0.1', total: '25' }],
+  [
+    ['service', 'contacts', 'CONTACT'],
     { reference: 'cold-usdc-polygon', crypto: expect.objectContaining({ networkId: 'POLYGON' }) },
   ],
-  [['assets', 'NVDAX'], { assetSymbol: 'NVDASPV', rebasedSymbol: 'NVDAX', rebaseMultiplier: '10' }],
+  [['service', 'assets', 'NVDAX'], { assetSymbol: 'NVDASPV', rebasedSymbol: 'NVDAX', rebaseMultiplier: '10' }],
 ])('%j as JSON is one object with decimal strings', async (argv, found) => {
   const ids: Record<string, string> = { ORDER: moved.orderId, WITHDRAWAL: moved.withdrawalId, CONTACT: moved.contactId }
   expect(await json(...argv.map((word) => ids[word] ?? word))).toMatchObject(found)
@@ -61,58 +74,60 @@ test.each([
 
 test('an id with a slash, a space and a percent sign is read, and filters by', async () => {
   expect(moved.orderId).toMatch(/[/].*|[ ]|%/)
-  const { id } = await json('orders', moved.orderId)
-  const fills = await json('fills', '--order-id', moved.orderId)
-  const entries = await json('ledger', '--order-id', moved.orderId)
+  const { id } = await json('service', 'orders', moved.orderId)
+  const fills = await json('service', 'orders', moved.orderId, '--fills')
+  const entries = await json('service', 'ledger', '--order-id', moved.orderId)
   expect([id, fills[0].orderId, entries.length]).toEqual([moved.orderId, moved.orderId, 2])
-  const ofFill = await json('ledger', '--source-id', fills[0].id)
+  const ofFill = await json('service', 'ledger', '--source-id', fills[0].id)
   expect(ofFill).toEqual(entries)
 })
 
 test('rebased figures are marked, and the settled ones stay as they are', async () => {
-  const { stdout, stderr } = await sluice('balances', '--rebased')
+  const { stdout, stderr } = await sluice('service', 'balances', '--rebased')
   expect(stdout).toMatch(/^asset +balance \(rebased\) .*\n(.*\n)*NVDASPV \(NVDAX\) +305 /)
   expect(stderr).toContain('rebased figures are for people: what moves is settled')
-  for (const [name, figure, settled, rebased] of [
-    ['balances', 'balance', '30.5', '305'],
-    ['orders', 'baseAmount', '0.5', '5'],
-    ['fills', 'baseAmount', '0.5', '5'],
+  for (const [words, figure, settled, rebased] of [
+    [['balances'], 'balance', '30.5', '305'],
+    [['orders'], 'baseAmount', '0.5', '5'],
+    [['orders', '--fills'], 'baseAmount', '0.5', '5'],
   ] as const) {
-    const records = await json(name, '--rebased')
+    const records = await json('service', ...words, '--rebased')
     const equity = records.find(({ settledSymbol }: { settledSymbol?: string }) => settledSymbol === 'NVDASPV')
     expect([equity[figure], equity.rebased[figure]]).toEqual([settled, rebased])
   }
-  expect((await json('withdrawals', '--rebased'))[0].rebased.amount).toBe('24.9')
-  expect((await json('deposits', '--rebased'))[0].rebased.amount).toBe('500')
-  expect(await json('price', 'NVDAX-USDC', '--side', 'BUY', '--rebased')).toMatchObject({ units: 'rebased' })
+  expect((await json('service', 'withdrawals', '--rebased'))[0].rebased.amount).toBe('24.9')
+  expect((await json('service', 'deposits', '--rebased'))[0].rebased.amount).toBe('500')
+  expect(await json('service', 'markets', 'NVDAX-USDC', '--price', 'BUY', '--rebased')).toMatchObject({
+    units: 'rebased',
+  })
 })
 
 test.each([
-  [['orders', '--side', 'SELL'], 0],
-  [['orders', '--status', 'filled', '--market', 'NVDAX-USDC', '--base-asset', 'nvdax'], 1],
-  [['orders', '--start-date', '2099-01-01'], 0],
-  [['fills', '--asset-symbol', 'nvdax', '--end-date', '2020-01-01'], 0],
-  [['withdrawals', '--asset-symbol', 'usdc', '--sub-type', 'external_crypto'], 1],
-  [['withdrawals', '--status', 'FAILED'], 0],
-  [['deposits', '--asset-symbol', 'EUR'], 1],
-  [['contacts', '--type', 'internal'], 1],
-  [['ledger', '--asset-symbol', 'NVDAX', '--limit', '1'], 1],
-  [['history', 'BTC', '--granularity', 'month', '--start-date', '2020-01-01'], 1],
+  [['service', 'orders', '--side', 'SELL'], 0],
+  [['service', 'orders', '--status', 'filled', '--market', 'NVDAX-USDC', '--base-asset', 'nvdax'], 1],
+  [['service', 'orders', '--start-date', '2099-01-01'], 0],
+  [['service', 'orders', '--fills', '--asset-symbol', 'nvdax', '--end-date', '2020-01-01'], 0],
+  [['service', 'withdrawals', '--asset-symbol', 'usdc', '--sub-type', 'external_crypto'], 1],
+  [['service', 'withdrawals', '--status', 'FAILED'], 0],
+  [['service', 'deposits', '--asset-symbol', 'EUR'], 1],
+  [['service', 'contacts', '--type', 'internal'], 1],
+  [['service', 'ledger', '--asset-symbol', 'NVDAX', '--limit', '1'], 1],
+  [['service', 'balances', '--history', 'BTC', '--granularity', 'month', '--start-date', '2020-01-01'], 1],
 ])('%j gives what matches', async (argv, count) => {
   expect(await json(...argv)).toHaveLength(count)
 })
 
 test('lines of JSON are one record each', async () => {
-  const { exitCode, stdout, stderr } = await sluice('ledger', '--jsonl', '--limit', '2')
+  const { exitCode, stdout, stderr } = await sluice('service', 'ledger', '--jsonl', '--limit', '2')
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
   const lines = stdout.trimEnd().split('\n')
-  expect(lines.map((line) => JSON.parse(line))).toEqual((await json('ledger')).slice(0, 2))
+  expect(lines.map((line) => JSON.parse(line))).toEqual((await json('service', 'ledger')).slice(0, 2))
 })
 
 test.each([
-  [['orders', 'nobody'], 'refused', 'not_found'],
+  [['service', 'orders', 'nobody'], 'refused', 'not_found'],
   [
-    ['price', 'BTC-USDC', '--side', 'BUY', '--amount', '99999999', '--amount-asset', 'USDC'],
+    ['service', 'markets', 'BTC-USDC', '--price', 'BUY', '--amount', '99999999', '--amount-asset', 'USDC'],
     'refused',
     'validation_error',
   ],
@@ -123,7 +138,7 @@ test.each([
   expect(error).toMatchObject({ code, message: expect.stringContaining(said), next: expect.stringMatching(/./) })
 })
 
-test.each([['ledger'], ['history', 'BTC'], ['account'], ['contacts']])(
+test.each([['service', 'ledger'], ['whoami'], ['service', 'contacts']])(
   '%s is always settled, so --rebased is a mistake',
   async (...argv) => {
     expect(await sluice(...argv, '--rebased')).toMatchObject({
@@ -137,7 +152,7 @@ test.each([['ledger'], ['history', 'BTC'], ['account'], ['contacts']])(
 test('a key that lacks a scope is told so, with what to do about it', async () => {
   const { trade } = service.sandbox.keys
   const flags = service.flags(trade)
-  const rename = ['contacts', 'rename', moved.contactId, '--alias', 'Mine', '--yes']
+  const rename = ['service', 'contacts', 'rename', moved.contactId, '--alias', 'Mine', '--yes']
   const { exitCode, stderr } = await runInProcess([...rename, ...flags])
   expect(exitCode).toBe(1)
   expect(stderr).toMatch(/insufficient_scope.*contacts:write.*\nnext: {2}scopes are fixed when a key is created/)
@@ -146,23 +161,23 @@ test('a key that lacks a scope is told so, with what to do about it', async () =
 test('a key of the other stage is refused before anything is sent', async () => {
   const { secret } = service.sandbox.keys.full
   const flags = service.flags({ secret: secret.replace('svc_test_', 'svc_live_') })
-  const { exitCode, stdout, stderr } = await runInProcess(['balances', ...flags])
+  const { exitCode, stdout, stderr } = await runInProcess(['service', 'balances', ...flags])
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
   expect(stderr).toContain('--keys: key.secret: expected a key of the stage "test"')
   expect(stderr).not.toContain(secret.slice(9))
 })
 
 test('a contact is renamed with consent only', async () => {
-  const rename = ['contacts', 'rename', moved.contactId, '--alias', 'Cold storage 2']
+  const rename = ['service', 'contacts', 'rename', moved.contactId, '--alias', 'Cold storage 2']
   const refused = await sluice(...rename)
   expect(refused).toMatchObject({ exitCode: 2, stdout: '' })
   expect(refused.stderr).toContain('error: --yes: expected consent to change the alias of contact')
-  expect(await json('contacts', moved.contactId)).toMatchObject({ alias: 'Cold storage USDC' })
+  expect(await json('service', 'contacts', moved.contactId)).toMatchObject({ alias: 'Cold storage USDC' })
 
   expect(await json(...rename, '--yes')).toMatchObject({ id: moved.contactId, alias: 'Cold storage 2' })
   const again = await sluice(...rename)
   expect(again).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('has that label already') })
-  await json('contacts', 'rename', moved.contactId, '--alias', 'Cold storage USDC', '--yes')
+  await json('service', 'contacts', 'rename', moved.contactId, '--alias', 'Cold storage USDC', '--yes')
 })
 
 describe('at a service that takes no alias', () => {
@@ -171,14 +186,14 @@ describe('at a service that takes no alias', () => {
       match: { method: 'PATCH', path: '/v2/contacts/*', times },
       fault: { kind: 'errorBeforeCommit', status: 400, code: 'validation_error' },
     })
-  const rename = () => ['contacts', 'rename', moved.contactId, '--alias', 'Mine', '--yes']
+  const rename = () => ['service', 'contacts', 'rename', moved.contactId, '--alias', 'Mine', '--yes']
 
   test('a contact gets the label as its reference, and it is said so', async () => {
     await takesNot(1)
     const { exitCode, stderr } = await sluice(...rename())
     expect([exitCode, stderr]).toEqual([0, expect.stringContaining('its reference is changed')])
     const changed = { alias: 'Cold storage USDC', reference: 'Mine' }
-    expect(await json('contacts', moved.contactId)).toMatchObject(changed)
+    expect(await json('service', 'contacts', moved.contactId)).toMatchObject(changed)
     await takesNot(1)
     const again = await sluice(...rename())
     expect([again.exitCode, again.stderr]).toEqual([0, expect.stringContaining('has that label already')])
@@ -189,21 +204,37 @@ describe('at a service that takes no alias', () => {
     const { exitCode, stdout, stderr } = await sluice(...rename().map((word) => word.replace('Mine', 'Ours')))
     expect([exitCode, stdout]).toEqual([1, ''])
     expect(stderr).toContain('neither as the alias nor as the reference')
-    expect(await json('contacts', moved.contactId)).toMatchObject({ alias: 'Cold storage USDC', reference: 'Mine' })
+    expect(await json('service', 'contacts', moved.contactId)).toMatchObject({
+      alias: 'Cold storage USDC',
+      reference: 'Mine',
+    })
   })
 })
 
 test.each([
-  [['contacts', 'rename', 'a/../b', '--alias', 'x'], '<id>: expected the id of a contact'],
-  [['contacts', 'rename', 'c-1'], '--alias: expected a label of 1 to 256 printable characters; got nothing'],
-  [['contacts', 'rename', 'c-1', '--alias', ' '], '--alias: expected a label of 1 to 256 printable characters'],
+  [['service', 'contacts', 'rename', 'a/../b', '--alias', 'x'], '<id>: expected the id of a contact'],
+  [['service', 'contacts', 'rename', 'c-1'], '--alias: expected a label of 1 to 256 printable characters; got nothing'],
   [
-    ['contacts', 'rename', 'c-1', '--alias', 'a\u001b[2J'],
+    ['service', 'contacts', 'rename', 'c-1', '--alias', ' '],
     '--alias: expected a label of 1 to 256 printable characters',
   ],
-  [['history'], "missing required argument 'asset'"],
-  [['orders', '--sdie', 'BUY'], "unknown option '--sdie'; did you mean --side?"],
-  [['balancse'], "unknown command 'balancse'; did you mean balances?"],
+  [
+    ['service', 'contacts', 'rename', 'c-1', '--alias', 'a\u001b[2J'],
+    '--alias: expected a label of 1 to 256 printable characters',
+  ],
+  [['service', 'balances', '--history'], '--history: expected a value; got the option --service'],
+  [['service', 'balances', '--granularity', 'day'], '--granularity: expected --history beside it; got it alone'],
+  [['service', 'balances', '--history', 'BTC', '--rebased'], '--rebased: expected no --history beside it; got both'],
+  [
+    ['service', 'markets', '--price', 'BUY'],
+    '--price: expected [id] beside it, which is one market, in either spelling',
+  ],
+  [['service', 'markets', 'BTC-USDC', '--price', 'HOLD'], '--price: expected BUY or SELL; got 4 characters'],
+  [['service', 'markets', '--rebased'], '--rebased: expected --price beside it; got it alone'],
+  [['service', 'orders', '--fills', '--status', 'NEW'], '--status: expected no --fills beside it; got both'],
+  [['service', 'orders', '--asset-symbol', 'BTC'], '--asset-symbol: expected --fills beside it; got it alone'],
+  [['service', 'orders', '--sdie', 'BUY'], "unknown option '--sdie'; did you mean --side?"],
+  [['service', 'balancse'], "unknown command 'balancse'; did you mean balances?"],
 ])('%j is a mistake that is named, and nothing is asked', async (argv, message) => {
   const { exitCode, stdout, stderr } = await sluice(...argv)
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
@@ -212,7 +243,7 @@ test.each([
 
 test('without a service it is the built-in sandbox of the state directory, and needs no account', async () => {
   const state = path.join(service.dir, 'state')
-  const argv = ['contacts', '--type', 'INTERNAL', '--state', state]
+  const argv = ['service', 'contacts', '--type', 'INTERNAL', '--state', state]
   const { exitCode, stdout, stderr } = await runInProcess(argv)
   expect(exitCode).toBe(0)
   expect(stdout).toContain('Subsidiary')
@@ -221,23 +252,25 @@ test('without a service it is the built-in sandbox of the state directory, and n
 })
 
 test.each([
-  [['assets', 'NOPE'], 'assetSymbol: NOPE', 'assets'],
-  [['history', 'NOPE'], 'assetSymbol: NOPE', 'assets'],
-  [['markets', 'NOPE'], 'market: NOPE', 'markets'],
-  [['price', 'NOPE', '--side', 'BUY'], 'market: NOPE', 'markets'],
-  [['orders', 'nope'], 'id: nope', 'orders'],
-  [['withdrawals', 'nope'], 'id: nope', 'withdrawals'],
-  [['contacts', 'nope'], 'contactId: nope', 'contacts'],
-  [['contacts', 'rename', 'nope', '--alias', 'x', '--yes'], 'contactId: nope', 'contacts'],
+  [['service', 'assets', 'NOPE'], 'assetSymbol: NOPE', 'assets'],
+  [['service', 'balances', '--history', 'NOPE'], 'assetSymbol: NOPE', 'assets'],
+  [['service', 'markets', 'NOPE'], 'market: NOPE', 'markets'],
+  [['service', 'markets', 'NOPE', '--price', 'BUY'], 'market: NOPE', 'markets'],
+  [['service', 'orders', 'nope'], 'id: nope', 'orders'],
+  [['service', 'withdrawals', 'nope'], 'id: nope', 'withdrawals'],
+  [['service', 'contacts', 'nope'], 'contactId: nope', 'contacts'],
+  [['service', 'contacts', 'rename', 'nope', '--alias', 'x', '--yes'], 'contactId: nope', 'contacts'],
 ])('%j, which is not there, names the value and the list that there is', async (argv, named, list) => {
   const { exitCode, stderr } = await sluice(...argv)
   expect(exitCode).toBe(1)
   expect(stderr).toContain(`(${named})`)
-  expect(stderr).toMatch(new RegExp(`^next: {2}npx sluice ${list} --service ${service.sandbox.baseUrl} --keys `, 'm'))
+  expect(stderr).toMatch(
+    new RegExp(`^next: {2}npx sluice service ${list} --service ${service.sandbox.baseUrl} --keys `, 'm'),
+  )
 })
 
 test('a filter that the service refuses is named with its value', async () => {
-  const asked = ['price', 'BTC-USDC', '--side', 'BUY', '--amount', '1', '--amount-asset', 'NOPE']
+  const asked = ['service', 'markets', 'BTC-USDC', '--price', 'BUY', '--amount', '1', '--amount-asset', 'NOPE']
   const { exitCode, stderr } = await sluice(...asked)
   expect(exitCode).toBe(1)
   expect(stderr).toContain('(market: BTC-USDC, side: BUY, amount: 1, amountAsset: NOPE)')

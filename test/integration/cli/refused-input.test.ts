@@ -48,7 +48,7 @@ test.each([
     expect(first.stderr).toContain(said)
     expect(first.stderr).toMatch(/^next: {2}what is asked for anew, corrected, needs another --id: /m)
     if (list !== undefined)
-      expect(first.stderr).toMatch(new RegExp(`^ +npx sluice ${list} --state .* --config ${config}`, 'm'))
+      expect(first.stderr).toMatch(new RegExp(`^ +npx sluice service ${list} --state .* --config ${config}`, 'm'))
 
     const again = await run(verb, id, request)
     expect({ ...again, stderr: '' }).toEqual({ ...first, stderr: '' })
@@ -71,5 +71,5 @@ test.each([
   const { outcome, why } = JSON.parse(stdout)
   expect({ outcome, why }).toEqual({ outcome: 'REJECTED', why: expect.stringContaining(field) })
   expect(why).toContain(value)
-  expect(stderr).toMatch(new RegExp(`^ +npx sluice ${list} --state .* --config ${config} *#`, 'm'))
+  expect(stderr).toMatch(new RegExp(`^ +npx sluice service ${list} --state .* --config ${config} *#`, 'm'))
 })

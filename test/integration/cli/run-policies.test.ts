@@ -19,7 +19,7 @@ beforeAll(async () => {
   service = await startSandboxBeside()
   writeFileSync(path.join(dir, 'keys.json'), service.keys, { mode: 0o600 })
   writeTreasury({})
-  const { stdout } = await runInProcess(['contacts', '--json', ...place(), ...keys()])
+  const { stdout } = await runInProcess(['service', 'contacts', '--json', ...place(), ...keys()])
   const contacts: { id: string; reference: string }[] = JSON.parse(stdout)
   const idOf = (reference: string) => contacts.find((contact) => contact.reference === reference)?.id
   const sweep = (asset: string, target: string) => ({
@@ -110,7 +110,7 @@ test('a rebalance ends settled, its page is written, and planned again it has no
   const { outcome, runId, legs, tiesOut } = JSON.parse(stdout)
   expect({ outcome, tiesOut }).toEqual({ outcome: 'SETTLED', tiesOut: true })
   expect(legs.length).toBeGreaterThan(0)
-  const { stdout: file } = await runInProcess(['report', runId, ...place()])
+  const { stdout: file } = await runInProcess(['runs', 'report', runId, ...place()])
   const page = readFileSync(file.trim(), 'utf8')
   for (const leg of legs) expect(page).toContain(leg.conversion.orderId)
   const again = await runInProcess(['plan', 'core', '--json', ...place(), ...keys()])
@@ -168,11 +168,11 @@ test('a run above its bound waits with exit 4, and once approved moves what was 
 })
 
 test('the proof of an approved run says who approved, and without that word it speaks against itself', async () => {
-  const { stdout } = await runInProcess(['prove', 'careful-1', '--out', '-', ...place(), ...keys()])
+  const { stdout } = await runInProcess(['proof', 'make', 'careful-1', '--out', '-', ...place(), ...keys()])
   const file = path.join(dir, 'approved.proof')
   const check = async (bytes: Uint8Array | string) => {
     writeFileSync(file, bytes)
-    const { exitCode, stdout: told } = await runInProcess(['verify', file, '--json'])
+    const { exitCode, stdout: told } = await runInProcess(['proof', 'check', file, '--json'])
     return { exitCode, script: byScript(file).exitCode, ...JSON.parse(told).statement }
   }
   const shown = await check(stdout)
@@ -199,12 +199,12 @@ test('the proof of an approved run says who approved, and without that word it s
 })
 
 test('a proof names nobody who approved where the plan or its leg is not what they approved', async () => {
-  const { stdout } = await runInProcess(['prove', 'careful-1', '--out', '-', ...place(), ...keys()])
+  const { stdout } = await runInProcess(['proof', 'make', 'careful-1', '--out', '-', ...place(), ...keys()])
   const file = path.join(dir, 'redirected.proof')
   const shown = async (change: (run: ForgedRun) => void) => {
     writeFileSync(file, stdout)
     writeFileSync(file, await forged(file, (parts) => rewrite(parts, 'record R#', change)))
-    const { exitCode, stdout: told } = await runInProcess(['verify', file, '--json'])
+    const { exitCode, stdout: told } = await runInProcess(['proof', 'check', file, '--json'])
     expect({ exitCode, script: byScript(file).exitCode }).toEqual({ exitCode: 5, script: 5 })
     const { contradictions, run } = JSON.parse(told).statement
     return { codes: contradictions.map(({ code }: { code: string }) => code).sort(), decisions: run.decisions }
@@ -305,14 +305,14 @@ test('whoever asked for a run cannot approve it where the policy says so, by wha
   expect(await moved()).toEqual(known)
   const another = await approve('bob')
   expect({ exitCode: another.exitCode, stderr: another.stderr }).toMatchObject({ exitCode: 0 })
-  const shown = await runInProcess(['show', runId, ...place()])
+  const shown = await runInProcess(['movements', 'show', runId, ...place()])
   expect(shown.stdout).toMatch(
     /approved by bob \(not verified\) at \S+ \(asked for by ana \(not verified\)\): as agreed/,
   )
-  const told = await runInProcess(['explain', runId, ...place()])
+  const told = await runInProcess(['movements', 'show', runId, '--sentences', ...place()])
   expect(told.stdout).toContain('It was asked for by ana (not verified).')
   const proof = path.join(dir, 'differs.proof')
-  expect((await runInProcess(['prove', runId, '--out', proof, ...place(), ...keys()])).exitCode).toBe(0)
-  const checked = await runInProcess(['verify', proof])
+  expect((await runInProcess(['proof', 'make', runId, '--out', proof, ...place(), ...keys()])).exitCode).toBe(0)
+  const checked = await runInProcess(['proof', 'check', proof])
   expect(checked.stdout + checked.stderr).toMatch(/asked for by ana \(not verified\) \(person\) at/)
 })

@@ -48,18 +48,18 @@ const sluice = (...argv: string[]) =>
   runInProcess([...argv, '--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')])
 
 test('attention names each, with what settles it, and needs a person', async () => {
-  const { exitCode, stdout } = await sluice('attention', '--json')
+  const { exitCode, stdout } = await sluice('cases', 'list', '--json')
   expect({ exitCode, runs: JSON.parse(stdout).runs }).toEqual({
     exitCode: 3,
     runs: [{ runId: 'stuck', policy: 'core', why }],
   })
-  const shown = await sluice('attention')
+  const shown = await sluice('cases', 'list')
   expect(shown.stdout).toMatch(/^stuck +run +NEEDS_ATTENTION\n +asked +policy core\n +why +sell-BTC is STUCK/)
   expect(shown.stdout).toMatch(/again stuck .*# once its legs are settled/)
 })
 
 test('the list of the policy has them as well', async () => {
-  const { stdout } = await sluice('runs', '--policy', 'core', '--json')
+  const { stdout } = await sluice('runs', 'list', '--policy', 'core', '--json')
   const found = JSON.parse(stdout).runs as readonly { readonly runId: string }[]
   expect(found.map(({ runId }) => runId).sort()).toEqual(['rebuilt', 'settled-since', 'stuck'])
 })

@@ -25,14 +25,24 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 const shown = async (url: string) => {
-  const { stdout } = await runInProcess(['prove', '--public-key', '--state', stateDir, '--service', url, '--json'])
+  const { stdout } = await runInProcess([
+    'proof',
+    'make',
+    '--public-key',
+    '--state',
+    stateDir,
+    '--service',
+    url,
+    '--json',
+  ])
   return JSON.parse(stdout)
 }
 
 test('a proof says play money, and is signed by the key of sandboxes', async () => {
   const file = path.join(service.dir, 'buy.proof')
   const proven = await runInProcess([
-    'prove',
+    'proof',
+    'make',
     'buy-1',
     '--state',
     stateDir,
@@ -44,7 +54,7 @@ test('a proof says play money, and is signed by the key of sandboxes', async () 
   expect({ exitCode: proven.exitCode, stderr: proven.stderr }).toMatchObject({ exitCode: 0 })
   const { statement, thumbprint } = JSON.parse(proven.stdout)
   expect(statement.from).toMatchObject({ money: 'play money', service: service.sandbox.baseUrl })
-  const { stdout } = await runInProcess(['verify', file])
+  const { stdout } = await runInProcess(['proof', 'check', file])
   expect(stdout).toMatch(/^play money, of the sandbox at http:\/\/127\.0\.0\.1:/)
   expect(await shown(service.sandbox.baseUrl)).toMatchObject({ money: 'play money', thumbprint })
 })
@@ -66,7 +76,7 @@ test('where nothing answers, no key is shown', async () => {
   const gone = await startLocalServer((_request, response) => response.end())
   await gone.stop()
   const flags = ['--public-key', '--state', stateDir, '--service', gone.baseUrl]
-  expect(await runInProcess(['prove', ...flags])).toMatchObject({
+  expect(await runInProcess(['proof', 'make', ...flags])).toMatchObject({
     exitCode: 1,
     stdout: '',
     stderr: expect.stringContaining('nothing answers there'),

@@ -130,7 +130,7 @@ test('schedules run and events start runs, each once, until it is stopped with e
   running.child.kill('SIGINT')
   expect(await running.ended).toMatchObject({ exitCode: 0, signal: null, stderr: '' })
 
-  const { stdout } = await runInProcess(['runs', '--policy', 'core', '--json', ...place()])
+  const { stdout } = await runInProcess(['runs', 'list', '--policy', 'core', '--json', ...place()])
   expect(JSON.parse(stdout)).toMatchObject({ hasMore: false, runs: [{ outcome: 'SETTLED', trigger: { by: 'event' } }] })
 })
 
@@ -148,10 +148,10 @@ test('a run that it was killed in goes on when it serves again, as one movement 
   expect(await until(isOf('rebalance', 'ended'))).toMatchObject({ text: 'SETTLED' })
   again.child.kill('SIGTERM')
   expect(await again.ended).toMatchObject({ exitCode: 0 })
-  const { stdout } = await runInProcess(['runs', '--policy', 'slow', '--json', ...place()])
+  const { stdout } = await runInProcess(['runs', 'list', '--policy', 'slow', '--json', ...place()])
   const { runs } = JSON.parse(stdout)
   expect(runs).toHaveLength(1)
-  const shown = await runInProcess(['show', runs[0].runId, '--json', ...place()])
+  const shown = await runInProcess(['movements', 'show', runs[0].runId, '--json', ...place()])
   const { legs } = JSON.parse(shown.stdout) as { legs: { conversion: { orderId: string } }[] }
   const moved = (await service.orderIds()).filter((id) => !known.includes(id))
   expect(legs.map(({ conversion }) => conversion.orderId).toSorted()).toEqual(moved.toSorted())

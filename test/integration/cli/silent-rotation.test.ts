@@ -51,15 +51,24 @@ test('a doubt whose key is dead is settled by a person with the new key, and is 
 
   const stuck = await run(newKey)
   expect(stuck.exitCode).toBe(3)
-  expect(stuck.stderr).toContain('sluice resolve INTENT --same-account')
-  const silent = await withWord('resolve', intentId, '--movement', orderId, '--yes')
+  expect(stuck.stderr).toContain('sluice cases resolve INTENT --same-account')
+  const silent = await withWord('cases', 'resolve', intentId, '--movement', orderId, '--yes')
   expect(silent).toMatchObject({ exitCode: 1, stdout: '' })
   expect(silent.stderr).toContain(`resolve ${intentId} --movement ${orderId} --same-account --because TEXT --state`)
-  const none = await withWord('resolve', intentId, '--none', '--same-account', '--yes')
+  const none = await withWord('cases', 'resolve', intentId, '--none', '--same-account', '--yes')
   expect(none).toMatchObject({ exitCode: 1, stdout: '' })
-  const asked = await withWord('resolve', intentId, '--movement', orderId, '--same-account')
+  const asked = await withWord('cases', 'resolve', intentId, '--movement', orderId, '--same-account')
   expect(asked.stderr).toMatch(/on your word that the keys svc_test_\w+ and svc_test_\w+ are of one account/)
-  const resolved = await withWord('resolve', intentId, '--movement', orderId, '--same-account', '--yes', '--json')
+  const resolved = await withWord(
+    'cases',
+    'resolve',
+    intentId,
+    '--movement',
+    orderId,
+    '--same-account',
+    '--yes',
+    '--json',
+  )
   expect(resolved).toMatchObject({ exitCode: 0 })
   expect(JSON.parse(resolved.stdout)).toMatchObject({
     ...{ state: 'DONE', movementId: orderId },

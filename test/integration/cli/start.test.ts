@@ -50,7 +50,7 @@ test('the tour runs three policies through what the service does to them, and ti
   expect(stderr.match(/\.html$/gm)).toHaveLength(3)
   expect(stderr.match(/\.proof$/gm)).toHaveLength(3)
   expect(stderr).toMatch(
-    /\nnext: {2}.*npx sluice init .*\n.*npx sluice plan balanced .*\n.*npx sluice verify .*\n.*npm run check\n$/,
+    /\nnext: {2}.*npx sluice setup init .*\n.*npx sluice plan balanced .*\n.*npx sluice proof check .*\n.*npm run check\n$/,
   )
   expect(stdout + stderr).not.toContain('\u001b')
 })
@@ -90,7 +90,7 @@ function tourContext(): CommandContext {
   }
 }
 
-test('list, attention and prove show the tour while it runs, and wait for nobody', async () => {
+test('lists of movements and cases, and proof make, show the tour while it runs, and wait for nobody', async () => {
   const held = Promise.withResolvers<void>()
   const ended = Promise.withResolvers<void>()
   const touring = runTour({ state }, tourContext(), {
@@ -102,23 +102,27 @@ test('list, attention and prove show the tour while it runs, and wait for nobody
   try {
     // A tour that fails before is told as such.
     await Promise.race([ended.promise, touring])
-    const listed = await beside('list', '--json')
+    const listed = await beside('movements', 'list', '--json')
     expect(listed).toMatchObject({ exitCode: ExitCode.Done })
     const runs = JSON.parse(listed.stdout).asked.filter(({ kind }: Record<string, string>) => kind === 'run')
     expect(runs.map(({ id }: Record<string, string>) => id)).toHaveLength(3)
-    expect(JSON.parse((await beside('attention', '--json')).stdout)).toMatchObject({ intents: [], runs: [], halts: [] })
+    expect(JSON.parse((await beside('cases', 'list', '--json')).stdout)).toMatchObject({
+      intents: [],
+      runs: [],
+      halts: [],
+    })
 
-    const proven = await beside('prove', runs[0].id)
+    const proven = await beside('proof', 'make', runs[0].id)
     expect(proven.exitCode).toBe(ExitCode.Done)
     expect(proven.stdout).toContain(path.join(state, 'proofs', `${runs[0].id}.proof`))
     expect(proven.stderr).toContain(`shows the tour of npm start (process ${process.pid}), which keeps nothing`)
     expect(proven.stderr).not.toContain('waiting')
 
     for (const words of [
-      ['show', runs[0].id],
-      ['explain', runs[0].id],
-      ['report', runs[0].id],
-      ['runs', '--json'],
+      ['movements', 'show', runs[0].id],
+      ['movements', 'show', runs[0].id, '--sentences'],
+      ['runs', 'report', runs[0].id],
+      ['runs', 'list', '--json'],
     ]) {
       const { exitCode, stdout } = await beside(...words)
       expect({ words, exitCode, isTold: stdout.includes(runs[0].id) }).toEqual({ words, exitCode: 0, isTold: true })
@@ -148,7 +152,7 @@ test('a directory with records of its own is never shown as the tour: list waits
   const touring = runTour({ state }, tourContext(), { whenEnded })
   try {
     await Promise.race([ended.promise, touring])
-    const looking = startInProcess(['list', '--state', state])
+    const looking = startInProcess(['movements', 'list', '--state', state])
     await looking.seen(/waiting/)
     held.resolve()
     const { exitCode, stdout } = await looking.ended

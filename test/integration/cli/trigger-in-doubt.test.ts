@@ -33,11 +33,11 @@ afterEach(async () => {
 
 const where = () => ['--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')]
 const run = (...words: string[]) => runInProcess([...words, ...where(), '--json'])
-const trigger = (...words: string[]) => run('trigger', 'conversion', path.join(dir, 'buy.json'), ...words)
+const trigger = (...words: string[]) => run('events', 'trigger', 'conversion', path.join(dir, 'buy.json'), ...words)
 
 /** The ids of the events that have begun a conversion. */
 async function begun(): Promise<string[]> {
-  const { asked } = JSON.parse((await run('list')).stdout)
+  const { asked } = JSON.parse((await run('movements', 'list')).stdout)
   return asked.map(({ requestId }: { requestId: string }) => requestId)
 }
 

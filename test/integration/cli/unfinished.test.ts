@@ -64,7 +64,7 @@ async function movements(): Promise<unknown[]> {
 
 test.each([
   ['plan', ['plan', 'core']],
-  ['reconcile', ['reconcile']],
+  ['journal audit', ['journal', 'audit']],
 ])('%s leaves a conversion that was cut off where it was, and says what goes on with it', async (_name, words) => {
   const before = unfinished()
   expect(before).toHaveLength(1)

@@ -46,7 +46,7 @@ test.skipIf(!existsSync(FULL))(
     expect(run).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('could not be written (ENOSPC)') })
     expect(run.stderr).toContain('the same command with its --id prints the result again')
     expect(await runInProcess(buy('lost'))).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('FILLED') })
-    const list = await toFullDisk('list', '--json', ...place())
+    const list = await toFullDisk('movements', 'list', '--json', ...place())
     expect(list.exitCode).toBe(1)
     expect(JSON.parse(list.stderr)).toMatchObject({ error: { code: 'state_unusable' } })
   },

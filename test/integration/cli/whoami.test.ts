@@ -28,6 +28,8 @@ test('the built-in sandbox is told with its account and its key', async () => {
   const told = JSON.parse(stdout)
   expect(exitCode).toBe(0)
   expect(told).toMatchObject({ environment: 'built-in sandbox', stage: 'test', stateDir: state, unusable: [] })
+  expect(told.holder).toMatchObject({ username: expect.any(String), preferredCurrency: 'EUR' })
+  expect(told.holder).not.toHaveProperty('id')
   expect(told.keys).toMatchObject([
     {
       roles: ['read', 'trade', 'transfer'],
@@ -89,7 +91,7 @@ test('a halt is told by whoami and doctor, and where there is none that is told,
   await makeKeptJournal(builtInFolder(state).awsDir, async () => undefined)
   const run = (...words: string[]) => runInProcess([...words, '--state', state])
   expect(JSON.parse((await run('whoami', '--json')).stdout)).toMatchObject({ halts: [] })
-  expect((await run('doctor')).stdout).toMatch(/^ok +halts +nothing is halted$/m)
+  expect((await run('setup', 'doctor')).stdout).toMatch(/^ok +halts +nothing is halted$/m)
   await run('halt', '--by', 'ada', '--because', 'an audit')
   const { exitCode, stderr } = await run('whoami')
   expect({ exitCode, stderr }).toMatchObject({
@@ -99,7 +101,7 @@ test('a halt is told by whoami and doctor, and where there is none that is told,
   expect(JSON.parse((await run('whoami', '--json')).stdout)).toMatchObject({
     halts: [{ scope: '*', by: 'ada (not verified)' }],
   })
-  expect((await run('doctor')).stdout).toMatch(
+  expect((await run('setup', 'doctor')).stdout).toMatch(
     /^warn +halts +halted: everything, by ada \(not verified\) since .*: an audit; .*sluice resume/m,
   )
 })

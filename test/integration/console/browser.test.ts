@@ -60,6 +60,7 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
     writeFileSync(path.join(dir, 'keys.json'), service.keys, { mode: 0o600 })
     writeFileSync(path.join(dir, 'send.json'), JSON.stringify(send))
     const { stdout } = await runInProcess([
+      'service',
       'contacts',
       '--json',
       '--service',
@@ -136,7 +137,7 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
     await page.locator('#act .badge', { hasText: 'done' }).waitFor({ timeout: 60_000 })
     await page.getByRole('link', { name: 'Go on' }).click()
     expect(await textOf(page)).toContain('approved by ada (not verified)')
-    const { stdout } = await runInProcess(['show', runId, '--json', ...look()])
+    const { stdout } = await runInProcess(['movements', 'show', runId, '--json', ...look()])
     expect(JSON.parse(stdout)).toMatchObject({
       outcome: 'SETTLED',
       approval: { decision: 'approved', by: 'ada (not verified)', because: 'month end, as agreed' },
@@ -155,7 +156,7 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
     await page.locator('#reject-by').fill('ada')
     await page.getByRole('button', { name: 'Reject this plan' }).click()
     await page.locator('#act .badge', { hasText: 'done' }).waitFor()
-    const { stdout } = await runInProcess(['show', runId, '--json', ...look()])
+    const { stdout } = await runInProcess(['movements', 'show', runId, '--json', ...look()])
     expect(JSON.parse(stdout)).toMatchObject({ outcome: 'DISAPPROVED', approval: { by: 'ada (not verified)' } })
     expect(faults).toEqual([])
   })
@@ -216,11 +217,11 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
     await own.locator(`#resolve-${intentId}-by`).fill('ada')
     await own.getByRole('button', { name: 'Examine it…' }).click()
     await page.locator('#ask', { hasText: `settle intent ${intentId}` }).waitFor()
-    const before = await runInProcess(['attention', '--json', ...look()])
+    const before = await runInProcess(['cases', 'list', '--json', ...look()])
     expect(JSON.parse(before.stdout).intents).toHaveLength(1)
     await page.getByRole('button', { name: 'Yes' }).click()
     await page.locator('#act .badge', { hasText: 'done' }).waitFor()
-    const after = await runInProcess(['attention', '--json', ...look()])
+    const after = await runInProcess(['cases', 'list', '--json', ...look()])
     expect(JSON.parse(after.stdout).intents).toEqual([])
     expect(faults).toEqual([])
   })
@@ -242,7 +243,7 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
     await Promise.all([page.waitForURL('**/halt'), press('Halt…')])
     await Promise.all([page.waitForURL('**/acts/*'), press('Halt now')])
     await page.locator('#act', { hasText: 'halted' }).waitFor()
-    const halted = await runInProcess(['attention', '--json', ...look()])
+    const halted = await runInProcess(['cases', 'list', '--json', ...look()])
     expect(JSON.parse(halted.stdout).halts).toMatchObject([{ scope: '*' }])
     await page.goto('./')
     expect(await textOf(page)).toContain('Sending is halted.')
@@ -250,7 +251,7 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
     await page.locator('#resume-0-because').fill('it was a drill')
     await page.getByRole('button', { name: 'Resume everything' }).click()
     await page.locator('#act', { hasText: 'resumed' }).waitFor()
-    expect(JSON.parse((await runInProcess(['attention', '--json', ...look()])).stdout).halts).toEqual([])
+    expect(JSON.parse((await runInProcess(['cases', 'list', '--json', ...look()])).stdout).halts).toEqual([])
   })
 
   test('an audit is made on demand, and a policy is planned, without leaving the console', async () => {
@@ -282,7 +283,7 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
   })
 
   test('no page has a serious fault for people who hear or press, breaks its policy, or is wider than a screen', async () => {
-    const runId = (await runInProcess(['runs', '--json', ...look()])).stdout
+    const runId = (await runInProcess(['runs', 'list', '--json', ...look()])).stdout
     const newest = (JSON.parse(runId) as { runs: { runId: string }[] }).runs.map((one) => one.runId)
     const pages = [
       ...['/', '/attention', '/movements', '/audit', '/halt', '/policies/core'],

@@ -28,7 +28,7 @@ beforeAll(async () => {
   dir = mkdtempSync(path.join(tmpdir(), 'sluice-decisions-'))
   service = await startSandboxBeside()
   writeFileSync(path.join(dir, 'keys.json'), service.keys, { mode: 0o600 })
-  const known = await runInProcess(['contacts', '--json', ...placed().slice(4)])
+  const known = await runInProcess(['service', 'contacts', '--json', ...placed().slice(4)])
   const contacts = JSON.parse(known.stdout) as { id: string; reference: string | null }[]
   contactId = contacts.find(({ reference }) => reference === 'exchange-usdc-eth')?.id ?? ''
   const rules = [{ assets: ['USDC'], keep: { target: '90000' }, contactId }]
@@ -106,7 +106,7 @@ async function openTab() {
 }
 
 const recordOf = async (runId: string) =>
-  JSON.parse((await runInProcess(['show', runId, '--json', ...placed().slice(0, -2)])).stdout) as {
+  JSON.parse((await runInProcess(['movements', 'show', runId, '--json', ...placed().slice(0, -2)])).stdout) as {
     readonly outcome: string
     readonly approval: { readonly decision?: string; readonly by?: string }
     readonly legs: readonly unknown[]
@@ -175,7 +175,16 @@ test('a contact that was changed between the look and the click voids the click,
 test('a movement that waits is on the page with its terms, and goes or ends by the word that its form records', async () => {
   const ask = async (id: string) => {
     writeFileSync(path.join(dir, `${id}.json`), JSON.stringify({ ...SEND, amount: '200' }))
-    const put = ['trigger', 'withdrawal', path.join(dir, `${id}.json`), '--id', id, '--json', ...placed().slice(0, -2)]
+    const put = [
+      'events',
+      'trigger',
+      'withdrawal',
+      path.join(dir, `${id}.json`),
+      '--id',
+      id,
+      '--json',
+      ...placed().slice(0, -2),
+    ]
     return (JSON.parse((await runInProcess(put)).stdout) as { execution: string }).execution
   }
   const known = await service.withdrawalIds()
@@ -193,8 +202,11 @@ test('a movement that waits is on the page with its terms, and goes or ends by t
   expect(await page.send(`/intents/${unwanted}/approve`)).toMatch(/not done/)
   expect(await waits()).not.toContain(forms[0])
   const stateOf = async (id: string) =>
-    (JSON.parse((await runInProcess(['show', id, '--json', ...placed().slice(0, -2)])).stdout) as { state: string })
-      .state
+    (
+      JSON.parse((await runInProcess(['movements', 'show', id, '--json', ...placed().slice(0, -2)])).stdout) as {
+        state: string
+      }
+    ).state
   await expect.poll(() => stateOf(wanted), { interval: 2_000 }).toBe('DONE')
   await expect.poll(() => stateOf(unwanted), { interval: 2_000 }).toBe('REJECTED')
   expect((await service.withdrawalIds()).length - known.length).toBe(1)
@@ -234,6 +246,7 @@ test('two people settle one case at once: one counts, and the other is told that
     one.send(to, { movement, yes: '1', by: 'ada' }),
     other.send(to, { movement, yes: '1', by: 'bob' }),
     runInProcess([
+      'cases',
       'resolve',
       intentId,
       '--movement',
@@ -252,7 +265,7 @@ test('two people settle one case at once: one counts, and the other is told that
 })
 
 test('a plan that cannot be looked at is not said to hold', async () => {
-  const { stdout } = await runInProcess(['runs', '--json', ...placed().slice(0, -2)])
+  const { stdout } = await runInProcess(['runs', 'list', '--json', ...placed().slice(0, -2)])
   const { runId } = (JSON.parse(stdout) as { runs: { runId: string; outcome: string }[] }).runs.find(
     ({ outcome }) => outcome === 'AWAITING_APPROVAL',
   ) ?? { runId: '' }

@@ -61,7 +61,7 @@ test('a lost journal is rebuilt from an export that is older than its executions
   // Its movement came after the export, and only a person can say whose it is.
   const verify = ['journal', 'verify', '--export', dir]
   const said = ['--by', 'ada', '--because', 'its time and amount', '--yes']
-  const resolved = await sluiceAt(desk, ['resolve', UNDER_WAY, '--movement', orderId, ...said])
+  const resolved = await sluiceAt(desk, ['cases', 'resolve', UNDER_WAY, '--movement', orderId, ...said])
   expect(resolved).toMatchObject({ exitCode: 0 })
   expect(await sluiceAt(desk, [...verify, '--accept', ...said])).toMatchObject({ exitCode: 0 })
   expect(await sluiceAt(desk, ['resume', '--by', 'ada'])).toMatchObject({ exitCode: 0 })

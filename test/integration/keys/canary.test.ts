@@ -147,7 +147,7 @@ test('no command of a rotation shows a key, and what it makes is in the secret s
   for (const command of [
     ['status'],
     ['generate'],
-    ['verify'],
+    ['proof', 'check'],
     ['promote'],
     ['status', '--json'],
     ['stage', '--bearer', config],

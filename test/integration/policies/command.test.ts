@@ -18,7 +18,7 @@ beforeAll(async () => {
   await service.control('/limits', { perKey: 100_000, perAccount: 100_000 })
   writeFileSync(path.join(dir, 'keys.json'), service.keys, { mode: 0o600 })
   writeTreasury({})
-  const { stdout } = await runInProcess(['contacts', '--json', ...place()])
+  const { stdout } = await runInProcess(['service', 'contacts', '--json', ...place()])
   const contacts: { id: string; reference: string }[] = JSON.parse(stdout)
   const contactId = (reference: string) => contacts.find((contact) => contact.reference === reference)?.id ?? ''
   writeTreasury(policiesOf(contactId))

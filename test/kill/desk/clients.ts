@@ -77,9 +77,9 @@ export async function keepLooking(campaign: Campaign, random: () => number): Pro
   while (!campaign.isOver) {
     await sleep(random() * MOST_BETWEEN_LOOKS_MS)
     const isHalt = random() < SHARE_OF_HALTS
-    const look = random() < 0.5 ? 'runs' : 'attention'
+    const look = random() < 0.5 ? ['runs', 'list'] : ['cases', 'list']
     if (!isHalt) {
-      await askOnce(campaign, random, [look])
+      await askOnce(campaign, random, look)
       continue
     }
     await askOnce(campaign, random, ['halt', ...BY])

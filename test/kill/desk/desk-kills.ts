@@ -55,7 +55,7 @@ async function killThem(campaign: Campaign, { mostKills, seed }: Kills): Promise
     campaign.isOver = true
   }
   await Promise.all(others)
-  const needs = await askOnce(campaign, looker, ['attention'])
+  const needs = await askOnce(campaign, looker, ['cases', 'list'])
   if (needs !== undefined && (JSON.parse(needs) as { readonly intents: readonly unknown[] }).intents.length > 0) {
     campaign.violations.push(`at the end a person is needed: ${needs.trim()}`)
   }

@@ -35,12 +35,12 @@ export function verdictOnRun({ exitCode, signal, stdout, stderr }: EndedCommand)
 }
 
 /**
- * The end of a command that looks, halts or resumes: exit 0. `attention` ends with 3 as well, while an intent that was
+ * The end of a command that looks, halts or resumes: exit 0. `cases list` ends with 3 as well, while an intent that was
  * sent has no desk on which its execution goes on. Any of them ends with 1 and `state_in_use`, where another process
  * held the directory for more than 30 s and was not ready by then.
  */
 export function verdictOnLook(words: readonly string[], { exitCode, signal, stdout, stderr }: EndedCommand): Verdict {
-  if (exitCode === 0 || (exitCode === 3 && words[0] === 'attention' && stdout !== '')) {
+  if (exitCode === 0 || (exitCode === 3 && words[0] === 'cases' && stdout !== '')) {
     return { kind: 'over', result: stdout }
   }
   const { code } = errorIn(stderr)

@@ -82,7 +82,7 @@ test('the exit codes that are expected are, and no others', () => {
     ended(null, ''),
   ])
     expect({ end, ...verdictOnRun(end) }).toMatchObject({ kind: 'unexpected' })
-  expect(verdictOnLook(['attention'], ended(3, '{}'))).toMatchObject({ kind: 'over' })
-  expect(verdictOnLook(['runs'], ended(3, '{}'))).toMatchObject({ kind: 'unexpected' })
+  expect(verdictOnLook(['cases', 'list'], ended(3, '{}'))).toMatchObject({ kind: 'over' })
+  expect(verdictOnLook(['runs', 'list'], ended(3, '{}'))).toMatchObject({ kind: 'unexpected' })
   expect(verdictOnLook(['halt'], failed(1, 'state_in_use', inUse))).toMatchObject({ kind: 'again' })
 })

@@ -18,23 +18,23 @@ test.each([[['--help']], [['help']], [['run', '--help']], [['run', 'convert', '-
 )
 
 test.each([
-  ['attention'],
-  ['again'],
-  ['resolve'],
-  ['release'],
+  ['cases list'],
+  ['cases again'],
+  ['cases resolve'],
+  ['cases release'],
   ['halt'],
   ['resume'],
   ['run withdraw'],
   ['run sweep'],
   ['plan'],
   ['policies'],
-  ['runs'],
-  ['list'],
-  ['show'],
-  ['explain'],
-  ['report'],
-  ['prove'],
-  ['verify'],
+  ['runs list'],
+  ['movements list'],
+  ['movements show'],
+  ['runs show'],
+  ['runs report'],
+  ['proof make'],
+  ['proof check'],
   ['approve'],
   ['reject'],
 ])('help of %s opens with an example of its own', async (words) => {
@@ -42,6 +42,12 @@ test.each([
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
   expect(stdout).toMatch(/^Example:\n {2}/)
   expect(stdout).toContain(`npx sluice ${words}`)
+})
+
+test('the help of everything fits on one screen of a terminal, with a line for each entry', async () => {
+  const { stdout } = await run('--help')
+  expect(stdout.split('\n').length).toBeLessThan(40)
+  for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80)
 })
 
 test('every operation is listed', async () => {
@@ -54,8 +60,8 @@ test.each([
   [['help'], 'Usage: sluice'],
   [['help', 'keys'], 'Usage: sluice keys'],
   [['keys', 'help', 'stage'], 'Usage: sluice keys stage'],
-  [['contacts', 'any-id', '--help'], 'Usage: sluice contacts'],
-  [['contacts', 'rename', '-h'], 'Usage: sluice contacts rename'],
+  [['service', 'contacts', 'any-id', '--help'], 'Usage: sluice service contacts'],
+  [['service', 'contacts', 'rename', '-h'], 'Usage: sluice service contacts rename'],
   [['serve', '--state', '--help'], 'Usage: sluice serve'],
   [['run', 'convert', '--state', '-h', 'a.json'], 'Usage: sluice run convert'],
 ])('%j is answered with help', async (argv, usage) => {
@@ -73,32 +79,41 @@ test.each([
   [['run', 'convrt'], "unknown command 'convrt'; did you mean convert?"],
   [['run', 'convert', '--inptu', 'a.json'], "unknown option '--inptu'; did you mean --input?"],
   [['run', 'convert', '--input'], "option '--input <file>' argument missing"],
-  [['attention', '--state', '--aws'], '--state: expected a value; got the option --aws'],
-  [['attention', '--state', '--hlep'], '--state: expected a value; got the option --hlep'],
+  [['cases', 'list', '--state', '--aws'], '--state: expected a value; got the option --aws'],
+  [['cases', 'list', '--state', '--hlep'], '--state: expected a value; got the option --hlep'],
   [['halt', '--because', '--by', 'ada'], '--because: expected a value; got the option --by'],
   [['run', 'convert'], '--input: expected a file, or - for standard input; got nothing'],
-  [['atention'], "unknown command 'atention'; did you mean attention?"],
-  [['atention', '--help'], "unknown command 'atention'; did you mean attention?"],
-  [['help', 'atention'], "unknown command 'atention'; did you mean attention?"],
+  [['movments'], "unknown command 'movments'; did you mean movements?"],
+  [['movments', '--help'], "unknown command 'movments'; did you mean movements?"],
+  [['help', 'movments'], "unknown command 'movments'; did you mean movements?"],
+  [['cases', 'relese'], "unknown command 'relese'; did you mean release?"],
+  [['cases', 'relese', '--help'], "unknown command 'relese'; did you mean release?"],
+  [['runs', 'core', '--policy', 'core'], "unknown command 'core'"],
+  [['events', 'dead-letters', 'shw', 'x'], "unknown command 'shw'; did you mean show?"],
+  [['attention'], "unknown command 'attention'"],
+  [['prove', 'x'], "unknown command 'prove'; did you mean one of approve, proof?"],
   [['nothing', '--help'], "unknown command 'nothing'"],
   [['run', 'convrt', '--help'], "unknown command 'convrt'; did you mean convert?"],
   [['keys', 'help', 'stag'], "unknown command 'stag'; did you mean stage?"],
-  [['attention', '--aws', '--state', 'x'], '--state: belongs to a state directory'],
-  [['resolve', 'wd-1'], '--movement and --none: expected one of them; got neither'],
-  [['resolve', 'wd-1', '--none', '--movement', 'x'], '--movement and --none: expected one of them; got both'],
-  [['resolve', 'wd-1', '--none', '--by', 'ada'], '--because: expected 1 to 500 printable characters; got nothing'],
+  [['cases', 'list', '--aws', '--state', 'x'], '--state: belongs to a state directory'],
+  [['cases', 'resolve', 'wd-1'], '--movement and --none: expected one of them; got neither'],
+  [['cases', 'resolve', 'wd-1', '--none', '--movement', 'x'], '--movement and --none: expected one of them; got both'],
+  [
+    ['cases', 'resolve', 'wd-1', '--none', '--by', 'ada'],
+    '--because: expected 1 to 500 printable characters; got nothing',
+  ],
   [['halt', '--because', 'an audit'], '--by: expected 1 to 100 printable characters; got nothing'],
   [['approve', 'run-1', '--because', 'agreed'], '--by: expected 1 to 100 printable characters; got nothing'],
   [['reject', 'run-1', '--by', 'ada'], '--because: expected 1 to 500 printable characters; got nothing'],
   [['serve', '--port', '0'], '--port: expected a whole number from 1 to 65535; got another'],
   [['plan'], "missing required argument 'policy'"],
   [['plan', 'core'], 'policy: expected the name of a policy; treasury.json has no policies'],
-  [['runs', '--limit', '0'], '--limit: expected a whole number from 1 to 10000; got another'],
-  [['runs', '--policy', 'A B'], '--policy: expected at most 48 lower-case letters'],
-  [['report', 'run-1', '--out', ''], '--out: expected a file; got an empty name'],
-  [['prove', 'run-1', '--out', ''], '--out: expected a file; got an empty name'],
-  [['prove', 'run-1', '--sign-with', 'alias/x'], '--sign-with: expected --aws beside it'],
-  [['verify', 'a.proof', '--thumbprint', 'x'], '--thumbprint: expected 43 letters'],
+  [['runs', 'list', '--limit', '0'], '--limit: expected a whole number from 1 to 10000; got another'],
+  [['runs', 'list', '--policy', 'A B'], '--policy: expected at most 48 lower-case letters'],
+  [['runs', 'report', 'run-1', '--out', ''], '--out: expected a file; got an empty name'],
+  [['proof', 'make', 'run-1', '--out', ''], '--out: expected a file; got an empty name'],
+  [['proof', 'make', 'run-1', '--sign-with', 'alias/x'], '--sign-with: expected --aws beside it'],
+  [['proof', 'check', 'a.proof', '--thumbprint', 'x'], '--thumbprint: expected 43 letters'],
   [['halt', '--by', 'ada', '--policy', 'A B'], '--policy: expected at most 48 lower-case letters'],
   [['run', 'convert', 'a.json', 'b.json'], "too many arguments for 'convert'"],
   [['run', 'convert', '/nowhere.json'], '--input: cannot read /nowhere.json (ENOENT)'],
@@ -107,7 +122,7 @@ test.each([
     ['run', 'rebalance', 'core'],
     'core: expected a file that is there, or the name of a policy of treasury.json; got neither, which has none',
   ],
-  [['completion', 'tcsh'], 'shell: expected one of bash, zsh, fish; got another'],
+  [['setup', 'completion', 'tcsh'], 'shell: expected one of bash, zsh, fish; got another'],
   [['policies', '--columns', 'polcy'], '--columns: expected some of policy, kind, mode,'],
   [['run', 'convert', '--input', 'a.json', '--id', ''], '--id: expected 1 to 200 printable characters; got 0'],
   [['run', 'convert', '--input', '/nowhere.json'], '--input: cannot read /nowhere.json (ENOENT)'],
@@ -122,14 +137,25 @@ test.each([
   expect(stderr).toMatch(/\nnext: {2}.+\n$/)
 })
 
-test('without a command the help is shown as what is missing', async () => {
-  const { exitCode, stdout, stderr } = await run('run')
-  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
-  expect(stderr).toMatch(/^Example:.*error: expected a command; got none\n/s)
+test.each(['runs', 'movements', 'cases', 'events dead-letters'])('%s alone lists', async (words) => {
+  const [alone, listed] = await Promise.all(
+    [words, `${words} list`].map((one) => run(...one.split(' '), '--columns', 'x')),
+  )
+  expect(alone).toEqual(listed)
+  expect(alone).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--columns: expected some of ') })
 })
 
+test.each(['run', 'events', 'events trigger', 'service', 'journal', 'proof', 'keys', 'setup'])(
+  '%s alone, which has no list, is shown its help as what is missing',
+  async (words) => {
+    const { exitCode, stdout, stderr } = await run(...words.split(' '))
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+    expect(stderr).toMatch(/^Example:.*error: expected a command; got none\n/s)
+  },
+)
+
 test.each([['--csv'], ['--columns', 'run']])('%s beside --json is refused', async (...flags) => {
-  const { exitCode, stdout, stderr } = await run('runs', ...flags, '--json')
+  const { exitCode, stdout, stderr } = await run('runs', 'list', ...flags, '--json')
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
   expect(JSON.parse(stderr).error.message).toBe(`${flags[0]} and --json: expected one of them; got both`)
 })
@@ -154,9 +180,9 @@ test('the command that continues a run names its id and can be pasted', () => {
 })
 
 test('the command that lists what halted looks where the run was kept', () => {
-  expect(commandIn('attention', {})).toBe('npx sluice attention')
-  expect(commandIn('attention', { state: 'my dir', service: 'http://127.0.0.1:4010' })).toBe(
-    "npx sluice attention --state 'my dir' --service http://127.0.0.1:4010",
+  expect(commandIn('cases list', {})).toBe('npx sluice cases list')
+  expect(commandIn('cases list', { state: 'my dir', service: 'http://127.0.0.1:4010' })).toBe(
+    "npx sluice cases list --state 'my dir' --service http://127.0.0.1:4010",
   )
 })
 
@@ -164,7 +190,7 @@ test('a command that needs keys says so where a service is named, and repeats no
   expect(commandNeedingKeys('serve', {})).toBe('npx sluice serve')
   const flags = { service: 'http://127.0.0.1:4010', keys: 'reading.json' }
   expect(commandNeedingKeys('serve', flags)).toBe('npx sluice serve --service http://127.0.0.1:4010 --keys FILE')
-  expect(commandNeedingKeys('resolve ID', { aws: true })).toBe('npx sluice resolve ID --aws')
+  expect(commandNeedingKeys('cases resolve ID', { aws: true })).toBe('npx sluice cases resolve ID --aws')
 })
 
 test('help loads no schemas, figures or prompts: it is answered at once', () => {

@@ -110,10 +110,10 @@ test('the key that looks is one of the journal’s account, or a person says so 
   key = { kid: 'svc_live_0123456789ab', account: undefined }
   await expect(examine('order-1', { word: said })).rejects.toThrow('not of account account-1 (test)')
   key = { kid: 'svc_test_0123456789ab', account: undefined }
-  await expect(examine('order-1')).rejects.toThrow('sluice resolve INTENT --same-account')
+  await expect(examine('order-1')).rejects.toThrow('sluice cases resolve INTENT --same-account')
   await expect(examine('order-1', { word: said })).resolves.toBeUndefined()
   key.account = 'account-1'
   await expect(examine('order-1', { word: { isSameAccount: false, pinned: undefined } })).rejects.toThrow(
-    'sluice resolve INTENT --same-account',
+    'sluice cases resolve INTENT --same-account',
   )
 })

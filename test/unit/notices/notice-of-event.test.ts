@@ -49,7 +49,7 @@ describe('what a notice says', () => {
       subject: { kind: 'run', id: 'run-1', policy: 'core' },
       outcome: 'AWAITING_APPROVAL',
       says: 'Run run-1 of policy core waits for approval.',
-      commands: ['npx sluice show run-1 --aws', 'npx sluice approve run-1 --aws'],
+      commands: ['npx sluice runs show run-1 --aws', 'npx sluice approve run-1 --aws'],
     })
   })
 
@@ -72,7 +72,7 @@ describe('what a notice says', () => {
       ...{ about: 'waits-for-approval', at: AT, outcome: 'AWAITING_APPROVAL' },
       subject: { kind: 'withdrawal', id: 'm-1', policy: 'core' },
       says: 'Withdrawal m-1 of policy core waits for approval.',
-      commands: ['npx sluice show m-1 --aws', 'npx sluice approve m-1 --aws'],
+      commands: ['npx sluice movements show m-1 --aws', 'npx sluice approve m-1 --aws'],
     })
     const alone = noticeOf(awaited({ kind: 'conversion', policy: undefined }), ALL, TELLER)
     expect(alone).toMatchObject({ subject: { kind: 'conversion', id: 'm-1' } })
@@ -125,7 +125,7 @@ describe('what a notice says', () => {
 
   test('on one machine the commands do not ask AWS', () => {
     const { commands } = noticeOf(halted(), ALL, { ...TELLER, isDesk: true }) as PlainNotice
-    expect(commands).toEqual(['npx sluice attention'])
+    expect(commands).toEqual(['npx sluice cases list'])
   })
 })
 

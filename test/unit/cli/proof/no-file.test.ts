@@ -17,7 +17,7 @@ test.each([
   ['a pipe that nobody writes into', pipe],
   ['a directory', directory],
 ])('%s', async (_what, file) => {
-  const { exitCode, stderr } = await runInProcess(['verify', file])
+  const { exitCode, stderr } = await runInProcess(['proof', 'check', file])
   expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining('got no file') })
   const told = await new Promise<string>((resolve) => {
     execFile(process.execPath, ['docs/verify-proof.mjs', file], (_error, _stdout, text) => resolve(text))

@@ -44,13 +44,13 @@ test.each([
   ['spaces', Buffer.from('{"part": "about"}')],
 ])('%s is refused by the command and by the script', async (_what, part) => {
   const file = sealed(part)
-  const { exitCode, stdout, stderr } = await runInProcess(['verify', file])
+  const { exitCode, stdout, stderr } = await runInProcess(['proof', 'check', file])
   expect({ exitCode, stdout, stderr }).toEqual({ exitCode: 1, stdout: '', stderr: expect.stringContaining(WORDS) })
   expect(await byScript(file)).toMatch(/a name twice|Unexpected token/)
 })
 
 test('a part that is written as it is read is read', async () => {
   const file = sealed(Buffer.from('{"1":"one","part":"about","text":"\\ud800 é \u2028","__proto__":1}'))
-  expect((await runInProcess(['verify', file])).stderr).not.toContain(WORDS)
+  expect((await runInProcess(['proof', 'check', file])).stderr).not.toContain(WORDS)
   expect(await byScript(file)).not.toContain(WORDS)
 })

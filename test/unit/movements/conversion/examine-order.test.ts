@@ -87,9 +87,9 @@ describe('with another key than the one that signed, which could not tell its ac
   })
 
   test('neither yes nor no is taken, and the refusal names the flag', async () => {
-    await expect(examine('order-1')).rejects.toThrow('sluice resolve INTENT --same-account')
+    await expect(examine('order-1')).rejects.toThrow('sluice cases resolve INTENT --same-account')
     order = undefined
-    await expect(examine()).rejects.toThrow('sluice resolve INTENT --same-account')
+    await expect(examine()).rejects.toThrow('sluice cases resolve INTENT --same-account')
     await expect(examine(undefined, { ...said(), isSameAccount: false })).rejects.toThrow('--same-account')
   })
 

@@ -240,7 +240,7 @@ describe('a row that the service named with its yes, unlike what was asked for',
 test('with a key that may not read its account, a person’s word that it is the same one lets the rows decide', async () => {
   key = { kid: 'svc_test_newkeynewkey', account: undefined }
   const word = { isSameAccount: true, pinned: { account: 'a-1', stage: 'test' } }
-  await expect(examine('w-1')).rejects.toThrow('sluice resolve INTENT --same-account')
+  await expect(examine('w-1')).rejects.toThrow('sluice cases resolve INTENT --same-account')
   await expect(examine('w-1', 'ESCALATED', {}, word)).resolves.toBeUndefined()
   await expect(examine(undefined, 'ESCALATED', {}, word)).rejects.toThrow('may be it: w-1')
   rows = []

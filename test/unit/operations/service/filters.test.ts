@@ -4,7 +4,7 @@ import { type QueryFlags, readFilters, readLimit } from '../../../../operations/
 import { type QueryDefinition, type QueryName, queries } from '../../../../operations/service/queries.ts'
 
 function wordsOf(name: QueryName): QueryDefinition {
-  const words = queries.find((reading) => reading.name === name)
+  const words = queries.flatMap((one) => [one, ...(one.form ? [one.form.query] : [])]).find((one) => one.name === name)
   if (words === undefined) throw new Error(`there is no reading ${name}`)
   return words
 }
@@ -23,17 +23,17 @@ test('filters are the parameters of the endpoint, spelled as the service spells 
 
 test('an id is opaque', () => {
   const id = 'ORD/2026 11+1%?'
-  expect(filtersOf('fills', { orderId: id })).toEqual({ orderId: id })
+  expect(filtersOf('fills', {}, id)).toEqual({ orderId: id })
   expect(filtersOf('orders', {}, id)).toEqual({})
 })
 
 test.each<[string, QueryName, QueryFlags, string | undefined, string]>([
-  ['an empty id', 'fills', { orderId: '' }, undefined, '--order-id: expected 1 to 256 characters'],
+  ['an empty id', 'ledger', { orderId: '' }, undefined, '--order-id: expected 1 to 256 characters'],
   ['a control character', 'ledger', { sourceId: 'a\u0000' }, undefined, '--source-id: expected 1 to 256 characters'],
   ['a long id', 'orders', {}, 'x'.repeat(257), '[id]: expected 1 to 256 characters'],
   ['a dot segment', 'contacts', {}, 'a/%2e%2e/b', '[id]: expected 1 to 256 characters'],
   ['an unknown side', 'orders', { side: 'HOLD' }, undefined, '--side: expected BUY or SELL; got 4 characters'],
-  ['no side', 'price', {}, 'BTC-USDC', '--side: expected BUY or SELL; got nothing'],
+  ['an unknown side of a price', 'price', { price: 'HOLD' }, 'BTC-USDC', '--price: expected BUY or SELL; got 4'],
   ['a day that is none', 'fills', { startDate: '2026-02-30' }, undefined, '--start-date: expected a day such as'],
   ['a time without a zone', 'fills', { endDate: '2026-02-03T10:00' }, undefined, '--end-date: expected a day such as'],
   ['an unknown period', 'history', { granularity: 'year' }, 'BTC', '--granularity: expected day, week or month'],
@@ -42,16 +42,28 @@ test.each<[string, QueryName, QueryFlags, string | undefined, string]>([
   [
     'an exponent',
     'price',
-    { side: 'BUY', amount: '1e3', amountAsset: 'BTC' },
+    { price: 'BUY', amount: '1e3', amountAsset: 'BTC' },
     'BTC-USDC',
     '--amount: expected a plain',
   ],
-  ['nothing to price', 'price', { side: 'BUY', amount: '0.0', amountAsset: 'BTC' }, 'BTC-USDC', '--amount: expected a'],
-  ['an amount of what?', 'price', { side: 'BUY', amount: '1' }, 'BTC-USDC', '--amount: expected --amount-asset beside'],
+  [
+    'nothing to price',
+    'price',
+    { price: 'BUY', amount: '0.0', amountAsset: 'BTC' },
+    'BTC-USDC',
+    '--amount: expected a',
+  ],
+  [
+    'an amount of what?',
+    'price',
+    { price: 'BUY', amount: '1' },
+    'BTC-USDC',
+    '--amount: expected --amount-asset beside',
+  ],
   [
     'how much?',
     'price',
-    { side: 'BUY', amountAsset: 'BTC' },
+    { price: 'BUY', amountAsset: 'BTC' },
     'BTC-USDC',
     '--amount-asset: expected --amount beside it',
   ],
@@ -71,7 +83,7 @@ test.each<[string, QueryName, QueryFlags, string | undefined, string]>([
 test('what was typed is not repeated: it may be a secret in the wrong place', () => {
   const secret = `svc_test_${'a'.repeat(38)}\u0007`
   try {
-    filtersOf('fills', { orderId: secret })
+    filtersOf('ledger', { orderId: secret })
     expect.unreachable()
   } catch (error) {
     expect(error).toBeInstanceOf(OperationError)

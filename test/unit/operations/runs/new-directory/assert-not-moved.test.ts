@@ -88,7 +88,7 @@ async function ask(fill: (journal: Journal) => Promise<unknown> = async () => un
     ...{ stateDir: dir, newSince: BORN, url: service.baseUrl, readKey: makeKey().key },
     ...{ journal: kept, timing: timing.parse({}), clock: manualClock(Date.parse(NOW)) },
     ...{ progress: { line: () => undefined, live: () => undefined, end: () => undefined } },
-    ...{ foreign: 'sluice foreign ID --because TEXT', attention: 'sluice attention' },
+    ...{ foreign: 'sluice cases foreign ID --because TEXT', attention: 'sluice cases list' },
   }
   return assertNotMoved('wd-asked', test, place)
 }
@@ -120,7 +120,7 @@ test('the one of 10,101 withdrawals that may be the id’s is named', async () =
   await expect(ask()).rejects.toMatchObject({
     exitCode: 3,
     message: expect.stringContaining('withdrawal paid: 100 USDC'),
-    next: expect.stringContaining('sluice foreign ID'),
+    next: expect.stringContaining('sluice cases foreign ID'),
   })
 })
 
@@ -150,7 +150,7 @@ test('of more movements than anybody reads a refusal counts as many as were look
   const candidates = await withConnection(connection, (client) => findCandidates(payout, span, records, client))
   // A claim is looked for before and after the intents are read.
   expect({ found: candidates.length, looks }).toEqual({ found: 1_000, looks: 2_000 })
-  const place = { stateDir: dir, newSince: BORN, foreign: 'sluice foreign ID', attention: 'sluice attention' }
+  const place = { stateDir: dir, newSince: BORN, foreign: 'sluice cases foreign ID', attention: 'sluice cases list' }
   expect(mayHaveMoved(candidates, place)).toMatchObject({
     exitCode: 3,
     message: expect.stringMatching(/1000 or more may be/),
@@ -167,7 +167,7 @@ test.each([IntentState.Armed, IntentState.Escalated])(
     await expect(ask((journal) => sent(journal, state))).rejects.toMatchObject({
       exitCode: 3,
       message: expect.stringMatching(/withdrawal own: 100 USDC.*: it may be the movement of intent wd-sent/),
-      next: expect.stringMatching(/^settle intent wd-sent first: sluice attention(?!.*foreign)/s),
+      next: expect.stringMatching(/^settle intent wd-sent first: sluice cases list(?!.*foreign)/s),
     })
   },
 )
@@ -184,19 +184,19 @@ test('an own intent whose record was lost is settled before a movement of its as
     )
   await expect(ask(lose('USDC'))).rejects.toMatchObject({
     exitCode: 3,
-    next: expect.stringMatching(/^settle intent wd-lost first: sluice attention(?!.*foreign)/s),
+    next: expect.stringMatching(/^settle intent wd-lost first: sluice cases list(?!.*foreign)/s),
   })
   await kept?.stop()
   rmSync(dir, { recursive: true, force: true })
   dir = mkdtempSync(path.join(tmpdir(), 'sluice-not-moved-'))
-  await expect(ask(lose('EURC'))).rejects.toMatchObject({ next: expect.stringContaining('sluice foreign ID') })
+  await expect(ask(lose('EURC'))).rejects.toMatchObject({ next: expect.stringContaining('sluice cases foreign ID') })
 })
 
 test('a movement that was there before an own intent in doubt was sent is none of that intent’s', async () => {
   withdrawals = [{ id: 'paid', amount: '100', createdAt: NOW }]
   await expect(ask((journal) => sent(journal, IntentState.Escalated, ['paid']))).rejects.toMatchObject({
     exitCode: 3,
-    next: expect.stringContaining('sluice foreign ID'),
+    next: expect.stringContaining('sluice cases foreign ID'),
   })
 })
 

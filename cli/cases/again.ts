@@ -1,0 +1,27 @@
+// `sluice cases again`: looks once more at what stopped in doubt, and prints what became of each.
+
+import { printableJson } from '../../core/printable.ts'
+import { type AskedAgain, lookAgain } from '../../operations/cases/look-again.ts'
+import type { ExitCode } from '../../operations/exit-code.ts'
+import { commandIn, type TargetFlags } from '../../operations/words/command-line.ts'
+import { ENTERED_COLUMNS, toldOfLook } from '../../views/looked-again.ts'
+import type { CommandContext } from '../terminal/context.ts'
+import { assertListFlags, type ListFlags, printList } from '../terminal/listing.ts'
+import { createProgress } from '../terminal/progress.ts'
+
+export interface AgainFlags extends TargetFlags, ListFlags, Omit<AskedAgain, 'id'> {}
+
+/** Exits with 3 where something still needs a person, or could not be entered. @throws OperationError */
+export async function again(id: string | undefined, flags: AgainFlags, context: CommandContext): Promise<ExitCode> {
+  const { clock, output } = context
+  assertListFlags(flags, output, ENTERED_COLUMNS)
+  const progress = createProgress(output, clock)
+  const looked = await lookAgain({ ...flags, id }, flags, progress, context).finally(() => progress.end())
+  const { entered, exitCode, inNeed, more } = looked
+  const { facts, notes } = toldOfLook(looked)
+  if (output.json) output.data(printableJson(facts))
+  else if (entered.length > 0 || flags.csv === true) printList(ENTERED_COLUMNS, entered, flags, context)
+  for (const note of notes) output.note(note)
+  output.next([...(more > 0 || inNeed > 0 ? [looked.again] : []), commandIn('cases list', flags)])
+  return exitCode
+}

@@ -1,0 +1,109 @@
+// `sluice cases foreign`: a person's word that a movement on the account belongs to others. At a desk it looks at the
+// movement and at the intents in doubt before it asks for consent; on AWS the function DeclareForeign does. It records
+// who decided, when and why. It sends nothing.
+
+import { IntentKind } from '../../core/contract/records.ts'
+import type { PersonsWord } from '../../core/journal/journal.ts'
+import { type Declared, type Declaring, examineForeign } from '../../core/movements/withdrawal/examine-foreign.ts'
+import { printable, printableJson } from '../../core/printable.ts'
+import { askDoor } from '../../operations/connection/ask-door.ts'
+import { evidenceFailure } from '../../operations/connection/journal/journal-failure.ts'
+import { withJournalService } from '../../operations/connection/journal/journal-service.ts'
+import { type JournalTarget, withJournalTarget } from '../../operations/connection/journal/journal-target.ts'
+import type { PeopleDoor } from '../../operations/connection/people-door.ts'
+import type { Consent } from '../../operations/consent.ts'
+import { readReason, readWho } from '../../operations/decider.ts'
+import { ExitCode } from '../../operations/exit-code.ts'
+import { usageError } from '../../operations/operation-error.ts'
+import { commandIn, commandNeedingKeys, commandWith, type TargetFlags } from '../../operations/words/command-line.ts'
+import type { DecisionFlags } from '../terminal/consent.ts'
+import { withConsent } from '../terminal/consent-apart.ts'
+import type { CommandContext } from '../terminal/context.ts'
+
+export interface ForeignFlags extends TargetFlags, DecisionFlags {
+  readonly kind?: string
+  /** The intents in doubt that did not make the movement, as the person says. */
+  readonly notOf?: readonly string[]
+}
+
+/** @throws OperationError: exit 2 for flags and missing consent, exit 1 where the evidence speaks against it */
+export async function foreign(movementId: string, flags: ForeignFlags, context: CommandContext): Promise<ExitCode> {
+  const { clock, output, variables } = context
+  const audit = commandNeedingKeys('journal audit', flags)
+  if (movementId === '') {
+    throw usageError('usage', 'movement: expected the id of an order or a withdrawal; got nothing', audit)
+  }
+  const declaring = { movementId, kind: readKind(flags.kind, audit), notOf: flags.notOf ?? [] }
+  const by = readWho(flags, variables)
+  const because = readReason(flags.because)
+  const word = { by, because, at: new Date(clock.nowMs()).toISOString() }
+  const declare = (consent: Consent) =>
+    withJournalTarget(
+      flags,
+      context,
+      async (target) => {
+        try {
+          const { door } = target
+          if (door !== undefined) return await declareByDoor(declaring, because, door, consent)
+          return await declareHere(declaring, word, { target, flags, context, consent })
+        } catch (error) {
+          throw evidenceFailure(error, flags)
+        }
+      },
+      { asksService: true },
+    )
+  const { foreign: said, waiting } = await withConsent(flags, context, declare)
+  const record = { movementId, ...(flags.kind && { kind: flags.kind }), foreign: said }
+  output.data(output.json ? printableJson(record) : `${printable(movementId)} is others' business`)
+  output.next([
+    ...waiting.map(
+      (intentId) =>
+        `${commandWith(`cases resolve ${intentId} --none --because TEXT`, flags)}   # where nothing moved for it`,
+    ),
+    commandIn('cases list', flags),
+  ])
+  return ExitCode.Done
+}
+
+function declareByDoor(
+  { kind, movementId: movement, notOf }: Declaring,
+  because: string,
+  door: PeopleDoor,
+  consent: Consent,
+): Promise<Declared> {
+  const request = { action: 'foreign', movement, ...(kind && { kind }), because } as const
+  return askDoor((agreed) => door.declareForeign({ ...request, notOf: [...notOf], ...agreed }), consent)
+}
+
+interface Here {
+  readonly target: JournalTarget
+  readonly flags: ForeignFlags
+  readonly context: CommandContext
+  readonly consent: Consent
+}
+
+function declareHere(
+  declaring: Declaring,
+  word: PersonsWord,
+  { consent, context, flags, target }: Here,
+): Promise<Declared> {
+  const { allOpenIntents, journal } = target
+  return withJournalService(target, flags, context, async (service) => {
+    const ports = { journal, service, openIntents: () => allOpenIntents(), laggingAtMs: undefined }
+    const { carryOut, question } = await examineForeign(declaring, ports)
+    consent.to(printable(question))
+    return carryOut(word)
+  })
+}
+
+const KINDS: ReadonlyMap<string, IntentKind> = new Map([
+  ['order', IntentKind.Convert],
+  ['withdrawal', IntentKind.Withdraw],
+])
+
+function readKind(asked: string | undefined, audit: string): IntentKind | undefined {
+  if (asked === undefined) return undefined
+  const kind = KINDS.get(asked)
+  if (kind !== undefined) return kind
+  throw usageError('usage', '--kind: expected order or withdrawal; got another', `${audit}   # tells which it is`)
+}

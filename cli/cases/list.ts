@@ -1,0 +1,230 @@
+// `sluice cases list`: lists what stopped and needs a person, halts among it, with what that person needs to decide.
+// Reads only.
+
+import { IntentState } from '../../core/contract/records.ts'
+import { RunEnd } from '../../core/contract/runs.ts'
+import { printable, printableJson } from '../../core/printable.ts'
+import type { AbandonedBalance } from '../../core/runs/settle/abandoned-balances.ts'
+import { DEFAULT_FAILED, findNeeds, type RunInNeed } from '../../operations/cases/find-needs.ts'
+import { withJournalTarget } from '../../operations/connection/journal/journal-target.ts'
+import { ExitCode } from '../../operations/exit-code.ts'
+import type { Attention, Unopened } from '../../operations/movements/attention.ts'
+import { usageError } from '../../operations/operation-error.ts'
+import { commandIn, commandNeedingKeys, type TargetFlags } from '../../operations/words/command-line.ts'
+import { factText } from '../../operations/words/fact-text.ts'
+import { haltLines, haltRow } from '../../views/halt-lines.ts'
+import { columns, fieldLines, type WaitingRow } from '../../views/waiting.ts'
+import type { CommandContext } from '../terminal/context.ts'
+import { assertListFlags, isWatched, type ListFlags, printList, screenWidth } from '../terminal/listing.ts'
+
+export interface CasesFlags extends TargetFlags, ListFlags {
+  /** An intent: of the open ones, only those behind it are looked at. */
+  readonly after?: string
+  /** How many failed executions of each machine are looked at. */
+  readonly failed?: string
+}
+
+const MOST_FAILED = 10_000
+
+/**
+ * Exits with 3 where a person is needed, also for a halt in force and for a balance that no policy carries on; with 4
+ * where only plans and movements wait for approval.
+ */
+export async function listCases(flags: CasesFlags, context: CommandContext): Promise<ExitCode> {
+  const { clock, output } = context
+  assertListFlags(flags, output, columns)
+  const failed = readFailed(flags.failed)
+  const { found, inNeed, unopened, approvals, movements, halts, left, other, unreadable, cutOff } =
+    await withJournalTarget(
+      flags,
+      context,
+      (target) => findNeeds(target, { flags, failed, after: flags.after, nowMs: clock.nowMs() }),
+      {
+        showsTour: true,
+      },
+    )
+  const { stranded, carriedOn } = left
+  if (output.json)
+    output.data(
+      printableJson({
+        intents: found,
+        runs: inNeed,
+        unopened,
+        approvals,
+        movements,
+        halts,
+        unreadable,
+        cutOff,
+        ...left,
+      }),
+    )
+  else if (flags.csv === true || flags.columns !== undefined) {
+    const release = ({ policy }: AbandonedBalance) => commandIn(`cases release ${policy} --because TEXT`, flags)
+    const rows = [
+      ...halts.map(haltRow),
+      ...found.map(rowOf),
+      ...inNeed.map((one) => runRow(one, againRun(one, flags))),
+      ...unopened.map(unopenedRow),
+      ...stranded.map((one) => strandedRow(one, release(one))),
+    ]
+    printList(columns, rows, flags, context)
+  } else {
+    const width = screenWidth(context, flags)
+    const asked = isWatched(context) ? factText : JSON.stringify
+    const blocks = [
+      ...halts.map((one) => haltLines(one, width)),
+      ...found.map((one) => linesOf(one, asked(one.params), width)),
+      ...inNeed.map((one) => runLines(one, againRun(one, flags), width)),
+      ...unopened.map((one) => unopenedLines(one, flags, width)),
+      ...stranded.map((one) => strandedLines(one, flags, width)),
+    ]
+    for (const line of blocks.flatMap((one) => ['', ...one]).slice(1)) output.data(line)
+  }
+  for (const { asset, contactId, amount, by } of carriedOn) {
+    const to = contactId === undefined ? '' : ` to ${printable(contactId)}`
+    output.note(`the next run of policy ${by} carries on ${amount} ${asset}${to}, which earlier runs left on its way`)
+  }
+  for (const { runId, policy, expiresAt } of approvals) {
+    output.note(`run ${runId} of policy ${policy} waits for approval until ${expiresAt}`)
+  }
+  for (const { intentId, asked: what, expiresAt, missing } of movements) {
+    const people = missing === 1 ? 'a person' : `${missing} people`
+    output.note(`${printable(intentId)} (${printable(what)}) waits for ${people} to approve it until ${expiresAt}`)
+  }
+  for (const message of unreadable) output.note(`needs a person, as it cannot be read: ${printable(message)}`)
+  if (found.length > 0) output.note(`intents that need a person: ${found.length}`)
+  else if (
+    inNeed.length +
+      approvals.length +
+      movements.length +
+      halts.length +
+      stranded.length +
+      unreadable.length +
+      unopened.length ===
+    0
+  )
+    output.note(cutOff.length === 0 ? 'nothing needs a person' : 'nothing of what was looked at needs a person')
+  if (inNeed.length > 0) output.note(`runs that were settled with a leg in doubt or stuck: ${inNeed.length}`)
+  if (unopened.length > 0) output.note(`kept from their beginning by a fault of ours: ${unopened.length}`)
+  for (const message of cutOff) output.note(message)
+  if (other !== undefined)
+    output.note(`this is the built-in sandbox; not looked at: ${other}, whose records are here too`)
+  if (halts.length > 0) output.note(`halts, until a person resumes: ${halts.length}`)
+  if (stranded.length > 0) output.note(`left on its way, and carried on by no policy: ${stranded.length}`)
+  output.next([
+    ...(other === undefined ? [] : [commandIn('cases list', { ...flags, service: other })]),
+    ...(halts.filter(({ breaker }) => breaker).length > 1
+      ? [`${commandIn('resume --all', flags)}   # shows why each breaker tripped, and asks once`]
+      : halts.slice(0, 1).map(({ resume }) => resume)),
+    ...approvals.slice(0, 1).map(({ runId }) => commandIn(`runs show ${runId}`, flags)),
+    ...movements.slice(0, 1).map(({ intentId }) => commandIn(`approve ${printable(intentId)} --because TEXT`, flags)),
+    ...unopened
+      .slice(0, 1)
+      .map(({ intentId }) => `${commandNeedingKeys(`cases again ${printable(intentId)}`, flags)}   # begins it now`),
+    ...(found.length === 0
+      ? [flags.aws === true ? commandIn('policies', flags) : commandNeedingKeys('service withdrawals', flags)]
+      : nextLooks(found, flags)),
+  ])
+  if (found.length + inNeed.length + unopened.length + halts.length + stranded.length + unreadable.length > 0)
+    return ExitCode.NeedsPerson
+  return approvals.length + movements.length > 0 ? ExitCode.AwaitsApproval : ExitCode.Done
+}
+
+/** The machine's own look comes before a person's word, and a movement that is proven needs none. */
+function nextLooks(found: readonly Attention[], flags: TargetFlags): string[] {
+  const stuck = found.find(({ state }) => state === IntentState.Done)
+  const again = (what: string) => commandNeedingKeys(`cases again ${what}`, flags)
+  return [
+    ...(found.some(({ state }) => state === IntentState.Armed)
+      ? [`${again('--armed')}   # the machine looks once more: it needs nobody's word`]
+      : []),
+    ...(stuck === undefined ? [] : [`${again(stuck.intentId)}   # whether it has come to its end; nothing is sent`]),
+    ...(found.every(({ state }) => state === IntentState.Done)
+      ? ['docs/runbook.md, "A withdrawal is stuck"']
+      : [
+          `${commandNeedingKeys('cases resolve INTENT --movement ID --because TEXT', flags)}   # or --none, where nothing moved`,
+          'docs/runbook.md, "People decide"',
+        ]),
+  ]
+}
+
+/** @throws OperationError (exit 2) */
+function readFailed(text: string | undefined): number {
+  if (text === undefined) return DEFAULT_FAILED
+  const failed = /^[1-9][0-9]{0,4}$/.test(text) ? Number(text) : 0
+  if (failed >= 1 && failed <= MOST_FAILED) return failed
+  throw usageError(
+    'usage',
+    `--failed: expected a whole number from 1 to ${MOST_FAILED}; got another`,
+    'correct --failed',
+  )
+}
+
+function rowOf({ intentId, kind, state, params, why, next }: Attention): WaitingRow {
+  return { waits: intentId, kind, state, asked: factText(params), why, next }
+}
+
+function againRun({ runId }: RunInNeed, flags: TargetFlags): string {
+  return `${commandNeedingKeys(`cases again ${printable(runId)}`, flags)}   # once its legs are settled: settles it by them`
+}
+
+function runRow({ policy, runId, why }: RunInNeed, next: string): WaitingRow {
+  return { waits: runId, kind: 'run', state: RunEnd.NeedsAttention, asked: `policy ${policy}`, why, next }
+}
+
+function runLines({ policy, runId, why }: RunInNeed, next: string, width: number): string[] {
+  return [
+    `${printable(runId)}  run  ${RunEnd.NeedsAttention}`,
+    ...fieldLines('asked', `policy ${policy}`, width),
+    ...fieldLines('why', why, width),
+    ...fieldLines('next', next, width),
+  ]
+}
+
+function unopenedRow({ intentId, kind, why, next }: Unopened): WaitingRow {
+  return { waits: intentId, kind, state: 'not begun', asked: '', why, next }
+}
+
+function unopenedLines({ intentId, kind, why, next }: Unopened, flags: TargetFlags, width: number): string[] {
+  const again = commandNeedingKeys(`cases again ${printable(intentId)}`, flags)
+  return [
+    `${printable(intentId)}  ${kind}  not begun`,
+    ...fieldLines('why', why, width),
+    ...fieldLines('next', `${again}   # ${next}`, width),
+  ]
+}
+
+function strandedRow({ policy, amount, asset, why }: AbandonedBalance, next: string): WaitingRow {
+  return { waits: policy, kind: 'policy', state: 'left behind', asked: `${amount} ${asset}`, why, next }
+}
+
+function strandedLines({ policy, amount, asset, why }: AbandonedBalance, flags: TargetFlags, width: number): string[] {
+  const release = commandIn(`cases release ${printable(policy)} --because TEXT`, flags)
+  return [
+    `${printable(policy)}  left behind  ${amount} ${asset}`,
+    ...fieldLines('why', why, width),
+    ...fieldLines('next', `${release}   # once it is where it belongs`, width),
+  ]
+}
+
+function linesOf(attention: Attention, asked: string, width: number): string[] {
+  const { intentId, kind, state, attempt, nonce, window, candidates, why, next } = attention
+  const field = (name: string, text: string) => fieldLines(name, text, width)
+  return [
+    `${printable(intentId)}  ${kind}  ${state}`,
+    ...field('asked', asked),
+    ...field('attempt', `${attempt}${nonce === undefined ? '' : `, nonce ${nonce}`}`),
+    ...(window === undefined ? [] : field('window', `${window.since} … ${window.until}`)),
+    ...candidates.flatMap(({ id, ...facts }) => field('candidate', `${id}  ${factsText(facts)}`)),
+    ...field('why', why),
+    ...field('next', next),
+  ]
+}
+
+/** Every fact that has a value. Nothing is cut. */
+function factsText(facts: Readonly<Record<string, unknown>>): string {
+  return Object.entries(facts)
+    .filter(([, value]) => value !== null && value !== undefined)
+    .map(([name, value]) => `${name} ${String(value)}`)
+    .join(', ')
+}

@@ -1,0 +1,20 @@
+// `sluice cases resolve`: records a person's decision on an intent in doubt, once the person has said yes.
+
+import { type AskedResolution, resolveIntent } from '../../operations/cases/resolve-intent.ts'
+import { ExitCode } from '../../operations/exit-code.ts'
+import { commandIn, type TargetFlags } from '../../operations/words/command-line.ts'
+import { toldOfResolution } from '../../views/resolved.ts'
+import type { ConsentFlags } from '../terminal/consent.ts'
+import { askingAt } from '../terminal/consent-apart.ts'
+import type { CommandContext } from '../terminal/context.ts'
+import { printTold } from '../terminal/print-told.ts'
+
+export interface ResolveFlags extends TargetFlags, ConsentFlags, AskedResolution {}
+
+/** @throws OperationError: exit 2 for flags and missing consent, exit 1 where the evidence speaks against it */
+export async function resolve(intentId: string, flags: ResolveFlags, context: CommandContext): Promise<ExitCode> {
+  const resolved = await resolveIntent(intentId, flags, flags, askingAt(flags, context), context)
+  printTold(toldOfResolution(resolved), context)
+  context.output.next([commandIn('cases list', flags), 'the same run again gives its result'])
+  return ExitCode.Done
+}

@@ -1,0 +1,83 @@
+// The definitions of `sluice events dead-letters list`, `show`, `resend` and `drop`: their options and help. Their work
+// is loaded when one runs.
+
+import { INVOCATION } from '../../../operations/words/command-line.ts'
+import { type AddCommand, addNoun } from '../../terminal/commander.ts'
+import { withListOptions } from '../../terminal/listing.ts'
+import { withConsentOptions, withJournalOptions } from '../../terminal/options.ts'
+import type { DropFlags } from './drop.ts'
+import type { ListLettersFlags } from './list.ts'
+import type { ResendFlags } from './resend.ts'
+import type { ShowLetterFlags } from './show.ts'
+
+const ID = 'the letter, or the id of its event'
+
+export const addDeadLetters: AddCommand = (events, context, endWith) => {
+  const letters = addNoun(events, {
+    name: 'dead-letters',
+    description: 'events and starts that came to nothing: look at them, put them again, or drop them',
+    example: 'events dead-letters list',
+    help: HELP,
+  })
+
+  withListOptions(
+    withJournalOptions(letters.command('list', { isDefault: true }).description('list them, oldest first')),
+  )
+    .option('--limit <n>', 'at most so many (default: 100, at most 1000)')
+    .addHelpText('before', `Example:\n  ${INVOCATION} events dead-letters list --aws\n`)
+    .addHelpText('after', `\n${HELP}`)
+    .action(async (flags: ListLettersFlags) =>
+      endWith(await (await import('./list.ts')).listDeadLetters(flags, context)),
+    )
+
+  withJournalOptions(letters.command('show').description('show one: what was asked, and why it came to nothing'))
+    .argument('<id>', ID)
+    .addHelpText('before', `Example:\n  ${INVOCATION} events dead-letters show 2026-01-invoice-17\n`)
+    .addHelpText('after', `\n${SHOW_HELP}`)
+    .action(async (id: string, flags: ShowLetterFlags) =>
+      endWith(await (await import('./show.ts')).showDeadLetter(id, flags, context)),
+    )
+
+  withJournalOptions(letters.command('resend').description('put its event on the bus again, and delete the letter'))
+    .argument('<id>', ID)
+    .addHelpText('before', `Example:\n  ${INVOCATION} events dead-letters resend 2026-01-invoice-17\n`)
+    .addHelpText('after', `\n${RESEND_HELP}`)
+    .action(async (id: string, flags: ResendFlags) =>
+      endWith(await (await import('./resend.ts')).resendDeadLetter(id, flags, context)),
+    )
+
+  const drop = withJournalOptions(letters.command('drop').description('delete one for good'))
+    .argument('<id>', ID)
+    .option('--because <text>', 'why it is not needed')
+    .option('--by <name>', 'who decides (default: $USER)')
+    .addHelpText(
+      'before',
+      `Example:\n  ${INVOCATION} events dead-letters drop 2026-01-invoice-17 --because 'asked for twice'\n`,
+    )
+    .addHelpText('after', `\n${DROP_HELP}`)
+    .action(async (id: string, flags: DropFlags) =>
+      endWith(await (await import('./drop.ts')).dropDeadLetter(id, flags, context)),
+    )
+  withConsentOptions(drop)
+}
+
+const CODES = 'Exit codes: 0 done, 1 there is no such letter, it cannot be put again, or nobody serves, 2 wrong usage.'
+
+const HELP = `They are those of a running serve, or with --aws those of AWS. Nothing in the queue has moved money. A letter is kept
+for 14 days. Who looks receives: for the moment of a look, another command sees fewer letters. With --json: {"letters":
+[{"letter","id","source","detailType","reason","sentAt","ageSeconds"}],"hasMore","hidden"}; hidden counts those that
+somebody else is looking at.
+${CODES}`
+
+const SHOW_HELP = `It shows the fields that requests have, and names the others without their values: anybody may have put anything into
+an event.
+${CODES}`
+
+const RESEND_HELP = `The event is put as it was, if the function would take it, and the letter is deleted only after the bus has the event.
+A crash between the two leaves both, which is harmless: the same id moves once, however often it is put. An event that
+another account has put cannot be put from here: the same id would be another execution. A schedule's start is no event.
+docs/runbook.md says what to do with those.
+${CODES}`
+
+const DROP_HELP = `What the letter asked for is not done. The output is all that is left of it.
+${CODES}`

@@ -1,0 +1,83 @@
+// `sluice events notices set`: puts the address of a webhook into the secret that treasury.json names, on AWS or in a
+// state directory. It shows nothing of the address.
+import { Refused } from '../../../core/errors.ts'
+import { secretsManagerClient } from '../../../core/keys/secrets-manager-key-source.ts'
+import { parseWebhookTarget } from '../../../core/notices/webhook-target.ts'
+import { printableJson } from '../../../core/printable.ts'
+import { readTreasury } from '../../../operations/connection/configuration.ts'
+import { serviceOf } from '../../../operations/connection/journal/journal-target.ts'
+import { assertOnlyAws, resolveSettings, Variable } from '../../../operations/connection/settings.ts'
+import { noticeNamed } from '../../../operations/events/notice-named.ts'
+import { ExitCode } from '../../../operations/exit-code.ts'
+import { readText } from '../../../operations/files/text-file.ts'
+import { KeySecret, Label, withLabel } from '../../../operations/keys/key-secret.ts'
+import { withEmbeddedClient } from '../../../operations/keys/key-target.ts'
+import { usageError } from '../../../operations/operation-error.ts'
+import { commandIn, type TargetFlags } from '../../../operations/words/command-line.ts'
+import type { CommandContext } from '../../terminal/context.ts'
+
+export interface SetNoticeFlags extends TargetFlags {
+  readonly address?: string
+}
+
+const DESCRIPTION = 'Address of a webhook that Sluice tells. Put by sluice events notices set: see docs/notices.md.'
+
+/** @throws OperationError (exit 2) for a notice that there is not, or an address that cannot be one */
+export async function setNotice(name: string, flags: SetNoticeFlags, context: CommandContext): Promise<ExitCode> {
+  const { output, stdin, variables } = context
+  if (flags.address === undefined) {
+    throw usageError(
+      'usage',
+      '--address: expected a file; got nothing',
+      'put the address into a file, or use --address -',
+    )
+  }
+  if (flags.aws === true) assertOnlyAws(flags)
+  const { configFile, stateDir } = resolveSettings(
+    { ...(flags.config && { config: flags.config }), ...(flags.state && { state: flags.state }) },
+    { [Variable.config]: variables[Variable.config], [Variable.state]: variables[Variable.state] },
+  )
+  const treasury = readTreasury(configFile)
+  const { to } = noticeNamed(name, treasury)
+  if (to.webhook === undefined) {
+    throw usageError(
+      'usage',
+      `${name}: expected a notice with a webhook; this one is sent by SNS`,
+      'its addresses are in treasury.json',
+    )
+  }
+  const { secret: secretName } = to.webhook
+  const text = (await readText(flags.address, 'address', stdin)).trim()
+  assertAddress(text, flags.aws !== true)
+  const put = async (secret: KeySecret) => {
+    const current = withLabel(await secret.versions(), Label.Current)
+    await secret.move(Label.Current, current?.id, await secret.putPending(text))
+  }
+  if (flags.aws === true) {
+    const client = secretsManagerClient()
+    const made = { description: DESCRIPTION, kmsKeyArn: treasury.encryption?.secrets }
+    await put(new KeySecret(client, secretName, made)).finally(() => client.destroy())
+  } else {
+    const where = { stateDir, serviceUrl: serviceOf(flags, variables), service: treasury.service }
+    await withEmbeddedClient(where, context, (client) =>
+      put(new KeySecret(client, secretName, { description: DESCRIPTION })),
+    )
+  }
+  output.data(
+    output.json
+      ? printableJson({ notice: name, secret: secretName })
+      : `${name}: its address is in the secret ${secretName}`,
+  )
+  const { address: _, ...target } = flags
+  output.next([commandIn(`events notices test ${name}`, target)])
+  return ExitCode.Done
+}
+
+function assertAddress(text: string, isDesk: boolean): void {
+  try {
+    parseWebhookTarget(text, { isDesk })
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error
+    throw usageError('usage', `--address: ${error.message}`, 'correct the file: nothing was written')
+  }
+}

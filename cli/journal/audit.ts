@@ -1,0 +1,53 @@
+// `sluice journal audit`: one audit of the journal. It shows the findings, and what is left for a later audit.
+
+import type { ReconcileReport } from '../../core/contract/reconcile.ts'
+import type { ExitCode } from '../../operations/exit-code.ts'
+import { auditExitCode, runAudit } from '../../operations/journal/run-audit.ts'
+import { commandWith, type TargetFlags } from '../../operations/words/command-line.ts'
+import { FINDING_COLUMNS, findingLines, isWhole, judgedText, unjudgedText } from '../../views/audit-report.ts'
+import type { CommandContext } from '../terminal/context.ts'
+import { assertListFlags, type ListFlags, printList, screenWidth } from '../terminal/listing.ts'
+import { createProgress } from '../terminal/progress.ts'
+
+export interface AuditFlags extends TargetFlags, ListFlags {
+  readonly since?: string
+}
+
+/** @throws OperationError when there is no report. */
+export async function auditJournal(flags: AuditFlags, context: CommandContext): Promise<ExitCode> {
+  assertListFlags(flags, context.output, FINDING_COLUMNS)
+  const progress = createProgress(context.output, context.clock)
+  const report = await runAudit(flags, flags, progress, context)
+  printReport(report, flags, context)
+  return auditExitCode(report)
+}
+
+function printReport(report: ReconcileReport, flags: AuditFlags, context: CommandContext): void {
+  const { output } = context
+  const { findings, findingsTotal } = report
+  if (output.json) {
+    output.data(JSON.stringify(report))
+    return
+  }
+  // Before the verdict: whoever has just moved something must not take it for judged.
+  output.note(unjudgedText(report))
+  if (flags.csv === true || flags.columns !== undefined) printList(FINDING_COLUMNS, findings, flags, context)
+  else for (const line of findings.flatMap((one) => findingLines(one, screenWidth(context, flags)))) output.data(line)
+  if (findingsTotal > findings.length) output.note(`… and ${findingsTotal - findings.length} more`)
+  output.note(`${output.style(findingsTotal === 0 ? 'green' : 'red', report.outcome)}  ${judgedText(report)}`)
+  if (report.clockSetBackFrom !== undefined) {
+    output.note(
+      `${output.style('yellow', 'clock')}  the last audit ended at ${report.clockSetBackFrom}, which is in the future: the clock was set back; this one looked back to ${report.since}, and --since TIME looks back further`,
+    )
+  }
+  const goOn = isWhole(report)
+    ? []
+    : [
+        `${commandWith(flags.since === undefined ? 'journal audit' : `journal audit --since ${report.through}`, flags)}   # goes on`,
+      ]
+  output.next([
+    ...goOn,
+    ...(findingsTotal === 0 ? [] : ['docs/runbook.md, "sluice-audit-finding", says what to do about each']),
+    `${commandWith(`journal audit --since ${report.since}`, flags)}   # this stretch again, and what is old enough by then`,
+  ])
+}

@@ -1,0 +1,67 @@
+// `sluice movements list`: lists everything that was asked for, newest first, by the journal's index. Reads only.
+
+import { printable, printableJson } from '../../core/printable.ts'
+import { withJournalTarget } from '../../operations/connection/journal/journal-target.ts'
+import { ExitCode } from '../../operations/exit-code.ts'
+import { type AskedFilters, firstOf, readFilter, readRows } from '../../operations/movements/list-asked.ts'
+import { MOST_ROWS, type ReadRows } from '../../operations/movements/read-rows.ts'
+import { commandIn, quoted, type TargetFlags } from '../../operations/words/command-line.ts'
+import { ASKED_COLUMNS } from '../../views/movements/asked-columns.ts'
+import type { CommandContext } from '../terminal/context.ts'
+import { readLimit } from '../terminal/limit-flag.ts'
+import { assertListFlags, type ListFlags, printList } from '../terminal/listing.ts'
+
+export interface ListAskedFlags extends TargetFlags, ListFlags, AskedFilters {
+  readonly limit?: string
+}
+
+const DEFAULT_ROWS = 20
+
+/** @throws OperationError (exit 2) for a filter that is none */
+export async function list(flags: ListAskedFlags, context: CommandContext): Promise<ExitCode> {
+  const { output } = context
+  assertListFlags(flags, output, ASKED_COLUMNS)
+  const filter = readFilter(flags)
+  const limit = readLimit(flags.limit, { usual: DEFAULT_ROWS, most: MOST_ROWS })
+  const asked = { limit, nowMs: context.clock.nowMs() }
+  const { rows, unreadable, goOn } = await withJournalTarget(
+    flags,
+    context,
+    (target) => readRows(target, filter, asked),
+    { showsTour: true },
+  )
+  const shown = firstOf(rows, limit)
+  const hasMore = rows.length > shown.length
+  if (output.json) output.data(printableJson({ asked: shown, hasMore, unreadable, ...(goOn && { goOn }) }))
+  else if (shown.length > 0 || flags.csv === true) printList(ASKED_COLUMNS, shown, flags, context)
+  if (shown.length === 0) output.note('nothing was asked for that fits')
+  for (const message of unreadable) output.note(`not in the list, as it cannot be read: ${printable(message)}`)
+  const last = shown.at(-1)
+  if (hasMore) output.note(`the newest ${shown.length}; there are more, asked for before ${last?.at}`)
+  const further = hasMore && last !== undefined ? { before: last.at } : goOn
+  if (goOn !== undefined && !hasMore) output.note(`looked back to ${goOn.before}; there may be more`)
+  output.next(nextOf(flags, further, shown[0]?.id))
+  return ExitCode.Done
+}
+
+function nextOf(flags: ListAskedFlags, further: ReadRows['goOn'], newest: string | undefined): string[] {
+  return [
+    ...(further === undefined ? [] : [listCommand(flags, further)]),
+    ...(newest === undefined
+      ? []
+      : [`${commandIn(`movements show ${quoted(newest)}`, targetOf(flags))}   # any id will do`]),
+  ]
+}
+
+function listCommand(flags: ListAskedFlags, further: { readonly before: string }): string {
+  const { kind, outcome, since, limit } = flags
+  const given = Object.entries({ kind, outcome, since, limit, ...further })
+  const words = given.flatMap(([name, value]) => (value === undefined ? [] : [`--${name} ${quoted(value)}`]))
+  return commandIn(['movements list', ...words].join(' '), targetOf(flags))
+}
+
+function targetOf(flags: ListAskedFlags): TargetFlags {
+  const { kind: _kind, outcome: _outcome, since: _since, limit: _limit, before: _before, ...rest } = flags
+  const { wide: _wide, csv: _csv, columns: _columns, ...target } = rest
+  return target
+}

@@ -1,0 +1,98 @@
+// `sluice movements show` and `sluice runs show`: shows what was asked for, by any id of it, as the journal and the
+// executions have it. Reads only, and asks the service nothing.
+
+import { RunEnd } from '../../core/contract/runs.ts'
+import { printable, printableJson } from '../../core/printable.ts'
+import type { RunRecord } from '../../core/runs/record/run-record.ts'
+import { reportOfRun } from '../../core/runs/record/run-record.ts'
+import { withJournalTarget } from '../../operations/connection/journal/journal-target.ts'
+import { ExitCode } from '../../operations/exit-code.ts'
+import { readKind } from '../../operations/movements/asked-kind.ts'
+import type { ForeignMovement } from '../../operations/movements/find-asked.ts'
+import { intentExitCode, type LoadedIntent, loadIntent } from '../../operations/movements/load-intent.ts'
+import { assertId, findOneAsked } from '../../operations/movements/one-asked.ts'
+import { exitCodeOf } from '../../operations/run-exit-code.ts'
+import { commandIn, commandNeedingKeys, quoted, type TargetFlags } from '../../operations/words/command-line.ts'
+import { foreignText } from '../../views/movements/foreign-text.ts'
+import { intentJson, intentLines } from '../../views/movements/intent-text.ts'
+import { reportLines } from '../../views/runs/report-text.ts'
+import type { CommandContext } from '../terminal/context.ts'
+import { screenWidth, type WideFlag } from '../terminal/listing.ts'
+
+export interface ShowFlags extends TargetFlags, WideFlag {
+  readonly kind?: string
+  readonly sentences?: boolean
+  /** The key of a record: the journal is looked through behind it. */
+  readonly after?: string
+}
+
+/** Exits with the code that the run itself would have. @throws OperationError: exit 2 for an id of several, exit 1 for none */
+export async function show(id: string, flags: ShowFlags, context: CommandContext): Promise<ExitCode> {
+  const { kind: asked, after, sentences: _sentences, wide: _wide, ...target } = flags
+  const kind = readKind(asked)
+  assertId(id, target)
+  const found = await withJournalTarget(
+    flags,
+    context,
+    async (journal) => {
+      const one = await findOneAsked(id, { kind, after }, target, journal)
+      if (one.kind === 'foreign' || one.kind === 'run') return one
+      return { kind: 'intent', as: one.as, loaded: await loadIntent(one.intent, journal) } as const
+    },
+    { showsTour: true },
+  )
+  switch (found.kind) {
+    case 'run':
+      return showRun(found.run, flags, context)
+    case 'foreign':
+      return showForeign(found.foreign, target, context)
+    default:
+      return showIntent(found.loaded, found.as, flags, context)
+  }
+}
+
+function showRun(run: RunRecord, flags: ShowFlags, context: CommandContext): ExitCode {
+  const { output } = context
+  const report = reportOfRun(run)
+  if (output.json) output.data(printableJson(report))
+  else for (const line of reportLines(report, screenWidth(context, flags))) output.data(line)
+  output.next(nextOfRun(report.outcome, run.runId, flags))
+  return exitCodeOf(report)
+}
+
+function nextOfRun(outcome: string, runId: string, flags: TargetFlags): string[] {
+  const page = `${commandIn(`runs report ${runId}`, flags)}   # as a page`
+  if (outcome === RunEnd.AwaitingApproval) {
+    return [`${commandNeedingKeys(`approve ${runId} --because TEXT`, flags)}   # or reject`, page]
+  }
+  if (outcome === RunEnd.NeedsAttention) return [`${commandIn('cases list', flags)}   # what is in doubt`, page]
+  return [page, commandIn('runs list', flags)]
+}
+
+function showForeign(foreign: ForeignMovement, flags: TargetFlags, { output }: CommandContext): ExitCode {
+  const { kind, id, word } = foreign
+  output.data(
+    output.json ? printableJson({ kind, movementId: id, foreign: word ?? false }) : printable(foreignText(foreign)),
+  )
+  output.next([word === undefined ? commandNeedingKeys('journal audit', flags) : commandIn('movements list', flags)])
+  return word === undefined ? ExitCode.NeedsPerson : ExitCode.Done
+}
+
+function showIntent(loaded: LoadedIntent, as: string, flags: ShowFlags, context: CommandContext): ExitCode {
+  const { output } = context
+  if (output.json) output.data(printableJson(intentJson(loaded, as)))
+  else for (const line of intentLines(loaded, screenWidth(context, flags))) output.data(line)
+  if (loaded.unread !== undefined) output.note(loaded.unread)
+  output.next(nextOfIntent(loaded, flags))
+  return intentExitCode(loaded)
+}
+
+function nextOfIntent({ intent, attention }: LoadedIntent, flags: TargetFlags): string[] {
+  const explain = `${commandIn(`movements show ${quoted(intent.intentId)} --sentences`, flags)}   # in sentences`
+  if (attention !== undefined)
+    return [`${commandIn('cases list', flags)}   # what is in doubt, and what comes next`, explain]
+  // The queries ask a service with keys of a file.
+  if (intent.ref === undefined || flags.aws === true) return [explain, commandIn('movements list', flags)]
+  const query = `${intent.kind === 'convert' ? 'service orders' : 'service withdrawals'} ${quoted(intent.ref)}`
+  return [explain, `${commandNeedingKeys(query, flags)}   # what the service says of it now`]
+}

@@ -1,0 +1,104 @@
+// `sluice proof check`: checks a proof that somebody gave, by its bytes alone. It opens no state directory and asks no
+// network.
+import { createPublicKey, type KeyObject } from 'node:crypto'
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
+import { printable, printableJson } from '../../core/printable.ts'
+import { ExitCode } from '../../operations/exit-code.ts'
+import { systemCodeOf } from '../../operations/files/system-error.ts'
+import { OperationError, usageError } from '../../operations/operation-error.ts'
+import { checkProof } from '../../operations/proof/check-proof.ts'
+import { MOST_BYTES, PackFault, publicJwkOf, thumbprintOf } from '../../operations/proof/pack-file.ts'
+import { INVOCATION, quoted } from '../../operations/words/command-line.ts'
+import { proofLines } from '../../views/proof-lines.ts'
+import type { CommandContext } from '../terminal/context.ts'
+
+export interface CheckProofFlags {
+  readonly key?: string
+  readonly thumbprint?: string
+}
+
+const MOST_KEY_BYTES = 16 * 1024
+
+/** @throws OperationError: exit 1 for a file that is not what was signed, exit 2 for one that cannot be read */
+export async function showCheckedProof(
+  file: string,
+  flags: CheckProofFlags,
+  context: CommandContext,
+): Promise<ExitCode> {
+  const { output } = context
+  const pinned = pinnedBy(flags)
+  const bytes = readBounded(file, 'file', MOST_BYTES)
+  const { statement, thumbprint } = await checkProof(bytes).catch((error: unknown) => {
+    throw error instanceof PackFault ? notProven(error.message) : error
+  })
+  if (pinned !== undefined && pinned !== thumbprint)
+    throw notProven(`the signature: it is of the key ${thumbprint}, and not of the one that was named, ${pinned}`)
+  const isPinned = pinned !== undefined
+  if (output.json) output.data(printableJson({ thumbprint, isPinned, statement }))
+  else for (const line of proofLines(statement)) output.data(printable(line))
+  output.note(`whole: signed by the key ${thumbprint}, and the statement follows from the evidence`)
+  if (!isPinned) {
+    output.note('whose key that is, the file cannot say: hold it against the thumbprint that was published')
+    output.next([`${INVOCATION} proof check ${quoted(file)} --key PUBLIC.pem   # or --thumbprint TEXT`])
+  }
+  if (statement.contradictions.length > 0) return ExitCode.DoesNotTieOut
+  return isPinned ? ExitCode.Done : ExitCode.NotPinned
+}
+
+function pinnedBy({ key, thumbprint }: CheckProofFlags): string | undefined {
+  if (key === undefined) {
+    if (thumbprint === undefined || /^[A-Za-z0-9_-]{43}$/.test(thumbprint)) return thumbprint
+    throw usageError(
+      'usage',
+      '--thumbprint: expected 43 letters, digits, - and _; got another',
+      `${INVOCATION} proof check FILE --key PUBLIC.pem`,
+    )
+  }
+  const fromFile = thumbprintOf(jwkOf(readBounded(key, '--key', MOST_KEY_BYTES)))
+  if (thumbprint === undefined || thumbprint === fromFile) return fromFile
+  throw usageError('usage', '--thumbprint: expected that of --key; got another', 'leave one of them out')
+}
+
+function jwkOf(pem: Buffer) {
+  const next = 'give --key the public key that was published, in PEM (SPKI)'
+  let key: KeyObject
+  try {
+    key = createPublicKey(pem)
+  } catch {
+    throw usageError('keys', '--key: expected a public key in PEM; got something else', next)
+  }
+  const alg = key.asymmetricKeyType === 'ed25519' ? 'EdDSA' : key.asymmetricKeyType === 'rsa' ? 'RS256' : undefined
+  if (alg === undefined) throw usageError('keys', '--key: expected a key of Ed25519 or RSA; got another', next)
+  return publicJwkOf(key.export({ format: 'jwk' }), alg)
+}
+
+function readBounded(file: string, name: string, mostBytes: number): Buffer {
+  try {
+    // A pipe that nobody writes into would be opened for ever.
+    const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK)
+    try {
+      const found = fstatSync(descriptor)
+      if (!found.isFile() || found.size > mostBytes)
+        throw usageError(
+          'usage',
+          `${name}: expected a file of at most ${mostBytes} bytes; got ${found.isFile() ? 'a larger one' : 'no file'}`,
+          'check that this is the right file',
+        )
+      return readFileSync(descriptor)
+    } finally {
+      closeSync(descriptor)
+    }
+  } catch (error) {
+    if (error instanceof OperationError) throw error
+    throw usageError('usage', `${name}: cannot read ${file} (${systemCodeOf(error)})`, 'give a file that can be read')
+  }
+}
+
+function notProven(message: string): OperationError {
+  return new OperationError({
+    exitCode: ExitCode.Failed,
+    code: 'not_proven',
+    message,
+    next: 'believe nothing of this file, and ask for it again',
+  })
+}

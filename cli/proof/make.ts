@@ -1,0 +1,155 @@
+// `sluice proof make`: writes a proof of a run or of one movement, which others can check without us. Reads the
+// journal, the executions and the service; sends nothing, and changes no record.
+
+import { printable, printableJson } from '../../core/printable.ts'
+import type { ServiceClient } from '../../core/service/service-client.ts'
+import { readTreasury } from '../../operations/connection/configuration.ts'
+import { readStored } from '../../operations/connection/journal/journal-client.ts'
+import { evidenceFailure } from '../../operations/connection/journal/journal-failure.ts'
+import { withJournalService } from '../../operations/connection/journal/journal-service.ts'
+import { type JournalTarget, serviceOf, withJournalTarget } from '../../operations/connection/journal/journal-target.ts'
+import { isSandboxAt } from '../../operations/connection/service/sandbox-address.ts'
+import { resolveSettings, Variable } from '../../operations/connection/settings.ts'
+import { proofFile, proofKeyFile } from '../../operations/connection/state/state-layout.ts'
+import { ExitCode } from '../../operations/exit-code.ts'
+import { writeOut } from '../../operations/files/report-file.ts'
+import { readKind } from '../../operations/movements/asked-kind.ts'
+import { historiesOf } from '../../operations/movements/load-intent.ts'
+import { assertId, findOneAsked, type OneAsked } from '../../operations/movements/one-asked.ts'
+import { OperationError, usageError } from '../../operations/operation-error.ts'
+import type { EvidenceSources, Proven } from '../../operations/proof/collect.ts'
+import { makeProof } from '../../operations/proof/make-proof.ts'
+import { PackFault, thumbprintOf } from '../../operations/proof/pack-file.ts'
+import { deskProofKey, kmsProofKey, type ProofKey, proofKeyAlias } from '../../operations/proof/proof-key.ts'
+import { Money } from '../../operations/proof/proof-parts.ts'
+import { commandIn, INVOCATION, quoted, type TargetFlags } from '../../operations/words/command-line.ts'
+import { proofLines } from '../../views/proof-lines.ts'
+import type { CommandContext } from '../terminal/context.ts'
+
+export interface MakeProofFlags extends TargetFlags {
+  readonly out?: string
+  readonly kind?: string
+  readonly signWith?: string
+  readonly publicKey?: boolean
+}
+
+/** @throws OperationError */
+export async function writeProof(
+  id: string | undefined,
+  flags: MakeProofFlags,
+  context: CommandContext,
+): Promise<ExitCode> {
+  const { out, kind: asked, signWith, publicKey, ...target } = flags
+  if (out === '') throw usageError('usage', '--out: expected a file; got an empty name', 'give --out a file')
+  if (signWith !== undefined && flags.aws !== true)
+    throw usageError('usage', '--sign-with: expected --aws beside it', 'leave it out: a desk signs with its own key')
+  const kind = readKind(asked)
+  const { configFile, stateDir } = settingsOf(flags, context)
+  if (publicKey === true) {
+    const environment = flags.aws === true ? readTreasury(configFile).environment : undefined
+    const isSandbox = flags.aws !== true && (await isSandboxAt(serviceOf(flags, context.variables)))
+    return showPublicKey(await keyOf(flags, { stateDir, environment, isSandbox }), isSandbox, context)
+  }
+  if (id === undefined)
+    throw usageError('usage', 'id: expected a run or an intent; got none', commandIn('runs list', target))
+  assertId(id, target)
+  const { key, made } = await withJournalTarget(
+    target,
+    context,
+    async (journal) => {
+      const proven = provenIn(await findOneAsked(id, { kind }, target, journal), id, target)
+      const { environment } = journal.treasury
+      const isSandbox = await isOfSandbox(journal)
+      const signer = await keyOf(flags, { stateDir, environment, isSandbox })
+      const money = isSandbox ? Money.Play : Money.Account
+      const proof = await withJournalService(journal, target, context, (service, url) =>
+        makeProof(proven, sourcesOf(journal, { service, url, money }), signer),
+      ).catch((error: unknown) => Promise.reject(proofFailure(error, target)))
+      return { key: signer, made: proof }
+    },
+    { asksService: true, showsTour: true },
+  )
+  const { statement, thumbprint, file } = made
+  const { output, stdout } = context
+  const place = out === '-' ? undefined : writeOut(out, proofFile(stateDir, statement.of.id), file.toString('utf8'))
+  if (place === undefined) stdout.write(file)
+  else if (output.json) output.data(printableJson({ file: place, thumbprint, statement }))
+  else for (const line of [...proofLines(statement).map(printable), place]) output.data(line)
+  output.note(`signed by the key ${thumbprint} (${key.alg})`)
+  output.next([
+    `${INVOCATION} proof check ${quoted(place ?? 'FILE')}   # or node docs/verify-proof.mjs, which needs nothing of ours`,
+    `${commandIn('proof make --public-key', target)}   # to be published where others find it without you`,
+  ])
+  return statement.contradictions.length === 0 ? ExitCode.Done : ExitCode.DoesNotTieOut
+}
+
+function settingsOf(flags: MakeProofFlags, { variables }: CommandContext) {
+  return resolveSettings(
+    { ...(flags.config && { config: flags.config }), ...(flags.state && { state: flags.state }) },
+    { [Variable.config]: variables[Variable.config], [Variable.state]: variables[Variable.state] },
+  )
+}
+
+interface Signing {
+  readonly stateDir: string
+  readonly environment: string | undefined
+  readonly isSandbox: boolean
+}
+
+function keyOf({ aws, signWith }: MakeProofFlags, { stateDir, environment, isSandbox }: Signing): Promise<ProofKey> {
+  if (aws === true) return kmsProofKey(signWith ?? proofKeyAlias(environment))
+  return deskProofKey(proofKeyFile(stateDir, isSandbox))
+}
+
+function showPublicKey({ publicKeyPem, jwk, alg }: ProofKey, isSandbox: boolean, { output }: CommandContext): ExitCode {
+  const thumbprint = thumbprintOf(jwk)
+  const money = isSandbox ? Money.Play : Money.Account
+  if (output.json) output.data(printableJson({ money, thumbprint, alg, jwk, publicKeyPem }))
+  else output.data(publicKeyPem.trimEnd())
+  output.note(`its thumbprint (RFC 7638) is ${thumbprint}`)
+  if (isSandbox)
+    output.note('it signs proofs of play money alone, and is not to be published: name the service for the other key')
+  return ExitCode.Done
+}
+
+function provenIn(one: OneAsked, id: string, flags: TargetFlags): Proven {
+  if (one.kind !== 'foreign') return { kind: one.kind, id: one.id }
+  throw new OperationError({
+    exitCode: ExitCode.Failed,
+    code: 'refused',
+    message: `${id} is a movement that is claimed for others: this journal proves nothing of it`,
+    next: commandIn('movements list', flags),
+  })
+}
+
+/** Of the built-in one, of the tour, or of one that was started by itself. */
+async function isOfSandbox({ embedded }: JournalTarget): Promise<boolean> {
+  return embedded !== undefined && isSandboxAt(embedded.serviceUrl)
+}
+
+interface Asked {
+  readonly service: ServiceClient
+  readonly url: string
+  readonly money: Money
+}
+
+function sourcesOf(journal: JournalTarget, { money, service, url }: Asked): EvidenceSources {
+  const { table, treasury } = journal
+  return {
+    readStored: (key) => readStored(table, key),
+    histories: (intent) => historiesOf(intent, journal),
+    service,
+    from: { money, service: url, stage: treasury.service.stage, environment: treasury.environment ?? null },
+  }
+}
+
+function proofFailure(error: unknown, flags: TargetFlags): unknown {
+  if (error instanceof PackFault)
+    return new OperationError({
+      exitCode: ExitCode.Failed,
+      code: 'broken_answer',
+      message: `no proof can be made: ${error.message}`,
+      next: `${commandIn('journal verify', flags)}   # what is wrong with the records`,
+    })
+  return evidenceFailure(error, flags)
+}

@@ -1,0 +1,134 @@
+// `sluice runs list`: lists the runs of policies that a journal knows, latest first. Reads only.
+
+import { printable, printableJson } from '../../core/printable.ts'
+import type { RunRecord } from '../../core/runs/record/run-record.ts'
+import { withJournalTarget } from '../../operations/connection/journal/journal-target.ts'
+import { assertKnownPolicy, assertPolicyName } from '../../operations/connection/named-policy.ts'
+import { ExitCode } from '../../operations/exit-code.ts'
+import type { Column } from '../../operations/words/column.ts'
+import { commandIn, type TargetFlags } from '../../operations/words/command-line.ts'
+import { shown } from '../../views/runs/figures.ts'
+import { tableLines } from '../../views/text/table.ts'
+import { type CommandContext, untilUnheard } from '../terminal/context.ts'
+import { readLimit } from '../terminal/limit-flag.ts'
+import {
+  assertListFlags,
+  chosenColumns,
+  isWatched,
+  type ListFlags,
+  printCsvRow,
+  printCsvTitles,
+  printList,
+  screenWidth,
+} from '../terminal/listing.ts'
+import { onlyChanged, redraw, watch } from './watch.ts'
+
+export interface RunsFlags extends TargetFlags, ListFlags {
+  readonly policy?: string
+  readonly limit?: string
+  /** Look again every two seconds. */
+  readonly watch?: boolean
+}
+
+const DEFAULT_RUNS = 50
+const MOST_RUNS = 10_000
+
+const columns: readonly Column<RunRecord>[] = [
+  { title: 'started', text: ({ startedAt }) => startedAt, isTime: true },
+  { title: 'policy', text: ({ policy }) => policy, cutTo: 12 },
+  { title: 'kind', text: ({ kind }) => kind, isDetail: true },
+  { title: 'outcome', text: ({ outcome }) => outcome },
+  { title: 'turnover', text: ({ plan }) => shown(plan?.turnover ?? ''), isAmount: true },
+  { title: 'in', text: ({ plan }) => plan?.valuationAsset ?? '' },
+  { title: 'started by', text: ({ trigger }) => trigger?.by ?? '', isDetail: true },
+  { title: 'run', text: ({ runId }) => runId, isId: true },
+]
+
+/** @throws OperationError (exit 2) for a policy or a limit that cannot be one */
+export async function showRuns(flags: RunsFlags, context: CommandContext): Promise<ExitCode> {
+  const { output } = context
+  const { policy } = flags
+  assertListFlags(flags, output, columns)
+  if (policy !== undefined) assertPolicyName(policy, flags)
+  const limit = readLimit(flags.limit, { usual: DEFAULT_RUNS, most: MOST_RUNS })
+  if (flags.watch === true) return watchRuns(flags, limit, context)
+  const wanted = await listRuns(flags, limit, context)
+  const found = wanted.slice(0, limit)
+  if (output.json) output.data(printableJson({ runs: found.map(summaryOf), hasMore: wanted.length > found.length }))
+  else if (found.length > 0 || flags.csv === true) printList(columns, found, flags, context)
+  if (found.length === 0) output.note('no runs')
+  if (wanted.length > found.length) output.note(`the latest ${found.length}; there are more: --limit N shows N of them`)
+  output.next(
+    found.length === 0
+      ? [commandIn('policies', flags)]
+      : [
+          commandIn(`runs show ${found[0]?.runId}`, flags),
+          `${commandIn(`runs report ${found[0]?.runId}`, flags)}   # as a page`,
+        ],
+  )
+  return ExitCode.Done
+}
+
+/** The latest runs, and one more than the limit, to know whether there are more. */
+function listRuns(flags: RunsFlags, limit: number, context: CommandContext): Promise<readonly RunRecord[]> {
+  const { policy } = flags
+  const nowMs = context.clock.nowMs()
+  return withJournalTarget(
+    flags,
+    context,
+    async (target) => {
+      if (policy === undefined) return target.runJournal.list(limit + 1, nowMs)
+      const found = await target.runJournal.listOf(policy, limit + 1, nowMs)
+      if (found.length === 0) await assertKnownPolicy(policy, target, { nowMs, flags })
+      return found
+    },
+    { showsTour: true },
+  )
+}
+
+/** Ctrl-C ends it, and is no failure. */
+async function watchRuns(flags: RunsFlags, limit: number, context: CommandContext): Promise<ExitCode> {
+  const { output, stdout, clock, variables } = context
+  const look = async () => (await listRuns(flags, limit, context)).slice(0, limit)
+  const chosen = chosenColumns(columns, flags)
+  const changedOf = onlyChanged(({ runId }: RunRecord) => runId)
+  const isRedrawn = isWatched(context) && flags.csv !== true && variables.TERM !== 'dumb'
+  if (flags.csv === true) printCsvTitles(chosen, context)
+  const append = (rows: readonly RunRecord[]) => {
+    // Latest last, as lines of a log are.
+    for (const run of changedOf(rows).toReversed()) {
+      if (output.json) output.data(printableJson(summaryOf(run)))
+      else if (flags.csv === true) printCsvRow(chosen, run, context)
+      else output.data(lineOf(chosen, run))
+    }
+  }
+  const draw = (rows: readonly RunRecord[]) => {
+    const at = new Date(clock.nowMs()).toISOString().slice(11, 19)
+    const list = rows.length === 0 ? ['no runs'] : tableLines(chosen, rows, screenWidth(context, flags))
+    redraw([`runs at ${at} UTC; Ctrl-C ends`, '', ...list], stdout)
+  }
+  await watch({ look, show: isRedrawn ? draw : append, signal: untilUnheard(context) })
+  return ExitCode.Done
+}
+
+/** A run on a line that does not depend on the other runs. */
+function lineOf(chosen: readonly Column<RunRecord>[], run: RunRecord): string {
+  return chosen.map(({ text }) => printable(text(run)) || '-').join('  ')
+}
+
+/** A run without its plan and its legs, which `sluice runs show` prints. */
+export function summaryOf({
+  runId,
+  policy,
+  kind,
+  outcome,
+  startedAt,
+  endedAt,
+  trigger,
+  plan,
+  tiesOut,
+  why,
+}: RunRecord) {
+  const turnover = plan && { amount: plan.turnover, asset: plan.valuationAsset }
+  return { runId, policy, kind, outcome, startedAt, endedAt, trigger, turnover, tiesOut, why }
+}

@@ -1,0 +1,60 @@
+// Runs one query: checks what it is asked for, asks the service, and shows the answer.
+import type { ServiceClient } from '../../core/service/service-client.ts'
+import type { ServiceTarget } from '../../operations/connection/service/service-target.ts'
+import { ExitCode } from '../../operations/exit-code.ts'
+import { askedQuery } from '../../operations/service/asked-query.ts'
+import { type QueryFlags, readFilters, readLimit } from '../../operations/service/filters.ts'
+import type { QueryDefinition } from '../../operations/service/queries.ts'
+import { queryOf } from '../../operations/service/query-of.ts'
+import { withServiceClient } from '../../operations/service/with-service-client.ts'
+import { commandWith, INVOCATION } from '../../operations/words/command-line.ts'
+import type { CommandContext } from '../terminal/context.ts'
+import { assertListFlags, type ListFlags } from '../terminal/listing.ts'
+import { type Form, printListing, printSingle } from './print.ts'
+
+/** The most records that the service gives at once (description, "Limits"). */
+const PAGE = 100
+
+/** @throws OperationError when there is nothing to show. */
+export async function runQuery(
+  command: QueryDefinition,
+  given: string | undefined,
+  flags: QueryFlags,
+  context: CommandContext,
+): Promise<ExitCode> {
+  const { query: definition, argument } = askedQuery(command, given, flags)
+  const filters = readFilters(definition, argument, flags)
+  const limit = readLimit(flags)
+  const listFlags = listFlagsOf(flags)
+  assertListFlags(listFlags, context.output)
+  const form = formOf(flags, context)
+  const isRebased = flags.rebased === true
+  const work = async (client: ServiceClient, { name }: Pick<ServiceTarget, 'name'>) => {
+    // One more than is shown is asked for, to know whether there are more.
+    const pageLimit = Math.min(PAGE, (limit ?? PAGE) + 1)
+    const view = await queryOf[definition.name]({ client, argument, filters, isRebased, pageLimit })
+    if (view.kind === 'single') printSingle(view, form, context, listFlags)
+    else await printListing(view, { form, limit, flags: listFlags }, context)
+    context.output.note(`${unitsOf(definition, isRebased)}from ${name}`)
+  }
+  await withServiceClient(flags, context, work, definition.listedBy)
+  context.output.next(
+    definition.next.map((next) => (next.endsWith('--help') ? `${INVOCATION} ${next}` : commandWith(next, flags))),
+  )
+  return ExitCode.Done
+}
+
+function formOf({ csv, jsonl }: QueryFlags, { output }: CommandContext): Form {
+  if (csv === true) return 'csv'
+  if (jsonl === true) return 'jsonl'
+  return output.json ? 'json' : 'table'
+}
+
+function listFlagsOf({ csv, wide, columns }: QueryFlags): ListFlags {
+  return { csv: csv === true, wide: wide === true, ...(typeof columns === 'string' && { columns }) }
+}
+
+function unitsOf({ canRebase }: QueryDefinition, isRebased: boolean): string {
+  if (!canRebase) return ''
+  return isRebased ? 'rebased figures are for people: what moves is settled; ' : 'settled units; '
+}

@@ -1,0 +1,90 @@
+// `sluice service contacts rename`: the only query that writes. It changes a label and moves nothing. Where a contact
+// leads to cannot be changed through the API.
+
+import { printable } from '../../core/printable.ts'
+import type { Contact } from '../../core/service/contacts.ts'
+import { problemOf } from '../../core/service/problem.ts'
+import type { ServiceClient } from '../../core/service/service-client.ts'
+import { isId } from '../../operations/connection/service/service-id.ts'
+import type { ServiceTarget } from '../../operations/connection/service/service-target.ts'
+import type { Flags } from '../../operations/connection/settings.ts'
+import { ExitCode } from '../../operations/exit-code.ts'
+import { OperationError, usageError } from '../../operations/operation-error.ts'
+import { single } from '../../operations/service/columns.ts'
+import { contactColumns } from '../../operations/service/reference-queries.ts'
+import { withServiceClient } from '../../operations/service/with-service-client.ts'
+import { commandWith } from '../../operations/words/command-line.ts'
+import { type ConsentFlags, requireConsent } from '../terminal/consent.ts'
+import type { CommandContext } from '../terminal/context.ts'
+import { printSingle } from './print.ts'
+
+export interface RenameFlags extends Flags, ConsentFlags {
+  readonly alias?: string
+}
+
+const MOST_ALIAS_CHARS = 256
+
+/** @throws OperationError; exit 2 when nobody consented. */
+export async function renameContact(id: string, flags: RenameFlags, context: CommandContext): Promise<ExitCode> {
+  const alias = readAlias(flags.alias)
+  if (!isId(id)) {
+    const lists = `${commandWith('service contacts', flags)}   # lists them`
+    throw usageError('usage', '<id>: expected the id of a contact; got another', lists)
+  }
+  const work = async (client: ServiceClient, { name }: Pick<ServiceTarget, 'name'>) => {
+    const contact = await client.contact(id)
+    // The description does not say which of the two labels the service changes.
+    for (const label of ['alias', 'reference'] as const) {
+      const from = contact[label]
+      const question = `change the ${label} of contact ${printable(id)} from "${printable(from ?? '')}" to "${alias}"?`
+      if (from !== alias) await requireConsent(question, flags, context)
+      const renamed = from === alias ? contact : await findRenamed(client, contact, label, alias)
+      if (renamed === undefined) continue
+      printSingle(single(contactColumns, renamed), context.output.json ? 'json' : 'table', context)
+      context.output.note(`${from === alias ? 'has that label already' : `its ${label} is changed`}, at ${name}`)
+      return
+    }
+    throw takesNeither(id)
+  }
+  await withServiceClient(flags, context, work, 'contacts')
+  context.output.next([commandWith('service contacts', flags)])
+  return ExitCode.Done
+}
+
+/** The contact with its new label; `undefined` where the service refuses the label or leaves it unchanged. */
+async function findRenamed(
+  client: Pick<ServiceClient, 'renameContact'>,
+  { id, ...contact }: Contact,
+  label: 'alias' | 'reference',
+  to: string,
+): Promise<Contact | undefined> {
+  try {
+    const renamed = await client.renameContact(id, { [label]: to })
+    return renamed[label] === contact[label] ? undefined : renamed
+  } catch (error) {
+    // The code means that the field is unknown, or that the text is refused. The other label would refuse that text
+    // too.
+    if (problemOf(error)?.code === 'validation_error') return undefined
+    throw error
+  }
+}
+
+function takesNeither(id: string): OperationError {
+  return new OperationError({
+    exitCode: ExitCode.Failed,
+    code: 'refused',
+    message: `the service takes that text neither as the alias nor as the reference of contact ${printable(id)}`,
+    next: "try a shorter one, or change it in the service's dashboard",
+  })
+}
+
+function readAlias(alias: string | undefined): string {
+  if (alias !== undefined && alias.trim() !== '' && alias.length <= MOST_ALIAS_CHARS && alias === printable(alias))
+    return alias
+  const got = alias === undefined ? 'nothing' : 'another'
+  throw usageError(
+    'usage',
+    `--alias: expected a label of 1 to ${MOST_ALIAS_CHARS} printable characters; got ${got}`,
+    "add --alias 'Cold storage', or the label that you want",
+  )
+}

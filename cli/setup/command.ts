@@ -1,0 +1,16 @@
+// The definition of `sluice setup`, which holds what is done before anything runs, and when the configuration changes.
+
+import { type AddCommand, addNoun } from '../terminal/commander.ts'
+import { addCompletion } from './completion/command.ts'
+import { addDiff } from './diff/command.ts'
+import { addDoctor } from './doctor/command.ts'
+import { addInit } from './init/command.ts'
+
+export const addSetup: AddCommand = (program, context, endWith) => {
+  const setup = addNoun(program, {
+    name: 'setup',
+    description: 'write a treasury.json, and check a set-up',
+    example: 'setup doctor',
+  })
+  for (const add of [addInit, addDoctor, addDiff, addCompletion]) add(setup, context, endWith)
+}

@@ -1,0 +1,28 @@
+// The definition of `sluice setup completion`: its options and its help. The command's work is loaded when it runs.
+
+import { ExitCode } from '../../../operations/exit-code.ts'
+import { INVOCATION } from '../../../operations/words/command-line.ts'
+import type { AddCommand } from '../../terminal/commander.ts'
+
+export const addCompletion: AddCommand = (setup, context, endWith) => {
+  setup
+    .command('completion')
+    .description('print what a shell needs to complete commands, options and names of policies')
+    .argument('<shell>', 'bash, zsh or fish')
+    .argument('[words...]', 'with "words" in place of a shell: what may stand at the end of these words')
+    .addHelpText('before', `Example:\n  ${INVOCATION} setup completion bash\n`)
+    .addHelpText('after', COMPLETION_HELP)
+    .action(async (shell: string, words: readonly string[]) => {
+      const { complete, printScript } = await import('./completion.ts')
+      if (shell === 'words') complete(words, setup.parent ?? setup, context)
+      else printScript(shell, context)
+      endWith(ExitCode.Done)
+    })
+}
+
+const COMPLETION_HELP = `
+Where sluice is on the PATH (npm link puts it there):
+  bash   add to ~/.bashrc:                  eval "$(sluice setup completion bash)"
+  zsh    add to ~/.zshrc, after compinit:   eval "$(sluice setup completion zsh)"
+  fish   once:  sluice setup completion fish > ~/.config/fish/completions/sluice.fish
+Names of policies are those of the file of --config, or of SLUICE_CONFIG. Nothing is asked of a service or a journal.`

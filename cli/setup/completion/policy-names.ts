@@ -1,0 +1,35 @@
+// The names of the policies in the treasury.json that a half-written command means. What cannot be read has none: a
+// completion never fails, and the command itself will say what is wrong.
+
+import { readFileSync, statSync } from 'node:fs'
+import { resolveSettings } from '../../../operations/connection/settings.ts'
+import type { Variables } from '../../../operations/context.ts'
+
+export interface NamedKind {
+  readonly name: string
+  readonly kind: string
+}
+
+/** No treasury.json is longer. */
+const MOST_BYTES = 4 * 1024 * 1024
+
+export function policiesIn(words: readonly string[], { SLUICE_CONFIG }: Variables): readonly NamedKind[] {
+  try {
+    const config = configIn(words)
+    const { configFile } = resolveSettings(config === undefined ? {} : { config }, { SLUICE_CONFIG })
+    if (statSync(configFile).size > MOST_BYTES) return []
+    const { policies } = JSON.parse(readFileSync(configFile, 'utf8'))
+    return Object.entries(policies).map(([name, policy]) => ({ name, kind: kindOf(policy) }))
+  } catch {
+    return []
+  }
+}
+
+function configIn(words: readonly string[]): string | undefined {
+  const at = words.lastIndexOf('--config')
+  return at === -1 ? words.findLast((word) => word.startsWith('--config='))?.slice('--config='.length) : words[at + 1]
+}
+
+function kindOf(policy: unknown): string {
+  return typeof policy === 'object' && policy !== null && 'kind' in policy ? String(policy.kind) : ''
+}

@@ -1,0 +1,78 @@
+// `sluice setup diff`: what a treasury.json would change against what is deployed, in the treasury's words, loosened
+// bounds first. Reads only.
+
+import type { Treasury } from '../../../core/contract/treasury.ts'
+import { printableJson } from '../../../core/printable.ts'
+import { hashConfiguration } from '../../../core/treasury/config.ts'
+import type { AwsAddress } from '../../../operations/connection/aws-address.ts'
+import { readTreasury } from '../../../operations/connection/configuration.ts'
+import { deployedAt } from '../../../operations/connection/deployed-configuration.ts'
+import { findDesk } from '../../../operations/connection/desk/desk-file.ts'
+import { resolveTarget } from '../../../operations/connection/settings.ts'
+import { ExitCode } from '../../../operations/exit-code.ts'
+import { OperationError } from '../../../operations/operation-error.ts'
+import { type Change, changesOf } from '../../../operations/setup/changes.ts'
+import type { Column } from '../../../operations/words/column.ts'
+import { commandWith, deployCommand, type TargetFlags } from '../../../operations/words/command-line.ts'
+import type { CommandContext } from '../../terminal/context.ts'
+import { assertListFlags, type ListFlags, printList } from '../../terminal/listing.ts'
+
+export interface DiffFlags extends TargetFlags, ListFlags {}
+
+const COLUMNS: readonly Column<Change>[] = [
+  { title: 'bound', text: ({ kind }) => kind },
+  { title: 'field', text: ({ path }) => path },
+  { title: 'what changes', text: ({ text }) => text },
+]
+
+/** @throws OperationError where there is nothing to hold the file against. */
+export async function showDiff(flags: DiffFlags, context: CommandContext): Promise<ExitCode> {
+  const { output } = context
+  assertListFlags(flags, output, COLUMNS)
+  const settings = resolveTarget(flags, context.variables)
+  const file = readTreasury(settings.configFile)
+  const deployed = await deployedAt(addressOf(flags, settings.stateDir, file), flags)
+  const changes = changesOf(deployed.treasury, JSON.parse(JSON.stringify(file)))
+  const hashes = { deployed: deployed.configuration, file: hashConfiguration(file) }
+  if (output.json) output.data(printableJson({ release: deployed.release, ...hashes, changes }))
+  else if (changes.length > 0 || flags.csv === true) printList(COLUMNS, changes, flags, context)
+  output.note(summaryOf(changes, settings.configFile))
+  for (const caution of cautionsOf(changes)) output.note(caution)
+  if (changes.length > 0 && flags.aws === true)
+    output.next([`${deployCommand(flags.config)}   # shows this again, and asks`])
+  return ExitCode.Done
+}
+
+function addressOf(flags: DiffFlags, stateDir: string, { environment }: Treasury): AwsAddress {
+  if (flags.aws === true) return { environment }
+  const desk = findDesk(stateDir)
+  if (desk?.machines !== undefined) return desk
+  throw new OperationError({
+    exitCode: ExitCode.Failed,
+    code: 'unreachable',
+    message: `no process serves ${stateDir}, so nothing runs there that a file could change`,
+    next: `${commandWith('serve', flags)}   # and this command beside it; or add --aws`,
+  })
+}
+
+function summaryOf(changes: readonly Change[], configFile: string): string {
+  if (changes.length === 0) return `${configFile} changes nothing: it is what is deployed`
+  const count = (kind: Change['kind']) => changes.filter((change) => change.kind === kind).length
+  return `${configFile} loosens ${count('loosened')}, tightens ${count('tightened')} and changes ${count('changed')} more`
+}
+
+/** What a change does outside of the file. */
+function cautionsOf(changes: readonly Change[]): readonly string[] {
+  const touches = (...fields: readonly string[]) =>
+    changes.some(({ path }) => fields.some((field) => path === field || path.startsWith(`${field}.`)))
+  return [
+    ...(touches('service.keySecret', 'service.keys')
+      ? [
+          'executions under way sign with the secrets of before: wait for them, or enter them again afterwards (sluice cases again)',
+        ]
+      : []),
+    ...(changes.some(({ path }) => path.split('.')[0] === 'webhooks')
+      ? ['where webhooks come or go, their address is another one: give the new one to the service']
+      : []),
+  ]
+}

@@ -1,0 +1,219 @@
+// `sluice setup doctor`: says on one page whether a set-up would work, and what to do about each thing that would not.
+// The checks themselves are beside this file. Moves nothing, unless --convert names a market.
+
+import { Stage, type Treasury } from '../../../core/contract/treasury.ts'
+import { assertTestStage, readTreasury } from '../../../operations/connection/configuration.ts'
+import { ID_EXPECTATION, isId } from '../../../operations/connection/service/service-id.ts'
+import { withServiceTarget } from '../../../operations/connection/service/service-target.ts'
+import { type Flags, resolveSettings, type Settings } from '../../../operations/connection/settings.ts'
+import { assertConvertible } from '../../../operations/doctor/after-deploy/least-conversion.ts'
+import { type Check, countOf, withCommands } from '../../../operations/doctor/check.ts'
+import { configurationFileCheck } from '../../../operations/doctor/configuration-file.ts'
+import { examine } from '../../../operations/doctor/examine.ts'
+import { haltChecks } from '../../../operations/doctor/halt-checks.ts'
+import { keysOfFile } from '../../../operations/doctor/key-checks.ts'
+import { parseReferences, type ReferenceFlags, type References } from '../../../operations/doctor/references.ts'
+import { timingChecks } from '../../../operations/doctor/timing-checks.ts'
+import { ExitCode } from '../../../operations/exit-code.ts'
+import { usageError } from '../../../operations/operation-error.ts'
+import {
+  commandWith,
+  deployCommand,
+  INVOCATION,
+  type TargetFlags,
+  verifyCommand,
+} from '../../../operations/words/command-line.ts'
+import { CHECK_COLUMNS } from '../../../views/checks.ts'
+import { conversionWords } from '../../../views/runs/conversion-words.ts'
+import type { CommandContext } from '../../terminal/context.ts'
+import { assertListFlags, type ListFlags } from '../../terminal/listing.ts'
+import { createProgress } from '../../terminal/progress.ts'
+import { printChecks } from './print-checks.ts'
+
+export interface DoctorFlags extends Flags, ReferenceFlags, ListFlags {
+  readonly aws?: boolean
+  readonly beforeDeploy?: boolean
+  readonly afterDeploy?: boolean
+  readonly convert?: string
+  readonly probeSigning?: boolean
+}
+
+interface Asked {
+  readonly flags: DoctorFlags
+  readonly settings: Settings
+  readonly references: References
+  readonly treasury: Treasury
+  /** What the file itself shows. */
+  readonly known: readonly Check[]
+}
+
+/** @throws OperationError (exit 2) for what cannot be checked at all. */
+export async function runDoctor(flags: DoctorFlags, context: CommandContext): Promise<ExitCode> {
+  assertListFlags(flags, context.output, CHECK_COLUMNS)
+  const settings = resolveSettings(flags, context.variables)
+  const references = parseReferences(flags)
+  const treasury = readTreasury(settings.configFile)
+  assertFitting(flags, settings, treasury)
+  const configuration = configurationFileCheck(settings.configFile, treasury.service.stage)
+  const asked = { flags, settings, references, treasury, known: [configuration, ...timingChecks(treasury.timing)] }
+  if (flags.beforeDeploy === true) return beforeDeploy(asked, context)
+  if (flags.afterDeploy === true) return afterDeploy(asked, context)
+  const found = [...asked.known, ...(await (flags.aws === true ? ofAws(asked, context) : ofService(asked, context)))]
+  printFound(found, asked, context)
+  return countOf(found, 'fail') === 0 ? ExitCode.Done : ExitCode.Failed
+}
+
+/** Before anything is asked. @throws OperationError (exit 2) for flags that do not go together */
+function assertFitting(flags: DoctorFlags, { service }: Settings, treasury: Treasury): void {
+  const { afterDeploy: isAfter, aws, beforeDeploy: isBefore, convert } = flags
+  if (isBefore === true && isAfter === true) {
+    const message = '--after-deploy: expected no --before-deploy beside it; got both'
+    throw usageError('usage', message, 'leave one of them out')
+  }
+  for (const [name, isGiven] of [
+    ['before-deploy', isBefore],
+    ['after-deploy', isAfter],
+  ] as const) {
+    if (isGiven !== true || aws === true) continue
+    const message = `--${name}: expected --aws beside it, as a state directory is not deployed`
+    throw usageError('usage', message, commandWith(`setup doctor --${name}`, { aws: true }))
+  }
+  if (aws === true && service !== undefined) throw notBoth()
+  if (convert === undefined) return
+  if (isAfter !== true) {
+    const message = '--convert: expected --aws --after-deploy beside it'
+    throw usageError('usage', message, commandWith('setup doctor --after-deploy --convert MARKET', { aws: true }))
+  }
+  if (!isId(convert)) {
+    const message = `--convert: expected the id of a market, of ${ID_EXPECTATION}; got another`
+    throw usageError('usage', message, 'such as --convert ETH-EUR; sluice service markets lists them')
+  }
+  assertConvertible(treasury.service.stage)
+}
+
+async function ofAws({ flags, references, treasury }: Asked, context: CommandContext): Promise<readonly Check[]> {
+  const [{ askDeployed }, { factsCheck, withAccountRecord }, { examineDeployed }, { serviceAccountCheck }] =
+    await Promise.all([
+      import('../../../operations/doctor/configuration-check.ts'),
+      import('../../../operations/doctor/deployed/accounts.ts'),
+      import('../../../operations/doctor/deployed/examine-deployed.ts'),
+      import('../../../operations/doctor/service-account/service-account-check.ts'),
+    ])
+  const { config, probeSigning } = flags
+  const told = await askDeployed(treasury)
+  return withAccountRecord(treasury, async (record) => {
+    const setup = {
+      local: treasury,
+      told,
+      treasury,
+      record,
+      references,
+      config,
+      isSigningProbed: probeSigning === true,
+    }
+    const { agreed, facts, keys, named, resources } = await examineDeployed(setup, context)
+    const elsewhere = await serviceAccountCheck(treasury, { known: agreed })
+    return [...resources, ...keys, elsewhere, factsCheck(facts, config), ...named]
+  })
+}
+
+async function ofService(
+  { flags, references, settings, treasury }: Asked,
+  context: CommandContext,
+): Promise<readonly Check[]> {
+  const { stage } = treasury.service
+  const halts = await haltChecks(targetOf(flags), context)
+  return withServiceTarget(settings, context, async ({ url, keys, isBuiltIn }) => {
+    if (isBuiltIn) assertTestStage(treasury)
+    const keyFinder = keysOfFile(keys, stage, isBuiltIn ? 'the built-in sandbox' : 'the key file')
+    const setup = { url, stage, keyFinder, references, treasury, isSigningProbed: flags.probeSigning === true }
+    const { keys: ofKeys, named } = await examine(setup, context.clock)
+    return [...halts, ...ofKeys, ...named]
+  })
+}
+
+function targetOf({ config, service, state }: DoctorFlags): TargetFlags {
+  return Object.fromEntries(Object.entries({ config, service, state }).filter(([, value]) => value !== undefined))
+}
+
+async function beforeDeploy({ flags, known, treasury }: Asked, context: CommandContext): Promise<ExitCode> {
+  const { beforeDeployChecks } = await import('../../../operations/doctor/before-deploy/before-deploy.ts')
+  const found = [...known, ...(await beforeDeployChecks(treasury))]
+  printChecks(found, treasury, flags, context)
+  const { output } = context
+  const failed = countOf(found, 'fail')
+  const { config } = flags
+  const same = { aws: true, ...(config !== undefined && { config }) } as const
+  output.next(
+    failed === 0
+      ? [deployCommand(config), commandWith('setup diff', same)]
+      : [`${commandWith('setup doctor --before-deploy', same)}   # again, when what failed is put right`],
+  )
+  return failed === 0 ? ExitCode.Done : ExitCode.Failed
+}
+
+/** What was found is printed, whatever becomes of a conversion. */
+async function afterDeploy({ flags, known, references, treasury }: Asked, context: CommandContext): Promise<ExitCode> {
+  const [{ askDeployed }, { withAccountRecord }, { verifyDeployed }] = await Promise.all([
+    import('../../../operations/doctor/configuration-check.ts'),
+    import('../../../operations/doctor/deployed/accounts.ts'),
+    import('../../../operations/doctor/after-deploy/after-deploy.ts'),
+  ])
+  const { config, convert: market } = flags
+  const told = await askDeployed(treasury)
+  const found = [...known]
+  try {
+    const telling = { ...conversionWords, progress: createProgress(context.output, context.clock) }
+    const exitCode = await withAccountRecord(treasury, (record) =>
+      verifyDeployed({ local: treasury, told, record, references, config, market, telling }, context, (checks) => {
+        found.push(...checks)
+      }),
+    )
+    printChecks(found, treasury, flags, context)
+    nextAfterVerification({ config, market, stage: treasury.service.stage }, exitCode, context)
+    return exitCode
+  } catch (error) {
+    if (found.length > known.length) printChecks(found, treasury, flags, context)
+    throw error
+  }
+}
+
+interface Verified {
+  readonly config: string | undefined
+  readonly market: string | undefined
+  readonly stage: Stage
+}
+
+function nextAfterVerification({ config, market, stage }: Verified, exitCode: ExitCode, { output }: CommandContext) {
+  const verify = verifyCommand(config)
+  if (exitCode !== ExitCode.Done) {
+    // The finding says how to look at a conversion: the same command again would be another one.
+    if (exitCode === ExitCode.Failed) output.next([`${verify}   # again, when what failed is put right`])
+    return
+  }
+  const once = `${verify}${config === undefined ? ' --' : ''} --convert MARKET   # one conversion of the market's minimum`
+  const policies = commandWith('policies', { aws: true, ...(config !== undefined && { config }) })
+  output.next([...(market === undefined && stage === Stage.Test ? [once] : []), policies])
+}
+
+function printFound(found: readonly Check[], { flags, treasury }: Asked, context: CommandContext): void {
+  const { aws, ...given } = flags
+  // Those that list something ask a service, and know no --aws.
+  const checks = withCommands(found, given)
+  printChecks(checks, treasury, flags, context)
+  const where = { ...given, ...(aws === true && { aws }) }
+  const works = commandWith(aws === true ? 'policies' : 'whoami', where)
+  context.output.next(
+    countOf(checks, 'fail') === 0
+      ? [works, `${INVOCATION} run convert --help`]
+      : [`${commandWith('setup doctor', where)}   # again, when what failed is put right`],
+  )
+}
+
+function notBoth(): Error {
+  return usageError(
+    'usage',
+    '--aws: expected no service beside it, as it looks at the one of treasury.json; got both',
+    'leave out --service and --keys (and SLUICE_SERVICE, SLUICE_KEYS), or leave out --aws',
+  )
+}

@@ -1,0 +1,140 @@
+// `sluice setup init`: writes a treasury.json from answers. It reads reference data of the service and moves nothing.
+// It never writes a file that the checks refuse, and replaces a file only with --force.
+
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { draftOf } from '@sluice/embedded-aws'
+import { KeyRole, Stage } from '../../../core/contract/treasury.ts'
+import { printableJson } from '../../../core/printable.ts'
+import { ConfigError, parseTreasury } from '../../../core/treasury/config.ts'
+import { parseKey } from '../../../operations/connection/configuration.ts'
+import { withConnection } from '../../../operations/connection/service/service-connection.ts'
+import { serviceFailure } from '../../../operations/connection/service/service-failure.ts'
+import { withServiceTarget } from '../../../operations/connection/service/service-target.ts'
+import { type Flags, resolveSettings } from '../../../operations/connection/settings.ts'
+import { rootDir } from '../../../operations/context.ts'
+import { ExitCode } from '../../../operations/exit-code.ts'
+import { systemCodeOf } from '../../../operations/files/system-error.ts'
+import { usageError } from '../../../operations/operation-error.ts'
+import { findMismatches, findWays, treasuryText } from '../../../operations/setup/draft.ts'
+import { questions } from '../../../operations/setup/questions.ts'
+import { type Reference, readReference } from '../../../operations/setup/reference.ts'
+import { commandWith } from '../../../operations/words/command-line.ts'
+import type { CommandContext } from '../../terminal/context.ts'
+import { collectAnswers } from './ask.ts'
+
+export interface InitFlags extends Omit<Flags, 'config'> {
+  readonly out?: string
+  readonly stage?: string
+  readonly force?: true
+  /** False with --no-input. */
+  readonly input?: boolean
+  /** Answers, by commander's spelling of the flag. */
+  readonly [answer: string]: unknown
+}
+
+/** Stands in the file until a service is named. */
+const NO_SERVICE = 'https://api.example.com'
+
+/**
+ * @throws OperationError: exit 2 for what is missing or wrong, or a file that exists; exit 1 where the service does not
+ * answer
+ */
+export async function init(flags: InitFlags, context: CommandContext): Promise<ExitCode> {
+  const { output, variables } = context
+  const file = path.resolve(flags.out ?? 'treasury.json')
+  const stage = readStage(flags.stage)
+  if (existsSync(file) && flags.force !== true) throw inTheWay(file)
+  const { state, service, keys } = flags
+  const given = {
+    ...(state !== undefined && { state }),
+    ...(service !== undefined && { service }),
+    ...(keys !== undefined && { keys }),
+  }
+  const settings = resolveSettings(given, variables)
+  const reference = await readServiceReference(settings, stage, context)
+  const isSilent = flags.input === false || output.json
+  const answers = await collectAnswers(givenIn(flags), reference, isSilent, context)
+  const ways = findWays(answers, reference)
+  const mismatches = [...findMismatches(answers, reference), ...ways.mismatches]
+  if (mismatches.length > 0) throw usageError('input', mismatches.join('\n'), 'correct it and run the command again')
+  const schema = schemaFrom(file)
+  const { hubs } = ways
+  const text = treasuryText(answers, { schema, serviceUrl: settings.service?.url ?? NO_SERVICE, stage, hubs })
+  assertRight(text)
+  write(text, file)
+  output.data(output.json ? printableJson({ file, treasury: JSON.parse(text) }) : file)
+  if (hubs !== undefined)
+    output.note(`hubs ${hubs.join(', ')}: some of its assets have no market with each other, or with ${hubs[0]}`)
+  if (settings.service === undefined) output.note(`put the address of your service in place of ${NO_SERVICE}`)
+  const there = { ...given, config: file }
+  output.next([
+    `${commandWith(`plan ${answers.name}`, there)}   # what it would do now; moves nothing`,
+    commandWith('setup doctor', there),
+  ])
+  return ExitCode.Done
+}
+
+function readStage(text = 'test'): Stage {
+  if (text === Stage.Live || text === Stage.Test) return text
+  throw usageError('usage', '--stage: expected live or test; got another', 'correct --stage')
+}
+
+type Settings = ReturnType<typeof resolveSettings>
+
+async function readServiceReference(settings: Settings, stage: Stage, context: CommandContext): Promise<Reference> {
+  return withServiceTarget(settings, context, async ({ url, keys, isBuiltIn }) => {
+    const key = parseKey(keys, isBuiltIn ? Stage.Test : stage, KeyRole.Read)
+    try {
+      return await withConnection({ baseUrl: url, key, clock: context.clock }, readReference)
+    } catch (error) {
+      throw serviceFailure(error)
+    }
+  })
+}
+
+/** The answers by the name of the flag. Commander gives them in camel case. */
+function givenIn(flags: InitFlags): Record<string, string | undefined> {
+  return Object.fromEntries(
+    questions.map(({ flag }) => {
+      const value = flags[flag.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())]
+      return [flag, typeof value === 'string' ? value : undefined]
+    }),
+  )
+}
+
+function schemaFrom(file: string): string {
+  const relative = path
+    .relative(path.dirname(file), path.join(rootDir, 'treasury.schema.json'))
+    .replaceAll(path.sep, '/')
+  return relative.startsWith('.') ? relative : `./${relative}`
+}
+
+function assertRight(text: string): void {
+  try {
+    parseTreasury(text)
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    throw usageError('input', error.message, 'answer differently; nothing was written')
+  }
+}
+
+/** Writes the whole file or nothing: it is made aside and then renamed. */
+function write(text: string, file: string): void {
+  const draft = draftOf(file)
+  try {
+    writeFileSync(draft, text, { flag: 'wx' })
+    renameSync(draft, file)
+  } catch (error) {
+    rmSync(draft, { force: true })
+    throw usageError(
+      'usage',
+      `--out: cannot write ${file} (${systemCodeOf(error)})`,
+      'give --out a file that can be written',
+    )
+  }
+}
+
+function inTheWay(file: string) {
+  return usageError('usage', `--out: ${file} is there already`, 'give --out another file, or add --force to replace it')
+}

@@ -1,0 +1,47 @@
+// Which query a command below `sluice service` makes: its own, or the other one that a flag of it asks for (`balances
+// --history`, `markets --price`, `orders --fills`). An option that only the other of the two takes is refused, because
+// it would be ignored. Pure.
+import { usageError } from '../operation-error.ts'
+import { commandWith } from '../words/command-line.ts'
+import { attributeOf, optionOf, type QueryFlags } from './filters.ts'
+import type { QueryDefinition, QueryForm } from './queries.ts'
+
+export interface AskedQuery {
+  readonly query: QueryDefinition
+  /** The positional argument of that query. */
+  readonly argument: string | undefined
+}
+
+/** @throws OperationError (exit 2) naming the option. */
+export function askedQuery(command: QueryDefinition, argument: string | undefined, flags: QueryFlags): AskedQuery {
+  const { form } = command
+  if (form === undefined) return { query: command, argument }
+  const value = flags[attributeOf(form)]
+  if (value === undefined) {
+    for (const option of optionsBeyond(form.query, command))
+      assertNot(option, flags, `${optionOf(form)} beside it`, 'it alone')
+    return { query: command, argument }
+  }
+  for (const option of optionsBeyond(command, form.query))
+    assertNot(option, flags, `no ${optionOf(form)} beside it`, 'both')
+  const named = form.hasArgument === true ? String(value) : argument
+  if (named === undefined && form.query.argument?.isRequired === true) throw unnamed(form, flags)
+  return { query: form.query, argument: named }
+}
+
+/** The options of one query that the other does not take. */
+function optionsBeyond(one: QueryDefinition, other: QueryDefinition): string[] {
+  const known = other.filters.map(optionOf)
+  const own = one.filters.map(optionOf).filter((option) => !known.includes(option))
+  return one.canRebase && !other.canRebase ? [...own, '--rebased'] : own
+}
+
+function assertNot(option: string, flags: QueryFlags, expected: string, got: string): void {
+  if (flags[attributeOf({ flag: option })] === undefined) return
+  throw usageError('usage', `${option}: expected ${expected}; got ${got}`, `leave out ${option}`)
+}
+
+function unnamed({ flag, query }: QueryForm, flags: QueryFlags): Error {
+  const message = `${optionOf({ flag })}: expected ${query.argument?.name} beside it, which is ${query.argument?.what}; got none`
+  return usageError('usage', message, `as in: ${commandWith(query.example, flags)}`)
+}

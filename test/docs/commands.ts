@@ -1,0 +1,76 @@
+// Finds the command that some words name, such as `cases resolve` of `cases resolve INTENT --none`, and where the
+// source names commands.
+import { globSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Command } from 'commander'
+import { everyCommand, wordsOf } from '../unit/cli/every-command.ts'
+import { ROOT } from './pages.ts'
+
+const commands = everyCommand()
+const program = commands[0]?.parent ?? undefined
+
+/** The words of the command, or undefined where there is none: a noun alone is one, an unknown word below it is none. */
+export function commandNamed(text: string): string | undefined {
+  let at: Command | undefined
+  for (const word of text.split(/\s+/)) {
+    const next: Command | undefined = (at ?? program)?.commands.find((one) => one.name() === word)
+    const isName = /^[a-z][a-z-]*$/.test(word) && (at === undefined || isNoun(at))
+    if (next === undefined && isName) return undefined
+    if (next === undefined) break
+    at = next
+  }
+  return at && wordsOf(at)
+}
+
+/** Nouns hold commands only: what follows one is the name of another, or an option. */
+export const isNoun = ({ commands: below, registeredArguments }: Command) =>
+  below.length > 0 && registeredArguments.length === 0
+
+export const nouns = (program?.commands ?? []).filter(isNoun).map((noun) => noun.name())
+
+interface Named {
+  readonly file: string
+  readonly what: string
+}
+
+const SOURCES = ['cli', 'operations', 'views', 'console', 'functions', 'infra', 'core', 'bench'] as const
+/** What a sentence may say of sluice. */
+const PROSE: readonly string[] = ['is', 'for', 'found']
+/** Up to an id, an option, the end of a text, or what is filled in. */
+const WORDS = /^[a-z][a-z-]*(?: [a-z][a-z-]*)*/
+
+/** Every command that a hint, a help text, a comment, an alarm, a notice or a page of the console names. */
+export function namedInSource(): readonly Named[] {
+  return SOURCES.flatMap((folder) => globSync(`${folder}/**/*.{ts,js}`, { cwd: ROOT })).flatMap((file) => {
+    const text = readFileSync(path.join(ROOT, file), 'utf8')
+    return namedIn(text).map((what) => ({ file, what }))
+  })
+}
+
+export function namedIn(text: string): readonly string[] {
+  const behindTheName = [...text.matchAll(/(?:\bsluice |\$\{INVOCATION\} )(?=[a-z])/g)]
+    .map(({ index, 0: found }) => text.slice(index + found.length))
+    .filter((rest) => !PROSE.includes(rest.split(/[^a-z-]/)[0] ?? ''))
+  const calls = [...text.matchAll(/\bcommand(?:In|With|NeedingKeys)\(|\bcommands: \[/g)]
+  const literals = calls.flatMap(({ index, 0: found }) =>
+    literalsIn(firstPart(text.slice(index + found.length), found.endsWith('['))),
+  )
+  return [...behindTheName, ...literals].flatMap((words) => WORDS.exec(words)?.[0] ?? [])
+}
+
+/** The first argument of a call, or all of a list: up to a comma, where what is open is closed. */
+function firstPart(text: string, isList: boolean): string {
+  let depth = 0
+  for (const [at, char] of [...text].entries()) {
+    if ('([{'.includes(char)) depth += 1
+    if (')]}'.includes(char)) depth -= 1
+    if (depth < 0 || (char === ',' && depth === 0 && !isList)) return text.slice(0, at)
+  }
+  return text
+}
+
+/** Texts, but for those that something is compared with. */
+function literalsIn(code: string): string[] {
+  const all = code.matchAll(/(=== )?(?:"([^"]*)"|'([^']*)'|`([^`]*))/g)
+  return [...all].flatMap(([, compared, ...texts]) => (compared ? [] : texts.filter((one) => one !== undefined)))
+}
