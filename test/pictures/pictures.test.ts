@@ -22,12 +22,13 @@ test('what the pictures show is what the pages show: else `npm run docs:pictures
   expect(facts.run.badges).toContain('SETTLED')
 })
 
-test('the pictures are there, small, and the README shows each', () => {
+test('the pictures are there, small, and the README or the page of the console shows each', () => {
   const readme = readFileSync(path.resolve(FOLDER, '../../README.md'), 'utf8')
+  const page = readFileSync(path.resolve(FOLDER, '../console.md'), 'utf8')
   const files = readdirSync(FOLDER).filter((file) => !file.endsWith('.json'))
   expect(files.sort()).toEqual(['console.png', 'run.png', 'state-machine.svg'])
   for (const file of files) {
     expect(statSync(path.join(FOLDER, file)).size).toBeLessThan(MOST_BYTES)
-    expect(readme).toContain(`docs/pictures/${file}`)
+    expect(`${readme}${page}`).toContain(`pictures/${file})`)
   }
 })

@@ -4,7 +4,12 @@ const HELD: readonly string[] = [
   'CHANGELOG.md',
   'core/audit/',
   'docs/decisions/',
+  'README.md',
+  'docs/commands.md',
+  'docs/console.md',
+  'docs/deployment.md',
   'docs/glossary.md',
+  'docs/keys.md',
   'test/plain-words/',
 ]
 
