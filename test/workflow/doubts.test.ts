@@ -116,16 +116,16 @@ async function payByHand(): Promise<string> {
 test('a doubt is settled under the identity of who signed, with no name, no key and no write of theirs', async () => {
   const movementId = await leaveInDoubt('in-doubt', '100')
   asked = []
-  const named = await say('ana', 'resolve', 'in-doubt', '--movement', movementId, '--by', 'ana', '--yes')
+  const named = await say('ana', 'cases', 'resolve', 'in-doubt', '--movement', movementId, '--by', 'ana', '--yes')
   expect(named).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--by: expected none with --aws') })
-  const silent = await say('ana', 'resolve', 'in-doubt', '--movement', movementId)
+  const silent = await say('ana', 'cases', 'resolve', 'in-doubt', '--movement', movementId)
   expect(silent).toMatchObject({
     exitCode: 2,
     stderr: expect.stringContaining(
       `settle intent in-doubt (withdraw, ESCALATED) as done, with movement ${movementId}`,
     ),
   })
-  const none = await say('ana', 'resolve', 'in-doubt', '--none', '--yes')
+  const none = await say('ana', 'cases', 'resolve', 'in-doubt', '--none', '--yes')
   expect(none).toMatchObject({
     ...{ exitCode: 1, stdout: '' },
     stderr: expect.stringContaining(`may be it: ${movementId}; nothing was recorded`),
@@ -133,7 +133,7 @@ test('a doubt is settled under the identity of who signed, with no name, no key 
   await withJournal(async (journal) =>
     expect((await journal.find('in-doubt', IntentKind.Withdraw))?.state).toBe('ESCALATED'),
   )
-  const resolved = await say('ana', 'resolve', 'in-doubt', '--movement', movementId, '--yes', '--json')
+  const resolved = await say('ana', 'cases', 'resolve', 'in-doubt', '--movement', movementId, '--yes', '--json')
   expect(resolved).toMatchObject({ exitCode: 0 })
   expect(JSON.parse(resolved.stdout)).toMatchObject({
     ...{ intentId: 'in-doubt', state: 'DONE', movementId },
@@ -153,16 +153,16 @@ test('a movement that somebody made by hand is declared others’ under the iden
   const ofOurs = await leaveInDoubt('beside', '130')
   const movementId = await payByHand()
   asked = []
-  const named = await say('bob', 'foreign', movementId, '--by', 'bob', '--yes')
+  const named = await say('bob', 'cases', 'foreign', movementId, '--by', 'bob', '--yes')
   expect(named).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--by: expected none with --aws') })
-  const silent = await say('bob', 'foreign', movementId)
+  const silent = await say('bob', 'cases', 'foreign', movementId)
   expect(silent).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(`withdrawal ${movementId} of 25 USDC`) })
   await withJournal(async (journal) =>
     expect(await journal.findForeign(IntentKind.Withdraw, movementId)).toBeUndefined(),
   )
-  const declared = await say('bob', 'foreign', movementId, '--yes', '--json')
+  const declared = await say('bob', 'cases', 'foreign', movementId, '--yes', '--json')
   expect(declared).toMatchObject({ exitCode: 0 })
-  expect(await say('ana', 'foreign', movementId, '--yes')).toMatchObject({ exitCode: 0 })
+  expect(await say('ana', 'cases', 'foreign', movementId, '--yes')).toMatchObject({ exitCode: 0 })
   expect(JSON.parse(declared.stdout)).toMatchObject({ movementId, foreign: { by: BOB } })
   expect(asked.filter((operation) => /PutItem|GetSecretValue|Sign/.test(operation))).toEqual([])
   await withJournal(async (journal) =>
@@ -191,12 +191,14 @@ test('a movement that somebody made by hand is declared others’ under the iden
 
 test('a movement of just now is not declared others’: its own intent may not be listed yet', async () => {
   const movementId = await leaveInDoubt('just-now', '110')
-  expect(await say('bob', 'foreign', movementId, '--yes')).toMatchObject({
+  expect(await say('bob', 'cases', 'foreign', movementId, '--yes')).toMatchObject({
     ...{ exitCode: 1, stdout: '' },
     stderr: expect.stringContaining('its own intent may not be listed yet'),
   })
   // It would keep the lane of its asset from others.
-  expect(await say('ana', 'resolve', 'just-now', '--movement', movementId, '--yes')).toMatchObject({ exitCode: 0 })
+  expect(await say('ana', 'cases', 'resolve', 'just-now', '--movement', movementId, '--yes')).toMatchObject({
+    exitCode: 0,
+  })
 })
 
 test('a yes to one question is none to another', async () => {
@@ -218,16 +220,16 @@ test('a yes to one question is none to another', async () => {
 })
 
 test('what runs left on their way is released under the identity of who signed', async () => {
-  const nothing = await say('bob', 'release', 'core', '--yes')
+  const nothing = await say('bob', 'cases', 'release', 'core', '--yes')
   expect(nothing).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('left nothing on their way') })
   await withJournal(async (_journal, store) => {
     const records = createPolicyRecords(store, () => crypto.randomUUID())
     await records.advance(await records.find('core'), { residues: { 'EURC bank': '900' } })
   })
   asked = []
-  const named = await say('bob', 'release', 'core', '--by', 'bob', '--yes')
+  const named = await say('bob', 'cases', 'release', 'core', '--by', 'bob', '--yes')
   expect(named).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--by: expected none with --aws') })
-  const released = await say('bob', 'release', 'core', '--yes', '--json')
+  const released = await say('bob', 'cases', 'release', 'core', '--yes', '--json')
   expect(JSON.parse(released.stdout)).toMatchObject({
     policy: 'core',
     released: { by: BOB, because: 'seen in the dashboard', residues: { 'EURC bank': '900' } },
