@@ -112,7 +112,7 @@ test('a journal of another account than that of the key is neither verified nor 
     await store.replace({ ...pin, account: 'another', version: pin.version + 1, stamp: 'a-test' }, pin.version)
     client.destroy()
   })
-  for (const words of [['proof', 'check'], ['rebuild'], ['rebuild', '--write', '--by', 'ada', '--yes']]) {
+  for (const words of [['verify'], ['rebuild'], ['rebuild', '--write', '--by', 'ada', '--yes']]) {
     const refused = { exitCode: 2, stderr: expect.stringContaining('and the journal is of account another (test)') }
     expect(await sluiceAt(desk, ['journal', ...words])).toMatchObject(refused)
   }
@@ -158,10 +158,7 @@ test('what an export has and the journal has not is found, and a damaged export 
   const bytes = readFileSync(part)
   bytes[40] = (bytes[40] ?? 0) ^ 1
   writeFileSync(part, bytes)
-  for (const words of [
-    ['proof', 'check'],
-    ['rebuild', '--write', '--by', 'ada', '--yes'],
-  ]) {
+  for (const words of [['verify'], ['rebuild', '--write', '--by', 'ada', '--yes']]) {
     const refused = await sluiceAt(desk, ['journal', ...words, '--export', dir])
     expect(refused).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('part-00001.jsonl.gz: its bytes') })
   }
