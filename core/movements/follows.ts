@@ -1,6 +1,6 @@
-// Whether the terms of an intent follow from what was asked for. The steps that send ask it before they go on; the audit,
-// `journal verify` and `proof make` ask the same later, so that a record which somebody has changed shows. What the service alone
-// can say, such as a fee or a rate, follows from no request: core/journal/terms.ts guards that. Pure.
+// Checks whether the terms of an intent follow from what was asked for. The steps that send check it before they continue. The
+// audit, `journal verify` and `proof make` check it later, so that a changed record shows. Values that only the service knows,
+// such as a fee or a rate, follow from no request: core/journal/terms.ts guards those. Pure.
 import { sameCode } from '../contract/fields.ts'
 import { IntentState } from '../contract/records.ts'
 import { Defect } from '../errors.ts'
@@ -11,29 +11,32 @@ import { parseDecimal, plus } from '../money/decimal.ts'
 import { isNamed } from './conversion/as-asked.ts'
 import { clipped, SUB_TYPES } from './withdrawal/payee.ts'
 
-/** A field of the record, and whether it follows. */
+/** A field of the record, and whether it follows from the request. */
 type Rule = readonly [field: string, follows: boolean]
 
 /**
  * The first field of an intent's record that does not follow from what was asked for; undefined where all do. An intent that
- * ended before it was armed may have no terms: then only its params are held against their hash.
+ * ended before it was armed may have no terms: then only its params are compared with their hash.
  */
 export function findUnfollowed(intent: Intent): string | undefined {
   const rules = [...rulesOfEach(intent), ...(isOpened(intent) ? rulesOfKind(intent) : [])]
   return rules.find(([, follows]) => !follows)?.[0]
 }
 
-/** `request`: the execution's own input. @throws Defect where the record is not of it: nothing may go on from that record */
+/**
+ * `request`: the execution's own input. @throws Defect where the record does not follow from it: no step may continue from such
+ * a record
+ */
 export function assertAsAsked(intent: Intent, request: unknown): void {
   assertFollowed(intent, hasParams(intent, request) ? findUnfollowed(intent) : 'params')
 }
 
-/** For a reader that has no input of the execution: holds the terms against the record's own params. @throws Defect */
+/** For a reader without the execution's input: compares the terms with the record's own params. @throws Defect */
 export function assertFollows(intent: Intent): void {
   assertFollowed(intent, findUnfollowed(intent))
 }
 
-/** For a reader of an intent that is DONE. @throws Defect where `findUnproven` finds that it cannot be. @throws Transient */
+/** For a reader of an intent that is DONE. @throws Defect where `findUnproven` finds a contradiction. @throws Transient */
 export async function assertClaimed(intent: Intent, journal: Pick<Journal, 'findClaim'>): Promise<void> {
   const { kind, ref, state } = intent
   const holder = state === IntentState.Done && ref !== undefined ? await journal.findClaim(kind, ref) : undefined
@@ -42,8 +45,8 @@ export async function assertClaimed(intent: Intent, journal: Pick<Journal, 'find
 }
 
 /**
- * Why an intent cannot be DONE as its record says; undefined where it is not DONE, or by its own movement. `holder`: who has
- * claimed the movement that it names. Nobody makes an intent DONE without a claim of its own.
+ * Why an intent cannot be DONE as its record says; undefined where it is not DONE, or is DONE by its own movement. `holder`:
+ * the intent that has claimed the movement. Nobody makes an intent DONE without a claim of its own.
  */
 export function findUnproven(intent: Intent, holder: string | undefined): string | undefined {
   const { intentId, ref, state } = intent
@@ -68,7 +71,7 @@ function rulesOfEach(intent: Intent): Rule[] {
   return [['params', hasParams(intent, intent.params)]]
 }
 
-/** A step makes an intent DONE from ARMED alone, and a person by a resolution. A rebuild does so too, and says why. */
+/** A step makes an intent DONE only from ARMED, a person by a resolution, and a rebuild by saying why. */
 function hasProof({ attempt, resolution, why }: Intent): boolean {
   return attempt !== undefined || resolution !== undefined || why !== undefined
 }
@@ -83,7 +86,7 @@ function rulesOfKind(intent: OpenConversion | OpenWithdrawal): Rule[] {
   ]
 }
 
-/** A tighter slippage than was asked for is a guard's. */
+/** The slippage may be tighter than was asked for: a guard can tighten it. */
 function rulesOfConversion({ params, frozen }: OpenConversion): Rule[] {
   const { maxSlippageBps: asked } = params
   const { maxSlippageBps: most, referenceRate } = frozen
@@ -102,13 +105,13 @@ function rulesOfWithdrawal({ params, frozen }: OpenWithdrawal): Rule[] {
   const amount = parseDecimal(frozen.amount, 'amount')
   const fee = parseDecimal(frozen.fee, 'fee')
   const total = parseDecimal(frozen.total, 'total')
-  const ofType = SUB_TYPES[payee.type] ?? []
+  const allowed = SUB_TYPES[payee.type] ?? []
   return [
     ['frozen.assetSymbol', sameCode(frozen.assetSymbol, params.assetSymbol)],
     ['frozen.feeMode', feeMode === (params.feeMode ?? 'deduct')],
     ['frozen.contactId', frozen.contactId === contactId],
     ['frozen.payee', payee.contactId === frozen.contactId && isMeant(contactReference, payee)],
-    ['frozen.subTypes', subTypes.length === ofType.length && ofType.every((type) => subTypes.includes(type))],
+    ['frozen.subTypes', subTypes.length === allowed.length && allowed.every((type) => subTypes.includes(type))],
     ['frozen.networkId', frozen.networkId === (payee.type === 'EXTERNAL_CRYPTO' ? payee.networkId : null)],
     ['frozen.fee', payee.type === 'EXTERNAL_CRYPTO' || fee === 0n],
     ['frozen.total', total === (feeMode === 'deduct' ? amount : plus(amount, fee))],
@@ -116,7 +119,7 @@ function rulesOfWithdrawal({ params, frozen }: OpenWithdrawal): Rule[] {
   ]
 }
 
-/** A contact that was asked for by a label had it when it was looked up. */
+/** A contact that was asked for by a label had this label when it was looked up. */
 export function isMeant(
   asked: string | undefined,
   { reference, alias }: Pick<OpenWithdrawal['frozen']['payee'], 'reference' | 'alias'>,

@@ -1,8 +1,8 @@
-// Says of which field of the input a refusal is. The service names its own parameter: a person gave the value in a field
-// of another name.
+// Names the input field in a refusal. The service names its own parameter, but a person gave the value in a field of another
+// name.
 import { Refused } from '../errors.ts'
 
-/** `read` asks the service for what the field names. @throws Refused that names the field; else what `read` throws */
+/** `read` asks the service for the value of `field`. @throws Refused with the field's name; otherwise whatever `read` throws */
 export async function ofField<Found>(field: string, read: Promise<Found>): Promise<Found> {
   try {
     return await read

@@ -1,12 +1,13 @@
-// Says where a walk of the whole ledger may end. The ledger knows no dates to ask by, and its order is not described: it may
+// Says where a walk of the whole ledger may end. The ledger cannot be asked by date, and its order is not described: it may
 // come newest first, or oldest first. Pure.
 
-/** So many in a row from before the time that is looked at are no swap of neighbours. */
+/** This many older entries in a row are more than neighbours that swapped places. */
 const OLDER_IN_A_ROW = 500
 
 /**
- * Asked of each entry in turn: whether those that follow are older than `sinceMs` (epoch ms) as well. That is so behind younger
- * ones, and where the dates fall. In a ledger that comes oldest first, the older ones say nothing of what follows.
+ * Returns a predicate to call with each entry in turn. It is true once the entries that follow must also be older than
+ * `sinceMs` (epoch ms): after younger entries, and where the dates fall. In a ledger that comes oldest first, older entries
+ * say nothing about those that follow.
  */
 export function createOlderEntries(sinceMs: number): (createdAt: string | null) => boolean {
   let isYoungerSeen = false

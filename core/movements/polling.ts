@@ -1,44 +1,44 @@
-// How often to look at what is under way: for some seconds inside a function, and then with growing waits between
-// functions. Holds the numbers of waits, and says which faults of a look lead to another one; it decides nothing else.
+// Says how often a movement under way is read: for some seconds inside a function, then with growing waits between functions.
+// Holds the numbers of waits, and says which faults of a read lead to another read. It decides nothing else.
 
 import { type Clock, steadyMs } from '../clock.ts'
 import type { Timing } from '../contract/timing.ts'
 import { KeyFault, RateLimited, Transient } from '../errors.ts'
 
-/** Service time is measured anew when older than this, where a step begins. */
+/** Milliseconds. A step that starts measures the service's time again when the last measurement is older than this. */
 export const CLOCK_AGE_LIMIT_MS = 60_000
 
-/** Looks within one invocation: after 0.2, 0.4, 0.8, then every 1.6 s, and at the end. */
+/** Milliseconds. Pauses between reads within one invocation: 0.2, 0.4, 0.8, then 1.6 s each, with a last read at the end. */
 const FIRST_LOOK_MS = 200
 const LONGEST_LOOK_MS = 1600
 
 /**
- * Waits while one send is in doubt: for its fence (two are usual), and for a service that cannot be
- * read. 5 + 10 + 20 + 40 + 16 x 60 s = 17 min of an outage heal without a person.
+ * Number of waits while one send is in doubt. Two usually reach its fence; the others bridge a service that cannot be read.
+ * In all 5 + 10 + 20 + 40 + 16 x 60 s = 17 min of an outage heal without a person.
  */
 export const DOUBT_WAITS = 20
 export const UNREAD_WAITS = { pollFirstWaitSeconds: 5, pollLongestWaitSeconds: 60 }
 
-/** Waits for a lane or for the end of a halt: 15 + 30 + … + 300 s, about eight hours in all. */
+/** Number of waits for a lane or for the end of a halt: 15 + 30 + … + 300 s, about eight hours in all. */
 export const HELD_WAITS = 100
 export const HELD_WAIT = { pollFirstWaitSeconds: 15, pollLongestWaitSeconds: 300 }
 
 export interface Looking {
   readonly clock: Clock
   readonly timing: Pick<Timing, 'pollInsideSeconds'>
-  /** False while others need what is left of the service's rate limit: then the first look is the only one. */
+  /** False while others need the rest of the service's rate limit: then the first read is the only one. */
   readonly mayLookOn?: () => boolean
 }
 
-/** Of a look. With `keyAtFault` an alarm rings: nothing else tells of it before that key is used again. */
+/** Part of what a read returns. `keyAtFault` rings an alarm: nothing else reports the key's fault before the key is used again. */
 export interface KeySeen {
   readonly keyAtFault?: true | undefined
 }
 
 /**
- * Looks until it has settled, or until `pollInsideSeconds` are over; gives what it saw last. A fault that passes, or is of
- * the key, leads to another look, and to nothing else: before anything was seen it is thrown; after that it ends the looking,
- * and what was seen stays true.
+ * Reads until the movement has settled, or until `pollInsideSeconds` have passed, and returns what it read last. A fault that
+ * may pass, or a fault of the key, only leads to a later read. The first read throws it. After that the fault ends the reading,
+ * and what was read before stays true.
  */
 export async function lookUntilSettled<Seen extends KeySeen>(
   look: () => Promise<Seen>,
@@ -55,7 +55,7 @@ export async function lookUntilSettled<Seen extends KeySeen>(
       seen = await look()
     } catch (error) {
       if (error instanceof Transient) break
-      // The next look may be another step's, with another key.
+      // Another step may make the next read, with another key.
       if (error instanceof KeyFault) return { ...seen, keyAtFault: true }
       throw error
     }
@@ -63,7 +63,7 @@ export async function lookUntilSettled<Seen extends KeySeen>(
   return seen
 }
 
-/** What the step that has sent says of a movement that it could not look at. */
+/** The report of the step that has sent a movement and could not read it. */
 export interface Unseen extends KeySeen {
   readonly waits: number
   readonly waitSeconds: number
@@ -71,9 +71,9 @@ export interface Unseen extends KeySeen {
 }
 
 /**
- * For the step that has sent: what it sees, or `unseen` where a fault that passes, or is of its key, hides it. The movement is
- * proven all the same, and the step that looks later may have another key. @throws RateLimited: this step may use more of the
- * limit than that one, and is tried again for longer
+ * For the step that has sent: returns what it reads, or `unseen` where a passing fault, or a fault of its key, hides the
+ * movement. The movement is proven all the same, and the step that reads it later may have another key. RateLimited is thrown,
+ * because this step may use more of the limit than the later step, and is retried for longer. @throws RateLimited
  */
 export async function seenOr<Seen>(look: () => Promise<Seen>, unseen: (left: Unseen) => Seen): Promise<Seen> {
   try {
@@ -89,7 +89,7 @@ export async function seenOr<Seen>(look: () => Promise<Seen>, unseen: (left: Uns
   }
 }
 
-/** Seconds to wait after so many waits: doubles from the first to the longest. */
+/** Seconds to wait after `waits` waits: doubles from the first to the longest. */
 export function waitAfter(
   waits: number,
   timing: Pick<Timing, 'pollFirstWaitSeconds' | 'pollLongestWaitSeconds'>,

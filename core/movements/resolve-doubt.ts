@@ -1,5 +1,5 @@
-// A person's word on an intent in doubt, from its evidence to its record: the same at a desk and in the function Resolve.
-// The evidence is examined before the person is asked, and again before anything is written. It sends nothing.
+// A person's decision on an intent in doubt, from its evidence to its record: the same at a desk and in the function Resolve.
+// It examines the evidence before the person is asked, and again before anything is written. It sends nothing.
 import type { Clock } from '../clock.ts'
 import { IntentKind } from '../contract/records.ts'
 import type { Timing } from '../contract/timing.ts'
@@ -17,7 +17,7 @@ export interface ResolvePorts {
   readonly service: ExamineLostPorts['service'] & ExamineOrderPorts['service'] & ExamineWithdrawalPorts['service']
   readonly timing: Timing
   readonly clock: Pick<Clock, 'nowMs'>
-  /** The account that the journal is about, where it knows it. */
+  /** The account to which the journal is tied, where the journal has a pin. */
   findPin(): Promise<Pin | undefined>
 }
 
@@ -25,13 +25,13 @@ export interface ResolvePorts {
 export interface Resolving {
   readonly kind: IntentKind
   readonly intentId: string
-  /** Absent: nothing moved. */
+  /** Absent: the person says that nothing moved. */
   readonly movementId: string | undefined
-  /** Whether the person says that the key in use and the key that signed are of one account. */
+  /** Whether the person says that the key in use and the key that signed belong to one account. */
   readonly isSameAccount: boolean
 }
 
-/** Writes nothing. @throws Refused with what speaks against it. @throws Transient, Defect */
+/** Writes nothing. @throws Refused with the evidence against it. @throws Transient, Defect */
 export async function examineDoubt(
   { kind, intentId, movementId, isSameAccount }: Resolving,
   ports: ResolvePorts,
@@ -57,7 +57,7 @@ export async function examineDoubt(
   }
 }
 
-/** Each kind of intent is examined in its own way. An intent whose record was lost is examined in a third way. */
+/** Conversions, withdrawals, and intents whose record was lost are each examined in their own way. */
 async function examineWith(ports: ResolvePorts, isSameAccount: boolean): Promise<Examine> {
   const examining = { ...ports, word: { isSameAccount, pinned: await ports.findPin() } }
   const withdrawal = examineWithdrawal(examining)
@@ -70,11 +70,11 @@ async function examineWith(ports: ResolvePorts, isSameAccount: boolean): Promise
 }
 
 function questionOf(intent: Intent, movementId: string | undefined): string {
-  const what = `intent ${intent.intentId} (${intent.kind}, ${intent.state})`
-  if (movementId !== undefined) return `settle ${what} as done, with movement ${movementId}`
+  const subject = `intent ${intent.intentId} (${intent.kind}, ${intent.state})`
+  if (movementId !== undefined) return `settle ${subject} as done, with movement ${movementId}`
   const isAccepted = isWithdrawal(intent) && intent.attempt?.accepted === true
-  const yes = isAccepted ? ' although the service said yes to it' : ''
-  return `settle ${what} as having moved nothing${yes}, for good`
+  const acceptance = isAccepted ? ' although the service said yes to it' : ''
+  return `settle ${subject} as having moved nothing${acceptance}, for good`
 }
 
 function vouchingOf({ attempt }: Intent, kid: string): string {

@@ -1,6 +1,6 @@
-// The verdicts on an intent that the steps which send share: what Order says of a conversion, and Withdraw of a
-// withdrawal, once it is known what became of an attempt. Each writes its move into the journal before it says it.
-// Sends nothing, and asks the service nothing but for what became of a proven movement.
+// The verdicts that Order gives on conversions and Withdraw on withdrawals, once it is known what became of an attempt. Each
+// verdict writes its move into the journal before it returns the report. It sends nothing, and reads from the service only
+// what became of a proven movement.
 import { ConvertEnd, ConvertStep } from '../contract/outcomes.ts'
 import type { IntentState } from '../contract/records.ts'
 import type { OpenIntent } from '../journal/intent.ts'
@@ -9,20 +9,20 @@ import { doneMove, escalateMove, type Heard, zeroMove } from '../journal/moves.t
 import { termsHashOf } from '../journal/terms.ts'
 import { DOUBT_WAITS, HELD_WAIT, HELD_WAITS, waitAfter } from './polling.ts'
 
-/** What differs between a conversion and a withdrawal. */
+/** The texts and reports in which conversions and withdrawals differ. */
 export interface MovementWords<Kept extends OpenIntent, Ports, Report> {
   readonly noun: 'order' | 'withdrawal'
   /** The outcome of an intent whose attempts or time are over. */
   readonly exhausted: string
-  /** What a person is shown where the movement turns out to be another intent's. */
+  /** Shown to a person where the movement turns out to belong to another intent. */
   readonly evidence?: readonly []
-  /** What was heard of the last send. */
+  /** How the service answered the last send. */
   heard(intent: Kept): string
-  /** What a report says of an intent in doubt. */
+  /** The facts that a report of an intent in doubt contains. */
   facts(intent: Kept): Facts
-  /** What became of a movement that is proven. */
+  /** Reads what became of a proven movement. */
   report(done: Kept, ports: Ports): Promise<Report>
-  /** Of an intent that is at its end, or waits for a person. */
+  /** Reports an intent that has ended, or waits for a person. */
   reportEnd(intent: Kept): Report
 }
 
@@ -32,7 +32,7 @@ interface Facts {
   readonly attempts: number
 }
 
-/** How an intent ends that is certain to have moved nothing. */
+/** The end of an intent that certainly moved nothing. */
 export interface Zero {
   readonly state: typeof IntentState.Rejected | typeof IntentState.Exhausted
   readonly outcome: string
@@ -42,14 +42,14 @@ export interface Zero {
 export interface Doubt {
   /** Epoch ms, service time. */
   readonly fenceMs: number
-  /** Begun so far. */
+  /** Number of waits begun so far. */
   readonly waits: number
   readonly waitSeconds: number
-  /** Why looking proved nothing this time. */
+  /** Why this read proved nothing. */
   readonly because?: string
 }
 
-// The words are the same for conversions and withdrawals.
+// The outcomes have the same names for conversions and withdrawals.
 type Held = Facts & { outcome: typeof ConvertStep.Held; waits: number; waitSeconds: number; why: string }
 type Awaiting = Omit<Held, 'outcome'> & {
   outcome: typeof ConvertStep.Held | typeof ConvertStep.AwaitingApproval
@@ -59,16 +59,16 @@ type Awaiting = Omit<Held, 'outcome'> & {
 type Uncertain = Facts & { outcome: typeof ConvertStep.Uncertain; waits: number; waitSeconds: number; until: string }
 type Unsettled = Facts & { outcome: typeof ConvertEnd.NeedsAttention; until: string }
 
-/** All take the intent, then the ports where they need any, then what is said of it. Those that write throw Transient. */
+/** Each takes the intent, then the ports where it needs any, then the facts to report. Those that write throw Transient. */
 export interface Verdicts<Kept extends OpenIntent, Ports, Report> {
-  /** The movement is proven: ties it to the intent, then says what became of it. `more`: what the answer says of the attempt. */
+  /** Ties a proven movement to the intent, then reports what became of it. `more`: what the answer says of the attempt. */
   settle(intent: Kept, ports: Ports, movementId: string, more?: Heard): Promise<Report>
-  /** A certified zero: what was reserved for it counts no more, and a lane is free. */
+  /** Records a certified zero: its reservations count no more, and its lane is free. */
   end(intent: Kept, ports: Ports, zero: Zero): Promise<Report>
   timeRanOut(intent: Kept, ports: Ports, waitedFor?: string): Promise<Report>
-  /** Nothing is sent, and nothing in doubt: the intent waits until it may send, within its time. `waits`: begun so far. */
+  /** Nothing is sent or in doubt: the intent waits, within its time, until it may send. `waits`: begun so far. */
   held(intent: Kept, ports: Ports, waits: number, why: string): Promise<Report | Held>
-  /** In doubt. Nothing is written: whoever enters the intent again can settle it, also after the last wait. */
+  /** In doubt. Writes nothing: whoever enters the intent again can settle it, also after the last wait. */
   uncertain(intent: Kept, doubt: Doubt): (Uncertain | Unsettled) & { why: string }
 }
 
@@ -120,16 +120,16 @@ export function verdictsOf<Kept extends OpenIntent, Ports extends { readonly jou
 }
 
 /**
- * A report of an intent that is held until people approve its terms. `awaited`: hash of the terms of which this execution has
- * told that already. It is in the execution's own data: so one that waits is told once, without a record of it, and again
- * where its terms are settled anew.
+ * A report of an intent that is held until people approve its terms. `awaited`: hash of the terms whose wait this execution
+ * has already reported. It is part of the execution's data. So each wait is reported once, without a record, and again when
+ * the terms change.
  */
 export function awaitingApproval<Report extends { readonly outcome: string }>(
   report: Report | Held,
   intent: OpenIntent,
   awaited: string | undefined,
 ): Report | Awaiting {
-  // At its end after the last wait: nobody is asked any more.
+  // The intent ended after its last wait, so nobody is asked any more.
   if (!isHeld(report)) return report
   const terms = termsHashOf(intent)
   if (awaited === terms) return { ...report, awaited }

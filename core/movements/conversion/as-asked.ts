@@ -1,6 +1,5 @@
-// Holds a quote, and then its order, against what was asked for and settled when the conversion was opened: the market and
-// its assets, the side, and the amounts. Quote, Order, the looks at an order, a person's decision, the audit and proofs all
-// go by this. Pure.
+// Compares a quote, and then its order, with what was asked for and settled when the conversion was opened: the market, its
+// assets, the side and the amounts. Quote, Order, PollOrder, a person's decision, the audit and proofs all use this. Pure.
 import type { QuotedTerms } from '../../contract/convert.ts'
 import { sameCode } from '../../contract/fields.ts'
 import type { AssetNames, ConvertFrozen, OpenConversion } from '../../journal/intent.ts'
@@ -10,8 +9,8 @@ import type { OrderState } from '../../service/ports.ts'
 type Amounts = Pick<QuotedTerms, 'market' | 'baseAmount' | 'quoteAmount'>
 
 /**
- * One sentence, or `undefined` for a quote of the settled market whose leg that the amount counts is that amount. A quote
- * shows no side.
+ * One sentence on the first difference; `undefined` where the market is the settled one and the leg that was asked for has the
+ * settled amount. A quote shows no side.
  */
 export function findQuoteDifference(intent: OpenConversion, quoted: Amounts): string | undefined {
   const difference = termsDifference(intent, quoted)
@@ -19,8 +18,8 @@ export function findQuoteDifference(intent: OpenConversion, quoted: Amounts): st
 }
 
 /**
- * What of an order is not as it was asked for, or not as its attempt was quoted: "its market is BTC-USDT, not BTC-USDC".
- * `undefined` where nothing is.
+ * The first field of an order that differs from the request, or from the quote of its attempt: "its market is BTC-USDT, not
+ * BTC-USDC". `undefined` where nothing differs.
  */
 export function findOrderDifference(order: OrderState, intent: OpenConversion): string | undefined {
   const { params, frozen, attempt } = intent
@@ -35,7 +34,7 @@ export function findOrderDifference(order: OrderState, intent: OpenConversion): 
   )
 }
 
-/** Where an order has filled more than it was of: "its filled base amount is 5, more than 0.5". Else `undefined`. */
+/** One sentence where an order has filled more than its size: "its filled base amount is 5, more than 0.5". Else `undefined`. */
 export function findOverfill(order: OrderState): string | undefined {
   return (
     moreText('base amount', order.filledBaseAmount, order.baseAmount) ??
@@ -48,11 +47,11 @@ function moreText(leg: string, filled: string, ordered: string): string | undefi
   return `its filled ${leg} is ${filled}, more than ${ordered}`
 }
 
-function termsDifference({ params, frozen }: OpenConversion, told: Amounts): string | undefined {
-  if (!isMarketOf(told.market, frozen)) return `its market is ${told.market}, not ${marketOf(frozen)}`
+function termsDifference({ params, frozen }: OpenConversion, shown: Amounts): string | undefined {
+  if (!isMarketOf(shown.market, frozen)) return `its market is ${shown.market}, not ${marketOf(frozen)}`
   const [leg, amount] = sameCode(params.amountAsset, params.baseAsset)
-    ? ['base amount', told.baseAmount]
-    : ['quote amount', told.quoteAmount]
+    ? ['base amount', shown.baseAmount]
+    : ['quote amount', shown.quoteAmount]
   return amountDifference(leg, amount, frozen.amount)
 }
 
@@ -61,19 +60,19 @@ export function marketOf({ baseAsset, quoteAsset }: Pick<ConvertFrozen, 'baseAss
   return `${baseAsset.assetSymbol}-${quoteAsset.assetSymbol}`
 }
 
-/** The service promises the settled spelling of `BASE-QUOTE`. A market by a ticker, or in another case, is the same. */
+/** The service promises `BASE-QUOTE` in settled spelling. A market named by a ticker, or in another case, is the same market. */
 function isMarketOf(named: string, { baseAsset, quoteAsset }: ConvertFrozen): boolean {
   const names = namesOf(baseAsset).flatMap((base) => namesOf(quoteAsset).map((quote) => `${base}-${quote}`))
   return names.some((name) => sameCode(name, named.trim()))
 }
 
-/** The service does not always resolve an asset: then the market alone tells. */
+/** The service does not always resolve an asset: then only the market is compared. */
 function assetDifference(leg: string, named: string | null, asset: AssetNames): string | undefined {
   if (named === null || isNamed(named, asset)) return undefined
   return `its ${leg} is ${named}, not ${asset.assetSymbol}`
 }
 
-/** By its settled code or its ticker, in any case. */
+/** Whether `named` is the asset's settled code or its ticker, in any case. */
 export function isNamed(named: string, asset: AssetNames): boolean {
   return namesOf(asset).some((name) => sameCode(name, named.trim()))
 }

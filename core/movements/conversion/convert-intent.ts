@@ -1,5 +1,5 @@
-// The journal's record of a conversion: what was asked for, what was settled at its start, and how its quotes are
-// held against that. Pure.
+// Questions about a conversion's intent: what it asks the service for, whether a quote passes its limits, and what its guards
+// and approvals compare. Pure.
 import type { QuotedTerms } from '../../contract/convert.ts'
 import { sameCode } from '../../contract/fields.ts'
 import type { GuardedMovement } from '../../guards/movement-guard.ts'
@@ -11,7 +11,7 @@ import { formatDecimal, parseDecimal, ZERO } from '../../money/decimal.ts'
 import type { QuoteRequest } from '../../service/ports.ts'
 import { marketOf } from './as-asked.ts'
 
-/** As asked for; of a request that is none today, perhaps `undefined`. */
+/** The side that was asked for. `undefined` for a record whose request today's schema would not accept. */
 export function sideOf({ params: { side } }: ConvertIntent): 'BUY' | 'SELL' | undefined {
   return side === 'BUY' || side === 'SELL' ? side : undefined
 }
@@ -28,7 +28,7 @@ export function findQuoteBreach(intent: OpenConversion, terms: QuotedTerms): str
   return findPriceBreach(quoted, priceGuardOf(intent)) ?? findExcess(intent, quoted)
 }
 
-/** The leg that the amount does not count is the market's to say: within what was approved. */
+/** The market decides the leg whose amount was not asked for: it must stay within the approved `most`. */
 function findExcess({ params }: OpenConversion, quoted: QuotedPrice): string | undefined {
   const { most, amountAsset, baseAsset, quoteAsset } = params
   if (most === undefined) return undefined
@@ -58,7 +58,7 @@ export function givenUpBy<Asset>(side: 'BUY' | 'SELL', { baseAsset, quoteAsset }
 
 type Leg = 'baseAsset' | 'quoteAsset'
 
-/** As it is held against what people said: by its frozen terms alone. */
+/** The fields that approvals are compared with: they come from the frozen terms alone. */
 export function approvableConversion(intent: OpenConversion) {
   const { intentId, kind, params, frozen } = intent
   const { assetSymbol, rebasedSymbol }: AssetNames = givenUpBy(params.side, frozen)
@@ -71,13 +71,13 @@ export function approvableConversion(intent: OpenConversion) {
   }
 }
 
-/** The same while no quote is in hand. One whose terms do not bound what it gives up is judged by its quote alone. */
+/** The movement as the guards see it before there is a quote. Without a bound on what it gives up, its amount is zero until the quote. */
 export function waitingConversion(intent: OpenConversion): GuardedMovement {
   const approvable = approvableConversion(intent)
   return { ...approvable, amount: approvable.most ?? ZERO, guards: intent.frozen.guards }
 }
 
-/** What the guards look at: what its order would give up, by the quote in hand, in the market that it is held against. */
+/** The movement as the guards see it with a quote: the amount that its order would give up, and its market. */
 export function guardedConversion(
   intent: OpenConversion,
   terms: Pick<QuotedTerms, 'baseAmount' | 'quoteAmount'>,

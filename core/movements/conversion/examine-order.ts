@@ -1,5 +1,5 @@
-// Says whether the evidence speaks against a person's word on a conversion in doubt. The order's id was known before it
-// was sent, so no other movement can be this intent's. Reads only.
+// Says whether the evidence contradicts a person's decision on a conversion in doubt. The order's id was known before the
+// send, so no other movement can be this intent's. Reads only.
 import { IntentKind } from '../../contract/records.ts'
 import type { Timing } from '../../contract/timing.ts'
 import { KeyFault, Refused } from '../../errors.ts'
@@ -18,7 +18,7 @@ export interface ExamineOrderPorts {
   readonly word?: KeyWord
 }
 
-/** An order proves itself at any time; the absence of one only past the fence. */
+/** An order proves itself at any time. Its absence proves something only past the fence. */
 export function examineOrder({ journal, service, timing, word }: ExamineOrderPorts): Examine<ConvertIntent> {
   return async (intent, movementId) => {
     const { orderId, account, kid } = attemptOf(intent)
@@ -38,7 +38,7 @@ export function examineOrder({ journal, service, timing, word }: ExamineOrderPor
     const isOthers = holder !== undefined && holder !== intent.intentId
     if (movementId !== undefined) {
       if (!order) throw new Refused(`the service has no order ${orderId}`)
-      // Where the key shows whose order it is, an order that differs is this intent's all the same: money has moved.
+      // Where the key shows whose order it is, an order that differs still belongs to this intent: money has moved.
       if (isVouchedFor) assertAsAsked(order, intent)
       if (isOthers) throw new Refused(`order ${orderId} is already claimed by intent ${holder}`)
       return
@@ -51,7 +51,7 @@ export function examineOrder({ journal, service, timing, word }: ExamineOrderPor
   }
 }
 
-/** Under the id of an order of ours another account may have an order of its own: only what it is of tells. */
+/** Another account may have its own order under the same id: only the order's terms tell them apart. */
 function assertAsAsked(order: OrderState, intent: ConvertIntent): void {
   const difference = isOpened(intent) ? findOrderDifference(order, intent) : undefined
   if (difference !== undefined) throw new Refused(`order ${order.id} is not what was asked for: ${difference}`)

@@ -1,5 +1,5 @@
-// Looks at a proven order for some seconds, and says how long the state machine waits before the next look: for the step
-// that has sent it, and for the one that looks again. Writes nothing and sends nothing.
+// Reads a proven order for some seconds, and says how long the state machine waits before the next read. Order and PollOrder
+// use it. Writes nothing and sends nothing.
 import type { ConvertReport } from '../../contract/convert.ts'
 import { ConvertEnd, ConvertStep } from '../../contract/outcomes.ts'
 import type { Timing } from '../../contract/timing.ts'
@@ -15,7 +15,7 @@ export interface OrderLook extends Looking {
 }
 
 /**
- * `waits`: between looks, begun so far. @returns FILLED, FAILED, NEEDS_ATTENTION, PROCESSING with `waitSeconds`, or STUCK
+ * `waits`: between reads, begun so far. @returns FILLED, FAILED, NEEDS_ATTENTION, PROCESSING with `waitSeconds`, or STUCK
  * after the last wait. @throws Transient, KeyFault, Refused, Defect
  */
 export async function lookAtOrder(intent: ConvertIntent, waits: number, ports: OrderLook): Promise<ConvertReport> {
@@ -31,7 +31,7 @@ export async function lookAtOrder(intent: ConvertIntent, waits: number, ports: O
   return { ...report, waits: waits + 1, waitSeconds: waitAfter(waits, timing) }
 }
 
-/** As the step that has sent it does: what it cannot see is left to the step that looks again. @throws RateLimited, Refused, Defect */
+/** For the step that has sent the order: what it cannot read is left to PollOrder. @throws RateLimited, Refused, Defect */
 export function lookAtSentOrder(intent: ConvertIntent, ports: OrderLook): Promise<ConvertReport> {
   return seenOr(
     () => lookAtOrder(intent, 0, ports),

@@ -1,5 +1,5 @@
-// Says what became of a conversion: of a proven order by reading it, of an ended intent from the
-// journal. Reads only; any process may ask again at any time and hears the same.
+// Reports what became of a conversion: reads a proven order from the service, and an ended intent from the journal. Reads
+// only, so any process may ask again at any time and gets the same answer.
 import { type ConvertFill, type ConvertReport, convertReport } from '../../contract/convert.ts'
 import { ConvertEnd, ConvertStep } from '../../contract/outcomes.ts'
 import { Defect } from '../../errors.ts'
@@ -8,15 +8,15 @@ import type { ConversionService, OrderState } from '../../service/ports.ts'
 import { findOrderDifference } from './as-asked.ts'
 import { sideOf } from './convert-intent.ts'
 
-/** An order fills in one piece, or over time on credit. */
+/** Number of fills. An order fills in one piece, or over time on credit. */
 const FILLS_LIMIT = 500
-/** The report must fit a state of 256 KiB: Step Functions ends a run beyond it, past any Catch. */
+/** Bytes. The report must fit a state of 256 KiB: beyond it Step Functions ends a run, and no Catch applies. */
 const FILLS_LIMIT_BYTES = 200_000
 
 /**
- * @returns FILLED or FAILED with the fills, else PROCESSING: statuses are an open set, so an
- * unknown one, or an order not yet visible or without the fills it speaks of, is still moving. NEEDS_ATTENTION at once for
- * an order that is not what was asked for: money moves all the same, and a person has to know.
+ * @returns FILLED or FAILED with the fills. Else PROCESSING: an order that is not yet visible, or lacks visible fills, is still
+ * moving. So is an order with an unknown status, because statuses are an open set. NEEDS_ATTENTION at once for an order that
+ * differs from the request: money moves all the same, and a person has to know.
  * @throws Transient, Refused, Defect
  */
 export async function reportOrder(
@@ -27,7 +27,7 @@ export async function reportOrder(
   const order = await service.findOrder(known.orderId)
   if (!order)
     return { ...known, outcome: ConvertStep.Processing, waits: 0, why: 'the order is accepted and not yet visible' }
-  // Of an intent that was lost a person named the order, and nothing is known that it could be held against.
+  // The record of a lost intent has no terms: a person named the order, and nothing can be compared with it.
   const difference = isOpened(intent) ? findOrderDifference(order, intent) : undefined
   if (difference !== undefined) {
     const why = `order ${order.id} is ${order.status}, and it is not what was asked for: ${difference}`
@@ -38,7 +38,7 @@ export async function reportOrder(
     return { ...known, ...figuresOf(order), outcome, waits: 0, why: `the order is ${order.status}` }
   }
   const fills = (await service.fillsOf(order.id, FILLS_LIMIT)).map(reportedFill)
-  // A list that lags behind its order must not pass for "nothing was filled".
+  // An order whose list of fills lags behind must not count as "nothing was filled".
   if (fills.length === 0 && (outcome === ConvertEnd.Filled || /[1-9]/.test(order.filledBaseAmount))) {
     const why = `the order is ${order.status}, and its fills are not yet visible`
     return { ...known, ...figuresOf(order), outcome: ConvertStep.Processing, waits: 0, why }
@@ -50,14 +50,14 @@ export async function reportOrder(
   return { ...report, why: `the order ended FAILED after ${order.filledBaseAmount} of ${order.baseAmount} was filled` }
 }
 
-/** What the journal knows of a proven order. @throws Defect where none is proven */
+/** The journal's facts about a proven order. @throws Defect where no order is proven */
 export function knownOf(intent: ConvertIntent) {
   const { intentId, attemptNumber: attempts, ref } = intent
   if (ref === undefined) throw new Defect(`intent ${intentId} has no movement to report on`)
   return { intentId, attempts, orderId: ref, side: sideOf(intent) }
 }
 
-/** The fields of the result's interface, and no more: the client knows others. */
+/** Only the fields of the result's interface: the client reads more. */
 function reportedFill({ id, sequence, baseAmount, quoteAmount, rate, executedAt }: ConvertFill): ConvertFill {
   return { id, sequence, baseAmount, quoteAmount, rate, executedAt }
 }
@@ -88,9 +88,9 @@ export function reportEnd(intent: ConvertIntent): ConvertReport {
     side: intent.params.side,
     why: intent.why,
     guardedBy: intent.guardedBy,
-    // A run that failed before any send filled nothing, and says so.
+    // A conversion that failed before any send filled nothing, and its report says so.
     ...(intent.outcome === ConvertEnd.Failed && { baseAmount: '0', quoteAmount: '0', fills: [] }),
-    // Evidence for a person; an attempt certified to zero has no order to speak of.
+    // Evidence for a person. A certified zero has no order to report.
     ...(intent.state === 'ESCALATED' && { orderId: intent.attempt?.orderId }),
   })
   if (!parsed.success) throw new Defect(`intent ${intent.intentId} ended ${intent.state} without a known outcome`)

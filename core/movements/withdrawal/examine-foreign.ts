@@ -1,5 +1,5 @@
-// A person's word that a movement is others', from the movement and the intents in doubt to its record: the same at a desk
-// and in the function DeclareForeign. It sends nothing.
+// A person's decision that a movement is foreign, from its evidence to its record: the same at a desk and in the function
+// DeclareForeign. It sends nothing.
 import { IntentKind } from '../../contract/records.ts'
 import { Refused } from '../../errors.ts'
 import type { Intent } from '../../journal/intent.ts'
@@ -8,12 +8,12 @@ import type { PersonsQuestion } from '../../journal/persons-question.ts'
 import type { WithdrawalService } from '../../service/ports.ts'
 import { declareForeign, findWaitingFor, type ShownMovement } from './foreign.ts'
 
-/** What a person says of a movement. */
+/** A person's request to declare a movement foreign. */
 export interface Declaring {
   readonly movementId: string
-  /** Absent: whichever of the two has the id. */
+  /** Absent: the kind that has a movement with this id. */
   readonly kind: IntentKind | undefined
-  /** The intents in doubt that did not make it, as the person says. */
+  /** Ids of intents in doubt that did not make the movement, as the person says. */
   readonly notOf: readonly string[]
 }
 
@@ -24,20 +24,20 @@ export interface MovementReads extends Pick<WithdrawalService, 'findWithdrawal'>
 export interface DeclarePorts {
   readonly journal: Pick<Journal, 'claim' | 'findForeign' | 'keepForeign'>
   readonly service: MovementReads
-  /** All that are not settled: a movement may be of any. */
+  /** All intents that are not settled: the movement may belong to any of them. */
   openIntents(): Promise<readonly Intent[]>
-  /** The time of now in epoch ms where the list of open intents may lag behind; undefined at a desk, which writes both at once. */
+  /** Epoch ms of now where the list of open intents may lag behind; undefined at a desk, which writes the list with the intent. */
   readonly laggingAtMs: number | undefined
 }
 
 export interface Declared {
-  /** As it is recorded: the first word stays, whoever says it again. */
+  /** As it is recorded: the first declaration stays, even if it is repeated. */
   readonly foreign: PersonsWord
-  /** Ids of intents that wait for a person, and whose movement it might have been. */
+  /** Ids of intents that wait for a person, and might have made the movement. */
   readonly waiting: readonly string[]
 }
 
-/** Writes nothing. @throws Refused with what speaks against it. @throws Transient, Defect */
+/** Writes nothing. @throws Refused with the evidence against it. @throws Transient, Defect */
 export async function examineForeign(
   { movementId, kind, notOf }: Declaring,
   { journal, laggingAtMs, openIntents, service }: DeclarePorts,
@@ -55,7 +55,7 @@ export async function examineForeign(
   }
 }
 
-/** Ids are unique only within their kind. @throws Refused for none, and where both kinds have the id and none is named */
+/** Ids are unique only within their kind. @throws Refused for no movement, and where both kinds have the id and `kind` is undefined */
 export async function findMovement(
   id: string,
   kind: IntentKind | undefined,
@@ -73,17 +73,18 @@ export async function findMovement(
     const { side, createdAt } = order
     return { kind: IntentKind.Convert, id, order: { side, createdAt } }
   }
-  const looked = kind === undefined ? 'withdrawal and no order' : kind === IntentKind.Convert ? 'order' : 'withdrawal'
-  throw new Refused(`the service has no ${looked} ${id}`)
+  const missing = kind === undefined ? 'withdrawal and no order' : kind === IntentKind.Convert ? 'order' : 'withdrawal'
+  throw new Refused(`the service has no ${missing} ${id}`)
 }
 
 /**
- * How old a movement must be on AWS. The intents that may have made it are listed by an index, which DynamoDB fills within
- * moments and without a promise. An intent is in that list before it sends, so its entry is older than its movement.
+ * Minimum age in milliseconds of a movement on AWS, generous for the index that lists the intents that may have made it.
+ * DynamoDB fills an index within moments, without a promise. An intent is in that list before it sends, so its entry is older
+ * than its movement.
  */
 const LEAST_AGE_MS = 5 * 60_000
 
-/** @throws Refused for a movement whose own intent the index may not list yet; of one without a time, nothing speaks for that */
+/** A movement whose time cannot be read is accepted. @throws Refused for a movement whose own intent may not be in the index yet */
 export function assertIndexHasCaughtUp({ id, row, order }: ShownMovement, nowMs: number): void {
   const atMs = Date.parse((row ?? order)?.createdAt ?? '')
   if (!(nowMs - atMs < LEAST_AGE_MS)) return
@@ -94,7 +95,7 @@ export function assertIndexHasCaughtUp({ id, row, order }: ShownMovement, nowMs:
 }
 
 function questionOf({ id, row }: ShownMovement, waiting: readonly string[]): string {
-  const what = row === undefined ? `order ${id}` : `withdrawal ${id} of ${row.total} ${row.assetSymbol ?? ''}`
+  const movement = row === undefined ? `order ${id}` : `withdrawal ${id} of ${row.total} ${row.assetSymbol ?? ''}`
   const doubt = waiting.length === 0 ? '' : `, though it may be the movement of ${waiting.join(', ')}`
-  return `declare ${what.trimEnd()} to be others' business, for good${doubt}?`
+  return `declare ${movement.trimEnd()} to be others' business, for good${doubt}?`
 }

@@ -1,4 +1,4 @@
-// Says whether the evidence speaks against a person's word on a withdrawal in doubt. Reads only.
+// Says whether the evidence contradicts a person's decision on a withdrawal in doubt. Reads only; the steps settle without it.
 import { IntentKind, IntentState } from '../../contract/records.ts'
 import type { Timing } from '../../contract/timing.ts'
 import { Defect, KeyFault, Refused, Transient } from '../../errors.ts'
@@ -20,7 +20,7 @@ export interface ExamineWithdrawalPorts {
   readonly word?: KeyWord
 }
 
-/** Past its fence only: before it, a copy of the request may still make the row that a person would miss. */
+/** Examines only past the fence: before it, a copy of the request may still make a row that a person would miss. */
 export function examineWithdrawal(ports: ExamineWithdrawalPorts): Examine<WithdrawIntent> {
   const { service, timing, word } = ports
   return async (intent, movementId) => {
@@ -45,7 +45,7 @@ export function examineWithdrawal(ports: ExamineWithdrawalPorts): Examine<Withdr
   }
 }
 
-/** Of the rows those that may be the intent's, and that no other intent has claimed. */
+/** The rows that may belong to the intent, and that no other intent has claimed. */
 async function openRows(
   rows: readonly WithdrawalState[],
   intent: OpenWithdrawal,
@@ -56,8 +56,8 @@ async function openRows(
 }
 
 /**
- * Rows that the service named with its yes, however unlike what was asked for: not there before, and claimed by
- * nobody. While there is one, nobody can say that nothing moved.
+ * Rows that the service named in its acceptance, even if they differ from the request: they are newer than the send, and no
+ * other intent has claimed them. While such a row exists, nobody can say that nothing moved.
  */
 async function namedRows(intent: OpenWithdrawal, ports: ExamineWithdrawalPorts): Promise<WithdrawalState[]> {
   const named: WithdrawalState[] = []
@@ -69,12 +69,12 @@ async function namedRows(intent: OpenWithdrawal, ports: ExamineWithdrawalPorts):
   return named
 }
 
-/** Of the rows in evidence of a yes, those that were not there before the send. */
+/** Ids of the rows in the evidence of an acceptance that were not there before the send. */
 function namedIds({ evidence, ...intent }: OpenWithdrawal): string[] {
   const { accepted, known } = attemptOf(intent)
   if (!accepted) return []
-  const ids = candidatesIn(evidence).map(({ id }) => id)
-  return ids.filter((id) => !known.some((row) => row.id === id))
+  const named = candidatesIn(evidence).map(({ id }) => id)
+  return named.filter((id) => !known.some((row) => row.id === id))
 }
 
 function assertNone(open: readonly WithdrawalState[]): void {
@@ -83,7 +83,7 @@ function assertNone(open: readonly WithdrawalState[]): void {
   throw new Refused(`${open.length} withdrawals that no other intent has claimed may be it: ${ids}`)
 }
 
-/** What leads on is the row's id, where there is a row. */
+/** Adds the way out to a fault of the list: to settle the intent by the id of its row, where there is a row. */
 function cannotTell(error: unknown): unknown {
   if (!isListFault(error)) return error
   const message = `whether a withdrawal may be it is not known, because their list cannot be read whole (${error.message}); try again later, or where the service shows the one that it made, settle it by its id (--movement ID)`
@@ -94,17 +94,17 @@ function isListFault(error: unknown): error is Error {
   return error instanceof Defect || error instanceof Transient
 }
 
-/** Goes by the movement's id: a list that cannot be read whole does not stand in the way. */
+/** Starts from the movement's id, so a list that cannot be read whole does not block it. */
 async function assertIsIt(movementId: string, intent: OpenWithdrawal, ports: ExamineWithdrawalPorts): Promise<void> {
   const row = await findRow(movementId, intent, ports.service)
   assertLike(row, intent)
   const holder = await ports.journal.findClaim(IntentKind.Withdraw, movementId)
   if (![undefined, intent.intentId].includes(holder))
     throw new Refused(`withdrawal ${movementId} is already claimed by intent ${holder}`)
-  // A step may still be settling an armed intent on the row that it found: then there is no choice to make.
+  // A step may still settle an armed intent by the row that it found: then no choice is left to a person.
   if (intent.state !== IntentState.Armed) return
   const rows = await listRowsAround(intent, ports.timing, ports.service).catch((error: unknown) => {
-    // Otherwise nothing would lead on: no step settles it while the list cannot be read.
+    // Without this there is no way out: no step settles the intent while the list cannot be read.
     if (isListFault(error) && isCertain(row, intent)) return [row]
     throw error
   })
@@ -113,7 +113,7 @@ async function assertIsIt(movementId: string, intent: OpenWithdrawal, ports: Exa
     throw new Refused('several withdrawals may be it, and the run has not halted on them: enter it again first')
 }
 
-/** Exactly what was asked for, or named by the service itself. */
+/** Whether the row is exactly what was asked for, or the service itself named it. */
 function isCertain(row: WithdrawalState, intent: OpenWithdrawal): boolean {
   return matchRows([row], attemptOf(intent), intent.frozen).exact.length > 0 || namedIds(intent).includes(row.id)
 }
@@ -125,7 +125,7 @@ async function findRow(
 ): Promise<WithdrawalState> {
   const row = await service.findWithdrawal(movementId)
   if (!row) throw new Refused(`the service has no withdrawal ${movementId}`)
-  // A row that the service lists as the asset's, and shows with another, is in the evidence: the person has looked.
+  // The evidence holds rows that the service lists under the asset and shows with another one: the person has seen them.
   const isShown = candidatesIn(evidence).some(({ id }) => id === movementId)
   if (!isOfAsset(row, frozen) && !isShown) {
     throw new Refused(`withdrawal ${movementId} is of ${row.assetSymbol}, not of ${frozen.assetSymbol}`)
@@ -135,7 +135,7 @@ async function findRow(
 
 function assertLike(row: WithdrawalState, intent: OpenWithdrawal): void {
   const { exact, near } = matchRows([row], attemptOf(intent), intent.frozen)
-  // What the service itself named may be unlike: the person has looked.
+  // A row that the service itself named may differ: the person has seen it.
   if (exact.length + near.length > 0 || namedIds(intent).includes(row.id)) return
   const { amount, assetSymbol } = intent.frozen
   throw new Refused(

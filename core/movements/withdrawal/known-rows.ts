@@ -1,6 +1,6 @@
-// The rows that were there before an attempt, and the rows among which its own is looked for: those that the service
-// dates to within two days of the attempt. The bound is in time, so that no history is too long to settle a doubt. A list
-// that lacks a row which the journal knows proves nothing: for that, a few older rows are remembered too.
+// Lists the rows that were there before an attempt, and later the rows among which the attempt's own row must be: those dated
+// within two days of it. The bound is in time, so that a long history never blocks a doubt. A list that lacks a row which
+// the journal knows proves nothing; a few older rows are kept to show that too. Reads only.
 import type { Timing } from '../../contract/timing.ts'
 import { Defect, Transient } from '../../errors.ts'
 import { withdrawalFenceMs } from '../../journal/fence.ts'
@@ -15,34 +15,33 @@ import {
 import type { WithdrawalService, WithdrawalState } from '../../service/ports.ts'
 
 /**
- * A row made by a send is dated to the time of the send: as coarsely as to the day, and in any zone's clock, which
- * comes to a day and a half at most.
+ * Milliseconds: two days. The service dates a new row to the time of its send, but perhaps only to the day, and by the clock of
+ * any zone. Both together are a day and a half at most.
  */
 export const DATING_SLACK_MS = 48 * 3_600_000
-/** A list goes by the dates of its rows to within two days: that much earlier than the rows that it must hold it is asked for. */
+/** Milliseconds: two days. The service filters a list by coarse dates, so each list is asked for from this much earlier. */
 const FILTER_SLACK_MS = 48 * 3_600_000
-/** The journal's record holds 400 KB at most, and an id up to 256 characters. */
+/** The journal's record holds at most 400 KB, and an id has up to 256 characters. */
 export const MOST_KNOWN_ROWS = 1_200
-/** Rows of one asset in the days around a send: more cannot be told apart in one look. */
+/** Rows of one asset in the days around a send: one list cannot be read further. */
 const MOST_ROWS = 10_000
-/** A few suffice to show that a list lacks rows. */
+/** A few rows are enough to show that a list lacks rows. */
 const MOST_SEEN_ROWS = 20
 const MOST_OLDER_ROWS = 20
 
-/** The rows of an asset before a send. */
+/** The rows of an asset that exist before a send. */
 export interface RowsBefore {
   readonly known: KnownRows
-  /** Epoch ms: the list must show every row that is dated to then or later. */
+  /** Epoch ms: the list must show every row with this date or a later one. */
   readonly fromMs: number
-  /** Ids of all rows that the list has shown, older ones among them. */
+  /** Ids of all rows that the list has shown, including older ones. */
   readonly listed: ReadonlySet<string>
 }
 
 /**
- * The rows of an asset that are there before a send. `nowMs`: service time. `earlier`: the intent of the last attempt before.
- * A list without any row cannot show that it lacks rows: then one is asked for that reaches back to a row which that attempt
- * knew or made.
- * @throws Defect when more rows were made in two days than a record can hold: nothing is sent then. @throws Transient
+ * Lists the rows of an asset that exist before a send. `nowMs`: service time. `earlier`: the intent of the last attempt before.
+ * An empty list cannot show that it lacks rows. Then a second list is read, back to a row that the earlier attempt knew or
+ * made. More rows in two days than a record can hold are a Defect: nothing is sent. @throws Defect, Transient
  */
 export async function listKnownRows(
   assetSymbol: string,
@@ -57,7 +56,7 @@ export async function listKnownRows(
   const fromMs = usual.length > 0 ? sinceMs : Math.min(sinceMs, youngestKnownMs(earlier))
   const rows = fromMs < sinceMs ? await list(fromMs) : usual
   const isOlder = (row: WithdrawalState) => Date.parse(row.createdAt) < sinceMs
-  // Negated, so that a row whose time cannot be read is remembered.
+  // The test is negated, so that a row whose time cannot be read is kept.
   const recent = rows.filter((row) => !isOlder(row))
   if (recent.length > MOST_KNOWN_ROWS) {
     throw new Defect(
@@ -68,7 +67,7 @@ export async function listKnownRows(
   return { known: { since, known }, fromMs, listed: new Set(rows.map(({ id }) => id)) }
 }
 
-/** Epoch ms of the youngest row that an attempt knew, or the earliest to which the row that it made is dated; infinite for none. */
+/** Epoch ms of the youngest row that an attempt knew, or the earliest date of the row that it made; infinite where there is no row. */
 function youngestKnownMs(earlier: WithdrawIntent | undefined): number {
   if (earlier?.attempt === undefined) return Number.POSITIVE_INFINITY
   const { attempt, ref } = earlier
@@ -79,7 +78,7 @@ function youngestKnownMs(earlier: WithdrawIntent | undefined): number {
   return times.length > 0 ? Math.max(...times) : Number.POSITIVE_INFINITY
 }
 
-/** They need only show that a later list lacks rows. */
+/** The youngest rows are enough to show that a later list lacks rows. */
 function youngest(rows: readonly WithdrawalState[]): readonly WithdrawalState[] {
   return rows
     .toSorted((left, right) => Date.parse(right.createdAt) - Date.parse(left.createdAt))
@@ -87,8 +86,9 @@ function youngest(rows: readonly WithdrawalState[]): readonly WithdrawalState[] 
 }
 
 /**
- * A row that a list before a send lacks, though an earlier attempt knew it or made it: its id, or `undefined`. `earlier`: the
- * intent of that attempt. A row whose time cannot be read belongs to no window for certain, and may be missing.
+ * The id of a row that an earlier attempt knew or made, and that a list before a send lacks; `undefined` where it lacks
+ * nothing. `earlier`: the intent of that attempt. A row whose time cannot be read may be missing from any list, and proves
+ * nothing.
  * @throws Transient, Refused, Defect
  */
 export async function findMissingBefore(
@@ -103,14 +103,14 @@ export async function findMissingBefore(
   if (missing !== undefined) return missing.id
   const isOld = withdrawalFenceMs(attempt, timing) + DATING_SLACK_MS < fromMs
   if (ref === undefined || listed.has(ref) || isOld) return undefined
-  // Its date is not in the journal.
+  // The journal does not hold the row's date.
   const own = await service.findWithdrawal(ref)
   return own !== undefined && Date.parse(own.createdAt) < fromMs ? undefined : ref
 }
 
 /**
- * The rows of an asset among which the armed attempt's own is, if it made one.
- * @throws Transient, also where the list lacks a row that it has shown before. @throws Defect
+ * The rows of an asset that include the armed attempt's own row, if the attempt made one. A list that lacks a row of an
+ * earlier list is a Transient fault. @throws Transient, Defect
  */
 export async function listRowsAround(
   intent: OpenWithdrawal,
@@ -128,8 +128,8 @@ export async function listRowsAround(
 }
 
 /**
- * A row that lists have shown to an attempt and that `rows` lack: its id, or `undefined`. `rows`: of a list from the same start
- * on or an earlier one, which has shown all of them, whatever their dates.
+ * The id of a row that an attempt's lists have shown and that `rows` lack; `undefined` where they lack nothing. `rows`: a list
+ * from the same start on or an earlier one. Such a list has shown all these rows, whatever their dates.
  */
 export function findMissing(
   attempt: Pick<WithdrawalAttempt, 'known' | 'seen'>,
@@ -143,7 +143,7 @@ export function missingText(assetSymbol: string, id: string): string {
   return `the service's list of ${assetSymbol} withdrawals lacks ${id}, which is one of them`
 }
 
-/** What is to be remembered of rows that may be an attempt's own; `undefined` where all of it is. */
+/** The seen rows to record, with rows that may be an attempt's own; `undefined` where the record holds them all. */
 export function findNewlySeen(
   { seen = [] }: Pick<WithdrawalAttempt, 'seen'>,
   rows: readonly WithdrawalState[],
@@ -152,13 +152,13 @@ export function findNewlySeen(
   return fresh.length === 0 ? undefined : [...seen, ...fresh.map(toKnownRow)]
 }
 
-/** From when on to ask for a list that must show all rows that an attempt knew, and its own: ISO-8601. */
+/** Start (ISO-8601) of a list that must show the attempt's own row and all rows that it knew. */
 export function startOfKnown({ since, known }: KnownRows): string {
   const times = known.map(({ at }) => Date.parse(at))
   return startOfList(times.reduce((oldest, ms) => (ms < oldest ? ms : oldest), Date.parse(since)))
 }
 
-/** The rows that lists have shown to an attempt. */
+/** The rows that lists have shown to an attempt so far. */
 function shownTo({ known, seen = [] }: Pick<WithdrawalAttempt, 'known' | 'seen'>): readonly KnownRow[] {
   return [...known, ...seen]
 }

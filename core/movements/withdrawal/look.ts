@@ -1,5 +1,5 @@
-// Looks at a proven withdrawal for some seconds, and says how long the state machine waits before the next look: for the
-// step that has sent it, and for the one that looks again. Writes nothing and sends nothing.
+// Reads a proven withdrawal for some seconds, and says how long the state machine waits before the next read. Withdraw and
+// PollWithdrawal use it. Writes nothing and sends nothing.
 import { WithdrawEnd, WithdrawStep } from '../../contract/outcomes.ts'
 import { BANK_POLL_WAIT_SECONDS, type Timing } from '../../contract/timing.ts'
 import type { WithdrawReport } from '../../contract/withdraw.ts'
@@ -20,8 +20,8 @@ export interface WithdrawalLook extends Looking {
 }
 
 /**
- * `waits`: between looks, begun so far. @returns COMPLETED, FAILED_REFUNDED, PROCESSING with `waitSeconds`, or STUCK after
- * the last wait, which for a payout to a bank comes days later. @throws Transient, KeyFault, Refused, Defect
+ * `waits`: between reads, begun so far. @returns COMPLETED, FAILED_REFUNDED, PROCESSING with `waitSeconds`, or STUCK after the
+ * last wait. For a payout to a bank the last wait comes days later. @throws Transient, KeyFault, Refused, Defect
  */
 export async function lookAtWithdrawal(
   intent: WithdrawIntent,
@@ -46,7 +46,7 @@ export async function lookAtWithdrawal(
   return { ...report, waits: waits + 1, waitSeconds: waitAfter(waits, timing) }
 }
 
-/** As the step that has sent it does: what it cannot see is left to the step that looks again. @throws RateLimited, Refused, Defect */
+/** For the step that has sent the withdrawal: what it cannot read is left to PollWithdrawal. @throws RateLimited, Refused, Defect */
 export function lookAtSentWithdrawal(intent: WithdrawIntent, ports: WithdrawalLook): Promise<WithdrawReport> {
   return seenOr(
     () => lookAtWithdrawal(intent, 0, ports),

@@ -1,5 +1,5 @@
-// Finds the row that an attempt in doubt may have made, among the account's withdrawals. A row does not show its
-// contact: the lane, the known rows and the claims leave at most one that can be ours. Pure.
+// Finds the row that an attempt in doubt may have made, among the account's withdrawals. A row does not show its contact, but
+// the lane, the known rows and the claims leave at most one row that can be ours. It reads no claims. Pure.
 
 import { sameCode } from '../../contract/fields.ts'
 import { type Intent, isConversion, isOpened, type KnownRows, type WithdrawFrozen } from '../../journal/intent.ts'
@@ -7,40 +7,40 @@ import { isSameAmount, parseDecimal } from '../../money/decimal.ts'
 import type { WithdrawalState } from '../../service/ports.ts'
 
 export interface Matches {
-  /** Not there before, and exactly what was asked for. */
+  /** New since the send, and exactly what was asked for. */
   readonly exact: readonly WithdrawalState[]
-  /** Not there before, and like it but not it: another fee, network or asset, say. */
+  /** New since the send, and similar to what was asked for: with another fee, network or asset, for example. */
   readonly near: readonly WithdrawalState[]
 }
 
 /**
- * `rows`: what the service lists as the asset's withdrawals, settled figures. None of them is left out for the asset that it
- * names: one that names another is near. Claims are not looked at here.
+ * `rows`: the asset's withdrawals as the service lists them, in settled figures. A row that names another asset is kept, and
+ * counts as near.
  */
-export function matchRows(rows: readonly WithdrawalState[], tried: KnownRows, frozen: WithdrawFrozen): Matches {
-  const known = new Set(tried.known.map(({ id }) => id))
-  const sinceMs = Date.parse(tried.since)
-  // Negated, so that a row whose time cannot be read is looked at: it may be ours.
+export function matchRows(rows: readonly WithdrawalState[], attempt: KnownRows, frozen: WithdrawFrozen): Matches {
+  const known = new Set(attempt.known.map(({ id }) => id))
+  const sinceMs = Date.parse(attempt.since)
+  // The test is negated, so that a row whose time cannot be read is kept: it may be ours.
   const fresh = rows.filter((row) => !known.has(row.id) && !(Date.parse(row.createdAt) < sinceMs))
   const exact = fresh.filter((row) => isAsAsked(row, frozen))
   return { exact, near: fresh.filter((row) => !isAsAsked(row, frozen) && isLike(row, frozen)) }
 }
 
-/** The rows that the attempt of an intent may have made: none where it has no attempt, or is a conversion. */
+/** The rows that the attempt of an intent may have made: empty for a conversion, and for an intent without an attempt. */
 export function rowsLike(intent: Intent, rows: readonly WithdrawalState[]): readonly WithdrawalState[] {
   if (isConversion(intent) || !isOpened(intent) || intent.attempt === undefined) return []
   const { exact, near } = matchRows(rows, intent.attempt, intent.frozen)
   return [...exact, ...near]
 }
 
-/** Whether a row of the asset is what was asked for; its contact no row shows. */
+/** Whether a row of the asset is what was asked for; a row does not show its contact. */
 export function isAsAsked(row: WithdrawalState, frozen: WithdrawFrozen): boolean {
   return isOfAsset(row, frozen) && hasAmount(row, frozen) && hasRoute(row, frozen)
 }
 
 /**
  * Whether a row names the asset that was asked for: by its settled code or by its ticker, in any case. The service does not
- * always resolve the asset of a row; one without an asset was listed as the asset's all the same.
+ * always resolve the asset of a row. A row without an asset counts too, because it was listed under the asset.
  */
 export function isOfAsset({ assetSymbol }: Pick<WithdrawalState, 'assetSymbol'>, frozen: WithdrawFrozen): boolean {
   if (assetSymbol === null) return true
@@ -48,7 +48,7 @@ export function isOfAsset({ assetSymbol }: Pick<WithdrawalState, 'assetSymbol'>,
   return sameCode(named, frozen.assetSymbol) || sameCode(named, frozen.rebasedSymbol ?? frozen.assetSymbol)
 }
 
-/** Under `deduct` the total is what was asked for, under `add` what arrives; the fee may have changed. */
+/** Under `deduct` the request names the total, under `add` the amount that arrives. The fee may have changed since. */
 function hasAmount(row: WithdrawalState, { amount, feeMode }: WithdrawFrozen): boolean {
   return isSameAmount(feeMode === 'deduct' ? row.total : row.amount, amount)
 }
@@ -63,9 +63,9 @@ function mayHaveRoute(row: WithdrawalState, frozen: WithdrawFrozen): boolean {
 }
 
 /**
- * A figure in common, or what may be the right route and an amount that ours could have become: not to be decided by a machine.
- * The fee may have changed; and the service cuts what is finer than an increment, which may have become coarser since
- * the checks: of an amount that is at least one increment, more than half is left.
+ * Whether the row shares a figure with the request, or may have its route and an amount that the request could have become.
+ * Then a machine must not decide. The fee may have changed. The service also cuts an amount to its increment, and the increment
+ * may have become coarser since the checks. More than half remains of an amount of at least one increment.
  */
 function isLike(row: WithdrawalState, frozen: WithdrawFrozen): boolean {
   if (hasFigure(row, frozen)) return true
@@ -76,7 +76,7 @@ function isLike(row: WithdrawalState, frozen: WithdrawFrozen): boolean {
   return mayHaveRoute(row, frozen) && amount <= asked + fees && 2n * (total + fees) > asked
 }
 
-/** Whether a figure of the row is one that was settled, whatever asset and route the row names. */
+/** Whether a figure of the row equals a settled figure, whatever asset and route the row names. */
 export function hasFigure(
   { amount, total }: Pick<WithdrawalState, 'amount' | 'total'>,
   frozen: WithdrawFrozen,

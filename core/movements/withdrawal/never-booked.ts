@@ -1,5 +1,5 @@
-// Says whether the ledger shows that a withdrawal was never booked. An index may lag behind with a 200, also the one by
-// which the ledger is filtered. So the whole ledger is walked, and has to show something that was booked later. Reads only.
+// Says whether the ledger shows that a withdrawal was never booked. An index may lag behind and still answer with a 200, also
+// the index that filters the ledger. So the whole ledger is read, and must show an entry that was booked later. Reads only.
 import { ledgerSourceOf, OF_WITHDRAWALS } from '../../contract/ledger-source.ts'
 import type { Timing } from '../../contract/timing.ts'
 import { lostFenceMs } from '../../journal/examine-lost.ts'
@@ -9,16 +9,16 @@ import type { WithdrawalState } from '../../service/ports.ts'
 import { createOlderEntries } from '../older-entries.ts'
 import type { WithdrawalReads } from './ports.ts'
 
-/** When the debit of an intent's withdrawal shows at the latest, if it is booked at acceptance. Epoch ms, service time. */
+/** Epoch ms, service time: the latest moment at which the debit of a withdrawal becomes visible, if it is booked at acceptance. */
 export function bookedByMs(intent: WithdrawIntent, timing: Timing): number {
   const { attempt } = intent
   return attempt === undefined ? lostFenceMs(intent, timing) : withdrawalFenceMs(attempt, timing)
 }
 
 /**
- * Whether the whole ledger has no entry of a withdrawal, and one of something else that is younger than any debit of it.
- * `byMs`: of `bookedByMs`. The ledger is taken to be dated as its row is, which may be by the clock of a zone that is ahead.
- * Entries without a source count for neither. @throws Transient, Refused, Defect
+ * Whether the whole ledger has no entry of the withdrawal, and has an entry of another movement that is younger than any debit
+ * of it could be. `byMs`: from `bookedByMs`. The ledger may date its entries as the row is dated, by the clock of a zone that
+ * is ahead. Entries without a source are ignored. @throws Transient, Refused, Defect
  */
 export async function isNeverBooked(
   { id, createdAt }: Pick<WithdrawalState, 'id' | 'createdAt'>,

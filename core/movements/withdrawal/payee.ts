@@ -1,5 +1,5 @@
-// The contact that a withdrawal pays: what is kept of it as the service shows it, and whether it has changed since a
-// plan or the checks looked at it. Moves no money.
+// The contact that a withdrawal pays: the facts that are kept of it, and whether it has changed since a plan or the checks read
+// it. Moves no money.
 import { GuardCode } from '../../contract/outcomes.ts'
 import type { PayeeFacts, PayeeLabels } from '../../contract/payee.ts'
 import type { Refusal } from '../../journal/moves.ts'
@@ -50,23 +50,23 @@ export function labelsOf(payee: PayeeFacts | undefined): PayeeLabels | undefined
   return { alias: payee.alias, reference: payee.reference }
 }
 
-/** The payee with the labels under which it was last paid, where those were others. */
+/** The payee with the labels under which it was last paid, where they differ. */
 export function besidePaidAs(payee: PayeeFacts, paidAs: PayeeLabels | undefined): PayeeFacts {
   const isRenamed = paidAs !== undefined && (paidAs.alias !== payee.alias || paidAs.reference !== payee.reference)
   return { ...payee, ...(isRenamed && { paidAs }) }
 }
 
-/** A record keeps two hundred payees; labels are as long as others like. */
+/** Characters of a label that are kept: a record keeps 200 payees, and others choose the length of labels. */
 const LONGEST_LABEL = 60
 
-/** A label as it is kept: of a long one, its beginning. */
+/** A label as it is kept: a long label is cut, and ends with "…". */
 export function clipped<Label extends Text>(label: Label): Label | string {
   return label === null || label.length <= LONGEST_LABEL ? label : `${label.slice(0, LONGEST_LABEL)}…`
 }
 
 const DIGITS_SHOWN = 4
 
-/** The whole number of an account is nobody's to read in a plan. */
+/** Shows the last digits of an account's number: nobody may read the whole number in a plan. */
 function bankText({ bankName, bankId, bankAccountNumber: number }: NonNullable<ShownContact['bank']>): string | null {
   const bank = clipped(bankName ?? bankId)
   const ending = number === null || number.length <= DIGITS_SHOWN ? null : `account …${number.slice(-DIGITS_SHOWN)}`
@@ -74,10 +74,10 @@ function bankText({ bankName, bankId, bankAccountNumber: number }: NonNullable<S
   return known.length === 0 ? null : known.join(', ')
 }
 
-/** Where it leads, and when it was last changed. Labels say who is meant, and decide nothing. */
+/** Fields that say where the money goes, and when the contact last changed. Labels decide nothing. */
 const COMPARED = ['contactId', 'type', 'assetSymbol', 'networkId', 'bank', 'updatedAt'] as const
 
-/** `seenBy`: whose look it was, in words. */
+/** `seenBy`: who read the contact before, as a text. */
 export function findContactChange(then: PayeeFacts, now: PayeeFacts, seenBy: string): Refusal | undefined {
   const field = COMPARED.find((each) => then[each] !== now[each])
   if (field === undefined) return undefined

@@ -1,17 +1,17 @@
-// How long a payout to a bank is given. A bank takes days over what a chain takes minutes over, so it is looked at more
-// seldom and for longer before a person is called. Pure.
+// Says how long a payout to a bank may take. A bank takes days where a chain takes minutes, so a payout is read less often, and
+// for longer, before a person is called. Pure.
 import { BANK_POLL_WAIT_SECONDS, type Timing } from '../../contract/timing.ts'
 import type { WithdrawIntent } from '../../journal/intent.ts'
 
-/** Of the rows that a payout to a bank account may have. */
+/** Sub-type of the row of a bank payout that is given this time. */
 const TO_A_BANK = 'EXTERNAL_FIAT_BANK'
 
-/** By what was frozen when it was opened, and not by the contact of now. */
+/** Decided by the terms frozen when the intent was opened, not by the contact as it is now. */
 export function isBankPayout({ frozen }: Pick<WithdrawIntent, 'frozen'>): boolean {
   return frozen.subTypes?.includes(TO_A_BANK) === true
 }
 
-/** Whether it is a payout to a bank that may still take its time. `nowMs`: epoch ms, service time. */
+/** Whether the intent is a payout to a bank that may still take its time. `nowMs`: epoch ms, service time. */
 export function isGivenTime(
   intent: Pick<WithdrawIntent, 'frozen' | 'attempt' | 'createdAt'>,
   nowMs: number,
@@ -21,7 +21,7 @@ export function isGivenTime(
   return isBankPayout(intent) && nowMs < sentMs + bankPayoutHours * 3_600_000
 }
 
-/** Waits beyond those of every withdrawal: the bound of a loop whose clock stands still. */
+/** Number of waits beyond those of every withdrawal. It bounds the loop where the clock stands still. */
 export function mostBankWaits({ bankPayoutHours }: Pick<Timing, 'bankPayoutHours'>): number {
   return Math.ceil((bankPayoutHours * 3_600) / BANK_POLL_WAIT_SECONDS)
 }

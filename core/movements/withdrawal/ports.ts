@@ -1,5 +1,5 @@
-// What the withdrawal steps may ask of the service: interfaces only. Amounts are settled decimal
-// strings; reads throw Transient, Refused or Defect, as those of core/service/ports.ts do.
+// The reads of the service that the withdrawal steps may use: interfaces only. Amounts are settled decimal strings. Reads throw
+// Transient, Refused or Defect, like those of core/service/ports.ts.
 import type { PayeeFacts } from '../../contract/payee.ts'
 import type {
   FloorReads,
@@ -15,7 +15,7 @@ import type { BookedEntry } from './booking.ts'
 export interface NetworkTerms {
   readonly networkId: string | null
   readonly withdrawalFee: string
-  /** Applies to the quantity sent, that is without the fee. */
+  /** Minimum of the quantity sent: without the fee. */
   readonly minimumWithdrawal: string
 }
 
@@ -26,33 +26,33 @@ export interface AssetTerms extends Spellings {
   readonly networks: readonly NetworkTerms[]
 }
 
-/** What an entry of the ledger says of where it is from, and when it was booked; null where it does not say. */
+/** The source and the time of a ledger's entry; null where the entry does not show them. */
 export interface LedgerSight {
   readonly source: { readonly type: string; readonly id: string } | null
   readonly createdAt: string | null
 }
 
-/** What CheckWithdrawal reads. */
+/** The reads of CheckWithdrawal. */
 export interface WithdrawalTerms extends Pick<PriceReads, 'findPrice'>, KeyReads {
   readonly clock: ServiceClock
   asset(assetSymbol: string): Promise<AssetTerms>
   contact(contactId: string): Promise<PayeeFacts>
-  /** The one contact with this reference or alias; `undefined` for none. @throws Refused for several */
+  /** The only contact with this reference or alias; `undefined` where there is no such contact. @throws Refused for several */
   findContact(reference: string): Promise<PayeeFacts | undefined>
   /** Settled balance; '0' where the account holds none. */
   balance(assetSymbol: string): Promise<string>
 }
 
-/** What Withdraw and PollWithdrawal read. */
+/** The reads of Withdraw and PollWithdrawal. */
 export interface WithdrawalReads extends WithdrawalService, FloorReads {
-  /** Its fees, minimums and increment as they are now. */
+  /** Present fees, minimums and increment. */
   asset(assetSymbol: string): Promise<AssetTerms>
-  /** As it is now. @throws Refused where there is none any more */
+  /** The contact as it is now. @throws Refused where it no longer exists */
   contact(contactId: string): Promise<PayeeFacts>
   /** The ledger's entries of a withdrawal, as it shows them now. */
   ledgerOf(row: Pick<WithdrawalState, 'id'>): Promise<readonly BookedEntry[]>
   /** The whole ledger, in the service's order. */
   walkLedger(): AsyncIterable<LedgerSight>
-  /** One that is COMPLETED and older, of the same sub-type, with a fee where `row` has one; `undefined` where the latest have none. */
+  /** An older COMPLETED withdrawal of the same sub-type, with a fee where `row` has one; `undefined` where the latest rows hold none. */
   findCompletedLike(row: WithdrawalState, assetSymbol: string): Promise<WithdrawalState | undefined>
 }

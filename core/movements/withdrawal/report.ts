@@ -1,5 +1,5 @@
-// Says what became of a withdrawal: of a proven one by reading its row, of an ended intent from the
-// journal. Reads only; any process may ask again at any time and hears the same.
+// Reports what became of a withdrawal: reads the row of a proven withdrawal, and an ended intent from the journal. Reads only,
+// so any process may ask again at any time and gets the same answer.
 import { WithdrawEnd, WithdrawStep } from '../../contract/outcomes.ts'
 import type { Timing } from '../../contract/timing.ts'
 import {
@@ -17,14 +17,14 @@ import { isAsAsked } from './match.ts'
 import { bookedByMs, isNeverBooked } from './never-booked.ts'
 import type { WithdrawalReads } from './ports.ts'
 
-/** Evidence must fit a state; more rows than these are not for eyes to decide on. */
+/** Evidence must fit a state, and a person cannot decide on more rows than these. */
 const MOST_CANDIDATES = 20
 
 type LedgerReads = Pick<WithdrawalReads, 'ledgerOf' | 'walkLedger' | 'findCompletedLike'>
 
 /**
- * @returns COMPLETED; FAILED_REFUNDED once the ledger shows the refund, or that nothing was ever booked; else
- * PROCESSING: statuses are an open set, so an unknown one is still moving. @throws Transient, Refused, Defect
+ * @returns COMPLETED. FAILED_REFUNDED once the ledger shows the refund, or shows that nothing was ever booked. Else PROCESSING:
+ * statuses are an open set, so a row with an unknown status is still moving. @throws Transient, Refused, Defect
  */
 export async function reportWithdrawal(
   intent: WithdrawIntent,
@@ -52,19 +52,19 @@ export async function reportWithdrawal(
   return isBack ? { ...ended, outcome: WithdrawEnd.FailedRefunded } : { ...ended, ...processing }
 }
 
-/** Where no person has said which it is, only a row that is as it was asked for has made an intent DONE. @throws Defect */
+/** Unless a person chose the row, only a row exactly as asked for makes an intent DONE. @throws Defect for another row */
 function assertOwn(row: WithdrawalState, intent: WithdrawIntent): void {
   if (intent.resolution !== undefined || !isOpened(intent) || isAsAsked(row, intent.frozen)) return
   throw new Defect(`withdrawal ${row.id} is not what intent ${intent.intentId} asked for`)
 }
 
-/** What the journal knows of a proven withdrawal. @throws Defect where none is proven */
+/** The journal's facts about a proven withdrawal. @throws Defect where no withdrawal is proven */
 export function knownOf({ intentId, attemptNumber: attempts, ref, frozen: { assetSymbol } }: WithdrawIntent) {
   if (ref === undefined) throw new Defect(`intent ${intentId} has no movement to report on`)
   return { intentId, attempts, withdrawalId: ref, assetSymbol }
 }
 
-/** Whether the total of one that failed for good is certainly back. The balance says nothing of it: others move it too. */
+/** Whether the total of a failed withdrawal is certainly back. The balance does not show it: others change it too. */
 async function whetherBack(
   row: WithdrawalState,
   intent: WithdrawIntent,
@@ -73,10 +73,10 @@ async function whetherBack(
 ): Promise<{ readonly isBack: boolean; readonly why: string }> {
   const { clock } = service
   await clock.ensure(CLOCK_AGE_LIMIT_MS)
-  // Time first, then the look: past its fence, what a send has made is in the ledger or never will be.
+  // The clock is read before the ledger: past its fence, an entry of the send is visible or will never exist.
   const isVisible = clock.reachedMs() > bookedByMs(intent, timing)
   const { booking, entries } = await readBooking(row, intent, timing, isVisible, service)
-  // Past that fence every debit that is older shows too, and can be compared with.
+  // Past that fence every older debit is visible too, and can serve for comparison.
   const compared = booking === 'unclear' && isVisible ? await compare({ row, entries }, intent, service) : booking
   switch (compared) {
     case 'refunded':
@@ -94,8 +94,8 @@ async function whetherBack(
 }
 
 /**
- * What the ledger shows of a withdrawal now; `unseen` where it has no entry of it, and does not show that there will be none.
- * `none` is said only between two empty answers. `isVisible`: whether `bookedByMs` has passed. @throws Transient, Refused, Defect
+ * The ledger's view of a withdrawal now. `unseen` where it has no entry, and does not show that none will come. `none` only
+ * after two empty answers. `isVisible`: whether `bookedByMs` has passed. @throws Transient, Refused, Defect
  */
 export async function readBooking(
   row: Pick<WithdrawalState, 'id' | 'total' | 'createdAt'>,
@@ -113,7 +113,7 @@ export async function readBooking(
   return { booking: bookingOf(entries, row.total), entries }
 }
 
-/** By an older withdrawal that is COMPLETED, where there is one. */
+/** Compares with an older COMPLETED withdrawal, where there is one. */
 async function compare(
   failed: { readonly row: WithdrawalState; readonly entries: readonly BookedEntry[] },
   { frozen: { assetSymbol } }: WithdrawIntent,
@@ -139,12 +139,12 @@ export function reportEnd(intent: WithdrawIntent): WithdrawReport {
   return parsed.data
 }
 
-/** What a person needs to see of each row, and no more. */
+/** The fields of each row that a person needs in order to decide. */
 export function candidatesOf(rows: readonly WithdrawalState[]): WithdrawalCandidate[] {
   return rows.slice(0, MOST_CANDIDATES).map(({ assetSymbol: _, ...candidate }) => candidate)
 }
 
-/** Those that an intent's evidence holds: a list of it is what the function above made. */
+/** The candidate rows in an intent's evidence: a list in it comes from `candidatesOf`. */
 export function candidatesIn(evidence: unknown): readonly WithdrawalCandidate[] {
   return Array.isArray(evidence) ? evidence : []
 }

@@ -1,5 +1,5 @@
-// The way that a withdrawal takes by its contact, with the fee and the minimum of that way, and what it comes to at a fee.
-// Whoever settles its terms goes by this, and whoever sends it looks again. Pure.
+// The network, the fee and the minimum that a withdrawal has by its contact, and its total at a fee. CheckWithdrawal settles
+// the terms by this, and Withdraw checks them again. Pure.
 import { sameCode } from '../../contract/fields.ts'
 import { GuardCode } from '../../contract/outcomes.ts'
 import type { PayeeFacts } from '../../contract/payee.ts'
@@ -13,11 +13,11 @@ import type { AssetTerms } from './ports.ts'
 
 type FeeMode = WithdrawFrozen['feeMode']
 
-/** Figures are settled units. */
+/** Figures are in settled units. */
 export interface Route {
   readonly networkId: string | null
   readonly fee: Decimal
-  /** Of the quantity sent, that is without the fee. */
+  /** Minimum of the quantity sent: without the fee. */
   readonly minimum: Decimal
 }
 
@@ -36,7 +36,7 @@ export function routeOf(contact: PayeeFacts, asset: AssetTerms): Route {
     case 'BANK_ACCOUNT':
       return { ...free, minimum: parseDecimal(asset.minimumWithdrawal, 'minimumWithdrawal') }
     case 'EXTERNAL_CRYPTO': {
-      // The fee is the one of the network that the contact is on, never the asset's.
+      // The fee belongs to the contact's network, never to the asset.
       const network = asset.networks.find(({ networkId }) => networkId !== null && networkId === contact.networkId)
       if (!network)
         throw new Refused(`input.contactId: its network is not one that ${asset.assetSymbol} can be withdrawn on`)
@@ -51,18 +51,18 @@ export function routeOf(contact: PayeeFacts, asset: AssetTerms): Route {
   }
 }
 
-/** The least amount that may be asked for. */
+/** The least amount that a request may name. */
 export function leastOf({ minimum, fee }: Route, feeMode: FeeMode): Decimal {
   return feeMode === 'deduct' ? plus(minimum, fee) : minimum
 }
 
-/** What leaves the account at a fee. */
+/** The amount that leaves the account at this fee. */
 export function totalAt(fee: Decimal, { amount, feeMode }: Pick<WithdrawFrozen, 'amount' | 'feeMode'>): Decimal {
   const asked = parseDecimal(amount, 'amount')
   return feeMode === 'deduct' ? asked : plus(asked, fee)
 }
 
-/** Where more would leave than the most that was asked for. */
+/** A refusal where more would leave than the request's `most`. */
 export function findExcess(
   { most }: Pick<WithdrawRequest, 'most'>,
   { assetSymbol }: Pick<WithdrawFrozen, 'assetSymbol'>,
@@ -74,8 +74,8 @@ export function findExcess(
 }
 
 /**
- * Why the service would not send the amount that was settled, or would cut it, by its present terms: one sentence. A fence
- * is saved by not asking it.
+ * One sentence on why the service's present terms would refuse the settled amount, or cut it. Checking it here saves the wait
+ * for a fence.
  */
 export function findUnfit(
   { assetSymbol, amount, feeMode }: Pick<WithdrawFrozen, 'assetSymbol' | 'amount' | 'feeMode'>,

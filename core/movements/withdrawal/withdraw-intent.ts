@@ -5,12 +5,12 @@ import { termsHashOf } from '../../journal/terms.ts'
 import { type Decimal, parseDecimal } from '../../money/decimal.ts'
 import { totalAt } from './route.ts'
 
-/** As asked for; of a request that is none today, perhaps `undefined`. */
+/** The asset that was asked for. `undefined` for a record whose request today's schema would not accept. */
 export function assetOf({ params: { assetSymbol } }: WithdrawIntent): string | undefined {
   return typeof assetSymbol === 'string' ? assetSymbol : undefined
 }
 
-/** As it is held against what people said: by its frozen terms alone. */
+/** The fields that approvals are compared with: they come from the frozen terms alone. */
 export function approvableWithdrawal(intent: OpenWithdrawal) {
   const { intentId, kind, params, frozen } = intent
   const { assetSymbol, rebasedSymbol, contactId, total } = frozen
@@ -20,7 +20,7 @@ export function approvableWithdrawal(intent: OpenWithdrawal) {
   }
 }
 
-/** What the guards look at: what leaves the account at `fee`, and to whom it goes. */
+/** The movement as the guards see it: the amount that leaves the account at `fee`, and its contact. */
 export function guardedWithdrawal(intent: OpenWithdrawal, fee: Decimal): GuardedMovement {
   const { params, frozen } = intent
   const { assetSymbol, guards } = frozen

@@ -15,7 +15,7 @@ export const QUOTE_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
   ),
   'quote-of-another-market': inQuotes(
     'takes a quote of any market',
-    edit(AS_ASKED, 'if (!isMarketOf(told.market, frozen))', 'if (false)'),
+    edit(AS_ASKED, 'if (!isMarketOf(shown.market, frozen))', 'if (false)'),
   ),
   'quote-of-another-amount': inQuotes(
     'takes a quote of any amount',
