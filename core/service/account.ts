@@ -1,4 +1,4 @@
-// GET /v2/account (section "AccountResource").
+// Reads the account that the key belongs to: GET /v2/account (section "AccountResource"). Decides nothing.
 import * as z from 'zod/mini'
 import { id, label, text, textOrNull } from './fields.ts'
 import type { Reader } from './reader.ts'
@@ -10,7 +10,7 @@ const account = z.object({
   fullName: label,
   nationalId: textOrNull,
   verificationStatus: text,
-  /** The unit of `balancePrefCurrency` on balances. */
+  /** Currency of `balancePrefCurrency` on balances. */
   preferredCurrency: text,
 })
 export type Account = z.output<typeof account>

@@ -1,5 +1,5 @@
-// What a refused call had asked for, by the names that the service gives it: so that a message names the value, and not
-// only the template of a path. Never a header or a key. Pure.
+// Names the values that a refused call was made with, so that its message shows more than the template of a path. Never
+// takes a header or a key. Pure.
 import { Refused } from '../errors.ts'
 import { errorOf, problemOf } from './problem.ts'
 
@@ -11,17 +11,20 @@ interface Call {
   readonly content?: Readonly<Record<string, string>> | undefined
 }
 
-/** How a list is walked, and in which units: nobody asked for these by name. */
+/** Parameters that the client adds itself: how it walks a list, and in which units. No caller chose them. */
 const OURS: ReadonlySet<string> = new Set(['page', 'limit', 'cursor', 'assetFormat'])
 
-/** The same error; where it is the service's no to what was asked for, its message says what that was. */
+/** Returns the same error; a refusal by the service also names the parameters of the call. */
 export function namingAsked(call: Call, error: unknown): unknown {
   const problem = problemOf(error)
   if (!(error instanceof Refused) || problem === undefined) return error
   return errorOf('Refused', { ...problem, asked: askedOf(call) })
 }
 
-/** `GET /v2/assets/{assetSymbol}` for `/v2/assets/BTC` → `{assetSymbol: 'BTC'}`; with what query and body name. */
+/**
+ * Parameters by name from path, query and body: `GET /v2/assets/{assetSymbol}` with `/v2/assets/BTC` gives
+ * `{assetSymbol: 'BTC'}`.
+ */
 export function askedOf({ endpoint, target, content = {} }: Call): Readonly<Record<string, string>> {
   const [path = '', query = ''] = target.split('?', 2)
   const segments = path.split('/')

@@ -1,5 +1,5 @@
-// GET /v2/assets and /v2/assets/{assetSymbol} (sections "AssetResource", "NetworkResource").
-// Reference data: amounts are settled units of the asset; no assetFormat here.
+// Reads assets: GET /v2/assets and /v2/assets/{assetSymbol} (sections "AssetResource", "NetworkResource"). They are
+// reference data: amounts are in settled units, and the endpoints take no assetFormat.
 import * as z from 'zod/mini'
 import { sameCode } from '../contract/fields.ts'
 import { Defect } from '../errors.ts'
@@ -10,14 +10,14 @@ import { pathOf, withQuery } from './request-path.ts'
 
 const network = z.object({
   networkName: label,
-  /** Stable; joins assets, contacts and withdrawals. */
+  /** Stable; the same in assets, contacts and withdrawals. */
   networkId: textOrNull,
   evmChainId: z.nullable(z.int()),
   networkNativeAsset: textOrNull,
   assetType: textOrNull,
-  /** The fee that counts, in the asset itself. */
+  /** The fee that is charged, in the asset itself. */
   withdrawalFee: amount,
-  /** Of the quantity sent: under `deduct` the fee comes on top. */
+  /** Minimum of the amount that is sent. With feeMode `deduct` the total must be at least this plus the fee. */
   minimumWithdrawal: amount,
 })
 export type Network = z.output<typeof network>
@@ -25,23 +25,23 @@ export type Network = z.output<typeof network>
 const asset = z.object({
   /** Settled code. */
   assetSymbol: text,
-  /** Rebased ticker; equal to assetSymbol does not prove that the asset does not rebase. */
+  /** Rebased ticker. Equal to assetSymbol, it does not prove that the asset does not rebase. */
   rebasedSymbol: text,
   assetName: label,
   /** FIAT, STABLECOIN, STOCK or CRYPTO; only STOCK rebases. */
   assetClass: text,
-  /** Smallest step: what is finer is truncated by the service. */
+  /** Smallest step of an amount. The service truncates finer amounts. */
   amountIncrement: positiveAmount,
   /** For presentation only. */
   displayIncrement: amount,
   minimumDeposit: amount,
   minimumWithdrawal: amount,
   minimumInternalWithdrawal: amount,
-  /** Of the cheapest network: never the one to reckon with. */
+  /** Fee of the cheapest network. Never calculate with it: use the network's own fee. */
   withdrawalFee: amount,
-  /** Caps the amount of an indicative price. */
+  /** Largest amount that an indicative price is given for. */
   maxIndicativeQuoteAmount: amount,
-  /** Today's factor; a past movement carries its own. */
+  /** Today's factor. A past movement carries its own. */
   rebaseMultiplier: multiplier,
   networks: z.array(network),
 })
@@ -50,7 +50,6 @@ const assetPage = page(asset)
 
 const MAX_ASSETS = 10_000
 
-/** All assets. */
 export function listAssets(reader: Reader): Promise<readonly Asset[]> {
   const endpoint = 'GET /v2/assets'
   return collectPages(
@@ -69,11 +68,11 @@ export function listAssets(reader: Reader): Promise<readonly Asset[]> {
   )
 }
 
-/** One asset by either spelling, in any case. */
+/** Reads one asset by either spelling, in any case. Throws Defect when another asset comes back. */
 export async function readAsset(reader: Reader, assetSymbol: string): Promise<Asset> {
   const endpoint = 'GET /v2/assets/{assetSymbol}'
   const found = await reader.read({ endpoint, target: pathOf('/v2/assets', assetSymbol), shape: asset })
-  // By its codes a movement is told from others: they must not be another asset's.
+  // Movements are recognised by these codes, so another asset's codes must not pass.
   if (![found.assetSymbol, found.rebasedSymbol].some((code) => sameCode(code, assetSymbol)))
     throw new Defect(`${endpoint}: the asset that came is not the one that was asked for`)
   return found

@@ -1,5 +1,5 @@
-// GET /v2/balances/{assetSymbol}/history (section "HistoricalBalancesResponse"): balances at the
-// end of each day, week or month; always settled, and assetFormat is an error here.
+// Reads past balances: GET /v2/balances/{assetSymbol}/history (section "HistoricalBalancesResponse"). They are balances
+// at the end of each day, week or month, always settled. The endpoint refuses assetFormat.
 import * as z from 'zod/mini'
 import { page, signedAmount, text, textOrNull } from './fields.ts'
 import { type WalkBounds, walkPages } from './pages.ts'
@@ -7,20 +7,20 @@ import type { Reader } from './reader.ts'
 import { pathOf, withQuery } from './request-path.ts'
 
 const balanceAtEnd = z.object({
-  /** The period, by its date. */
+  /** Date of the period. */
   date: text,
-  /** Settled, at the period's end. */
+  /** Settled, at the end of the period. */
   balance: signedAmount,
 })
 const historyPage = z.extend(page(balanceAtEnd), {
-  /** The settled code, whichever spelling was asked for. */
+  /** The settled code, even when the request used the other spelling. */
   assetSymbol: text,
   granularity: text,
   startDate: textOrNull,
   endDate: textOrNull,
 })
 
-/** One period's end, with the settled code of its asset. */
+/** Balance at the end of one period, with the settled code of its asset. */
 export type HistoricalBalance = z.output<typeof balanceAtEnd> & { readonly assetSymbol: string }
 
 export interface HistoryFilter {
@@ -32,7 +32,7 @@ export interface HistoryFilter {
   readonly endDate?: string
 }
 
-/** The balances of one asset, by either spelling, in the service's order. */
+/** Balances of one asset, asked for by either spelling, in the service's order. */
 export async function* walkBalanceHistory(
   reader: Reader,
   assetSymbol: string,

@@ -1,4 +1,4 @@
-// GET /v2/balances (section "BalanceResource"): a bare array, one position per asset. Settled
+// Reads balances: GET /v2/balances (section "BalanceResource"), a bare array with one position per asset. Settled
 // positions come from the base block.
 import * as z from 'zod/mini'
 import { multiplier, signedAmount, text, textOrNull } from './fields.ts'
@@ -8,12 +8,12 @@ import { withQuery } from './request-path.ts'
 
 const figures = { balance: signedAmount, balanceFrozen: signedAmount, balancePending: signedAmount }
 const balance = z.object({
-  /** Settled code, as settled units are asked for. */
+  /** Settled code, because the read asks for settled units. */
   assetSymbol: text,
   /** In the account's preferredCurrency. */
   balancePrefCurrency: signedAmount,
   balanceUSD: signedAmount,
-  /** In the units that were asked for: the base block has none of the capacity. */
+  /** In the units of the request, because the base block has no capacity. */
   balanceCapacityTotal: z.optional(signedAmount),
   balanceCapacityAvailable: z.optional(signedAmount),
   balanceCapacitySpent: z.optional(signedAmount),
@@ -25,19 +25,19 @@ const rebasedBalance = z.extend(balance, { ...figures, assetFormat: isRebased })
 
 type RawBalance = z.output<typeof balance>
 
-/** Settled. The ledger may allow a position of less than zero. */
+/** Settled. A position may be below zero. */
 export type Balance = Omit<RawBalance, 'base'> & Omit<RawBalance['base'], 'asset'>
 
 type Capacity = 'balanceCapacityTotal' | 'balanceCapacityAvailable' | 'balanceCapacitySpent'
 
-/** Settled positions, and under `rebased` those for people. */
+/** Settled positions; `rebased` holds the figures for people. */
 export type RebasedBalance = Omit<Balance, Capacity> & {
   readonly rebased: Pick<Balance, 'assetSymbol' | keyof typeof figures | Capacity>
 }
 
 const settledBalances = settledView(balance, ({ base, ...facts }): Balance => {
   const { asset, ...settled } = base
-  // The block's own code says which asset the settled figures are of.
+  // The block's own code says which asset the settled figures belong to.
   return { ...facts, ...settled, assetSymbol: asset ?? facts.assetSymbol }
 })
 

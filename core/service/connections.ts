@@ -1,25 +1,27 @@
-// Owns the keep-alive connections to the service: how many, and which of them are fresh enough
-// to carry a request. Lambda freezes between invocations, so an idle connection may have been
-// closed by the other side without this process having noticed; a send on it would be in doubt
-// for nothing. It knows nothing of requests.
+// Owns the keep-alive connections to the service: how many there are, and which are fresh enough for a request. Lambda
+// freezes between invocations. Meanwhile the other side may close an idle connection without this process noticing. A
+// send on that connection would be in doubt for no reason. Knows nothing of requests.
 import type * as http from 'node:http'
 import * as https from 'node:https'
 import type { Duplex } from 'node:stream'
 import type { Clock } from '../clock.ts'
 import { Agent } from './node-http.ts'
 
-/** What may be set on the agent. Certificate checks are not among it: they stay at their defaults. */
+/** Agent options that a caller may set. Certificate checks stay at their defaults. */
 export type AgentOptions = Pick<https.AgentOptions, 'ca' | 'maxSockets'>
 
-/** An idle connection older than this is closed, not reused. Servers commonly close at 5 s and more. */
+/**
+ * Milliseconds after which an idle connection is closed instead of reused. Servers commonly close theirs after 5 s or
+ * more.
+ */
 const REUSE_WITHIN_MS = 2_000
 const MAX_SOCKETS = 32
 
 export interface Connections {
   readonly agent: http.Agent | https.Agent
-  /** Call before each request: what has idled too long is closed, so that the request cannot meet it. */
+  /** Closes connections that were idle too long. Call it before each request. */
   closeStale(): void
-  /** Closes everything, also what is in use. */
+  /** Closes every connection, including those in use. */
   close(): void
 }
 
@@ -29,7 +31,7 @@ export function createConnections(protocol: string, clock: Clock, options: Agent
   const idleSinceMs = new WeakMap<Duplex, number>()
 
   const keepSocketAlive = agent.keepSocketAlive.bind(agent)
-  // The agent asks this when a connection falls idle; `free` itself comes too late to be told apart.
+  // The agent calls this when a connection becomes idle. Its `free` event comes later, when it may be in use again.
   agent.keepSocketAlive = (socket) => {
     idleSinceMs.set(socket, clock.nowMs())
     return keepSocketAlive(socket)
@@ -40,7 +42,7 @@ export function createConnections(protocol: string, clock: Clock, options: Agent
     for (const sockets of Object.values(agent.freeSockets)) {
       for (const socket of sockets ?? []) {
         const idleMs = nowMs - (idleSinceMs.get(socket) ?? Number.NEGATIVE_INFINITY)
-        // A negative age means that the clock was set back: nothing is known about this connection.
+        // A negative age means that the clock was set back, so the true age is unknown.
         if (idleMs < 0 || idleMs > REUSE_WITHIN_MS) socket.destroy()
       }
     }

@@ -1,5 +1,5 @@
-// GET /v2/contacts, GET and PATCH /v2/contacts/{contactId} (section "ContactResource"). Where a
-// contact leads to is decided in the provider's dashboard; only its label is edited here.
+// Reads and renames contacts: GET /v2/contacts, GET and PATCH /v2/contacts/{contactId} (section "ContactResource").
+// Where a contact's money goes is set in the provider's dashboard. Only labels are edited here.
 import * as z from 'zod/mini'
 import { Defect, Refused } from '../errors.ts'
 import { id, label, labelOrNull, page, text, textOrNull } from './fields.ts'
@@ -9,26 +9,26 @@ import { checkText, pathOf, withQuery } from './request-path.ts'
 
 const contact = z.object({
   id,
-  /** A label that can be edited; never what decides where money goes. */
+  /** An editable label. It never decides where money goes. */
   reference: labelOrNull,
-  /** INTERNAL, EXTERNAL_CRYPTO, BANK_ACCOUNT; open. */
+  /** INTERNAL, EXTERNAL_CRYPTO or BANK_ACCOUNT; an open set. */
   type: text,
   alias: label,
   createdAt: text,
   updatedAt: text,
-  /** With EXTERNAL_CRYPTO. Its further fields, such as the address, are not described. */
+  /** Present for EXTERNAL_CRYPTO. Its further fields, such as the address, are not described. */
   crypto: z.optional(
     z.object({
       assetSymbol: textOrNull,
       assetName: labelOrNull,
-      /** As stored, and no key. */
+      /** Text as the provider stored it. Do not join by it. */
       networkSymbol: labelOrNull,
       networkName: labelOrNull,
-      /** Joins with the networks of an asset. */
+      /** The same as the networkId of an asset's network. */
       networkId: textOrNull,
     }),
   ),
-  /** With BANK_ACCOUNT. */
+  /** Present for BANK_ACCOUNT. */
   bank: z.optional(
     z.object({
       /** A fiat code. */
@@ -67,31 +67,31 @@ const readPageOf =
       shape: contactPage,
     })
 
-/** Contacts that match, in the service's order. */
+/** Matching contacts, in the service's order. */
 export function walkContacts(reader: Reader, filter: ContactFilter, bounds: WalkBounds): AsyncGenerator<Contact, void> {
   return walkPages(LIST, bounds, (each) => each.id, readPageOf(reader, filter))
 }
 
-/** All contacts that match, whole or an error. */
+/** All matching contacts. Throws when the list cannot be read whole. */
 export function listContacts(reader: Reader, filter: ContactFilter): Promise<readonly Contact[]> {
   return collectPages(LIST, MAX_CONTACTS, ({ id }) => id, readPageOf(reader, filter))
 }
 
-/** One contact by its id. Throws Refused with code `not_found` when there is none. */
+/** Reads one contact. Throws Refused with code `not_found` when the service has no contact of this id. */
 export async function readContact(reader: Reader, contactId: string): Promise<Contact> {
   const endpoint = 'GET /v2/contacts/{contactId}'
   const found = await reader.read({ endpoint, target: pathOf('/v2/contacts', contactId), shape: contact })
   return requireSame(endpoint, found, contactId)
 }
 
-/** New labels; at least one. The description names the two and shows no more of the body. */
+/** New labels, at least one of the two. The service's description names both, and nothing else of the body. */
 export interface ContactLabels {
   /** 1 to 256 characters without control characters. */
   readonly alias?: string
   readonly reference?: string
 }
 
-/** Edits a contact's labels; moves nothing, and where the contact leads to stays as it is. Not retried. */
+/** Edits a contact's labels. Moves nothing, and leaves the contact's destination as it is. Not retried. */
 export async function renameContact(reader: Reader, contactId: string, labels: ContactLabels): Promise<Contact> {
   const endpoint = 'PATCH /v2/contacts/{contactId}'
   const { alias, reference } = labels
@@ -109,7 +109,7 @@ export async function renameContact(reader: Reader, contactId: string, labels: C
   return requireSame(endpoint, renamed, contactId)
 }
 
-/** A contact is a destination: it must not be another one. */
+/** A contact is a destination of money, so another contact must not pass for it. */
 function requireSame(endpoint: string, found: Contact, contactId: string): Contact {
   if (found.id !== contactId) throw new Defect(`${endpoint}: the contact that came is not the one that was asked for`)
   return found

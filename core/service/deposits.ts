@@ -1,6 +1,6 @@
-// GET /v2/deposits (section "Deposits and ledger records"). Of a deposit only the multiplier, its
-// assetFormat and the settled block with its asset are promised; the rest is taken as it comes
-// where it has the expected shape, and is null otherwise.
+// Reads deposits: GET /v2/deposits (section "Deposits and ledger records"). The description promises only the
+// multiplier, its assetFormat and the settled block with its asset. Every other field is null unless it has the
+// expected shape.
 import * as z from 'zod/mini'
 import { amount, ifPresent, multiplier, text, textOrNull } from './fields.ts'
 import { type WalkBounds, walkPages } from './pages.ts'
@@ -12,7 +12,7 @@ const deposit = z.object({
   id: ifPresent(text),
   status: ifPresent(text),
   createdAt: ifPresent(text),
-  /** The factor of its moment. */
+  /** The factor at the time of the deposit. */
   multiplier,
   base: z.object({ asset: textOrNull, amount: ifPresent(amount) }),
 })
@@ -29,7 +29,7 @@ export type Deposit = Omit<z.output<typeof deposit>, 'base'> & {
   readonly amount: string | null
 }
 
-/** Settled figures, and under `rebased` those for people. */
+/** Settled figures; `rebased` holds those for people. */
 export type RebasedDeposit = Deposit & {
   readonly rebased: { readonly assetSymbol: string | null; readonly amount: string | null }
 }
@@ -47,7 +47,7 @@ export interface DepositFilter {
   readonly assetSymbol?: string
 }
 
-/** Deposits that match, in the service's order. */
+/** Matching deposits, in the service's order. */
 export async function* walkDeposits<Raw extends { id: string | null }, Shown>(
   reader: Reader,
   { assetSymbol }: DepositFilter,

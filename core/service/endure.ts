@@ -1,23 +1,23 @@
-// Owns reads that endure: asked again in this process while the fault is one that passes, within
-// a deadline, a number of attempts and the budget of reads. It must never see a send.
+// Owns repeated reads. A read is tried again in this process while its fault may pass, within a deadline, a number of
+// attempts and the budget of reads. Must never see a send.
 import { type Clock, type Random, steadyMs } from '../clock.ts'
 import { RateLimited, Transient } from '../errors.ts'
 import type { ReadBudget } from './pace.ts'
 import { problemOf } from './problem.ts'
 
-/** How much a read takes upon itself. */
+/** Limits of one read and its repetitions. */
 export interface ReadPatience {
-  /** From the call to its end, waits and attempts included. */
+  /** From the call to its end, including waits and attempts. */
   readonly deadlineMs: number
-  /** Of one attempt, so that one that hangs leaves time for another. */
+  /** Limit of one attempt. It is shorter than the deadline, so that a hanging attempt leaves time for another. */
   readonly attemptTimeoutMs: number
   readonly attempts: number
-  /** The first wait is at most this long; each further one at most twice the one before. */
+  /** Upper bound of the first wait. The bound doubles for each further wait, up to `longestWaitMs`. */
   readonly firstWaitMs: number
   readonly longestWaitMs: number
 }
 
-/** Fits into a function's time-out several times over; waits of at most 0.2 + 0.4 + 0.8 s. */
+/** Fits several times into a function's timeout. Waits are at most 0.2 + 0.4 + 0.8 s. */
 export const READ_PATIENCE: ReadPatience = {
   deadlineMs: 10_000,
   attemptTimeoutMs: 5_000,
@@ -29,8 +29,8 @@ export const READ_PATIENCE: ReadPatience = {
 export type NextTry = { readonly waitMs: number } | { readonly givesUp: 'lasting' | 'attempts' | 'deadline' }
 
 /**
- * The decision ladder after a failed attempt; the first rung that applies decides. Pure: `chance`
- * is from 0 to 1, `leftMs` what is left until the deadline.
+ * Decides what to do after a failed attempt; the first rule that applies decides. `chance` is from 0 to 1, `leftMs` the
+ * time until the deadline. Pure.
  */
 export function nextTry(
   error: unknown,
@@ -39,19 +39,19 @@ export function nextTry(
   chance: number,
 ): NextTry {
   const problem = problemOf(error)
-  // Refused and Defect stay what they are however often one asks; what is no answer of the
-  // service, such as a key that cannot be read, has been tried again where it came from.
+  // Refused and Defect stay the same however often one asks. An error that is no answer of the service, such as an
+  // unreadable key, was already retried at its source.
   if (!(error instanceof Transient) || problem === undefined) return { givesUp: 'lasting' }
   if (spent.attempts >= patience.attempts) return { givesUp: 'attempts' }
   const longestMs = Math.min(patience.firstWaitMs * 2 ** (spent.attempts - 1), patience.longestWaitMs)
-  // What the service asks for is waited out; chance comes on top, so that many do not come back at once.
+  // The service's own pause is waited in full. A random part is added, so that many clients do not return at once.
   const waitMs = problem.pauseMs === undefined ? chance * longestMs : problem.pauseMs + chance * patience.firstWaitMs
-  // An attempt past the deadline is none: better to say so now than after the wait.
+  // No time would be left for the attempt, so fail now instead of after the wait.
   if (waitMs >= spent.leftMs) return { givesUp: 'deadline' }
   return { waitMs }
 }
 
-/** Runs `attempt` until it succeeds or the ladder gives up; throws the last error then. */
+/** Runs `attempt` until it succeeds, or throws the last error when no attempt is left. */
 export type Endure = <Result>(attempt: (timeoutMs: number) => Promise<Result>) => Promise<Result>
 
 export interface EnduranceParts {
@@ -61,7 +61,6 @@ export interface EnduranceParts {
   readonly patience: ReadPatience
 }
 
-/** Why a request was not sent. */
 export const NO_TURN = 'the rate limit of the service has no room for this now'
 
 export function createEndurance({ clock, random, budget, patience }: EnduranceParts): Endure {
@@ -82,5 +81,5 @@ export function createEndurance({ clock, random, budget, patience }: EndurancePa
   }
 }
 
-/** One attempt, without a budget: for who brings an endurance of his own. */
+/** Makes one attempt without a budget, for callers with their own retries. */
 export const onlyOnce: Endure = (attempt) => attempt(Number.POSITIVE_INFINITY)

@@ -1,27 +1,26 @@
-// Owns the spelling of the fields that answers are made of. Figures stay the strings they are:
-// a JSON number, a sign where none is promised or an exponent is a broken promise. Fields that
-// nobody asked for are left out; sets that the service may extend stay open.
+// Owns the schemas of the fields in the service's answers. Figures stay strings: a JSON number, an unexpected sign or
+// an exponent is a Defect. Unknown fields are dropped, and sets that the service may extend stay open.
 import * as z from 'zod/mini'
 import { AMOUNT_EXPECTATION, AMOUNT_PATTERN } from '../contract/amount.ts'
 import { amountText, isoTime, opaqueId } from '../contract/fields.ts'
 import { Refused } from '../errors.ts'
 
-/** A positive magnitude (section "General conventions"). */
+/** A decimal string without a sign (section "General conventions"). */
 export const amount = amountText
 export const id = opaqueId
 
-/** An amount that is more than zero: an increment, a rate. */
+/** An amount above zero, such as an increment or a rate. */
 export const positiveAmount = amountText.check(
   z.refine((text) => /[1-9]/.test(text), { error: 'a decimal string of more than zero' }),
 )
 
-/** Throws Refused, before anything leaves, for an amount to be sent that is not a decimal string of more than zero. */
+/** Throws Refused before anything is sent, unless `value` is a decimal string above zero. */
 export function checkAmount(value: string, field: string): void {
   if (!AMOUNT_PATTERN.test(value) || !/[1-9]/.test(value))
     throw new Refused(`${field}: expected ${AMOUNT_EXPECTATION}, of more than zero`)
 }
 
-/** A position or its valuation: the ledger may allow less than zero. */
+/** A position or its valuation. It may be below zero. */
 export const signedAmount = z
   .string()
   .check(
@@ -31,31 +30,31 @@ export const signedAmount = z
     ),
   )
 
-/** A rebase factor. Never truncated by the service, so finer than an amount may be. */
+/** A rebase factor. The service never truncates it, so it may be finer than an amount. */
 export const multiplier = z.string().check(z.regex(/^(0|[1-9][0-9]{0,29})(\.[0-9]{1,100})?$/, 'a plain decimal string'))
 
-/** A code of the service. */
+/** A code of the service, at most 512 characters. */
 export const text = z.string().check(z.maxLength(512))
 export const textOrNull = z.nullable(text)
 
 /**
- * A name that people chose. Nothing is decided by it, and one that is long beyond reason must not make the list in which
- * it stands unreadable.
+ * A name that people chose. Nothing is decided by it. The bound is wide, so that a very long name does not make its
+ * whole list unreadable.
  */
 export const label = z.string().check(z.maxLength(65_536))
 export const labelOrNull = z.nullable(label)
 
-/** A field that nobody promised: null when it is absent or of another shape. */
+/** A field without a promise: null when it is absent or has another shape. */
 export function ifPresent<Shape extends z.ZodMiniType>(shape: Shape) {
   return z.catch(z.nullable(shape), null)
 }
 
-/** ISO-8601 with its zone. */
+/** ISO-8601 with a time zone. */
 export const instant = isoTime
 
 const count = z.int().check(z.gte(0))
 
-/** The envelope of every other list. */
+/** The envelope of every list by page number. */
 export function page<Item extends z.ZodMiniType>(item: Item) {
   return z.object({
     data: z.array(item),
@@ -63,7 +62,7 @@ export function page<Item extends z.ZodMiniType>(item: Item) {
   })
 }
 
-/** The envelope of the two fills endpoints. */
+/** The envelope of the two fills endpoints, which page by cursor. */
 export function cursorPage<Item extends z.ZodMiniType>(item: Item) {
   return z.object({
     data: z.array(item),

@@ -1,5 +1,5 @@
-// GET /v2/orders/{id}/fills and GET /v2/fills (section "FillResource"). Settled figures come from
-// the base block. Both lists are walked by cursor, newest first.
+// Reads fills: GET /v2/orders/{id}/fills and GET /v2/fills (section "FillResource"). Settled figures come from the base
+// block. Both lists page by cursor, newest first.
 import * as z from 'zod/mini'
 import type { ConvertFill } from '../contract/convert.ts'
 import { Defect } from '../errors.ts'
@@ -45,7 +45,7 @@ export interface Fill extends ConvertFill {
   readonly order: { readonly status: string; readonly filledBaseAmount: string; readonly filledQuoteAmount: string }
 }
 
-/** Settled figures, and under `rebased` those for people. */
+/** Settled figures; `rebased` holds those for people. */
 export interface RebasedFill extends Fill {
   readonly rebased: Readonly<Record<'baseAsset' | 'quoteAsset' | keyof typeof figures | keyof typeof totals, string>>
 }
@@ -72,7 +72,7 @@ export interface FillFilter {
   readonly endDate?: string
 }
 
-/** Where fills are read from: those of the account, or of one order. */
+/** Where fills are read from: the whole account, or one order. */
 interface FillList {
   readonly endpoint: string
   readonly path: string
@@ -107,7 +107,7 @@ const readPageOf =
       shape: view.cursorPageShape,
     })
 
-/** Fills that match, newest first. */
+/** Matching fills, newest first. */
 export async function* walkFills<Raw, Shown>(
   reader: Reader,
   filter: FillFilter,
@@ -132,13 +132,13 @@ export async function* walkOrderFills<Raw extends { orderId: string }, Shown>(
   }
 }
 
-/** All fills that match, newest first, at most `limit` (Defect beyond it). */
+/** All matching fills, newest first, at most `limit`. Throws TooMany beyond it. */
 export async function listFills(reader: Reader, filter: FillFilter, limit: number): Promise<readonly Fill[]> {
   const list = fillsOfAccount(filter)
   return (await collectCursor(list.endpoint, limit, readPageOf(reader, list, settledFills))).map(settledFills.show)
 }
 
-/** All fills of one order, oldest first, at most `limit` (Defect beyond it). */
+/** All fills of one order, oldest first, at most `limit`. Throws TooMany beyond it. */
 export async function listOrderFills(reader: Reader, orderId: string, limit: number): Promise<readonly Fill[]> {
   const list = fillsOfOrder(orderId)
   const fills = await collectCursor(list.endpoint, limit, readPageOf(reader, list, settledFills))

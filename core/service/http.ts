@@ -1,6 +1,6 @@
-// Owns one exchange of bytes with the service: one request, at most one answer, one absolute
-// deadline, a capped body, no redirect, no retry. What the network or the service does is an
-// Answer, never an exception. It must not know keys, codes or amounts.
+// Owns one exchange of bytes with the service: one request, at most one answer, one absolute deadline and a capped
+// body. Never redirects or retries. Failures of the network or the service are returned as an Answer, never thrown.
+// Must not know keys, codes or amounts.
 import type * as http from 'node:http'
 import * as https from 'node:https'
 import type { Clock } from '../clock.ts'
@@ -10,9 +10,9 @@ import { type AgentOptions, createConnections } from './connections.ts'
 import { request as requestInClear } from './node-http.ts'
 
 export interface TransportLimits {
-  /** From the call to the last byte of the answer: name look-up, queueing, TLS and body included. */
+  /** From the call to the last byte of the answer, including name lookup, queueing, TLS and body. */
   readonly requestTimeoutMs: number
-  /** Body bytes kept of an answer; one more ends it. */
+  /** Most body bytes of an answer. One more byte ends the exchange. */
   readonly maxBodyBytes: number
 }
 
@@ -23,24 +23,24 @@ const TRANSPORT_LIMITS: TransportLimits = {
 
 export interface Exchange {
   readonly method: 'GET' | 'POST' | 'PATCH'
-  /** Path and query below the base address, already encoded (see request-path.ts). */
+  /** Path and query below the base address, already encoded by request-path.ts. */
   readonly target: string
   readonly headers: Readonly<Record<string, string>>
   /** Sent byte for byte. */
   readonly body?: Buffer
-  /** Says by its status that an answer is complete as it is; the body is then read away unseen. */
+  /** Whether the status alone decides. The body is then read and thrown away. */
   readonly isDecidedBy?: (status: number) => boolean
-  /** Shortens `requestTimeoutMs` for this one. */
+  /** Shortens `requestTimeoutMs` for this request. */
   readonly timeoutMs?: number
 }
 
-/** How an answer that had begun went wrong. */
+/** How an answer failed after it had begun. */
 export type BodyFault = 'cut_off' | 'body_too_large' | 'timed_out'
 
 export interface Answered {
   readonly kind: 'answered'
   readonly status: number
-  /** Headers as they came; '' when absent. */
+  /** Headers as received; '' when absent. */
   readonly contentType: string
   readonly date: string
   readonly pace?: PaceHeaders
@@ -48,7 +48,7 @@ export interface Answered {
   readonly fault: BodyFault | undefined
 }
 
-/** How soon the service wants to be asked again, in its own words. */
+/** The service's rate-limit headers, as received; '' when absent. */
 export interface PaceHeaders {
   readonly retryAfter: string
   readonly rateLimitLimit: string
@@ -59,16 +59,16 @@ export interface PaceHeaders {
 export interface Unanswered {
   readonly kind: 'unanswered'
   readonly code: 'no_answer' | 'timed_out'
-  /** Which address, and the system's error code. */
+  /** A sentence with the address and the system's error code. */
   readonly text: string
-  /** Such as ECONNREFUSED; absent where it was closed without an answer, or too late. */
+  /** Such as ECONNREFUSED. Absent after a timeout, and when the connection was closed without an answer. */
   readonly systemCode?: string
 }
 
 export type Answer = Answered | Unanswered
 
 export interface Transport {
-  /** The request target as it goes on the wire: the base address's own path, then `target`. */
+  /** The target as sent: the base address's own path, then `target`. */
   wireTarget(target: string): string
   /** True for https, and for http that does not leave this machine. */
   readonly isPrivate: boolean
@@ -84,13 +84,13 @@ export interface TransportOptions {
   readonly limits?: Partial<TransportLimits>
 }
 
-// Common firewalls turn away requests without a user agent.
+// Common firewalls reject requests without a user agent.
 const STANDING_HEADERS = { 'accept-encoding': 'identity', 'user-agent': 'sluice' }
 const NO_BODY = Buffer.alloc(0)
 const ERROR_CODE = /^[A-Z][A-Z0-9_]{1,60}$/
 const LOOPBACK = /^(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])$/
 
-/** Throws Refused when `baseUrl` is no usable address. */
+/** Throws Refused when `baseUrl` is not a usable address. */
 export function createTransport(options: TransportOptions): Transport {
   const base = parseBaseUrl(options.baseUrl)
   const limits = { ...TRANSPORT_LIMITS, ...options.limits }
@@ -100,20 +100,20 @@ export function createTransport(options: TransportOptions): Transport {
   const server = { hostname: base.hostname.replace(/^\[|\]$/g, ''), port: base.port }
   const wireTarget = (target: string) => prefix + target
 
-  function exchange(wanted: Exchange): Promise<Answer> {
+  function exchange(details: Exchange): Promise<Answer> {
     connections.closeStale()
-    const headers: Record<string, string | number> = { ...STANDING_HEADERS, ...wanted.headers }
-    if (wanted.body !== undefined) headers['content-length'] = wanted.body.length
+    const headers: Record<string, string | number> = { ...STANDING_HEADERS, ...details.headers }
+    if (details.body !== undefined) headers['content-length'] = details.body.length
     const outgoing = request({
       agent: connections.agent,
       ...server,
-      method: wanted.method,
-      path: wireTarget(wanted.target),
+      method: details.method,
+      path: wireTarget(details.target),
       headers,
     })
-    const requestTimeoutMs = Math.min(wanted.timeoutMs ?? Number.POSITIVE_INFINITY, limits.requestTimeoutMs)
-    const answer = heardFrom(outgoing, base.origin, { ...limits, requestTimeoutMs }, wanted.isDecidedBy)
-    outgoing.end(wanted.body)
+    const requestTimeoutMs = Math.min(details.timeoutMs ?? Number.POSITIVE_INFINITY, limits.requestTimeoutMs)
+    const answer = awaitAnswer(outgoing, base.origin, { ...limits, requestTimeoutMs }, details.isDecidedBy)
+    outgoing.end(details.body)
     return answer
   }
 
@@ -125,8 +125,8 @@ export function createTransport(options: TransportOptions): Transport {
   }
 }
 
-/** Resolves once, with what came first: an answer, its fault, an error, the deadline. Never rejects. */
-function heardFrom(
+/** Resolves once, with the first of: an answer, a fault of its body, an error, the deadline. Never rejects. */
+function awaitAnswer(
   outgoing: http.ClientRequest,
   origin: string,
   limits: TransportLimits,
@@ -136,8 +136,8 @@ function heardFrom(
     let isLate = false
     let systemCode: string | undefined
     let hasBegun = false
-    // One timer for everything, also for a body that drips. It ends with the request, not with
-    // the promise: a body that is read away unseen is bounded by it as well.
+    // One timer bounds everything, also a body that arrives byte by byte. It ends with the request, not with the
+    // promise, so it also bounds a body that is thrown away.
     const deadline = setTimeout(() => {
       isLate = true
       outgoing.destroy()
@@ -147,7 +147,7 @@ function heardFrom(
       hasBegun = true
       const chunks: Buffer[] = []
       let size = 0
-      // Its `close` tells; but an error that nobody listens to would end the process.
+      // The `close` event reports the fault, but an error without a listener would end the process.
       response.on('error', () => undefined)
       if (isDecidedBy(response.statusCode ?? 0)) {
         resolve(answered(response, NO_BODY, undefined))
@@ -168,14 +168,14 @@ function heardFrom(
     })
 
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
-      // Only the code: the error of a malformed answer carries the answer's raw bytes.
+      // Keep the code alone: the error of a malformed answer carries the answer's raw bytes.
       if (ERROR_CODE.test(error.code ?? '')) systemCode = error.code
     })
     outgoing.on('close', () => {
       clearTimeout(deadline)
-      // Once an answer has begun, its own events tell the rest: they may come later than this one.
+      // Once an answer has begun, its own events report the rest. They may come later than this event.
       if (hasBegun) return
-      resolve(isLate ? late(origin, limits.requestTimeoutMs) : unanswered(origin, systemCode))
+      resolve(isLate ? timedOut(origin, limits.requestTimeoutMs) : unanswered(origin, systemCode))
     })
   })
 }
@@ -198,7 +198,7 @@ function answered(response: http.IncomingMessage, body: Buffer, fault: BodyFault
   }
 }
 
-function late(origin: string, afterMs: number): Unanswered {
+function timedOut(origin: string, afterMs: number): Unanswered {
   return { kind: 'unanswered', code: 'timed_out', text: `no answer from ${origin} in ${Math.round(afterMs)} ms` }
 }
 

@@ -1,5 +1,5 @@
-// Owns which account at the service the key in use belongs to. A key belongs to one account for as long as
-// it lives, and its scopes are fixed, so each key is asked about once.
+// Finds the account of the service that the current key belongs to. A key keeps its account and scopes for life, so
+// each key is asked about once.
 import { Transient } from '../errors.ts'
 import type { KeySource } from '../keys/key-source.ts'
 import { readAccount } from './account.ts'
@@ -7,13 +7,13 @@ import type { KeyReads } from './ports.ts'
 import { problemOf } from './problem.ts'
 import type { Reader } from './reader.ts'
 
-/** Keys that one environment meets: it is made anew long before it has seen so many. */
+/** Maximum number of remembered keys. An execution environment is replaced long before it has used so many. */
 const MOST_KEYS = 100
 
-/** Accounts by the key's prefix; `undefined` for one that may not read its account. */
+/** Accounts by the key's prefix; `undefined` for a key that may not read its account. */
 export type KnownAccounts = Map<string, string | undefined>
 
-/** `accounts`: what the environment remembers of its keys. */
+/** `accounts`: the accounts that this execution environment remembers. */
 export function createKeyAccount(
   keys: KeySource,
   reader: Pick<Reader, 'read'>,
@@ -37,7 +37,7 @@ export function createKeyAccount(
           throw error
         },
       )
-      // Whose account that is, is known only while one key was in use all the time.
+      // The account belongs to this key only if the key stayed the same during the read.
       if ((await keyInUse()) !== kid) throw new Transient('the key was replaced while its account was read')
       if (accounts.size >= MOST_KEYS) accounts.clear()
       accounts.set(kid, account)

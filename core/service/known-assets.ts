@@ -1,14 +1,13 @@
-// Owns what is remembered of assets: how each is called, and its smallest step. Every conversion asks for them, and they
-// hardly ever change. Where one has changed since, the service quotes another market or another amount than it was asked
-// for, and that is refused.
+// Caches how assets are spelled, and their smallest step. Every conversion needs them, and they hardly ever change.
+// After a change the service quotes another market or amount than requested, and that quote is refused.
 import type { Clock } from '../clock.ts'
 import { readAsset } from './assets.ts'
 import type { KnownAsset } from './ports.ts'
 import type { Reader } from './reader.ts'
 
-/** An asset that was read longer ago is read again. */
+/** Milliseconds (15 minutes) after which an asset is read again. */
 export const KNOWN_ASSET_AGE_LIMIT_MS = 900_000
-/** More assets than any service has: a bound on what strange requests make a process keep. */
+/** Maximum number of cached spellings. No service has so many assets; the bound is against strange requests. */
 const MOST_KEPT = 10_000
 
 interface Kept {
@@ -16,17 +15,17 @@ interface Kept {
   readonly readAtMs: number
 }
 
-/** @returns what gives an asset by either spelling, in any case. What could not be read is not remembered. */
+/** Returns a function that gives an asset by either spelling, in any case. Failed reads are not cached. */
 export function createKnownAssets(reader: Reader, clock: Clock): (assetSymbol: string) => Promise<KnownAsset> {
   const kept = new Map<string, Kept>()
-  return async (asked) => {
-    const known = kept.get(asked)
+  return async (spelling) => {
+    const known = kept.get(spelling)
     const ageMs = known && clock.nowMs() - known.readAtMs
     if (known && ageMs !== undefined && ageMs >= 0 && ageMs < KNOWN_ASSET_AGE_LIMIT_MS) return known.asset
-    const { assetSymbol, rebasedSymbol, amountIncrement } = await readAsset(reader, asked)
+    const { assetSymbol, rebasedSymbol, amountIncrement } = await readAsset(reader, spelling)
     const asset = { assetSymbol, rebasedSymbol, amountIncrement }
     if (kept.size === MOST_KEPT) kept.clear()
-    kept.set(asked, { asset, readAtMs: clock.nowMs() })
+    kept.set(spelling, { asset, readAtMs: clock.nowMs() })
     return asset
   }
 }

@@ -1,6 +1,6 @@
-// GET /v2/ledger (section "Deposits and ledger records"): always settled, and assetFormat is an
-// error here. Of an entry only its source and a settled amount, with the direction in its type,
-// are spoken of; fields are taken where they have the expected shape, and are null otherwise.
+// Reads the ledger: GET /v2/ledger (section "Deposits and ledger records"). It is always settled, and the endpoint
+// refuses assetFormat. The description names only an entry's source and its settled amount, with the direction in the
+// type. Every field is null unless it has the expected shape.
 import * as z from 'zod/mini'
 import { amount, ifPresent, page, text } from './fields.ts'
 import { type WalkBounds, walkPages } from './pages.ts'
@@ -9,11 +9,11 @@ import { idParameter, withQuery } from './request-path.ts'
 
 const ledgerEntry = z.object({
   id: ifPresent(text),
-  /** Says the direction: amounts are positive. Open. */
+  /** Names the direction, because amounts are positive. An open set. */
   type: ifPresent(text),
   assetSymbol: ifPresent(text),
   amount: ifPresent(amount),
-  /** The movement that it is of: `id` is that of a fill or a withdrawal. */
+  /** The movement behind the entry: `id` belongs to a fill, a withdrawal or a deposit. */
   source: ifPresent(z.object({ type: text, id: text })),
   orderId: ifPresent(text),
   createdAt: ifPresent(text),
@@ -29,7 +29,7 @@ export interface LedgerFilter {
   readonly sourceId?: string
 }
 
-/** Entries that match, in the service's order. */
+/** Matching entries, in the service's order. */
 export function walkLedger(
   reader: Reader,
   filter: LedgerFilter,

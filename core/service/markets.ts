@@ -1,5 +1,5 @@
-// GET /v2/markets, /v2/markets/{market} and its indicative price (sections "MarketResource",
-// "Other reference bodies"). A price is asked for in settled units; it binds nobody.
+// Reads markets and indicative prices: GET /v2/markets, /v2/markets/{market} and its price (sections "MarketResource",
+// "Other reference bodies"). Prices are requested in settled units. A price is not binding.
 import * as z from 'zod/mini'
 import { Defect } from '../errors.ts'
 import { amount, checkAmount, id, page, positiveAmount, text } from './fields.ts'
@@ -9,12 +9,12 @@ import type { Reader } from './reader.ts'
 import { pathOf, withQuery } from './request-path.ts'
 
 const market = z.object({
-  /** `BASE-QUOTE` in settled spelling. */
+  /** `BASE-QUOTE` in settled codes. */
   id,
   baseAsset: text,
   rebasedBaseAsset: text,
   quoteAsset: text,
-  /** Smallest quote by its base leg. Whether in settled units is not said. */
+  /** Smallest base amount of a quote. The description does not say whether it is in settled units. */
   minBaseAmount: amount,
   minQuoteAmount: amount,
 })
@@ -23,7 +23,7 @@ const marketPage = page(market)
 
 const MAX_MARKETS = 10_000
 
-/** All markets. Being listed means tradable, not quotable now. */
+/** All markets. A listed market can be traded, but may have no quote now. */
 export function listMarkets(reader: Reader): Promise<readonly Market[]> {
   const endpoint = 'GET /v2/markets'
   return collectPages(
@@ -42,15 +42,15 @@ export function listMarkets(reader: Reader): Promise<readonly Market[]> {
   )
 }
 
-/** One market by its id, either spelling of an equity. */
+/** Reads one market by its id, in either spelling of an equity. */
 export async function readMarket(reader: Reader, marketId: string): Promise<Market> {
   return reader.read({ endpoint: 'GET /v2/markets/{market}', target: pathOf('/v2/markets', marketId), shape: market })
 }
 
-/** Without amount and amountAsset the price is at the market's minimum; with one of them it needs both. */
+/** Without `amount` and `amountAsset` the price is at the market's minimum size. Give both or neither. */
 export interface PriceRequest {
   readonly side: 'BUY' | 'SELL'
-  /** Settled decimal string, denominated in amountAsset; at most its maxIndicativeQuoteAmount. */
+  /** Settled decimal string, in units of `amountAsset`. At most its `maxIndicativeQuoteAmount`. */
   readonly amount?: string
   readonly amountAsset?: string
 }
@@ -63,32 +63,36 @@ const price = z.object({
 })
 export type Price = Omit<z.output<typeof price>, 'assetFormat'>
 
-/** The non-binding price of one market at one size; `base` asks and answers in settled units. */
+/** The non-binding price of one market at one size. With `base` both request and answer are in settled units. */
 export async function readPrice(
   reader: Reader,
   marketId: string,
   request: PriceRequest,
-  wanted: 'base' | 'rebased' = 'base',
+  assetFormat: 'base' | 'rebased' = 'base',
 ): Promise<Price> {
   const endpoint = 'GET /v2/markets/{market}/price'
   if (request.amount !== undefined) checkAmount(request.amount, 'amount')
-  const { assetFormat, baseAmount, rate } = await reader.read({
+  const {
+    assetFormat: answered,
+    baseAmount,
+    rate,
+  } = await reader.read({
     endpoint,
     target: withQuery(`${pathOf('/v2/markets', marketId)}/price`, [
       ['side', request.side],
       ['amount', request.amount],
       ['amountAsset', request.amountAsset],
-      ['assetFormat', wanted],
+      ['assetFormat', assetFormat],
     ]),
     shape: price,
   })
-  // No base block is promised here, so the units hang on this word alone.
-  if (assetFormat !== undefined && assetFormat !== wanted)
-    throw new Defect(`${endpoint}: assetFormat is not as promised (promised: ${wanted}, as asked for)`)
+  // A price has no base block, so only this field shows the units.
+  if (answered !== undefined && answered !== assetFormat)
+    throw new Defect(`${endpoint}: assetFormat is not as promised (promised: ${assetFormat}, as asked for)`)
   return { baseAmount, rate }
 }
 
-/** The price's rate at the market's smallest size; `undefined` where the service has no such market or no price of it. */
+/** The rate at the market's smallest size; `undefined` where the service has no such market, or no price for it. */
 export async function findPrice(reader: Reader, marketId: string, side: 'BUY' | 'SELL'): Promise<string | undefined> {
   try {
     return (await readPrice(reader, marketId, { side })).rate

@@ -1,6 +1,6 @@
-// GET /v2/orders, GET /v2/orders/{id} and the signed POST /v2/orders (sections "OrderResource",
-// "PlaceOrderDto and PlacedOrderResource"). Figures come from the settled block. Placing moves
-// money: it is prepared here and sent once by signed-send.ts.
+// Reads and prepares orders: GET /v2/orders, GET /v2/orders/{id} and the signed POST /v2/orders (sections
+// "OrderResource", "PlaceOrderDto and PlacedOrderResource"). Figures come from the settled block. Placing an order
+// moves money: it is prepared here, and signed-send.ts sends it once.
 import * as z from 'zod/mini'
 import { Defect } from '../errors.ts'
 import { amount, id, multiplier, positiveAmount, text, textOrNull } from './fields.ts'
@@ -21,15 +21,18 @@ const figures = {
 }
 const order = z.object({
   id,
-  /** NEW, PARTIALLY_FILLED, FILLED, FAILED; open. */
+  /** NEW, PARTIALLY_FILLED, FILLED or FAILED; an open set. */
   status: text,
   side: text,
   market: text,
   multiplier,
-  /** Funded on credit: fills as the debt is paid down. */
+  /** Funded on credit: the order fills while the debt is paid down. */
   onCredit: z.boolean(),
   createdAt: text,
-  /** The base asset is null when the ticker resolves to no settled code; whose spelling it has is not certain. */
+  /**
+   * The base asset is null when the service cannot resolve the ticker to a settled code. Which spelling it has is not
+   * certain.
+   */
   base: z.object({ baseAsset: textOrNull, quoteAsset: textOrNull, ...figures }),
 })
 const rebasedOrder = z.extend(order, { baseAsset: text, quoteAsset: text, ...figures, assetFormat: isRebased })
@@ -41,7 +44,7 @@ export interface Order extends OrderState {
   readonly createdAt: string
 }
 
-/** Settled figures, and under `rebased` those for people. */
+/** Settled figures; `rebased` holds those for people. */
 export interface RebasedOrder extends Order {
   readonly rebased: Readonly<Record<'baseAsset' | 'quoteAsset' | keyof typeof figures, string>>
 }
@@ -52,7 +55,10 @@ export const rebasedOrders = rebasedView(rebasedOrder, (raw): RebasedOrder => {
   return { id, status, side, market, multiplier, onCredit, createdAt, ...base, rebased }
 })
 
-/** One order by its id (the quote's orderId). Throws Refused with code `not_found` when there is none. */
+/**
+ * Reads one order by its id, which is the quote's orderId. Throws Refused with code `not_found` when the order does not
+ * exist.
+ */
 export async function readOrder<Raw extends { id: string }, Shown>(
   reader: Reader,
   orderId: string,
@@ -64,12 +70,12 @@ export async function readOrder<Raw extends { id: string }, Shown>(
     target: withQuery(pathOf('/v2/orders', orderId), [['assetFormat', view.assetFormat]]),
     shape: view.shape,
   })
-  // An order is proof of a movement: it must not be another one's.
+  // An order is proof of a movement, so another order must not pass for it.
   if (found.id !== orderId) throw new Defect(`${endpoint}: the order that came is not the one that was asked for`)
   return view.show(found)
 }
 
-/** `undefined` only when the service's own problem document says `not_found`. */
+/** Finds one order; `undefined` only when the service's own problem document says `not_found`. */
 export async function findOrder(reader: Reader, orderId: string): Promise<Order | undefined> {
   try {
     return await readOrder(reader, orderId, settledOrders)
@@ -80,14 +86,14 @@ export async function findOrder(reader: Reader, orderId: string): Promise<Order 
 }
 
 export interface OrderFilter {
-  /** NEW, PARTIALLY_FILLED, FILLED, FAILED. */
+  /** NEW, PARTIALLY_FILLED, FILLED or FAILED. */
   readonly status?: string
-  /** Either spelling of an equity, here and below. */
+  /** Either spelling of an equity, as for `quoteAsset` and `market`. */
   readonly baseAsset?: string
   readonly quoteAsset?: string
   readonly market?: string
   readonly side?: 'BUY' | 'SELL'
-  /** ISO-8601. Whether the ends are inclusive is not said. */
+  /** ISO-8601. The description does not say whether the ends are inclusive. */
   readonly startDate?: string
   readonly endDate?: string
 }
@@ -114,7 +120,7 @@ function readPageOf<Raw, Shown>(reader: Reader, filter: OrderFilter, view: View<
     })
 }
 
-/** Orders that match, in the service's order. */
+/** Matching orders, in the service's order. */
 export async function* walkOrders<Raw extends { id: string }, Shown>(
   reader: Reader,
   filter: OrderFilter,
@@ -125,33 +131,33 @@ export async function* walkOrders<Raw extends { id: string }, Shown>(
   for await (const row of rows) yield view.show(row)
 }
 
-/** All orders that match, whole or an error, at most `limit` (Defect beyond it). */
+/** All matching orders, at most `limit`. Throws TooMany beyond it, Transient when the list cannot be read whole. */
 export async function listOrders(reader: Reader, filter: OrderFilter, limit: number): Promise<readonly Order[]> {
   const idOf = ({ id }: { readonly id: string }) => id
   const rows = await collectPages(LIST, limit, idOf, readPageOf(reader, filter, settledOrders))
   return rows.map(settledOrders.show)
 }
 
-/** 202 is a yes that still reconciles: sent again, it would place another order. */
+/** Success statuses. 202 is a success whose order is still being processed: a second send would place another order. */
 const ACCEPTED: ReadonlyMap<number, 'FILLED' | 'PROCESSING'> = new Map([
   [201, 'FILLED'],
   [202, 'PROCESSING'],
 ])
 
-/** The signed request that executes the quote `orderId`. */
+/** Prepares the signed request that executes the quote `orderId`. */
 export async function prepareOrder(
   sender: SignedSender,
   orderId: string,
   tokenLifeSeconds: number,
 ): Promise<PreparedSend> {
-  // An id that could not be read back by its path must not be executed.
+  // An order must be readable by its id before it may be executed.
   checkId(orderId)
   return sender.prepare({
     endpoint: 'POST /v2/orders',
     target: '/v2/orders',
     content: { orderId },
     tokenLifeSeconds,
-    // The status is the yes: the body proves nothing more, and is not waited for.
+    // The status is the success. The body proves nothing more, so the sender does not wait for it.
     isDecidedBy: (status) => ACCEPTED.has(status),
     yesOf: (answer) => {
       const status = ACCEPTED.get(answer.status)

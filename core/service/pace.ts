@@ -1,23 +1,23 @@
-// Owns how fast reads may go: what the service says about its limits (section "Limits"), and a budget that every read and
-// every quote of a process takes from. What the service says is of all that ask under the key or the account, so it is what
-// processes share: each leaves a part of the limit to who is more urgent, and all of them slow down before the service has
-// to refuse one. Where it says nothing, a rate of our own holds. Sends take nothing from it: they are never held up.
+// Owns how fast reads may go: the limits that the service reports (section "Limits"), and the budget that every read
+// and quote of a process takes from. The service's limit covers all processes under the key or the account, so each
+// process leaves a part of it to more urgent work. All slow down before the service has to refuse a request. While the
+// service reports no limit, a rate of our own holds. Sends take nothing from the budget and are never delayed.
 import { type Clock, steadyMs } from '../clock.ts'
 import { Refused } from '../errors.ts'
 import type { Answered, PaceHeaders, Transport } from './http.ts'
 import { parseHttpDate } from './http-date.ts'
 import type { ToldLimit } from './ports.ts'
 
-/** A pause that the service asks for counts as this long at most: a bound on what a stray header does. */
+/** Longest pause in milliseconds, whatever the service asks for. Bounds the effect of a stray header. */
 export const LONGEST_PAUSE_MS = 60_000
 const DIGITS = /^\d{1,12}$/
-/** Of what is counted in seconds, this much can only be a point in time. */
+/** From this number on, a count of seconds is read as a point in time (2001-09-09 as an epoch time). */
 const EPOCH_SECONDS = 1_000_000_000
 
 /**
- * How long the service asks not to be asked again: `Retry-After` (RFC 9110, section 10.2.3) of a
- * refusal, or `RateLimit-Reset` once `RateLimit-Remaining` is 0. Undefined when it asks nothing.
- * Dates count from the answer's own `Date`, so that this machine's clock does not matter.
+ * Pause that the service asks for, 0 to 60,000 ms: `Retry-After` (RFC 9110, section 10.2.3) of an error, or
+ * `RateLimit-Reset` once `RateLimit-Remaining` is 0. `undefined` without either. Dates count from the answer's own
+ * `Date`, so that this machine's clock does not matter.
  */
 export function askedPauseMs({ status, pace, date }: Answered): number | undefined {
   if (pace === undefined) return undefined
@@ -31,8 +31,8 @@ export function askedPauseMs({ status, pace, date }: Answered): number | undefin
 const LEADING_COUNT = /^\d{1,9}(?=$|[,;\s])/
 
 /**
- * Percent that is left of the service's rate limit, by `RateLimit-Remaining` and `RateLimit-Limit`. Undefined where an answer
- * does not say both. A limit may name its windows behind its count.
+ * Percent of the service's rate limit that is left, by `RateLimit-Remaining` and `RateLimit-Limit`. `undefined` where
+ * an answer lacks one of them. A limit may list its windows after its count.
  */
 export function shareLeft(pace: PaceHeaders): number | undefined {
   const counted = countsOf(pace)
@@ -53,44 +53,50 @@ function parsePause(text: string, sentMs: number | undefined): number | undefine
 }
 
 export interface ReadBudget {
-  /** Waits for its turn; false at once when that would not come within `withinMs`. */
+  /** Waits for a turn. Returns false at once when the turn would come later than `withinMs`. */
   take(withinMs: number): Promise<boolean>
-  /** Nobody's turn comes before this long has passed. */
+  /** Gives no turn for this time. */
   pause(durationMs: number): void
-  /** What the service says of its limit: it holds instead of the rate of our own. */
+  /** Records the limit that the service reports. It replaces our own rate. */
   note(pace: PaceHeaders): void
-  /** What it said last; undefined where it has not told since the window after that one. */
+  /** The last reported limit; `undefined` when it is older than the end of the next window. */
   told(): ToldLimit | undefined
-  /** Whether so many percent of the service's limit are left, and it asks for no pause; true where it tells nothing. */
+  /**
+   * Whether at least `percent` of the service's limit is left and no pause holds. True where the service reports no
+   * limit.
+   */
   hasLeft(percent: number): boolean
 }
 
 export interface ReadBudgetOptions {
   readonly clock: Clock
-  /** Reads that may go at once after a quiet time; 100 unless given. */
+  /** Reads that may start at once after a quiet time; 100 by default. */
   readonly burst?: number
-  /** Reads a second that follow them; 50 unless given. */
+  /** Reads a second after the burst; 50 by default. */
   readonly perSecond?: number
-  /** Percent of the service's limit that is left to who is more urgent: below it no turn is given. 0 unless given. */
+  /** Percent of the service's limit that stays for more urgent work. Below it no turn is given. 0 by default. */
   readonly leaves?: number
 }
 
-/** A token bucket. Turns are given in the order they are asked for. Throws Refused for rates that are none. */
+/**
+ * Creates a token bucket that gives turns in the order of the requests. Throws Refused for a burst below 1 or a rate of
+ * 0 or less.
+ */
 export function createReadBudget({ clock, burst = 100, perSecond = 50, leaves = 0 }: ReadBudgetOptions): ReadBudget {
   if (!(burst >= 1 && perSecond > 0)) throw new Refused('read budget: expected a burst of 1 or more and a rate above 0')
   const intervalMs = 1000 / perSecond
   let nextTurnMs = Number.NEGATIVE_INFINITY
   let pausedUntilMs = Number.NEGATIVE_INFINITY
   let pausedUntilByDateMs = Number.NEGATIVE_INFINITY
-  let told: ToldLimit | undefined
+  let reported: ToldLimit | undefined
 
-  function lastTold(): ToldLimit | undefined {
-    return told && clock.nowMs() < told.endsAtMs + told.windowMs ? told : undefined
+  function lastReported(): ToldLimit | undefined {
+    return reported && clock.nowMs() < reported.endsAtMs + reported.windowMs ? reported : undefined
   }
 
   /**
-   * A function that was frozen for an hour comes back with a monotonic clock that may have stood still: a pause is over once
-   * either clock says so. One that ends too early costs one more refusal.
+   * After a freeze of an hour the monotonic clock may have stood still. A pause is therefore over once either clock
+   * says so. A pause that ends too early costs one more refusal.
    */
   function pauseLeftMs(): number {
     return Math.min(pausedUntilMs - steadyMs(clock), pausedUntilByDateMs - clock.nowMs())
@@ -100,13 +106,13 @@ export function createReadBudget({ clock, burst = 100, perSecond = 50, leaves = 
     const endMs = steadyMs(clock) + withinMs
     for (;;) {
       const nowMs = steadyMs(clock)
-      // A quiet time saves up a burst, and no more.
-      const ownMs = lastTold() ? nowMs : Math.max(nextTurnMs, nowMs - (burst - 1) * intervalMs)
+      // A quiet time saves up at most one burst.
+      const ownMs = lastReported() ? nowMs : Math.max(nextTurnMs, nowMs - (burst - 1) * intervalMs)
       const turnMs = Math.max(ownMs, nowMs + pauseLeftMs())
       if (turnMs > Math.max(endMs, nowMs)) return false
       nextTurnMs = turnMs + intervalMs
       if (turnMs > nowMs) await clock.sleep(turnMs - nowMs)
-      // A pause may have been asked for meanwhile: then the turn comes after it.
+      // The service may have asked for a pause meanwhile. Then the turn comes after it.
       if (pauseLeftMs() <= 0) return true
     }
   }
@@ -122,22 +128,23 @@ export function createReadBudget({ clock, burst = 100, perSecond = 50, leaves = 
     note: (pace) => {
       const counted = countsOf(pace)
       const resetMs = parsePause(pace.rateLimitReset, undefined)
-      // Answers without a key, as of the time, tell nothing of it.
+      // Answers to requests without a key, such as the time, report no limit.
       if (counted === undefined || resetMs === undefined) return
       const endsInMs = Math.min(resetMs, LONGEST_PAUSE_MS)
-      const windowMs = Math.max(told?.windowMs ?? 0, endsInMs)
-      told = { ...counted, endsAtMs: clock.nowMs() + endsInMs, windowMs }
+      const windowMs = Math.max(reported?.windowMs ?? 0, endsInMs)
+      reported = { ...counted, endsAtMs: clock.nowMs() + endsInMs, windowMs }
       if ((100 * counted.left) / counted.limit < leaves) pause(endsInMs)
     },
-    told: lastTold,
+    told: lastReported,
     hasLeft: (percent) => {
       if (pauseLeftMs() > 0) return false
-      return told === undefined || clock.nowMs() >= told.endsAtMs || (100 * told.left) / told.limit >= percent
+      if (reported === undefined || clock.nowMs() >= reported.endsAtMs) return true
+      return (100 * reported.left) / reported.limit >= percent
     },
   }
 }
 
-/** `transport`, whose every answer, also to a send, tells the budget what the service asks for. `onPace`: hears it, too. */
+/** Wraps `transport` so that each answer, also to a send, reports the service's limit to the budget and to `onPace`. */
 export function heeding(
   transport: Transport,
   budget: ReadBudget,

@@ -1,24 +1,26 @@
-// Owns the walk through a list, within bounds (section "Pagination rules"). The walkers hold one
-// page at a time. The collectors bring a whole list, or an error: absence is proved with these,
-// so a list that is not known to be whole is never a short list.
+// Owns the walk through a list, within bounds (section "Pagination rules"). Walkers hold one page at a time. Collectors
+// return the whole list or throw. Absence is proved with them, so an incomplete list must never pass for a short list.
 import { Defect, Refused, TooMany, Transient } from '../errors.ts'
 
-/** The most that the service gives at once. */
+/** Items of a page, the service's maximum. */
 const PAGE_LIMIT = 100
-/** Passes through a list that changes, or changes its order, while it is read. */
+/** Maximum number of passes through a list that changes, or changes its order, during the walk. */
 const MAX_PASSES = 12
-/** Passes in a row that bring nothing new: what is missing then is not there to be brought. */
+/** Passes in a row without a new item, after which the walk gives up. */
 const MAX_IDLE_PASSES = 3
 
-/** How far a walk goes. Whoever needs less breaks off; a list beyond its bounds is a Defect. */
+/** Bounds of a walk. A caller that needs less leaves the loop. A longer list throws TooMany or Defect. */
 export interface WalkBounds {
-  /** 1,000,000 unless given. */
+  /** 1,000,000 by default. */
   readonly maxItems?: number
-  /** 20,000 unless given. */
+  /** 20,000 by default. */
   readonly maxPages?: number
-  /** Items asked for at once, 1 to 100; 100 unless given. */
+  /** Items of a page, 1 to 100; 100 by default. */
   readonly pageLimit?: number
-  /** Of an offset list: ends only once as many items were told as it counts, also of those that came in meanwhile. */
+  /**
+   * For offset lists: the walk ends only when it has yielded as many items as the list counts, including those that
+   * arrived during the walk.
+   */
   readonly isWhole?: boolean
 }
 
@@ -36,12 +38,13 @@ type ReadPage<Item> = (page: number, limit: number) => Promise<Page<Item>>
 type ReadCursorPage<Item> = (cursor: string | undefined, limit: number) => Promise<CursorPage<Item>>
 
 /**
- * The items of an offset list, page by page, each once. Whatever order the pages come in, none is left out: a pass
- * that told some twice has missed others, and the next one brings them. Holds the key of each item that it has
- * told; of items that have none, equal ones are told as often as a pass brings them. In a list whose order changes
- * while others come in, one of those may be told for one that is left out, unless it is asked for whole. Throws Defect
- * beyond the bounds, Transient when items were taken away, when more came in than a page holds, or when passes do not
- * bring them all.
+ * Yields the items of an offset list page by page, each once, whatever the order of the pages. A pass that repeats
+ * items has missed others, and the next pass finds those. Memory: the key of each yielded item. Items without a key
+ * that are equal are yielded as often as one pass shows them.
+ * Where the order changes while items arrive, the walk may yield an arrived item and miss another, unless `isWhole` is
+ * set.
+ * Throws TooMany or Defect beyond the bounds. Throws Transient when items were removed, when more items arrived than a
+ * page holds, or when the passes do not find every item.
  */
 export async function* walkPages<Item>(
   endpoint: string,
@@ -50,41 +53,42 @@ export async function* walkPages<Item>(
   readPage: ReadPage<Item>,
 ): AsyncGenerator<Item, void> {
   const { maxItems, pageLimit } = boundsOf(bounds)
-  const told = new Set<string>()
+  const yielded = new Set<string>()
   let totalItems: number | undefined
   let idlePasses = 0
   for (let pass = 1; pass <= MAX_PASSES && idlePasses < MAX_IDLE_PASSES; pass++) {
-    const toldBefore = told.size
+    const yieldedBefore = yielded.size
     const unnamed = new Map<string, number>()
-    let atFirst: number | undefined
-    let toldAgain = 0
+    let countAtStart: number | undefined
+    let repeated = 0
     for await (const { data, pagination } of readPages(endpoint, bounds, readPage)) {
       const grownBy = pagination.totalItems - (totalItems ?? pagination.totalItems)
       if (grownBy < 0 || grownBy > pageLimit) throw changed(endpoint)
       totalItems = pagination.totalItems
-      atFirst ??= totalItems
+      countAtStart ??= totalItems
       for (const item of data) {
         const key = keyOf(item) ?? nameOf(item, unnamed)
-        if (told.has(key)) {
-          toldAgain += 1
+        if (yielded.has(key)) {
+          repeated += 1
           continue
         }
-        if (told.size === maxItems) throw tooLong(endpoint, maxItems)
-        told.add(key)
+        if (yielded.size === maxItems) throw tooLong(endpoint, maxItems)
+        yielded.add(key)
         yield item
       }
-      if (pass > 1 && told.size >= totalItems) return
+      if (pass > 1 && yielded.size >= totalItems) return
     }
-    // What came in at the head pushes as many on to the next page, where they come once more. It need not be told itself.
-    const arrived = (totalItems ?? 0) - (atFirst ?? 0)
-    const untold = bounds.isWhole ? 0 : Math.min(arrived, toldAgain)
-    if (told.size >= (totalItems ?? 0) - untold) return
-    idlePasses = told.size === toldBefore ? idlePasses + 1 : 0
+    // Items that arrive at the head push as many items to the next page, where these repeat. The arrived items may stay
+    // unread.
+    const arrived = (totalItems ?? 0) - (countAtStart ?? 0)
+    const mayBeUnread = bounds.isWhole ? 0 : Math.min(arrived, repeated)
+    if (yielded.size >= (totalItems ?? 0) - mayBeUnread) return
+    idlePasses = yielded.size === yieldedBefore ? idlePasses + 1 : 0
   }
   throw changed(endpoint)
 }
 
-/** For an item without a key: what it says, and which of its equals in this pass it is. */
+/** Key for an item without one: its content, and its number among the equal items of this pass. */
 function nameOf(item: unknown, unnamed: Map<string, number>): string {
   const text = JSON.stringify(item)
   const nth = (unnamed.get(text) ?? 0) + 1
@@ -93,10 +97,10 @@ function nameOf(item: unknown, unnamed: Map<string, number>): string {
 }
 
 /**
- * All items of an offset list of at most `maxItems`, in no order that may be relied upon. Whole only with as many
- * different items as the list counts, and with a first page, read once more at the end, that holds no other: a
- * count alone is kept by an item that is told twice while another is not told at all. Reads on until then, and
- * anew where the count has changed. Throws Defect beyond `maxItems`, Transient when it does not come to that.
+ * All items of an offset list, at most `maxItems`, in no fixed order. The list is whole when as many different items
+ * were found as it counts, and its first page, read again at the end, shows no other item. The count alone is not
+ * enough: one repeated item can hide a missing item. Reads until the list is whole, and starts again when the count
+ * changes. Throws TooMany beyond `maxItems`, Transient when the list stays incomplete.
  */
 export async function collectPages<Item>(
   endpoint: string,
@@ -113,7 +117,7 @@ export async function collectPages<Item>(
     for await (const { data, pagination } of readPages(endpoint, { maxPages: maxItems + 1 }, readPage)) {
       if (pagination.totalItems > maxItems) throw tooLong(endpoint, maxItems)
       pages += 1
-      // What was found of a list of another length may not be part of this one.
+      // The count changed, so earlier items may no longer be in the list.
       if (pagination.totalItems !== totalItems) {
         found.clear()
         if (pages > 1) break
@@ -140,8 +144,8 @@ async function isFirstPageKnown<Item>(
 }
 
 /**
- * The pages of an offset list. `totalPages` is not needed: the walk ends with what was counted,
- * and an empty page before that cannot go on to the end.
+ * Yields the pages of an offset list. `totalPages` is not needed: the walk ends at the counted items, or at an empty
+ * page.
  */
 async function* readPages<Item>(
   endpoint: string,
@@ -162,9 +166,8 @@ async function* readPages<Item>(
 }
 
 /**
- * The items of a cursor list, page by page. Only a null cursor ends it: a page may hold fewer
- * items than its limit, or none. Throws Defect beyond the bounds or when the cursors turn in a
- * circle.
+ * Yields the items of a cursor list, page by page. Only a null cursor ends it: a page may hold fewer items than its
+ * limit, also zero. Throws TooMany or Defect beyond the bounds, Defect when the cursors form a circle.
  */
 export async function* walkCursor<Item>(
   endpoint: string,
@@ -172,15 +175,15 @@ export async function* walkCursor<Item>(
   readPage: ReadCursorPage<Item>,
 ): AsyncGenerator<Item, void> {
   const { maxItems, maxPages, pageLimit } = boundsOf(bounds)
-  let told = 0
+  let yielded = 0
   let cursor: string | undefined
-  // One earlier cursor, replaced after 1, 2, 4, … pages, meets every circle (Brent): memory does not grow.
+  // One earlier cursor, replaced after 1, 2, 4, … pages, finds every circle (Brent), with constant memory.
   let landmark: string | undefined
   let landmarkPage = 1
   for (let number = 1; number <= maxPages; number++) {
     const { data, pagination } = await readPage(cursor, pageLimit)
     for (const item of data) {
-      if (++told > maxItems) throw tooLong(endpoint, maxItems)
+      if (++yielded > maxItems) throw tooLong(endpoint, maxItems)
       yield item
     }
     if (pagination.nextCursor === null) return
@@ -194,7 +197,7 @@ export async function* walkCursor<Item>(
   throw endless(endpoint)
 }
 
-/** All items of a cursor list of at most `maxItems`. Throws as `walkCursor` does. */
+/** All items of a cursor list, at most `maxItems`. Throws as `walkCursor` does. */
 export async function collectCursor<Item>(
   endpoint: string,
   maxItems: number,

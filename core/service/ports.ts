@@ -1,40 +1,42 @@
-// What a decision may ask of the service: interfaces only, so that decisions need neither HTTP
-// nor keys, and a simulation can stand in. The client beside this file implements them.
+// The interfaces through which decisions use the service. Decisions need neither HTTP nor keys, and a simulation can
+// replace the client that implements these beside this file.
 //
-// Reads throw `Transient`, `Refused`, `KeyFault` or `Defect` (see ../errors.ts; the client's ServiceProblem
-// carries code and status). Amounts are settled decimal strings that match AMOUNT_PATTERN.
+// Reads throw `Transient`, `Refused`, `KeyFault` or `Defect` (see ../errors.ts; the client's ServiceProblem carries
+// code and status). Amounts are settled decimal strings that match AMOUNT_PATTERN.
 
 import type { ConvertFill, QuotedTerms } from '../contract/convert.ts'
 import type { SettledAmount } from '../money/amount.ts'
 
-/** The service's clock, as measured against `/v2/time` or a `Date` header. */
+/** The service's clock, measured against `/v2/time` or a `Date` header. */
 export interface ServiceClock {
   /** Measures now, over the network. Throws as a read does. */
   measure(): Promise<void>
-  /** Measures unless it was done within `maxAgeMs` and nothing has spoken against it since. */
+  /** Measures unless the last measurement is younger than `maxAgeMs` and nothing has contradicted it since. */
   ensure(maxAgeMs: number): Promise<void>
-  /** Best estimate of service time, epoch ms. Throws Defect when never measured. */
+  /** Best estimate of service time, epoch ms. Throws Defect before the first measurement. */
   nowMs(): number
-  /** A service time that has certainly been reached, epoch ms: the estimate less its uncertainty. */
+  /** Lower bound of service time, epoch ms: the estimate minus its uncertainty. */
   reachedMs(): number
   /**
-   * A service time that has certainly not been passed, epoch ms: the estimate and its uncertainty. `undefined` where
-   * this machine's clocks do not agree on how long ago it was measured.
+   * Upper bound of service time, epoch ms: the estimate plus its uncertainty. `undefined` where this machine's clocks
+   * disagree on the age of the measurement.
    */
   atMostMs(): number | undefined
 }
 
-/** Whose key is in use. */
+/** Reads about the current key. */
 export interface KeyReads {
-  /** Its prefix. @throws KeyFault for a key that cannot be used. @throws Transient */
+  /** The key's prefix. @throws KeyFault for a key that cannot be used. @throws Transient */
   keyInUse(): Promise<string>
-  /** Its account, as the service says; `undefined` where the key may not read it. @throws KeyFault, Transient */
+  /** The key's account at the service; `undefined` where the key may not read it. @throws KeyFault, Transient */
   accountOfKey(): Promise<string | undefined>
-  /** After what speaks against the key: it is read anew next time, as another may have been put in its place. */
+  /**
+   * Drops the cached key after an error about the key, because it may have been replaced. The next use reads it again.
+   */
   forgetKeys(): void
 }
 
-/** POST /v2/quotes; amount in settled units of `amountAsset`, already quantised. */
+/** POST /v2/quotes. `amount` is in settled units of `amountAsset`, already quantised. */
 export interface QuoteRequest {
   readonly baseAsset: string
   readonly quoteAsset: string
@@ -45,11 +47,11 @@ export interface QuoteRequest {
 
 export interface OrderState {
   readonly id: string
-  /** Open set: an unknown status is "still moving". */
+  /** Open set. An unknown status means "still moving". */
   readonly status: string
   readonly side: string
   readonly market: string
-  /** By the settled code, as is promised; null where the service cannot resolve it. */
+  /** Settled code, as the service promises; null where it cannot resolve it. */
   readonly baseAsset: string | null
   readonly quoteAsset: string | null
   /** Settled, from the `base` block. */
@@ -60,7 +62,7 @@ export interface OrderState {
   readonly rate: string
 }
 
-/** How an asset is called: the same for all but equities. */
+/** The two spellings of an asset. They differ for equities alone. */
 export interface Spellings {
   /** Settled code. */
   readonly assetSymbol: string
@@ -68,22 +70,22 @@ export interface Spellings {
   readonly rebasedSymbol: string
 }
 
-/** What a conversion goes by of an asset. */
+/** Facts about an asset that a conversion needs. */
 export interface KnownAsset extends Spellings {
   /** The smallest step of its amounts, in settled units. */
   readonly amountIncrement: string
 }
 
-/** What guards ask about assets. */
+/** Price reads that guards use. */
 export interface PriceReads {
   /**
-   * Non-binding price at the market's smallest size, quote per settled base unit. `undefined` where there is
-   * no such market, or none that tells a price now.
+   * Non-binding price at the market's smallest size, quote per settled base unit. `undefined` where the market does not
+   * exist or has no price now.
    */
   findPrice(baseAsset: string, quoteAsset: string, side: 'BUY' | 'SELL'): Promise<string | undefined>
 }
 
-/** Settled; the ledger may allow less than zero. */
+/** Settled. A balance may be below zero. */
 export interface BalanceFigures {
   /** Settled code. */
   readonly assetSymbol: string
@@ -92,27 +94,27 @@ export interface BalanceFigures {
 }
 
 export interface BalanceReads {
-  /** One for each asset that is held. */
+  /** One entry for each asset that is held. */
   balances(): Promise<readonly BalanceFigures[]>
 }
 
 export interface ConversionService extends PriceReads, KeyReads, BalanceReads {
   readonly clock: ServiceClock
-  /** An asset by either spelling, in any case, as it was within the last quarter of an hour. */
+  /** An asset by either spelling, in any case. At most 15 minutes old. */
   knownAsset(assetSymbol: string): Promise<KnownAsset>
   /** Non-binding price at this size, quote per settled base unit. */
   indicativeRate(request: QuoteRequest): Promise<string>
   createQuote(request: QuoteRequest): Promise<QuotedTerms>
-  /** `undefined` only on a problem document with code `not_found`: never on a gateway's bare 404. */
+  /** `undefined` only for a problem document with code `not_found`, never for a gateway's bare 404. */
   findOrder(orderId: string): Promise<OrderState | undefined>
-  /** All fills of one order, oldest first, at most `limit` (Defect beyond it). */
+  /** All fills of one order, oldest first, at most `limit` (TooMany beyond it). */
   fillsOf(orderId: string, limit: number): Promise<readonly ConvertFill[]>
 }
 
-/** What a floor is held against: the balance, and orders that will still take of it. */
+/** Reads for the check of a floor: the balance, and orders that will still take from it. */
 export type FloorReads = BalanceReads & KeyReads & Pick<ConversionService, 'findOrder'>
 
-/** Facts of a signed request, fit for the journal: no token, no body. */
+/** Facts of a signed request that the journal may hold: no token, no body. */
 export interface SendFacts {
   readonly nonce: string
   /** The key's prefix, as in `sub` and X-API-Key. */
@@ -123,19 +125,19 @@ export interface SendFacts {
   readonly bodySha256: string
 }
 
-/** What the service said to a send. Only `accepted` proves anything before the fence. */
+/** The service's answer to a send. Before the fence only `accepted` proves anything. */
 export type SendAnswer =
   | { readonly kind: 'accepted'; readonly status: 'FILLED' | 'PROCESSING' }
   | { readonly kind: 'unproven'; readonly said: Said }
 
-/** What was heard instead of a yes: a hint, not a proof. */
+/** Summary of an answer other than a success. It is a hint, not a proof. */
 export interface Said {
   /** A problem code, or `no_answer`, `cut_off`, `not_a_problem` and the like. */
   readonly code: string
   readonly status?: number
-  /** True for codes that say no to the business of the request (see `businessRefusals`). */
+  /** True for codes that refuse the content of the request (see `businessRefusals`). */
   readonly business: boolean
-  /** True for codes that speak of the key, or of what it may do (see `keyRefusals`). */
+  /** True for codes about the key, or about what it may do (see `keyRefusals`). */
   readonly keyAtFault?: true
   /** One sentence without secret, token or body. */
   readonly text: string
@@ -144,60 +146,67 @@ export interface Said {
 /** A signed request that can be sent once. A second `send` throws Defect. */
 export interface Prepared<Heard> {
   readonly facts: SendFacts
-  /** Sends on a live connection, no retry, no redirect. Never rejects for what the network or service does. */
+  /**
+   * Sends on a live connection, without retry or redirect. Never rejects for failures of the network or the service.
+   */
   send(): Promise<Heard>
 }
 
 export type PreparedSend = Prepared<SendAnswer>
 
 export interface OrderSender extends Pick<KeyReads, 'forgetKeys'> {
-  /** Serialises, hashes and signs `{orderId}` in service time, measured first where that is due; sends nothing. */
+  /**
+   * Serialises, hashes and signs `{orderId}` in service time, which it measures first where that is due. Sends nothing.
+   */
   prepareOrder(orderId: string, tokenLifeSeconds: number): Promise<PreparedSend>
 }
 
-/** POST /v2/withdrawals. The chain is the contact's own. */
+/** POST /v2/withdrawals. The contact determines the chain. */
 export interface WithdrawalRequest {
-  /** Settled, of the asset by its settled code, already quantised. */
+  /** Settled, with the asset's settled code, already quantised. */
   readonly amount: SettledAmount
-  /** `deduct`: the amount is the total debited, fee included. `add`: it is what arrives. */
+  /** `deduct`: the amount is the total debited, fee included. `add`: the amount is what arrives. */
   readonly feeMode: 'deduct' | 'add'
-  /** The contact's id: its reference is a label that anyone may edit. */
+  /** The contact's id, because anyone may edit its reference. */
   readonly contactId: string
 }
 
-/** A row of the withdrawals, settled. It does not show the contact. */
+/** A row of the withdrawals, settled. The service does not show its contact. */
 export interface WithdrawalState {
   readonly id: string
-  /** INTERNAL, EXTERNAL_CRYPTO, EXTERNAL_FIAT_BANK, EXTERNAL_FIAT_REDPAY; open. */
+  /** INTERNAL, EXTERNAL_CRYPTO, EXTERNAL_FIAT_BANK or EXTERNAL_FIAT_REDPAY; an open set. */
   readonly subType: string
   /** Settled code; null when the service cannot resolve it. */
   readonly assetSymbol: string | null
-  /** What arrives. */
+  /** The amount that arrives. */
   readonly amount: string
   readonly fee: string
-  /** What was debited: amount and fee. */
+  /** The amount debited: `amount` plus `fee`. */
   readonly total: string
-  /** PENDING, COMPLETED and others: an open set; an unknown status is "still moving". */
+  /** Open set, with PENDING and COMPLETED. An unknown status means "still moving". */
   readonly status: string
   readonly createdAt: string
-  /** Null off chain, and until it is broadcast. */
+  /** Null off chain, and before the broadcast. */
   readonly transactionHash: string | null
-  /** Null but for bank payouts, and while pending. */
+  /** Set for bank payouts after they were pending, otherwise null. */
   readonly bankReference: string | null
-  /** Null but for EXTERNAL_CRYPTO. */
+  /** Set for EXTERNAL_CRYPTO, otherwise null. */
   readonly networkId: string | null
 }
 
-/** A yes to a withdrawal proves that it moves. */
+/** A success answer to a withdrawal. It proves that the withdrawal moves. */
 export type WithdrawalYes =
   | { readonly kind: 'accepted'; readonly withdrawal: WithdrawalState }
-  /** Its row could not be read: that it moves is certain, which row it is the list must tell. */
+  /** The row could not be read. The withdrawal certainly moves, and the list must show which row it is. */
   | { readonly kind: 'accepted_unread'; readonly said: Said }
 
 export type WithdrawalAnswer = WithdrawalYes | { readonly kind: 'unproven'; readonly said: Said }
 export type PreparedWithdrawal = Prepared<WithdrawalAnswer>
 
-/** Withdrawals of one asset; made between the dates, where they are given (ISO-8601; inclusive or not is not said). */
+/**
+ * Filter for withdrawals of one asset. The dates are optional, in ISO-8601; the description does not say whether they
+ * are inclusive.
+ */
 export interface RowsFilter {
   readonly assetSymbol: string
   readonly startDate?: string
@@ -206,23 +215,23 @@ export interface RowsFilter {
 
 export interface WithdrawalService extends KeyReads {
   readonly clock: ServiceClock
-  /** All of them, in no certain order, at most `limit` (Defect beyond it). */
+  /** All matching withdrawals, in no fixed order, at most `limit` (TooMany beyond it). */
   listWithdrawals(filter: RowsFilter, limit: number): Promise<readonly WithdrawalState[]>
-  /** `undefined` only on a problem document with code `not_found`. */
+  /** `undefined` only for a problem document with code `not_found`. */
   findWithdrawal(withdrawalId: string): Promise<WithdrawalState | undefined>
 }
 
 export interface WithdrawalSender extends Pick<KeyReads, 'forgetKeys'> {
-  /** Serialises, hashes and signs in service time, measured first where that is due; sends nothing. */
+  /** Serialises, hashes and signs in service time, which it measures first where that is due. Sends nothing. */
   prepareWithdrawal(request: WithdrawalRequest, tokenLifeSeconds: number): Promise<PreparedWithdrawal>
 }
 
-/** What the service said of its limit: requests in a window, of the key or the account. */
+/** The rate limit that the service reported: requests in a window, for the key or the account. */
 export interface ToldLimit {
   readonly limit: number
   readonly left: number
-  /** Epoch ms by this machine's clock; a minute ahead at most. */
+  /** Epoch ms by this machine's clock, at most a minute ahead. */
   readonly endsAtMs: number
-  /** The longest time to the end of a window that was told. */
+  /** Longest reported time to the end of a window. */
   readonly windowMs: number
 }

@@ -1,52 +1,54 @@
-// Owns what a failed call is known by: the service's problem document (RFC 9457; section
-// "Errors"), or a code of ours where the service did not speak. What is taken over from an
-// answer is bounded and cleansed, because it ends up in logs. It decides nothing.
+// Describes a failed call: by the service's problem document (RFC 9457; section "Errors"), or by a code of ours where
+// the service gave no document. Texts taken from an answer are bounded and cleaned, because they end up in logs.
+// Decides nothing.
 import * as z from 'zod/mini'
 import { Defect, KeyFault, RateLimited, Refused, type SluiceError, Transient } from '../errors.ts'
 import type { Answer, Answered } from './http.ts'
 import { askedPauseMs } from './pace.ts'
 
-/** Codes for an answer, or its absence, that is no problem document of the service. */
+/** Codes for a missing answer, or for an answer without a problem document of the service. */
 export const Fault = {
-  /** Nothing came back: refused, reset, unreachable, or not HTTP. */
+  /** No answer: refused, reset, unreachable, or not HTTP. */
   NoAnswer: 'no_answer',
   TimedOut: 'timed_out',
-  /** The answer began and ended too early. */
+  /** The answer began, and ended too early. */
   CutOff: 'cut_off',
   BodyTooLarge: 'body_too_large',
-  /** An error status without a problem document: somebody between us and the service spoke. */
+  /** An error status without a problem document, so something between us and the service answered. */
   NotAProblem: 'not_a_problem',
   Redirected: 'redirected',
-  /** A success status whose body is no JSON. */
+  /** A success status whose body is not JSON. */
   NotJson: 'not_json',
   /** A success status that the endpoint does not promise. */
   UnexpectedStatus: 'unexpected_status',
 } as const
 export type Fault = (typeof Fault)[keyof typeof Fault]
 
-/** What a failed call is known by. */
 export interface ServiceProblem {
   /** Method and path template, such as `GET /v2/orders/{id}`. */
   readonly endpoint: string
-  /** HTTP status; undefined when there was no answer. */
+  /** HTTP status; `undefined` without an answer. */
   readonly status: number | undefined
   /** A code of the service (an open set), or a `Fault`. */
   readonly code: string
   /** True only for a problem document of the service. */
   readonly isDocument: boolean
   readonly retryable: boolean
-  /** The code of the system, such as ECONNREFUSED, where there was no answer. */
+  /** The system's error code, such as ECONNREFUSED, where there was no answer. */
   readonly systemCode?: string
-  /** First failing check of a signature. */
+  /** The check of the signature that failed first. */
   readonly reason?: string
   readonly detail?: string
-  /** Text of JSON that is no problem document, such as one that a gateway relabelled. Nothing is decided by it. */
+  /**
+   * Code and detail of JSON that is not a proven problem document, such as one that a gateway relabelled. Decides
+   * nothing.
+   */
   readonly claimed?: string
   readonly extensions: Readonly<Record<string, string>>
-  /** What was asked for, by name, where the service said no to it. */
+  /** The parameters of the refused call, by name. */
   readonly asked?: Readonly<Record<string, string>>
   readonly traceId?: string
-  /** How long the service asks not to be asked again (see pace.ts). */
+  /** Pause that the service asks for (see pace.ts). */
   readonly pauseMs?: number
 }
 
@@ -90,7 +92,7 @@ class DefectProblem extends Defect {
   }
 }
 
-/** The problem that an error of the client carries, if it is one. */
+/** The problem that an error of the client carries; `undefined` for other errors. */
 export function problemOf(error: unknown): ServiceProblem | undefined {
   const isProblem =
     error instanceof TransientProblem ||
@@ -102,15 +104,15 @@ export function problemOf(error: unknown): ServiceProblem | undefined {
 }
 
 /**
- * The service's own word that something does not exist. Absence counts towards a certified zero,
- * so both of its marks are asked for.
+ * Whether the service itself says that something does not exist. Absence counts towards a certified zero, so both the
+ * code and the status must say so.
  */
 export function isNotFound(error: unknown): boolean {
   const problem = problemOf(error)
   return problem?.isDocument === true && problem.code === 'not_found' && problem.status === 404
 }
 
-/** Whether the service's own words are that it has no such market, or no price of it: a key at fault says another. */
+/** Whether the service itself says that it lacks the market, or a price for it. A key at fault has other codes. */
 export function isUnpriced(error: unknown): boolean {
   const problem = problemOf(error)
   return problem?.isDocument === true && UNPRICED.has(problem.code)
@@ -118,10 +120,10 @@ export function isUnpriced(error: unknown): boolean {
 
 const UNPRICED: ReadonlySet<string> = new Set(['not_found', 'unprocessable', 'validation_error'])
 
-/** What a read may end in. */
+/** The errors of a failed read. */
 export type ReadErrorName = 'Transient' | 'RateLimited' | 'Refused' | 'KeyFault' | 'Defect'
 
-/** The closed error for a class name and a problem. */
+/** The error of this name for a problem. */
 export function errorOf(kind: ReadErrorName, problem: ServiceProblem): SluiceError {
   const message = describe(problem)
   if (kind === 'Transient') return new TransientProblem(problem, message)
@@ -131,7 +133,7 @@ export function errorOf(kind: ReadErrorName, problem: ServiceProblem): SluiceErr
   return new DefectProblem(problem, message)
 }
 
-/** What is no document of the service has one of these codes. */
+/** Texts for answers without a document of the service. */
 const FAULT_WORDS: Readonly<Record<Fault, string>> = {
   [Fault.NoAnswer]: 'no answer',
   [Fault.TimedOut]: 'no whole answer in time',
@@ -147,7 +149,7 @@ const FAULT_WORDS: Readonly<Record<Fault, string>> = {
 export function describe(problem: ServiceProblem): string {
   const { code, reason, detail, claimed, asked, traceId } = problem
   const status = problem.status === undefined ? '' : ` ${problem.status}`
-  const said = problem.isDocument
+  const answer = problem.isDocument
     ? `the service answered${status} ${code}`
     : `${detail ?? FAULT_WORDS[code as Fault]}${status === '' ? '' : ` (status${status})`} [${code}]`
   const more = [
@@ -157,13 +159,13 @@ export function describe(problem: ServiceProblem): string {
     asked === undefined ? '' : askedText(asked),
     traceId === undefined ? '' : ` [trace ${traceId}]`,
   ]
-  return `${problem.endpoint}: ${said}${more.join('')}`
+  return `${problem.endpoint}: ${answer}${more.join('')}`
 }
 
 const MAX_ASKED = 10
 const MAX_VALUE_CHARS = 64
 
-/** ` (baseAsset: BTC, side: BUY)`. Values are people's: a secret that was typed by mistake does not pass. */
+/** Such as ` (baseAsset: BTC, side: BUY)`. People typed the values, so a secret typed by mistake is removed. */
 function askedText(asked: Readonly<Record<string, string>>): string {
   const values = Object.entries(asked).slice(0, MAX_ASKED)
   if (values.length === 0) return ''
@@ -174,26 +176,26 @@ function askedText(asked: Readonly<Record<string, string>>): string {
   return ` (${texts.join(', ')})`
 }
 
-/** What an answer is known by when it is not the success that was promised. */
+/** The problem of an answer that is not the promised success. */
 export function problemFrom(endpoint: string, answer: Answer): ServiceProblem {
   if (answer.kind === 'unanswered') {
     const { code, systemCode, text } = answer
     return { ...faultOf(endpoint, code, undefined, text), ...(systemCode !== undefined && { systemCode }) }
   }
-  const problem = heardProblem(endpoint, answer)
+  const problem = problemFromAnswer(endpoint, answer)
   const pauseMs = askedPauseMs(answer)
   return pauseMs === undefined ? problem : { ...problem, pauseMs }
 }
 
-function heardProblem(endpoint: string, answer: Answered): ServiceProblem {
+function problemFromAnswer(endpoint: string, answer: Answered): ServiceProblem {
   const { status, fault } = answer
   if (fault !== undefined) return faultOf(endpoint, fault, status)
   if (status >= 300 && status < 400) return faultOf(endpoint, Fault.Redirected, status)
   if (status < 400) return faultOf(endpoint, Fault.UnexpectedStatus, status)
-  const spelled = documentOf(endpoint, answer)
-  if (spelled !== undefined && PROBLEM_TYPE.test(answer.contentType)) return spelled
+  const documented = documentOf(endpoint, answer)
+  if (documented !== undefined && PROBLEM_TYPE.test(answer.contentType)) return documented
   const unproven = faultOf(endpoint, Fault.NotAProblem, status)
-  return spelled === undefined ? unproven : { ...unproven, claimed: claimOf(spelled) }
+  return documented === undefined ? unproven : { ...unproven, claimed: claimOf(documented) }
 }
 
 function claimOf({ code, detail }: ServiceProblem): string {
@@ -206,17 +208,17 @@ export function faultOf(endpoint: string, code: Fault, status: number | undefine
 }
 
 const PROBLEM_TYPE = /^application\/problem\+json\s*(;|$)/i
-/** `application/json`, and whatever names JSON as its suffix (RFC 6839, section 3.1). */
+/** `application/json`, and every type with the suffix JSON (RFC 6839, section 3.1). */
 const JSON_TYPE = /^(application\/json|[a-z]+\/[\w.!#$&^+-]+\+json)\s*(;|$)/i
 
-/** Whether a success of this media type is read. A problem document is none, whatever its status says. */
+/** Whether a success of this media type is read. A problem document never is, whatever its status. */
 export function isJson(contentType: string): boolean {
   return JSON_TYPE.test(contentType) && !PROBLEM_TYPE.test(contentType)
 }
 
 const TOKEN = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/
 
-// Only `code` is needed to branch on; the rest is tolerated when absent or misshapen.
+// Decisions need only `code`. The rest may be absent or malformed.
 const document = z.object({
   code: z.string().check(z.regex(/^(?!svc_)[a-z][a-z0-9_]{0,63}$/)),
   retryable: z.catch(z.boolean(), false),
@@ -226,7 +228,7 @@ const document = z.object({
   extensions: z.catch(z.optional(z.record(z.string(), z.unknown())), undefined),
 })
 
-/** The document that JSON spells, whatever JSON it says to be. */
+/** The problem document in an answer's JSON, whatever its media type calls that JSON. */
 function documentOf(endpoint: string, answer: Answered): ServiceProblem | undefined {
   if (!JSON_TYPE.test(answer.contentType)) return undefined
   let json: unknown
@@ -253,8 +255,8 @@ function documentOf(endpoint: string, answer: Answered): ServiceProblem | undefi
 
 const MAX_TEXT_CHARS = 240
 const MAX_EXTENSIONS = 16
-// A hostile or careless answer may echo what we sent: the shapes of a key secret, of a JWT or a
-// part of one, of a bearer header and of a PEM block never pass into a text of ours.
+// An answer may echo what we sent. So our texts never contain a key secret, a JWT or a part of one, a bearer header or
+// a PEM block, recognised by shape.
 const SECRET_SHAPES = /svc_(live|test)_[0-9A-Za-z]+|eyJ[\w-]+(\.[\w-]*)*|bearer\s+\S+|-----BEGIN[^-]*-----[\s\S]*/gi
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it removes
 const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g

@@ -1,5 +1,5 @@
-// POST /v2/quotes (sections "CreateQuoteDto", "QuoteResource"). A quote moves nothing and
-// lapses by itself. Figures come from the settled block; the top-level ones are not read.
+// Requests quotes: POST /v2/quotes (sections "CreateQuoteDto", "QuoteResource"). A quote moves nothing and expires by
+// itself. Figures come from the settled block; the top-level figures are not read.
 import * as z from 'zod/mini'
 import type { QuotedTerms } from '../contract/convert.ts'
 import { amount, checkAmount, id, instant, multiplier, positiveAmount, text } from './fields.ts'
@@ -7,11 +7,11 @@ import type { QuoteRequest } from './ports.ts'
 import type { Reader } from './reader.ts'
 
 const quote = z.object({
-  /** Also the id of the order to come. */
+  /** Also the id of the future order. */
   orderId: id,
   market: text,
   quotedAt: z.nullable(instant),
-  /** Null is unknown, never already expired. */
+  /** Null means unknown. It never means expired. */
   expiresAt: z.nullable(instant),
   multiplier,
   base: z.object({ rate: positiveAmount, baseAmount: amount, quoteAmount: amount }),
@@ -23,7 +23,7 @@ export interface Quote extends QuotedTerms {
   readonly multiplier: string
 }
 
-/** A confirmable quote, good for one order within about five seconds. */
+/** Requests a quote that one order can execute within about five seconds. */
 export async function createQuote(reader: Reader, request: QuoteRequest): Promise<Quote> {
   const { baseAsset, quoteAsset, side, amountAsset, amount: size } = request
   checkAmount(size, 'amount')

@@ -1,6 +1,6 @@
-// Owns a call that moves no money: a read, a quote, an edited label. Bearer secret (Tier 1), one
-// JSON answer against its schema, every failure in the closed set of errors. It asks again when
-// the service speaks of the key and the key has been replaced meanwhile.
+// Owns calls that move no money: a read, a quote, an edited label. Each has the bearer secret (Tier 1), one JSON answer
+// checked against its schema, and every failure in the closed set of errors. When the service reports a fault of the
+// key and the key was replaced meanwhile, the call runs once more.
 import type * as z from 'zod/mini'
 import { OWN_WORDS } from '../contract/own-words.ts'
 import { Defect } from '../errors.ts'
@@ -12,7 +12,6 @@ import type { Answer, Answered, Transport } from './http.ts'
 import { refuseLiveKeyInTheClear } from './live-key.ts'
 import { Fault, faultOf, isJson, problemFrom, problemOf } from './problem.ts'
 
-/** One GET. */
 export interface ReadRequest<Shape extends z.ZodMiniType> {
   /** Method and path template, for messages. */
   readonly endpoint: string
@@ -21,7 +20,7 @@ export interface ReadRequest<Shape extends z.ZodMiniType> {
   readonly shape: Shape
 }
 
-/** One call that changes something, but moves no money. */
+/** A call that changes something and moves no money. */
 export interface WriteRequest<Shape extends z.ZodMiniType> extends ReadRequest<Shape> {
   readonly method: 'POST' | 'PATCH'
   /** Sent as JSON. */
@@ -33,7 +32,7 @@ export interface Reader {
   read<Shape extends z.ZodMiniType>(request: ReadRequest<Shape>): Promise<z.output<Shape>>
   /** Without any credential: health, webhook keys. */
   readOpenly<Shape extends z.ZodMiniType>(request: ReadRequest<Shape>): Promise<z.output<Shape>>
-  /** With the bearer secret, once. */
+  /** With the bearer secret. Never repeated, except with a replaced key. */
   write<Shape extends z.ZodMiniType>(request: WriteRequest<Shape>): Promise<z.output<Shape>>
 }
 
@@ -43,7 +42,7 @@ export function createReader(transport: Transport, keys: KeySource, endure: Endu
   function call(request: Call, key: ServiceKey | undefined, timeoutMs: number): Promise<Answer> {
     const headers: Record<string, string> = {
       accept: 'application/json, application/problem+json',
-      // Absence is proved with these reads: an answer that something on the way kept proves nothing.
+      // These reads prove absence, and an answer from a cache on the way proves nothing.
       'cache-control': 'no-cache',
     }
     if (key !== undefined) {
@@ -80,7 +79,7 @@ export function createReader(transport: Transport, keys: KeySource, endure: Endu
 
   return {
     read: (request) =>
-      named(
+      withParametersNamed(
         request,
         endure((timeoutMs) => callWithKey(request, timeoutMs)),
       ),
@@ -88,20 +87,20 @@ export function createReader(transport: Transport, keys: KeySource, endure: Endu
       endure(async (timeoutMs) =>
         decodeAnswer(endpoint, await call({ endpoint, target, shape }, undefined, timeoutMs), shape),
       ),
-    write: (request) => named(request, callWithKey(request, Number.POSITIVE_INFINITY)),
+    write: (request) => withParametersNamed(request, callWithKey(request, Number.POSITIVE_INFINITY)),
   }
 }
 
-/** A refusal names what was asked for. */
-async function named<Found>(request: Call, asked: Promise<Found>): Promise<Found> {
+/** Adds the call's parameters to a refusal. */
+async function withParametersNamed<Found>(request: Call, answer: Promise<Found>): Promise<Found> {
   try {
-    return await asked
+    return await answer
   } catch (error) {
     throw namingAsked(request, error)
   }
 }
 
-/** The answer, if it is a success with JSON in it; throws what it is otherwise. */
+/** The answer, if it is a success with JSON; throws its error otherwise. */
 export function succeeded(endpoint: string, answer: Answer): Answered {
   const isSuccess =
     answer.kind === 'answered' && answer.fault === undefined && (answer.status === 200 || answer.status === 201)
@@ -110,7 +109,7 @@ export function succeeded(endpoint: string, answer: Answer): Answered {
   return answer
 }
 
-/** The JSON of an answer. Throws Transient when it is none. */
+/** The JSON of an answer. Throws Transient for a body that is not JSON. */
 export function parseJson(endpoint: string, answer: Answered): unknown {
   try {
     return JSON.parse(answer.body.toString('utf8'))
@@ -124,7 +123,7 @@ function notJson(endpoint: string, answer: Answered): Error {
   return readError(faultOf(endpoint, Fault.NotJson, answer.status))
 }
 
-/** What an answer promised, or an error: of the answer where it is no success, Defect where the shape is broken. */
+/** Decodes a success by `shape`. Throws the answer's error for another answer, Defect for a broken shape. */
 export function decodeAnswer<Shape extends z.ZodMiniType>(
   endpoint: string,
   answer: Answer,
@@ -136,12 +135,12 @@ export function decodeAnswer<Shape extends z.ZodMiniType>(
   throw brokenPromise(endpoint, json, parsed.error.issues[0])
 }
 
-/** Names the endpoint, the field and what was promised; never the value. */
+/** Names the endpoint, the field and the promise, never the value. */
 function brokenPromise(endpoint: string, json: unknown, issue: z.core.$ZodIssue | undefined): Defect {
   const path = issue?.path ?? []
   const field = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)).join('')
   let found: unknown = json
-  // The path is zod's: whatever it steps into is an object, or is not there.
+  // zod made the path, so each step enters an object or is absent.
   for (const step of path) found = (found as Record<PropertyKey, unknown> | null | undefined)?.[step]
   const is = found === undefined ? 'is missing' : 'is not as promised'
   const promised = issue?.code === 'invalid_type' ? `a value of type ${issue.expected}` : (issue?.message ?? '')

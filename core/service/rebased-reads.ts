@@ -1,6 +1,6 @@
-// Owns the reads for people: every resource that has a rebased representation (section
-// "assetFormat"), with its settled figures where they always are and the rebased ones under
-// `rebased`. Nothing that decides about money may read these.
+// Owns the reads for people: every resource that has a rebased representation (section "assetFormat"). Settled figures
+// are in their usual fields, and the rebased figures under `rebased`. Code that decides about money must not read
+// these.
 import { listRebasedBalances, type RebasedBalance } from './balances.ts'
 import { type DepositFilter, type RebasedDeposit, rebasedDeposits, walkDeposits } from './deposits.ts'
 import { type FillFilter, type RebasedFill, rebasedFills, walkFills, walkOrderFills } from './fills.ts'
@@ -17,7 +17,7 @@ import {
 } from './withdrawals.ts'
 
 export interface RebasedReads {
-  /** The amount asked for, and all that is answered, are rebased: a price has no settled block. */
+  /** Both the amount of the request and the answer are rebased, because a price has no settled block. */
   price(marketId: string, request: PriceRequest): Promise<Price>
   order(orderId: string): Promise<RebasedOrder>
   walkOrders(filter?: OrderFilter, bounds?: WalkBounds): AsyncGenerator<RebasedOrder, void>

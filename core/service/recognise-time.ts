@@ -1,30 +1,30 @@
-// Owns what counts as a time in the body of GET /v2/time, which is not described, and whether it is believed
-// beside the answer's `Date` header. Pure. A wrong time dates tokens wrongly and lets a fence pass too early. So
-// a body that may not say the present counts for nothing, and the header is read instead.
+// Recognises the time in the body of GET /v2/time, which is not described, and decides whether to believe it beside the
+// answer's `Date` header. A wrong time misdates tokens and lets a fence pass too early. So a body that may not show the
+// present counts for nothing, and the header is read instead. Pure.
 import { parseHttpDate } from './http-date.ts'
 
-/** A time as the service gave it. */
+/** A time that the service reported. */
 export interface TimeReading {
-  /** Epoch ms; of a clock that shows whole seconds, the second's beginning. */
+  /** Epoch ms. For a clock with whole seconds, the start of the second. */
   readonly epochMs: number
-  /** Whether the body or the `Date` header said so. */
+  /** Which of the two showed the time. */
   readonly from: 'body' | 'date'
-  /** True when it shows no more than whole seconds. */
+  /** True when the reading shows whole seconds only. */
   readonly isCoarse: boolean
-  /** By so much the body said less than the header that is believed: one of them is wrong. */
+  /** Milliseconds by which the body is behind the believed header. One of the two is wrong. */
   readonly doubtMs?: number
 }
 
-/** The body's time where it is believed, else the `Date` header's. `undefined`: neither says one. */
+/** The body's time if it is believed, otherwise the `Date` header's; `undefined` when neither shows a time. */
 export function readTime(json: unknown, dateHeader: string): TimeReading | undefined {
-  const said = recogniseTime(json)
+  const bodyTime = recogniseTime(json)
   const dateMs = plausible(parseHttpDate(dateHeader))
-  if (dateMs === undefined) return said
-  if (said !== undefined && isBeside(said.epochMs, dateMs)) return said
+  if (dateMs === undefined) return bodyTime
+  if (bodyTime !== undefined && isBeside(bodyTime.epochMs, dateMs)) return bodyTime
   const believed = { epochMs: dateMs, from: 'date', isCoarse: true } as const
-  // No fence may pass by a header that runs ahead. What speaks of another moment than the present is no doubt.
-  const isBehind = said !== undefined && saysPresent(json) && said.epochMs < dateMs
-  return isBehind ? { ...believed, doubtMs: dateMs - said.epochMs } : believed
+  // A header that runs ahead must not let a fence pass. A body about another moment than the present raises no doubt.
+  const isBehind = bodyTime !== undefined && saysPresent(json) && bodyTime.epochMs < dateMs
+  return isBehind ? { ...believed, doubtMs: dateMs - bodyTime.epochMs } : believed
 }
 
 function saysPresent(json: unknown): boolean {
@@ -32,16 +32,16 @@ function saysPresent(json: unknown): boolean {
   return Object.entries(json).some(([name, value]) => speaksOfPresent(name) && parseTime(value) !== undefined)
 }
 
-/** Further from the header than this a body is not believed: it speaks of another moment. */
+/** Milliseconds from the header beyond which a body is not believed, because it shows another moment. */
 const BELIEVED_MS = 2_000
 const SECOND_MS = 1_000
 
-/** A header names a whole second: it was written at any moment of it. */
+/** A header shows a whole second, and may have been written at any moment of it. */
 function isBeside(epochMs: number, dateMs: number): boolean {
   return epochMs >= dateMs - BELIEVED_MS && epochMs <= dateMs + SECOND_MS + BELIEVED_MS
 }
 
-/** Who or what tells it, if the name says so; then how; then in which units, or where. */
+/** Names for the present: whose time it is, then its form, then a word for time, then its form or unit. */
 const PRESENT =
   /^(?=.*(now|time|date|epoch|unix|iso|utc))(server|service|system|current)?(unix|epoch|iso|utc)?(now|time|timestamp|date|datetime)?(now|unix|epoch|iso|utc)?(ms|msec|millis|milliseconds|s|sec|secs|seconds|8601)?$/
 
@@ -51,9 +51,9 @@ function speaksOfPresent(name: string): boolean {
 }
 
 /**
- * The finest time among the top-level fields whose whole name says that it is the present; without one, the only
- * time that there is. Of several under other names, or that contradict each other, none can be told from a start or
- * a deadline.
+ * Among the top-level fields whose whole name means the present: the finest time, if all of these agree. Without such a
+ * field: the only time in the body. Several times under other names could be a start or a deadline, so they count for
+ * nothing.
  */
 export function recogniseTime(json: unknown): TimeReading | undefined {
   const fields = typeof json === 'object' && json !== null ? Object.entries(json) : [['now', json] as const]

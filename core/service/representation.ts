@@ -1,10 +1,10 @@
-// Owns the two representations that the service has of every movement and position (section
-// "assetFormat"). Sluice reckons in settled units, read from the `base` block, which is there
-// in both; rebased figures are for people and stand apart, under `rebased`.
+// Owns the two representations that the service has of every movement and position (section "assetFormat"). Sluice
+// calculates in settled units, read from the `base` block, which both representations have. Rebased figures are for
+// people and stay apart, under `rebased`.
 import * as z from 'zod/mini'
 import { cursorPage, page } from './fields.ts'
 
-/** How a resource is asked for, what is promised then, and what is made of it. */
+/** How a resource is requested, the shape of the answer, and how the client shows it. */
 export interface View<Raw, Shown> {
   readonly assetFormat: 'base' | 'rebased'
   readonly shape: z.ZodMiniType<Raw>
@@ -13,7 +13,7 @@ export interface View<Raw, Shown> {
   show(raw: Raw): Shown
 }
 
-/** Settled figures only: the top-level ones would be the same, and are not read. */
+/** Settled figures only. The top-level figures would be equal, and are not read. */
 export function settledView<Raw, Shown>(shape: z.ZodMiniType<Raw>, show: (raw: Raw) => Shown): View<Raw, Shown> {
   return view('base', shape, show)
 }
@@ -31,5 +31,5 @@ function view<Raw, Shown>(
   return { assetFormat, shape, pageShape: page(shape), cursorPageShape: cursorPage(shape), show }
 }
 
-/** What a rebased read says of itself; in any other units its figures would be told wrongly. */
+/** The assetFormat that a rebased answer must have. In other units its figures would be shown wrongly. */
 export const isRebased = z.literal('rebased')

@@ -1,31 +1,33 @@
-// Owns how ids and values become a request target. An id is opaque and is encoded whole;
-// whatever could be read as another path, here or by a proxy on the way, is refused before
-// anything leaves. It must not know endpoints.
+// Turns ids and values into a request target. An id is opaque and encoded whole. An id that this process or a proxy
+// could read as another path is refused before anything is sent. Must not know endpoints.
 import { Refused } from '../errors.ts'
 
 const MAX_SEGMENT_CHARS = 256
-/** A cursor is the longest value that the service hands out. */
+/** Characters of a cursor, the longest value that the service issues. */
 const MAX_VALUE_CHARS = 2_048
-/** How many layers of percent-encoding a chain of proxies is taken to undo at most. */
+/** Maximum number of percent-encoding layers that a chain of proxies is expected to decode. */
 const MAX_DECODINGS = 4
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it refuses
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/
 const ENCODED_SEPARATORS = /%(25|2e|2f|5c)/gi
 const SEPARATORS = /[/\\]/
 
-/** One query parameter; an undefined value leaves it out. */
+/** A query parameter. An undefined value omits it. */
 export type QueryParameter = readonly [name: string, value: string | number | undefined]
 
 /**
- * `/v2/orders` + an id → `/v2/orders/<id, percent-encoded whole>`. `path` is ours; `ids` are not.
- * Throws Refused for an id that is empty, longer than 256 characters, or holds control
- * characters, lone surrogates or a dot segment, also an encoded one.
+ * Joins `path` and the percent-encoded ids: `/v2/orders` and an id give `/v2/orders/<id>`. Throws Refused for an id
+ * that is empty, longer than 256 characters, or contains control characters, lone surrogates or a dot segment, even
+ * encoded.
  */
 export function pathOf(path: string, ...ids: readonly string[]): string {
   return [path, ...ids.map(encodeSegment)].join('/')
 }
 
-/** Adds `?name=value&…` in the order given. Throws Refused for a value that cannot be one. */
+/**
+ * Adds `?name=value&…` in the given order. Throws Refused for an empty value, control characters, lone surrogates, or
+ * more than 2,048 characters.
+ */
 export function withQuery(path: string, parameters: readonly QueryParameter[]): string {
   const pairs: string[] = []
   for (const [name, value] of parameters) {
@@ -35,18 +37,21 @@ export function withQuery(path: string, parameters: readonly QueryParameter[]): 
   return pairs.length === 0 ? path : `${path}?${pairs.join('&')}`
 }
 
-/** An id as a query parameter. Throws Refused unless it is one that `pathOf` would take. */
+/** An id as a query parameter. Throws Refused for an id that `pathOf` refuses. */
 export function idParameter(name: string, id: string | undefined): QueryParameter {
   if (id !== undefined) checkId(id)
   return [name, id]
 }
 
-/** Throws Refused unless `id` is one that `pathOf` would take. */
+/** Throws Refused for an id that `pathOf` refuses. */
 export function checkId(id: string): void {
   encodeSegment(id)
 }
 
-/** Throws Refused for a text that is empty, longer than 256 characters, or holds control characters. */
+/**
+ * Throws Refused for a text that is empty, longer than 256 characters, or contains control characters or lone
+ * surrogates.
+ */
 export function checkText(text: string, name: string): void {
   encodeText(text, name, MAX_SEGMENT_CHARS)
 }
@@ -65,7 +70,7 @@ function encodeText(text: string, name: string, maxChars: number): string {
   return encodeURIComponent(text)
 }
 
-/** True when some proxy could see `.` or `..` as a segment after undoing layers of encoding. */
+/** True when some proxy could see a segment `.` or `..` after decoding several layers. */
 function holdsDotSegment(id: string): boolean {
   let seen = id
   for (let layer = 0; layer <= MAX_DECODINGS; layer++) {

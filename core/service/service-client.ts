@@ -1,6 +1,6 @@
-// Composes the client of the service (API v2): the typed endpoints, and the ports that decisions
-// use. Keys, clock, chance and ids come in as arguments. It owns no rule of its own: transport,
-// reading, signing and each resource have their files beside it.
+// Composes the client of the service (API v2): the typed endpoints, and the ports that decisions use. Keys, clock,
+// randomness and ids come in as arguments. Has no rules of its own: transport, reading, signing and each resource have
+// files beside this one.
 import { type Clock, type NewId, type Random, systemRandom } from '../clock.ts'
 import { RateLimited } from '../errors.ts'
 import type { KeySource } from '../keys/key-source.ts'
@@ -80,34 +80,34 @@ export interface ServiceClientOptions {
   readonly clock: Clock
   /** Makes nonces. */
   readonly newId: NewId
-  /** For the jitter of waits; the machine's own unless given. */
+  /** Randomness for the jitter of waits; the machine's own by default. */
   readonly random?: Random
   readonly agentOptions?: AgentOptions
   readonly limits?: Partial<TransportLimits>
-  /** How much a read takes upon itself: `READ_PATIENCE` unless given. */
+  /** Limits of a read's repetitions: `READ_PATIENCE` by default. */
   readonly patience?: Partial<ReadPatience>
-  /** Shared by clients of one account; one of its own unless given. */
+  /** Budget of reads, shared by clients of one account; a new budget by default. */
   readonly budget?: ReadBudget
-  /** Whether a quote may be asked for now, by what was last told of the limit: always unless given. */
+  /** Whether a quote may be requested now, by the last reported limit; always by default. */
   readonly quoteTurn?: (told: ToldLimit | undefined) => Promise<boolean>
-  /** Hears what each answer says of the service's limits. */
+  /** Called with the rate-limit headers of each answer. */
   readonly onPace?: (pace: PaceHeaders) => void
 }
 
 /**
- * Every amount and rate in and out is a settled decimal string; `rebased` has figures for people.
- * Calls throw Transient, Refused or Defect; the errors of answers carry a ServiceProblem (see
- * problem.ts, `problemOf`). Reads endure (endure.ts); quotes, renames and sends go out once.
+ * Client of the service. Every amount and rate in and out is a settled decimal string; `rebased` has figures for
+ * people. Calls throw Transient, Refused, KeyFault or Defect; errors from answers carry a ServiceProblem (`problemOf`
+ * in problem.ts). Reads are repeated (endure.ts). Quotes, renames and sends go out once.
  *
- * `walk…` brings items one by one and holds one page: leave the loop when there are enough. The
- * other lists bring all that match, whole, or an error.
+ * `walk…` methods yield items one by one and hold one page: leave the loop when you have enough. The other lists return
+ * every match or throw.
  */
 export interface ServiceClient extends ConversionService, OrderSender, WithdrawalService, WithdrawalSender {
   readonly clock: MeasuredClock
   readonly rebased: RebasedReads
 
   health(): Promise<Health>
-  /** What `/v2/time` says now; `clock` is what to reckon with. */
+  /** Time that `/v2/time` shows now. Calculate with `clock` instead. */
   time(): Promise<TimeReading>
   account(): Promise<Account>
 
@@ -149,19 +149,18 @@ export interface ServiceClient extends ConversionService, OrderSender, Withdrawa
 
   webhookKeys(): Promise<readonly WebhookKey[]>
 
-  /** Whether so many percent of the service's rate limit are left, as far as it tells. */
+  /** Whether at least `percent` of the service's rate limit is left, as far as it reports one. */
   hasLeft(percent: number): boolean
 
-  /** Closes every connection. */
   close(): void
 }
 
-const anyTime = async () => true
+const alwaysAllowed = async () => true
 
-/** A quote waits so long for its turn inside the process; a state machine waits the rest more cheaply. */
+/** Milliseconds that a quote waits for its turn inside the process. A state machine waits longer more cheaply. */
 const QUOTE_TURN_MS = 1_000
 
-/** Touches no network. Throws Refused when `baseUrl` is no usable address. */
+/** Creates a client without using the network. Throws Refused when `baseUrl` is not a usable address. */
 export function createServiceClient(options: ServiceClientOptions): ServiceClient {
   const {
     key,
@@ -169,7 +168,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     newId,
     random = systemRandom,
     budget = createReadBudget({ clock }),
-    quoteTurn = anyTime,
+    quoteTurn = alwaysAllowed,
   } = options
   const transport = heeding(createTransport(options), budget, options.onPace)
   const endure = createEndurance({ clock, random, budget, patience: { ...READ_PATIENCE, ...options.patience } })
@@ -199,7 +198,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     findPrice: (baseAsset, quoteAsset, side) => findPrice(reader, `${baseAsset}-${quoteAsset}`, side),
 
     async createQuote(request) {
-      // A quote lives for seconds: it is asked for only where its order will find room.
+      // A quote lives for seconds, so request it only where its order will find room in the limit.
       if (!(await budget.take(QUOTE_TURN_MS)) || !(await quoteTurn(budget.told()))) throw new RateLimited(NO_TURN)
       return createQuote(reader, request)
     },

@@ -1,6 +1,5 @@
-// Owns service time: an offset measured against GET /v2/time, or its `Date` header, and how
-// uncertain it is. Between measurements it runs on this machine's clock and never goes back.
-// It must not sign or decide what a time means.
+// Owns service time: an offset measured against GET /v2/time or its `Date` header, and its uncertainty. Between
+// measurements it runs on this machine's clock and never goes back. Must not sign, or decide what a time means.
 import { type Clock, steadyMs } from '../clock.ts'
 import { Defect } from '../errors.ts'
 import { type Endure, onlyOnce } from './endure.ts'
@@ -11,25 +10,30 @@ import { readTime, type TimeReading } from './recognise-time.ts'
 
 const ENDPOINT = 'GET /v2/time'
 
-/** Past it the offset is measured again: clocks of machines drift apart by some ms in an hour. */
+/**
+ * Age in milliseconds (1 hour) after which the offset is measured again. Clocks of machines drift apart by some ms in
+ * an hour.
+ */
 export const CLOCK_AGE_LIMIT_MS = 3_600_000
 
-/** The service's clock, with what it was measured to be. */
+/** The service's clock, and the measurement behind it. */
 export interface MeasuredClock extends ServiceClock {
-  /** The last measurement; undefined before the first. */
+  /** The last measurement; `undefined` before the first. */
   offset(): ClockOffset | undefined
-  /** The service speaks against the measurement: the next `ensure` measures whatever its age. */
+  /** Marks the measurement as contradicted by the service. The next `ensure` measures, whatever its age. */
   distrust(): void
 }
 
 export interface ClockOffset {
-  /** Service time less this machine's, in milliseconds. */
+  /** Service time minus this machine's time, in milliseconds. */
   readonly offsetMs: number
-  /** The true offset is at most this far away. */
+  /** Largest distance from the true offset, in milliseconds. */
   readonly uncertaintyMs: number
 }
 
-/** This machine's clock at one moment: the one that may be set, and the one that is not. */
+/**
+ * One moment by this machine's two clocks: the wall clock, which may be set, and the monotonic clock, which may not.
+ */
 interface Moment {
   readonly localMs: number
   readonly steadyMs: number
@@ -40,7 +44,7 @@ interface Measurement extends Moment {
   readonly uncertaintyMs: number
 }
 
-/** Apart by more, this machine's clock was set, or the machine slept. */
+/** Milliseconds of disagreement beyond which the wall clock was set, or the machine slept. */
 const DISAGREEMENT_MS = 1_000
 
 export function createServiceClock(transport: Transport, clock: Clock, endure: Endure = onlyOnce): MeasuredClock {
@@ -51,12 +55,12 @@ export function createServiceClock(transport: Transport, clock: Clock, endure: E
 
   async function measure(): Promise<void> {
     measured = await endure(async (timeoutMs) => {
-      const asked = moment()
+      const before = moment()
       const reading = await readServiceTime(transport, timeoutMs)
-      const answered = moment()
-      const halfTripMs = Math.max(0, answered.steadyMs - asked.steadyMs) / 2
+      const after = moment()
+      const halfTripMs = Math.max(0, after.steadyMs - before.steadyMs) / 2
       return {
-        ...answered,
+        ...after,
         serviceMs: reading.epochMs + halfTripMs,
         uncertaintyMs: halfTripMs + (reading.isCoarse ? 1000 : 0) + (reading.doubtMs ?? 0),
       }
@@ -65,7 +69,7 @@ export function createServiceClock(transport: Transport, clock: Clock, endure: E
     latestMs = Number.NEGATIVE_INFINITY
   }
 
-  /** Since the measurement, by both clocks. */
+  /** Time since the measurement, by both clocks. */
   function sinceThen(then: Measurement): Moment {
     const now = moment()
     return { localMs: now.localMs - then.localMs, steadyMs: now.steadyMs - then.steadyMs }
@@ -86,7 +90,8 @@ export function createServiceClock(transport: Transport, clock: Clock, endure: E
   return {
     measure,
     ensure,
-    // No getter: each literal with one is of a shape of its own, and code that meets many shapes is slow.
+    // A method instead of a getter: each object literal with a getter has its own hidden class, and code that meets
+    // many is slow.
     offset: () => {
       if (measured === undefined) return undefined
       return { offsetMs: measured.serviceMs - measured.localMs, uncertaintyMs: measured.uncertaintyMs }
@@ -94,20 +99,21 @@ export function createServiceClock(transport: Transport, clock: Clock, endure: E
     distrust: () => {
       isDoubtful = true
     },
-    // By the clock that also runs while the machine sleeps: a token dated too early is refused as expired.
+    // By the wall clock, which runs while the machine sleeps. A token dated too early is refused as expired.
     nowMs: () => {
       const then = lastMeasured()
       latestMs = Math.max(latestMs, then.serviceMs + sinceThen(then).localMs)
       return latestMs
     },
-    // By the slower of the two: neither a clock set forward nor one that stood still claims too much.
-    // Not held up by `latestMs`: what this machine was ahead for a moment was not reached.
+    // By the slower clock, so that neither a clock set forward nor a clock that stood still claims too much. Not raised
+    // to `latestMs`: a time that this machine briefly showed too early was not reached.
     reachedMs: () => {
       const then = lastMeasured()
       const { localMs, steadyMs } = sinceThen(then)
       return then.serviceMs + Math.min(localMs, steadyMs) - then.uncertaintyMs
     },
-    // By the faster of the two. Where they disagree, one was set or the machine slept: neither is believed.
+    // By the faster clock. Where the clocks disagree, the wall clock was set or the machine slept, so neither is
+    // believed.
     atMostMs: () => {
       const then = lastMeasured()
       const { localMs, steadyMs } = sinceThen(then)
@@ -117,7 +123,9 @@ export function createServiceClock(transport: Transport, clock: Clock, endure: E
   }
 }
 
-/** Reads `/v2/time`. @throws Transient, Refused, Defect: neither the body nor the `Date` header says a time */
+/**
+ * Reads `/v2/time`. @throws Transient, Refused @throws Defect when neither the body nor the `Date` header shows a time
+ */
 export async function readServiceTime(transport: Transport, timeoutMs: number): Promise<TimeReading> {
   const answer = await transport.exchange({
     method: 'GET',

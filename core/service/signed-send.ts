@@ -1,6 +1,5 @@
-// Owns a signed request that moves money: serialised once, hashed, signed, sent once as those
-// very bytes. What is heard is a yes or it proves nothing; nothing is concluded from silence. It
-// must never send twice, retry or follow a redirect.
+// Owns signed requests that move money: serialised once, hashed, signed, and sent once as the same bytes. An answer is
+// a success or proves nothing. Silence proves nothing. Must never send twice, retry or follow a redirect.
 import type { NewId } from '../clock.ts'
 import { Defect } from '../errors.ts'
 import type { KeySource } from '../keys/key-source.ts'
@@ -15,7 +14,7 @@ import { sha256Hex, signToken } from './token.ts'
 type Unproven = { readonly kind: 'unproven'; readonly said: Said }
 
 export interface SignedSender {
-  /** Serialises and signs in service time; sends nothing. Throws as KeySource and ServiceClock do. */
+  /** Serialises and signs in service time. Sends nothing. Throws as KeySource and ServiceClock do. */
   prepare<Yes>(request: SignedRequest<Yes>): Promise<Prepared<Yes | Unproven>>
 }
 
@@ -26,9 +25,9 @@ export interface SignedRequest<Yes> {
   readonly target: string
   readonly content: Readonly<Record<string, string>>
   readonly tokenLifeSeconds: number
-  /** Says of a status that it is a yes whose body nobody needs. */
+  /** Whether a status is a success whose body is not needed. */
   readonly isDecidedBy?: (status: number) => boolean
-  /** What an answer means if it is a yes, by its status. Must not throw. */
+  /** Returns the meaning of a success, by its status, or `undefined` for another answer. Must not throw. */
   readonly yesOf: (answer: Answered) => Yes | undefined
 }
 
@@ -78,8 +77,8 @@ export function createSignedSender({ transport, keys, clock, newId }: SignedSend
         body,
         ...(request.isDecidedBy === undefined ? {} : { isDecidedBy: request.isDecidedBy }),
       })
-      const yes = answer.kind === 'answered' ? request.yesOf(answer) : undefined
-      if (yes !== undefined) return yes
+      const success = answer.kind === 'answered' ? request.yesOf(answer) : undefined
+      if (success !== undefined) return success
       const said = saidOf(problemFrom(request.endpoint, answer))
       if (said.code === 'clock_skew') clock.distrust()
       return { kind: 'unproven', said }

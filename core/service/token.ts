@@ -1,11 +1,10 @@
-// Owns the signed token of Tier 2 (section "Tier 2 rules"): its claims and their life. One token
-// signs one request: its method, its target as sent, its very bytes. It must not send, and no
-// token is ever stored or logged.
+// Owns the signed token of Tier 2 (section "Tier 2 rules"): its claims and its life. A token signs one request: its
+// method, its target as sent, and its exact bytes. Must not send, and must not store or log a token.
 import { createHash } from 'node:crypto'
 import { Defect } from '../errors.ts'
 import type { ServiceKey } from '../keys/key-source.ts'
 
-/** The service refuses a longer life. */
+/** Longest life in seconds that the service accepts. */
 const MAX_LIFE_SECONDS = 60
 
 export interface TokenClaims {
@@ -22,8 +21,9 @@ export interface TokenClaims {
 }
 
 /**
- * Compact JWS (RFC 7515, section 7.1) over `claims` with the key's algorithm, whoever signs: a key
- * in this process or one in KMS. Throws Defect for a key that cannot sign, and as its signer does.
+ * Signs `claims` as a compact JWS (RFC 7515, section 7.1) with the key's algorithm. The signer may be a key in this
+ * process or in KMS. Throws Defect for a key that cannot sign or a life outside 1 to 60 s, and whatever the signer
+ * throws.
  */
 export async function signToken(key: ServiceKey, claims: TokenClaims): Promise<string> {
   const { signer } = key
@@ -37,7 +37,7 @@ export async function signToken(key: ServiceKey, claims: TokenClaims): Promise<s
   )
     throw new Defect(`token life: expected 1 to ${MAX_LIFE_SECONDS} whole seconds`)
   const { sub, uri, nonce, iat, exp, bodyHash } = claims
-  // Written out, so that the order of the claims, and with it the token, is always the same.
+  // Each claim is named here, so that their order, and with it the token, is always the same.
   return signer.sign(Buffer.from(JSON.stringify({ sub, uri, nonce, iat, exp, bodyHash }), 'utf8'))
 }
 

@@ -1,8 +1,8 @@
-// GET /v2/.well-known/webhook-jwks.json, and the check of a delivery against it (section
-// "Events"): a JWS with its payload left out (RFC 7515, appendix F), EdDSA over Ed25519, its key
-// named by `kid`. The name of the header that carries it is not described: the caller knows it.
-// An event only ever causes a read: nothing here looks into a payload. jose parses and verifies what anyone may
-// send; how often the keys are read is ours, because that is what anyone can make us do.
+// Reads the webhook keys, GET /v2/.well-known/webhook-jwks.json, and checks deliveries against them (section "Events").
+// A delivery carries a JWS without its payload (RFC 7515, appendix F), EdDSA over Ed25519, with its key named by `kid`.
+// The name of its header is not described: the caller knows it. An event only causes a read, so nothing here reads a
+// payload. jose parses and verifies, because anyone may send a delivery. This file limits how often the keys are read,
+// because a sender can cause those reads.
 import type { FlattenedJWSInput } from 'jose'
 import { decodeProtectedHeader } from 'jose/decode/protected_header'
 import { flattenedVerify } from 'jose/jws/flattened/verify'
@@ -22,22 +22,25 @@ const webhookKey = z.object({
   use: z.nullish(z.literal('sig')),
 })
 export type WebhookKey = z.output<typeof webhookKey>
-/** The number of members is bounded by the largest answer that the transport takes. */
+/** The transport's limit on an answer also bounds the number of members. */
 const keySet = z.object({ keys: z.array(z.unknown()) })
 
-/** The public keys of deliveries that can be used; needs no key of ours. */
+/** The usable public keys for deliveries. Needs no key of ours. */
 export async function readWebhookKeys(reader: Reader): Promise<readonly WebhookKey[]> {
   const endpoint = 'GET /v2/.well-known/webhook-jwks.json'
   const { keys } = await reader.readOpenly({ endpoint, target: '/v2/.well-known/webhook-jwks.json', shape: keySet })
   return usableKeys(keys)
 }
 
-/** Passes over each member that is no Ed25519 key with a `kid`, as RFC 7517 asks (section 5): it spoils no other one. */
+/**
+ * Drops every member other than an Ed25519 key with a `kid`, as RFC 7517 asks (section 5), so that it does not spoil
+ * the others.
+ */
 export function usableKeys(members: readonly unknown[]): readonly WebhookKey[] {
   return members.flatMap((member) => webhookKey.safeParse(member).data ?? [])
 }
 
-/** A delivery: what its signature header holds, and its body byte for byte. */
+/** A delivery: the value of its signature header, and its body byte for byte. */
 export interface Delivery {
   readonly signature: string
   readonly body: Uint8Array
@@ -45,19 +48,25 @@ export interface Delivery {
 
 export type VerifyWebhook = (delivery: Delivery) => Promise<void>
 
-/** A key is revoked without grace: a set that was read longer ago is read anew before it is trusted. */
+/** Age in milliseconds (5 minutes) after which the key set is read again before use. Keys are revoked without grace. */
 export const KEYS_AGE_LIMIT_MS = 300_000
-/** Anyone can send a `kid` that is not there: the set is read so often, whether a read brings it or fails, … */
+/**
+ * Maximum reads of the key set within `KEY_READS_WITHIN_MS`, failed reads included. Anyone can send an unknown `kid`
+ * and so cause a read.
+ */
 export const MOST_KEY_READS = 5
-/** … in so long. */
+/** Window for `MOST_KEY_READS`, in milliseconds. */
 export const KEY_READS_WITHIN_MS = 60_000
-/** Keys of one `kid` that a delivery is held against. A publisher has one, and for a while perhaps two. */
+/**
+ * Maximum number of keys of one `kid` that a delivery is checked against. A publisher has one, and perhaps two during a
+ * rotation.
+ */
 export const MOST_KEYS_OF_A_KID = 20
 
 /**
- * Makes a check that passes for a delivery of the service and throws Refused for any other. Keeps the key set for
- * a while, and reads it anew at once for a `kid` that it does not hold. Where it cannot be read, or not for now,
- * that says nothing of the delivery: throws as a read does then.
+ * Creates a check that passes for a delivery of the service and throws Refused for any other. Caches the key set, and
+ * reads it again for an unknown `kid`. When the set cannot be read, or not now, the delivery stays undecided: the check
+ * then throws as a read does.
  */
 export function createWebhookVerifier(readKeys: () => Promise<readonly WebhookKey[]>, clock: Clock): VerifyWebhook {
   let keys: readonly WebhookKey[] = []
@@ -65,24 +74,24 @@ export function createWebhookVerifier(readKeys: () => Promise<readonly WebhookKe
   let begunAtMs: readonly number[] = []
   let underWay: Promise<void> | undefined
 
-  /** The machine's clock may be set back: what lies ahead was not lately. */
+  /** Absolute, because the machine's clock may be set back: a future time is not recent. */
   const isWithin = (durationMs: number, atMs: number) => Math.abs(clock.nowMs() - atMs) < durationMs
 
-  async function readAnew(): Promise<void> {
+  async function readAgain(): Promise<void> {
     begunAtMs = begunAtMs.filter((atMs) => isWithin(KEY_READS_WITHIN_MS, atMs))
     if (begunAtMs.length >= MOST_KEY_READS) {
       throw new Transient(`webhook keys: read ${MOST_KEY_READS} times within a minute; not asked for again before that`)
     }
-    // As old as the question: what was revoked while the answer was on its way is in it.
+    // The set is as old as the request, because a key may be revoked while the answer is on its way.
     const askedAtMs = clock.nowMs()
     begunAtMs = [...begunAtMs, askedAtMs]
     keys = await readKeys()
     readAtMs = askedAtMs
   }
 
-  /** Deliveries that come together wait for one read. */
+  /** Concurrent deliveries share one read. */
   function read(): Promise<void> {
-    underWay ??= readAnew().finally(() => {
+    underWay ??= readAgain().finally(() => {
       underWay = undefined
     })
     return underWay
@@ -105,19 +114,20 @@ export function createWebhookVerifier(readKeys: () => Promise<readonly WebhookKe
 }
 
 /**
- * A bound on what is parsed at all. An Ed25519 signature has 86 characters, of which the last has four spare bits: with
- * others than zeros it would be a second spelling of the same signature. A header has a few dozen.
+ * Bounds the signature before it is parsed. An Ed25519 signature has 86 characters, and the last has four spare bits:
+ * unless they are zero, it is a second spelling of the same signature. A header has a few dozen characters.
  */
 const DETACHED = /^([A-Za-z0-9_-]{1,1024})\.\.([A-Za-z0-9_-]{85}[AQgw])$/
 
-/** The JWS with its payload put in again. */
+/** The JWS with its payload restored. */
 function withBody(signature: string, body: Uint8Array) {
   const [, header, bytes] = DETACHED.exec(signature) ?? []
   if (header === undefined || bytes === undefined) throw refused('a JWS with detached payload')
   return { protected: header, payload: Buffer.from(body).toString('base64url'), signature: bytes }
 }
 
-// `crit` would name an extension that must be understood. jose knows one, the unencoded payload; the service has none.
+// `crit` names extensions that the receiver must understand. jose knows one, the unencoded payload; the service uses
+// none.
 const protectedHeader = z.object({ alg: z.literal('EdDSA'), kid: text, crit: z.optional(z.undefined()) })
 
 function kidOf(jws: FlattenedJWSInput): string {
@@ -134,7 +144,7 @@ function headerOf(jws: FlattenedJWSInput): unknown {
   }
 }
 
-/** False for a key that cannot be read as well: another one of the same `kid` may verify the delivery. */
+/** False also for a malformed key, because another key of the same `kid` may verify the delivery. */
 async function isVerifiedBy({ kty, crv, x }: WebhookKey, jws: FlattenedJWSInput): Promise<boolean> {
   try {
     await flattenedVerify(jws, { kty, crv, x }, { algorithms: ['EdDSA'] })

@@ -1,6 +1,6 @@
-// GET /v2/withdrawals, GET /v2/withdrawals/{id} and the signed POST /v2/withdrawals (sections
-// "WithdrawalResource", "CreateWithdrawalDto"). Settled figures come from the base block.
-// Creating one moves money: it is prepared here and sent once by signed-send.ts.
+// Reads and prepares withdrawals: GET /v2/withdrawals, GET /v2/withdrawals/{id} and the signed POST /v2/withdrawals
+// (sections "WithdrawalResource", "CreateWithdrawalDto"). Settled figures come from the base block. Creating a
+// withdrawal moves money: it is prepared here, and signed-send.ts sends it once.
 import * as z from 'zod/mini'
 import { Defect } from '../errors.ts'
 import { amountTextOf } from '../money/amount.ts'
@@ -26,7 +26,7 @@ const row = z.object({
   id,
   subType: text,
   status: text,
-  /** Told from rows of before by it: a time that cannot be read must not pass for an old one. */
+  /** Separates this row from older rows, so an unreadable time must not pass for an old one. */
   createdAt: instant,
   transactionHash: textOrNull,
   bankReference: textOrNull,
@@ -37,8 +37,8 @@ const row = z.object({
 type Row = z.output<typeof row>
 
 /**
- * Promised of an EXTERNAL_CRYPTO one, if only as null; of the other sub-types nothing is described. Each `field` is a key
- * of `network`, though Object.keys has forgotten that.
+ * Checks that an EXTERNAL_CRYPTO row has each network field, even as null. The other sub-types are not described. The
+ * cast restores the key type that Object.keys loses.
  */
 const isOnNetwork = Object.keys(network).map((field) =>
   z.refine<Row>(
@@ -52,7 +52,7 @@ const rebasedWithdrawal = z.extend(row, { assetSymbol: text, ...figures, assetFo
 
 /** Settled. */
 export interface Withdrawal extends WithdrawalState {
-  /** The factor when it was created. */
+  /** The factor at creation. */
   readonly multiplier: string
   readonly networkName: string | null
   readonly networkNativeAsset: string | null
@@ -60,7 +60,7 @@ export interface Withdrawal extends WithdrawalState {
   readonly assetType: string | null
 }
 
-/** Settled figures, and under `rebased` those for people. */
+/** Settled figures; `rebased` holds those for people. */
 export interface RebasedWithdrawal extends Withdrawal {
   readonly rebased: Readonly<Record<'assetSymbol' | keyof typeof figures, string>>
 }
@@ -81,7 +81,7 @@ export const rebasedWithdrawals = rebasedView(rebasedWithdrawal, (raw): RebasedW
   return { ...settledWithdrawals.show(facts), rebased: { assetSymbol, amount, fee, total } }
 })
 
-/** One withdrawal by its id. Throws Refused with code `not_found` when there is none. */
+/** Reads one withdrawal by its id. Throws Refused with code `not_found` when it does not exist. */
 export async function readWithdrawal<Raw extends { id: string }, Shown>(
   reader: Reader,
   withdrawalId: string,
@@ -93,13 +93,13 @@ export async function readWithdrawal<Raw extends { id: string }, Shown>(
     target: withQuery(pathOf('/v2/withdrawals', withdrawalId), [['assetFormat', view.assetFormat]]),
     shape: view.shape,
   })
-  // A withdrawal is proof of a movement: it must not be another one's.
+  // A withdrawal is proof of a movement, so another withdrawal must not pass for it.
   if (found.id !== withdrawalId)
     throw new Defect(`${endpoint}: the withdrawal that came is not the one that was asked for`)
   return view.show(found)
 }
 
-/** `undefined` only when the service's own problem document says `not_found`. */
+/** Finds one withdrawal; `undefined` only when the service's own problem document says `not_found`. */
 export async function findWithdrawal(reader: Reader, withdrawalId: string): Promise<Withdrawal | undefined> {
   try {
     return await readWithdrawal(reader, withdrawalId, settledWithdrawals)
@@ -112,11 +112,11 @@ export async function findWithdrawal(reader: Reader, withdrawalId: string): Prom
 export interface WithdrawalFilter {
   /** Either spelling of an equity. */
   readonly assetSymbol?: string
-  /** PENDING and COMPLETED are named; open. */
+  /** An open set; the description names PENDING and COMPLETED. */
   readonly status?: string
-  /** INTERNAL, EXTERNAL_CRYPTO, EXTERNAL_FIAT_BANK, EXTERNAL_FIAT_REDPAY; open. */
+  /** INTERNAL, EXTERNAL_CRYPTO, EXTERNAL_FIAT_BANK or EXTERNAL_FIAT_REDPAY; an open set. */
   readonly subType?: string
-  /** ISO-8601. Whether the ends are inclusive is not said. */
+  /** ISO-8601. The description does not say whether the ends are inclusive. */
   readonly startDate?: string
   readonly endDate?: string
 }
@@ -141,7 +141,7 @@ function readPageOf<Raw, Shown>(reader: Reader, filter: WithdrawalFilter, view: 
     })
 }
 
-/** Withdrawals that match, newest first; every debit, one row each, its fee in the row. */
+/** Matching withdrawals, newest first. Every debit has one row, which includes its fee. */
 export async function* walkWithdrawals<Raw extends { id: string }, Shown>(
   reader: Reader,
   filter: WithdrawalFilter,
@@ -152,7 +152,9 @@ export async function* walkWithdrawals<Raw extends { id: string }, Shown>(
   for await (const row of rows) yield view.show(row)
 }
 
-/** All withdrawals that match, whole or an error, at most `limit` (Defect beyond it). */
+/**
+ * All matching withdrawals, at most `limit`. Throws TooMany beyond it, Transient when the list cannot be read whole.
+ */
 export async function listWithdrawals(
   reader: Reader,
   filter: WithdrawalFilter,
@@ -164,8 +166,8 @@ export async function listWithdrawals(
 }
 
 /**
- * The signed request that sends `amount` to a contact; the chain is the contact's own. The amount
- * is settled by its type, and its asset must be spelled by the settled code.
+ * Prepares the signed request that sends `amount` to a contact, which determines the chain. The amount must carry the
+ * asset's settled code; its type ensures settled units.
  */
 export async function prepareWithdrawal(
   sender: SignedSender,
@@ -181,7 +183,7 @@ export async function prepareWithdrawal(
     target: '/v2/withdrawals',
     content: { assetSymbol: amount.asset, amount: amountText, feeMode, contactId },
     tokenLifeSeconds,
-    // The status is the yes; only the row says which withdrawal it is.
+    // The status is the success, and only the row shows which withdrawal it is.
     yesOf: (answer) => {
       if (answer.status !== 201) return undefined
       try {
