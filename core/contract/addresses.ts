@@ -1,11 +1,11 @@
-// How addresses of people are spelled in treasury.json.
+// Owns the spelling of people's addresses in treasury.json.
 import * as z from 'zod/mini'
 
 export const MAIL_SCHEME = 'mailto:'
-/** SNS sends to nothing else that is written as an address. */
+/** The two forms of address that SNS can send to. */
 const ALARM_ADDRESS =
   /^(mailto:[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9.-]{1,180}\.[A-Za-z]{2,24}|https:\/\/[A-Za-z0-9.-]{1,253}(:\d{1,5})?(\/[^\s#]{0,1500})?)$/
-/** Who is subscribed to a topic of the deployment. */
+/** Subscribers of a topic of the deployment. */
 export const listeners = z
   .array(
     z

@@ -1,18 +1,18 @@
-// The alarms of a deployment, without an environment: what each is called, how urgent it is, and what it means. The
-// monitoring stack makes each of them, `sluice setup doctor --aws` asks for each, and docs/runbook.md has a section for
-// each. What they watch is said in infra/monitoring-stack.ts.
+// Owns the alarms of a deployment: the name, urgency and meaning of each, without the environment's prefix. The
+// monitoring stack creates each alarm, `sluice setup doctor --aws` looks for each, and docs/runbook.md has a section
+// for each. infra/monitoring-stack.ts owns what each alarm watches.
 
 export const Severity = {
-  /** Money may be in doubt, or nothing runs: somebody looks now, at night too. */
+  /** Money may be in doubt, or nothing runs: somebody must look now, at night too. */
   Page: 'page',
-  /** It can wait until the morning, and no longer. */
+  /** It can wait until the morning, but no longer. */
   Ticket: 'ticket',
 } as const
 export type Severity = (typeof Severity)[keyof typeof Severity]
 
 interface AlarmTerms {
   readonly severity: Severity
-  /** One or two sentences, for whoever is called. */
+  /** One or two sentences for the person on call. */
   readonly means: string
 }
 
@@ -42,27 +42,27 @@ const WATCHED = {
   'policy-late': page(
     'A policy was due by its schedule, and no run of it began. The line of the log with "late" names it.',
   ),
-  'schedule-undelivered': page('EventBridge Scheduler gave up a start, and nothing keeps it.'),
-  'event-undelivered': page('EventBridge gave up an event: a request, an end, or a run that was stopped.'),
+  'schedule-undelivered': page('EventBridge Scheduler could not deliver a start, and no queue keeps it.'),
+  'event-undelivered': page('EventBridge could not deliver an event: a request, an end, or a run that was stopped.'),
   'function-killed': page('A function timed out, ran out of memory, crashed or could not be loaded.'),
   'function-errors': ticket('Functions have failed again and again for a quarter of an hour.'),
   'people-errors': ticket(
-    'A function by which people halt, approve or ask for runs failed. What to do without it is in the runbook.',
+    'A function by which people halt, approve or ask for runs failed. The runbook says what to do without it.',
   ),
   'doubt-errors': ticket(
-    'A function by which people settle doubts failed. Whoever asked was told; the same command may be given again.',
+    'A function by which people settle doubts failed. The person who called it saw the error, and may repeat the command.',
   ),
   'function-throttled': ticket('AWS did not run a function, because too many were running.'),
   'clock-offset': ticket("A function's clock is far from the service's: what it signs may be refused."),
   'rate-limit': ticket("The service's rate limit is nearly used up: it will refuse requests."),
   'schedules-waiting': ticket('A schedule or a deposit asked for a run, and nobody has verified the keys.'),
-  'dead-letters': ticket('Something that asked for a run started none, or an end or a notice was not told.'),
-  'more-dead-letters': ticket('More of what started no run, or was not told, has come to what was there before.'),
+  'dead-letters': ticket('A request started no run, or an event or a notice was not delivered.'),
+  'more-dead-letters': ticket('The dead-letter queue, which was not empty, has received more messages.'),
   'deposit-late': ticket(
     'A deposit was announced and signed, and its policies have not been started for five minutes.',
   ),
   'audit-finding': page('Something does not tie out with the journal.'),
-  'audit-silent': page('No audit came to its end for hours.'),
+  'audit-silent': page('No audit has ended for hours.'),
   defect: page('A function met a bug or a broken contract of the service.'),
 } as const satisfies Readonly<Record<string, AlarmTerms>>
 export type Watched = keyof typeof WATCHED
@@ -71,8 +71,8 @@ export const alarmOf = (watched: Watched) => `sluice-${watched}` as const
 
 export const alarmTerms = (watched: Watched): AlarmTerms => WATCHED[watched]
 
-/** All of them. */
+/** Names of all alarms, without the environment's prefix. */
 export const ALARMS: readonly string[] = Object.keys(WATCHED).map((watched) => `sluice-${watched}`)
 
-/** The topic that hears the alarms of a severity. The deployment makes it. */
+/** Name of the SNS topic that receives the alarms of a severity. The deployment creates it. */
 export const topicOf = (severity: Severity) => `sluice-${severity}` as const

@@ -1,8 +1,8 @@
-// How an amount is spelled at every boundary. There is one spelling (docs/decisions/0002).
+// Owns the spelling of an amount at every boundary. There is only one spelling (docs/decisions/0002).
 
 /** Plain decimal: at most 30 digits before the point and 18 after. No sign, exponent, space or leading zero. */
 export const AMOUNT_PATTERN = /^(0|[1-9][0-9]{0,29})(\.[0-9]{1,18})?$/
 
-/** What to tell someone whose amount does not match. */
+/** Describes the expected spelling to a person whose amount does not match. */
 export const AMOUNT_EXPECTATION =
   'a plain decimal string such as "12.5" (at most 30 digits before the point and 18 after, no sign, no exponent)'

@@ -1,5 +1,5 @@
-// Input and output of every state of the Convert state machine. Amounts are settled decimal
-// strings, times ISO-8601. Shapes only: what the values mean for money is decided elsewhere.
+// Input and output of every state of the Convert state machine. Amounts are settled decimal strings, times ISO-8601.
+// Shapes only: other rooms decide what the values mean for money.
 import * as z from 'zod/mini'
 import {
   amountText,
@@ -15,32 +15,32 @@ import {
 } from './fields.ts'
 import { ConvertEnd, ConvertStep, GuardCode } from './outcomes.ts'
 
-/** What a caller asks for: the input of an execution. */
+/** Input of an execution: what a caller requests. */
 export const convertRequest = z
   .strictObject({
     baseAsset: assetCode,
     quoteAsset: assetCode,
     side: z.enum(['BUY', 'SELL'], 'BUY or SELL, of the base asset'),
-    /** The leg that `amount` counts: equals baseAsset or quoteAsset. */
+    /** The asset that `amount` counts: the baseAsset or the quoteAsset. */
     amountAsset: assetCode,
     amount: amountText,
-    /** Quote units per settled base unit: the most to pay (BUY), the least to take (SELL). */
+    /** Quote units per settled base unit: the highest rate to pay (BUY), or the lowest rate to accept (SELL). */
     worstRate: z.optional(amountText),
-    /** Units of the other leg than the one that `amount` counts: a quote with more is refused. */
+    /** Maximum units of the other asset, the one that `amount` does not count. A quote with more is refused. */
     most: z.optional(amountText),
     /** Basis points by which a quote may be worse than the indicative price at the start. */
     maxSlippageBps: z.optional(z.int('a whole number of basis points from 0 to 9999').check(z.gte(0), z.lte(9999))),
-    /** The indicative rate by which it was planned: a quote may not be worse than that either by more than the slippage. */
+    /** The indicative rate of the plan. A quote may not be worse than this rate either by more than the slippage. */
     plannedRate: z.optional(amountText),
-    /** Settled units of what is given up that must stay in the account: with less left, nothing is sent. */
+    /** Settled units of the sold asset that must stay in the account. If less would stay, nothing is sent. */
     keep: z.optional(amountText),
-    /** Nothing is sent from this moment on. */
+    /** From this moment on nothing is sent. */
     notAfter: z.optional(isoTime),
-    /** The policy on whose behalf: a halt of that policy stops it. */
+    /** The policy that asked for it. A halt of that policy stops it. */
     policy: z.optional(policyName),
-    /** The run of that policy, whose plan this is a leg of: the policy's guards are those of the plan. */
+    /** The run of that policy whose plan has this leg. The policy's guards are those of the plan. */
     run: z.optional(intentId),
-    /** The id of the event that asked for it, told back with the result. It means nothing here. */
+    /** The id of the event that asked for it. The result repeats it, and nothing else uses it. */
     requestId: z.optional(intentId),
   })
   .check(
@@ -76,9 +76,9 @@ const quotedTerms = z.object({
   rate: amountText,
   baseAmount: amountText,
   quoteAmount: amountText,
-  /** Service time; null is unknown, not expired. */
+  /** Service time. Null means unknown, not expired. */
   expiresAt: z.nullable(isoTime),
-  /** The prefix of the key that asked for it, and its account where it may read that: a quote is of one account. */
+  /** Prefix of the key that requested the quote, and the key's account where the key may read it. */
   kid: z.optional(z.string()),
   account: z.optional(z.string()),
 })
@@ -89,39 +89,39 @@ export const quoteInput = z.object({
   execution: executionName,
   startedAt: isoTime,
   request: z.unknown(),
-  /** The execution's state: its input at first, and later Order's answer with the hash of what was settled. */
+  /** The execution's state: at first its input, later Order's answer with the hash of the settled terms. */
   said: z.optional(z.unknown()),
 })
 export type QuoteInput = z.infer<typeof quoteInput>
 
-/** The part of Order's answer that Quote goes on with. */
+/** The part of Order's answer that Quote uses. */
 export const handedOn = z.object({ settled: termsHash })
 
 /** State Quote: output. Without a quote, Order answers from the journal. */
 export const quoteAnswer = z.object({
   intentId,
   outcome: z.string(),
-  /** The attempt that the quote was asked for; a quote of another attempt is never executed. */
+  /** The attempt for which the quote was requested. A quote of another attempt is never executed. */
   attempt: z.optional(z.int()),
   quote: z.optional(quotedTerms),
-  /** From its own UNCERTAIN, HELD or AWAITING_APPROVAL answer: waits begun so far. */
+  /** From Order's UNCERTAIN, HELD or AWAITING_APPROVAL answer: waits begun so far. */
   waits: z.optional(z.int().check(z.gte(0))),
-  /** From the same: what it waits for. */
+  /** From the same answer: what the intent waits for. */
   why: z.optional(z.string()),
   /** Hash of the terms that Quote settled. Without it nothing is sent. */
   settled: z.optional(termsHash),
-  /** Hash of the terms of which it was told that people are to approve them. */
+  /** Hash of the terms that were already announced as waiting for approval. */
   awaited: z.optional(termsHash),
-  /** With RECORDED: Quote itself has refused it. */
+  /** With RECORDED: Quote itself refused the intent. */
   refused: z.optional(refusedNow),
 })
 export type QuoteAnswer = z.infer<typeof quoteAnswer>
 
 /** State Order: input. */
 export const orderInput = z.object({
-  /** The execution's own input: the journal's record is held against it. */
+  /** The execution's own input, to compare with the journal's record. */
   request: z.unknown(),
-  /** The answer of the step before: Quote's, or its own UNCERTAIN, HELD or AWAITING_APPROVAL one. */
+  /** The answer of the previous step: Quote's, or Order's own UNCERTAIN, HELD or AWAITING_APPROVAL. */
   said: quoteAnswer,
 })
 export type OrderInput = z.infer<typeof orderInput>
@@ -129,7 +129,7 @@ export type OrderInput = z.infer<typeof orderInput>
 /** State PollOrder: input. */
 export const pollOrderInput = z.object({
   intentId,
-  /** Waits done so far between polls; the next wait grows with it. */
+  /** Waits done so far between polls. The next wait grows with this number. */
   waits: z._default(z.int().check(z.gte(0)), 0),
 })
 export type PollOrderInput = z.input<typeof pollOrderInput>
@@ -144,37 +144,40 @@ const convertFill = z.object({
 })
 export type ConvertFill = z.infer<typeof convertFill>
 
-/** Output of Order, PollOrder and Conclude; at a named end, the result of the run. */
+/** Output of Order, PollOrder and Conclude, and at a named end the result of the execution. */
 export const convertReport = z.object({
   outcome: z.enum({ ...ConvertEnd, ...ConvertStep }),
   intentId,
-  /** Attempts begun, each with a quote of its own; at most one of them moved money. */
+  /** Attempts begun, each with a quote of its own. At most one of them moved money. */
   attempts: z.optional(z.int()),
   orderId: z.optional(opaqueId),
-  /** With HELD, AWAITING_APPROVAL, UNCERTAIN and QUOTE_EXPIRED: hash of the terms that were settled, for the step that comes next. */
+  /** With HELD, AWAITING_APPROVAL, UNCERTAIN and QUOTE_EXPIRED: hash of the settled terms, for the next step. */
   settled: z.optional(termsHash),
-  /** With AWAITING_APPROVAL: hash of the terms that people are to approve. With HELD: of those of which that was told. */
+  /** With AWAITING_APPROVAL: hash of the terms to be approved. With HELD: hash of the terms already announced. */
   awaited: z.optional(termsHash),
   market: z.optional(z.string()),
   side: z.optional(z.enum(['BUY', 'SELL'])),
   rate: z.optional(amountText),
-  /** Filled so far. */
+  /** Amounts filled so far. */
   baseAmount: z.optional(amountText),
   quoteAmount: z.optional(amountText),
   fills: z.optional(z.array(convertFill)),
   /** One sentence, where the outcome is not a success. */
   why: z.optional(z.string()),
-  /** With OWN_FAULT: this very id goes on once what is ours is put right. Asked again under another id, it would move twice. */
+  /** With OWN_FAULT: the same id continues once our fault is repaired. Another id could move the money twice. */
   goesOn: z.optional(z.literal(true)),
-  /** The guard that refused it: then it is no failure. */
+  /** The guard that refused the movement. Such an end is not a failure. */
   guardedBy: z.optional(z.enum(GuardCode)),
-  /** Service time. With UNCERTAIN: it is certified then that nothing moved. With AWAITING_APPROVAL: nothing is sent from then on. */
+  /**
+   * Service time. With UNCERTAIN: when it can be certified that nothing moved. With AWAITING_APPROVAL: when sending is
+   * no longer allowed.
+   */
   until: z.optional(z.string()),
-  /** With UNCERTAIN, HELD, AWAITING_APPROVAL and PROCESSING: seconds to wait before the next look. */
+  /** With UNCERTAIN, HELD, AWAITING_APPROVAL and PROCESSING: seconds to wait before the next read. */
   waitSeconds: z.optional(z.int()),
-  /** With the same: waits begun so far. */
+  /** With the same outcomes: waits begun so far. */
   waits: z.optional(z.int()),
-  /** With HELD: it waits for another key. With PROCESSING: the key of the step that has sent could not look. */
+  /** With HELD: the step waits for another key. With PROCESSING: the key that sent could not read the result. */
   keyAtFault: z.optional(z.literal(true)),
 })
 export type ConvertReport = z.infer<typeof convertReport>

@@ -1,32 +1,33 @@
-// What resources of a deployment are called. The names in this code are those of a deployment without an environment, and
-// of a desk. An environment stands before each of them, so that no name of one is the name of another.
+// Names of the resources of a deployment. The names in this code are those without an environment, which a desk uses
+// too. An environment is a prefix of every name, so that the names of two environments never collide.
 import { StateMachine, type Verb } from './states.ts'
 
-/** The group of the policies' schedules. Each is called as its policy is. */
+/** Group of the policies' schedules. Each schedule has the name of its policy. */
 export const SCHEDULE_GROUP = 'sluice'
 
-/** The role that keeps an environment in one region. Nobody can assume it. */
+/** The home role, which ties an environment to one region. Nobody can assume it. */
 export const HOME_ROLE = 'sluice-home'
 
-/** `environment`: as treasury.json names it; absent: none. */
+/** `environment`: as in treasury.json. Undefined: the name has no prefix. */
 export function deployedName(name: string, environment: string | undefined): string {
   return environment === undefined ? name : `${environment}-${name}`
 }
 
-/** The function of a verb. */
+/** Name of a verb's function, without the environment's prefix. */
 export function functionName(verb: Verb): string {
   return `sluice-${verb.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 }
 
-/** The state machine of an execution's ARN, in any environment. Undefined where it is none of ours. */
+/** The state machine in an execution's ARN, in any environment. Undefined for a foreign state machine. */
 export function machineOf(executionArn: string): StateMachine | undefined {
   const [deployed = ''] = executionArn.split(':').slice(-2)
   return Object.values(StateMachine).find((name) => deployed === name || deployed.endsWith(`-${name}`))
 }
 
 /**
- * Keeps the backups of the journal, in this region and in the one that copies go to. A vault is under one key for good, so one
- * under a KMS key of one's own (`keyArn`) is another vault, called by the end of the key's id.
+ * Name of the vault that keeps the journal's backups, in this region and in the region of copies. A vault keeps its key
+ * for good. Under a KMS key of the user's own (`keyArn`) the vault is therefore a different one, and its name ends with
+ * the end of the key's id.
  */
 export function backupVault(keyArn: string | undefined): string {
   return keyArn === undefined ? 'sluice-journal-backups' : `sluice-journal-backups-${keyArn.slice(-8)}`

@@ -1,50 +1,52 @@
-// Names of the errors a function may throw at its state machine. Minifiers rename classes and
-// Step Functions matches on names, so a name is a literal, and stands here only.
+// Names of the errors that a function may throw at its state machine. Each name is a literal and stands only here,
+// because minifiers rename classes and Step Functions matches on names.
 
 /** The closed set (docs/architecture.md, "Errors"). Outcomes are not errors: see outcomes.ts. */
 export const ErrorName = {
-  /** May be tried again as it is. */
+  /** The same request may be tried again. */
   Transient: 'Transient',
-  /** The service's rate limit is used up, or kept for what is more urgent: it was asked nothing. It may be tried again later. */
+  /** The service's rate limit is used up, or reserved for more urgent requests. Nothing was sent. Try again later. */
   RateLimited: 'RateLimited',
-  /** A business no, or input that cannot be right. Trying again gives the same answer. */
+  /** The service declined it, or the input cannot be right. Trying again gives the same answer. */
   Refused: 'Refused',
-  /** The key in use may not do this, is of another account, or cannot be used. With the right key it may be tried again. */
+  /**
+   * The key in use lacks a permission, is of another account, or is unusable. With the right key it may be tried again.
+   */
   KeyFault: 'KeyFault',
-  /** What is ours stands in the way: a permission, the journal's table. Once it is put right it may be tried again. Alarms. */
+  /** A fault on our side, such as a permission. After the repair it may be tried again. Raises an alarm. */
   OwnFault: 'OwnFault',
-  /** An intent is not in the journal though an earlier step has opened it: whether it moved is not known. Alarms. */
+  /** The journal lacks an intent that an earlier step opened, so it is unknown whether money moved. Raises an alarm. */
   IntentLost: 'IntentLost',
-  /** A bug, or a broken contract. Alarms. */
+  /** A bug, or a broken contract of the service. Raises an alarm. */
   Defect: 'Defect',
 } as const
 export type ErrorName = (typeof ErrorName)[keyof typeof ErrorName]
 
-/** What a state machine caught. The cause is Lambda's JSON of the error, or a sentence of Step Functions. */
+/** An error that a state machine caught. The cause is Lambda's JSON of the error, or a sentence from Step Functions. */
 export interface CaughtFault {
   readonly Error: string
   readonly Cause: string
 }
 
-/** Faults of ours that somebody puts right, and then the same request goes on. */
+/** Our own faults that somebody can repair, after which the same request continues. */
 const MENDABLE: ReadonlySet<string> = new Set([ErrorName.KeyFault, ErrorName.OwnFault, 'States.Permissions'])
-/** What no waiting mends: another release does. */
+/** Faults that only another release repairs. */
 const BUGS: ReadonlySet<string> = new Set([ErrorName.Defect, 'States.DataLimitExceeded'])
-/** A machine that may not call its function: AWS gives the refusal a general name, and IAM's in the cause. */
+/** A machine without permission to call its function: AWS gives a general error name, with IAM's name in the cause. */
 const NOT_CALLED = 'Lambda.AWSLambdaException'
 const NOT_PERMITTED = 'AccessDeniedException'
 
-/** Whether what failed so goes on, entered again, once somebody has put right what is ours. */
+/** Whether the failed execution continues when it is entered again after a repair on our side. */
 export function isMendable({ Error: error, Cause: cause }: CaughtFault): boolean {
   return MENDABLE.has(error) || (error === NOT_CALLED && cause.includes(NOT_PERMITTED))
 }
 
-/** Whether it failed because of us: a key, a permission, the configuration, our code. */
+/** Whether it failed because of us: a key, a permission, the configuration or our code. */
 export function isOwnFault(fault: CaughtFault): boolean {
   return isMendable(fault) || BUGS.has(fault.Error)
 }
 
-/** Names under which Lambda itself reports that it, or the function's process, broke down. */
+/** Names under which Lambda reports that it, or the function's process, broke down. */
 export const LambdaFault = [
   'Lambda.ServiceException',
   'Lambda.AWSLambdaException',
@@ -52,7 +54,7 @@ export const LambdaFault = [
   'Lambda.ClientExecutionTimeoutException',
   'Lambda.TooManyRequestsException',
   'Lambda.Unknown',
-  // The names that a killed and a hung process are reported under in practice.
+  // Names that Step Functions uses in practice for a killed and for a hung process.
   'Runtime.ExitError',
   'Sandbox.Timedout',
   'States.Timeout',

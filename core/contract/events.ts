@@ -1,6 +1,6 @@
-// Events on the bus: requests of other services and accounts, and the ends that are announced to them. They have a
-// version. A field is added and never changed: another meaning is another version. Schemas are published in
-// docs/events/.
+// Events on the bus: requests from other services and accounts, and announcements of ends, halts and waits. Each event
+// has a version. Fields are added and never changed: a changed meaning needs another version. The schemas are published
+// in docs/events/.
 import * as z from 'zod/mini'
 import { convertReport, convertRequest } from './convert.ts'
 import { intentId, isoTime, policyName, termsHash } from './fields.ts'
@@ -8,11 +8,14 @@ import { runSummary } from './runs.ts'
 import { withdrawReport, withdrawRequest } from './withdraw.ts'
 
 export const EVENT_BUS = 'sluice'
-/** The queue that keeps what could not be handed over, and what is refused, each with its reason. */
+/** Name of the queue for events that could not be delivered or were refused, each with its reason. */
 export const DEAD_LETTER_QUEUE = 'sluice-dead-letters'
-/** The queue of the starts that deposits ask for: between the function that faces the internet and the one that may start. */
+/**
+ * Name of the queue for starts that deposits ask for. It separates the function that faces the internet from the one
+ * that may start runs.
+ */
 export const DEPOSIT_QUEUE = 'sluice-deposits'
-/** `source` of what Sluice says itself. Others say theirs; requests are known by their detail-type. */
+/** `source` of the events that Sluice sends. A requester sets its own; requests are known by their detail-type. */
 export const EVENT_SOURCE = 'sluice'
 export const EVENT_VERSION = 1
 
@@ -25,7 +28,7 @@ export const RequestEvent = {
 } as const
 export type RequestEvent = (typeof RequestEvent)[keyof typeof RequestEvent]
 
-/** `detail-type` of what is told. */
+/** `detail-type` of announced ends. */
 export const ResultEvent = {
   Conversion: 'Conversion Ended',
   Withdrawal: 'Withdrawal Ended',
@@ -33,28 +36,28 @@ export const ResultEvent = {
 } as const
 export type ResultEvent = (typeof ResultEvent)[keyof typeof ResultEvent]
 
-/** `detail-type` of what is told of the switch by which sending stops. */
+/** `detail-type` of announced halts and of their ends. */
 export const SwitchEvent = {
   Halted: 'Sending Halted',
   Resumed: 'Sending Resumed',
 } as const
 export type SwitchEvent = (typeof SwitchEvent)[keyof typeof SwitchEvent]
 
-/** `detail-type` of what is told of a conversion or a withdrawal that waits until people approve it. */
+/** `detail-type` of the announcement that a conversion or a withdrawal waits for people to approve it. */
 export const APPROVAL_AWAITED = 'Approval Awaited'
 
 const request = {
   version: z.literal(EVENT_VERSION),
-  /** The requester's own: the same id is the same request, however often it is put or delivered. */
+  /** The requester's id. The same id is the same request, however often it is put or delivered. */
   id: intentId,
 }
 
 const conversionRequested = z.strictObject({ ...request, request: convertRequest })
 const withdrawalRequested = z.strictObject({ ...request, request: withdrawRequest })
-/** Of a policy of treasury.json, by its name. */
+/** Names a policy of treasury.json. */
 const runRequested = z.strictObject({ ...request, policy: policyName })
 
-/** Fields of a conversion's or a withdrawal's request that Sluice sets itself: an event may not. */
+/** Fields of a conversion's or a withdrawal's request that only Sluice sets. An event may not contain them. */
 export const SET_BY_SLUICE = ['run', 'requestId'] as const
 
 /** `detail` of each request. */
@@ -67,14 +70,14 @@ export const requestDetail = {
 
 const result = {
   version: z.literal(EVENT_VERSION),
-  /** The requester's own, where an event made it. */
+  /** The requester's id, where an event asked for it. */
   id: z.optional(intentId),
-  /** Of the execution: the same end may be told more than once, with the same name. */
+  /** Name of the execution. An end that is announced again has the same name. */
   execution: z.string(),
   endedAt: isoTime,
 }
 
-/** A run that could not even be planned may know neither its policy nor of what kind that is. */
+/** A run that could not be planned may not know its policy or the policy's kind. */
 const runResult = z.partial(runSummary, { policy: true, kind: true })
 
 /** `detail` of each result. */
@@ -84,47 +87,49 @@ export const resultDetail = {
   [ResultEvent.Run]: z.object({ ...result, result: runResult }),
 } as const
 
-const thrown = {
+const switchFields = {
   version: z.literal(EVENT_VERSION),
-  /** A policy, or `*` for everything. */
+  /** A policy's name, or `*` for everything. */
   scope: z.union([policyName, z.literal('*')]),
   because: z.string(),
-  /** Of the switch: the same halt may be told more than once, with the same time. */
+  /** When sending was halted or resumed. An event that is sent again has the same time. */
   at: isoTime,
 }
 
-/** `detail` of each change of the switch. */
+/** `detail` of each halt and resume. */
 export const switchDetail = {
   [SwitchEvent.Halted]: z.object({
-    ...thrown,
-    /** Who: a person's identity on AWS, or that the policy halted itself. */
+    ...switchFields,
+    /** A person's identity on AWS, or `the breaker` where the policy halted itself. */
     by: z.string(),
     isBreaker: z.boolean(),
-    /** Of a breaker's: the run with which it tripped. */
+    /** Only with `isBreaker`: the run that tripped it. */
     runId: z.optional(intentId),
   }),
-  [SwitchEvent.Resumed]: z.object({ ...thrown, by: z.string() }),
+  [SwitchEvent.Resumed]: z.object({ ...switchFields, by: z.string() }),
 } as const
 
-/** `detail` of a movement that waits for people: told once of its terms by each execution, and anew where they are settled anew. */
+/**
+ * `detail` of a movement that waits for people. Each execution announces its terms once, and again after they change.
+ */
 export const awaitedDetail = z.object({
   version: z.literal(EVENT_VERSION),
-  /** The requester's own, where an event made it. */
+  /** The requester's id, where an event asked for it. */
   id: z.optional(intentId),
   execution: z.string(),
   kind: z.enum(['conversion', 'withdrawal']),
-  /** What `sluice approve` takes. */
+  /** The id for `sluice approve`. */
   intentId,
-  /** On whose behalf; absent: on nobody's. */
+  /** The policy that asked for the movement. Absent: no policy did. */
   policy: z.optional(policyName),
-  /** The run whose leg it is. */
+  /** The run to which the movement belongs as a leg. */
   run: z.optional(intentId),
-  /** Hash of the terms that people are to approve: the same wait may be told more than once, with the same terms. */
+  /** Hash of the terms that people are to approve. A wait that is announced again has the same terms. */
   terms: termsHash,
   at: isoTime,
-  /** Nothing is sent from then on, whatever people say. */
+  /** After this time nothing is sent, even if people approve. */
   until: isoTime,
-  /** One sentence: which rule of treasury.json asks, and how many people are missing. */
+  /** One sentence: the rule of treasury.json that asks, and how many people are missing. */
   why: z.string(),
 })
 
@@ -135,5 +140,5 @@ export interface SwitchTold {
   readonly timeMs: number
 }
 
-/** Tells on the bus of a change that is recorded. Resolves also where the bus did not take it. */
+/** Publishes a recorded halt or resume on the bus. Resolves even if the bus did not accept the event. */
 export type TellSwitch = (event: SwitchTold) => Promise<void>

@@ -1,10 +1,10 @@
-// Schemas of single fields that more than one state machine's input or output holds.
+// Schemas of single fields that several inputs, outputs and records share, and the rules for names and asset codes.
 import * as z from 'zod/mini'
 import { AMOUNT_EXPECTATION, AMOUNT_PATTERN } from './amount.ts'
 
-/** In JSON it can be a key; in a record it would be lost, or be the record's kind. */
+/** JSON may contain this key. Written into an object it is lost, or sets the object's prototype. */
 export const PROTOTYPE_KEY = '__proto__'
-/** What every object inherits: looked up by such a name, a record would answer with what nobody put there. */
+/** Refuses names that every object inherits: a lookup by such a name would return a value that nobody recorded. */
 const ownName = z.refine<string>((name) => !(name in {}), {
   error: ({ input }) => (typeof input === 'string' ? `another name than "${input}"` : undefined),
 })
@@ -17,28 +17,28 @@ export const assetCode = z
     ownName,
   )
 const TIME_EXPECTATION = 'an ISO-8601 time with its zone, such as "2026-01-31T09:00:00Z"'
-/** Bounded, because nothing else bounds the digits of a second's fraction. */
+/** Length is bounded because nothing else bounds the digits of a second's fraction. */
 export const isoTime = z.iso
   .datetime({ offset: true, error: TIME_EXPECTATION })
   .check(z.maxLength(40, TIME_EXPECTATION))
 export const opaqueId = z.string().check(z.minLength(1), z.maxLength(256))
-/** Of a contact, at the service. */
+/** Id of a contact at the service. */
 export const contactId = opaqueId.check(ownName)
 
-/** SHA-256 of the terms that a step has settled, hex: core/journal/terms.ts makes it. */
+/** SHA-256 of the terms that a step has settled, as hex. core/journal/terms.ts computes it. */
 export const termsHash = z.string().check(z.regex(/^[0-9a-f]{64}$/, 'a SHA-256 as hex'))
 
-/** Of AWS Secrets Manager. */
+/** Name of a secret in AWS Secrets Manager. */
 export const secretName = z
   .string()
   .check(z.regex(/^[A-Za-z0-9/_+=.@-]{1,256}$/, 'a Secrets Manager name (letters, digits and /_+=.@-)'))
 
-/** Names the intent's executions, so it keeps to what Step Functions allows and logs in a name. */
+/** The names of the intent's executions begin with it, so it has only characters that Step Functions allows. */
 export const intentId = z.string().check(z.regex(/^[A-Za-z0-9-]{1,76}$/, 'at most 76 letters, digits and dashes'))
 
 /**
- * An execution is named after its intent; one that enters the same intent again (after a halt, say)
- * adds `_2`, `_3` and so on. Any other name is refused, so that no two intents are taken for one.
+ * An execution has the name of its intent. An execution that enters the same intent again, for example after a halt,
+ * appends `_2`, `_3` and so on. Any other name is refused, so that two intents are never confused.
  */
 export const executionName = z
   .string()
@@ -50,28 +50,28 @@ export const executionName = z
   )
 
 /**
- * Hex digits, behind a dash, at the end of the name of an execution that a schedule, an event or a deposit starts: with a
- * policy's name of 48 letters within the 76 of an intent's id; 104 bits, which no chance repeats.
+ * Number of hex digits, after a dash, at the end of an execution's name that a schedule, an event or a deposit starts.
+ * With a policy's name of 48 letters it fits the 76 of an intent's id. Its 104 bits do not repeat by chance.
  */
 export const STARTED_DIGITS = 26
 
-/** The intent of an execution with a name that is one. */
+/** The intent of an execution with a valid name. */
 export function intentIdOf(executionName: string): string {
   return executionName.split('_', 1)[0] ?? executionName
 }
 
-/** Name of the `entry`-th execution of an intent, counting from 1. */
+/** Name of the `entry`-th execution of an intent, counted from 1. */
 export function entryName(intentId: string, entry: number): string {
   return entry === 1 ? intentId : `${intentId}_${entry}`
 }
 
-/** Which of the intent's executions this is, counting from 1: the number behind its name. */
+/** The number of this execution among the intent's executions, counted from 1. */
 export function entryOf(executionName: string): number {
   const [, entry] = executionName.split('_', 2)
   return entry === undefined ? 1 : Number(entry)
 }
 
-/** Times that one intent may be entered. */
+/** Maximum entries of one intent. The name of an execution has room for two digits. */
 export const MOST_ENTRIES = 99
 
 /** A policy's name in treasury.json. */
@@ -79,34 +79,34 @@ export const policyName = z
   .string()
   .check(z.regex(/^[a-z0-9][a-z0-9-]{0,47}$/, 'at most 48 lower-case letters, digits and dashes'), ownName)
 
-/** The service matches asset codes case-insensitively. */
+/** Compares two asset codes without regard to case, as the service does. */
 export function sameCode(left: string, right: string): boolean {
   return left.toLowerCase() === right.toLowerCase()
 }
 
 /**
- * Whether two codes may be of one asset, where its spellings are not known: the settled code of an equity begins with its
- * ticker. In doubt the answer is yes.
+ * Whether two codes may name the same asset when its spellings are unknown. The settled code of an equity begins with
+ * its ticker, so a common beginning suffices. In doubt the answer is yes.
  */
 export function mayNameSame(left: string, right: string): boolean {
-  const [one, other] = [left.trim().toLowerCase(), right.trim().toLowerCase()]
-  return one.startsWith(other) || other.startsWith(one)
+  const [first, second] = [left.trim().toLowerCase(), right.trim().toLowerCase()]
+  return first.startsWith(second) || second.startsWith(first)
 }
 
-/** Whether a row or an order names an asset or a market by one of `names`, however it is spelled: in any case, and padded. */
+/** Whether a row or an order uses one of `names` for an asset or a market, in any case and with spaces around it. */
 export function isNamedAs(named: string, names: readonly string[]): boolean {
   return names.some((name) => sameCode(name, named.trim()))
 }
 
-/** How the service calls an asset: by its settled code or its ticker. */
+/** The two names that the service uses for an asset: its settled code and its ticker. */
 export interface NamesOfAsset {
   readonly assetSymbol: string
   readonly rebasedSymbol: string
 }
 
 /**
- * Whether a row or an order that says `named` may be of the asset `code`, by the names of all assets. In doubt the answer is
- * yes: where it says nothing, or a name that none of them has.
+ * Whether a row or an order with the label `named` may be of the asset `code`, by the names of all assets. In doubt the
+ * answer is yes: for an empty label, or a label that no asset has.
  */
 export function mayNameAsset(named: string | null, code: string, assets: readonly NamesOfAsset[]): boolean {
   const isOf = (name: string) => (asset: NamesOfAsset) => isNamedAs(name, [asset.assetSymbol, asset.rebasedSymbol])
@@ -116,7 +116,7 @@ export function mayNameAsset(named: string | null, code: string, assets: readonl
   return called.length === 0 || called.some(isOf(code))
 }
 
-/** Whether an order that names its market so may be in the market of two assets. In doubt the answer is yes. */
+/** Whether an order with this market label may be in the market of the two assets. In doubt the answer is yes. */
 export function mayNameMarket(
   named: string,
   [base, quote]: readonly [string, string],
@@ -126,7 +126,7 @@ export function mayNameMarket(
   return others.length > 0 || (mayNameAsset(ofBase, base, assets) && mayNameAsset(ofQuote, quote, assets))
 }
 
-/** With RECORDED, where the step refused the intent itself. It is for people's words: no step goes by it. */
+/** With RECORDED: facts about a refusal by the step itself. Only texts for people use them; no step decides by them. */
 export const refusedNow = z.object({
   /** This execution opened the intent. */
   isFirstUse: z.boolean(),

@@ -1,28 +1,32 @@
 // Owns the resource policy of the journal's table: what nobody may do to its records, whatever their own policies
-// allow. An intent that is forgotten may move money again. infra deploys it, and `sluice setup doctor --aws` holds the
-// deployed one against it. Why: docs/decisions/0041. The way out: docs/runbook.md, "Deleting from the journal".
+// allow. An intent whose record is deleted may move money again. infra deploys the policy, and `sluice setup doctor
+// --aws` compares the deployed one with it. Why: docs/decisions/0041. To delete anyway: docs/runbook.md, "Deleting from
+// the journal".
 import { JOURNAL_TABLE } from './records.ts'
 
-/** The role that may change the policy by hand. An account makes it, for whom it trusts. */
+/** The role that may change the policy by hand. The account's owner creates it and decides who may use it. */
 export const BREAK_GLASS_ROLE = 'sluice-break-glass'
 
-/** A transaction's deletes count as DeleteItem. A batch does not say which of its writes delete; nothing of ours writes any. */
+/**
+ * IAM counts deletes inside a transaction as DeleteItem. For a batch it cannot separate deletes from other writes; our
+ * code writes no batches.
+ */
 const DELETES = [
   'dynamodb:BatchWriteItem',
   'dynamodb:DeleteItem',
   'dynamodb:PartiQLDelete',
-  // Records that expire are deleted.
+  // A record with an expiry time is deleted.
   'dynamodb:UpdateTimeToLive',
 ]
 
 const CHANGES_OF_POLICY = ['dynamodb:DeleteResourcePolicy', 'dynamodb:PutResourcePolicy']
 
-/** Where the table is. In a template these are its references to what only a deployment knows. */
+/** Where the table is. In a template the values are references that only a deployment resolves. */
 export interface JournalPlace {
   readonly partition: string
   readonly region: string
   readonly account: string
-  /** What a resource of ours is called there. */
+  /** Returns the deployed name of a resource. */
   readonly named: (name: string) => string
 }
 
@@ -41,14 +45,14 @@ export interface JournalPolicy {
   readonly Statement: readonly PolicyStatement[]
 }
 
-/** The policy of the journal's table there. A table's own policy cannot refer to the table. */
+/** Returns the resource policy of the journal's table. A table's own policy in a template cannot refer to the table. */
 export function journalPolicy({ account, named, partition, region }: JournalPlace): JournalPolicy {
   const table = `arn:${partition}:dynamodb:${region}:${account}:table/${named(JOURNAL_TABLE)}`
   const role = (name: string) => `arn:${partition}:iam::${account}:role/${name}`
   const everybody = { Effect: 'Deny', Principal: { AWS: '*' }, Resource: table } as const
   const mayChange = [
-    // CloudFormation's, in an account that `cdk bootstrap` has prepared, with any qualifier: without it no deployment could
-    // change the table.
+    // The deployment role of CloudFormation, which `cdk bootstrap` creates under any qualifier. Without it no
+    // deployment could change the table.
     role(`cdk-*-cfn-exec-role-${account}-${region}`),
     role(named(BREAK_GLASS_ROLE)),
   ]

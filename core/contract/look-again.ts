@@ -1,18 +1,18 @@
-// Input and report of LookAgain, which enters again by itself what stopped in doubt. Shapes and bounds only.
+// Input and report of LookAgain, the function that re-enters executions that stopped in doubt. Shapes and bounds only.
 import * as z from 'zod/mini'
 import { executionName } from './fields.ts'
 import { StateMachine } from './states.ts'
 
-/** Nothing is asked of it: the journal says what waits. */
+/** No fields: the journal says what waits. */
 export const lookAgainInput = z.object({})
 export type LookAgainInput = z.infer<typeof lookAgainInput>
 
 export const LookAgainOutcome = {
-  /** Nothing that it could enter is open. */
+  /** Nothing is open that it could enter. */
   NothingOpen: 'NOTHING_OPEN',
-  /** The service does not answer: what waits goes on waiting. */
+  /** The service does not answer, so everything keeps waiting. */
   NoAnswer: 'NO_ANSWER',
-  /** It looked, and entered what was due: perhaps nothing. */
+  /** It examined what is open and entered what was due, possibly nothing. */
   Looked: 'LOOKED',
 } as const
 export type LookAgainOutcome = (typeof LookAgainOutcome)[keyof typeof LookAgainOutcome]
@@ -21,30 +21,32 @@ const count = z.int().check(z.gte(0))
 
 export const lookAgainReport = z.object({
   outcome: z.enum(LookAgainOutcome),
-  /** Executions that this look, or another at the same moment, has started. */
+  /** Executions that this call, or another at the same moment, started. */
   entered: z.array(z.object({ stateMachine: z.enum(StateMachine), execution: executionName })),
-  /** Those that Step Functions did not take, and why: each look tries them once more. */
+  /** Executions that Step Functions refused, and why. Each call tries them again. */
   refused: z.array(z.object({ stateMachine: z.enum(StateMachine), execution: executionName, why: z.string() })),
-  /** Due, and left for the next look. */
+  /** Number that is due and left for the next call. */
   left: count,
-  /** Not due yet: each wait is twice as long as the one before it. */
+  /** Number that is not due yet. Each wait is twice as long as the previous wait. */
   waiting: count,
-  /** Entered as often as it may be by itself, stopped by somebody, or without an execution that is known. */
+  /**
+   * Number that needs a person: at the maximum of automatic entries, stopped by somebody, or without a known execution.
+   */
   forPeople: count,
-  /** More is open than was looked at. */
+  /** More is open than was examined. */
   isCutOff: z.boolean(),
   why: z.optional(z.string()),
 })
 export type LookAgainReport = z.infer<typeof lookAgainReport>
 
-/** The last entry that is made by itself, of the 99 that there may be: the others are people's. */
+/** Number of the last automatic entry, of at most 99. The rest are reserved for people. */
 export const LAST_ENTRY_BY_ITSELF = 20
 
-/** After the first entry's end; each further wait is twice as long, up to the longest. */
+/** Wait after the end of the first entry. Each further wait is twice as long, up to the longest. */
 export const FIRST_ENTRY_WAIT_SECONDS = 300
 export const LONGEST_ENTRY_WAIT_SECONDS = 6 * 3_600
 
-/** Seconds that something waits after its `entry`-th entry, counting from 1, before it is entered again by itself. */
+/** Seconds between the end of the `entry`-th entry, counted from 1, and the next automatic entry. */
 export function waitAfterEntry(entry: number): number {
   return Math.min(FIRST_ENTRY_WAIT_SECONDS * 2 ** Math.min(entry - 1, 12), LONGEST_ENTRY_WAIT_SECONDS)
 }

@@ -1,11 +1,11 @@
-// The metrics of a deployment: the one table that functions write by, alarms and the dashboard read by, and the runbook
-// lists. A dimension has few values that are known before: a kind, an outcome, a policy of treasury.json. An id is never one,
-// because each value is a metric of its own, for good.
+// The metrics of a deployment in one table. Functions write them, alarms and the dashboard read them, and the runbook
+// lists them. A dimension has few values that are known in advance: a kind, an outcome, a policy of treasury.json. It
+// is never an id, because CloudWatch keeps each value as a metric of its own for good.
 
-/** Of CloudWatch. A deployment in an environment has the environment's name before it. */
+/** CloudWatch namespace. In an environment it begins with the environment's name. */
 export const METRIC_NAMESPACE = 'Sluice'
 
-/** As CloudWatch spells them. */
+/** Units as CloudWatch spells them. */
 type Unit = 'Count' | 'Seconds' | 'Milliseconds' | 'Percent' | 'None'
 
 export const Dimension = {
@@ -15,7 +15,7 @@ export const Dimension = {
   Outcome: 'Outcome',
   /** A policy of treasury.json. */
   Policy: 'Policy',
-  /** An asset in which values are told. */
+  /** The asset in which values are expressed. */
   ValuationAsset: 'ValuationAsset',
   /** A function. */
   Verb: 'Verb',
@@ -24,11 +24,11 @@ export type Dimension = (typeof Dimension)[keyof typeof Dimension]
 
 export interface MetricTerms {
   readonly unit: Unit
-  /** How those of a time are put together. */
+  /** How CloudWatch combines the values of a period. */
   readonly statistic: 'Sum' | 'Average' | 'Maximum' | 'Minimum'
-  /** One sentence, for the runbook. */
+  /** One sentence for the runbook. */
   readonly says: string
-  /** Each is a metric of its own; an empty one is the metric of the whole deployment. */
+  /** Sets of dimensions, each of which makes its own metric. The empty set is the metric of the whole deployment. */
   readonly by: readonly (readonly Dimension[])[]
 }
 
@@ -40,7 +40,7 @@ const count = (says: string, by: MetricTerms['by'] = WHOLE): MetricTerms => ({
 })
 
 const TABLE = {
-  Ends: count('Movements and runs that came to an end, by how they ended.', [[Kind, Outcome]]),
+  Ends: count('Movements and runs that ended, by their outcome.', [[Kind, Outcome]]),
   Movements: count('Orders that filled and withdrawals that completed.', [[], [Kind]]),
   Value: {
     unit: 'None',
@@ -76,10 +76,10 @@ const TABLE = {
   },
   RunsInNeed: count('Runs that were settled with a leg in doubt or stuck.'),
   BreakersOpened: count('Policies that halted themselves.'),
-  EntriesRefused: count('What stopped in doubt and could not be entered again by itself.', [[Kind]]),
+  EntriesRefused: count('Executions that stopped in doubt and could not be entered again automatically.', [[Kind]]),
   UnverifiedStarts: count('Starts that a schedule or a deposit asked for before the keys were verified.'),
   LateStarts: count('Policies whose schedule was due and started nothing, found by the audit.'),
-  Audits: count('Audits that came to their end.'),
+  Audits: count('Audits that ended.'),
   AuditFindings: count('What an audit could not tie out.'),
   Defects: count('Steps that met a bug, a broken contract, or an intent that the journal has lost.'),
   KeyFaults: count('Steps whose key the service refused, or that could not use it.', BY_FUNCTION),
@@ -93,7 +93,7 @@ const TABLE = {
   RateLimitLeft: {
     unit: 'Percent',
     statistic: 'Minimum',
-    says: "What the service's answers said was left of its rate limit, at the least.",
+    says: "Lowest share of the service's rate limit that its answers reported as left.",
     by: WHOLE,
   },
 } as const satisfies Readonly<Record<string, MetricTerms>>
@@ -101,7 +101,7 @@ export type MetricName = keyof typeof TABLE
 
 export const METRICS: Readonly<Record<MetricName, MetricTerms>> = TABLE
 
-/** Which metrics count an error, by its name. */
+/** The metrics that count an error, by the error's name. */
 export const FAULT_METRICS: Readonly<Record<string, readonly MetricName[]>> = {
   Defect: ['Defects'],
   IntentLost: ['Defects'],

@@ -1,39 +1,39 @@
-// Notices: what people are told of what happens, at an address of their own. Their part of treasury.json only, which every
-// function reads: what a notice looks like is in told-notices.ts.
+// The `notices` part of treasury.json: messages to people about events, and their receivers. Every function reads it.
+// Another file of this folder has the shape of a notice that is sent.
 import * as z from 'zod/mini'
 import { listeners } from './addresses.ts'
 import { policyName, secretName } from './fields.ts'
 import { MOST_POLICIES } from './policies.ts'
 
 export const NoticeAbout = {
-  /** A movement or a run is in doubt or stuck, or a fault of ours ended it. */
+  /** A movement or a run is in doubt or stuck, or our own fault ended it. */
   NeedsPerson: 'needs-a-person',
   /** A plan, or a movement, waits for `sluice approve` or `sluice reject`. */
   WaitsForApproval: 'waits-for-approval',
-  /** Sending was halted, by a person or by a policy's breaker; or a person let it go on. */
+  /** Sending was halted by a person or by a policy's breaker, or a person resumed it. */
   Halted: 'halted',
-  /** A run of a policy came to its end, whichever. */
+  /** A run of a policy ended, with any outcome. */
   RunEnded: 'run-ended',
 } as const
 export type NoticeAbout = (typeof NoticeAbout)[keyof typeof NoticeAbout]
 
 export const NoticeShape = {
-  /** What Slack's incoming webhooks take, and those of others that took it over. */
+  /** The format of Slack's incoming webhooks, which other products accept too. */
   Slack: 'slack',
-  /** `plainNotice`, as JSON. */
+  /** JSON of `plainNotice`. */
   Plain: 'plain',
 } as const
 export type NoticeShape = (typeof NoticeShape)[keyof typeof NoticeShape]
 
 export const MOST_NOTICES = 10
 
-/** It is part of names on AWS. */
+/** Part of names on AWS, so it keeps to lower case, digits and dashes. */
 export const noticeName = z
   .string()
   .check(z.regex(/^[a-z][a-z0-9-]{0,23}$/, 'at most 24 lower-case letters, digits and dashes, the first a letter'))
 
 const webhook = z.strictObject({
-  /** Name of the Secrets Manager secret with the address: whoever knows it may post there. */
+  /** Name of the Secrets Manager secret that holds the address. Anyone who knows the address may post to it. */
   secret: secretName,
   shape: z._default(z.enum(NoticeShape), NoticeShape.Plain),
 })
@@ -41,11 +41,11 @@ const webhook = z.strictObject({
 /** One notice of treasury.json. */
 export const notice = z.strictObject({
   name: noticeName,
-  /** One of the two. */
+  /** Exactly one of the two receivers. */
   to: z
     .strictObject({
       webhook: z.optional(webhook),
-      /** A topic of the deployment, and who is subscribed to it: none, where you subscribe by yourself. */
+      /** Subscribers of a topic that the deployment creates. Empty: the user subscribes to it. */
       sns: z.optional(listeners),
     })
     .check(
@@ -53,8 +53,8 @@ export const notice = z.strictObject({
     ),
   about: z.array(z.enum(NoticeAbout)).check(z.minLength(1, 'at least one of them')),
   /**
-   * Only runs, halts and waiting movements of these policies, and what halts everything; absent: all. With it, the end of a
-   * conversion or a withdrawal is told by its run alone.
+   * Only runs, halts and waiting movements of these policies, and halts of everything. Absent: all. With this field,
+   * the end of a conversion or a withdrawal is reported only as part of its run.
    */
   policies: z.optional(z.array(policyName).check(z.minLength(1), z.maxLength(MOST_POLICIES))),
 })

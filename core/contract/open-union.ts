@@ -1,9 +1,11 @@
-// Chooses among the issues of a union of schemas: those of the option that the author of the value meant. Pure.
+// Chooses among the issues of a union of schemas: the issues of the option that the author meant. Pure.
 import type * as z from 'zod/mini'
 
 type Issue = z.core.$ZodIssue
 
-/** Of options, the one whose kind of value came: what is wrong inside of it; the issue itself where none fits. */
+/**
+ * Returns the issues inside the option whose type of value matches. Returns the issue itself where no option matches.
+ */
 export function openUnion(issue: Issue): Issue[] {
   if (issue.code !== 'invalid_union') return [issue]
   const meant = issue.errors.find((issues) =>

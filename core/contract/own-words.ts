@@ -1,8 +1,10 @@
-// Keeps zod's words out of messages that people read. zod takes its words from a setting of the whole process, which
-// anybody who imports all of zod sets to English. With this option the words follow from the schema alone.
+// Replaces zod's own messages in texts that people read. zod takes its messages from a process-wide setting, and any
+// import of the whole of zod sets it to English. With this option the messages depend on the schema alone.
 
-/** The message of an issue whose schema states no expectation. Whoever describes the issue finds better words. */
+/** Message of an issue whose schema states no expectation. The code that describes the issue writes a better text. */
 export const NO_EXPECTATION = 'Invalid input'
 
-/** Option for every `safeParse` whose issues are described. A schema's own message goes before it. */
+/**
+ * Option for every `safeParse` whose issues are described to people. A message in the schema itself takes precedence.
+ */
 export const OWN_WORDS = { error: () => NO_EXPECTATION }

@@ -1,6 +1,6 @@
-// How records name a person, and whether two names may be one person. Who spoke to a function on AWS is known by STS: an ARN.
-// The name of anybody else is marked, at a desk and wherever a command takes a name by --by, because nobody has checked it.
-// The mark is part of `by` in every record, so whatever shows who spoke shows it too. No ARN ends so.
+// Owns how records name a person, and whether two names may be the same person. On AWS, STS names the caller by an ARN.
+// A name from a desk or from --by gets a mark, because nobody verified it. The mark is part of `by` in every record, so
+// every view shows it. No ARN ends with the mark.
 
 const MARK = ' (not verified)'
 
@@ -8,20 +8,20 @@ export function asNotVerified(name: string): string {
   return `${name}${MARK}`
 }
 
-/** The ARN, or the name as it was given. */
+/** Removes the mark: returns the ARN or the name as it was given. */
 export function nameIn(by: string): string {
   return by.endsWith(MARK) ? by.slice(0, -MARK.length) : by
 }
 
 /**
- * Whether two may be one person. The same person may come by two roles: so the name alone counts, that of the user or of
- * the session, however it is spelled. Two people whose sessions have one name count as one, which asks for a third.
+ * Whether two names may be the same person. A person may use two roles, so only the last part counts: the user or
+ * session name, ignoring case. Two people with the same session name count as one person, which then requires a third.
  */
-export function isSamePerson(one: string, other: string): boolean {
-  return personOf(one) === personOf(other)
+export function isSamePerson(left: string, right: string): boolean {
+  return personOf(left) === personOf(right)
 }
 
-/** The name by which a person is known, in small letters. */
+/** The name of the user or session, in lower case. */
 export function personOf(by: string): string {
   const name = nameIn(by)
   return name.slice(name.lastIndexOf('/') + 1).toLowerCase()

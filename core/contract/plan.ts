@@ -1,5 +1,5 @@
-// A plan: what a run of a policy would move, why, and why not. Amounts are settled decimal strings of
-// the asset they stand beside, values are in the plan's valuation asset, times ISO-8601 in service time.
+// A plan: what a run of a policy would move, and why. Amounts are settled decimal strings of the asset beside them.
+// Values are in the plan's valuation asset, times ISO-8601 in service time. Shapes only.
 import * as z from 'zod/mini'
 import { convertRequest } from './convert.ts'
 import { amountText, assetCode, isoTime, opaqueId, policyName } from './fields.ts'
@@ -8,24 +8,23 @@ import { PolicyKind } from './policies.ts'
 import { IntentKind } from './records.ts'
 import { withdrawRequest } from './withdraw.ts'
 
-/** A drift or a change: an amount with a sign where it is below zero. */
-/** As `amountText`, and below zero too. */
+/** As `amountText`, but may be below zero. Used for drifts and changes. */
 export const signedText = z.string().check(z.regex(/^-?(0|[1-9][0-9]{0,29})(\.[0-9]{1,18})?$/))
 const MOST_LEGS = 200
 export const MOST_UNPRICED = 20
-/** As many as a record keeps: one is a fault already. */
+/** Maximum entries in the record. A single entry is already a fault. */
 export const MOST_UNREACHED = 20
-/** Those with the most value; the legs tell of all. */
+/** Maximum entries, those with the most value. The legs have all of them. */
 export const MOST_TRADES = 200
 
-/** Phases of a run go one after another; the legs of a phase side by side. */
+/** Phases of a run are executed one after another, and the legs of a phase side by side. */
 const leg = {
-  /** Names the leg within its run, for good: `sell-BTC-USD`. At most 64 letters, digits, dots, dashes. */
+  /** Names the leg within its run for good, such as `sell-BTC-USD`. */
   key: z.string().check(z.regex(/^[A-Za-z0-9._-]{1,64}$/)),
   phase: z.int().check(z.gte(1), z.lte(9)),
-  /** Value of what is given up. */
+  /** Value of what the leg gives up. */
   value: amountText,
-  /** One sentence: why this, and why so much. */
+  /** One sentence: why this leg, and why this amount. */
   reason: z.string(),
 }
 
@@ -36,9 +35,9 @@ const convertLeg = z.object({
   market: opaqueId,
   /** Quote units per settled base unit, at about this size. */
   indicativeRate: amountText,
-  /** Value lost against the middle of both sides' rates at about this size. */
+  /** Value lost against the middle of both sides' rates, at about this size. */
   spreadCost: amountText,
-  /** What it gives up and what it should bring. */
+  /** Amounts that the leg gives up and that it should bring. */
   gives: z.object({ asset: assetCode, amount: amountText }),
   brings: z.object({ asset: assetCode, amount: amountText }),
 })
@@ -50,13 +49,13 @@ const withdrawLeg = z.object({
   request: withdrawRequest,
   assetSymbol: assetCode,
   contactId: opaqueId,
-  /** The contact as the service told of it for this leg: what a canary proves, and what people approve. */
+  /** The contact's facts from the service for this leg. A canary proves them, and people approve them. */
   payee: z.optional(payeeFacts),
-  /** At the network's price now. */
+  /** Fee at the network's current price. */
   fee: amountText,
-  /** What leaves the account, fee included. */
+  /** Total that leaves the account, fee included. */
   total: amountText,
-  /** The small one that goes ahead of the rest. */
+  /** The small first withdrawal that precedes the rest. */
   isCanary: z._default(z.boolean(), false),
 })
 export type WithdrawLeg = z.infer<typeof withdrawLeg>
@@ -64,7 +63,7 @@ export type WithdrawLeg = z.infer<typeof withdrawLeg>
 export const planLeg = z.discriminatedUnion('kind', [convertLeg, withdrawLeg])
 export type PlanLeg = z.infer<typeof planLeg>
 
-/** Why something that could have been moved is not. The codes are stable: people's queries go by them. */
+/** Why a possible movement is not in the plan. The codes are stable, because people's queries use them. */
 export const NonLegCode = {
   WithinBand: 'within_band',
   BelowSmallest: 'below_smallest',
@@ -83,11 +82,11 @@ export const NonLegCode = {
   Reserved: 'reserved',
   ContactMismatch: 'contact_mismatch',
   AwaitsCanary: 'awaits_canary',
-  /** Earlier runs brought it on its way, and no policy of treasury.json carries it on: people decide. */
+  /** Earlier runs brought it part of the way, and no policy of treasury.json carries it on. People decide. */
   Stranded: 'stranded',
-  /** Nothing else of the policy is on the other side of its target, or none that it could be converted with. */
+  /** No other asset of the policy is on the opposite side of its target and can be exchanged with this one. */
   NoCounterpart: 'no_counterpart',
-  /** Part of it is too much for one run: the rest is for the next one. */
+  /** The amount is too much for one run. The next run does the rest. */
   CutShort: 'cut_short',
 } as const
 export type NonLegCode = (typeof NonLegCode)[keyof typeof NonLegCode]
@@ -95,16 +94,16 @@ export type NonLegCode = (typeof NonLegCode)[keyof typeof NonLegCode]
 const nonLeg = z.object({ asset: assetCode, code: z.enum(NonLegCode), reason: z.string() })
 export type NonLeg = z.infer<typeof nonLeg>
 
-/** One asset of the policy: as it is, as it should be, as it would be after the legs. */
+/** One asset of the policy: now, its target, and after the legs. */
 const planPosition = z.object({
   asset: assetCode,
-  /** With what is on its way in and without what is on its way out. */
+  /** Includes what is on its way in, and excludes what is on its way out. */
   holding: amountText,
   spendable: amountText,
-  /** Value of one settled unit; null where no market tells. */
+  /** Value of one settled unit. Null where no market gives a price. */
   price: z.nullable(amountText),
   value: amountText,
-  /** Share of the total value, 0 to 1, six digits. */
+  /** Share of the total value, from 0 to 1, with six digits. */
   weight: amountText,
   targetValue: z.optional(amountText),
   targetWeight: z.optional(amountText),
@@ -116,38 +115,40 @@ const planPosition = z.object({
 })
 export type PlanPosition = z.infer<typeof planPosition>
 
-/** From one asset to another: by a market of the two, or by way of a hub. */
+/** A way from one asset to another: a direct market, or two markets by a hub. */
 const planWay = z.object({
-  /** Absent: a market of the two. */
+  /** Absent: a direct market. */
   hub: z.optional(assetCode),
-  /** In their order. Empty: there is none that may be used. */
+  /** In order. Empty: no market may be used. */
   markets: z.array(opaqueId).check(z.maxLength(2)),
-  /** Value lost on the whole way at the trade's size, by indicative prices: spread, slippage and fees. Absent: not known. */
+  /**
+   * Value lost on the whole way at the trade's size, by indicative prices: spread, slippage and fees. Absent: unknown.
+   */
   cost: z.optional(signedText),
-  /** Why it cannot be taken. Absent: it can. */
+  /** Why the way cannot be taken. Absent: it can. */
   code: z.optional(z.enum(NonLegCode)),
   reason: z.optional(z.string()),
 })
 export type PlanWay = z.infer<typeof planWay>
 
-/** Value that goes from one asset to another. A leg carries one trade, or several that go the same way. */
+/** Value that moves from one asset to another. A leg carries one trade, or several trades on the same way. */
 const planTrade = z.object({
   gives: assetCode,
   brings: assetCode,
-  /** Of what is given up; cut off after six digits, as costs are. */
+  /** Value of what is given up, cut off after six digits, as costs are. */
   value: amountText,
-  /** The cheapest that could be taken. */
+  /** The cheapest usable way. */
   way: planWay,
-  /** All other ways, as they were compared with it. */
+  /** All other ways that were compared with it. */
   others: z.array(planWay),
 })
 export type PlanTrade = z.infer<typeof planTrade>
 
-/** What a guard said of a plan: of a leg that was cut or left out, or of the run as a whole. */
+/** Message of a guard about a plan: about a leg that was cut or left out, or about the whole run. */
 const guardSaying = z.object({ guard: z.string(), leg: z.optional(z.string()), says: z.string() })
 export type GuardSaying = z.infer<typeof guardSaying>
 
-/** Value after the legs, less the target. */
+/** `off`: value after the legs, less the target. */
 const unreached = z.object({ asset: assetCode, off: signedText })
 export type Unreached = z.infer<typeof unreached>
 
@@ -157,15 +158,15 @@ export const plan = z.object({
   takenAt: isoTime,
   valuationAsset: assetCode,
   totalValue: amountText,
-  /** Held and without a price, the first of them: the total is without these, so that it is not known. Absent: none. */
+  /** Held assets without a price, at most MOST_UNPRICED. The total leaves them out, so the true total is unknown. */
   unpriced: z.optional(z.array(assetCode).check(z.maxLength(MOST_UNPRICED))),
-  /** Beyond their band after the legs, though nothing of the plan stands against them, the first of them. Absent: none. */
+  /** Assets still beyond their band after the legs, though nothing in the plan explains it. At most MOST_UNREACHED. */
   unreached: z.optional(z.array(unreached).check(z.maxLength(MOST_UNREACHED))),
   /** Sum of the legs' values. */
   turnover: amountText,
   positions: z.array(planPosition),
   legs: z.array(planLeg).check(z.maxLength(MOST_LEGS)),
-  /** The ways that conversions take. Absent: there are none. */
+  /** The ways that conversions take. Absent: the plan converts nothing. */
   trades: z.optional(z.array(planTrade).check(z.maxLength(MOST_TRADES))),
   nonLegs: z.array(nonLeg),
   guards: z.array(guardSaying),

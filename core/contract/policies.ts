@@ -1,5 +1,5 @@
-// The `policies` part of treasury.json: what to rebalance, sweep, convert or fund, and when. It has the
-// shapes of single policies only. core/policies says what else differs between kinds.
+// The `policies` part of treasury.json: what to rebalance, sweep, convert or fund, and when. Shapes of single policies
+// only. core/policies owns every other difference between the kinds.
 import * as z from 'zod/mini'
 import { amountText, assetCode, contactId, isoTime, policyName } from './fields.ts'
 import { approverRule, policyGuards, timeZone } from './guards.ts'
@@ -28,60 +28,65 @@ const schedule = z.strictObject({
   timeZone: z._default(timeZone, 'UTC'),
   start: z.optional(isoTime),
   end: z.optional(isoTime),
-  /** Of handing a start over: a start that fails is one start all the same. */
+  /** Retries of a delivery by EventBridge Scheduler. A run that starts and fails is not retried. */
   retries: z._default(whole(0, 10), 3),
-  /** A start that could not be handed over for so long is left out. */
+  /** Seconds after which an undelivered start is dropped. */
   maxEventAgeSeconds: z._default(whole(60, 86_400), 900),
 })
 export type Schedule = z.infer<typeof schedule>
 
-/** What stays: `target`; nothing goes until there is more than `trigger` (absent: more than `target`). */
+/** `target` stays in the account. Nothing moves until there is more than `trigger` (absent: more than `target`). */
 const keep = z.strictObject({ target: z._default(amountText, '0'), trigger: z.optional(amountText) })
 export type Keep = z.infer<typeof keep>
 
 const approvalRule = z.strictObject({
   above: amountText,
   expiresAfterSeconds: z._default(whole(60, 604_800), 86_400),
-  /** Void when an indicative rate of its legs has moved further, either way. */
+  /** The approval is void after an indicative rate of a leg has moved further than this, either way. */
   priceBoundBps: z._default(basisPoints, 100),
-  /** `requesterMayApprove: false`: by nobody where it was not recorded who asked. */
+  /** `requesterMayApprove: false`: if the requester was not recorded, nobody may approve. */
   ...approverRule,
 })
 export type ApprovalRule = z.infer<typeof approvalRule>
 
 const everyPolicy = {
-  /** Its name before it was renamed: what the journal remembers under that name goes on under this one. */
+  /** Its name before a rename. The journal's memory under that name continues under the new name. */
   was: z.optional(policyName),
   /** `shadow` plans and reports by its schedule, and moves nothing. */
   mode: z._default(z.enum(['live', 'shadow'], 'live or shadow'), 'live'),
   schedule: z.optional(schedule),
   guards: z.prefault(policyGuards, {}),
-  /** A run of more value than `above` waits for a person. */
+  /** A run with more value than `above` waits for a person. */
   approval: z.optional(approvalRule),
   breaker: z.prefault(
     z.strictObject({
-      /** Runs in a row that did not settle, before the policy halts itself. */
+      /** Unsettled runs in a row after which the policy halts itself. */
       failures: z._default(whole(1, 100), 3),
-      /** Fall of total value since the last run beyond which it halts. */
+      /** Fall of total value since the last run beyond which the policy halts itself. */
       largestFallBps: z.optional(basisPoints),
     }),
     {},
   ),
-  /** Nothing of a run is sent later than this after its plan. */
+  /** Seconds after its plan in which a run may send. */
   runLifeSeconds: z._default(whole(60, 86_400), 900),
-  /** In what values are told; absent: that of `guards`. */
+  /** The asset in which values are expressed. Absent: that of `guards`. */
   valuationAsset: z.optional(assetCode),
-  /** Assets through which a conversion may go where no market is direct, best first; absent: the valuation asset. */
+  /**
+   * Assets through which a conversion may go where no direct market exists, best first. Absent: the valuation asset.
+   */
   hubs: z.optional(z.array(assetCode).check(z.minLength(1), z.maxLength(MOST_HUBS))),
 }
 
 const rebalance = z.strictObject({
   kind: z.literal(PolicyKind.Rebalance),
   ...everyPolicy,
-  /** Shares of the total value, adding up to 1; or values. One of the two. What is in neither is left alone, save the first hub with `amounts`: it takes the rest. */
+  /**
+   * `weights` are shares of the total value that add up to 1; `amounts` are values. Exactly one of the two is present.
+   * Other assets are left alone, except that with `amounts` the first hub takes the rest.
+   */
   weights: z.optional(z.record(assetCode, amountText)),
   amounts: z.optional(z.record(assetCode, amountText)),
-  /** Drift that is let be: of the total value (`absolute`), or of the asset's own target (`relative`). */
+  /** Tolerated drift, as a share of the total value (`absolute`) or of the asset's own target (`relative`). */
   band: z.prefault(
     z.strictObject({
       of: z._default(z.enum(['absolute', 'relative'], 'absolute or relative'), 'absolute'),
@@ -89,13 +94,13 @@ const rebalance = z.strictObject({
     }),
     {},
   ),
-  /** Values. */
+  /** Values, as are `largestTrade` and `turnover`. */
   smallestTrade: z._default(amountText, '10'),
   largestTrade: z.optional(amountText),
   turnover: z.prefault(z.strictObject({ run: z.optional(amountText), day: z.optional(amountText) }), {}),
-  /** Kept of an asset whatever its target, in settled units. */
+  /** Settled units of an asset that are kept whatever its target. */
   reserve: z._default(z.record(assetCode, amountText), {}),
-  /** After a run that traded. */
+  /** Seconds without a trade after a run that traded. */
   coolDownSeconds: z._default(whole(0, 31_536_000), 0),
   leaveAlone: z._default(z.array(assetCode).check(z.maxLength(MOST_ASSETS)), []),
 })
@@ -105,10 +110,10 @@ const fund = z.strictObject({
   kind: z.literal(PolicyKind.Fund),
   ...everyPolicy,
   asset: assetCode,
-  /** Bought up to `target` (absent: `atLeast`) once there is less than `atLeast`. Settled units. */
+  /** Below `atLeast`, the policy buys up to `target` (absent: `atLeast`). Settled units. */
   atLeast: amountText,
   target: z.optional(amountText),
-  /** With what, in this order; `keep` of each stays. */
+  /** Assets to pay with, in this order. `keep` of each asset stays. */
   from: z
     .array(z.strictObject({ asset: assetCode, keep: z._default(amountText, '0') }))
     .check(z.minLength(1), z.maxLength(20)),
@@ -125,7 +130,7 @@ const convertOnArrival = z.strictObject({
   keep: z.prefault(keep, {}),
   /** Value of the smallest conversion. */
   smallestTrade: z._default(amountText, '10'),
-  /** Runs when the service tells of a deposit of the asset, besides its schedule. */
+  /** Also runs when the service announces a deposit of the asset. */
   onDeposit: z._default(z.boolean(), true),
 })
 export type ConvertOnArrivalPolicy = z.infer<typeof convertOnArrival>
@@ -133,22 +138,22 @@ export type ConvertOnArrivalPolicy = z.infer<typeof convertOnArrival>
 const feeTerms = {
   contactId,
   feeMode: z._default(z.enum(['deduct', 'add'], 'deduct or add'), 'deduct'),
-  /** Dearer than this: it waits, and says so. */
+  /** With a higher fee nothing is withdrawn, and the plan says so. */
   feeCeilingBps: z.optional(basisPoints),
-  /** Settled units of what is withdrawn: less is not worth it. */
+  /** Smallest withdrawal, in settled units of the withdrawn asset. */
   smallest: z.optional(amountText),
 }
 
 const sweepRule = z.strictObject({
-  /** Either those, or every asset but some. */
+  /** Either these assets, or all except those in `allBut`. */
   assets: z.optional(z.array(assetCode).check(z.minLength(1), z.maxLength(MOST_ASSETS))),
   allBut: z.optional(z.array(assetCode).check(z.maxLength(MOST_ASSETS))),
-  /** Of each asset, in its settled units. */
+  /** For each asset, in its settled units. */
   keep: z.prefault(keep, {}),
   ...feeTerms,
-  /** Converted into this first; `smallest` and the fee are then of this. */
+  /** The asset to convert into first. `smallest` and the fee then count this asset. */
   convertInto: z.optional(assetCode),
-  /** To a contact never used before, or changed since: the smallest amount first, the rest once it COMPLETED. */
+  /** Sends the smallest amount first to a contact that is new or has changed, and the rest once that is COMPLETED. */
   canary: z._default(z.boolean(), false),
 })
 export type SweepRule = z.infer<typeof sweepRule>
@@ -165,7 +170,7 @@ const convertAndWithdraw = z.strictObject({
   ...everyPolicy,
   from: assetCode,
   into: assetCode,
-  /** Of `from`, in settled units; absent: all above `keep`. */
+  /** Settled units of `from`. Absent: all above `keep`. */
   amount: z.optional(amountText),
   keep: z.prefault(keep, {}),
   ...feeTerms,

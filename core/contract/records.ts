@@ -1,126 +1,130 @@
-// The journal's table and the keys of its records (docs/movement-protocol.md, The records). One item each, never
-// expired. Names and shapes only: what a record holds is checked where it is read.
+// The journal's table and the keys of its records (docs/movement-protocol.md, "The records"). Each record is one item
+// that never expires. Names and shapes only: the code that reads a record checks its content.
 
-/** Fixed: a table under another name would be an empty journal. */
+/** Fixed, because a table under another name would be an empty journal. */
 export const JOURNAL_TABLE = 'sluice-journal'
 
 /** The table's only key attribute. */
 export const RECORD_KEY = 'pk'
 
-/** The form of each record, written into it. Raised where the release before would read a record wrongly. */
+/** Format of a single record, written into it. It is raised when the previous release would misread a record. */
 export const RECORD_FORMAT = 1
 
 /**
- * The form of the journal as a whole: which records there are, and what their keys are made of. Written into `A#journal`
- * once, and never changed there. Raised where a release would look for a record under another key than the release before.
+ * Format of the journal as a whole: which records exist, and how their keys are built. It is written into `A#journal`
+ * once and never changed there. It is raised when a release looks for a record under another key than the previous
+ * release.
  */
 export const JOURNAL_FORM = 1
 
-/** The chain over the versions of a record (core/journal/record-chain.ts): of this version, and of the one before. */
+/** The chain over a record's versions (core/journal/record-chain.ts): hash of this version, and of the previous one. */
 export const CHAIN_KEY = 'chain'
 export const BEFORE_KEY = 'before'
 
-/** The index by which the audit lists intents. An item without the attribute is in no list. */
+/** The index by which the audit lists intents. An item without this attribute is in no list. */
 export const LISTED_INDEX = 'listed'
 export const LISTED_KEY = 'listed'
 
-/** The index by the time of what was asked for: its hash attribute and its sort attribute. */
+/** The index by time of request: its hash attribute and its sort attribute. */
 export const ASKED_INDEX = 'asked'
 export const ASKED_KEY = 'asked'
 export const ASKED_AT_KEY = 'askedAt'
 
-/** Of what was asked for: a kind of intents, or runs of policies. */
+/** Lists of the index by time: one for each kind of intent, and one for runs of policies. */
 export const AskedList = { Convert: 'convert', Withdraw: 'withdraw', Run: 'run' } as const
 export type AskedList = (typeof AskedList)[keyof typeof AskedList]
 
-/** One list for each kind and month (`YYYY-MM`), so that what is seldom asked for is found among what is not. */
+/** Name of the list of one kind and month (`YYYY-MM`). Separate kinds make a rare kind quick to find. */
 export function askedIn(list: AskedList, month: string): string {
   return `ASKED#${list}#${month}`
 }
 
 /** Lists of intents and of runs. */
 export const listing = {
-  /** Those that are not at an end, or wait for a person. */
+  /** Intents that have not ended, or that wait for a person. */
   open: 'OPEN',
-  /** Those with a movement, by the hour since the epoch in which its attempt was armed. */
+  /** Intents with a movement, by the hour since the epoch in which the attempt was armed. */
   doneInHour: (hour: number): string => `DONE#${hour}`,
-  /** Runs of a month, by `YYYY-MM`: of one policy, and of all. */
+  /** Runs of one policy in a month (`YYYY-MM`). */
   runsOfPolicy: (policy: string, month: string): string => `RUNS#${policy}#${month}`,
-  /** Runs that are not at an end. */
+  /** Runs that have not ended. */
   openRuns: 'RUNS#OPEN',
-  /** Runs that were settled with a leg in doubt or stuck: in no list of their policy meanwhile. */
+  /** Runs settled with a leg in doubt or stuck. Meanwhile they are in no list of their policy. */
   runsInNeed: 'RUNS#NEED',
-  /** What policies remember that have left something on its way. */
+  /** Memories of the policies that have stranded balances. */
   residues: 'RESIDUES',
-  /** What other policies remember, by the day (UTC, YYYY-MM-DD) on which one moved something last. */
+  /** Memories of all other policies, by the day (UTC, YYYY-MM-DD) on which the policy last moved something. */
   movedOn: (day: string): string => `MOVED#${day}`,
-  /** Movements that people declared to be others', by the day (UTC, YYYY-MM-DD) of that word. */
+  /** Movements that people declared foreign, by the day (UTC, YYYY-MM-DD) of the declaration. */
   foreignOn: (day: string): string => `FOREIGN#${day}`,
   /** Halts and trips in force. */
   halts: 'HALTS',
 } as const
 
-/** What begins the key of every intent, of either kind. */
+/** Prefix of the key of every intent, of either kind. */
 export const ANY_INTENT = 'I#'
 
 export const recordKey = {
-  /** The kind is part of the key: so a function may write intents of one kind, and an id of one kind may be one of the other. */
+  /** The kind is part of the key, so that a function may write one kind only, and both kinds may use the same id. */
   intent: (kind: IntentKind, intentId: string): string => `${ANY_INTENT}${intentName(kind, intentId)}`,
-  /** Ids are unique only within their kind: an order and a withdrawal may have the same one. */
+  /** Ids are unique only within their kind: an order and a withdrawal may have the same id. */
   claim: (kind: IntentKind, movementId: string): string => `C#${kind}#${movementId}`,
-  /** The word of a person that a movement is others'. No function of a run writes it. */
+  /** A person's declaration that a movement is foreign. No function of a run writes it. */
   foreign: (kind: IntentKind, movementId: string): string => `O#${kind}#${movementId}`,
-  /** The account at the service whose movements this journal is about. */
+  /** The pin: the account at the service whose movements this journal records. */
   account: 'A#account',
-  /** The table that this journal was written in: one that was restored or replaced has another id, and is refused. */
+  /** The identity of the table. A restored or replaced table has another id, and is refused. */
   journal: 'A#journal',
-  /** Since when keys are known to work here: until then schedules wait. */
+  /** When the keys were verified for this deployment. Before that, schedules wait. */
   verified: 'A#verified',
-  /** Account and asset hold no `#`: the account's id is percent-encoded. */
+  /** Neither part contains `#`: the account's id is percent-encoded. */
   lane: (account: string, assetSymbol: string): string => `L#${encodeURIComponent(account)}#${assetSymbol}`,
-  /** The withdrawals of an asset whose records the journal has lost, in any spelling of it: they keep its lanes closed. */
+  /** The withdrawals of an asset, in any spelling, whose records the journal has lost. They keep its lanes closed. */
   lostOf: (assetSymbol: string): string => `X#${assetSymbol.toLowerCase()}`,
-  /** `scope` is a policy's name, or `*` for all; `day` is YYYY-MM-DD, UTC. */
+  /** `scope` is a policy's name, or `*` for all. `day` is YYYY-MM-DD, UTC. */
   budget: (scope: string, day: string, assetSymbol: string): string => `B#${scope}#${day}#${assetSymbol}`,
-  /** What movements take of an asset that is to keep a floor, and its balance may not show yet. */
+  /** Amounts that movements take from an asset with a floor, as long as its balance may not show them. */
   inFlight: (assetSymbol: string): string => `F#${assetSymbol}`,
-  /** The word of people on a scope: a policy's name, or `*` for everything. No function writes it. */
+  /** Halts by people of a scope: a policy's name, or `*` for everything. No function writes it. */
   halt: (scope: string): string => `H#${scope}`,
-  /** One trip of a policy's breaker, counted from 1. In force until the record of people names it. */
+  /** One trip of a policy's breaker, counted from 1. It is in force until the people's record names it. */
   trip: (policy: string, trip: number | '*'): string => `T#${policy}#${trip}`,
-  /** A run of a policy: its plan, its legs, what became of them. */
+  /** A run of a policy: its plan, its legs and their results. */
   run: (runId: string): string => `R#${runId}`,
-  /** What people said of one plan of a run. No function that plans or sends writes it. */
+  /** Decisions of people on one plan of a run. No function that plans or sends writes it. */
   decisions: (runId: string, planHash: string): string => `D#${runId}#${planHash}`,
-  /** What people said of one movement, by its intent and the hash of its terms. */
+  /** Decisions of people on one movement, by its intent and the hash of its terms. */
   movementDecisions: (kind: IntentKind, intentId: string, termsHash: string): string =>
     `D#${intentName(kind, intentId)}#${termsHash}`,
-  /** What one person alone approved in the last 24 hours. No run has such an id. */
+  /** Approvals that one person gave alone in the last 24 hours. No run can have this id. */
   approvedAlone: (person: string): string => `D#(alone)#${encodeURIComponent(person)}`,
-  /** Who asked for a run, written before it is started. No step of a run writes it. */
+  /** Who asked for a run, written before the run starts. No step of a run writes it. */
   requester: (runId: string): string => `Q#${runId}`,
-  /** What a policy remembers from run to run: who runs, failures in a row, when it traded. */
+  /** A policy's memory between runs: the run in charge, failures in a row, time of the last trade. */
   policy: (name: string): string => `P#${name}`,
-  /** A webhook that was received, by the hash of its bytes. */
+  /** A received webhook, by the hash of its bytes. */
   event: (hash: string): string => `E#${hash}`,
-  /** What attempts have taken of the service's rate limit in the window that runs. It says nothing of what moved. */
+  /** Requests taken from the service's rate limit in the current window. It says nothing about movements. */
   turns: 'S#turns',
-  /** A word of a person that was taken, by the hash of its signature: it is not taken twice. */
+  /** A person's signed request that was accepted, by the hash of its signature. It is never accepted again. */
   spoken: (signatureHash: string): string => `N#${signatureHash}`,
-  /** Up to where something has been walked. */
+  /** How far a walk over records or movements has got. */
   watermark: (walk: string): string => `W#${walk}`,
 } as const
 
 /**
- * Holds the claims on movements that a person declared to be others', so that no intent can claim them. No intent can have
- * this id. Withdraw and Order may write claims: that a person said so is proven by `recordKey.foreign` alone.
+ * Holder of the claims on movements that a person declared foreign, so that no intent can claim them. No intent can
+ * have this id. Withdraw and Order may write claims, so only `recordKey.foreign` proves that a person declared it.
  */
 export const FOREIGN = '(foreign)'
 
-/** What stands for all intents that are DONE in a record of reservations. No intent can have such an id. */
+/** Prefix of the holder that sums up all DONE intents in a record of reservations. No intent can have such an id. */
 const SETTLED_HOLDER = '(settled '
 
-/** Of one day's record (YYYY-MM-DD, UTC), and of what could move until then (epoch seconds; absent: until the end of the day). */
+/**
+ * Holder for the record of one day (YYYY-MM-DD, UTC), with the end of the time in which its movements could move.
+ * `untilSeconds`: epoch seconds; undefined: the end of the day.
+ */
 export function settledHolder(day: string, untilSeconds: number | undefined): string {
   return `${SETTLED_HOLDER}${day}${untilSeconds === undefined ? '' : ` ${untilSeconds}`})`
 }
@@ -129,14 +133,14 @@ export function isSettledHolder(holder: string): boolean {
   return holder.startsWith(SETTLED_HOLDER)
 }
 
-/** Names the watermark of the audit. */
+/** Name of the audit's watermark. */
 export const AUDIT_WALK = 'reconcile'
 
-/** What an intent moves. */
+/** The kind of movement that an intent makes. */
 export const IntentKind = { Convert: 'convert', Withdraw: 'withdraw' } as const
 export type IntentKind = (typeof IntentKind)[keyof typeof IntentKind]
 
-/** Tells an intent from that of the other kind with the same id: in budgets, in floors and in lists of the index. */
+/** Name of an intent in budgets, floors and index lists. It tells apart intents of the two kinds with the same id. */
 export type IntentName = `${IntentKind}#${string}`
 
 export function intentName(kind: IntentKind, intentId: string): IntentName {
@@ -149,14 +153,14 @@ export function findIntentName(name: string): { readonly kind: IntentKind; reado
   return kind && { kind, intentId: name.slice(kind.length + 1) }
 }
 
-/** States of an intent. DONE means exactly one movement, whatever became of it; REJECTED and EXHAUSTED mean zero, certified. */
+/** States of an intent. DONE means exactly one movement. REJECTED and EXHAUSTED mean a certified zero. */
 export const IntentState = {
   Ready: 'READY',
   Armed: 'ARMED',
   Done: 'DONE',
   Rejected: 'REJECTED',
   Exhausted: 'EXHAUSTED',
-  /** In doubt beyond what a machine may decide: a person does, with evidence. */
+  /** In doubt beyond what a machine may decide. A person decides by the evidence. */
   Escalated: 'ESCALATED',
 } as const
 export type IntentState = (typeof IntentState)[keyof typeof IntentState]

@@ -1,8 +1,8 @@
-// Names of state machines, their states and the functions behind them. A state, its folder
-// and its function are one thing: the state `PollOrder` runs `functions/poll-order`.
+// Names of state machines, of their states and of the functions behind them. A state, its folder and its function are
+// one thing: the state `PollOrder` runs `functions/poll-order`.
 import type { IntentKind } from './records.ts'
 
-/** State machines, by the name they are deployed under. */
+/** State machines, by their deployed name without the environment's prefix. */
 export const StateMachine = {
   Convert: 'sluice-convert',
   Withdraw: 'sluice-withdraw',
@@ -11,13 +11,13 @@ export const StateMachine = {
 } as const
 export type StateMachine = (typeof StateMachine)[keyof typeof StateMachine]
 
-/** The machine that enters intents of each kind. */
+/** The state machine that runs the intents of each kind. */
 export const MACHINE_OF_INTENTS: Readonly<Record<IntentKind, StateMachine>> = {
   convert: StateMachine.Convert,
   withdraw: StateMachine.Withdraw,
 }
 
-/** Whether its executions are each of one intent, and not of a run. */
+/** Whether each execution of the machine belongs to one intent, and not to a run. */
 export function isOfIntents(stateMachine: StateMachine): boolean {
   return stateMachine === StateMachine.Convert || stateMachine === StateMachine.Withdraw
 }
@@ -75,7 +75,7 @@ export const RebalanceState = {
   PlanOutcome: 'PlanOutcome',
   WaitForTurn: 'WaitForTurn',
   FirstLegs: 'FirstLegs',
-  /** For each of the legs: a child execution of Convert, and where one that did not succeed goes. */
+  /** For each leg: a child execution of Convert, and the state after a leg that did not succeed. */
   FirstLeg: 'FirstLeg',
   FirstLegBroke: 'FirstLegBroke',
   PlanAgain: 'PlanAgain',
@@ -83,7 +83,7 @@ export const RebalanceState = {
   LastLeg: 'LastLeg',
   LastLegBroke: 'LastLegBroke',
   SettleRun: 'SettleRun',
-  /** The same, after a step that failed for good. */
+  /** SettleRun, after a step that failed for good. */
   SettleBrokenRun: 'SettleBrokenRun',
   BrokenOutcome: 'BrokenOutcome',
   OwnFault: 'OwnFault',
@@ -103,7 +103,7 @@ export const SweepState = {
   WithdrawLeg: 'WithdrawLeg',
   WithdrawLegBroke: 'WithdrawLegBroke',
   SettleRun: 'SettleRun',
-  /** The same, after a step that failed for good. */
+  /** SettleRun, after a step that failed for good. */
   SettleBrokenRun: 'SettleBrokenRun',
   BrokenOutcome: 'BrokenOutcome',
   OwnFault: 'OwnFault',
@@ -111,7 +111,7 @@ export const SweepState = {
   Ended: 'Ended',
 } as const
 
-/** Functions, by what they do: each is an export of its file of the bundle. */
+/** Functions by their verb. Each is an export of its file of the bundle. */
 export const Verb = {
   Quote: 'quote',
   Order: 'order',
@@ -141,23 +141,26 @@ export const Verb = {
 } as const
 export type Verb = (typeof Verb)[keyof typeof Verb]
 
-/** Files of the bundle, so that no function loads what it never runs: what moves money starts the quicker. */
+/**
+ * Files of the bundle. Separate files keep a function from loading code that it never runs, so that functions that move
+ * money start faster.
+ */
 export const BundleFile = {
-  /** Movements, and the audit of them. */
+  /** Movements, and their audit. */
   Movements: 'movements',
-  /** Runs of policies: plans, and what became of them. */
+  /** Plans of runs, and their settlement. */
   Runs: 'runs',
-  /** What starts runs, tells of their ends, and describes the deployment. */
+  /** Starts runs, announces ends, and describes the deployment. */
   Triggers: 'triggers',
-  /** What faces the internet: the less there is in it, the sooner it is at work, and the less it holds. */
+  /** Faces the internet. It is small, so it starts fast and holds little. */
   Webhooks: 'webhooks',
-  /** What people reach. */
+  /** Called by people. */
   People: 'people',
-  /** What people reach with a word on doubts: it reads with a key, and starts nothing. */
+  /** Called by people about doubts. It reads with a key of the service, and starts nothing. */
   Doubts: 'doubts',
-  /** What looks again at what stopped: it reads with a key, and starts executions. */
+  /** Re-enters executions that stopped. It reads with a key of the service, and starts executions. */
   Recovery: 'recovery',
-  /** What tells people: it posts to addresses of others, and reaches nothing else of ours. */
+  /** Delivers notices. It posts to addresses outside, and reaches nothing else of ours. */
   Notices: 'notices',
 } as const
 export type BundleFile = (typeof BundleFile)[keyof typeof BundleFile]

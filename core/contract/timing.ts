@@ -1,52 +1,56 @@
-// The `timing` part of treasury.json: every wait and bound of the movement protocol, with its default.
+// The `timing` part of treasury.json: every wait and bound of the movement protocol, with its default. Values only; the
+// fence is computed in core/journal/fence.ts.
 import * as z from 'zod/mini'
 
 const whole = (least: number, most: number, fallback: number) =>
   z._default(z.int(`a whole number from ${least} to ${most}`).check(z.gte(least), z.lte(most)), fallback)
 
 /**
- * How long an answer is listened for. A service may go on working on a request after that, so a movement must be
- * given at least as long again to show: a shorter visibility would be over when we have only just stopped listening.
+ * Seconds that we wait for an answer. The service may still work on the request after that. A movement therefore gets
+ * at least the same time again to become visible: a shorter visibility could end as soon as we stop waiting.
  */
 export const LISTENING_SECONDS = 15
 
-/** Between two looks at a payout to a bank, once the waits of every withdrawal are over. */
+/** Seconds between two reads of a bank payout, after the waits that every withdrawal has are used up. */
 export const BANK_POLL_WAIT_SECONDS = 3_600
 
 export const timing = z.strictObject({
-  /** Life of a signed token, `exp - iat`. The service's limit is 60. */
+  /** Life of a signed token in seconds, `exp - iat`. The service's limit is 60. */
   tokenLifeSeconds: whole(5, 60, 30),
-  /** L: how long after `exp` the service might still accept a token. */
+  /** L: seconds after `exp` in which the service might still accept a token. */
   leewaySeconds: whole(0, 600, 60),
-  /** Delta: how long an accepted withdrawal might be worked on, and stay out of the lists. */
+  /** Δ: seconds in which an accepted withdrawal might still be missing from the lists. */
   visibilitySeconds: whole(LISTENING_SECONDS, 600, 60),
-  /** Delta-o: how long an accepted order might be worked on, and stay unreadable by its id. */
+  /** Δo: seconds in which an accepted order might still be unreadable by its id. */
   orderVisibilitySeconds: whole(LISTENING_SECONDS, 600, 60),
-  /** A quote with less life left than this is replaced before anything is sent. */
+  /** Milliseconds. A quote with less life left is replaced before anything is sent. */
   quoteMarginMs: whole(0, 4000, 500),
-  /** Attempts of one intent, each with a quote of its own. */
+  /** Maximum attempts of one intent, each with a quote of its own. */
   attempts: whole(1, 20, 5),
-  /** Life of an intent that names no `notAfter`. */
+  /** Life in seconds of an intent that names no `notAfter`. */
   intentLifeSeconds: whole(30, 86_400, 900),
-  /** How long a step that sends, or looks again, looks inside the function before it leaves the wait to the state machine. */
+  /** Seconds for which a step keeps reading inside the function before it leaves the wait to the state machine. */
   pollInsideSeconds: whole(0, 20, 5),
   /**
-   * The first wait before a step looks again; each further one is twice as long, up to the longest. The default is as much
-   * time of a function as a round of the state machine costs.
+   * Seconds of the first wait before a step reads again. Each further wait is twice as long, up to the longest. The
+   * default costs as much function time as one round of the state machine.
    */
   pollFirstWaitSeconds: whole(1, 600, 25),
   pollLongestWaitSeconds: whole(1, 3600, 120),
-  /** Waits between looks before a run ends STUCK. */
+  /** Maximum waits before a run ends STUCK. */
   pollWaits: whole(0, 500, 40),
   /**
-   * Hours from its send in which a payout to a bank account may be on its way before a person is called. The default is
-   * three business days with a weekend between. 0: no longer than any other withdrawal.
+   * Hours after its send in which a bank payout may be on its way before a person is called. The default is three
+   * business days with a weekend between. 0: no longer than any other withdrawal.
    */
   bankPayoutHours: whole(0, 336, 120),
 })
 export type Timing = z.infer<typeof timing>
 
-/** From the signature of a send to its fence at most: nothing is known of it but that it was signed. Of either kind, unless a visibility is given. */
+/**
+ * Longest time in seconds from the signature of a send to its fence, if nothing but the signature is known. The default
+ * `visibilitySeconds` covers both kinds of movement.
+ */
 export function longestFenceSeconds(
   {
     tokenLifeSeconds,

@@ -1,72 +1,73 @@
-// What notices look like: what waits in their queue, what a webhook is sent, and what its secret holds. Shapes only. A notice
-// says what happened and to what, and holds no amount, no payee and no text of others (docs/notices.md).
+// Shapes of notices: the message in their queue, the body that a webhook receives, and the content of a webhook's
+// secret. A notice says what happened to which subject. It holds no amount, no payee and no text of others
+// (docs/notices.md).
 import * as z from 'zod/mini'
 import { isoTime } from './fields.ts'
 import { NoticeAbout, noticeName } from './notices.ts'
 
-/** The queue in which events wait for their notice. */
+/** Name of the queue in which events wait for their notice. */
 export const NOTICE_QUEUE = 'sluice-notices'
-/** The rule of a notice, and the topic of one that SNS sends. */
+/** Name of a notice's rule on the bus, and of its topic if SNS sends it. */
 export const noticeResource = (name: string) => `sluice-notice-${name}` as const
 
-/** What waits in the queue: for which notice, and the event of the bus as AWS hands it over. */
+/** Message in the queue: the notice's name, and the event as AWS delivers it from the bus. */
 export const queuedNotice = z.object({
   notice: noticeName,
   event: z.object({ id: z.string(), 'detail-type': z.string(), detail: z.unknown() }),
 })
 export type QueuedNotice = z.infer<typeof queuedNotice>
 
-/** What `sluice events notices test` asks of Notify. */
+/** Input that `sluice events notices test` sends to Notify. */
 export const noticeTest = z.strictObject({ source: z.literal('notice-test'), notice: noticeName, id: z.string() })
 
 export const NOTICE_VERSION = 1
 
-/** What a notice tells. As JSON it is the body of the plain shape. A field is added and never changed. */
+/** Content of a notice. As JSON it is the body of the plain shape. Fields are added and never changed. */
 export const plainNotice = z.object({
   version: z.literal(NOTICE_VERSION),
-  /** The same for what was told twice. */
+  /** Stays the same when the event is delivered again. */
   id: z.string().check(z.regex(/^[0-9a-f]{32}$/, '32 hex digits')),
   about: z.enum({ ...NoticeAbout, Test: 'test' }),
-  /** ISO-8601: when it happened. */
+  /** ISO-8601 time of the event. */
   at: isoTime,
-  /** Which notice of treasury.json. */
+  /** Name of the notice in treasury.json. */
   notice: z.string(),
-  /** Of the deployment; absent: it has no environment. */
+  /** Environment of the deployment. Absent: it has no environment. */
   environment: z.optional(z.string()),
   stage: z.enum(['live', 'test']),
   subject: z.object({
     kind: z.enum(['run', 'conversion', 'withdrawal', 'sending', 'notice']),
-    /** Of the run, or of the movement's intent. */
+    /** Id of the run, or of the movement's intent. */
     id: z.optional(z.string()),
-    /** Of a run or a movement, absent where it is of none; of a halt, absent where it is of everything. */
+    /** Absent for a run or a movement without a policy, and for a halt of everything. */
     policy: z.optional(z.string()),
   }),
-  /** A named end; HALTED or RESUMED. */
+  /** A named end, or HALTED or RESUMED. */
   outcome: z.string(),
   /** One sentence. */
   says: z.string(),
-  /** What to type next. */
+  /** Commands that a person may type next. */
   commands: z.array(z.string()),
 })
 export type PlainNotice = z.infer<typeof plainNotice>
 
-/** What the secret of a webhook holds: the address alone, or this. */
+/** Content of a webhook's secret as JSON. The secret may also hold the address alone. */
 export const webhookSecret = z.strictObject({
   url: z.string().check(z.maxLength(2_000)),
-  /** With it each notice is signed, by Standard Webhooks: `whsec_` and 24 to 64 bytes in base64. */
+  /** Present: each notice is signed by Standard Webhooks. `whsec_` and 24 to 64 bytes in base64. */
   signWith: z.optional(z.string().check(z.regex(/^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/, 'whsec_ and a key in base64'))),
 })
 export type WebhookSecret = z.infer<typeof webhookSecret>
 
 export const NoticeOutcome = {
   Delivered: 'DELIVERED',
-  /** An end that this notice is not about. */
+  /** The event is one that this notice is not about. */
   NotAbout: 'NOT_ABOUT',
   /** The notice is no longer in treasury.json. */
   NotConfigured: 'NOT_CONFIGURED',
 } as const
 export type NoticeOutcome = (typeof NoticeOutcome)[keyof typeof NoticeOutcome]
 
-/** Notify: of one message, or of a test. */
+/** Notify: report on one message, or on a test. */
 export const noticeReport = z.object({ outcome: z.enum(NoticeOutcome), notice: z.string() })
 export type NoticeReport = z.infer<typeof noticeReport>

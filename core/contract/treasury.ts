@@ -1,5 +1,5 @@
-// The shape of treasury.json, the one file that a user edits. The CDK app and the command line read it through the
-// same parser (core/treasury/config.ts), and so do runs on one machine.
+// The shape of treasury.json, the one file that a user edits. The CDK app, the command line and runs on one machine
+// read it through the same parser (core/treasury/config.ts). Shapes only.
 import * as z from 'zod/mini'
 import { listeners } from './addresses.ts'
 import { policyName, secretName } from './fields.ts'
@@ -12,12 +12,12 @@ import { timing } from './timing.ts'
 export const Stage = { Live: 'live', Test: 'test' } as const
 export type Stage = (typeof Stage)[keyof typeof Stage]
 
-/** What a key is for, least power each: to read, to trade, to transfer. */
+/** Purpose of a key, with the least power that it needs. */
 export const KeyRole = { Read: 'read', Trade: 'trade', Transfer: 'transfer' } as const
 export type KeyRole = (typeof KeyRole)[keyof typeof KeyRole]
 
 const ADDRESS_EXPECTATION = 'an http(s) address without /v2, query or credentials, such as "https://api.example.com"'
-/** What does not leave this machine: there a live key may do without TLS. */
+/** Addresses that stay on this machine. A live key may use them without TLS. */
 const LOOPBACK_ADDRESS = /^http:\/\/(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(:\d+)?(\/|$)/i
 
 /** The ARN of a KMS key, or the name of an alias of this account and region. */
@@ -30,7 +30,7 @@ export const kmsKeyId = z
     ),
   )
 
-/** Log groups and backup vaults know a key by its ARN alone. */
+/** Log groups and backup vaults accept a key only by its ARN. */
 const encryptionKey = z
   .string()
   .check(
@@ -43,20 +43,20 @@ const encryptionKey = z
 const roleKey = z.strictObject({
   /** Name of the Secrets Manager secret that holds this role's key. */
   secret: secretName,
-  /** KMS key that signs for this role: the secret then holds the bearer secret only. */
+  /** KMS key that signs for this role. The secret then holds only the bearer secret. */
   kmsKey: z.optional(kmsKeyId),
 })
 export type RoleKey = z.infer<typeof roleKey>
 
-/** Systems Manager keeps names of parameters that begin with aws or ssm for itself. */
+/** Systems Manager reserves parameter names that begin with aws or ssm. */
 const ENVIRONMENT = /^(?!aws|ssm)[a-z][a-z0-9-]{0,15}$/
 const ENVIRONMENT_EXPECTATION =
   'a name of at most 16 lower-case letters, digits and dashes that begins with a letter, and not with aws or ssm, such as "live"'
 
-/** Why the stage `live` goes without a precaution. */
+/** The reason why the stage `live` omits a precaution. */
 const waiver = z.string().check(z.minLength(1, 'the reason'), z.maxLength(200))
 
-/** Who lets sending go on after a halt, which one person alone can make. */
+/** Who may end a halt. One person alone can always make a halt. */
 export const ResumedBy = { AnotherRole: 'another-role', TwoPeople: 'two-people' } as const
 export type ResumedBy = (typeof ResumedBy)[keyof typeof ResumedBy]
 
@@ -65,14 +65,14 @@ const awsRegion = z
   .check(z.regex(/^[a-z]{2,4}(-[a-z]{2,12}){1,3}-[0-9]$/, 'an AWS region, such as "eu-west-1"'))
 
 export const treasury = z.strictObject({
-  /** Where an editor finds the JSON Schema of this file. */
+  /** Address of the JSON Schema of this file, for editors. */
   $schema: z.optional(z.string()),
   /**
-   * Names this deployment. It stands before every name on AWS, so that several live side by side. Another name is
-   * another deployment, with a journal of its own.
+   * Names this deployment. It prefixes every name on AWS, so that several deployments run side by side. Another name is
+   * another deployment with its own journal.
    */
   environment: z.optional(z.string().check(z.regex(ENVIRONMENT, ENVIRONMENT_EXPECTATION))),
-  /** Where it may be deployed; absent: wherever the credentials lead. */
+  /** The only account and region for the deployment. Absent: those of the credentials. */
   aws: z.optional(
     z.strictObject({
       account: z.string().check(z.regex(/^[0-9]{12}$/, 'an AWS account id of 12 digits')),
@@ -89,17 +89,17 @@ export const treasury = z.strictObject({
       /** `live` refuses test keys, `test` refuses live keys. */
       stage: z.enum(['live', 'test'], 'live or test'),
       /**
-       * Name of the Secrets Manager secret that holds the key of every role that `keys` does not name. In an environment
-       * the default carries its name.
+       * Name of the Secrets Manager secret with the key of every role that `keys` does not name. In an environment the
+       * default carries the environment's name.
        */
       keySecret: z._default(secretName, 'sluice/service-key'),
       /**
-       * Whether people or other programs write to the account too. Only where this is false is a withdrawal whose answer was
-       * lost adopted by its figures; otherwise it goes to a person. Where this is true, the audit does not report movements
-       * that no intent claims.
+       * Whether people or other programs also write to the account. Only with `false` is a withdrawal whose answer was
+       * lost adopted by its figures; otherwise a person decides. With `true` the audit does not report movements that
+       * no intent claims.
        */
       shared: z.optional(z.boolean()),
-      /** A key of its own for a role: a function gets the key of its role only. */
+      /** A separate key for a role. A function gets only the key of its own role. */
       keys: z.optional(
         z.strictObject({ read: z.optional(roleKey), trade: z.optional(roleKey), transfer: z.optional(roleKey) }),
       ),
@@ -110,30 +110,30 @@ export const treasury = z.strictObject({
         error: 'an https address, as the stage is live (http only on this machine)',
       }),
     ),
-  /** What the stage `live` goes without, each with the reason. */
+  /** Precautions that the stage `live` omits, each with the reason. */
   waives: z._default(
     z.strictObject({
       /** One key has more than one role. */
       splitKeys: z.optional(waiver),
       /** Withdrawals may go to any contact of the account. */
       allowedContacts: z.optional(waiver),
-      /** No bound on the value of a day. */
+      /** The value that moves in a day has no bound. */
       dailyBounds: z.optional(waiver),
-      /** Rules that count or choose people hold at a desk although nobody checks who speaks there. */
+      /** Rules that count or choose people apply at a desk, although nobody verifies identities there. */
       verifiedPeople: z.optional(waiver),
-      /** Whoever may halt may let sending go on alone. */
+      /** A person who may halt may also resume alone. */
       resumedBy: z.optional(waiver),
     }),
     {},
   ),
   /**
-   * `another-role`: the policy of operators on AWS does not hold the permission to resume, and that of resumers does.
-   * `two-people`: two different people say so within 24 hours. Absent: whoever may halt may resume.
+   * `another-role`: on AWS only the policy of resumers may resume, and the policy of operators may not. `two-people`:
+   * two different people must ask within 24 hours. Absent: a person who may halt may also resume.
    */
   resumedBy: z.optional(z.enum(ResumedBy, 'another-role or two-people')),
   timing: z.prefault(timing, {}),
   guards: z.prefault(guards, {}),
-  /** By name. */
+  /** Policies by name. */
   policies: z._default(
     z
       .record(policyName, policy)
@@ -142,62 +142,62 @@ export const treasury = z.strictObject({
       ),
     {},
   ),
-  /** The service's webhooks, as its dashboard is told to send them; absent: none are received. */
+  /** The service's webhooks, as configured in its dashboard. Absent: no webhooks are received. */
   webhooks: z.optional(
     z.strictObject({
-      /** Name of the header that carries the signature: the service's description does not show it. */
+      /** Name of the header that carries the signature. The service's description does not give it. */
       signatureHeader: z._default(
         z.string().check(z.regex(/^[A-Za-z0-9-]{1,64}$/, 'the name of an HTTP header')),
         'x-webhook-signature',
       ),
       /**
-       * Deliveries that are looked at at once, taken from the account's concurrency for good; absent: 10, and where
-       * `concurrency` is shared, not bounded.
+       * Maximum deliveries processed at the same time, reserved from the account's concurrency. Absent: 10, or no limit
+       * where `concurrency` is shared.
        */
       mostAtOnce: z.optional(z.int('a whole number from 1 to 1000').check(z.gte(1), z.lte(1000))),
     }),
   ),
-  /** AWS accounts that may put requests on the bus, besides this one. */
+  /** AWS accounts besides this one that may put requests on the bus. */
   requesters: z._default(
     z.array(z.string().check(z.regex(/^[0-9]{12}$/, 'an AWS account id of 12 digits'))).check(z.maxLength(50)),
     [],
   ),
   /**
-   * Whether halting and webhooks have shares of the account's concurrent executions of their own: `reserved`, or `shared` with
-   * everything else. A new account has 10 in all, and gives none away.
+   * `reserved`: halting and webhooks have their own shares of the account's concurrent executions. `shared`: they share
+   * with everything else. A new account has 10 in all, too few to reserve any.
    */
   concurrency: z._default(z.enum(['reserved', 'shared'], 'reserved or shared'), 'reserved'),
   /**
-   * KMS keys of one's own, which the account makes and keeps (docs/runbook.md, "Keys of your own for what is stored"). What
-   * has none is under a key of AWS. One key may stand in several places.
+   * KMS keys that the account itself creates and keeps (docs/runbook.md, "Keys of your own for what is stored"). Data
+   * without a key here is encrypted with a key of AWS. The same key may be used several times.
    */
   encryption: z.optional(
     z.strictObject({
-      /** The secrets with keys of the service and with addresses of notices. */
+      /** Encrypts the secrets with keys of the service and with addresses of notices. */
       secrets: z.optional(encryptionKey),
-      /** The journal's table and its backups. */
+      /** Encrypts the journal's table and its backups. */
       journal: z.optional(encryptionKey),
-      /** The copies of backups in `journal.copyRegion`: a key of that region. */
+      /** Encrypts the copies of backups in `journal.copyRegion`. It is a key of that region. */
       copies: z.optional(encryptionKey),
-      /** The logs of functions and of state machines. */
+      /** Encrypts the logs of functions and of state machines. */
       logs: z.optional(encryptionKey),
     }),
   ),
   journal: z.optional(
     z.strictObject({
-      /** Backups of the journal are copied there, into a vault that is made by hand once (docs/runbook.md). */
+      /** Region for copies of the journal's backups. A person creates the vault there once (docs/runbook.md). */
       copyRegion: z.optional(awsRegion),
     }),
   ),
-  /** What people are told of what happens, and where; absent: nobody is told, but by alarms. */
+  /** Notices to people, and their receivers. Absent: people hear only alarms. */
   notices: z.optional(z.array(notice).check(z.maxLength(MOST_NOTICES, `at most ${MOST_NOTICES} notices`))),
   alarms: z.optional(
     z.strictObject({
-      /** Addresses that hear what somebody must look at now. The deployment subscribes them to a topic of its own. */
+      /** Receivers of alarms that somebody must look at now. The deployment subscribes them to a topic of its own. */
       page: z.optional(listeners),
-      /** Addresses that hear what can wait until the morning. */
+      /** Receivers of alarms that can wait until the morning. */
       ticket: z.optional(listeners),
-      /** ARN of an SNS topic of one's own, that all alarms notify as well. */
+      /** ARN of the user's own SNS topic. Every alarm notifies it as well. */
       topicArn: z.optional(
         z.string().check(z.regex(/^arn:[^:\s]+:sns:[^:\s]+:[0-9]{12}:[^:\s]+$/, 'the ARN of an SNS topic')),
       ),
@@ -206,33 +206,36 @@ export const treasury = z.strictObject({
 })
 export type Treasury = z.infer<typeof treasury>
 export type ServiceSettings = Treasury['service']
-/** What a KMS key of one's own encrypts. */
+/** Data that a KMS key of the user's own can encrypt. */
 export type Encrypted = keyof NonNullable<Treasury['encryption']>
 
-/** Invocations of ThrowSwitch at once: a few people who halt, each of whom tries again. */
+/** Maximum simultaneous invocations of ThrowSwitch: enough for a few people who halt and retry. */
 const SWITCHES_AT_ONCE = 5
-/** Invocations of ReceiveWebhook at once. A delivery takes some 100 ms, so they take 100 a second. */
+/** Maximum simultaneous invocations of ReceiveWebhook. A delivery takes about 100 ms, so they handle 100 a second. */
 const WEBHOOKS_AT_ONCE = 10
 
-/** Concurrent executions that functions take from the account for good, and may not exceed. Absent: no share of its own. */
+/**
+ * Concurrent executions reserved for each function, which are also its maximum. A function without an entry shares the
+ * rest of the account.
+ */
 export function reservesOf({
   concurrency,
   webhooks,
 }: Pick<Treasury, 'concurrency' | 'webhooks'>): ReadonlyMap<Verb, number> {
   const isReserved = concurrency === 'reserved'
-  const ofWebhooks = webhooks && (webhooks.mostAtOnce ?? (isReserved ? WEBHOOKS_AT_ONCE : undefined))
+  const webhookShare = webhooks && (webhooks.mostAtOnce ?? (isReserved ? WEBHOOKS_AT_ONCE : undefined))
   return new Map<Verb, number>([
     ...(isReserved ? [[Verb.ThrowSwitch, SWITCHES_AT_ONCE] as const] : []),
-    ...(ofWebhooks === undefined ? [] : [[Verb.ReceiveWebhook, ofWebhooks] as const]),
+    ...(webhookShare === undefined ? [] : [[Verb.ReceiveWebhook, webhookShare] as const]),
   ])
 }
 
-/** Which secret and which KMS key serve a role. */
+/** The secret and the KMS key that serve a role. */
 export function roleKeyOf({ keys, keySecret }: ServiceSettings, role: KeyRole): RoleKey {
   return keys?.[role] ?? { secret: keySecret }
 }
 
-/** Names of all the secrets that roles are served from, each once. */
+/** Names of the secrets of all roles, without duplicates. */
 export function keySecretsOf(service: ServiceSettings): string[] {
   return [...new Set(Object.values(KeyRole).map((role) => roleKeyOf(service, role).secret))]
 }

@@ -1,5 +1,5 @@
-// Inputs and outputs of the functions at the edges: StartRun, which starts runs, ReceiveWebhook and StartOnDeposit, which do so
-// for a deposit, and Announce, which publishes their ends and what waits for people. Shapes only. The events themselves are in events.ts.
+// Inputs and outputs of the functions at the edges. StartRun starts runs, ReceiveWebhook and StartOnDeposit start them
+// for a deposit, and Announce publishes ends and waits for people. Shapes only; the events are in events.ts.
 import * as z from 'zod/mini'
 import { RequestEvent } from './events.ts'
 import { executionName, intentId, isoTime, opaqueId, policyName, termsHash } from './fields.ts'
@@ -8,40 +8,42 @@ import { IntentKind } from './records.ts'
 import { settleRunInput } from './runs.ts'
 import { StateMachine } from './states.ts'
 
-/** StartRun: what EventBridge Scheduler hands over, from the schedule's own Input. */
+/** StartRun: input from EventBridge Scheduler, written in the schedule's own Input. */
 export const scheduledStart = z.strictObject({
   source: z.literal('schedule'),
   policy: policyName,
-  /** When the schedule was due, whenever it is handed over: two deliveries of one start have one time. */
+  /** When the schedule was due, not when it was delivered. Two deliveries of one start have the same time. */
   scheduledTime: isoTime,
 })
 export type ScheduledStart = z.infer<typeof scheduledStart>
 
 const accountId = z.string().check(z.regex(/^[0-9]{12}$/, 'an AWS account id of 12 digits'))
 
-/** StartRun: what an EventBridge rule hands over. The envelope is AWS's, `detail` the requester's. */
+/** StartRun: input from an EventBridge rule. AWS writes the envelope, and the requester writes `detail`. */
 export const requestedStart = z.object({
   'detail-type': z.enum(RequestEvent, `one of ${Object.values(RequestEvent).join(', ')}`),
-  /** Of whoever put it: EventBridge says so, the requester cannot. */
+  /** The account that put the event. EventBridge writes it, so the requester cannot forge it. */
   account: accountId,
   detail: z.unknown(),
 })
 
-/** StartRun: input. The decision tells the two apart before it parses, so that complaints are about one of them. */
+/**
+ * StartRun: input. The function chooses between the two shapes before it parses, so that errors are about one shape.
+ */
 export const startRunInput = z.unknown()
 
 export const StartOutcome = {
   Started: 'STARTED',
-  /** The same schedule's time, event or deposit has started it before. */
+  /** The same scheduled time, event or deposit has already started it. */
   AlreadyStarted: 'ALREADY_STARTED',
-  /** A tick of a schedule that is none of its due times: before its start, after its end, or between two of a rate. */
+  /** The schedule ticked outside its due times: before its start, after its end, or between two times of a rate. */
   NotDue: 'NOT_DUE',
-  /** Due, and nobody has verified the keys of this deployment yet. It is not started later. */
+  /** Due, but nobody has verified the keys of this deployment yet. It is not started later. */
   NotVerified: 'NOT_VERIFIED',
 } as const
 export type StartOutcome = (typeof StartOutcome)[keyof typeof StartOutcome]
 
-/** StartRun: output, for the log: nobody waits for it. */
+/** StartRun: output. Only the log uses it. */
 const startRunReport = z.discriminatedUnion('outcome', [
   z.object({
     outcome: z.enum([StartOutcome.Started, StartOutcome.AlreadyStarted]),
@@ -58,16 +60,16 @@ export type StartRunReport = z.infer<typeof startRunReport>
 
 /** ReceiveWebhook: a request to its function URL (payload format 2.0). */
 export const webhookRequest = z.object({
-  /** Names in lower case. */
+  /** Header names are in lower case. */
   headers: z._default(z.record(z.string(), z.string()), {}),
   body: z._default(z.string(), ''),
   isBase64Encoded: z._default(z.boolean(), false),
 })
 
 export const WebhookOutcome = {
-  /** A deposit: that the policies are to start which wait for it is in the queue. */
+  /** A deposit: the queue holds the start of the policies that wait for it. */
   Queued: 'QUEUED',
-  /** Signed by the service, and nothing that a policy waits for. */
+  /** Signed by the service, but no policy waits for it. */
   Ignored: 'IGNORED',
   /** Not signed by the service. */
   Forged: 'FORGED',
@@ -76,8 +78,8 @@ export const WebhookOutcome = {
 export type WebhookOutcome = (typeof WebhookOutcome)[keyof typeof WebhookOutcome]
 
 /**
- * What ReceiveWebhook puts into the queue, and StartOnDeposit takes out of it: policies by their names, and nothing else that
- * a run could go by. One release may put what the next takes.
+ * Message from ReceiveWebhook to StartOnDeposit through the queue. It names policies and nothing else that could affect
+ * a run. The sender may be of an older release than the reader.
  */
 export const depositStart = z.strictObject({
   source: z.literal('deposit'),
@@ -88,24 +90,24 @@ export const depositStart = z.strictObject({
 })
 export type DepositStart = z.infer<typeof depositStart>
 
-/** StartOnDeposit: a batch of messages of the queue. Each body is parsed by itself, so that one does not fail another. */
+/** StartOnDeposit: messages from the queue. Each body is parsed separately, so that a bad one fails alone. */
 export const queuedMessages = z.object({
   Records: z.array(z.object({ messageId: opaqueId, body: z.string() })).check(z.maxLength(100)),
 })
 
 export const DepositOutcome = {
-  /** Each policy that waits for it is started, or was. */
+  /** Each policy that waits for the deposit is started now, or was started before. */
   Started: 'STARTED',
-  /** The very bytes that were acted on before. */
+  /** The same bytes were handled before. */
   Duplicate: 'DUPLICATE',
-  /** None of its policies waits for deposits any longer. */
+  /** No policy of the message waits for deposits any longer. */
   NotAwaited: 'NOT_AWAITED',
-  /** Nobody has verified the keys of this deployment yet: it stays in the queue. */
+  /** Nobody has verified the keys of this deployment yet. The message stays in the queue. */
   NotVerified: 'NOT_VERIFIED',
 } as const
 export type DepositOutcome = (typeof DepositOutcome)[keyof typeof DepositOutcome]
 
-/** StartOnDeposit: of one message, for the log. */
+/** StartOnDeposit: report on one message, for the log. */
 export interface DepositReport {
   readonly outcome: DepositOutcome
   readonly executions: readonly string[]
@@ -114,16 +116,16 @@ export interface DepositReport {
 const epochMs = z.int().check(z.gte(0), z.lte(8_640_000_000_000_000))
 const dataText = z.optional(z.nullable(z.string()))
 
-/** Announce: "Step Functions Execution Status Change" of one of the machines, at its end. */
+/** Announce: the event "Step Functions Execution Status Change" when an execution of a state machine has ended. */
 export const executionEnded = z.object({
   detail: z.object({
     executionArn: opaqueId,
     stateMachineArn: opaqueId,
-    /** Executions that people start may have names that are no intent's. */
+    /** People may start executions under names that name no intent. */
     name: z.string(),
     status: z.enum(['SUCCEEDED', 'FAILED', 'TIMED_OUT', 'ABORTED']),
     stopDate: epochMs,
-    /** Left out by EventBridge where it is too large. */
+    /** EventBridge leaves these out where they are too large. */
     input: dataText,
     output: dataText,
     error: dataText,
@@ -132,7 +134,7 @@ export const executionEnded = z.object({
 })
 export type ExecutionEnded = z.infer<typeof executionEnded>
 
-/** Announce: of a movement that waits for people, from the state of its machine. */
+/** Announce: a movement that waits for people, from the state of its machine. */
 export const approvalAwaited = z.object({
   awaits: z.object({
     kind: z.enum(IntentKind),
@@ -141,30 +143,30 @@ export const approvalAwaited = z.object({
     enteredAt: isoTime,
     /** The execution's own input. */
     request: z.unknown(),
-    /** The AWAITING_APPROVAL answer of the step before. */
+    /** The AWAITING_APPROVAL answer of the previous step. */
     said: z.object({ intentId, awaited: termsHash, until: isoTime, why: z.string() }),
   }),
 })
 export type ApprovalAwaited = z.infer<typeof approvalAwaited>
 export const announceEvent = z.union([executionEnded, approvalAwaited])
 
-/** Who asked for an execution, by its own input: read loosely, as anyone may start one. */
+/** Fields of an execution's input that say who asked for it. Parsed loosely, because anyone may start an execution. */
 export const askedForMovement = z.object({ requestId: intentId })
 export const askedForRun = z.object({ trigger: z.object({ by: z.literal('event'), id: intentId }) })
 export const runOfPolicy = z.object({ policy: policyName })
 export const legOfRun = z.object({ run: intentId })
 
-/** `detail-type` of what Step Functions tells of executions. */
+/** `detail-type` of the events that Step Functions sends about executions. */
 export const EXECUTION_CHANGED = 'Step Functions Execution Status Change'
-/** Ends that no state of the machine came to. */
+/** Ends that no state of the machine caused. */
 export const STOPPED = ['ABORTED', 'TIMED_OUT'] as const
 
-/** SettleRun: the same, where an execution of a run was stopped. Its name may be no run's: then there is none of it. */
+/** SettleRun: the event for a stopped execution. If its name names no run, there is no run to settle. */
 const runAborted = z.object({
   detail: z.object({ name: z.string(), status: z.enum(STOPPED), stopDate: epochMs }),
 })
 export type RunAborted = z.infer<typeof runAborted>
-/** SettleRun: what reaches it, from its state or from the rule. */
+/** SettleRun: its input, from its state or from the rule. */
 export const settleRunEvent = z.union([settleRunInput, runAborted])
 
 export const AnnounceOutcome = { Told: 'TOLD' } as const

@@ -1,5 +1,5 @@
-// Input and output of every state of the Withdraw state machine. Amounts are settled decimal
-// strings, times ISO-8601. Shapes only: what the values mean for money is decided elsewhere.
+// Input and output of every state of the Withdraw state machine. Amounts are settled decimal strings, times ISO-8601.
+// Shapes only: other rooms decide what the values mean for money.
 import * as z from 'zod/mini'
 import {
   amountText,
@@ -15,32 +15,32 @@ import {
 } from './fields.ts'
 import { GuardCode, WithdrawEnd, WithdrawStep } from './outcomes.ts'
 
-/** What a caller asks for: the input of an execution. */
+/** Input of an execution: what a caller requests. */
 export const withdrawRequest = z
   .strictObject({
     /** Settled code: the service takes no rebased ticker here. */
     assetSymbol: assetCode,
     amount: amountText,
-    /** `deduct` (the default): `amount` is the total debited. `add`: `amount` is what arrives. */
+    /** `deduct` (the default): `amount` is the total debited. `add`: `amount` is what the contact receives. */
     feeMode: z.optional(z.enum(['deduct', 'add'], 'deduct or add')),
-    /** Needed where the stage is live. */
+    /** Required where the stage is live. */
     contactId: z.optional(contactId),
     /**
-     * An editable label: resolved once, at the start; the contact's id is frozen. Beside `contactId`, that contact must have it
-     * as its reference or alias.
+     * An editable label. It is resolved once, at the start, and the contact's id is frozen. With `contactId`, that
+     * contact must have this label as its reference or alias.
      */
     contactReference: z.optional(opaqueId),
-    /** Settled units that may leave at most, fee included: with a dearer fee, nothing is sent. */
+    /** Most settled units that may leave, fee included. With a higher fee nothing is sent. */
     most: z.optional(amountText),
-    /** Settled units that must stay in the account: with less left, fee included, nothing is sent. */
+    /** Settled units that must stay in the account. If less would stay, fee included, nothing is sent. */
     keep: z.optional(amountText),
-    /** Nothing is sent from this moment on. */
+    /** From this moment on nothing is sent. */
     notAfter: z.optional(isoTime),
-    /** The policy on whose behalf: a halt of that policy stops it. */
+    /** The policy that asked for it. A halt of that policy stops it. */
     policy: z.optional(policyName),
-    /** The run of that policy, whose plan this is a leg of: the policy's guards are those of the plan. */
+    /** The run of that policy whose plan has this leg. The policy's guards are those of the plan. */
     run: z.optional(intentId),
-    /** The id of the event that asked for it, told back with the result. It means nothing here. */
+    /** The id of the event that asked for it. The result repeats it, and nothing else uses it. */
     requestId: z.optional(intentId),
   })
   .check(
@@ -58,14 +58,14 @@ export type CheckWithdrawalInput = z.infer<typeof checkWithdrawalInput>
 
 /** State Withdraw: input. */
 export const withdrawInput = z.object({
-  /** The execution's own input: the journal's record is held against it. */
+  /** The execution's own input, to compare with the journal's record. */
   request: z.unknown(),
-  /** The answer of the step before: CheckWithdrawal's, or its own UNCERTAIN, HELD or AWAITING_APPROVAL one. */
+  /** The answer of the previous step: CheckWithdrawal's, or Withdraw's own UNCERTAIN, HELD or AWAITING_APPROVAL. */
   said: z.object({
     intentId,
     /** Hash of the terms that CheckWithdrawal settled. Without it nothing is sent. */
     settled: z.optional(termsHash),
-    /** Hash of the terms of which it was told that people are to approve them. */
+    /** Hash of the terms that were already announced as waiting for approval. */
     awaited: z.optional(termsHash),
     /** Waits begun so far. */
     waits: z.optional(z.int().check(z.gte(0))),
@@ -76,12 +76,12 @@ export type WithdrawInput = z.infer<typeof withdrawInput>
 /** State PollWithdrawal: input. */
 export const pollWithdrawalInput = z.object({
   intentId,
-  /** Waits done so far between polls; the next wait grows with it. */
+  /** Waits done so far between polls. The next wait grows with this number. */
   waits: z._default(z.int().check(z.gte(0)), 0),
 })
 export type PollWithdrawalInput = z.input<typeof pollWithdrawalInput>
 
-/** A row that may be ours: what a person needs to decide. */
+/** A row that may be ours, with the facts that a person needs to decide. */
 const withdrawalCandidate = z.object({
   id: z.string(),
   subType: z.string(),
@@ -96,49 +96,52 @@ const withdrawalCandidate = z.object({
 })
 export type WithdrawalCandidate = z.infer<typeof withdrawalCandidate>
 
-/** Output of every step; at a named end, the result of the run. */
+/** Output of every step, and at a named end the result of the execution. */
 export const withdrawReport = z.object({
   outcome: z.enum({ ...WithdrawEnd, ...WithdrawStep }),
   intentId,
-  /** Attempts begun, each with a send of its own; at most one of them moved money. */
+  /** Attempts begun, each with at most one send. At most one of them moved money. */
   attempts: z.optional(z.int()),
   withdrawalId: z.optional(opaqueId),
-  /** With CHECKED, HELD, AWAITING_APPROVAL and UNCERTAIN: hash of the terms that were settled, for the step that sends. */
+  /** With CHECKED, HELD, AWAITING_APPROVAL and UNCERTAIN: hash of the settled terms, for the step that sends. */
   settled: z.optional(termsHash),
-  /** With AWAITING_APPROVAL: hash of the terms that people are to approve. With HELD: of those of which that was told. */
+  /** With AWAITING_APPROVAL: hash of the terms to be approved. With HELD: hash of the terms already announced. */
   awaited: z.optional(termsHash),
   assetSymbol: z.optional(z.string()),
-  /** What arrives: without the fee. */
+  /** The amount that the contact receives, without the fee. */
   amount: z.optional(amountText),
   fee: z.optional(amountText),
-  /** What is debited. */
+  /** The amount that the account is debited. */
   total: z.optional(amountText),
   transactionHash: z.optional(z.nullable(z.string())),
   bankReference: z.optional(z.nullable(z.string())),
-  /** With NEEDS_ATTENTION: the rows among which a person decides. */
+  /** With NEEDS_ATTENTION: the rows from which a person chooses. */
   candidates: z.optional(z.array(withdrawalCandidate)),
   /** One sentence, where the outcome is not a success. */
   why: z.optional(z.string()),
-  /** With OWN_FAULT: this very id goes on once what is ours is put right. Asked again under another id, it would move twice. */
+  /** With OWN_FAULT: the same id continues once our fault is repaired. Another id could move the money twice. */
   goesOn: z.optional(z.literal(true)),
-  /** The guard that refused it: then it is no failure. */
+  /** The guard that refused the movement. Such an end is not a failure. */
   guardedBy: z.optional(z.enum(GuardCode)),
-  /** Service time. With UNCERTAIN: it is certified then that nothing moved. With AWAITING_APPROVAL: nothing is sent from then on. */
+  /**
+   * Service time. With UNCERTAIN: when it can be certified that nothing moved. With AWAITING_APPROVAL: when sending is
+   * no longer allowed.
+   */
   until: z.optional(z.string()),
-  /** With UNCERTAIN, HELD, AWAITING_APPROVAL and PROCESSING: seconds to wait before the next look. */
+  /** With UNCERTAIN, HELD, AWAITING_APPROVAL and PROCESSING: seconds to wait before the next read. */
   waitSeconds: z.optional(z.int()),
-  /** With the same: waits begun so far. */
+  /** With the same outcomes: waits begun so far. */
   waits: z.optional(z.int()),
-  /** With HELD: it waits for another key. With PROCESSING: the key of the step that has sent could not look. */
+  /** With HELD: the step waits for another key. With PROCESSING: the key that sent could not read the result. */
   keyAtFault: z.optional(z.literal(true)),
-  /** With RECORDED: CheckWithdrawal itself has refused it. */
+  /** With RECORDED: CheckWithdrawal itself refused the intent. */
   refused: z.optional(refusedNow),
 })
 export type WithdrawReport = z.infer<typeof withdrawReport>
 
 /**
- * Statuses in which a withdrawal has failed for good. The service names PENDING and COMPLETED
- * only; any other status than these is still moving.
+ * Statuses in which a withdrawal has failed for good. The service documents only PENDING and COMPLETED. Any other
+ * status counts as still moving.
  */
 export const FAILED_WITHDRAWAL_STATUSES: ReadonlySet<string> = new Set([
   'FAILED',
