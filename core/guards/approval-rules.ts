@@ -1,5 +1,5 @@
-// Which movements wait for a person by `guards.approval`, of the deployment and of a policy. Pure. What people said of one,
-// and whether that is enough, core/runs/approval/movement-words.ts knows.
+// Says which movements wait for a person by `guards.approval`, of the deployment and of a policy. Pure. People's decisions on a
+// movement, and whether they are enough, are in core/runs/approval/movement-words.ts.
 import type { MovementApproval } from '../contract/guards.ts'
 import { GuardCode } from '../contract/outcomes.ts'
 import type { IntentKind } from '../contract/records.ts'
@@ -7,47 +7,47 @@ import type { Refusal } from '../journal/moves.ts'
 import { type Decimal, formatDecimal, greatest, multiply, parseDecimal } from '../money/decimal.ts'
 import { type Bounded, type GuardSet, ofAsset } from './effective-guards.ts'
 
-/** One movement, as it is held against the rules and against what people said. */
+/** One movement, as it is compared with the rules and with people's decisions. */
 export interface ApprovableMovement extends Bounded {
   readonly intentId: string
-  /** Of its terms (core/journal/terms.ts): people's words are on exactly these. */
+  /** Hash of the movement's terms (core/journal/terms.ts): people's decisions cover exactly these terms. */
   readonly termsHash: string
-  /** The run whose leg it is. */
+  /** The run that has the movement as a leg. */
   readonly run?: string | undefined
-  /** Settled units of what is given up at most, by its terms; undefined where these set no bound. */
+  /** Settled units: the most that the movement's terms let it give up; undefined where they set no bound. */
   readonly most: Decimal | undefined
-  /** By valuation asset: value of one settled unit of what is given up. */
+  /** By valuation asset: value of one settled unit of the given up asset. */
   readonly unitValues: Readonly<Record<string, string>> | undefined
 }
 
-/** A rule that asks for people's words on a movement. */
+/** A rule that asks for people's approval of a movement. */
 export interface TouchedRule {
-  /** In treasury.json. */
+  /** The rule's place in treasury.json. */
   readonly field: string
   readonly rule: Pick<MovementApproval, 'twoAbove' | 'approvers' | 'requesterMayApprove'>
-  /** What the movement is worth at most, in `valuationAsset`. */
+  /** Highest value of the movement, in `valuationAsset`. */
   readonly value: string
   readonly valuationAsset: string
 }
 
-/** Where people's words leave a movement. */
+/** The state of people's decisions on a movement. */
 export interface MovementStanding {
   readonly decision?: 'approved' | 'rejected'
-  /** One sentence where it was rejected: who said so, and why. */
+  /** One sentence for a rejected movement: who rejected it, and why. */
   readonly why?: string
-  /** How many more people must approve, while it waits. */
+  /** How many more people must approve; zero once it is decided. */
   readonly missing: number
 }
 
 export interface MovementApprovals {
-  /** By what people said of it, or of the plan whose leg it is. @throws Transient, Defect */
+  /** Finds people's decisions on the movement, or on the plan that has it as a leg. @throws Transient, Defect */
   find(
     movement: ApprovableMovement & { readonly kind: IntentKind },
     rules: readonly TouchedRule[],
   ): Promise<MovementStanding>
 }
 
-/** Whether the values of a rule must be known of a movement that it may concern. */
+/** Whether a rule compares values that must be known for this movement. */
 export function needsValue({ guards: { approval } }: GuardSet, { contactId }: Bounded): boolean {
   if (approval === undefined) return false
   const { above, contacts = {}, twoAbove } = approval
@@ -59,15 +59,15 @@ export function needsValue({ guards: { approval } }: GuardSet, { contactId }: Bo
 const REOPEN = 'it came into force after this intent was opened; ask for the movement anew'
 
 /**
- * The rules that ask for people's words. `amount`: settled units that it gives up now, perhaps more than its terms say. A refusal
- * where that cannot be told, or nobody could approve it, because its terms do not say how much it gives up at most.
+ * The rules that ask for people's approval. `amount`: settled units that the movement gives up now, perhaps more than its terms
+ * say. A refusal where its value is not known, or where nobody could approve it because its terms set no bound.
  */
 export function touchedRules(
   sets: readonly GuardSet[],
   movement: ApprovableMovement,
   amount: Decimal,
 ): readonly TouchedRule[] | Refusal {
-  // A fee that has risen since its terms were settled may bring it above a rule.
+  // A fee that has risen since the terms were settled may lift the movement above a rule.
   const given = greatest(movement.most ?? amount, amount)
   const touched: TouchedRule[] = []
   for (const set of sets) {
@@ -106,22 +106,22 @@ function isAbove(
   const isMore = (bound: string | undefined) =>
     bound !== undefined && value !== undefined && value > parseDecimal(bound, 'approval')
   const { contactId } = movement
-  const ofContact = contactId !== undefined && Object.hasOwn(contacts, contactId) ? contacts[contactId] : undefined
+  const contactBound = contactId !== undefined && Object.hasOwn(contacts, contactId) ? contacts[contactId] : undefined
   return (
     isMore(above) ||
-    isMore(ofContact) ||
+    isMore(contactBound) ||
     ofAsset(assets, movement).some(([, units]) => given > parseDecimal(units, 'approval.assets'))
   )
 }
 
-/** Why it waits, or is refused; undefined where people have approved it, or nobody is asked. @throws Transient, Defect */
+/** Why the movement waits or is refused; undefined where people approved it, or no rule asks them. @throws Transient, Defect */
 export async function findUnapprovedMovement(
   sets: readonly GuardSet[],
   movement: ApprovableMovement,
   amount: Decimal,
   approvals: MovementApprovals,
 ): Promise<(Refusal & { readonly isForNow?: true }) | undefined> {
-  // What no rule touches costs nothing.
+  // Without a rule for the movement nothing is read.
   const rules = touchedRules(sets, movement, amount)
   if ('why' in rules) return rules
   const [first] = rules

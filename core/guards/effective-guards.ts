@@ -1,62 +1,62 @@
-// Which bounds of the deployment's guards and of a policy's guards apply to one movement. Pure. Codes of assets are
-// matched as the service matches them: in either spelling of an equity, whatever the case.
+// Selects the bounds of the deployment's and a policy's guards that apply to one movement. Pure. It compares asset codes as the
+// service does: in either spelling of an equity, in any case.
 import { sameCode } from '../contract/fields.ts'
 import type { Bound, Guards, MovementApproval, PolicyGuards } from '../contract/guards.ts'
 import { IntentKind } from '../contract/records.ts'
 import { EVERYTHING } from '../journal/halts.ts'
 
-/** The guards of one part of treasury.json: of the deployment, or of a policy. */
+/** The guards of one part of treasury.json: the deployment's, or a policy's. */
 export interface GuardSet {
-  /** How its fields are called in treasury.json: `guards`, or `policies.weekly.guards`. */
+  /** Path of the guards in treasury.json: `guards`, or `policies.weekly.guards`. */
   readonly root: string
-  /** Whose budgets: a policy's name, or `*` for all. */
+  /** Owner of the budgets: a policy's name, or `*` for everything. */
   readonly scope: string
-  /** The asset in which its values are given. */
+  /** The asset in which the set's values are given. */
   readonly valuationAsset: string
   readonly guards: PolicyGuards & Partial<Pick<Guards, 'dailyOutflow'>>
 }
 
-/** What bounds go by. */
+/** The facts of a movement by which bounds are selected. */
 export interface Bounded {
   readonly kind: IntentKind
-  /** Settled code of what is given up. */
+  /** Settled code of the given up asset. */
   readonly assetSymbol: string
-  /** Its rebased ticker, where that is another. */
+  /** Its rebased ticker, where it differs. */
   readonly rebasedSymbol?: string | undefined
-  /** Of a withdrawal. */
+  /** The contact of a withdrawal. */
   readonly contactId?: string | undefined
-  /** Of a conversion: the id of its market, in settled spelling. */
+  /** The market of a conversion: its id in settled spelling. */
   readonly market?: string | undefined
 }
 
 export interface EffectiveBound {
-  /** In treasury.json. */
+  /** Path of the bound in treasury.json. */
   readonly field: string
   readonly bound: Bound
-  /** The asset that its figures are values in; absent: they are settled units of what is given up. */
+  /** The asset in which the figures are values. Absent: they are settled units of the given up asset. */
   readonly valuationAsset?: string
-  /** Of the day's budget: scope and symbol of its record. */
+  /** Scope and symbol of the record of the day's budget. */
   readonly scope: string
   readonly symbol: string
-  /** Whether a day is any 24 hours. */
+  /** Whether a day means any 24 hours. */
   readonly isRolling: boolean
 }
 
-/** The names of budgets that count everything that movements give up: of an asset in its units, or in values. */
+/** Symbols of budgets that count everything that movements give up: by units of an asset, or by value. */
 export const budgetSymbol = {
-  /** Conversions and withdrawals; a bare code stands for withdrawals alone (`dailyOutflow`). */
+  /** For conversions and withdrawals; a bare code stands for withdrawals alone (`dailyOutflow`). */
   asset: (assetSymbol: string): string => `asset:${assetSymbol}`,
   value: (valuationAsset: string): string => `value:${valuationAsset}`,
 } as const
 
-/** Whose budget counts what goes to a contact: that of all, or of one policy. */
+/** Scope of the budget that counts what goes to a contact: for everything, or for one policy. */
 export function contactScope(scope: string, contactId: string): string {
   const contact = `contact:${encodeURIComponent(contactId)}`
-  // No policy's name holds a slash, and no percent-encoded id.
+  // Neither a policy's name nor a percent-encoded id contains a slash.
   return scope === EVERYTHING ? contact : `${scope}/${contact}`
 }
 
-/** Of a policy that was renamed, what it has used up under either name counts: the same guards, with the budgets of both. */
+/** A renamed policy has the same guards twice, with the budgets of either name: what it used up under both names counts. */
 export function policyGuardSets(
   name: string,
   was: string | undefined,
@@ -70,7 +70,7 @@ export function globalGuards(guards: Guards): GuardSet {
   return { root: 'guards', scope: EVERYTHING, valuationAsset: guards.valuationAsset, guards }
 }
 
-/** The bounds of one set, each with a largest or a daily figure. */
+/** The bounds of one set that apply to the movement, each with a largest or a daily figure. */
 export function boundsOf(set: GuardSet, movement: Bounded): EffectiveBound[] {
   const { root, scope, valuationAsset } = set
   const { total, assets = {}, contacts = {}, dailyOutflow = {} } = set.guards
@@ -94,7 +94,7 @@ export function boundsOf(set: GuardSet, movement: Bounded): EffectiveBound[] {
   return bounds
 }
 
-/** The guards of a set as far as they concern one movement: small enough to be frozen in its intent. */
+/** The part of a set's guards that applies to one movement: small enough to be frozen in its intent. */
 export function narrowGuards(guards: PolicyGuards, movement: Bounded): PolicyGuards {
   const { total, assets, contacts, allowedContacts, allowedMarkets, worstSlippageBps, quietHours } = guards
   const { dailyWindow, approval } = guards
@@ -125,7 +125,7 @@ function narrowApproval(approval: MovementApproval, movement: Bounded): Movement
   }
 }
 
-/** Every spelling of the code that is named: two of them are two bounds. */
+/** The entries for any spelling of the asset's code: two spellings are two bounds. */
 export function ofAsset<Entry>(
   byCode: Readonly<Record<string, Entry>>,
   { assetSymbol, rebasedSymbol }: Bounded,

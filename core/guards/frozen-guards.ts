@@ -1,6 +1,5 @@
-// The part of the guards that is frozen in an intent when it is opened: the policy's guards as far as they concern it,
-// and the value of one unit of what it gives up. So whoever is about to ARM reads nothing more, and every attempt is
-// measured alike.
+// The part of the guards that is frozen in an intent when it is opened. These are the policy's guards that apply to it, and the
+// value of one unit of the asset that it gives up. So nothing more has to be read before ARM, and every attempt is measured alike.
 import { sameCode } from '../contract/fields.ts'
 import type { FrozenGuards, Guards } from '../contract/guards.ts'
 import { Refused } from '../errors.ts'
@@ -20,19 +19,19 @@ import type { PolicyTerms, PolicyTermsSource } from './policy-terms.ts'
 
 type Prices = Pick<PriceReads, 'findPrice'>
 
-/** What an intent is opened under. */
+/** The guards under which an intent is opened. */
 export interface GuardSettings {
-  /** Those of the deployment. */
+  /** The deployment's guards. */
   readonly everywhere: Guards
   readonly policies: PolicyTermsSource
 }
 
-/** Of the deployment's guards: nothing of an approved run goes under others. SHA-256, hex. */
+/** Hash of the deployment's guards: an approved run moves nothing under other guards. SHA-256, hex. */
 export function hashGuards(everywhere: Guards): string {
   return hashParams(everywhere)
 }
 
-/** The deployment's guards, and on top of them those of the policy. */
+/** The deployment's guards, followed by the policy's. */
 export function guardSets(everywhere: Guards, policy: FrozenGuards['policy'] | PolicyTerms): readonly GuardSet[] {
   if (policy === undefined) return [globalGuards(everywhere)]
   const { name, was, guards, valuationAsset = everywhere.valuationAsset } = policy
@@ -40,8 +39,8 @@ export function guardSets(everywhere: Guards, policy: FrozenGuards['policy'] | P
 }
 
 /**
- * `undefined` where there is nothing to freeze. @throws Refused where a bound is in values and no market has a price: a
- * bound that cannot be checked is not passed. @throws Transient, Defect
+ * `undefined` where there is nothing to freeze. A movement never passes a bound that cannot be checked.
+ * @throws Refused where a bound is in values and no market has a price. @throws Transient, Defect
  */
 export async function freezeGuards(
   movement: Bounded,
@@ -91,14 +90,15 @@ async function findUnitValues(
   return found.size === 0 ? undefined : Object.fromEntries(found)
 }
 
-/** Looked through where no market is direct, after those that a policy names. */
+/** Tried after the policy's hubs, where no market is direct. */
 const USUAL_HUBS = ['USD', 'USDC', 'EUR']
+/** Maximum hubs of a policy that are tried: each takes up to four reads of prices. */
 const MOST_HUBS = 10
 
 /**
- * What one settled unit of an asset is worth in another, by the dearer side of indicative prices: what getting it back
- * would cost. Rounded up. So a guard never takes a movement for smaller than it is, and plans reckon by the same side.
- * `undefined` where no market has a price, direct or through one hub. @throws Transient, Refused, Defect as a read does
+ * Value of one settled unit of an asset in another, by the dearer side of indicative prices: the cost of buying it back.
+ * Rounded up. So a guard never underrates a movement, and plans use the same side. `undefined` where no market has a price,
+ * either direct or through one hub. @throws Transient, Refused, Defect, like the read itself
  */
 export async function findUnitValue(
   assetSymbol: string,
@@ -116,7 +116,7 @@ export async function findUnitValue(
   return undefined
 }
 
-/** Units of `into` that a unit of `from` costs: bought with it, or got for selling it. */
+/** Units of `into` that one unit of `from` costs: to buy with, or received for a sale. */
 async function findRate(from: string, into: string, prices: Prices): Promise<Decimal | undefined> {
   if (sameCode(from, into)) return ONE_UNIT
   const bought = await prices.findPrice(from, into, 'BUY')

@@ -1,5 +1,5 @@
-// The guard before every ARM: whether what is about to be sent may be sent, by the deployment's guards as they are now and
-// the policy's guards as they were frozen. Reserves what the movement takes of each day's budget.
+// The guard before every ARM. It decides whether a movement may be sent, by the deployment's guards as they are now and the
+// policy's guards as they were frozen. It reserves the movement's part of each day's budget. It sends nothing.
 
 import { mapBounded, READS_AT_ONCE } from '../bounded.ts'
 import { sameCode } from '../contract/fields.ts'
@@ -22,34 +22,32 @@ import { boundsOf, type EffectiveBound, type GuardSet } from './effective-guards
 import { guardSets, hashGuards } from './frozen-guards.ts'
 import { findQuiet } from './quiet-hours.ts'
 
-/** What one attempt would give up. */
+/** The movement that one attempt would make. */
 export interface GuardedMovement extends Omit<ApprovableMovement, 'unitValues'> {
-  /** Settled units of what is given up that leave at most, fee included. */
+  /** Settled units of the given up asset that leave at most, fee included. */
   readonly amount: Decimal
   readonly guards: FrozenGuards | undefined
-  /** What is to stay of what is given up; absent: no floor. */
+  /** The amount of the given up asset that must stay; absent: no floor. */
   readonly floor?: Floor | undefined
 }
 
-/** A guard's no. `isForNow`: the guard may say otherwise once other movements are at an end, so that this one waits. */
+/** A guard's refusal. `isForNow`: the guard may allow the movement once other movements have ended, so the movement waits. */
 export type GuardRefusal = Refusal & { readonly isForNow?: true }
 
 export interface MovementGuard {
-  /** Whether a rule asks for people's words on it. Pure. */
+  /** Whether a rule asks for people's approval. Pure. */
   asksPeople(movement: GuardedMovement): boolean
   /**
-   * One sentence where any moment from `fromMs` to `toMs` (epoch ms, service time) is in quiet hours: those
-   * between the earliest that it may be now and the last at which what is sent could be accepted. Pure.
+   * One sentence where any moment from `fromMs` to `toMs` (epoch ms, service time) is in quiet hours. `fromMs`: the earliest
+   * that it may be now. `toMs`: the latest that the service could accept the request. Pure.
    */
   findQuiet(guards: FrozenGuards | undefined, fromMs: number, toMs: number): string | undefined
-  /**
-   * As `admit`, of the words of people alone. @throws Transient, Defect
-   */
+  /** Like `admit`, for the approval of people alone. @throws Transient, Defect */
   findUnapproved(movement: GuardedMovement): Promise<GuardRefusal | undefined>
   /**
-   * Checks every bound, holds the balance against the floor, and reserves what each day's budget needs. Again it changes
-   * nothing. `span`: when what is about to be sent could move. `undefined` when it may be sent; else the guard that
-   * says no, and then nothing of this attempt may be sent. @throws Transient, Defect, KeyFault
+   * Checks every bound, compares the balance with the floor, and reserves the movement's part of each day's budget. A second
+   * call changes nothing. `span`: the time in which the movement could happen. `undefined` when it may be sent. Else the
+   * refusal of a guard: then nothing of this attempt may be sent. @throws Transient, Defect, KeyFault
    */
   admit(movement: GuardedMovement, span: Span, service: FloorReads): Promise<GuardRefusal | undefined>
 }
@@ -96,7 +94,7 @@ export function createMovementGuard(
         if (why !== undefined) return { why, guardedBy: GuardCode.Allowed }
       }
       const bounds = sets.flatMap((set) => boundsOf(set, movement))
-      // All that needs no write first: what is refused anyway takes no room from others.
+      // Checks without a write come first: a movement that is refused anyway takes no room from others.
       for (const bound of bounds) {
         const refusal = findExcess(bound, movement)
         if (refusal !== undefined) return refusal
@@ -106,8 +104,7 @@ export function createMovementGuard(
       const { amount, floor } = movement
       const short = floor && (await floors.hold(nameOf(movement), amount, floor, service))
       if (short) return short
-      // At once: a quote that is about to be sent lives for five seconds. Where one refuses, the others are free again
-      // by the intent's end.
+      // In parallel, because a quote lives for five seconds. Where one budget refuses, the end of the intent frees the others.
       const refusals = await mapBounded(leastOfEach(bounds), READS_AT_ONCE, (bound) =>
         reserve(bound, movement, span, budgets),
       )
@@ -120,7 +117,7 @@ function nameOf({ kind, intentId }: GuardedMovement) {
   return intentName(kind, intentId)
 }
 
-/** Contacts and markets that are not on a list. */
+/** One sentence for a contact or a market that is not on a list. */
 function findDisallowed({ root, guards }: GuardSet, { kind, contactId, market }: GuardedMovement): string | undefined {
   const { allowedContacts, allowedMarkets } = guards
   if (kind === IntentKind.Withdraw) {
@@ -132,19 +129,19 @@ function findDisallowed({ root, guards }: GuardSet, { kind, contactId, market }:
   return `${root}.allowedMarkets does not name ${market}`
 }
 
-/** Of one movement: above its largest, or of a value that was not settled. */
-function findExcess({ field, bound, ...measured }: EffectiveBound, movement: GuardedMovement): Refusal | undefined {
-  const size = sizeOf(measured, movement)
+/** A refusal of a movement above the largest size, or of one whose value was not settled. */
+function findExcess({ field, bound, ...measure }: EffectiveBound, movement: GuardedMovement): Refusal | undefined {
+  const size = sizeOf(measure, movement)
   if (size === undefined) {
-    return { why: `${field} is in ${measured.valuationAsset}: ${REOPEN}`, guardedBy: GuardCode.Allowed }
+    return { why: `${field} is in ${measure.valuationAsset}: ${REOPEN}`, guardedBy: GuardCode.Allowed }
   }
   if (bound.largest === undefined || size <= parseDecimal(bound.largest, `${field}.largest`)) return undefined
-  const unit = unitOf(measured, movement)
+  const unit = unitOf(measure, movement)
   const why = `${field}.largest is ${bound.largest} ${unit}, and this is ${formatDecimal(size)}`
   return { why, guardedBy: GuardCode.Largest }
 }
 
-/** What the bound measures: settled units, or their value rounded up. */
+/** The size that the bound measures: settled units, or their value rounded up. */
 function sizeOf(
   { valuationAsset }: Pick<EffectiveBound, 'valuationAsset'>,
   { amount, guards }: GuardedMovement,
@@ -158,7 +155,7 @@ function unitOf({ valuationAsset }: Pick<EffectiveBound, 'valuationAsset'>, { as
   return valuationAsset ?? assetSymbol
 }
 
-/** Of bounds that count in one record, the one that leaves least: a second reservation there would find the first. */
+/** For each record, the bound that leaves least: a second reservation in one record would find the first. */
 function leastOfEach(bounds: readonly EffectiveBound[]): EffectiveBound[] {
   const least = new Map<string, EffectiveBound>()
   const dailyOf = ({ field, bound }: EffectiveBound) => parseDecimal(bound.daily, `${field}.daily`)
@@ -172,18 +169,18 @@ function leastOfEach(bounds: readonly EffectiveBound[]): EffectiveBound[] {
 }
 
 async function reserve(
-  { field, bound, scope, symbol, isRolling, ...measured }: EffectiveBound,
+  { field, bound, scope, symbol, isRolling, ...measure }: EffectiveBound,
   movement: GuardedMovement,
   span: Span,
   budgets: Pick<Budgets, 'reserve'>,
 ): Promise<Refusal | undefined> {
-  const size = sizeOf(measured, movement)
+  const size = sizeOf(measure, movement)
   if (size === undefined) throw new TypeError(`${field}: its value was looked at before`)
   const budget = { scope, assetSymbol: symbol, span, isRolling }
   const limit = parseDecimal(bound.daily, `${field}.daily`)
   const left = await budgets.reserve(budget, nameOf(movement), size, limit)
   if (left === undefined) return undefined
-  const unit = unitOf(measured, movement)
+  const unit = unitOf(measure, movement)
   const most = `${bound.daily} ${unit} ${isRolling ? 'in any 24 hours' : 'a day'}`
   const why = `${field}: ${most} leaves ${formatDecimal(left)}, and this needs ${formatDecimal(size)}`
   return { why, guardedBy: GuardCode.Budget }

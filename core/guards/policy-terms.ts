@@ -1,6 +1,6 @@
-// The policy on whose behalf something moves, as far as guards go: from treasury.json by its name, or as it was when its
-// run was planned. Anybody who may start an execution can name a run. So the guards of a run are those of its own legs
-// alone, compared letter by letter.
+// Finds the policy on whose behalf something moves, as far as guards need it: in treasury.json by its name, or as it was when
+// its run was planned. Anybody who may start an execution can name a run. So only a run's own legs move under the run's
+// guards, and each leg's request is compared letter by letter.
 import * as z from 'zod/mini'
 import { policyName } from '../contract/fields.ts'
 import type { PolicyGuards } from '../contract/guards.ts'
@@ -15,37 +15,36 @@ import { nearestHint } from '../treasury/nearest-name.ts'
 
 export interface PolicyTerms {
   readonly name: string
-  /** Its name before: budgets of both count. */
+  /** The policy's earlier name: the budgets of both names count. */
   readonly was?: string
   readonly guards: PolicyGuards
-  /** The asset in which its guards give values; absent: that of the deployment's. */
+  /** The asset in which its guards give values; absent: the deployment's valuation asset. */
   readonly valuationAsset?: string
   /** Assets through which a price may be found. */
   readonly hubs?: readonly string[]
-  /** Of a run that a person approved: the hash of the deployment's guards that the approval covers. */
+  /** For a run that a person approved: the hash of the deployment's guards that the approval covers. */
   readonly guardsHash?: string
-  /** Of a run's withdrawal: the contact as the leg was planned. */
+  /** For a run's withdrawal: the contact as the leg was planned. */
   readonly payee?: PayeeFacts
 }
 
 export interface PolicyTermsSource {
   /**
-   * `undefined` where nothing moves on behalf of a policy. `intentId`: whose request it is.
-   * @throws Refused for a policy or a run that is not known, and for a run of which this is no leg.
-   * @throws Transient, Defect
+   * `undefined` where nothing moves on behalf of a policy. `intentId`: the intent of the request.
+   * @throws Refused for an unknown policy or run, and for a movement that is no leg of the run. @throws Transient, Defect
    */
   find(request: MovementRequest, intentId: string): Promise<PolicyTerms | undefined>
 }
 
-/** What is looked at of a conversion's or a withdrawal's request; a leg's is compared whole. */
+/** The fields of a request that name its policy and run; a leg's request is compared whole. */
 export interface MovementRequest {
   readonly policy?: string | undefined
   readonly run?: string | undefined
 }
 
 /**
- * The leg of this intent as people approved it, from the record of its run; undefined where nobody was asked.
- * @throws Defect where the record is not what they approved: somebody has changed it. @throws Transient
+ * The leg of this intent as people approved it, from the record of its run; undefined where no rule asked people. A record that
+ * differs from what they approved was changed, and is a Defect. @throws Transient, Defect
  */
 export type ApprovedLegSource = (
   run: StoredRecord,
@@ -59,7 +58,7 @@ const plannedLeg = z.object({
 })
 const frozenLeg = z.object({ key: z.string(), intentId: z.string(), leg: z.optional(plannedLeg) })
 
-/** What is read of a run's record: whose run it is, the policy as it was when it was planned, and its legs. */
+/** The fields read from a run's record: its policy by name, the policy as it was planned, and the legs. */
 const plannedRun = z.object({
   policy: policyName,
   asPlanned: policy,
@@ -70,7 +69,7 @@ const plannedRun = z.object({
 })
 type PlannedRun = StoredRecord & z.infer<typeof plannedRun>
 
-/** `store`: where the records of runs are. */
+/** `store`: holds the records of runs. */
 export function createPolicyTerms(
   policies: Readonly<Record<string, Policy>>,
   store: Pick<RecordStore, 'read'>,
@@ -93,9 +92,9 @@ export function createPolicyTerms(
         if (leg === undefined) {
           throw new Refused('input.run: this is no leg of that run as it was planned; leave it out to move without one')
         }
-        // For each leg of a run: a record that names no rule may have been changed after people were asked.
+        // Checked for every leg of a run: a record without a rule may have been changed after people were asked.
         const approved = await findApproved(record, intentId)
-        // A leg that was planned again has the contact as it was then, and people saw it before.
+        // A leg that was planned again has the contact of that moment, and people saw an earlier one.
         const { payee } = approved ?? leg
         return {
           ...termsOf(owner, asPlanned),
@@ -118,7 +117,7 @@ function policyIn(policies: Readonly<Record<string, Policy>>, name: string): Pol
   return Object.hasOwn(policies, name) ? policies[name] : undefined
 }
 
-/** Frozen by the run under this very id, for this very movement. */
+/** The leg that the run froze under this id for this movement; undefined for any other movement. */
 function findLeg(
   { policy: name, run, ...asked }: MovementRequest,
   intentId: string,

@@ -1,40 +1,40 @@
-// The price guard of a conversion: is a quote no worse than the plan, the indicative price and the caller allow?
-// Pure and exact. The rate of a quote and the rate of its amounts must both pass: money moves by the amounts.
+// The price guard of a conversion: is a quote no worse than the plan, the indicative price and the caller allow? Pure and
+// exact. The quoted rate and the rate of the quoted amounts must both pass, because money moves by the amounts.
 import { type Decimal, divide, formatDecimal, ONE_UNIT, WHOLE_BPS } from '../money/decimal.ts'
 
 export interface PriceGuard {
   readonly side: 'BUY' | 'SELL'
-  /** Quote units per settled base unit: the most to pay (BUY), the least to take (SELL). */
+  /** Quote units per settled base unit: the highest rate to pay (BUY), or the lowest to accept (SELL). */
   readonly worstRate: Decimal | undefined
-  /** Basis points by which a rate may be worse than `reference`, and than `planned`. Needs `reference`. */
+  /** Basis points by which a rate may be worse than `reference` and `planned`. Needs `reference`. */
   readonly maxSlippageBps: number | undefined
-  /** Indicative rate at the start of the intent. */
+  /** Indicative rate when the intent was opened. */
   readonly reference: Decimal | undefined
-  /** Indicative rate by which it was planned, where it was. */
+  /** Indicative rate of the plan, for a leg of a run. */
   readonly planned?: Decimal | undefined
 }
 
-/** Settled units; the rate in quote units per base unit. */
+/** Amounts in settled units; the rate in quote units per base unit. */
 export interface QuotedPrice {
   readonly rate: Decimal
   readonly baseAmount: Decimal
   readonly quoteAmount: Decimal
 }
 
-/** A rate as a fraction, so that no division rounds it. */
+/** A rate as a fraction: no division rounds it. */
 interface Fraction {
   readonly over: bigint
   readonly under: bigint
   readonly text: string
 }
 
-/** `undefined` when the quote passes, else one sentence that says which bound it breaks. */
+/** `undefined` when the quote passes, else one sentence on the bound that it breaks. */
 export function findPriceBreach(quoted: QuotedPrice, guard: PriceGuard): string | undefined {
   const quote = { over: quoted.rate, under: ONE_UNIT, text: `the quoted rate ${formatDecimal(quoted.rate)}` }
   return findBreach(quote, guard) ?? findBreach(impliedRate(quoted, guard.side), guard)
 }
 
-/** What the amounts come to. Shown rounded to our disadvantage, compared as it is. */
+/** The rate of the amounts. The text is rounded to our disadvantage; the comparison is exact. */
 function impliedRate({ baseAmount, quoteAmount }: QuotedPrice, side: PriceGuard['side']): Fraction {
   const rounding = side === 'BUY' ? 'up' : 'down'
   const text = baseAmount === 0n ? 'of nothing' : formatDecimal(divide(quoteAmount, baseAmount, rounding))
@@ -52,10 +52,10 @@ function findBreach(rate: Fraction, guard: PriceGuard): string | undefined {
   const allowance = BigInt(maxSlippageBps)
   const share = side === 'BUY' ? WHOLE_BPS + allowance : WHOLE_BPS - allowance
   const isBeyond = (from: Decimal) => isWorse(side, rate, { over: from * share, under: ONE_UNIT * WHOLE_BPS })
-  const beyond = (what: string, from: Decimal) =>
-    `${rate.text} is more than ${maxSlippageBps} bps ${worse} ${what} ${formatDecimal(from)}`
-  if (isBeyond(reference)) return beyond('the indicative rate', reference)
-  if (planned !== undefined && isBeyond(planned)) return beyond('the rate of the plan', planned)
+  const breachText = (name: string, from: Decimal) =>
+    `${rate.text} is more than ${maxSlippageBps} bps ${worse} ${name} ${formatDecimal(from)}`
+  if (isBeyond(reference)) return breachText('the indicative rate', reference)
+  if (planned !== undefined && isBeyond(planned)) return breachText('the rate of the plan', planned)
   return undefined
 }
 

@@ -1,23 +1,23 @@
-// Quiet hours: when nothing is sent. Given the guards and a span of service time, it says whether any of it is quiet,
-// and when the quiet ends. Days and times are those of a zone's wall clock. So a night with a change of the clock is
-// an hour shorter or longer, and an hour that comes twice is quiet twice. Pure.
+// Quiet hours: the hours in which nothing is sent. Says whether any moment of a span of service time is quiet, and when the
+// quiet ends. Days and times follow a zone's wall clock. So a night in which the clock changes is an hour shorter or longer,
+// and an hour that comes twice is quiet twice. Pure.
 import { type QuietHours, WEEKDAYS } from '../contract/guards.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MINUTES = 1_440
-/** Every change of a zone's offset falls on a quarter of an hour. */
+/** Minutes. Every change of a zone's offset falls on a quarter of an hour. */
 const SLOT_MINUTES = 15
-/** A week, and a day for what the clock's change adds: quiet for longer is quiet for good. */
+/** Minutes: a week, and a day for changes of the clock. Hours that stay quiet for longer are quiet for good. */
 const LONGEST_LOOK_MINUTES = 8 * DAY_MINUTES
 
 export interface Quiet {
-  /** Epoch ms, service time: the first minute that is not quiet; `undefined` where none comes. */
+  /** Epoch ms, service time: the first minute after the quiet; `undefined` where it never ends. */
   readonly untilMs: number | undefined
 }
 
 /**
- * Whether any moment from `fromMs` to `toMs`, both included (epoch ms, service time), is in quiet hours.
- * A stretch of more than a week counts as quiet, whatever the hours: nobody sends for so long.
+ * Whether any moment from `fromMs` to `toMs`, both included (epoch ms, service time), is in quiet hours. A span of more than
+ * eight days counts as quiet whatever the hours, because no send takes so long.
  * @throws RangeError for a zone that this machine does not know
  */
 export function findQuiet(hours: readonly QuietHours[], fromMs: number, toMs: number): Quiet | undefined {
@@ -51,14 +51,14 @@ function spanOf({ days, timeZone, from, to }: QuietHours): Span {
   return { days, timeZone, start: minutesOf(from), end: minutesOf(to) }
 }
 
-/** `minute`: since the epoch. Nothing changes within one, as hours and offsets are of whole minutes. */
+/** `minute`: since the epoch. Hours and offsets are whole minutes, so nothing changes within a minute. */
 function isWithin({ days, timeZone, start, end }: Span, minute: number): boolean {
   const local = minute + offsetAt(timeZone, minute)
   const day = Math.floor(local / DAY_MINUTES)
   const time = local - day * DAY_MINUTES
   const begins = (on: number) => days === undefined || days.includes(weekdayOf(on))
   if (start < end) return begins(day) && start <= time && time < end
-  // Past midnight: the second part belongs to the day on which it began.
+  // Past midnight, the second part belongs to the day on which it began.
   return (begins(day) && time >= start) || (begins(day - 1) && time < end)
 }
 
@@ -66,30 +66,30 @@ function minuteOf(epochMs: number): number {
   return Math.floor(epochMs / MINUTE_MS)
 }
 
-/** `HH:MM`, as the schema holds it. */
+/** Minutes since midnight of `HH:MM`; the schema has checked the form. */
 function minutesOf(clockTime: string): number {
   return Number(clockTime.slice(0, 2)) * 60 + Number(clockTime.slice(3))
 }
 
-/** `day`: since 1970-01-01, a Thursday. A remainder from 0 to 6 is always the place of a day. */
+/** `day`: since 1970-01-01, a Thursday. The remainder from 0 to 6 is always the index of a weekday. */
 function weekdayOf(day: number): (typeof WEEKDAYS)[number] {
   return WEEKDAYS[(((day + 3) % 7) + 7) % 7] as (typeof WEEKDAYS)[number]
 }
 
-/** By zone, then by slot: whoever is held asks again for the days that were looked through before. */
+/** Offsets in minutes by zone, then by slot: a waiting step asks again for days that were read before. */
 const knownOffsets = new Map<string, Map<number, number>>()
-/** Of one zone: more than the longest look has. */
+/** Maximum slots kept for one zone: more than the longest look needs. */
 const MOST_SLOTS = 1_000
 
-/** Minutes that the zone's wall clock is ahead of UTC. */
+/** Minutes by which the zone's wall clock is ahead of UTC. */
 function offsetAt(timeZone: string, minute: number): number {
   const slot = Math.floor(minute / SLOT_MINUTES)
-  const ofZone = knownOffsets.get(timeZone) ?? new Map<number, number>()
-  const known = ofZone.get(slot)
-  if (known !== undefined) return known
+  const offsets = knownOffsets.get(timeZone) ?? new Map<number, number>()
+  const cached = offsets.get(slot)
+  if (cached !== undefined) return cached
   const offset = readOffset(timeZone, slot * SLOT_MINUTES)
-  if (ofZone.size === MOST_SLOTS) ofZone.clear()
-  knownOffsets.set(timeZone, ofZone.set(slot, offset))
+  if (offsets.size === MOST_SLOTS) offsets.clear()
+  knownOffsets.set(timeZone, offsets.set(slot, offset))
   return offset
 }
 
@@ -101,14 +101,14 @@ function readOffset(timeZone: string, minute: number): number {
   return wallMs / MINUTE_MS - minute
 }
 
-/** Making one takes as long as many uses of it. As many as zones are named in treasury.json. */
+/** One format for each zone in treasury.json, because creating it takes as long as many uses of it. */
 const wallClocks = new Map<string, Intl.DateTimeFormat>()
 
 function wallClockOf(timeZone: string): Intl.DateTimeFormat {
-  const known = wallClocks.get(timeZone)
-  if (known) return known
+  const cached = wallClocks.get(timeZone)
+  if (cached) return cached
   const shown = { year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric' } as const
-  const made = new Intl.DateTimeFormat('en-US', { timeZone, calendar: 'gregory', hourCycle: 'h23', ...shown })
-  wallClocks.set(timeZone, made)
-  return made
+  const format = new Intl.DateTimeFormat('en-US', { timeZone, calendar: 'gregory', hourCycle: 'h23', ...shown })
+  wallClocks.set(timeZone, format)
+  return format
 }

@@ -31,7 +31,7 @@ export const GUARD_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
   'payee-asks-nobody': mutant(
     'withdraw',
     'asks people by asset and value, and not by payee',
-    edit('core/guards/approval-rules.ts', 'isMore(ofContact) ||', 'false ||'),
+    edit('core/guards/approval-rules.ts', 'isMore(contactBound) ||', 'false ||'),
   ),
   'tells-at-each-look': mutant(
     'withdraw',
