@@ -161,8 +161,9 @@ export const requestRunAnswer = z.object({
   /** ALREADY_STARTED: an earlier call started the run; it may have ended since. */
   outcome: z.enum(['STARTED', 'ALREADY_STARTED']),
   by: z.string(),
-  /** Name of the run and of its execution. */
   run: executionName,
+  /** Present where the run was entered again; otherwise its execution has the run's name. */
+  execution: z.optional(executionName),
 })
 export type RequestRunAnswer = z.infer<typeof requestRunAnswer>
 

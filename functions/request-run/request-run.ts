@@ -1,15 +1,16 @@
 // RequestRun: a person asks for a run of a policy, on AWS. It records who asked, under the identity that signed, and then
-// starts the run. Asked twice, it is one run. It starts policies by their names, as treasury.json has them, and can
-// neither plan nor approve.
+// starts the run. Two requests under one id are one run; a run that ended in shadow mode is entered again. It starts
+// policies by their names, as treasury.json has them, and can neither plan nor approve.
 import type { Clock } from '../../core/clock.ts'
 import type { RequestRunAnswer, RequestRunRequest } from '../../core/contract/people.ts'
-import type { RunRequest } from '../../core/contract/runs.ts'
+import { RunEnd, type RunRequest } from '../../core/contract/runs.ts'
 import { Refused } from '../../core/errors.ts'
 import { machineOf } from '../../core/policies/kinds.ts'
 import { type Requesters, recordPerson } from '../../core/runs/approval/requesters.ts'
 import { otherRequestText, type Runs } from '../../core/runs/record/runs.ts'
+import { enterAgain } from '../../core/triggers/entries.ts'
 import { findPolicy, type Policies } from '../../core/triggers/policy-start.ts'
-import type { Starter } from '../../core/triggers/starter.ts'
+import type { Start, Starter } from '../../core/triggers/starter.ts'
 
 export interface RequestRunPorts {
   readonly policies: Policies
@@ -31,7 +32,22 @@ export async function requestRun(
   const at = new Date(ports.clock.nowMs()).toISOString()
   // Before the start: after a crash in between, the same person asks again, and nobody else can.
   await recordPerson(run, { by, at, request: input }, ports)
-  const started = await ports.starter.start({ stateMachine, name: run, input })
+  const start: Start = { stateMachine, name: run, input }
+  const started = await ports.starter.start(start)
   if (started === 'other') throw new Refused(otherRequestText(run))
-  return { outcome: started === 'started' ? 'STARTED' : 'ALREADY_STARTED', by, run }
+  if (started === 'started') return { outcome: 'STARTED', by, run }
+  const execution = await enterShadow(start, ports)
+  return execution === undefined ? { outcome: 'ALREADY_STARTED', by, run } : { outcome: 'STARTED', by, run, execution }
+}
+
+/**
+ * Enters a run again that ended in shadow mode: the policy may be live by now. Returns the execution's name; undefined for
+ * a run with another end, and where the run was entered as often as it may be.
+ */
+async function enterShadow(start: Start, { runs, starter }: RequestRunPorts): Promise<string | undefined> {
+  const known = await runs.find(start.name)
+  if (known?.outcome !== RunEnd.Shadowed || known.request.shadow === true) return undefined
+  return enterAgain(known.runId, known.entry, async (name) =>
+    (await starter.start({ ...start, name })) === 'started' ? name : 'taken',
+  )
 }

@@ -61,6 +61,7 @@ export interface RunJudgement {
 
 /** Ends of which nothing has moved under the run's id, and after which a later entry may begin it again anyway. */
 const MOVED_NOTHING: ReadonlySet<string> = new Set([
+  RunEnd.Shadowed,
   RunEnd.Failed,
   RunEnd.Halted,
   RunEnd.Guarded,
@@ -75,7 +76,6 @@ const FINAL: Readonly<Record<string, RunEnd>> = {
   [RunEnd.NothingMoved]: RunEnd.NothingMoved,
   [RunEnd.NothingToDo]: RunEnd.NothingToDo,
   [RunEnd.OffTarget]: RunEnd.OffTarget,
-  [RunEnd.Shadowed]: RunEnd.Shadowed,
   [RunEnd.Disapproved]: RunEnd.Disapproved,
   [RunEnd.ApprovalVoid]: RunEnd.ApprovalVoid,
 }

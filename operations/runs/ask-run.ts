@@ -25,7 +25,10 @@ function isFirst(name: string): boolean {
   return intentIdOf(name) === name
 }
 
-/** Starts by the function, and others with the caller's own permission: later entries, and policies that are not deployed. */
+/**
+ * Starts by the function. With the caller's own permission it starts what the function does not: policies that are not
+ * deployed, and later entries of a run that did not end in shadow mode.
+ */
 export function startByFunction(
   start: StartExecution,
   door: Pick<PeopleDoor, 'requestRun'>,
@@ -33,10 +36,14 @@ export function startByFunction(
   onBegin: () => void,
 ): StartExecution {
   return async (asked) => {
-    const request = requestRunRequest.safeParse({ run: asked.name, request: JSON.parse(asked.input) }).data
+    const run = intentIdOf(asked.name)
+    const request = requestRunRequest.safeParse({ run, request: JSON.parse(asked.input) }).data
     if (request === undefined) return start(asked)
-    await door.requestRun(request).catch((error: unknown) => {
-      if (error instanceof Refused) throw refused(error)
+    const answer = await door.requestRun(request).catch((error: unknown) => {
+      if (error instanceof Refused) {
+        if (!isFirst(asked.name)) return undefined
+        throw refused(error)
+      }
       // Of these nobody can tell whether it was started.
       if (error instanceof Unanswered || !(error instanceof OperationError)) {
         onBegin()
@@ -48,8 +55,10 @@ export function startByFunction(
         { cause: error },
       )
     })
+    const execution = answer?.execution ?? (isFirst(asked.name) ? asked.name : undefined)
+    if (execution === undefined) return start(asked)
     onBegin()
-    return { executionArn: await arnOf(asked.stateMachine, asked.name) }
+    return { executionArn: await arnOf(asked.stateMachine, execution) }
   }
 }
 

@@ -98,10 +98,15 @@ export async function withRunJournal<Result>(
   }
 }
 
-/** A run is entered again where it was approved since, where legs were in doubt, or where a fault of ours let none begin. */
+/**
+ * Whether the run is entered again: it was approved since, its legs were in doubt, our own fault stopped it before a leg
+ * began, or the policy was in shadow mode, which may have changed.
+ */
 function mayChange(run: RunRecord | undefined): boolean {
-  if (run?.outcome === RunEnd.AwaitingApproval) return run.approval?.decision === 'approved'
-  return run !== undefined && (run.outcome === RunEnd.NeedsAttention || isUnbegun(run))
+  if (run === undefined) return false
+  if (run.outcome === RunEnd.AwaitingApproval) return run.approval?.decision === 'approved'
+  if (run.outcome === RunEnd.Shadowed) return run.request.shadow !== true
+  return run.outcome === RunEnd.NeedsAttention || isUnbegun(run)
 }
 
 function resultOf(execution: FinishedExecution, run: RunRecord | undefined): PolicyRunResult {

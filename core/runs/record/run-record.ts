@@ -83,7 +83,9 @@ export function isUnbegun({ outcome, phases }: Pick<RunRecord, 'outcome' | 'phas
   return outcome === RunEnd.OwnFault && phases.length === 0
 }
 
+/** Ends after which a later entry plans anew. SHADOWED is among them, so that a run in shadow mode does not use up its id. */
 const MAY_BEGIN_AGAIN: ReadonlySet<string> = new Set([
+  RunEnd.Shadowed,
   RunEnd.Halted,
   RunEnd.Guarded,
   RunEnd.AlreadyRunning,

@@ -14,6 +14,7 @@ const APPROVED_ABOVE_ONE = { approval: { above: '1' } }
 
 let dir: string
 let service: SandboxBeside
+let policies: Readonly<Record<string, object>>
 beforeAll(async () => {
   dir = mkdtempSync(path.join(tmpdir(), 'sluice-policies-'))
   service = await startSandboxBeside()
@@ -26,7 +27,7 @@ beforeAll(async () => {
     kind: 'sweep',
     rules: [{ assets: [asset], keep: { target }, contactId: idOf('subsidiary') }],
   })
-  writeTreasury({
+  policies = {
     nightly: sweep('USDT', '1000'),
     careful: { ...sweep('EUR', '0'), ...APPROVED_ABOVE_ONE },
     refused: { ...sweep('SOL', '0'), ...APPROVED_ABOVE_ONE },
@@ -37,8 +38,9 @@ beforeAll(async () => {
     float: { kind: 'fund', asset: 'GBP', atLeast: '100', from: [{ asset: 'NVDASPV' }] },
     arrivals: { kind: 'convert-on-arrival', asset: 'COINSPV', into: 'CHF', keep: { target: '5' } },
     payout: { kind: 'convert-and-withdraw', from: 'SPYSPV', into: 'USD', contactId: idOf('house-bank-usd') },
-    watched: { kind: 'rebalance', weights: { AAPLSPV: '1' }, mode: 'shadow' },
-  })
+    watched: { kind: 'rebalance', weights: { AAPLSPV: '0.5', TSLASPV: '0.5' }, mode: 'shadow' },
+  }
+  writeTreasury(policies)
 })
 afterAll(async () => {
   await service.stop()
@@ -129,11 +131,21 @@ test.each([
   expect(legs.map(({ leg }) => leg.key)).toEqual(keys)
 })
 
-test('a policy in shadow mode reports and moves nothing', async () => {
+test('a policy in shadow mode moves nothing and keeps its id free; live, the same id moves once', async () => {
   const known = await moved()
-  const { exitCode, stdout } = await runInProcess(runArgs('rebalance', 'watched', 'shadow'))
-  expect({ exitCode, outcome: JSON.parse(stdout).outcome }).toEqual({ exitCode: 0, outcome: 'SHADOWED' })
+  const run = async () => {
+    const { exitCode, stdout } = await runInProcess(runArgs('rebalance', 'watched', 'shadow'))
+    return { exitCode, outcome: JSON.parse(stdout).outcome }
+  }
+  expect(await run()).toEqual({ exitCode: 0, outcome: 'SHADOWED' })
+  expect(await run()).toEqual({ exitCode: 0, outcome: 'SHADOWED' })
   expect(await moved()).toEqual(known)
+  writeTreasury({ ...policies, watched: { ...policies.watched, mode: 'live' } })
+  expect(await run()).toEqual({ exitCode: 0, outcome: 'SETTLED' })
+  const carriedOut = await moved()
+  expect(carriedOut.length).toBeGreaterThan(known.length)
+  expect(await run()).toEqual({ exitCode: 0, outcome: 'SETTLED' })
+  expect(await moved()).toEqual(carriedOut)
 })
 
 const person = ['--by', 'ada', '--because', 'as agreed', '--yes']

@@ -2,9 +2,10 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { requestRunRequest } from '../../../core/contract/people.ts'
+import type { Policy } from '../../../core/contract/policies.ts'
 import { Refused, Transient } from '../../../core/errors.ts'
 import { createRequesters } from '../../../core/runs/approval/requesters.ts'
-import { createRuns } from '../../../core/runs/record/runs.ts'
+import { createRuns, newRun } from '../../../core/runs/record/runs.ts'
 import { requestRun } from '../../../functions/request-run/request-run.ts'
 import { manualClock } from '../../helpers/manual-clock.ts'
 import { createMemoryStarter } from '../../helpers/memory-starter.ts'
@@ -21,7 +22,7 @@ function setUp(fault?: Parameters<typeof createMemoryStarter>[0]) {
   const requesters = createRequesters(store, randomUUID)
   const ports = { policies, starter, requesters, runs: createRuns(store, randomUUID), clock: manualClock() }
   const ask = (by: string, policy = 'balanced') => requestRun({ run: RUN, request: { policy } }, by, ports)
-  return { ask, starter, requesters }
+  return { ask, starter, requesters, runs: ports.runs }
 }
 
 test('asked twice by the same person, it is one run, and its requester is whoever signed', async () => {
@@ -34,6 +35,24 @@ test('asked twice by the same person, it is one run, and its requester is whoeve
     { policy: 'balanced', trigger: { by: 'person' } },
   ])
   expect(await requesters.find(RUN)).toMatchObject({ kind: 'person', by: ANA })
+})
+
+test('a run that ended in shadow mode is entered again under the next name, and any other end is not', async () => {
+  const { ask, starter, runs } = setUp()
+  await ask(ANA)
+  starter.end()
+  const policy = policies.balanced as Policy
+  const asked = { name: 'balanced', policy, policyHash: 'b'.repeat(64) }
+  const at = '2026-01-01T00:00:00.000Z'
+  const request = { policy: 'balanced', trigger: { by: 'person' as const } }
+  const begun = newRun({ runId: RUN, startedAt: at, entry: 1, request, asked, notAfter: at })
+  const run = await runs.open({ ...begun, outcome: 'SHADOWED' })
+  expect(await ask(ANA)).toEqual({ outcome: 'STARTED', by: ANA, run: RUN, execution: `${RUN}_2` })
+  await expect(ask(BOB)).rejects.toThrow(`was asked for by ${ANA}: ask under another id`)
+  starter.end()
+  await runs.advance(run, { outcome: 'SETTLED', entry: 2 })
+  expect(await ask(ANA)).toEqual({ outcome: 'ALREADY_STARTED', by: ANA, run: RUN })
+  expect([...starter.executions.keys()]).toHaveLength(2)
 })
 
 test('after a crash between the record and the start, the same person goes on, and nobody else', async () => {

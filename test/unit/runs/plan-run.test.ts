@@ -5,7 +5,7 @@ import { Transient } from '../../../core/errors.ts'
 import { EVERYTHING } from '../../../core/journal/halts.ts'
 import { reportOfRun } from '../../../core/runs/record/run-record.ts'
 import { armed, frozenOf } from '../../helpers/intents.ts'
-import { namesOf, POLICY, START } from '../../helpers/run-world.ts'
+import { namesOf, POLICY, START, treasuryWith } from '../../helpers/run-world.ts'
 import { begin, carryOutAll, find, later, plan, request, settle, world } from './weekly-runs.ts'
 
 beforeEach(() => begin())
@@ -214,5 +214,15 @@ describe('what stands against a run', () => {
     expect(run?.plan).toMatchObject({ legs: [{}, {}], guards: [{ guard: 'halt' }] })
     expect(run?.phases).toEqual([])
     expect((await world.ports.policies.find('weekly')).holder).toBeUndefined()
+  })
+
+  test('a run in shadow mode keeps its id free: once the policy is live, a later entry plans it and moves', async () => {
+    begin({ weekly: { ...POLICY, mode: 'shadow' } })
+    expect(await plan('run-1')).toMatchObject({ outcome: 'SHADOWED', legs: [] })
+    expect(await plan('run-1_2')).toMatchObject({ outcome: 'SHADOWED', legs: [] })
+    world.ports = { ...world.ports, treasury: treasuryWith({ weekly: POLICY }) }
+    expect(await plan('run-1_2')).toMatchObject({ outcome: 'SHADOWED', legs: [] })
+    expect(await plan('run-1_3')).toMatchObject({ outcome: 'FIRST', legs: [{}] })
+    expect((await world.ports.policies.find('weekly')).holder).toBe('run-1_3')
   })
 })
