@@ -14,9 +14,9 @@ import { type ErrorCode, operationErrorOf } from '../operations/operation-error.
 import { readService, SHOWN_QUERIES } from '../operations/overview/service.ts'
 import type { AskedDecision } from '../operations/runs/decide.ts'
 import { findById } from '../operations/runs/run.ts'
-import { toldOfDecision } from '../views/decided.ts'
+import { viewOfDecision } from '../views/decided.ts'
 import { html } from '../views/html/markup.ts'
-import { toldOfLook } from '../views/looked-again.ts'
+import { viewOfLook } from '../views/looked-again.ts'
 import { ASKED_COLUMNS } from '../views/movements/asked-columns.ts'
 import { foreignText } from '../views/movements/foreign-text.ts'
 import { actPage } from '../views/pages/act.ts'
@@ -32,10 +32,10 @@ import { overviewPage } from '../views/pages/overview.ts'
 import { planOf, policyPage } from '../views/pages/policy.ts'
 import { intentPage, runPage } from '../views/pages/run.ts'
 import { servicePage } from '../views/pages/service.ts'
-import { toldOfResolution } from '../views/resolved.ts'
-import { toldOfPlan } from '../views/runs/planned.ts'
+import { viewOfResolution } from '../views/resolved.ts'
+import { viewOfPlan } from '../views/runs/planned.ts'
 import { policyRunWords } from '../views/runs/policy-run-words.ts'
-import { toldOfHalt, toldOfResume } from '../views/switched.ts'
+import { viewOfHalt, viewOfResume } from '../views/switched.ts'
 import { csvRow, csvTitles } from '../views/text/csv.ts'
 import type { Acts } from './acts.ts'
 import { assetFiles } from './asset-files.ts'
@@ -101,7 +101,7 @@ export function createApp({ reader, looks, acts, sessions, portOf, keep, signal 
     const { beginProgress, context } = given
     const face = { withConsent: consentOf(true), watch: policyRunWords.watch, beginProgress }
     const decided = await decide[verb](id, asked, flags, face, context)
-    return { ...toldOfDecision(decided), exitCode: decided.exitCode }
+    return { ...viewOfDecision(decided), exitCode: decided.exitCode }
   }
 
   const server = new Hono<Doors>({ strict: false })
@@ -165,7 +165,7 @@ export function createApp({ reader, looks, acts, sessions, portOf, keep, signal 
     return begin(context, { what: `look again at ${intentId}`, about: `/intents/${intentId}` }, async (given) => {
       const { lookAgain } = await import('../operations/cases/look-again.ts')
       const looked = await lookAgain({ id: intentId }, flags, given.beginProgress(), given.context)
-      return { ...toldOfLook(looked), exitCode: looked.exitCode }
+      return { ...viewOfLook(looked), exitCode: looked.exitCode }
     })
   })
 
@@ -180,7 +180,7 @@ export function createApp({ reader, looks, acts, sessions, portOf, keep, signal 
     return begin(context, { what: `resolve ${intentId}`, about: `/intents/${intentId}`, ask }, async (given) => {
       const { resolveIntent } = await import('../operations/cases/resolve-intent.ts')
       const resolved = await resolveIntent(intentId, word, flags, withConsent, given.context)
-      return { ...toldOfResolution(resolved), exitCode: ExitCode.Done }
+      return { ...viewOfResolution(resolved), exitCode: ExitCode.Done }
     })
   })
 
@@ -238,10 +238,10 @@ export function createApp({ reader, looks, acts, sessions, portOf, keep, signal 
       return begin(context, { what, about: '/halt' }, async (given) => {
         const { haltSending, resumeExitCode, resumeSending } = await import('../operations/cases/switch-sending.ts')
         if (verb === 'halt')
-          return { ...toldOfHalt(await haltSending(word, flags, given.context)), exitCode: ExitCode.Done }
+          return { ...viewOfHalt(await haltSending(word, flags, given.context)), exitCode: ExitCode.Done }
         // Sending goes on only where the halt that was read is in force still, and no other one is lifted with it.
         const resumed = await resumeSending({ ...word, read: form.text('read') }, flags, given.context)
-        return { ...toldOfResume(resumed), exitCode: resumeExitCode(resumed) }
+        return { ...viewOfResume(resumed), exitCode: resumeExitCode(resumed) }
       })
     })
   }
@@ -257,7 +257,7 @@ export function createApp({ reader, looks, acts, sessions, portOf, keep, signal 
       const { planPolicy } = await import('../operations/runs/plan-policy.ts')
       const telling = { progress: given.beginProgress(), watch: policyRunWords.watch }
       const planned = await planPolicy(name, flags, telling, given.context)
-      return { ...toldOfPlan(planned), plan: planned.plan, exitCode: ExitCode.Done }
+      return { ...viewOfPlan(planned), plan: planned.plan, exitCode: ExitCode.Done }
     })
   })
 

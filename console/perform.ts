@@ -8,7 +8,7 @@ import type { Progress } from '../operations/progress.ts'
 import { LIVE, liveText } from '../operations/words/live-words.ts'
 import type { ActEnd, ActResult } from '../views/pages/acted.ts'
 import { progressText } from '../views/text/progress-text.ts'
-import type { Told } from '../views/told.ts'
+import type { ResultView } from '../views/told.ts'
 
 /** An operation notes a few lines. More are not kept. */
 const MOST_NOTES = 500
@@ -21,7 +21,7 @@ export interface Given {
 }
 
 /** What it came to, with what a view notes of that. */
-export type Came = ActResult & Pick<Told, 'notes'>
+export type Came = ActResult & Pick<ResultView, 'notes'>
 
 export async function perform(context: OperationContext, operation: (given: Given) => Promise<Came>): Promise<ActEnd> {
   const notes: string[] = []

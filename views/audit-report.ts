@@ -1,4 +1,4 @@
-// The words for an audit: its findings, what it judged, and what it leaves for a later audit. Pure.
+// The words for an audit: its findings, what it judged, and what it leaves to a later audit. Pure.
 
 import type { ReconcileReport } from '../core/contract/reconcile.ts'
 import { printable } from '../core/printable.ts'
@@ -16,19 +16,19 @@ export function findingLines({ finding, message }: Finding, width: number): stri
   return textLines(printable(`${finding}  ${message}`), width)
 }
 
-/** Whether all was judged that is old enough. */
+/** Whether the audit judged everything that is old enough. */
 export function isWhole({ through, youngSince }: ReconcileReport): boolean {
   return Date.parse(through) >= Date.parse(youngSince)
 }
 
-/** What the verdict does not cover, and from when on an audit does. */
+/** Says which time the verdict leaves out, and from when on an audit covers it. */
 export function unjudgedText(report: ReconcileReport): string {
   const { through, youngSince, allFrom, waiting } = report
   const seen = waiting === 1 ? 'one finding' : `${waiting} findings`
-  const early = waiting === 0 ? '' : `; ${seen} of the ledger may be too young, and the next audit tells what stays`
+  const early = waiting === 0 ? '' : `; ${seen} of the ledger may be too young, and the next audit shows what remains`
   const young = `what moved after ${youngSince} is too young: an audit from ${allFrom} on judges all that has moved by now`
   if (isWhole(report)) return `not judged: ${young}${early}`
-  return `not judged: what moved after ${through}, because one audit takes a week, or 10,000 movements, and the next goes on from there; ${young}${early}`
+  return `not judged: what moved after ${through}, because one audit takes a week, or 10,000 movements, and the next continues from there; ${young}${early}`
 }
 
 export function judgedText(report: ReconcileReport): string {

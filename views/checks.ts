@@ -1,4 +1,4 @@
-// How a page of the doctor's findings is laid out.
+// Lays out the doctor's findings as a page.
 
 import { styleText } from 'node:util'
 import { printable } from '../core/printable.ts'
@@ -16,12 +16,12 @@ export const CHECK_COLUMNS: readonly Column<Check>[] = [
   { title: 'next', text: ({ next }) => next ?? '', isDetail: true },
 ]
 
-/** One line a check: status, what was looked at, what was found, and what to do. A narrow screen wraps the last two. */
+/** One line for each check: its status, name, finding and next action. A narrow screen wraps the finding and the action. */
 export function checkLines(checks: readonly Check[], stdout: TextStream, width = UNBOUNDED): string[] {
   const longest = Math.max(0, ...checks.map(({ check }) => check.length))
   const nameWidth = width === UNBOUNDED ? longest : Math.min(longest, MOST_NAME)
   const before = 4 + 2 + nameWidth + 2
-  // Beside very little room, what was found stands below.
+  // With little room beside the name, the finding is below it.
   const indent = width - before < LEAST_ROOM ? 6 : before
   return checks.flatMap(({ check, status, detail, next }) => {
     const mark = styleText(COLOUR[status], status.padEnd(4), { stream: stdout })
@@ -34,7 +34,8 @@ export function checkLines(checks: readonly Check[], stdout: TextStream, width =
   })
 }
 
+/** In columns. A narrower finding would be hard to read. */
 const LEAST_ROOM = 30
 
-/** The name of a policy may be part of a check's. */
+/** In columns. A check's name may contain the name of a policy, which may be long. */
 const MOST_NAME = 20

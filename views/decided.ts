@@ -1,4 +1,4 @@
-// Tells what became of a person's decision on a plan or on a movement. Pure.
+// The result of a person's decision on a plan or on a movement, for terminal and page. Pure.
 
 import type { Approval } from '../core/contract/runs.ts'
 import { printable } from '../core/printable.ts'
@@ -7,12 +7,12 @@ import type { Decided } from '../operations/runs/decide.ts'
 import type { DecidedMovement } from '../operations/runs/decide-movement.ts'
 import { policyRunWords } from './runs/policy-run-words.ts'
 import { secondText } from './runs/report-sentences.ts'
-import type { Told } from './told.ts'
+import type { ResultView } from './told.ts'
 
-export function toldOfDecision(decided: Decided): Told {
+export function viewOfDecision(decided: Decided): ResultView {
   switch (decided.end) {
     case 'movement decided':
-      return toldOfMovement(decided.movement)
+      return viewOfMovement(decided.movement)
     case 'another must': {
       const { runId, approval } = decided.run
       const text = shortText(runId, approval?.approvals ?? [], approval?.needed)
@@ -31,7 +31,7 @@ export function toldOfDecision(decided: Decided): Told {
       return { facts: reportOfRun(run), lines: () => [`${run.runId} is ${run.outcome}`], notes: [] }
     }
     case 'recorded':
-      return toldOfAnswer(decided)
+      return viewOfAnswer(decided)
     case 'decided before': {
       const { runId, approval, outcome } = decided.run
       return { facts: { runId, approval, outcome }, lines: () => [`${runId} is ${outcome}`], notes: [] }
@@ -39,10 +39,10 @@ export function toldOfDecision(decided: Decided): Told {
   }
 }
 
-function toldOfAnswer({ answer, runId }: Extract<Decided, { end: 'recorded' }>): Told {
+function viewOfAnswer({ answer, runId }: Extract<Decided, { end: 'recorded' }>): ResultView {
   const { outcome, by, approvals = [], needed, execution } = answer
-  const goesOn = outcome === 'APPROVED' ? 'goes on' : 'is rejected, and ends'
-  const text = outcome === 'WAITS' ? shortText(runId, approvals, needed) : `${runId} ${goesOn}: ${execution}`
+  const next = outcome === 'APPROVED' ? 'continues' : 'is rejected, and ends'
+  const text = outcome === 'WAITS' ? shortText(runId, approvals, needed) : `${runId} ${next}: ${execution}`
   return {
     facts: { runId, ...answer },
     lines: () => [text],
@@ -54,7 +54,7 @@ function shortText(runId: string, given: NonNullable<Approval['approvals']>, nee
   return `${runId} has ${given.length} of ${needed} approvals; ${secondText({ approvals: given })}another person must approve it`
 }
 
-function toldOfMovement({ decision, intentId, missing, why }: DecidedMovement): Told {
+function viewOfMovement({ decision, intentId, missing, why }: DecidedMovement): ResultView {
   const decided = missing > 0 ? 'waits' : decision
   const reason = why === undefined ? '' : `${why}; `
   const people = missing === 1 ? 'another person' : `${missing} other people`
@@ -62,6 +62,6 @@ function toldOfMovement({ decision, intentId, missing, why }: DecidedMovement): 
   return {
     facts: { intentId, decision: decided, missing, why },
     lines: () => [text],
-    notes: missing === 0 ? ['the movement looks again by itself, after 15 s to 5 min'] : [],
+    notes: missing === 0 ? ['the movement checks again by itself, after 15 s to 5 min'] : [],
   }
 }

@@ -31,7 +31,7 @@ export function haltLines(
   ]
 }
 
-/** After the word of the first of two people. */
+/** After the first of two people has resumed. */
 export function missingText({ until }: FirstWord): string {
   return `another person must resume it too, before ${until}`
 }

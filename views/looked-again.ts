@@ -1,10 +1,10 @@
-// Tells of what was looked at once more, and let go on. Pure.
+// The result of `cases again`: which executions were started again, and what is left. Pure.
 
 import { printable } from '../core/printable.ts'
 import type { Entered } from '../operations/cases/enter.ts'
 import type { LookedAgain } from '../operations/cases/look-again.ts'
 import type { Column } from '../operations/words/column.ts'
-import type { Told } from './told.ts'
+import type { ResultView } from './told.ts'
 
 export const ENTERED_COLUMNS: readonly Column<Entered>[] = [
   { title: 'id', text: ({ id }) => id, isId: true },
@@ -14,8 +14,8 @@ export const ENTERED_COLUMNS: readonly Column<Entered>[] = [
   { title: 'why', text: ({ why }) => why ?? '', isDetail: true },
 ]
 
-/** The list of what was entered is a table of its own. */
-export function toldOfLook(looked: LookedAgain): Omit<Told, 'lines'> {
+/** Without lines, because a table of its own lists the executions. */
+export function viewOfLook(looked: LookedAgain): Omit<ResultView, 'lines'> {
   const { entered, more, isCutOff, unreadable, inNeed } = looked
   return {
     facts: { entered: entered.map(({ exitCode: _code, ...row }) => row), more, isCutOff, unreadable },
@@ -23,10 +23,10 @@ export function toldOfLook(looked: LookedAgain): Omit<Told, 'lines'> {
       ...(entered.length === 0 && unreadable.length === 0 ? ['nothing is in doubt'] : []),
       ...(more > 0 ? [`${more} more are in doubt`] : []),
       ...(isCutOff
-        ? ['more intents are open than were looked at: once these are settled, the same command looks at the others']
+        ? ['more intents are open than were checked: once these are settled, the same command checks the others']
         : []),
       ...unreadable.map((message) => `not entered, as it cannot be read: ${printable(message)}`),
-      ...(inNeed > 0 ? [`still need a person, or another look: ${inNeed}`] : []),
+      ...(inNeed > 0 ? [`still need a person, or another try: ${inNeed}`] : []),
     ],
   }
 }

@@ -1,4 +1,4 @@
-// A checked proof as lines for a person: one for each movement, and what the proof does not show. Pure.
+// A checked proof as lines for a person: one line for each movement, and what the proof does not show. Pure.
 import type { ContradictionCode } from '../operations/proof/moved.ts'
 import { Money, type Origin } from '../operations/proof/proof-parts.ts'
 import type { ProvenMovement, Statement } from '../operations/proof/statement.ts'
@@ -10,7 +10,7 @@ export function proofLines({ from, of, run, movements, contradictions, notShown 
     ...(run?.requester ? [`  asked for by ${run.requester.by} (${run.requester.kind}) at ${run.requester.at}`] : []),
     ...(run?.decisions ?? []).map(({ decision, by, at }) => `  ${decision} by ${by} at ${at}`),
     ...movements.map((movement) => `  ${movementText(movement)}`),
-    ...(movements.length === 0 ? ['  it froze no movement, so that nothing could be sent for it'] : []),
+    ...(movements.length === 0 ? ['  it froze no movement, so nothing could be sent for it'] : []),
     ...contradictions.map(({ about, code }) => `  does not tie out: ${about}: ${CODE_TEXTS[code]}`),
     ...notShown.map((what) => `  not shown: ${what}`),
   ]

@@ -1,10 +1,10 @@
-// Tells of an intent in doubt that a person has decided on. Pure.
+// The result of a person's resolution of an intent. Pure.
 
 import { printable } from '../core/printable.ts'
 import type { ResolvedIntent } from '../operations/cases/resolve-intent.ts'
-import type { Told } from './told.ts'
+import type { ResultView } from './told.ts'
 
-export function toldOfResolution({ intentId, movementId, state, resolution }: ResolvedIntent): Told {
+export function viewOfResolution({ intentId, movementId, state, resolution }: ResolvedIntent): ResultView {
   return {
     facts: { intentId, state, ...(movementId !== undefined && { movementId }), resolution },
     lines: () => [

@@ -1,13 +1,13 @@
-// Tells of a switch that was thrown: what is halted, or goes on, and what else still is halted. Pure.
+// The result of a halt or a resume: what is halted or continues, and which halts remain. Pure.
 
 import { EVERYTHING } from '../core/journal/halts.ts'
 import { printable } from '../core/printable.ts'
 import type { AllResumed } from '../operations/cases/resume-all.ts'
 import type { Halted, Resumed } from '../operations/cases/switch-sending.ts'
 import { haltedText, scopeText, waitsText } from '../operations/words/halt-words.ts'
-import type { Told } from './told.ts'
+import type { ResultView } from './told.ts'
 
-export function toldOfHalt({ record, before, notHalted, isDirect }: Halted): Told {
+export function viewOfHalt({ record, before, notHalted, isDirect }: Halted): ResultView {
   return {
     facts: {
       ...record,
@@ -19,13 +19,13 @@ export function toldOfHalt({ record, before, notHalted, isDirect }: Halted): Tol
     notes: [
       ...before.filter(({ at }) => at !== record.at).map((halt) => `it was halted before: ${haltedText(halt)}`),
       ...(isDirect ? [directWord(record.by)] : []),
-      'what is sent already goes on; what is not waits, until its own time runs out',
+      'requests that were sent already continue; the others wait, until their own time runs out',
       ...(notHalted === undefined ? [] : [`NOT halted: ${notHalted}, whose records are in the same directory`]),
     ],
   }
 }
 
-export function toldOfResume({ record, wasHalted, isWaiting, still, isKnown, isDirect }: Resumed): Told {
+export function viewOfResume({ record, wasHalted, isWaiting, still, isKnown, isDirect }: Resumed): ResultView {
   const waiting = isWaiting && { waitsForAnother: true }
   return {
     facts: { ...record, halted: isWaiting, wasHalted, ...waiting, stillHalted: still },
@@ -33,12 +33,12 @@ export function toldOfResume({ record, wasHalted, isWaiting, still, isKnown, isD
     notes: [
       ...(wasHalted && isDirect ? [directWord(record.by)] : []),
       ...still.map((halt) => `${wasHalted ? 'still halted' : 'halted'}: ${haltedText(halt)}`),
-      ...(isKnown ? [] : ['whether anything else is halted was not found out']),
+      ...(isKnown ? [] : ['whether anything else is halted is unknown']),
     ],
   }
 }
 
-export function toldOfResumeAll({ resumed, waits, failed, still, by, isDirect }: AllResumed): Told {
+export function viewOfResumeAll({ resumed, waits, failed, still, by, isDirect }: AllResumed): ResultView {
   const isChanged = resumed.length + waits.length > 0
   return {
     facts: { resumed, ...(waits.length > 0 && { waits }), failed, stillHalted: still ?? null },
@@ -51,12 +51,12 @@ export function toldOfResumeAll({ resumed, waits, failed, still, by, isDirect }:
       ...(isChanged && isDirect ? [directWord(by)] : []),
       ...failed.map(({ scope, why }) => `NOT resumed: ${scopeText(scope)}: ${why}`),
       ...(still ?? []).map((halt) => `still halted: ${haltedText(halt)}`),
-      ...(still === undefined ? ['whether anything is still halted was not found out'] : []),
+      ...(still === undefined ? ['whether anything is still halted is unknown'] : []),
     ],
   }
 }
 
-/** Past the function nobody checks who says it: that is shown, and it is recorded so. */
+/** A direct write has no function that verifies the name. Screen and record say so. */
 function directWord(by: string): string {
   return `recorded as the word of ${printable(by)}`
 }

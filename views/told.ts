@@ -1,10 +1,10 @@
-// What a face tells of a result: a terminal prints it, and a page shows the facts and the notes.
+// A result as both faces show it: a terminal prints it, and a page shows its facts and its notes.
 
-export interface Told {
-  /** What `--json` prints, and a page shows in words. */
+export interface ResultView {
+  /** `--json` prints these, and a page shows them in words. */
   readonly facts: object
-  /** The same for a person at a terminal. `width`: in columns. */
+  /** The same for a person at a terminal. `width` is in columns. */
   lines(width: number): readonly string[]
-  /** What else is worth knowing. */
+  /** Further sentences, for stderr or for a list on the page. */
   readonly notes: readonly string[]
 }

@@ -1,8 +1,8 @@
-// How attention shows one thing that waits: as a row for --csv and --columns, and as a block of named facts. Pure.
+// Shows a case that waits for a person: as a row for --csv and --columns, and as a block of named facts. Pure.
 import type { Column } from '../operations/words/column.ts'
 import { recordLines } from './text/table.ts'
 
-/** One line for everything that waits, for --csv and --columns. */
+/** One row for every kind of case, for --csv and --columns. */
 export interface WaitingRow {
   readonly waits: string
   readonly kind: string

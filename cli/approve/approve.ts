@@ -11,7 +11,7 @@ import {
   type Face,
 } from '../../operations/runs/decide.ts'
 import { commandIn, type TargetFlags } from '../../operations/words/command-line.ts'
-import { toldOfDecision } from '../../views/decided.ts'
+import { viewOfDecision } from '../../views/decided.ts'
 import { policyRunWords } from '../../views/runs/policy-run-words.ts'
 import { reportLines } from '../../views/runs/report-text.ts'
 import { printResult } from '../run/print-result.ts'
@@ -51,7 +51,7 @@ function faceOf(flags: DecideFlags, context: CommandContext): Face {
 
 function print(decided: Decided, flags: TargetFlags, context: CommandContext): ExitCode {
   const { output } = context
-  const told = toldOfDecision(decided)
+  const told = viewOfDecision(decided)
   if (decided.end === 'run ended') {
     printResult(policyRunWords, decided.result, context)
     for (const note of told.notes) output.note(note)

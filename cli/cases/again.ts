@@ -4,7 +4,7 @@ import { printableJson } from '../../core/printable.ts'
 import { type AskedAgain, lookAgain } from '../../operations/cases/look-again.ts'
 import type { ExitCode } from '../../operations/exit-code.ts'
 import { commandIn, type TargetFlags } from '../../operations/words/command-line.ts'
-import { ENTERED_COLUMNS, toldOfLook } from '../../views/looked-again.ts'
+import { ENTERED_COLUMNS, viewOfLook } from '../../views/looked-again.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { assertListFlags, type ListFlags, printList } from '../terminal/listing.ts'
 import { createProgress } from '../terminal/progress.ts'
@@ -18,7 +18,7 @@ export async function again(id: string | undefined, flags: AgainFlags, context: 
   const progress = createProgress(output, clock)
   const looked = await lookAgain({ ...flags, id }, flags, progress, context).finally(() => progress.end())
   const { entered, exitCode, inNeed, more } = looked
-  const { facts, notes } = toldOfLook(looked)
+  const { facts, notes } = viewOfLook(looked)
   if (output.json) output.data(printableJson(facts))
   else if (entered.length > 0 || flags.csv === true) printList(ENTERED_COLUMNS, entered, flags, context)
   for (const note of notes) output.note(note)

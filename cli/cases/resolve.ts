@@ -3,7 +3,7 @@
 import { type AskedResolution, resolveIntent } from '../../operations/cases/resolve-intent.ts'
 import { ExitCode } from '../../operations/exit-code.ts'
 import { commandIn, type TargetFlags } from '../../operations/words/command-line.ts'
-import { toldOfResolution } from '../../views/resolved.ts'
+import { viewOfResolution } from '../../views/resolved.ts'
 import type { ConsentFlags } from '../terminal/consent.ts'
 import { askingAt } from '../terminal/consent-apart.ts'
 import type { CommandContext } from '../terminal/context.ts'
@@ -14,7 +14,7 @@ export interface ResolveFlags extends TargetFlags, ConsentFlags, AskedResolution
 /** @throws OperationError: exit 2 for flags and missing consent, exit 1 where the evidence speaks against it */
 export async function resolve(intentId: string, flags: ResolveFlags, context: CommandContext): Promise<ExitCode> {
   const resolved = await resolveIntent(intentId, flags, flags, askingAt(flags, context), context)
-  printTold(toldOfResolution(resolved), context)
+  printTold(viewOfResolution(resolved), context)
   context.output.next([commandIn('cases list', flags), 'the same run again gives its result'])
   return ExitCode.Done
 }

@@ -5,7 +5,7 @@ import { ExitCode } from '../../operations/exit-code.ts'
 import { usageError } from '../../operations/operation-error.ts'
 import { commandIn, quoted, type TargetFlags } from '../../operations/words/command-line.ts'
 import { resumeCommand } from '../../operations/words/halt-words.ts'
-import { toldOfHalt, toldOfResume } from '../../views/switched.ts'
+import { viewOfHalt, viewOfResume } from '../../views/switched.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { printTold } from '../terminal/print-told.ts'
 
@@ -15,7 +15,7 @@ export interface HaltFlags extends TargetFlags, AskedSwitch {}
 export async function halt(flags: HaltFlags, context: CommandContext): Promise<ExitCode> {
   const halted = await haltSending(flags, flags, context)
   const { notHalted, record } = halted
-  printTold(toldOfHalt(halted), context)
+  printTold(viewOfHalt(halted), context)
   const further = notHalted === undefined ? [] : [haltOf(notHalted, flags)]
   context.output.next([...further, resumeCommand(record.scope, flags), commandIn('cases list', flags)])
   return ExitCode.Done
@@ -41,7 +41,7 @@ export async function resume(flags: ResumeOneFlags, context: CommandContext): Pr
     throw usageError('usage', '--halts: expected --all with it; got it alone', commandIn('resume --all --halts', flags))
   }
   const resumed = await resumeSending(flags, flags, context)
-  printTold(toldOfResume(resumed), context)
+  printTold(viewOfResume(resumed), context)
   context.output.next([
     ...resumed.still.map(({ scope }) => resumeCommand(scope, flags)),
     commandIn('cases list', flags),

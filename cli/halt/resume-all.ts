@@ -5,7 +5,7 @@ import type { ExitCode } from '../../operations/exit-code.ts'
 import { usageError } from '../../operations/operation-error.ts'
 import { commandIn, commandWith } from '../../operations/words/command-line.ts'
 import { resumeCommand } from '../../operations/words/halt-words.ts'
-import { toldOfResumeAll } from '../../views/switched.ts'
+import { viewOfResumeAll } from '../../views/switched.ts'
 import type { ConsentFlags } from '../terminal/consent.ts'
 import { askingAt } from '../terminal/consent-apart.ts'
 import type { CommandContext } from '../terminal/context.ts'
@@ -24,7 +24,7 @@ export async function resumeAll(flags: ResumeFlags, context: CommandContext): Pr
     throw usageError('usage', '--all: expected it by itself; got --policy too, which names one switch', next)
   }
   const done = await resumeAllSending(flags, flags, askingAt(flags, context), context)
-  printTold(toldOfResumeAll(done), context)
+  printTold(viewOfResumeAll(done), context)
   context.output.next([
     ...(done.failed.length > 0 ? [commandWith('resume --all', flags)] : []),
     ...(done.still ?? []).map(({ scope }) => resumeCommand(scope, flags)),

@@ -15,7 +15,7 @@ import type { Column } from '../../operations/words/column.ts'
 import { commandIn, quoted, type TargetFlags } from '../../operations/words/command-line.ts'
 import { type RunSentence, runSentences } from '../../views/movements/run-sentences.ts'
 import { sentenceOf } from '../../views/movements/sentences.ts'
-import { dayOf, momentText, type Telling } from '../../views/movements/telling.ts'
+import { dayOf, momentText, type SentenceContext } from '../../views/movements/telling.ts'
 import { recordLines } from '../../views/text/table.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { screenWidth } from '../terminal/listing.ts'
@@ -68,7 +68,7 @@ function toldIntent(loaded: LoadedIntent, flags: TargetFlags): Explained {
   const { kind, intentId, createdAt, state } = loaded.intent
   const day = dayOf(createdAt)
   const isConversion = kind === 'convert'
-  const telling: Telling = {
+  const telling: SentenceContext = {
     intentId,
     day,
     noun: isConversion ? 'conversion' : 'withdrawal',

@@ -4,7 +4,7 @@
 import { ExitCode } from '../../operations/exit-code.ts'
 import { planPolicy } from '../../operations/runs/plan-policy.ts'
 import { commandIn, commandWith, type TargetFlags } from '../../operations/words/command-line.ts'
-import { toldOfPlan } from '../../views/runs/planned.ts'
+import { viewOfPlan } from '../../views/runs/planned.ts'
 import { policyRunWords } from '../../views/runs/policy-run-words.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import type { WideFlag } from '../terminal/listing.ts'
@@ -18,7 +18,7 @@ export async function showPlan(name: string, flags: PlanFlags, context: CommandC
   const progress = createProgress(context.output, context.clock)
   const telling = { progress, watch: policyRunWords.watch }
   const planned = await planPolicy(name, flags, telling, context).finally(() => progress.end())
-  printTold(toldOfPlan(planned), context, flags)
+  printTold(viewOfPlan(planned), context, flags)
   context.output.next([
     `${commandWith(`run ${planned.verb} ${name} --id ID`, flags)}   # carries it out`,
     `${commandIn(`runs report ${planned.runId}`, flags)}   # this plan as a page`,

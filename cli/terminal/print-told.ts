@@ -1,12 +1,12 @@
 // Prints what a view tells of a result: the facts as one JSON object or as lines, and the notes.
 
 import { printableJson } from '../../core/printable.ts'
-import type { Told } from '../../views/told.ts'
+import type { ResultView } from '../../views/told.ts'
 import type { CommandContext } from './context.ts'
 import { screenWidth, type WideFlag } from './listing.ts'
 
 export function printTold(
-  { facts, lines, notes }: Told,
+  { facts, lines, notes }: ResultView,
   context: Pick<CommandContext, 'output' | 'stdout'>,
   flags: WideFlag = {},
 ): void {

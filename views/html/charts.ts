@@ -1,6 +1,6 @@
-// The charts of a page, as SVG. The timeline shows what happened in a run and when, from its own record. The weights are
-// bars: before, target, and after the legs. Only the lengths of the bars are floating-point numbers; the figures beside
-// them are exact. What lies across a chart is a share of its width, so that its type is as large on a narrow screen. Pure.
+// The charts of a page, as SVG. The timeline shows what happened in a run and when, from the run's own record. The weights
+// are bars: before, target, and after the legs. Only the lengths of the bars are floating-point numbers; the figures beside
+// them are exact. Horizontal positions are shares of the width, so that text keeps its size on a narrow screen. Pure.
 
 import type { Plan, PlanPosition } from '../../core/contract/plan.ts'
 import { byValue, percent } from '../runs/figures.ts'
@@ -8,15 +8,17 @@ import { firstOf, MOST_BARS, moreText } from '../runs/report-tables.ts'
 import { html, type Markup } from './markup.ts'
 import { type Happening, timesOf } from './run-timeline.ts'
 
-/** In percent of the width. */
+/** Left and right margin, in percent of the width. */
 const EDGE = 3
+/** In pixels, like the position of the axis. */
 const HEIGHT = 44
 const AXIS = 30
-/** Of marks that are nearer to each other than this, in percent, only the first is numbered: also at 400 px. */
+/** In percent of the width. Of closer marks only the first gets its number, so that numbers stay apart even at 400 px. */
 const NUMBER_ROOM = 6
+/** A longer timeline draws its first marks only. */
 const MOST_MARKS = 400
 
-/** One mark for each that has a valid time, with its number in the list. The service may give a fill another one. */
+/** Draws a mark for each happening with a valid time. The number of a mark is the happening's place in the list. */
 export function timelineChart(happenings: readonly Happening[]): Markup {
   const times = timesOf(happenings)
   const timed = happenings
@@ -41,12 +43,12 @@ ${isNumbered && html`<text class="figure" x="${x.toFixed(1)}%" y="${AXIS - 12}" 
 ${marks}</svg>`
 }
 
-/** In percent of the width: where the labels end, where the bars begin and how long they may be, and the figures. */
+/** In percent of the width: the end of the labels, the start of the bars, the longest bar, and the start of the figures. */
 const LABELS = 21
 const BARS = 23
 const LONGEST_BAR = 43
 const FIGURES = 68
-/** A line of type fits beside each bar. */
+/** In pixels: the height of a bar, the gap between bars, and between assets. A line of type fits beside each bar. */
 const BAR = 8
 const GAP = 4
 const BETWEEN = 8

@@ -1,5 +1,5 @@
-// Tables of pages. A table that is wider than the screen scrolls in a region that the keyboard reaches; its amounts stand
-// on their points. Pure.
+// Tables of pages. A table wider than the screen scrolls in a region that the keyboard can reach. Amounts are aligned on
+// their decimal points. Pure.
 
 import { alignOnPoint } from '../text/table.ts'
 import { html, type Markup, type Part } from './markup.ts'
@@ -7,17 +7,19 @@ import { grouped } from './shown-figures.ts'
 
 export interface Cell<Row> {
   readonly title: string
-  /** What is shown. Of an amount, its decimal text. */
+  /** The content of the cell. For an amount it is the decimal text. */
   readonly text: (row: Row) => Part
   readonly isAmount?: boolean
   /** The name of the row. */
   readonly isHead?: boolean
 }
 
-/** Rows of one table. */
+/** Maximum rows of one table. */
 export const MOST_ROWS = 250
 
-/** `name`: what the table is, for people who hear the page. `below`: a line under a row, across all columns, where there is one. */
+/**
+ * `name` describes the table to people who hear the page. `below` gives an optional line under a row, across all columns.
+ */
 export function table<Row>(
   name: string,
   given: readonly Cell<Row>[],
@@ -25,7 +27,7 @@ export function table<Row>(
   below?: (row: Row) => Part,
 ): Markup {
   const rows = all.slice(0, MOST_ROWS)
-  // An empty column says nothing, and takes room.
+  // An empty column tells nothing, and takes room.
   const cells = given.filter(({ text, isHead }) => isHead === true || rows.some((row) => isFilled(text(row))))
   const texts = cells.map(({ text, isAmount }) =>
     isAmount === true ? alignOnPoint(rows.map((row) => grouped(plainText(text(row))))) : rows.map(text),
@@ -58,13 +60,13 @@ function plainText(part: Part): string {
   return typeof part === 'string' || typeof part === 'number' ? String(part) : ''
 }
 
-/** Names and what they stand for. Of those without a value nothing is shown. */
+/** Names with their values. A name without a value is left out. */
 export function facts(rows: readonly (readonly [name: string, value: Part])[]): Markup {
   const shown = rows.filter(([, value]) => value !== undefined && value !== false && value !== '')
   return html`<dl>${shown.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>\n`)}</dl>`
 }
 
-/** What may be wider than the screen scrolls by itself, and the keyboard reaches it. */
+/** A region that scrolls by itself when it is wider than the screen, and that the keyboard can reach. */
 export function scrolling(name: string, content: Part): Markup {
   return html`<div class="wide" role="region" aria-label="${name}" tabindex="0">${content}</div>`
 }
@@ -73,7 +75,7 @@ export function none(text: string): Markup {
   return html`<p class="dim">${text}</p>`
 }
 
-/** A mark that is read, and not only seen. */
+/** A mark with a text, because colour alone is not enough. */
 export function badge(text: string, look: string): Markup {
   return html`<span class="badge ${look}">${text}</span>`
 }

@@ -1,4 +1,4 @@
-// The legs of a run, as planned and as they went, each with what it is, why, and its ids. Pure: data in, HTML out.
+// The legs of a run, as planned and as executed: what each leg does, why, and its ids. Pure: data in, HTML out.
 import { legLook } from '../../operations/words/outcome-words.ts'
 import { prose, shown } from '../runs/figures.ts'
 import type { LegFacts, Money } from '../runs/leg-facts.ts'
@@ -6,7 +6,7 @@ import { badge, table } from './html-table.ts'
 import { html, type Markup, type Part } from './markup.ts'
 import { rate } from './shown-figures.ts'
 
-/** `nameOf`: the name of a leg, where it is more than its key, such as a link. */
+/** `nameOf` gives the content of a leg's first cell, for example a link. By default it is the leg's key. */
 export function legTable(
   legs: readonly LegFacts[],
   valuationAsset: string,

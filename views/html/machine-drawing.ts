@@ -1,6 +1,6 @@
-// Draws a state machine from its definition (Amazon States Language), with the path that an execution has taken. Pure: the
-// definition and the history in, SVG out. States stand in rows by how far they are from the start. Of many ends, those
-// that were not reached are one box.
+// Draws a state machine from its definition (Amazon States Language), with the path that an execution took. Definition and
+// history in, SVG out. A row holds the states at the same distance from the start. With many end states, those that were
+// not reached share one box. Pure.
 
 import { counted } from '../../core/counted.ts'
 import type { HistoryStep } from '../../operations/connection/journal/execution-history.ts'
@@ -13,12 +13,13 @@ export interface Path {
   readonly steps: readonly Pick<HistoryStep, 'did' | 'state' | 'at'>[]
 }
 
+/** In pixels, like the other lengths here. */
 const BOX = { width: 132, height: 30 }
-/** Of the name of a state, as wide as its box. */
+/** Maximum letters that fit a box. A longer name is compressed. */
 const MOST_LETTERS = 17
 const GAP = { x: 26, y: 38 }
 const EDGE = 14
-/** Left and right of all boxes, for the ways back. */
+/** Room left and right of all boxes, for arrows back up. */
 const MARGIN = 46
 
 interface Placed {
@@ -26,7 +27,7 @@ interface Placed {
   readonly y: number
 }
 
-/** `undefined` for a definition that cannot be read. */
+/** Undefined for an unreadable definition. */
 export function machineDrawing(name: string, definition: string, path: Path | undefined): Markup | undefined {
   const order = enteredIn(path)
   const machine = readMachine(definition, new Set(order))
@@ -38,7 +39,7 @@ export function machineDrawing(name: string, definition: string, path: Path | un
   const height = rows.length * (BOX.height + GAP.y) - GAP.y + 2 * EDGE
   const placed = placesOf(rows, width)
   const current = path?.status === 'RUNNING' ? taken.order.at(-1) : undefined
-  const summary = taken.order.length === 0 ? 'nothing of it was entered' : `the path taken: ${taken.order.join(', ')}`
+  const summary = taken.order.length === 0 ? 'no state was entered' : `the path taken: ${taken.order.join(', ')}`
   const drawing = html`<svg class="machine" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="state machine ${name}; ${summary}">
 ${lastTaken(machine.edges, taken).map((edge) => edgeMarkup(edge, placed, taken, width))}
 ${rows.flat().map((state) => boxMarkup(state, placed.get(state), machine, taken, current))}</svg>`
@@ -46,10 +47,10 @@ ${rows.flat().map((state) => boxMarkup(state, placed.get(state), machine, taken,
 }
 
 interface Taken {
-  /** Each state that was entered, in order, once each time. */
+  /** Each state in the order of entry. A state that was entered twice is in it twice. */
   readonly order: readonly string[]
   readonly counts: ReadonlyMap<string, number>
-  /** `from → to`. */
+  /** Arrows that were taken, as `from → to`. */
   readonly ways: ReadonlySet<string>
 }
 
@@ -60,7 +61,7 @@ function enteredIn(path: Path | undefined): string[] {
 function takenOf(order: readonly string[], { inner }: Machine): Taken {
   const counts = new Map<string, number>()
   for (const state of order) counts.set(state, (counts.get(state) ?? 0) + 1)
-  // A Map goes on when its own states are done.
+  // After the states of a Map, the Map itself continues.
   const outer = order.filter((state) => !inner.has(state))
   const ways = new Set(outer.slice(1).map((to, index) => `${outer[index]} → ${to}`))
   return { order, counts, ways }
@@ -101,17 +102,17 @@ function boxMarkup(
 `
 }
 
-/** Ways that were taken lie above all others. */
+/** Draws the arrows that were taken last, so that they lie above the others. */
 function lastTaken(edges: readonly Edge[], taken: Taken): Edge[] {
   return edges.toSorted((one, other) => Number(isTaken(one, taken)) - Number(isTaken(other, taken)))
 }
 
-/** Legs go side by side, so that their states are entered in any order: there, a way is one between two that were. */
+/** Legs run at the same time, so their states mix. Inside a Map an arrow counts as taken when both its states were entered. */
 function isTaken({ from, to, isInner }: Edge, { counts, ways }: Taken): boolean {
   return isInner ? counts.has(from) && counts.has(to) : ways.has(`${from} → ${to}`)
 }
 
-/** A way on goes down. A way back, or within its row, goes around at the side. */
+/** An arrow to a later row goes down. An arrow back, or within its row, goes around at the side. */
 function edgeMarkup(edge: Edge, placed: ReadonlyMap<string, Placed>, taken: Taken, width: number): Markup | undefined {
   const { from, to } = edge
   const [start, end] = [placed.get(from), placed.get(to)]
@@ -129,7 +130,7 @@ function wayOf(start: Placed, end: Placed, width: number): string {
     return `M${x1} ${y1}C${x1} ${y1 + bend} ${x2} ${y2 - bend} ${x2} ${y2}`
   }
   if (y2 - y1 === -BOX.height && Math.abs(end.x - start.x) === BOX.width + GAP.x) {
-    // Neighbours of a row.
+    // The states are neighbours in a row.
     const [from, to] = end.x > start.x ? [start.x + BOX.width, end.x] : [start.x, end.x + BOX.width]
     return `M${from} ${start.y + BOX.height / 2}H${to}`
   }

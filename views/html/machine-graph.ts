@@ -1,27 +1,27 @@
-// The graph of a state machine, read from its definition: its states in rows, and the ways between them. The states of a
-// Map stand among the others, below it. Pure.
+// Reads the graph of a state machine from its definition: its states in rows, and the arrows between them. The states of a
+// Map are in rows below it. Pure.
 import * as z from 'zod/mini'
 
 export interface Edge {
   readonly from: string
   readonly to: string
-  /** Between states of a Map. */
+  /** Whether it is an arrow inside a Map, or into it. */
   readonly isInner: boolean
 }
 
 export interface Machine {
-  /** From the start on: by how many steps a state is away from it. */
+  /** Row n holds the states that are n steps away from the start. */
   readonly rows: readonly (readonly string[])[]
   readonly edges: readonly Edge[]
   /** The type of each state. */
   readonly kinds: ReadonlyMap<string, string>
-  /** States of a Map. */
+  /** Names of the states inside a Map. */
   readonly inner: ReadonlySet<string>
 }
 
-/** The box of the ends that were not reached. */
+/** The label of the box that stands for all ends not reached. */
 export const MORE_ENDS = 'other ends'
-/** So many ends are drawn each by itself. */
+/** Maximum ends that are drawn one by one. */
 const FEW_ENDS = 3
 
 const way = z.object({ Next: z.optional(z.string()) })
@@ -36,7 +36,7 @@ const state = z.object({
 const definition = z.object({ StartAt: z.string(), States: z.record(z.string(), state) })
 type Definition = z.infer<typeof definition>
 
-/** `taken`: the states that were entered. `undefined` for a text that is no definition. */
+/** `taken`: the states that were entered. Undefined for a text that is not a definition. */
 export function readMachine(text: string, taken: ReadonlySet<string>): Machine | undefined {
   const parsed = definition.safeParse(parseJson(text)).data
   if (parsed === undefined) return undefined
@@ -74,7 +74,7 @@ function collect({ States }: Definition, isInner: boolean, all: Collected): void
   }
 }
 
-/** Ends that were not reached, where there are many: arrows to each of them would hide the rest. */
+/** Returns the ends that were not reached, where there are many ends. Arrows to each of them would hide the rest. */
 function foldEnds(kinds: ReadonlyMap<string, string>, taken: ReadonlySet<string>): ReadonlySet<string> {
   const ends = [...kinds].filter(([, kind]) => kind === 'Succeed' || kind === 'Fail').map(([name]) => name)
   return new Set(ends.length <= FEW_ENDS ? [] : ends.filter((name) => !taken.has(name)))
@@ -82,7 +82,7 @@ function foldEnds(kinds: ReadonlyMap<string, string>, taken: ReadonlySet<string>
 
 function rowsOf(start: string, edges: readonly Edge[]): string[][] {
   const distance = new Map([[start, 0]])
-  // A Map may grow while it is walked, and what is added comes last.
+  // A JavaScript Map may grow during a loop over it; the loop reaches the new entries last.
   for (const [name, away] of distance) {
     for (const { from, to } of edges) if (from === name && !distance.has(to)) distance.set(to, away + 1)
   }

@@ -1,9 +1,9 @@
-// Markup from a template in which every value is escaped, because labels, reasons and ids are other people's text. Only
-// a Markup enters a page unescaped, and only this file makes one. hono's html is weaker: it takes any object with a field
-// `isEscaped` for markup, and neither bounds a text nor shows its control characters.
+// A template for HTML that escapes every value, because labels, reasons and ids are other people's text. Only a Markup
+// enters a page unescaped, and only this file creates a Markup. hono's html is weaker: it accepts any object with a field
+// `isEscaped` as markup. It also neither bounds a text nor shows its control characters.
 import { printable } from '../../core/printable.ts'
 
-/** This is longer than any id of the contract. Only prose is cut, and it says how much is missing. */
+/** Maximum characters of a text. Every id of the contract is shorter, so only prose is cut. */
 const MOST_CHARS = 1_000
 
 export class Markup {
@@ -13,12 +13,11 @@ export class Markup {
   }
 }
 
-/** False and undefined leave nothing behind, so that a part may depend on a condition. */
+/** False and undefined leave nothing in the page, so a part may depend on a condition. */
 export type Part = string | number | false | undefined | Markup | readonly Part[]
 
 /**
- * Such as ``html`<td>${value}</td>` ``. Values may stand in text and in quoted attributes, never in a script or a
- * style.
+ * Used as ``html`<td>${value}</td>` ``. A value may be in text and in a quoted attribute, never in a script or a style.
  */
 export function html(literals: TemplateStringsArray, ...parts: readonly Part[]): Markup {
   const filled = literals.map((literal, index) => literal + (index < parts.length ? textOf(parts[index]) : ''))
@@ -26,8 +25,8 @@ export function html(literals: TemplateStringsArray, ...parts: readonly Part[]):
 }
 
 /**
- * Such a script runs nothing. As it has no `<`, nothing in it ends it; what is not ASCII is written as escapes.
- * Undefined where the texts of the value have more than `most` characters: then no JSON is made at all.
+ * JSON for programs, in a script element that runs nothing. `<`, `>`, `&` and all non-ASCII are escaped, so no value can
+ * close the element. Undefined where the value has more than `most` characters; no JSON is built then.
  */
 export function dataBlock(id: string, value: unknown, most: number): Markup | undefined {
   if (!isWithin(value, most)) return undefined
@@ -38,7 +37,7 @@ export function dataBlock(id: string, value: unknown, most: number): Markup | un
   return new Markup(`${html`<script type="application/json" id="${id}">`.text}${json}</script>`)
 }
 
-/** Counts the texts, the names and one more for each value. */
+/** Counts the characters of names and texts, and one for each other value. Stops when `most` is passed. */
 function isWithin(value: unknown, most: number): boolean {
   let left = most
   const waiting = [value]
@@ -54,7 +53,7 @@ function isWithin(value: unknown, most: number): boolean {
   return left >= 0
 }
 
-/** For text that is written in this repo, such as a style sheet. Never give it a value. */
+/** Marks text of this repository, such as a style sheet, as safe. Never give it a value. */
 export function trusted(text: string): Markup {
   return new Markup(text)
 }
@@ -70,10 +69,10 @@ function escaped(text: string): string {
   return printable(bounded(text)).replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`)
 }
 
-/** More marks on one letter than any script has: they would be drawn over the lines above and below. */
+/** Matches marks on one letter beyond the eighth. No script needs them, and they would cover the lines above and below. */
 const PILE = /(?<=\p{M}{8})\p{M}+/gu
 
-/** At most 1,000 characters, with a note of what is left out; no character is cut in two. */
+/** Cuts to 1,000 characters, and says how many are left out. A surrogate pair stays whole. */
 export function bounded(text: string): string {
   const flat = text.replace(PILE, '…')
   if (flat.length <= MOST_CHARS) return flat

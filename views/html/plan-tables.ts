@@ -1,5 +1,5 @@
-// What a plan says beside its legs: positions before and after, in the order of their chart, and what is not done and why.
-// And the totals over the legs of a run. Pure: data in, HTML out.
+// The tables of a plan beside its legs: positions before and after, in the order of their chart, and what is not done and
+// why. Also the totals over the legs of a run. Pure: data in, HTML out.
 
 import type { Plan, PlanPosition } from '../../core/contract/plan.ts'
 import type { RunReport } from '../../core/contract/runs.ts'
@@ -12,7 +12,7 @@ import { facts, none, table } from './html-table.ts'
 import { html, type Markup } from './markup.ts'
 import { grouped } from './shown-figures.ts'
 
-/** The largest value first, in both. `name`: whose they are, for people who hear the page. */
+/** Chart and table, each with the largest value first. `name` describes the positions to people who hear the page. */
 export function weightsAndPositions({ positions, ...plan }: Plan, name: string): Markup {
   const inOrder = byValue(positions, ({ value }) => value)
   const chart = weightsChart({ ...plan, positions: inOrder })
@@ -36,9 +36,9 @@ function positionCells(valuationAsset: string) {
   ]
 }
 
-/** What cannot be priced is not in it. */
+/** The total value in the valuation asset, and the assets without a price, which it leaves out. */
 export function valueText({ totalValue, valuationAsset, unpriced = [] }: Plan): string {
-  const without = unpriced.length === 0 ? '' : `, without ${unpriced.join(', ')}, of which no market tells the price`
+  const without = unpriced.length === 0 ? '' : `, without ${unpriced.join(', ')}, which no market prices`
   return `${grouped(shown(totalValue))} ${valuationAsset}${without}`
 }
 
@@ -62,7 +62,7 @@ function cellsOf<Row>(columns: readonly Column<Row>[]) {
   return columns.map(({ title, text, isAmount = false }, index) => ({ title, text, isAmount, isHead: index === 0 }))
 }
 
-/** The way of each trade, and what the others would have cost. Undefined where nothing is converted. */
+/** The route of each trade, and the cost of the others. Undefined where nothing is converted. */
 export function waysOf(plan: Plan): Markup | undefined {
   const rows = wayRows(plan)
   return rows.length === 0 ? undefined : table('Ways of the trades', cellsOf(wayColumns(plan.valuationAsset)), rows)

@@ -1,6 +1,5 @@
-// The report of a run as one HTML page that stands by itself: it runs no script, makes no request, and escapes every
-// value. It is made of the parts and the style of the console. What it shows is in it once more as JSON, for programs.
-// Pure: everything that it shows is given.
+// The report of a run as one self-contained HTML page. It runs no script, makes no request, and escapes every value. It uses
+// the parts and the style of the console. The page also contains its data as JSON, for programs. Pure.
 import type { RunReport } from '../../core/contract/runs.ts'
 import { outcomeWords } from '../../operations/words/outcome-words.ts'
 import { prose } from '../runs/figures.ts'
@@ -12,22 +11,22 @@ import { legTable } from './leg-table.ts'
 import { dataBlock, html, type Markup, trusted } from './markup.ts'
 import { notDone, totalsOf, valueText, waysOf, weightsAndPositions } from './plan-tables.ts'
 import { REPORT_STYLE } from './report-style.ts'
-import { type Happening, happeningsOfRun, type Told, timeline, toldOf } from './run-timeline.ts'
+import { coursesOf, type Happening, happeningsOfRun, type LegCourse, timeline } from './run-timeline.ts'
 import { lasted, moment } from './shown-figures.ts'
 
-/** Nothing may be fetched, whatever a label says. */
+/** The page may load nothing, even if a label contains markup. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
 /**
- * The whole page. Of very long lists it shows the first rows, and says how many more there are. `courses`: what happened
- * to its legs; the timeline tells the attempts of those.
+ * The whole page. A very long list shows its first rows, and how many more exist. `courses` holds the facts of legs, for the
+ * timeline.
  */
-export function reportHtml(report: RunReport, courses: readonly Omit<Told, 'key'>[] = []): string {
+export function reportHtml(report: RunReport, courses: readonly Omit<LegCourse, 'key'>[] = []): string {
   const { plan, policy, runId } = report
   const legs = legFactsOf(report)
   const ways = plan && waysOf(plan)
-  const happenings = happeningsOfRun(report, toldOf(report, courses))
-  const untold = report.legs.length - courses.length
+  const happenings = happeningsOfRun(report, coursesOf(report, courses))
+  const untimed = report.legs.length - courses.length
   return `<!doctype html>\n${
     html`<html lang="en">
 <head>
@@ -44,12 +43,12 @@ ${headOf(report)}
 ${section('Totals', totalsOf(report, legs))}
 ${section('Legs', legs.length === 0 ? none('There were none.') : legTable(legs, plan?.valuationAsset ?? 'the valuation asset'))}
 ${plan !== undefined && section('Before and after', weightsAndPositions(plan, 'before and after'))}
-${section('What happened when', html`${timelineChart(happenings)}${timeline(happenings)}${untold > 0 && none(`Of ${untold} legs the attempts are not told here.`)}`)}
+${section('What happened when', html`${timelineChart(happenings)}${timeline(happenings)}${untimed > 0 && none(`The attempts of ${untimed} legs are not shown here.`)}`)}
 ${ways !== undefined && section('By which ways', ways)}
 ${section('What was not done, and why', plan === undefined ? none('There was no plan.') : notDone(plan))}
 ${dataOf(report, happenings)}
 </main>
-<footer><p>Times are UTC. This page asks nobody. <code>sluice runs show ${runId} --json</code> prints all of the run.</p></footer>
+<footer><p>Times are UTC. This page makes no requests. <code>sluice runs show ${runId} --json</code> prints all of the run.</p></footer>
 </body>
 </html>
 `.text
@@ -85,14 +84,14 @@ function tieOutLook({ tiesOut }: RunReport): string {
   return tiesOut ? 'good' : 'bad'
 }
 
-/** In characters. A run of more is read from its JSON by `sluice runs show`. */
+/** Maximum characters. Beyond them `sluice runs show --json` gives the data. */
 const MOST_DATA = 250_000
 
-/** The report by its contract, and the lines of the timeline. */
+/** The report in the shape of its contract, with the lines of the timeline. */
 function dataOf(report: RunReport, happenings: readonly Happening[]): Markup {
-  const told = happenings.map(({ at, of, what, text }) => ({ ...(at !== undefined && { at }), of, what, text }))
+  const lines = happenings.map(({ at, of, what, text }) => ({ ...(at !== undefined && { at }), of, what, text }))
   return (
-    dataBlock('run', { ...report, timeline: told }, MOST_DATA) ??
+    dataBlock('run', { ...report, timeline: lines }, MOST_DATA) ??
     none('The data of this run are too long to be in this page: the JSON of the run has all of them.')
   )
 }

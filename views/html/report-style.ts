@@ -1,9 +1,9 @@
-// The style of a report: that of the console, which a page that stands by itself has in it, and what paper needs.
+// The style sheet of a report: the console's, and the rules for paper. A report has it inline.
 import { readFileSync } from 'node:fs'
 
 const styleOf = (file: string) => readFileSync(new URL(file, import.meta.url), 'utf8')
 
-/** Without comments and indentation. Text of this repo only. */
+/** Without comments and indentation. It is text of this repository, so it needs no escaping. */
 export const REPORT_STYLE = [styleOf('../../console/assets/console.css'), styleOf('./report.css')]
   .join('\n')
   .replace(/\/\*[\s\S]*?\*\//g, '')

@@ -1,6 +1,6 @@
-// The timeline of a run, or of one intent: every attempt, send, answer, wait for a fence with its reason and end,
-// approval and settlement, in the order in which they happened. The words are those of `sluice movements show
-// --sentences`. Pure: data in, HTML out.
+// The timeline of a run, or of one intent, in the order of events: every attempt, send, answer, wait for a fence with its
+// reason and end, approval and settlement. Its sentences are those of `sluice movements show --sentences`. Pure: data in,
+// HTML out.
 import type { RunReport } from '../../core/contract/runs.ts'
 import { counted } from '../../core/counted.ts'
 import type { Fact } from '../../operations/movements/facts.ts'
@@ -15,18 +15,18 @@ import { grouped, lasted, moment, rate } from './shown-figures.ts'
 export type Look = 'good' | 'plain' | 'wait' | 'bad'
 
 export interface Happening {
-  /** ISO-8601. Absent where the records do not say when: it stands behind what it came after. */
+  /** ISO-8601. Absent where the records lack the time. It is then shown behind the event before it. */
   readonly at?: string | undefined
-  /** What it is of: the run, or a leg. */
+  /** The run, or the key of a leg. */
   readonly of: string
-  /** In a word or two. */
+  /** A short title. */
   readonly what: string
   readonly text: string
   readonly look: Look
 }
 
-/** One intent of it, with the name that the run gives it. */
-export interface Told {
+/** The facts of one intent, under the key that the run gives to its leg. */
+export interface LegCourse {
   readonly key: string
   readonly intentId: string
   readonly kind: 'convert' | 'withdraw'
@@ -56,9 +56,9 @@ const WORDS: Readonly<Record<Fact['fact'], readonly [what: string, look: Look]>>
   open: ['open', 'wait'],
 }
 
-export function happeningsOfIntent({ key, intentId, kind, state, createdAt, facts }: Told): Happening[] {
+export function happeningsOfIntent({ key, intentId, kind, state, createdAt, facts }: LegCourse): Happening[] {
   const isConversion = kind === 'convert'
-  const telling = {
+  const context = {
     intentId,
     day: dayOf(createdAt),
     noun: isConversion ? 'conversion' : 'withdrawal',
@@ -71,7 +71,7 @@ export function happeningsOfIntent({ key, intentId, kind, state, createdAt, fact
       at: 'at' in fact ? fact.at : undefined,
       of: key,
       what,
-      text: prose(sentenceOf(figuresGrouped(fact), telling)),
+      text: prose(sentenceOf(figuresGrouped(fact), context)),
       look,
     }
   })
@@ -79,7 +79,7 @@ export function happeningsOfIntent({ key, intentId, kind, state, createdAt, fact
 
 const AMOUNTS = new Set(['baseAmount', 'quoteAmount', 'amount', 'fee', 'total'])
 
-/** The same fact with its figures as people read them. */
+/** The same fact with its digits in groups of three. */
 function figuresGrouped<Facts extends object>(fact: Facts): Facts {
   const entries = Object.entries(fact).map(([name, value]: [string, unknown]) => {
     if (name === 'terms' && typeof value === 'object' && value !== null) return [name, figuresGrouped(value)]
@@ -90,13 +90,13 @@ function figuresGrouped<Facts extends object>(fact: Facts): Facts {
   return Object.fromEntries(entries)
 }
 
-/** Legs by the names that the run gives them. */
-export function toldOf({ legs }: RunReport, courses: readonly Omit<Told, 'key'>[]): Told[] {
+/** Gives each intent the key of its leg in the run. */
+export function coursesOf({ legs }: RunReport, courses: readonly Omit<LegCourse, 'key'>[]): LegCourse[] {
   const keyOf = new Map(legs.map(({ leg, intentId }) => [intentId, leg.key]))
   return courses.map((course) => ({ ...course, key: keyOf.get(course.intentId) ?? course.intentId }))
 }
 
-export function happeningsOfRun(report: RunReport, legs: readonly Told[]): Happening[] {
+export function happeningsOfRun(report: RunReport, legs: readonly LegCourse[]): Happening[] {
   const { startedAt, endedAt, plan, approval, outcome, why } = report
   const of = 'run'
   const own: Happening[] = [
@@ -131,7 +131,7 @@ export function happeningsOfRun(report: RunReport, legs: readonly Told[]): Happe
   return [...inOrder([own, ...legs.map(happeningsOfIntent), ...report.legs.map(fillsOf)]), ...end]
 }
 
-/** A conversion may have 500 fills. The first few of a leg are enough for a timeline. */
+/** Maximum fills of a leg in a timeline, besides the last. A conversion may have 500. */
 const FILLS_A_LEG = 5
 
 function fillsOf({ leg, conversion }: RunReport['legs'][number]): Happening[] {
@@ -146,7 +146,7 @@ function fillsOf({ leg, conversion }: RunReport['legs'][number]): Happening[] {
 }
 
 function planText({ legs, nonLegs }: NonNullable<RunReport['plan']>): string {
-  const left = nonLegs.length === 0 ? '' : `, and says of ${nonLegs.length} more why nothing is done`
+  const left = nonLegs.length === 0 ? '' : `, and says for ${nonLegs.length} more why nothing is done`
   return `Balances and prices were taken; the plan has ${counted(legs.length, 'leg')}${left}.`
 }
 
@@ -154,13 +154,13 @@ function approvalLook({ decision }: NonNullable<RunReport['approval']>): Look {
   return decision === undefined ? 'wait' : decision === 'approved' ? 'good' : 'plain'
 }
 
-/** By time, and within each list as it is: what has no time stays behind what it came after. */
+/** Sorts by time. The order within each list stays, and an entry without a time stays behind its predecessor. */
 function inOrder(lists: readonly (readonly Happening[])[]): Happening[] {
   const timed = lists.flatMap((list) => {
     let lastMs = Number.NEGATIVE_INFINITY
     return list.map((happening) => {
       const ms = Date.parse(happening.at ?? '')
-      // Times of the service and of this machine differ by their clocks: the order of a list is certain.
+      // The clocks of the service and of this machine differ, but the order within a list is certain.
       lastMs = Number.isNaN(ms) ? lastMs : Math.max(lastMs, ms)
       return { happening, atMs: lastMs }
     })
@@ -168,7 +168,7 @@ function inOrder(lists: readonly (readonly Happening[])[]): Happening[] {
   return timed.sort((one, other) => one.atMs - other.atMs).map(({ happening }) => happening)
 }
 
-/** Lines that are shown: a run of 200 legs has thousands. */
+/** Maximum lines shown. A run of 200 legs has thousands. */
 const MOST_LINES = 400
 
 export function timeline(happenings: readonly Happening[]): Markup {
@@ -185,12 +185,12 @@ ${shown.map(
 <span class="of">${of}</span> <span class="what">${what}</span> <span class="said">${text}</span></li>
 `,
 )}</ol>
-${more > 0 && html`<p class="dim">and ${more} more: <code>sluice movements show --sentences</code> tells all of one leg</p>`}`
+${more > 0 && html`<p class="dim">and ${more} more: <code>sluice movements show --sentences</code> shows all of one leg</p>`}`
 }
 
 /**
- * When each was, in ms, by its place in the list: a signature tells its time to the second, and the clocks of the service
- * and of this machine differ. Undefined where the records do not say when.
+ * The time of each entry in ms, never before the entry ahead of it. A signature's time has whole seconds, and the clocks of
+ * the service and of this machine differ. Undefined where the records lack the time.
  */
 export function timesOf(happenings: readonly Happening[]): (number | undefined)[] {
   let lastMs = Number.NEGATIVE_INFINITY

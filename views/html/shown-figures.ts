@@ -3,16 +3,17 @@ import { html, type Markup } from './markup.ts'
 
 export { grouped } from '../runs/figures.ts'
 
+/** Significant digits of a rate. Further digits come from rounding. */
 const RATE_DIGITS = 10
 
-/** Of a rate, ten digits without zeros ahead, and all before the point: further ones come from rounding. */
+/** A rate with ten significant digits, and with every digit before the point. */
 export function rate(text: string): string {
   const [, whole = '', zeros = '', rest = ''] = /^([0-9]+)\.(0*)([0-9]*)$/.exec(text) ?? []
   const room = whole === '0' ? RATE_DIGITS : Math.max(2, RATE_DIGITS - whole.length - zeros.length)
   return rest.length <= room ? text : `${whole}.${zeros}${rest.slice(0, room)}…`
 }
 
-/** A moment, in UTC: `2026-01-31 09:00:05`; whole in the element's `datetime`. What cannot be read stays as it is. */
+/** A time in UTC, such as `2026-01-31 09:00:05`; `datetime` has the milliseconds. An unreadable text stays unchanged. */
 export function moment(iso: string | null | undefined): Markup | undefined {
   if (iso === undefined || iso === null || iso === '') return undefined
   const ms = Date.parse(iso)

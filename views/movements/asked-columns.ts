@@ -1,4 +1,4 @@
-// The columns of the list of what was asked for, at a terminal and as CSV. Pure.
+// The columns of the list of requests, at a terminal and as CSV. Pure.
 
 import { type AskedRow, standingOf } from '../../operations/movements/asked-row.ts'
 import type { Column } from '../../operations/words/column.ts'

@@ -1,9 +1,8 @@
-// The facts of an intent by its attempts, as `show` lays them out: what was offered, sent and answered, until when nothing
-// was certain, and how the attempt ended. Pure.
+// Groups the facts of an intent by attempt, as `show` lays them out: quote, send, answer, fence, and end. Pure.
 import type { Fact, FactOf } from '../../operations/movements/facts.ts'
 
 export interface AttemptGroup {
-  /** Absent where the records do not say which it was. */
+  /** Absent where the records lack the number. */
   readonly attempt?: number
   readonly quoted?: FactOf<'quoted'>
   readonly sent?: FactOf<'sent'>
@@ -12,7 +11,7 @@ export interface AttemptGroup {
   readonly ended?: FactOf<'attempt ended'>
 }
 
-/** A quote begins an attempt, and so does a send without one. */
+/** A quote begins an attempt, and so does a send without a quote. */
 export function attemptsIn(facts: readonly Fact[]): AttemptGroup[] {
   const groups: AttemptGroup[] = []
   const extend = (more: AttemptGroup) => {
@@ -22,7 +21,7 @@ export function attemptsIn(facts: readonly Fact[]): AttemptGroup[] {
     const last = groups.at(-1)
     switch (fact.fact) {
       case 'quoted':
-        // A quote that nothing was sent by was replaced within the attempt.
+        // A quote without a send was replaced within the same attempt.
         if (last?.quoted !== undefined && last.sent === undefined && last.ended === undefined) groups.pop()
         groups.push({ ...numberOf(fact), quoted: fact })
         break

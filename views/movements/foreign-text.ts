@@ -1,7 +1,7 @@
-// The words for a movement that is claimed for others: who declared it, when and why. Pure.
+// The words for a foreign movement: who declared it, when and why. Pure.
 import type { ForeignMovement } from '../../operations/movements/find-asked.ts'
 
-/** Names and reasons are as they were given: to be made printable where it is shown. */
+/** Names and reasons are unescaped. The caller makes them printable. */
 export function foreignText({ kind, id, word }: ForeignMovement): string {
   const declared =
     word === undefined

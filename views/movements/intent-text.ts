@@ -1,5 +1,4 @@
-// One intent as lines for a screen of some width, and as JSON: what was asked for, its attempts, its movement, and how it
-// stands. Pure.
+// One intent as lines for a screen, and as JSON: the request, its attempts, its movement, and its state. Pure.
 
 import { IntentState } from '../../core/contract/records.ts'
 import type { Intent } from '../../core/journal/intent.ts'
@@ -14,7 +13,7 @@ import { recordLines, tableLines, textLines, UNBOUNDED } from '../text/table.ts'
 import { type AttemptGroup, attemptsIn } from './attempt-groups.ts'
 
 const says: Readonly<Record<IntentState, string>> = {
-  [IntentState.Ready]: 'nothing of it is in doubt, and nothing has moved',
+  [IntentState.Ready]: 'nothing is in doubt, and nothing has moved',
   [IntentState.Armed]: 'sent, and not settled yet',
   [IntentState.Done]: 'it moved, exactly once',
   [IntentState.Rejected]: 'it was refused, and it is certain that nothing moved',
@@ -22,7 +21,7 @@ const says: Readonly<Record<IntentState, string>> = {
   [IntentState.Escalated]: 'a person must decide what it moved',
 }
 
-/** `as`: what the id that was asked for is of it. */
+/** `as` says as which id of the intent the given id was found. */
 export function intentJson({ intent, histories, claimedBy, facts, attention }: LoadedIntent, as: string) {
   const { kind, intentId, state, createdAt, notAfter, params, attemptNumber, ref, outcome, why, guardedBy } = intent
   const settled = settledOf({ facts })
@@ -110,8 +109,8 @@ function sentText({ isCertain, tokenEndsAt, knownRows }: FactOf<'sent'>): string
 }
 
 function answerText({ answer, code, status, text, at }: FactOf<'answered'>): string {
-  const heard = [status, code].filter((one) => one !== undefined).join(' ')
-  return [answer, heard, text, at && `heard by ${at}`].filter((one) => one !== undefined && one !== '').join(', ')
+  const received = [status, code].filter((part) => part !== undefined).join(' ')
+  return [answer, received, text, at && `heard by ${at}`].filter((part) => part !== undefined && part !== '').join(', ')
 }
 
 function fenceText({ fence }: FactOf<'doubt'>): string {
@@ -142,7 +141,7 @@ function movementFields({ intent, facts }: LoadedIntent, settled: FactOf<'settle
     ['transaction', settled?.transactionHash],
     ['bank reference', settled?.bankReference],
     ['why', settled?.why],
-    ['told at', settled?.at],
+    ['reported', settled?.at],
   ]
 }
 
@@ -184,7 +183,7 @@ function part(title: string, all: readonly Field[], width: number): string[] {
   return lines.length === 0 ? [] : ['', `${title}:`, ...lines.map((line) => `${INDENT}${line}`)]
 }
 
-/** Those that have a value. */
+/** Leaves out fields without a value. */
 function fields(all: readonly Field[], width: number): string[] {
   const columns = all.flatMap(([title, text]) =>
     text === undefined || text === null || text === '' ? [] : [{ title, text: () => text }],
@@ -192,7 +191,7 @@ function fields(all: readonly Field[], width: number): string[] {
   return recordLines(columns, undefined, width)
 }
 
-/** Whom a withdrawal pays, as its checks saw the contact. */
+/** The payee of a withdrawal, as its checks saw the contact. */
 function payeeOf(intent: Intent): string | undefined {
   if (intent.kind !== 'withdraw' || intent.frozen.contactId === undefined) return undefined
   return payeeText(intent.frozen.contactId, intent.frozen.payee)

@@ -1,5 +1,5 @@
-// The sentences of one run of a policy: who started it, what it planned, what a person said, what became of each leg, and
-// how it ended. Each leg is an intent, which has sentences of its own. Pure.
+// The sentences of one run of a policy: who started it, its plan, the decision of a person, the result of each leg, and its
+// end. Each leg is an intent, which has sentences of its own. Pure.
 import type { RunReport, SettledLeg } from '../../core/contract/runs.ts'
 import { outcomeWords } from '../../operations/words/outcome-words.ts'
 import { legFactsOf } from '../runs/leg-facts.ts'
@@ -28,7 +28,7 @@ function startedText({ policy, kind, runId, trigger }: RunReport): string {
 }
 
 function plannedText({ plan }: RunReport): string {
-  if (plan === undefined) return 'It came to no plan.'
+  if (plan === undefined) return 'It made no plan.'
   const { legs, nonLegs, turnover, valuationAsset } = plan
   const rest = nonLegs.length === 0 ? '' : ` It left ${counted(nonLegs.length, 'thing')} alone, each with a reason.`
   if (legs.length === 0) return `It planned nothing to move.${rest}`
@@ -67,7 +67,7 @@ function legSentences(report: RunReport): RunSentence[] {
 function endedText({ outcome, why, endedAt }: RunReport): string {
   const { says } = outcomeWords(outcome)
   const reason = why === undefined ? '' : ` Why: ${why}.`
-  return `${endedAt === undefined ? 'It stands at' : 'It ended'} ${outcome}: ${says}.${reason}`.replaceAll('..', '.')
+  return `${endedAt === undefined ? 'It is now' : 'It ended'} ${outcome}: ${says}.${reason}`.replaceAll('..', '.')
 }
 
 function counted(count: number, noun: string): string {

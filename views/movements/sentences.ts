@@ -1,40 +1,40 @@
-// One plain sentence, or a few, for each fact of an intent: what happened, and why. There is one function for each kind of
-// fact, and nothing else goes into it, so the same facts always give the same text. Pure.
+// One or a few plain sentences for each fact of an intent: what happened, and why. Each kind of fact has one function.
+// The function gets nothing else, so the same facts always give the same text. Pure.
 import { LISTENING_SECONDS } from '../../core/contract/timing.ts'
 import type { AnsweredFact, Fact, FactOf } from '../../operations/movements/facts.ts'
 import { settledSentence } from './settled-sentences.ts'
-import { momentText, seconds, type Telling } from './telling.ts'
+import { momentText, type SentenceContext, seconds } from './telling.ts'
 
-type SentenceOf = { readonly [Name in Fact['fact']]: (fact: FactOf<Name>, telling: Telling) => string }
+type SentenceOf = { readonly [Name in Fact['fact']]: (fact: FactOf<Name>, context: SentenceContext) => string }
 
 const sentences: SentenceOf = {
-  asked: ({ what, notAfter, policy, run, requestId }, telling) => {
+  asked: ({ what, notAfter, policy, run, requestId }, context) => {
     const leg =
       run === undefined ? '' : `It is a leg of run ${run}${policy === undefined ? '' : ` of policy ${policy}`}.`
     const behalf = run === undefined && policy !== undefined ? `It is on behalf of policy ${policy}.` : ''
     const event = requestId === undefined ? '' : `The event ${requestId} asked for it.`
-    const until = `Nothing is sent for it from ${momentText(notAfter, telling)} on.`
-    return joined(`A ${telling.noun} was asked for: ${what}.`, leg, behalf, event, until)
+    const until = `Nothing is sent for it from ${momentText(notAfter, context)} on.`
+    return joined(`A ${context.noun} was asked for: ${what}.`, leg, behalf, event, until)
   },
 
-  entered: ({ execution }) => `It was gone through again, by execution ${execution}.`,
+  entered: ({ execution }) => `The execution ${execution} went through its steps again.`,
 
   checked: ({ assetSymbol, amount, fee, total, networkId, to }) => {
     const network = networkId === null ? '' : `, on the network ${networkId}`
     return `The checks passed. To be sent were ${amount} ${assetSymbol}${network}, to ${to}. With a fee of ${fee}, at most ${total} ${assetSymbol} would leave the account.`
   },
 
-  quoted: ({ orderId, terms: { baseAmount, quoteAmount, market, rate }, expiresAt }, telling) => {
+  quoted: ({ orderId, terms: { baseAmount, quoteAmount, market, rate }, expiresAt }, context) => {
     const until =
       expiresAt === null
         ? 'Until when it was good is not known.'
-        : `It was good until ${momentText(expiresAt, telling)}.`
+        : `It was good until ${momentText(expiresAt, context)}.`
     return `The service quoted ${baseAmount} for ${quoteAmount} in ${market}, at a rate of ${rate}, as order ${orderId}. ${until}`
   },
 
   held: ({ why }) => `Nothing was sent yet, and nothing was in doubt: ${sentence(why)}`,
 
-  sent: ({ movement, nonce, key, tokenEndsAt, knownRows, isCertain }, telling) => {
+  sent: ({ movement, nonce, key, tokenEndsAt, knownRows, isCertain }, context) => {
     if (nonce === undefined) {
       return `An attempt to send the ${movement} was written down, and sent at most once. The journal keeps no more of it.`
     }
@@ -44,28 +44,30 @@ const sentences: SentenceOf = {
         : `First, Sluice noted which withdrawals of this asset were there already: ${knownRows}.`
     const signed = `Sluice wrote down that it was about to send the ${movement}, signed with the key ${key ?? '?'} and the nonce ${nonce}.`
     const sent = isCertain ? 'It then sent it, once.' : 'From then on it may have been sent, once.'
-    const ends = tokenEndsAt === undefined ? '' : `The signature was good until ${momentText(tokenEndsAt, telling)}.`
+    const ends = tokenEndsAt === undefined ? '' : `The signature was good until ${momentText(tokenEndsAt, context)}.`
     return joined(rows, signed, sent, ends)
   },
 
   answered: (fact) => answerSentence(fact),
 
-  doubt: ({ movement, until, fence, looks = 1 }, telling) => {
-    const fenceAt = momentText(until, telling)
+  doubt: ({ movement, until, fence, looks = 1 }, context) => {
+    const fenceAt = momentText(until, context)
     const looked = looks > 1 ? `Sluice looked ${looks} times meanwhile.` : ''
-    const open = telling.isOpen ? 'is' : 'was'
+    const open = context.isOpen ? 'is' : 'was'
     const doubt = `Whether money moved ${open} not certain. Until ${fenceAt} a missing ${movement} proves nothing`
     if (fence === undefined) return joined(`${doubt}, because a copy of the request could still be accepted.`, looked)
     const { lastCopyDeadAt, listenedUntil, visibilitySeconds } = fence
     const listening =
-      listenedUntil === undefined ? `, may have been worked on unheard for ${seconds(LISTENING_SECONDS)} more` : ''
-    const because = `a copy of the request could be accepted until ${momentText(lastCopyDeadAt, telling)}${listening}, and what was accepted may take ${seconds(visibilitySeconds)} to show`
+      listenedUntil === undefined
+        ? `, may have been processed without an answer for ${seconds(LISTENING_SECONDS)} more`
+        : ''
+    const because = `a copy of the request could be accepted until ${momentText(lastCopyDeadAt, context)}${listening}, and what was accepted may take ${seconds(visibilitySeconds)} to show`
     return joined(`${doubt}: ${because}.`, looked)
   },
 
   'attempt ended': ({ movement, why, wasInDoubt }) =>
     wasInDoubt
-      ? `${lookedSentence(movement)} So this attempt moved nothing. Why it did not come to more: ${sentence(why)}`
+      ? `${lookedSentence(movement)} So this attempt moved nothing. Why it ended: ${sentence(why)}`
       : `This attempt moved nothing: ${sentence(why)}`,
 
   fault: ({ state, error, message }) => {
@@ -78,7 +80,7 @@ const sentences: SentenceOf = {
 
   proven: ({ movement, movementId, by, claimedBy }, { intentId }) => {
     const known = { answer: 'The service accepted it', look: 'Sluice looked at the service and found it' }
-    const proof = by === undefined ? 'It is proven, by a yes of the service or by a look at it afterwards' : known[by]
+    const proof = by === undefined ? "It is proven, by the service's answer or by a later check" : known[by]
     const claims =
       claimedBy === intentId
         ? 'It is tied to this intent, and to no other.'
@@ -110,68 +112,69 @@ const sentences: SentenceOf = {
 
   escalated: ({ why, candidates }) => {
     const ids = candidates.map(({ id }) => String(id))
-    const rows = ids.length === 0 ? '' : `May be it: ${ids.join(', ')}.`
+    const rows = ids.length === 0 ? '' : `Candidates: ${ids.join(', ')}.`
     return joined(`A person must decide what it moved: ${sentence(why)}`, rows)
   },
 
   resolved: ({ by, because, movementId }, { movement }) => {
-    const word = movementId === undefined ? 'that nothing moved' : `that ${movement} ${movementId} is its movement`
-    return `${by} decided ${word}: ${sentence(because)}`
+    const decision = movementId === undefined ? 'that nothing moved' : `that ${movement} ${movementId} is its movement`
+    return `${by} decided ${decision}: ${sentence(because)}`
   },
 
-  open: ({ state, isUnderWay, until }, telling) => {
+  open: ({ state, isUnderWay, until }, context) => {
     const course = isUnderWay === undefined ? '' : courseText(isUnderWay)
     if (state === 'READY') return joined('Nothing has moved, and nothing is in doubt.', course)
     const fence =
       until === undefined
         ? ''
-        : `That can be certain at ${momentText(until, telling)} at the earliest, unless it is found before.`
+        : `That can be certain at ${momentText(until, context)} at the earliest, unless it is found before.`
     return joined('It is not certain whether money moved.', fence, course)
   },
 }
 
+/** Maximum characters of a fault's text. */
 const MOST_FAULT = 200
 
-/** Every fact has a sentence. */
-export function sentenceOf<Name extends Fact['fact']>(fact: FactOf<Name>, telling: Telling): string {
-  // The name of a fact says of which shape it is, though the type system does not follow that through a table.
-  const tell = sentences[fact.fact] as (fact: FactOf<Name>, telling: Telling) => string
-  return tell(fact, telling)
+/** Returns the sentences for one fact. */
+export function sentenceOf<Name extends Fact['fact']>(fact: FactOf<Name>, context: SentenceContext): string {
+  // The name of a fact decides its shape, but the type system does not follow that through a table.
+  const write = sentences[fact.fact] as (fact: FactOf<Name>, context: SentenceContext) => string
+  return write(fact, context)
 }
 
 function answerSentence({ answer, code = '', status, text = '' }: AnsweredFact): string {
-  const said = status === undefined ? code : `${status} ${code}`.trim()
+  const reply = status === undefined ? code : `${status} ${code}`.trim()
   switch (answer) {
     case 'accepted unread':
-      return `The service said yes (${said}), and what it said could not be read: ${sentence(text)} So money moves, and the list must show which row it is.`
+      return `The service accepted it (${reply}), but its answer could not be read: ${sentence(text)} So money moves, and the list must show which row it is.`
     case 'refused':
-      return `The service refused it (${said}): ${sentence(text)} A refusal alone proves nothing, because a copy of the request could still be accepted.`
+      return `The service refused it (${reply}): ${sentence(text)} A refusal alone proves nothing, because a copy of the request could still be accepted.`
     case 'key refused':
-      return `The service refused the key (${said}): ${sentence(text)} That says nothing of the request, which a copy could still bring to its end.`
+      return `The service refused the key (${reply}): ${sentence(text)} That proves nothing about the request, because a copy of it could still be accepted.`
     case 'failed':
-      return `The service answered with an error (${said}): ${sentence(text)} An error proves nothing.`
+      return `The service answered with an error (${reply}): ${sentence(text)} An error proves nothing.`
     case 'none':
       return code === 'timed_out'
         ? `No answer came within ${seconds(LISTENING_SECONDS)}.`
-        : `No answer came (${said}): ${sentence(text)}`
+        : `No answer came (${reply}): ${sentence(text)}`
     default:
-      return 'No answer to it is on record.'
+      return 'No answer to it was recorded.'
   }
 }
 
 function courseText(isUnderWay: boolean): string {
   return isUnderWay
-    ? 'Its execution is not at its end, and goes on by itself.'
-    : 'No execution of it is under way: the same command again goes on with it.'
+    ? 'Its execution is still under way, and continues by itself.'
+    : 'No execution of it is under way: the same command again continues it.'
 }
 
 function lookedSentence(movement: 'order' | 'withdrawal'): string {
   return movement === 'order'
-    ? 'After that, Sluice asked the service for the order by its id, and there was none.'
-    : 'After that, Sluice read the list of withdrawals completely, and found none that could be it.'
+    ? 'After that, Sluice asked the service for the order by its id, and the service had no such order.'
+    : 'After that, Sluice read the list of withdrawals completely, and no row could be its withdrawal.'
 }
 
-/** With its full stop. */
+/** Ends the text with a full stop. */
 function sentence(text: string): string {
   return text === '' || /[.!?]$/.test(text) ? text : `${text}.`
 }

@@ -1,4 +1,4 @@
-// The sentences of what became of a movement: what was filled, what arrived, and by which ids it can be looked up. Pure.
+// The sentences about the result of a movement: what was filled, what arrived, and the ids to find it by. Pure.
 import { ConvertEnd, WithdrawEnd } from '../../core/contract/outcomes.ts'
 import type { SettledFact } from '../../operations/movements/facts.ts'
 

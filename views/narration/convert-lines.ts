@@ -1,4 +1,4 @@
-// The words for a conversion: what is asked for, and what each event of it means. Pure.
+// The words for a conversion: its request, and the meaning of each event. Pure.
 import type { ConvertReport, ConvertRequest, QuoteAnswer, QuotedTerms } from '../../core/contract/convert.ts'
 import { ConvertEnd, ConvertStep } from '../../core/contract/outcomes.ts'
 import { ConvertState } from '../../core/contract/states.ts'
@@ -9,14 +9,14 @@ export const convertNarration: Narration<ConvertRequest> = {
   doing(state, request, waitSeconds) {
     const doing: Partial<Record<string, string>> = {
       [ConvertState.Quote]: `asking for a quote to ${askText(request)}`,
-      [ConvertState.Order]: 'executing the quote, and looking at the order',
-      [ConvertState.PollOrder]: 'looking at the order',
+      [ConvertState.Order]: 'executing the quote, and checking the order',
+      [ConvertState.PollOrder]: 'checking the order',
       ...waitingWords(waitSeconds),
     }
     return doing[state]
   },
   result(state, output, request) {
-    // Our own steps made it. It is words for people, by which nothing is decided.
+    // A step of this project wrote the output, so its shape is not checked. The text is for people; nothing is decided by it.
     const report = output as Report
     switch (state) {
       case ConvertState.Quote:
@@ -27,7 +27,7 @@ export const convertNarration: Narration<ConvertRequest> = {
       case ConvertState.Conclude:
         return describeStep(report, request)
       default:
-        // Choices and waits have nothing to say. The result tells the end.
+        // Choices and waits have no line. The result reports the end.
         return undefined
     }
   },

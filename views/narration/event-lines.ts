@@ -1,5 +1,5 @@
-// Says in one line what an event of an execution means to the person who watches it. Here is what all operations have
-// in common; the words of each operation are in a file of its own. Pure: it has no clock, no colour and no stream.
+// Says in one line what an event of an execution means to the person who watches it. This file holds what all operations
+// share; the words of each operation are in its own file. Pure: it has no clock, no colour and no stream.
 import type { RefusedNow } from '../../core/contract/fields.ts'
 import { ConvertStep } from '../../core/contract/outcomes.ts'
 import { ConvertState } from '../../core/contract/states.ts'
@@ -9,34 +9,34 @@ import { IN_MAINTENANCE, mentionsMaintenance } from '../../operations/words/main
 
 /** The words of one operation. */
 export interface Narration<Request> {
-  /** What a state does while it lasts. `waitSeconds` is the wait in its input. */
+  /** The activity of a state while it lasts. `waitSeconds` is the wait in its input. */
   doing(state: string, request: Request, waitSeconds: string): string | undefined
-  /** What came of a state, where it has something to say. `report` is its output, with an outcome. */
+  /** The result of a state, if it has a line. `report` is the state's output, with an outcome. */
   result(state: string, report: Readonly<Record<string, unknown>>, request: Request): Message | undefined
 }
 export type Message = Omit<ProgressLine, 'label'>
 
-/** Said by every operation's Conclude. */
+/** The activity of the state Conclude, for every operation. */
 export const CONCLUDING = 'a step failed for good: reading what the journal knows'
 
-/** By its state, what a conversion and a withdrawal do while they wait or conclude. */
+/** The activity of the states in which a conversion or a withdrawal waits or concludes. */
 export function waitingWords(waitSeconds: string): Readonly<Record<string, string>> {
   return {
     [ConvertState.WaitForFence]: `waiting ${waitSeconds} s until it is certain whether money moved`,
     [ConvertState.WaitForTurn]: `waiting ${waitSeconds} s for its turn`,
-    [ConvertState.WaitToPoll]: `waiting ${waitSeconds} s before the next look`,
+    [ConvertState.WaitToPoll]: `waiting ${waitSeconds} s before the next check`,
     [ConvertState.Conclude]: CONCLUDING,
   }
 }
 
-interface Said {
+interface StepReport {
   readonly outcome?: string | undefined
   readonly why?: string | undefined
   readonly waitSeconds?: number | undefined
 }
 
-/** The line for what a step of a conversion and one of a withdrawal say alike: what goes on, or ended badly. */
-export function describeOutcome(report: Said): Message {
+/** The line for an outcome that conversions and withdrawals share: it continues, waits, or ended badly. */
+export function describeOutcome(report: StepReport): Message {
   switch (report.outcome) {
     case ConvertStep.Processing:
       return movingText(report)
@@ -50,7 +50,7 @@ export function describeOutcome(report: Said): Message {
   }
 }
 
-/** What a state does while it lasts, for the live line. */
+/** The activity of the entered state, for the live line. */
 export function describeEntered<Request>(
   event: WatchedEvent,
   request: Request,
@@ -62,7 +62,7 @@ export function describeEntered<Request>(
   return text === undefined ? undefined : { label: details.name, text, tone: 'plain' }
 }
 
-/** What came of a state that has something to say, in one line. */
+/** The line for a fault, or for the result of a state. Undefined for other events. */
 export function describeEvent<Request>(
   event: WatchedEvent,
   request: Request,
@@ -73,45 +73,45 @@ export function describeEvent<Request>(
   const details = event.stateExitedEventDetails
   if (details?.output === undefined) return undefined
   const report = reportOf(event)
-  // A state that was left by its Catch puts out the error, and that was reported already.
+  // A state that its Catch left has the error as output. The fault's own event reported that error.
   if (report.outcome === undefined) return undefined
   const message = narration.result(details.name, report, request)
   return message && inMaintenance({ label: details.name, ...message })
 }
 
-/** Adds that the service is in maintenance, where that is why a step fails. Then the run is not at fault. */
+/** Says that the service is in maintenance, where a step fails because of it. The run is then not at fault. */
 function inMaintenance(line: ProgressLine): ProgressLine {
   if (!mentionsMaintenance(line.text) || line.text.includes(IN_MAINTENANCE)) return line
-  const waits = line.tone === 'wait' ? ', and this run waits for its end' : ''
+  const waits = line.tone === 'wait' ? ', and this run waits until it ends' : ''
   return { ...line, text: `${IN_MAINTENANCE}${waits}; nothing is lost: ${line.text}` }
 }
 
-/** `: why`, where a report says why. */
+/** `: why`, or an empty text. */
 export function because({ why }: { readonly why?: string | undefined }): string {
   return why === undefined ? '' : `: ${why}`
 }
 
-/** The line for a movement that exists and is not at its end. */
+/** The line for a movement that exists and is still under way. */
 export function movingText(report: {
   readonly why?: string | undefined
   readonly waitSeconds?: number | undefined
 }): Message {
-  const next = report.waitSeconds === undefined ? '' : `; next look in ${report.waitSeconds} s`
+  const next = report.waitSeconds === undefined ? '' : `; next check in ${report.waitSeconds} s`
   return { text: `accepted, still moving${because(report)}${next}`, tone: 'wait' }
 }
 
 /**
- * The line for a step that leaves the rest to the journal. `refused`: the step has refused the id itself, so the id may
- * well be new.
+ * The line for a step that leaves the rest to the journal. `refused` is set where the step itself refused the id, so the id
+ * may be new.
  */
 export function recordedText(refused: RefusedNow | undefined): Message {
-  if (refused === undefined)
-    return { text: 'the journal has this id already, and it goes on from there', tone: 'plain' }
+  if (refused === undefined) return { text: 'the journal has this id already: continuing from there', tone: 'plain' }
   if (!refused.isUnsent) return { text: 'refused, after attempts that have moved nothing', tone: 'wait' }
   const first = refused.isFirstUse ? 'this id is used for the first time, and is ' : ''
   return { text: `${first}refused before anything was sent`, tone: 'wait' }
 }
 
+/** Maximum characters of a fault's message. */
 const FAULT_LENGTH = 200
 
 function faultText({ error, message }: { readonly error: string; readonly message: string }): string {

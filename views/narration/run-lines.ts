@@ -1,4 +1,4 @@
-// The words for a run of a policy: what is asked for, and what each event of it means. Pure.
+// The words for a run of a policy: its request, and the meaning of each event. Pure.
 
 import { type PlanOutput, RunEnd, type RunRequest, RunStep, type RunSummary } from '../../core/contract/runs.ts'
 import { RebalanceState, SweepState } from '../../core/contract/states.ts'
@@ -18,7 +18,7 @@ export const runNarration: Narration<unknown> = {
     return doing[state]
   },
   result(state, output) {
-    // Our own steps made it, each in one shape: a line for people, by which nothing is decided.
+    // A step of this project wrote the output, so its shape is not checked. The text is for people; nothing is decided by it.
     switch (state) {
       case RebalanceState.PlanRebalance:
       case RebalanceState.PlanAgain:
@@ -38,13 +38,13 @@ function plannedText({ outcome, legs, phase, payees, waitSeconds, why }: PlanOut
     return { text: `${outcome}: ${why ?? says}`, tone: look }
   }
   if (outcome === RunStep.Settle) return { text: 'no more legs', tone: 'plain' }
-  if (outcome === RunStep.Wait) return { text: `${why}; next look in ${waitSeconds} s`, tone: 'wait' }
+  if (outcome === RunStep.Wait) return { text: `${why}; next check in ${waitSeconds} s`, tone: 'wait' }
   const count = legs.length
   const text = `phase ${phase}: ${count} ${count === 1 ? 'leg' : 'legs'}${paying(payees)}${because({ why })}`
   return { text, tone: 'plain' }
 }
 
-/** A line of progress names the first few. */
+/** Maximum payees that one line of progress names. */
 const MOST_PAYEES = 3
 
 function paying(payees: PlanOutput['payees'] = []): string {
@@ -59,10 +59,10 @@ function settledText({ outcome, legs, why }: RunSummary): Message {
 }
 
 /**
- * Such as `run policy core` or `plan policy core, moving nothing`. A policy that came with the request is named by its
- * kind.
+ * Such as `run policy core` or `plan policy core, moving nothing`. A policy inside the request has no name, so its kind is
+ * given.
  */
 export function askedPolicy({ policy, shadow }: RunRequest): string {
-  const what = typeof policy === 'string' ? `policy ${policy}` : `a ${policy.kind} policy`
-  return shadow === true ? `plan ${what}, moving nothing` : `run ${what}`
+  const policyText = typeof policy === 'string' ? `policy ${policy}` : `a ${policy.kind} policy`
+  return shadow === true ? `plan ${policyText}, moving nothing` : `run ${policyText}`
 }

@@ -1,6 +1,6 @@
 // The events of `sluice serve`, each as one line for a person or one JSON object for a program: an execution starts, a
-// state says something, an execution ends. Inputs and outputs are not repeated, because they may be anybody's. It
-// remembers what each execution was asked for, and is pure otherwise.
+// state has a result, an execution ends. Inputs and outputs are not repeated, because they may be private. It remembers the
+// request of each execution, and is pure otherwise.
 
 import { convertRequest } from '../../core/contract/convert.ts'
 import { machineOf } from '../../core/contract/deployed-names.ts'
@@ -15,11 +15,11 @@ import { describeEvent, type Narration } from './event-lines.ts'
 import { askedPolicy, runNarration } from './run-lines.ts'
 import { withdrawNarration } from './withdraw-lines.ts'
 
-type Asked = (event: WatchedEvent) => ProgressLine | undefined
+type Describe = (event: WatchedEvent) => ProgressLine | undefined
 
 /** `inputOf` gives the input of an execution that an earlier process started. */
 export function createServedLines(inputOf: (executionArn: string) => string | undefined) {
-  const asked = new Map<string, Asked>()
+  const describers = new Map<string, Describe>()
   return (executionArn: string, event: ServedEvent): ExecutionLine | undefined => {
     const [deployed = '', execution = ''] = executionArn.split(':').slice(-2)
     const stateMachine = machineOf(executionArn) ?? deployed
@@ -31,14 +31,14 @@ export function createServedLines(inputOf: (executionArn: string) => string | un
   function lineOf(executionArn: string, stateMachine: string, event: ServedEvent): ProgressLine | undefined {
     const ended = endedLine(event)
     if (ended !== undefined) {
-      asked.delete(executionArn)
+      describers.delete(executionArn)
       return ended
     }
-    const known = asked.get(executionArn)
+    const known = describers.get(executionArn)
     if (known !== undefined) return known(event)
     const input = inputOf(executionArn)
     const describe = describerOf(stateMachine, input ?? '')
-    if (input !== undefined) asked.set(executionArn, describe)
+    if (input !== undefined) describers.set(executionArn, describe)
     return describe(event)
   }
 }
@@ -69,10 +69,10 @@ function wordsOf(stateMachine: string, input: unknown): string | undefined {
   return run && askedPolicy(run)
 }
 
-function describerOf(stateMachine: string, input: string): Asked {
+function describerOf(stateMachine: string, input: string): Describe {
   const value = parse(input)
   const by =
-    <Request>(request: Request | undefined, narration: Narration<Request>): Asked =>
+    <Request>(request: Request | undefined, narration: Narration<Request>): Describe =>
     (event) =>
       request === undefined ? undefined : describeEvent(event, request, narration)
   if (stateMachine === StateMachine.Convert) return by(convertRequest.safeParse(value).data, convertNarration)

@@ -1,9 +1,9 @@
-// Turns the events of one intent's executions into progress. It ignores the events of all others.
+// Turns the events of one intent's executions into progress. It ignores all other executions.
 import type { Progress } from '../../operations/progress.ts'
 import { intentOf, type WatchedEvent, type Watcher } from '../../operations/runs/execution-events.ts'
 import { describeEntered, describeEvent, type Narration } from './event-lines.ts'
 
-/** The name of each execution begins with its intent's id, so its events are known from the first one on. */
+/** An execution's name begins with its intent's id, so every event can be assigned. */
 export function watchExecution<Request>(
   intentId: string,
   request: Request,
@@ -18,7 +18,7 @@ export function watchExecution<Request>(
 interface Watched<Request> {
   readonly request: Request
   readonly narration: Narration<Request>
-  /** Stands before each text, and says whose event it is where several executions are watched. */
+  /** Text before each line, which names the execution where several are watched. */
   readonly mark?: string
 }
 
@@ -27,10 +27,10 @@ export function reportEvent<Request>(
   { request, narration, mark = '' }: Watched<Request>,
   progress: Progress,
 ): void {
-  // The state is left, so its live line is over.
+  // The state is left, so its live line ends.
   if (event.stateExitedEventDetails !== undefined) progress.end()
-  const said = describeEvent(event, request, narration)
-  if (said !== undefined) progress.line({ ...said, text: `${mark}${said.text}` })
+  const message = describeEvent(event, request, narration)
+  if (message !== undefined) progress.line({ ...message, text: `${mark}${message.text}` })
   const doing = describeEntered(event, request, narration)
   if (doing !== undefined) progress.live({ ...doing, text: `${mark}${doing.text}` })
 }

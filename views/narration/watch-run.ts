@@ -1,5 +1,5 @@
-// Turns the events of runs of policies, and of the executions of their legs, into progress. Legs go side by side, so
-// each line says in brackets whose it is.
+// Turns the events of policy runs, and of the executions of their legs, into progress. Legs run at the same time, so each
+// line begins with the leg's number in brackets.
 
 import * as z from 'zod/mini'
 import type { ConvertRequest } from '../../core/contract/convert.ts'
@@ -20,20 +20,18 @@ import { withdrawNarration } from './withdraw-lines.ts'
 interface WatchedLeg {
   readonly number: number
   readonly request: StartLeg['request']
-  /**
-   * The contact that the leg pays, as the plan saw it. Undefined where it pays nobody, or where the plan is not known.
-   */
+  /** The contact that the leg pays, as the plan saw it. Undefined where it pays nobody, or the plan is unknown. */
   readonly payee?: PayeeFacts | undefined
 }
 
 interface WatchRunOptions {
-  /** Distinguishes runs that go side by side. */
+  /** Distinguishes runs that are watched at the same time. */
   readonly name?: string
-  /** Finds legs that an earlier process started. */
+  /** Gives the input of an execution, to find legs that an earlier process started. */
   readonly inputOf?: InputOf
 }
 
-/** Watches a run and its legs. The legs are known from the output of the planning states. */
+/** Watches a run and its legs. The output of the planning states names the legs. */
 export function watchRun(
   runId: string,
   progress: Progress,
@@ -74,7 +72,7 @@ export function watchRun(
   }
 }
 
-/** The request of an execution, where it is a leg of this run. */
+/** The request of an execution, if it is a leg of this run. */
 function legRequest(input: string, runId: string): StartLeg['request'] | undefined {
   const parsed = startLeg.shape.request.safeParse(JSON.parse(input))
   return parsed.success && parsed.data.run === runId ? parsed.data : undefined

@@ -1,4 +1,4 @@
-// The words for a withdrawal: what is asked for, who is paid, and what each event of it means. Pure.
+// The words for a withdrawal: its request, its payee, and the meaning of each event. Pure.
 import { WithdrawEnd, WithdrawStep } from '../../core/contract/outcomes.ts'
 import { WithdrawState } from '../../core/contract/states.ts'
 import type { WithdrawReport, WithdrawRequest } from '../../core/contract/withdraw.ts'
@@ -10,13 +10,13 @@ export const withdrawNarration: Narration<WithdrawRequest> = {
     const doing: Partial<Record<string, string>> = {
       [WithdrawState.CheckWithdrawal]: `checking what it takes to ${sendText(request)}`,
       [WithdrawState.Withdraw]: 'sending the withdrawal, or finding out what became of it',
-      [WithdrawState.PollWithdrawal]: 'looking at the withdrawal',
+      [WithdrawState.PollWithdrawal]: 'checking the withdrawal',
       ...waitingWords(waitSeconds),
     }
     return doing[state]
   },
   result(state, output) {
-    // Our own steps made it. It is words for people, by which nothing is decided.
+    // A step of this project wrote the output, so its shape is not checked. The text is for people; nothing is decided by it.
     const report = output as Partial<WithdrawReport>
     switch (state) {
       case WithdrawState.CheckWithdrawal:
@@ -28,7 +28,7 @@ export const withdrawNarration: Narration<WithdrawRequest> = {
       case WithdrawState.Conclude:
         return describeStep(report)
       default:
-        // Choices and waits have nothing to say. The result tells the end.
+        // Choices and waits have no line. The result reports the end.
         return undefined
     }
   },

@@ -1,4 +1,4 @@
-// What became of something that a person did here: its result and its notes, and its question where it needs a yes. Pure.
+// The page of an act: its result and its notes, or the question that it waits on. Pure.
 
 import { factText } from '../../operations/words/fact-text.ts'
 import { html, type Markup } from '../html/markup.ts'
@@ -15,10 +15,10 @@ export function actPage({ id, what, at, about, ask, end }: Act, seal: FormSeal):
     body: html`${section(
       'act',
       'What became of it',
-      html`${end === undefined ? html`<p class="outcome">${badge('under way', 'wait')} since ${moment(at)}. It goes on when this page is closed.</p>` : endOf(end)}`,
+      html`${end === undefined ? html`<p class="outcome">${badge('under way', 'wait')} since ${moment(at)}. It continues when this page is closed.</p>` : endOf(end)}`,
     )}
 ${end?.ended === 'asks' && ask !== undefined && section('ask', 'Yes?', html`<p><b>${end.question}</b></p>${form(seal, { ...ask, button: 'Yes', look: 'bad' })}`, { isLive: false })}
-<p><a href="${about}">Go on</a></p>`,
+<p><a href="${about}">Continue</a></p>`,
   })
 }
 
@@ -28,7 +28,7 @@ function endOf(end: ActEnd): Markup {
     case 'refused':
       return html`<p class="outcome">${badge('not done', 'bad')} ${end.error.message}</p>${notes}<p class="dim">next: <code>${end.error.next}</code></p>`
     case 'asks':
-      return html`<p class="outcome">${badge('asks', 'wait')} The evidence was examined, and nothing speaks against it. Nothing is written yet.</p>${notes}`
+      return html`<p class="outcome">${badge('asks', 'wait')} The evidence was examined, and nothing contradicts it. Nothing is written yet.</p>${notes}`
     default:
       return html`<p class="outcome">${badge(END_WORDS[end.exitCode] ?? 'ended', end.exitCode === 0 ? 'good' : 'wait')} ${outcomeIn(end.facts)}</p>${notes}`
   }
@@ -43,9 +43,9 @@ const END_WORDS: Readonly<Record<number, string>> = {
   5: 'does not tie out',
 }
 
-/** The word that says most, else all facts. */
+/** The field that says most, with its reason. Without such a field, all facts. */
 function outcomeIn(facts: object): string {
   const { outcome, state, halted, why }: { outcome?: unknown; state?: unknown; halted?: unknown; why?: unknown } = facts
-  const word = outcome ?? state ?? (halted === true ? 'halted' : halted === false ? 'resumed' : undefined)
-  return [word, why].filter((part) => typeof part === 'string').join(': ') || factText(facts)
+  const result = outcome ?? state ?? (halted === true ? 'halted' : halted === false ? 'resumed' : undefined)
+  return [result, why].filter((part) => typeof part === 'string').join(': ') || factText(facts)
 }

@@ -1,4 +1,4 @@
-// What stopped and waits for a person: each case with its evidence, the choices, and what each would do. Pure.
+// The page of all that stopped and needs a person: each case with its evidence, the choices, and their effects. Pure.
 
 import type { NeedsPage } from '../../operations/cases/needs.ts'
 import type { Attention, Candidate } from '../../operations/movements/attention.ts'
@@ -21,23 +21,23 @@ export function attentionPage(needs: NeedsPage, seal: FormSeal): string {
     under: '/attention',
     topic: 'attention',
     everywhere: needs,
-    // Its forms may be half filled in: the page says that it has changed, and is loaded anew by the person.
+    // Forms may be half filled in, so only the count is live. The page says that it has changed, and the person reloads it.
     body: html`<div id="count" data-live><p class="${count === 0 ? 'good' : 'bad'}">${count === 0 ? 'Nothing needs a person.' : `Cases: ${count}.`}</p></div>
-${found.map((one) => caseOf(one, seal))}
+${found.map((attention) => caseOf(attention, seal))}
 ${inNeed.length > 0 && section('runs-in-need', 'Runs with a leg in doubt or stuck', html`<ul class="needs">${inNeed.map(({ runId, policy, why }) => html`<li class="bad"><a href="/runs/${runId}">Run ${runId}</a> of policy ${policy}: ${sentence(why)} Once its legs are settled: <code>sluice cases again ${runId}</code></li>`)}</ul>`)}
 ${unopened.length > 0 && section('unopened', 'Not begun', html`<ul class="needs">${unopened.map(({ intentId, kind, why }) => html`<li class="bad">${kind} ${intentId}: ${sentence(why)} To begin it now: <code>sluice cases again ${intentId}</code></li>`)}</ul>`)}
 ${approvals.length > 0 && section('approvals', 'Plans that wait', html`<ul class="needs">${approvals.map(({ runId, policy, expiresAt }) => html`<li class="wait"><a href="/runs/${runId}/decide">Run ${runId}</a> of policy ${policy} waits until ${moment(expiresAt)}.</li>`)}</ul>`)}
-${movements.length > 0 && section('movements', 'Movements that wait', html`${movements.map((one) => movementOf(one, seal))}`)}
+${movements.length > 0 && section('movements', 'Movements that wait', html`${movements.map((movement) => movementOf(movement, seal))}`)}
 ${halts.length > 0 && section('halts', 'Halts', html`<ul class="needs">${halts.map(({ scope, by, because, at, breaker, firstWord }) => html`<li class="bad">${badge(breaker ? 'breaker' : 'halt', 'bad')} ${scope === '*' ? 'everything' : scope}, by ${by} since ${moment(at)}: ${sentence(because)} ${firstWord && html`${firstWord.by} resumes it since ${moment(firstWord.at)}: ${sentence(firstWord.because)} Missing: ${missingText(firstWord)}. `}<a href="/halt">Resume…</a></li>`)}</ul>`)}
 ${left.stranded.length > 0 && section('stranded', 'Left on its way', html`<ul class="needs">${left.stranded.map(({ policy, amount, asset, why }) => html`<li class="bad">${grouped(amount)} ${asset} of policy ${policy}: ${sentence(why)} Once it is where it belongs: <code>sluice cases release ${policy}</code></li>`)}</ul>`)}
 ${left.carriedOn.length > 0 && section('carried', 'Carried on by the next run', html`<ul>${left.carriedOn.map(({ amount, asset, by }) => html`<li>${grouped(amount)} ${asset}, by policy ${by}</li>`)}</ul>`)}
 ${unreadable.length > 0 && section('unreadable', 'Cannot be read', html`<ul class="needs">${unreadable.map((text) => html`<li class="bad">${text}</li>`)}</ul>`)}
-${other !== undefined && none(`Not looked at: ${other}, whose records are in the same directory.`)}
+${other !== undefined && none(`Not checked: ${other}, whose records are in the same directory.`)}
 ${cutOff.map((text) => none(text))}`,
   })
 }
 
-/** The decision goes by the hash of the terms that are shown. */
+/** The decision carries the hash of the shown terms, so it can approve only these. */
 function movementOf({ intentId, asked, terms, termsHash, missing }: WaitingMovement, seal: FormSeal): Markup {
   const decide = (verb: 'approve' | 'reject') =>
     html`<div class="card"><h4>${verb === 'approve' ? 'Approve' : 'Reject'}</h4>
@@ -79,10 +79,10 @@ function candidateTable(candidates: readonly Candidate[]): Markup {
     [
       { title: 'id', text: ({ id }) => html`<code>${id}</code>`, isHead: true },
       {
-        title: 'what the service tells of it',
-        text: ({ id: _id, ...told }) =>
+        title: 'what the service reports',
+        text: ({ id: _id, ...row }) =>
           facts(
-            Object.entries(told)
+            Object.entries(row)
               .filter(([, value]) => value !== null)
               .map(([name, value]) => [name, String(value)]),
           ),
@@ -95,8 +95,8 @@ function candidateTable(candidates: readonly Candidate[]): Markup {
 function choicesOf({ intentId, state, candidates }: Attention, seal: FormSeal, kind: string): Markup {
   const movement = kind === 'convert' ? 'order' : 'withdrawal'
   const again = html`<div class="card"><h4>Look again</h4>
-<p>The machine enters it once more: it looks for the movement, and past the window it certifies that there is none, or makes
-the next attempt. It needs nobody's word.</p>
+<p>The machine enters it once more: it looks for the movement. Past the window it certifies that no movement exists, or makes
+the next attempt. It needs no decision.</p>
 ${form(seal, { action: `/intents/${intentId}/again`, button: 'Look again' })}</div>`
   if (state !== 'ESCALATED') return again
   const id = `resolve-${intentId}`

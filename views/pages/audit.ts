@@ -1,5 +1,5 @@
-// The audit: what moved at the service held against the journal. The audits that were asked for here with their findings,
-// up to where the schedule's have judged, and which runs tie out. Pure.
+// The audit page: the audits that were started here with their findings, the time through which scheduled audits have
+// judged, and which runs tie out. Pure.
 
 import type { ReconcileReport } from '../../core/contract/reconcile.ts'
 import type { AuditPage } from '../../operations/overview/audit.ts'
@@ -11,6 +11,7 @@ import { type FormSeal, form } from './forms.ts'
 import { badge, none, page, section } from './layout.ts'
 import { runTable } from './overview.ts'
 
+/** Names an act that audits. */
 export const AUDIT = 'audit'
 
 export function auditPage(data: AuditPage, acts: readonly Act[], seal: FormSeal): string {
@@ -21,9 +22,9 @@ export function auditPage(data: AuditPage, acts: readonly Act[], seal: FormSeal)
     under: '/audit',
     topic: 'audit',
     everywhere: data,
-    body: html`<p>An audit reads what moved at the service, and holds it against the journal, movement by movement. It changes nothing.</p>
+    body: html`<p>An audit compares each movement at the service with the journal. It changes nothing.</p>
 ${form(seal, { action: '/audit', button: 'Audit now' })}
-${section('judged', 'Judged so far', judgedThrough === undefined ? none('No audit has come to its end in this journal.') : html`<p>Every movement through ${moment(judgedThrough)}.</p>`)}
+${section('judged', 'Judged so far', judgedThrough === undefined ? none('No audit of this journal has ended yet.') : html`<p>Every movement through ${moment(judgedThrough)}.</p>`)}
 ${section('audits', 'Audits of this console', audits.length === 0 ? none('None yet.') : html`${audits.map(auditOf)}`)}
 ${section('tie-outs', 'Tie-outs of runs', runs.length === 0 ? none('No run was tied out yet.') : runTable('Tie-outs of runs', runs))}`,
   })

@@ -1,5 +1,5 @@
-// The page on which a person approves or rejects a plan: first whether the plan still holds, then before and after, each leg
-// with its reason, and each payee. The decision goes by the hash of the plan that is shown. Pure.
+// The page on which a person approves or rejects a plan. It shows first whether the plan still holds, then before and after,
+// each leg with its reason, and each payee. The decision carries the hash of the shown plan. Pure.
 
 import type { PayeeFacts } from '../../core/contract/payee.ts'
 import type { Plan } from '../../core/contract/plan.ts'
@@ -16,7 +16,7 @@ import type { ActEnd } from './acted.ts'
 import { type FormSeal, form, reasonFields } from './forms.ts'
 import { none, page, section } from './layout.ts'
 
-/** `look`: what `sluice approve` said when it was asked to look and not to write. */
+/** `look`: the result of `sluice approve` when it only examines the plan. */
 export function decidePage(course: RunCourse, look: ActEnd, seal: FormSeal): string {
   const { report } = course
   const { runId, plan, approval, policy } = report
@@ -25,7 +25,7 @@ export function decidePage(course: RunCourse, look: ActEnd, seal: FormSeal): str
     title: `Plan of run ${runId}`,
     under: '/',
     everywhere: course,
-    body: html`<p>Policy <a href="/policies/${policy}">${policy}</a>, <a href="/runs/${runId}">the run as it stands</a>.</p>
+    body: html`<p>Policy <a href="/policies/${policy}">${policy}</a>, <a href="/runs/${runId}">the run</a>.</p>
 ${section('holds', 'Does the plan still hold?', html`${holdsOf(look, course, seal)}${isWaiting && seal.isNamed && lookAs(course, seal)}`, { isLive: false })}
 ${plan !== undefined && planParts(plan)}
 ${
@@ -34,7 +34,7 @@ ${
     'decision',
     'Decide',
     html`<p>The decision is on the plan with the hash <code>${approval?.planHash}</code>, until ${moment(approval?.expiresAt)}. It is
-looked at once more before anything is written, and the run looks again before it moves anything. So far it
+checked once more before anything is written, and the run checks again before it moves anything. So far it
 ${approval === undefined ? 'waits' : prose(approvalText(approval))}.</p>
 <div class="choices">${look.ended === 'asks' && choiceOf('approve', course, seal)}${choiceOf('reject', course, seal)}</div>`,
     { isLive: false },
@@ -43,16 +43,16 @@ ${approval === undefined ? 'waits' : prose(approvalText(approval))}.</p>
   })
 }
 
-/** Whose approval counts, the policy says: it may be another person who sits here. */
+/** The policy says whose approval counts, and the person at this page may be another. So the name can be changed. */
 function lookAs({ report: { runId } }: RunCourse, { by }: FormSeal): Markup {
-  return html`<form action="/runs/${runId}/decide" class="filters"><p class="field"><label for="as">Looked at for</label>
-<input id="as" name="by" value="${by}" maxlength="100" autocomplete="off" required></p><button>Look again</button></form>`
+  return html`<form action="/runs/${runId}/decide" class="filters"><p class="field"><label for="as">Checked for</label>
+<input id="as" name="by" value="${by}" maxlength="100" autocomplete="off" required></p><button>Check again</button></form>`
 }
 
 function choiceOf(verb: 'approve' | 'reject', { report: { runId, approval } }: RunCourse, seal: FormSeal): Markup {
   const isYes = verb === 'approve'
   return html`<div class="card"><h3>${isYes ? 'Approve' : 'Reject'}</h3>
-<p>${isYes ? 'The run goes on, and moves money as planned.' : 'The run ends, and nothing of it moves, for good.'}</p>
+<p>${isYes ? 'The run continues, and moves money as planned.' : 'The run ends for good, and moves nothing.'}</p>
 ${form(seal, {
   action: `/runs/${runId}/${verb}`,
   hidden: { planHash: approval?.planHash ?? '' },
@@ -79,19 +79,19 @@ function item(note: string): Markup {
   return html`<li class="wait">${prose(note)}</li>`
 }
 
-/** The note of a look that failed says why. */
+/** True only if no note says that a check failed. */
 function lookedAt(notes: readonly string[]): Markup | false {
   return (
-    !notes.some((note) => note.startsWith(NOT_LOOKED)) && html`<p class="good">It was looked at now, and it holds.</p>`
+    !notes.some((note) => note.startsWith(NOT_LOOKED)) && html`<p class="good">It was checked now, and it holds.</p>`
   )
 }
 
-/** From here the service is not asked. */
-const ON_AWS = html`<p>The run itself looks at balances, contacts and prices before it moves anything: where one has changed, nothing moves.</p>`
+/** On AWS, a person's page does not ask the service. */
+const ON_AWS = html`<p>The run itself checks balances, contacts and prices before it moves anything: where one has changed, nothing moves.</p>`
 
 const MOST_NOTES = 10
 
-/** A plan before it is carried out. */
+/** The parts that show a plan before it is executed. */
 export function planParts(plan: Plan): Markup {
   const { valuationAsset, takenAt } = plan
   const legs = legFactsOf({ plan, legs: [] })

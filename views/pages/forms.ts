@@ -1,19 +1,19 @@
-// The forms of the pages. Each carries the token of its session. Who decides and why is asked for as the commands ask for
-// it. Pure.
+// The forms of the pages. Each form carries the token of its session. It asks for the decider and the reason, as the
+// commands do. Pure.
 import { html, type Markup, type Part } from '../html/markup.ts'
 
-/** Of the session that the page is for. */
+/** The session that the page is made for. */
 export interface FormSeal {
   readonly token: string
-  /** Who uses this machine, as the commands take it. */
+  /** The user of this machine, as the commands name them. */
   readonly by: string
-  /** Where a decision is of whoever's credentials these are, no name is asked for. */
+  /** Whether a form asks for a name. False where the credentials decide who it is. */
   readonly isNamed: boolean
 }
 
 export interface Form {
   readonly action: string
-  /** What is sent besides what a person fills in. */
+  /** Fields that are sent besides those that a person fills in. */
   readonly hidden?: Readonly<Record<string, string>>
   readonly fields?: Part
   readonly button: string
@@ -28,7 +28,7 @@ ${fields}<button class="${look}">${button}</button></form>
 `
 }
 
-/** Unique on its page, so that a label has one field. */
+/** `id` must be unique on the page, because labels refer to their fields by it. */
 export function reasonFields({ by, isNamed }: FormSeal, id: string, { isReasonNeeded = true } = {}): Markup {
   return html`<p class="field"><label for="${id}-because">Why</label>
 <input id="${id}-because" name="because" maxlength="500" autocomplete="off"${isReasonNeeded && html` required`}></p>

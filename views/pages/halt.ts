@@ -1,5 +1,5 @@
-// The page of the switch: what is halted, one button that halts, and one for each halt that resumes. It is two steps from
-// every page: the link in its head, and the button here. Pure.
+// The page of the switch: the halts, a button that halts, and a button to resume each halt. Two steps lead here from every
+// page: the link in its head, and the button here. Pure.
 
 import type { FirstWord } from '../../core/journal/halts.ts'
 import type { HaltPage } from '../../operations/cases/needs.ts'
@@ -17,8 +17,8 @@ export function haltPage(data: HaltPage, seal: FormSeal): string {
     under: '/halt',
     everywhere: data,
     body: html`<section id="halt" aria-labelledby="halt-title"><h2 id="halt-title">Stop sending</h2>
-<p>Every send reads this switch right before it. What is sent already goes on; what is not waits, until its own time runs
-out.</p>
+<p>Every send reads this switch right before it. Requests that were sent already continue; the others wait, until their own
+time runs out.</p>
 ${form(seal, {
   action: '/halt',
   fields: html`<p class="field"><label for="scope">What</label>
@@ -45,7 +45,7 @@ ${halts.length === 0 && html`<p class="good">Nothing is halted.</p>`}`,
   })
 }
 
-/** Whoever is the second of two people sees whose word theirs is added to. */
+/** The second of two people sees who resumed first, and why. */
 function firstWordOf(firstWord: FirstWord | undefined): Markup | false {
   if (firstWord === undefined) return false
   const { at, because, by } = firstWord

@@ -1,5 +1,5 @@
-// The frame of every page: where one is, what is halted, the way to each page and to the halt, and whether the page is
-// live. Every value goes through the template that escapes. Pure.
+// The frame of every page: the place, the halts, links to each page and to the halt, and whether the page is live. Every
+// value goes through the template that escapes. Pure.
 
 import type { Everywhere } from '../../operations/connection/journal/reader.ts'
 import { scopeText } from '../../operations/words/halt-words.ts'
@@ -10,9 +10,9 @@ export { badge, none } from '../html/html-table.ts'
 
 export interface Page {
   readonly title: string
-  /** Which entry of the navigation it is under. */
+  /** Path of the current entry in the navigation. */
   readonly under?: string
-  /** Its parts that are live follow this topic. */
+  /** Its live parts follow this topic. */
   readonly topic?: string
   /** Absent where the journal could not be read. */
   readonly everywhere?: Everywhere | undefined
@@ -45,13 +45,13 @@ ${everywhere !== undefined && placeOf(everywhere)}
 ${body}
 </main>
 <footer><p id="live" role="status">${topic === undefined ? 'as it was when it was loaded' : 'as it was when it was loaded; live with JavaScript'}</p>
-<p class="dim">Times are UTC. This page asks nobody but this console.</p></footer>
+<p class="dim">Times are UTC. This page asks only this console.</p></footer>
 <script src="/assets/console.js" defer></script>
 </body>`,
   )
 }
 
-/** A page for somebody who has no session: no navigation, and nothing of the account. */
+/** A page for somebody without a session: it has no navigation, and nothing about the account. */
 export function plainPage(title: string, body: Part, { goesOnTo }: { readonly goesOnTo?: string } = {}): string {
   const on = goesOnTo === undefined ? undefined : html`<meta http-equiv="refresh" content="0;url=${goesOnTo}">`
   return documentOf(title, html`<body class="alone"><main id="main"><h1>${title}</h1>\n${body}</main></body>`, on)
@@ -82,7 +82,7 @@ ${halts.length > 0 && html`<div class="halted" role="alert"><b>${halts.some(({ s
 </div>`
 }
 
-/** A part of a page under a title of its own. Live: it is replaced when its topic has changed. */
+/** A part of a page with its own title. A live part is replaced when the topic of the page changes. */
 export function section(
   id: string,
   title: string,

@@ -1,4 +1,4 @@
-// Everything that was asked for, newest first, with filters and as CSV. Pure.
+// The list of all requests, newest first, with filters and as CSV. Pure.
 import { standingOf } from '../../operations/movements/asked-row.ts'
 import type { Filters, MovementsPage } from '../../operations/movements/movements.ts'
 import { legLook, outcomeWords } from '../../operations/words/outcome-words.ts'
@@ -16,7 +16,7 @@ export function movementsPage(data: MovementsPage): string {
     everywhere: data,
     body: html`${filterForm(filters)}
 <p><a href="/movements.csv?${queryOf(filters)}" download>All of these as CSV</a></p>
-${rows.length === 0 ? none('Nothing was asked for that fits.') : movementTable(data)}
+${rows.length === 0 ? none('No request matches.') : movementTable(data)}
 ${older !== undefined && html`<p><a href="/movements?${queryOf({ ...filters, before: older })}">Older ones</a></p>`}
 ${unreadable.map((text) => html`<p class="bad">not in the list, as it cannot be read: ${text}</p>`)}`,
   })
@@ -45,10 +45,10 @@ ${requestId !== undefined && html`<span><span class="dim">event</span> <code>${r
 }
 
 function lookOf(row: MovementsPage['rows'][number]): string {
-  const word = standingOf(row)
-  if (row.kind === 'run') return outcomeWords(word).look
-  if (word === 'DONE') return 'good'
-  return word === 'ESCALATED' ? 'bad' : legLook(word)
+  const standing = standingOf(row)
+  if (row.kind === 'run') return outcomeWords(standing).look
+  if (standing === 'DONE') return 'good'
+  return standing === 'ESCALATED' ? 'bad' : legLook(standing)
 }
 
 function filterForm({ kind, outcome, since, before }: Filters): Markup {

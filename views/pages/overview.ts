@@ -1,4 +1,4 @@
-// The overview: what needs a person, what is under way, holdings against targets, budgets and turnover, policies, and the
+// The overview: cases for a person, what is under way, holdings against targets, budgets and turnover, policies, and the
 // last runs. Pure.
 
 import type { BudgetRow } from '../../operations/overview/budgets.ts'
@@ -41,7 +41,7 @@ ${needs.cutOff.map((text) => none(text))}`,
 function needsOf({
   needs: { found, inNeed, unopened, approvals, movements, halts, left, unreadable },
 }: Overview): Markup {
-  // What is in doubt keeps others from being sent: it comes before what only waits.
+  // A doubt can stop other sends, so doubts come before approvals that only wait.
   const lines = [
     ...found.map(
       ({ intentId, kind, state, why }) =>
@@ -78,7 +78,7 @@ function needsOf({
 
 function movingTable(moving: Overview['moving']): Markup {
   return table(
-    'Movements that are not at their end',
+    'Movements under way',
     [
       {
         title: 'movement',
@@ -96,9 +96,9 @@ function movingTable(moving: Overview['moving']): Markup {
   )
 }
 
-/** Of those that are not at their end. */
+/** The states of an intent that is still under way. */
 const STATE_WORDS: Readonly<Record<string, string>> = {
-  READY: 'Nothing of it is sent, or what was sent is certain to have moved nothing.',
+  READY: 'Nothing was sent, or it is certain that the last send moved nothing.',
   ARMED: 'It is about to be sent, or was sent and is not proven yet.',
   ESCALATED: 'It is in doubt: a person decides.',
 }

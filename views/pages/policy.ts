@@ -1,4 +1,4 @@
-// The page of a policy: what it is, when it runs, what it would do now, and its last runs. Pure.
+// The page of a policy: its settings, its next start, a plan on request, and its last runs. Pure.
 
 import type { PolicyPage } from '../../operations/overview/policy.ts'
 import { factText } from '../../operations/words/fact-text.ts'
@@ -11,7 +11,7 @@ import { type FormSeal, form } from './forms.ts'
 import { badge, none, page, section } from './layout.ts'
 import { runTable } from './overview.ts'
 
-/** What an act that plans this policy is called. */
+/** Names an act that plans this policy. */
 export const planOf = (policy: string): string => `plan ${policy}`
 
 export function policyPage(data: PolicyPage, acts: readonly Act[], seal: FormSeal): string {
@@ -32,7 +32,7 @@ ${facts([
   ...Object.entries(rest).map(([name, value]): readonly [string, Part] => [name, factText(value)]),
 ])}
 ${form(seal, { action: `/policies/${row.policy}/plan`, button: 'Plan it now' })}
-<p class="dim">A plan is made by the state machine that moves money, which is asked to move nothing.</p>
+<p class="dim">The state machine that moves money makes the plan, and is asked to move nothing.</p>
 ${last !== undefined && planned(last)}
 ${section('runs', 'Last runs', runs.length === 0 ? none('It has not run yet.') : runTable('Last runs', runs))}`,
   })

@@ -1,5 +1,5 @@
-// The page of a run: its state machine with the path taken, what happened when, its legs as planned and as they went, and
-// totals. And the page of one intent. Pure.
+// The page of a run: its state machine with the path taken, its timeline, its legs as planned and as executed, and totals.
+// Also the page of one intent. Pure.
 
 import { counted } from '../../core/counted.ts'
 import { MOST_LEGS_READ } from '../../operations/movements/intent-course.ts'
@@ -10,7 +10,7 @@ import { legTable } from '../html/leg-table.ts'
 import { machineDrawing } from '../html/machine-drawing.ts'
 import { html, type Markup, type Part } from '../html/markup.ts'
 import { notDone, totalsOf, valueText, waysOf, weightsAndPositions } from '../html/plan-tables.ts'
-import { happeningsOfIntent, happeningsOfRun, type Told, timeline, toldOf } from '../html/run-timeline.ts'
+import { coursesOf, happeningsOfIntent, happeningsOfRun, type LegCourse, timeline } from '../html/run-timeline.ts'
 import { lasted, moment } from '../html/shown-figures.ts'
 import { prose, sentence } from '../runs/figures.ts'
 import { type LegFacts, legFactsOf } from '../runs/leg-facts.ts'
@@ -22,7 +22,7 @@ export function runPage(course: RunCourse): string {
   const { runId, outcome, plan } = report
   const rows = legFactsOf(report)
   const ways = plan && waysOf(plan)
-  const told = toldOf(report, legs)
+  const courses = coursesOf(report, legs)
   const left = report.legs.length - Math.min(report.legs.length, MOST_LEGS_READ)
   return page({
     title: `Run ${runId}`,
@@ -31,9 +31,9 @@ export function runPage(course: RunCourse): string {
     everywhere: course,
     body: html`${section('outcome', 'Outcome', outcomeOf(course))}
 ${section('machine', `State machine ${machine.name}`, machineOf(machine))}
-${section('legs', 'Legs', rows.length === 0 ? none('There are none.') : legTable(rows, plan?.valuationAsset ?? 'the valuation asset', namesOf(told)))}
+${section('legs', 'Legs', rows.length === 0 ? none('There are no legs.') : legTable(rows, plan?.valuationAsset ?? 'the valuation asset', namesOf(courses)))}
 ${section('totals', 'Totals', totalsOf(report, rows))}
-${section('timeline', 'What happened when', html`${timeline(happeningsOfRun(report, told))}${left > 0 && none(`Of ${left} more legs only the table tells.`)}`)}
+${section('timeline', 'What happened when', html`${timeline(happeningsOfRun(report, courses))}${left > 0 && none(`The other ${left} legs are only in the table.`)}`)}
 ${plan !== undefined && section('weights', 'Before and after', weightsAndPositions(plan, 'before and after'))}
 ${ways !== undefined && section('ways', 'By which ways', ways)}
 ${plan !== undefined && section('left-out', 'What was not done, and why', notDone(plan))}
@@ -65,7 +65,7 @@ function machineOf({ name, definition, history }: MachineCourse): Markup {
   const path = history && { status: history.status, steps: history.steps }
   const drawing = definition === undefined ? undefined : machineDrawing(name, definition, path)
   const entered = (history?.steps ?? []).filter(({ did }) => did === 'entered')
-  return html`${drawing ?? none('Nobody who has the definition answers: it is drawn where a serve runs, and with --aws.')}
+  return html`${drawing ?? none('The definition cannot be read here: the drawing needs a running serve, or --aws.')}
 ${
   history === undefined
     ? none('The history of its execution is not kept.')
@@ -74,11 +74,12 @@ ${
 }`
 }
 
+/** Maximum states in the list of the path. */
 const MOST_STATES = 500
 
-/** A leg that was opened is a link to its page. */
-function namesOf(told: readonly Told[]): (leg: LegFacts) => Part {
-  const known = new Set(told.map(({ key }) => key))
+/** Links a leg whose intent exists to the intent's page. */
+function namesOf(courses: readonly LegCourse[]): (leg: LegFacts) => Part {
+  const known = new Set(courses.map(({ key }) => key))
   return ({ key, ids }) => {
     const id = ids.find(([name]) => name === 'intent')?.[1]
     return known.has(key) && id !== undefined ? html`<a href="/intents/${id}">${key}</a>` : key

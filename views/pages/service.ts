@@ -1,4 +1,4 @@
-// What the service says of the account: balances, orders, fills, withdrawals, deposits, contacts and the ledger. Pure.
+// Shows the lists of the service for this account: balances, orders, fills, withdrawals, deposits, contacts and the ledger. Pure.
 
 import { type ServicePage, SHOWN_QUERIES } from '../../operations/overview/service.ts'
 import { table } from '../html/html-table.ts'
@@ -26,7 +26,7 @@ ${section(
   'list',
   query,
   html`<p class="dim">As the service answered at ${moment(readAt)}, in settled units, newest first. <a href="/service/${query}">Ask it again</a></p>
-${rows.length === 0 ? none('There are none.') : table(query, cells, rows)}
+${rows.length === 0 ? none('The list is empty.') : table(query, cells, rows)}
 ${isCut && html`<p class="dim">The first ${rows.length}; <code>sluice service ${query === 'fills' ? 'orders --fills' : query} --csv</code> has all of them.</p>`}`,
   { isLive: false },
 )}`,

@@ -1,4 +1,4 @@
-// What a report says of one leg, whatever its kind: what was planned, and what became of it. Pure.
+// The facts of one leg as a report shows them, for every kind of leg: its plan and its result. Pure.
 
 import { WithdrawEnd } from '../../core/contract/outcomes.ts'
 import type { PayeeFacts } from '../../core/contract/payee.ts'
@@ -9,7 +9,7 @@ import { askText, payeeText } from '../../operations/words/asked-words.ts'
 import { legLook } from '../../operations/words/outcome-words.ts'
 import { rateOf, slippageBps, spreadPaid, total } from './figures.ts'
 
-/** How many digits of a fill's rate are shown. Further digits come from the rounding of its amounts. */
+/** Decimal places of a fill's rate. Further digits come from the rounding of its amounts. */
 const RATE_DIGITS = 10
 
 export interface LegFacts {
@@ -23,23 +23,24 @@ export interface LegFacts {
   readonly indicativeRate: string
   readonly quotedRate: string
   readonly filledRate: string
-  /** Basis points that the fills were worse than the indicative rate. */
+  /** How much worse than the indicative rate the fills were, in basis points. */
   readonly slippageBps: string
+  /** Planned, in the valuation asset. */
   readonly spreadCost: string
-  /** The same as it came out, where something was filled. Below zero: better than the middle of both sides. */
+  /** Actual, in the valuation asset; empty without fills. Below zero: better than the middle of both sides. */
   readonly spreadPaid: string
-  /** What has certainly left the account, and what has come into it. Absent where that is nothing, or not known. */
+  /** Amounts that have certainly left the account, and entered it. Absent where nothing moved, or it is unknown. */
   readonly moved: { readonly gave: Money; readonly brought: Money | undefined } | undefined
   /** The fee of a withdrawal as planned. */
   readonly fee: Money | undefined
   /** The fee that a complete withdrawal paid. */
   readonly feePaid: Money | undefined
   readonly outcome: string
-  /** Those begun: each but the last is certified to have moved nothing. Zero where it is not told. */
+  /** Attempts that were begun; each but the last is certified to have moved nothing. Zero where the number is unknown. */
   readonly attemptCount: number
-  /** Why it is not a success. */
+  /** Why it is not a success. Empty for a success. */
   readonly note: string
-  /** The ids of the leg with their names. They are never cut. */
+  /** The ids of the leg, with their names. They are never shortened. */
   readonly ids: readonly (readonly [name: string, id: string])[]
 }
 
@@ -48,7 +49,7 @@ export interface Money {
   readonly asset: string
 }
 
-/** The legs that were begun, and then those of the plan that never were. */
+/** First the legs that were begun, then the planned legs that were not. */
 export function legFactsOf({ plan, legs }: Pick<RunReport, 'plan' | 'legs'>): LegFacts[] {
   const begun = new Set(legs.map(({ leg }) => leg.key))
   const planned = (plan?.legs ?? []).filter(({ key }) => !begun.has(key))
@@ -59,10 +60,7 @@ export function legFactsOf({ plan, legs }: Pick<RunReport, 'plan' | 'legs'>): Le
   ]
 }
 
-/**
- * The payees with labels, by the contact's id. Where there are very many legs, only the first one to each contact keeps
- * the labels.
- */
+/** The payees with labels, by contact id. With very many legs, only the first leg to each contact keeps the labels. */
 function namedPayees(legs: readonly PlanLeg[]): ReadonlyMap<string, PayeeFacts> {
   const payees = legs.flatMap((leg) => ('payee' in leg && leg.payee !== undefined ? [leg.payee] : []))
   return new Map(payees.filter(({ alias }) => alias !== null).map((payee) => [payee.contactId, payee]))
@@ -128,14 +126,14 @@ function factsOf(leg: PlanLeg, settled: SettledLeg | undefined, payees: Readonly
   }
 }
 
-/** A leg in doubt may have moved what was planned. */
+/** False for a leg in doubt, because it may have moved the planned amount. */
 function movedNothing(settled: SettledLeg | undefined): boolean {
   return settled !== undefined && legLook(settled.outcome) !== 'bad'
 }
 
 type Conversion = NonNullable<SettledLeg['conversion']>
 
-/** What a conversion really gave and brought, where that is known. */
+/** The actual amounts of a conversion. `brings` is undefined where the amount is unknown. */
 function movedBy(
   { gives, brings, request }: Extract<PlanLeg, { kind: 'convert' }>,
   { baseAmount, quoteAmount }: Conversion,
@@ -147,7 +145,7 @@ function movedBy(
   }
 }
 
-/** The plan's value of the quote side follows from that of what is given: all of it, or what a sale does not lose. */
+/** Derives the quote side's value from the plan: the value given, for a sale less the cost of the spread. */
 function spreadPaidBy(
   { request: { side }, indicativeRate, spreadCost: cost, value, gives, brings }: Extract<PlanLeg, { kind: 'convert' }>,
   conversion: Conversion | undefined,

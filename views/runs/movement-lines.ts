@@ -1,11 +1,10 @@
-// The result of one movement as lines for a screen.
+// The result of one movement as lines for a screen: each fact on a line, and below them its fills.
 
 import type { RunResult } from '../../operations/runs/operation.ts'
 import type { Column } from '../../operations/words/column.ts'
 import { factText } from '../../operations/words/fact-text.ts'
 import { recordLines, tableLines } from '../text/table.ts'
 
-/** The result of one movement: each fact on a line, and below them its fills. */
 export function movementLines(
   { fills = [], ...facts }: RunResult & { readonly fills?: readonly Fill[] | undefined },
   width: number,

@@ -1,9 +1,9 @@
-// Tells of a plan that was made and not carried out. Pure.
+// The result of planning a policy. The plan is not executed. Pure.
 
 import type { PlannedPolicy } from '../../operations/runs/plan-policy.ts'
-import type { Told } from '../told.ts'
+import type { ResultView } from '../told.ts'
 import { planLines } from './report-text.ts'
 
-export function toldOfPlan({ plan, outcome, why }: PlannedPolicy): Told {
+export function viewOfPlan({ plan, outcome, why }: PlannedPolicy): ResultView {
   return { facts: plan, lines: (width) => planLines(plan, width), notes: [`${outcome}  ${why}`] }
 }

@@ -1,4 +1,4 @@
-// The words for a run of a policy that somebody starts.
+// The words for a policy run that a person starts.
 
 import { RunEnd, type RunRequest } from '../../core/contract/runs.ts'
 import type { PolicyRunResult } from '../../operations/runs/policy-run.ts'

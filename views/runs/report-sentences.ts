@@ -1,5 +1,5 @@
-// The sentences of a report, the same on a page and on a terminal: who started and who approved the run, its total
-// value, what it leaves on its way, and whether it ties out. Pure.
+// The sentences of a report, the same on a page and on a terminal: who started and approved the run, its total value,
+// balances left in hubs, and the tie-out. Pure.
 import { MOST_UNPRICED, type Plan } from '../../core/contract/plan.ts'
 import type { Approval, Requester, RunReport, StrandedBalance } from '../../core/contract/runs.ts'
 import { shown } from './figures.ts'
@@ -28,16 +28,16 @@ export function tieOutText({ tiesOut, legs, endedAt }: Pick<RunReport, 'tiesOut'
     return 'It does NOT tie out: a leg does not agree with what the service says of its movement. docs/runbook.md says what to do.'
   }
   return endedAt === undefined
-    ? 'The run is not at its end: it is tied out when it is settled.'
+    ? 'The run is under way: it is tied out when it is settled.'
     : 'The run ended before any leg began: there is nothing to tie out.'
 }
 
-/** `figure` writes the value: a page groups its digits. */
+/** `figure` formats the value: a page groups its digits. */
 export function totalText({ totalValue, valuationAsset, unpriced }: Plan, figure = shown): string {
   const known = `${figure(totalValue)} ${valuationAsset}`
   if (unpriced === undefined) return known
   const more = unpriced.length === MOST_UNPRICED ? ' and maybe others' : ''
-  return `not known: ${known} without ${unpriced.join(', ')}${more}, of which no market tells the price`
+  return `not known: ${known} without ${unpriced.join(', ')}${more}, which no market prices`
 }
 
 export function approvalText(approval: Approval): string {
@@ -45,20 +45,20 @@ export function approvalText(approval: Approval): string {
   const asked = requester === undefined ? '' : ` (asked for by ${requesterText(requester)})`
   const others = approvals.filter((each) => each.by !== by).map((each) => each.by)
   if (decision === undefined) {
-    const given = needed === undefined ? '' : `${approvals.length} of ${needed} approvals${ofWhom(others)}; `
+    const given = needed === undefined ? '' : `${approvals.length} of ${needed} approvals${namesIn(others)}; `
     return `${given}${secondText(approval)}waits for ${others.length > 0 ? 'another' : 'a'} person until ${expiresAt}${asked}`
   }
   const whose = [...(decision === 'approved' ? others : []), by ?? 'a person'].join(' and ')
   return `${decision} by ${whose}${at === undefined ? '' : ` at ${at}`}${asked}${because === undefined ? '' : `: ${because}`}`
 }
 
-/** Why the yes that was given is not enough, where this person alone approved much before; else nothing. */
+/** Says why another approval is needed, where this person alone approved much before. Else empty. */
 export function secondText({ approvals = [] }: Pick<Approval, 'approvals'>): string {
   const why = approvals.find(({ secondBecause }) => secondBecause !== undefined)?.secondBecause
   return why === undefined ? '' : `${why}; `
 }
 
-/** Who asked for a run. */
+/** Names the requester of a run. */
 export function requesterText({ kind, by }: Requester): string {
   switch (kind) {
     case 'person':
@@ -72,7 +72,7 @@ export function requesterText({ kind, by }: Requester): string {
   }
 }
 
-function ofWhom(names: readonly string[]): string {
+function namesIn(names: readonly string[]): string {
   return names.length === 0 ? '' : ` (${names.join(', ')})`
 }
 
@@ -84,7 +84,7 @@ const STARTERS: Readonly<Record<NonNullable<RunReport['trigger']>['by'], string>
   call: 'a call',
 }
 
-/** Such as `, by a schedule (2026-01-31T09:00:00Z)`. Empty where the trigger is not known. */
+/** Such as `, by a schedule (2026-01-31T09:00:00Z)`. Empty for an unknown trigger. */
 export function triggerText(trigger: RunReport['trigger']): string {
   if (trigger === undefined) return ''
   return `, by ${STARTERS[trigger.by]}${trigger.id === undefined ? '' : ` (${trigger.id})`}`

@@ -1,12 +1,12 @@
-// The tables of a report, the same on a page and on a terminal: their columns, the rows of the costs, and how many rows
-// are shown. Pure.
+// The tables of a report, the same on a page and on a terminal: their columns, the rows of costs, and their maximum lengths.
+// Pure.
 
 import type { GuardSaying, NonLeg, Plan, PlanPosition, PlanWay } from '../../core/contract/plan.ts'
 import type { Column } from '../../operations/words/column.ts'
 import { change, percent, shown, total } from './figures.ts'
 import type { LegFacts, Money } from './leg-facts.ts'
 
-/** Leaves out the columns that are empty in all rows. A sweep has no rates, for example, and a rebalance no fees. */
+/** Leaves out columns that are empty in all rows. For example, a sweep has no rates and a rebalance no fees. */
 export function filledColumns<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): readonly Column<Row>[] {
   return columns.filter(({ text }) => rows.some((row) => text(row) !== ''))
 }
@@ -32,7 +32,7 @@ export function positionColumns(valuationAsset: string): readonly Column<PlanPos
   ]
 }
 
-/** The columns of legs as planned, when what was filled is not known yet. */
+/** The columns of legs as planned, before anything is filled. */
 export function plannedColumns(valuationAsset: string): readonly Column<LegFacts>[] {
   return [
     { title: 'leg', text: ({ key }) => key, cutTo: 12 },
@@ -60,7 +60,7 @@ export function legColumns(valuationAsset: string): readonly Column<LegFacts>[] 
   ]
 }
 
-/** The amount, aligned on its point, and its asset. */
+/** Two columns: the amount, aligned on its point, and its asset. */
 function money(title: string, moneyOf: (facts: LegFacts) => Money | undefined): readonly Column<LegFacts>[] {
   return [
     { title, text: (facts) => moneyOf(facts)?.amount ?? '', isAmount: true },
@@ -80,7 +80,7 @@ export const guardColumns: readonly Column<GuardSaying>[] = [
   { title: 'says', text: ({ says }) => says, isDetail: true },
 ]
 
-/** A way of a trade: the one that is taken, or another, and what it costs or why it cannot be taken. */
+/** A route of a trade: the chosen route, or an alternative with its cost or the reason against it. */
 export interface WayRow {
   readonly from: string
   readonly to: string
@@ -101,7 +101,7 @@ export function wayColumns(valuationAsset: string): readonly Column<WayRow>[] {
   ]
 }
 
-/** The way that each trade takes, and below it the others. */
+/** The chosen route of each trade, followed by its alternatives. */
 export function wayRows({ trades = [] }: Pick<Plan, 'trades'>): WayRow[] {
   return trades.flatMap(({ gives, brings, value, way, others }) => [
     { from: gives, to: brings, value, way: wayText(way), cost: way.cost ?? '', says: 'taken' },
@@ -126,7 +126,7 @@ function wayText({ hub, markets }: PlanWay): string {
 interface CostRow {
   readonly cost: string
   readonly planned: string
-  /** What complete withdrawals paid, and what the fills cost. Empty where nothing was filled. */
+  /** Fees of complete withdrawals, or the cost of the fills. Empty where nothing was filled. */
   readonly paid: string
   readonly asset: string
 }
@@ -138,7 +138,7 @@ export const costColumns: readonly Column<CostRow>[] = [
   { title: 'asset', text: ({ asset }) => asset, cutTo: 12 },
 ]
 
-/** The spread in the valuation asset, then fees asset by asset. */
+/** First the spread, in the valuation asset, then the fees of each asset. */
 export function costRows(facts: readonly LegFacts[], plan: Plan | undefined): CostRow[] {
   const spreads = facts.map(({ spreadCost }) => spreadCost).filter((cost) => cost !== '')
   const spreadsPaid = facts.map(({ spreadPaid }) => spreadPaid).filter((cost) => cost !== '')
@@ -161,7 +161,7 @@ interface MovedRow {
   readonly asset: string
   readonly given: string
   readonly brought: string
-  /** With its sign. */
+  /** Brought minus given, with its sign. */
   readonly net: string
 }
 
@@ -172,7 +172,7 @@ export const movedColumns: readonly Column<MovedRow>[] = [
   { title: 'net', text: ({ net }) => net, isAmount: true },
 ]
 
-/** What all legs have moved together, asset by asset. */
+/** The movements of all legs together, a row for each asset. */
 export function movedRows(facts: readonly LegFacts[]): MovedRow[] {
   const gave = facts.flatMap(({ moved }) => moved?.gave ?? [])
   const brought = facts.flatMap(({ moved }) => moved?.brought ?? [])
@@ -191,13 +191,14 @@ function totalOf(code: string, amounts: readonly Money[]): string {
   return total(amounts.filter(({ asset }) => asset === code).map(({ amount }) => amount))
 }
 
-/** Rows of one table, and items of one list. */
+/** Maximum rows of one table. */
 export const MOST_ROWS = 250
+/** Maximum assets in a chart. */
 export const MOST_BARS = 40
 
 interface Shown<Row> {
   readonly rows: readonly Row[]
-  /** How many are left out. */
+  /** Number of rows that are left out. */
   readonly more: number
 }
 
@@ -205,7 +206,7 @@ export function firstOf<Row>(rows: readonly Row[], most: number): Shown<Row> {
   return { rows: rows.slice(0, most), more: Math.max(0, rows.length - most) }
 }
 
-/** Said wherever something is left out. */
+/** The line below a list that leaves rows out. */
 export function moreText(more: number): string {
   return `and ${more} more: the JSON of the run has all of them`
 }

@@ -1,5 +1,5 @@
-// A plan, and the report of a run, as lines for a screen of some width. Where there is no screen, nothing is cut except
-// very long lists, which say so. Pure.
+// A plan, and the report of a run, as lines for a screen. Without a screen nothing is cut except very long lists, which say
+// so. Pure.
 
 import type { Plan } from '../../core/contract/plan.ts'
 import type { RunReport } from '../../core/contract/runs.ts'
@@ -28,7 +28,7 @@ import {
   wayRows,
 } from './report-tables.ts'
 
-/** A plan that is not carried out yet: positions before and after, legs as planned, and why nothing else is done. */
+/** A plan before its execution: positions before and after, legs as planned, and why nothing else is done. */
 export function planLines(plan: Plan, width = UNBOUNDED): string[] {
   const facts = legFactsOf({ plan, legs: [] })
   return [
@@ -74,14 +74,14 @@ function headLines(report: RunReport, width: number): string[] {
   ]
 }
 
-/** More than these nobody reads in one line; the JSON has them. */
+/** More assets are unreadable in one line. The JSON has all of them. */
 const MOST_DISTANCES_SHOWN = 5
 
-/** By how much assets ended off their targets, the furthest first. */
+/** How far assets ended from their targets, the furthest first. */
 function offTargetText({ distances = [], plan }: RunReport): string | undefined {
-  const off = distances.filter((one) => one.off !== '0')
+  const off = distances.filter((distance) => distance.off !== '0')
   if (off.length === 0) return undefined
-  const texts = off.slice(0, MOST_DISTANCES_SHOWN).map((one) => `${one.asset} ${shown(one.off)}`)
+  const texts = off.slice(0, MOST_DISTANCES_SHOWN).map(({ asset, off: distance }) => `${asset} ${shown(distance)}`)
   const more = off.length > texts.length ? `, and ${off.length - texts.length} more` : ''
   return `${texts.join(', ')}${more} ${plan?.valuationAsset ?? ''}`.trim()
 }
@@ -90,7 +90,7 @@ function positionLines({ positions, valuationAsset }: Plan, width: number): stri
   return part('positions', bounded(positionColumns(valuationAsset), positions, width))
 }
 
-/** Each leg on a line of the table; below it what it is and why, what became of it, and its ids. */
+/** Each leg is a line of the table. Below it are its text and reason, its note, and its ids. */
 function legLines(
   facts: readonly LegFacts[],
   columns: readonly Column<LegFacts>[],
@@ -138,10 +138,9 @@ function textsIn(texts: readonly string[], width: number): string[] {
   return texts.flatMap((text) => textLines(printable(text), width))
 }
 
-/** What stands before each line of a part. */
 const INDENT = '  '
 
-/** A titled part with a blank line above it. No line where there is nothing to show. */
+/** A part with a title, and a blank line above it. Empty where there is nothing to show. */
 function part(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : ['', `${title}:`, ...lines.map((line) => (line === '' ? '' : `${INDENT}${line}`))]
 }

@@ -1,20 +1,20 @@
-// The words for a run of one operation: what is asked for, what happens meanwhile, and what came of it.
+// The words for a run of one operation: its request, its events, and its result.
 
 import type { Watch } from '../../operations/runs/execution-events.ts'
 import type { RunResult } from '../../operations/runs/operation.ts'
 import type { TargetFlags } from '../../operations/words/command-line.ts'
 
 export interface RunWords<Request extends object = object, Result extends RunResult = RunResult> {
-  /** Reports the events of the execution. */
+  /** Reports the events of the execution as progress. */
   readonly watch: Watch<Request>
-  /** What is asked for, in a few words. */
+  /** The request in a few words. */
   ask(request: Request): string
   /** One sentence for a person. */
   describe(result: Result, request: Request): string
-  /** The result for a screen that is so wide. */
+  /** The result as lines; `width` is in columns. */
   lines(result: Result, width: number): readonly string[]
-  /** What a person who has to decide looks at. */
+  /** Names what a person must examine to decide. */
   movementOf(result: Result): string
-  /** The commands that come next after this result. Undefined where they are those of every run. */
+  /** The next commands after this result. Undefined where they are those of every run. */
   nextAfter?(result: Result, flags: TargetFlags): readonly string[] | undefined
 }

@@ -1,10 +1,10 @@
-// CSV as RFC 4180 describes it, with a line of titles. A cell that a spreadsheet would take for a formula is made
-// harmless by a quote before it. Plain numbers stay numbers. Pure.
+// CSV by RFC 4180, with a line of titles. A quote before a cell disarms a text that a spreadsheet would run as a formula.
+// Plain numbers stay numbers. Pure.
 
 import { printable } from '../../core/printable.ts'
 import type { Column } from '../../operations/words/column.ts'
 
-/** Also behind spaces, which some spreadsheets leave out, and in the wide forms that some take for the same. */
+/** Matches also behind spaces, which some spreadsheets skip, and the full-width forms that some treat the same. */
 const FORMULA = /^\s*[=+\-@＝＋－＠]|^[\t\r\n]/
 const NUMBER = /^[+-]?\d+(\.\d+)?$/
 
@@ -16,7 +16,7 @@ export function csvRow<Row>(columns: readonly Column<Row>[], row: Row): string {
   return csvLine(columns.map(({ text }) => text(row)))
 }
 
-/** Without its end, which is CRLF. */
+/** Without the line end, which is CRLF. */
 function csvLine(texts: readonly string[]): string {
   return texts.map(cellOf).join(',')
 }
@@ -27,7 +27,7 @@ export function cellOf(text: string): string {
   return /[",\r\n]/.test(safe) || safe !== safe.trim() ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-/** What columns are called in `--columns` and in the first line. One without a title is the unit of the one before. */
+/** Column names, for `--columns` and for the first line. A column without a title is the unit of the column before it. */
 export function namesOf(columns: readonly { readonly title: string }[]): string[] {
   return columns.map(({ title }, index) => (title === '' ? `${columns[index - 1]?.title ?? ''} asset`.trim() : title))
 }

@@ -1,11 +1,12 @@
-// How a line of progress is laid out: the time since the work began, what goes on, and its words. Pure.
+// Lays out a line of progress: the time since the work began, a label, and a text. Pure.
 
 import { printable } from '../../core/printable.ts'
 import type { ProgressLine } from '../../operations/progress.ts'
 
+/** In columns. Most labels fit. */
 const LABEL_WIDTH = 15
 
-/** A label, as wide as most are, so that the words stand below each other. */
+/** Pads a label, so that the texts of all lines are aligned. */
 export function labelText(label: string): string {
   return label.padEnd(LABEL_WIDTH)
 }

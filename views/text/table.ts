@@ -1,35 +1,36 @@
-// Tables for people. Amounts are aligned on the decimal point. A table is never wider than the screen: first what may be
-// shortened is, then details go below their row, and at last each row is a block of lines. Text of other people is made
-// printable here, so that it cannot control the terminal. Where there is no screen, nothing is cut.
+// Tables for people. Amounts are aligned on the decimal point. A table is never wider than the screen: texts are shortened
+// first, then details go below their row, and in the end each row is a block of lines. Other people's text is made printable
+// here, so that it cannot control the terminal. Without a screen nothing is cut.
 import { printable } from '../../core/printable.ts'
 import type { Column } from '../../operations/words/column.ts'
 import { cut, padEnd, padStart, widthOf, wrapped } from './width.ts'
 
-/** Wide enough for everything: where there is no screen, and with --wide. */
+/** The width without a screen, and with --wide: nothing is cut. */
 export const UNBOUNDED = Number.POSITIVE_INFINITY
 
 const GAP = '  '
 
 const INDENT = '    '
 
-/** Between what stands on one line below a row. */
+/** Separates items on one line below a row. */
 const BETWEEN = ' · '
 
-/** No text takes more lines of a screen than this. It is whole as JSON and as CSV. */
+/** Maximum lines of a text on a screen. JSON and CSV have the whole text. */
 const MOST_LINES = 8
 
+/** In columns. With less room beside the titles, a text goes below its title. */
 const LEAST_ROOM = 10
 
-/** A table in which each row may take several lines. The title has no line where each row is a block. */
+/** A table in which each row may take several lines. Without a title line each row is a block. */
 export interface Laid {
   readonly title: readonly string[]
   readonly rows: readonly (readonly string[])[]
 }
 
-/** Lines of the table, title first, without trailing spaces. */
+/** The lines of the table, title first, without trailing spaces. */
 export function tableLines<Row>(columns: readonly Column<Row>[], rows: readonly Row[], width = UNBOUNDED): string[] {
   const { title, rows: laid } = layOut(columns, rows, width)
-  // Blocks stand apart from each other.
+  // A blank line separates blocks.
   if (title.length === 0) return laid.flatMap((lines, index) => (index === 0 ? lines : ['', ...lines]))
   return [...title, ...laid.flat()]
 }
@@ -38,7 +39,7 @@ export function layOut<Row>(columns: readonly Column<Row>[], rows: readonly Row[
   const all = columns.map((column) => cellsOf(column, rows))
   const whole = plain(all, rows.length)
   if (Math.max(...[...whole.title, ...whole.rows.flat()].map(widthOf), 0) <= width) return whole
-  // An empty column says nothing, and takes room.
+  // An empty column tells nothing, and takes room.
   const filled = all.filter(({ texts }) => texts.some((text) => text !== ''))
   const yielding = [
     ...filled.filter(({ column }) => column.isId).reverse(),
@@ -56,14 +57,13 @@ export function layOut<Row>(columns: readonly Column<Row>[], rows: readonly Row[
   return { title: [], rows: rows.map((row) => recordLines(columns, row, width)) }
 }
 
-/** A single row as lines, one for each column: its title, then its text. */
+/** A single row: each column is a line with title and text. */
 export function recordLines<Row>(columns: readonly Column<Row>[], row: Row, width = UNBOUNDED): string[] {
   const shown = columns
     .map(({ title, text, isTime }) => ({ title, isTime, text: printable(text(row)) }))
     .filter(({ text }) => width === UNBOUNDED || text !== '')
   const titleWidth = Math.max(0, ...shown.map(({ title }) => widthOf(title)))
   const room = width - titleWidth - GAP.length
-  // Beside very long titles a text stands below its own.
   if (room < LEAST_ROOM) {
     return shown.flatMap(({ title, text }) => [cut(title, width), ...textLines(text, width, GAP)])
   }
@@ -74,7 +74,7 @@ export function recordLines<Row>(columns: readonly Column<Row>[], row: Row, widt
   })
 }
 
-/** A sentence, broken into lines of the screen. */
+/** Breaks a sentence into lines of the screen. */
 export function textLines(text: string, width = UNBOUNDED, indent = ''): string[] {
   if (width === UNBOUNDED) return [`${indent}${text}`]
   return wrapped(text, Math.max(1, width - indent.length), MOST_LINES).map((line) => `${indent}${line}`)
@@ -89,7 +89,7 @@ function cellsOf<Row>(column: Column<Row>, rows: readonly Row[]): Cells {
   return { column, texts: rows.map((row) => printable(column.text(row))) }
 }
 
-/** One line for the titles and one for each row. */
+/** A line for the titles, and a line for each row. */
 function plain(all: readonly Cells[], count: number): Laid {
   const padded = all.map(({ column, texts }) => {
     const body = column.isAmount ? alignOnPoint(texts) : texts
@@ -104,7 +104,7 @@ function plain(all: readonly Cells[], count: number): Laid {
   return { title: [line(0)], rows: Array.from({ length: count }, (_, index) => [line(index + 1)]) }
 }
 
-/** The same cells, shortened until they fit side by side; undefined where they do not. */
+/** The same cells, shortened until they fit side by side. Undefined where they cannot fit. */
 function fitInto(all: readonly Cells[], width: number): Cells[] | undefined {
   const short = all.map((cells) => (cells.column.isTime ? { ...cells, texts: cells.texts.map(minuteOf) } : cells))
   const natural = short.map(naturalWidth)
@@ -113,7 +113,7 @@ function fitInto(all: readonly Cells[], width: number): Cells[] | undefined {
       ? (natural[index] ?? 0)
       : Math.min(natural[index] ?? 0, Math.max(column.cutTo, widthOf(column.title))),
   )
-  let spare = width - GAP.length * (all.length - 1) - least.reduce((sum, one) => sum + one, 0)
+  let spare = width - GAP.length * (all.length - 1) - least.reduce((sum, columns) => sum + columns, 0)
   if (spare < 0) return undefined
   return short.map((cells, index) => {
     const grown = Math.min(natural[index] ?? 0, (least[index] ?? 0) + spare)
@@ -127,18 +127,18 @@ function naturalWidth({ column, texts }: Cells): number {
   return Math.max(widthOf(column.title), ...body.map(widthOf))
 }
 
-/** `2026-01-31T09:00:12.345Z` → `2026-01-31 09:00`. Any other text stays as it is. */
+/** `2026-01-31T09:00:12.345Z` → `2026-01-31 09:00`. Other text stays unchanged. */
 function minuteOf(text: string): string {
   return text.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(:\d\d(\.\d+)?)?Z$/, '$1 $2')
 }
 
-/** What stands below a row: each text after its title, as many on a line as there is room for. */
+/** The details below a row: each text after its title, as many on a line as fit. */
 function linesBelow(all: readonly Cells[], row: number, width: number): string[] {
   const items: string[] = []
   for (const { column, texts } of all) {
     const text = column.isTime ? minuteOf(texts[row] ?? '') : (texts[row] ?? '')
     if (text === '') continue
-    // A column without a title is the unit of the one before.
+    // A column without a title is the unit of the column before it.
     if (column.title === '' && items.length > 0) items.push(`${items.pop()} ${text}`)
     else items.push(`${column.title} ${text}`.trim())
   }
@@ -152,7 +152,7 @@ function linesBelow(all: readonly Cells[], row: number, width: number): string[]
   return lines.map((line) => `${INDENT}${line}`)
 }
 
-/** Pads each text so that all decimal points stand in one column and all have one length. */
+/** Pads the texts to one length, with all decimal points in one column. */
 export function alignOnPoint(texts: readonly string[]): string[] {
   const split = texts.map((text) => {
     const point = text.indexOf('.')

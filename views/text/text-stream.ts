@@ -1,5 +1,5 @@
-// A stream that text is laid out for: whether it is a terminal, and how wide.
+// A stream that text is laid out for. It says whether it is a terminal, and how wide.
 import type { Writable } from 'node:stream'
 
-/** `process.stdout`, `process.stderr`, or a test's own. */
+/** `process.stdout`, `process.stderr`, or a stream of a test. `columns` is absent for a file or a pipe. */
 export type TextStream = Writable & { readonly isTTY?: boolean; readonly columns?: number }

@@ -1,7 +1,6 @@
-// How many columns of a terminal a text takes, and how it is cut and wrapped to fewer. Pure. Text is made printable
-// before it comes here.
+// Measures how many columns of a terminal a text takes, and cuts and wraps it. Pure. The caller makes the text printable.
 
-// East Asian wide characters and emoji take two columns, marks take none.
+// East Asian wide characters and emoji take two columns, combining marks take none.
 const WIDE =
   /^[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1f64f}\u{1f680}-\u{1f6ff}\u{1f900}-\u{1f9ff}\u{20000}-\u{3fffd}]|^\p{Emoji_Presentation}/u
 const MARK = /^\p{M}/u
@@ -23,7 +22,7 @@ function characterWidth(character: string): number {
 
 /** The text, cut with an ellipsis where it is wider than `width`. */
 export function cut(text: string, width: number): string {
-  // Most text fits. A name of 10,000 characters is not measured to its end.
+  // Most text fits. The check of the length avoids measuring a name of 10,000 characters.
   if (text.length <= 4 * width && widthOf(text) <= width) return text
   return width < 1 ? '' : `${startOf(text, width - 1)}${ELLIPSIS}`
 }
@@ -37,8 +36,8 @@ export function padStart(text: string, width: number): string {
 }
 
 /**
- * The text as lines of at most `width` columns, broken between words where it can be. Beyond `mostLines` it ends with an
- * ellipsis.
+ * Breaks the text into lines of at most `width` columns, between words where possible. A text of more than `mostLines` lines
+ * ends with an ellipsis.
  */
 export function wrapped(text: string, width: number, mostLines: number): string[] {
   const lines: string[] = []
@@ -55,7 +54,7 @@ export function wrapped(text: string, width: number, mostLines: number): string[
   return lines.length === 0 ? [''] : lines
 }
 
-/** As much of the start as fits, and at least one character. */
+/** The longest beginning that fits, and at least one character. */
 function startOf(text: string, width: number): string {
   let taken = ''
   let used = 0

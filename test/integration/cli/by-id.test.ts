@@ -117,7 +117,9 @@ test('a certified zero is shown with exit 1, also by the order that never was, w
   expect(facts.at(-1)).toMatchObject({ fact: 'zero', outcome: 'EXPIRED_OUT', evidence: 'looked' })
   const told = await run('movements', 'show', 'zero', '--sentences')
   expect(told.exitCode).toBe(1)
-  expect(told.stdout).toContain('there was none. No copy of the request can be accepted any more, so nothing moved.')
+  expect(told.stdout).toContain(
+    'the service had no such order. No copy of the request can be accepted any more, so nothing moved.',
+  )
 })
 
 test('a withdrawal is found by its own id and by the event that asked', async () => {
@@ -159,7 +161,7 @@ test('a withdrawal in doubt is found by its candidates, and needs a person', asy
   const told = await run('movements', 'show', 'wd-doubt', '--sentences')
   expect(told.exitCode).toBe(3)
   expect(told.stdout).toContain(
-    'A person must decide what it moved: new rows that match this withdrawal: 2; that are like it: 0. May be it: w-8, w-9.',
+    'A person must decide what it moved: new rows that match this withdrawal: 2; that are like it: 0. Candidates: w-8, w-9.',
   )
 })
 

@@ -130,7 +130,7 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
     const runId = await run('rebalance', 'held', 'approved')
     const { page, faults } = await visitor.visit('/')
     await page.locator('#needs a', { hasText: runId }).click()
-    expect(await textOf(page)).toContain('It was looked at now, and it holds.')
+    expect(await textOf(page)).toContain('It was checked now, and it holds.')
     await page.locator('#approve-because').fill('month end, as agreed')
     await page.locator('#approve-by').fill('ada')
     await page.getByRole('button', { name: 'Approve this plan' }).click()

@@ -153,7 +153,7 @@ test('a price that moved between the look and the click voids the click', async 
   await service.control('/balance', { assetSymbol: 'BTC', credit: '1' })
   const runId = await waitingRun('rebalance', 'both', 'priced')
   const tab = await (await openTab()).load(`/runs/${runId}/decide`)
-  expect(tab.body).toContain('It was looked at now, and it holds.')
+  expect(tab.body).toContain('It was checked now, and it holds.')
   await service.control('/price', { market: 'ETH-BTC', mid: '0.06' })
   expect(await tab.send(`/runs/${runId}/approve`)).toMatch(
     /no longer holds: the indicative rate .*; nothing was recorded/,

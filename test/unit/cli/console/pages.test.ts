@@ -219,7 +219,7 @@ test('a run shows planned and actual rates, slippage, costs, and the change of i
     'approved by ada',
   ])
     expect(page).toContain(text)
-  expect(page).toContain('it is drawn where a serve runs')
+  expect(page).toContain('the drawing needs a running serve')
 })
 
 test('a halt that one of two people has resumed shows whose word it was, why, and that another person is missing', () => {

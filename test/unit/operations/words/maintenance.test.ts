@@ -63,7 +63,7 @@ test.each([
         output: JSON.stringify({ outcome: 'WAIT', why: because, legs: [] }),
       },
     },
-    /^the service is in maintenance, and this run waits for its end; nothing is lost: POST/,
+    /^the service is in maintenance, and this run waits until it ends; nothing is lost: POST/,
   ],
   [
     'with a fault',

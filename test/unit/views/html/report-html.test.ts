@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { RunEnd, type RunReport, runReport } from '../../../../core/contract/runs.ts'
 import { reportHtml } from '../../../../views/html/report-html.ts'
-import type { Told } from '../../../../views/html/run-timeline.ts'
+import type { LegCourse } from '../../../../views/html/run-timeline.ts'
 import { tieOutText } from '../../../../views/runs/report-sentences.ts'
 import { plan, rebalanced, samples, swept, withHostile } from '../runs/sample-run.ts'
 
@@ -97,7 +97,7 @@ test('what all legs gave and brought is summed by asset, without legs that moved
   ])
 })
 
-const told: Omit<Told, 'key'> = {
+const told: Omit<LegCourse, 'key'> = {
   ...{ intentId: 'b'.repeat(40), kind: 'convert', state: 'DONE', createdAt: '2026-01-31T09:00:02Z' },
   facts: [
     {
@@ -133,7 +133,7 @@ test('every attempt is in the timeline: an expired quote, a lost answer, and the
   ])
     expect(page).toContain(text)
   expect(page.indexOf('the quote had expired')).toBeLessThan(page.indexOf('No answer came'))
-  expect(page).toContain('Of 1 legs the attempts are not told here.')
+  expect(page).toContain('The attempts of 1 legs are not shown here.')
   expect(page).toMatch(/<circle class="wait"[^>]*><title>\d+\. sell-BTC-USDC: answer<\/title>/)
 })
 

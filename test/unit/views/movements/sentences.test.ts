@@ -5,7 +5,7 @@ import type { Intent } from '../../../../core/journal/intent.ts'
 import type { Fact } from '../../../../operations/movements/facts.ts'
 import { type KnownOfIntent, timelineOf } from '../../../../operations/movements/timeline.ts'
 import { sentenceOf } from '../../../../views/movements/sentences.ts'
-import type { Telling } from '../../../../views/movements/telling.ts'
+import type { SentenceContext } from '../../../../views/movements/telling.ts'
 import {
   conversion,
   ended,
@@ -18,7 +18,7 @@ import {
   withdrawalSent,
 } from '../../operations/movements/sample-intents.ts'
 
-function tellingOf({ intentId, kind, state }: Intent): Telling {
+function tellingOf({ intentId, kind, state }: Intent): SentenceContext {
   const isConversion = kind === 'convert'
   return {
     ...{ intentId, day: '2026-01-01', isOpen: state === 'ARMED' },
@@ -36,7 +36,7 @@ const QUOTED =
 const SENT =
   'Sluice wrote down that it was about to send the order, signed with the key svc_test_0123456789ab and the nonce nonce-1. It then sent it, once. The signature was good until 00:00:30.'
 const FENCE =
-  'Until 00:01:20 a missing order proves nothing: a copy of the request could be accepted until 00:00:05, may have been worked on unheard for 15 s more, and what was accepted may take 60 s to show.'
+  'Until 00:01:20 a missing order proves nothing: a copy of the request could be accepted until 00:00:05, may have been processed without an answer for 15 s more, and what was accepted may take 60 s to show.'
 
 test('a conversion whose answer was lost, and whose order was found', () => {
   const done: Intent = { ...conversion, state: 'DONE', ref: 'order-1', attempt: { ...orderSent, said: LOST } }
@@ -70,7 +70,7 @@ test('a conversion that was certified to have moved nothing, after its fence', (
     ...[ASKED, QUOTED, SENT],
     'No answer came within 15 s.',
     `Whether money moved was not certain. ${FENCE}`,
-    'After that, Sluice asked the service for the order by its id, and there was none. No copy of the request can be accepted any more, so nothing moved. It ended EXPIRED_OUT. Why: 1 attempts moved nothing; the last: no answer from the service within 15 s. The money is where it was.',
+    'After that, Sluice asked the service for the order by its id, and the service had no such order. No copy of the request can be accepted any more, so nothing moved. It ended EXPIRED_OUT. Why: 1 attempts moved nothing; the last: no answer from the service within 15 s. The money is where it was.',
   ])
 })
 
@@ -80,11 +80,11 @@ test('without an execution that is kept, the record alone tells of its last atte
     ...[ASKED, QUOTED, SENT],
     'No answer came within 15 s.',
     `Whether money moved is not certain. ${FENCE}`,
-    'It is not certain whether money moved. That can be certain at 00:01:20 at the earliest, unless it is found before. No execution of it is under way: the same command again goes on with it.',
+    'It is not certain whether money moved. That can be certain at 00:01:20 at the earliest, unless it is found before. No execution of it is under way: the same command again continues it.',
   ])
   const done: Intent = { ...conversion, state: 'DONE', ref: 'order-1', attempt: orderSent }
   expect(told(done, { claimedBy: 'cv-1' }).at(-1)).toBe(
-    'It is proven, by a yes of the service or by a look at it afterwards: order order-1. It is tied to this intent, and to no other.',
+    "It is proven, by the service's answer or by a later check: order order-1. It is tied to this intent, and to no other.",
   )
 })
 
@@ -110,7 +110,7 @@ test('two attempts, of which the journal keeps the second only', () => {
   expect(sentences.slice(2, 5)).toEqual([
     'An attempt to send the order was written down, and sent at most once. The journal keeps no more of it.',
     'Whether money moved was not certain. Until 00:01:10 a missing order proves nothing, because a copy of the request could still be accepted.',
-    'After that, Sluice asked the service for the order by its id, and there was none. So this attempt moved nothing. Why it did not come to more: no answer.',
+    'After that, Sluice asked the service for the order by its id, and the service had no such order. So this attempt moved nothing. Why it ended: no answer.',
   ])
   expect(sentences.slice(6)).toEqual([
     SENT,
@@ -136,13 +136,13 @@ test('a withdrawal that needs a person, and what the person said', () => {
     'The service answered with an error (500 internal_error): the service failed. An error proves nothing.',
   )
   expect(sentences.at(-1)).toBe(
-    'A person must decide what it moved: new rows that match this withdrawal: 2; that are like it: 0. May be it: w-1, w-2.',
+    'A person must decide what it moved: new rows that match this withdrawal: 2; that are like it: 0. Candidates: w-1, w-2.',
   )
   const resolution = { by: 'ada', because: 'seen in the dashboard', at: '2026-01-02T09:00:00Z', movementId: 'w-2' }
   const done: Intent = { ...withdrawal, state: 'DONE', ref: 'w-2', attempt: withdrawalSent, resolution }
   expect(told(done, { claimedBy: 'wd-1' }).slice(-2)).toEqual([
     'ada decided that withdrawal w-2 is its movement: seen in the dashboard.',
-    'It is proven, by a yes of the service or by a look at it afterwards: withdrawal w-2. It is tied to this intent, and to no other.',
+    "It is proven, by the service's answer or by a later check: withdrawal w-2. It is tied to this intent, and to no other.",
   ])
 })
 
@@ -184,13 +184,13 @@ test('where the step that sends failed, nobody knows whether the answer was hear
   const histories = [ended([quoted(0, 1, 'order-1'), { ...failed, message: '' }, left(9, 'Order', report)])]
   const sentences = told(done, { histories, claimedBy: 'cv-1' })
   expect(sentences[2]).toBe(SENT)
-  expect(sentences[4]).toMatch(/^It is proven, by a yes of the service or by a look at it afterwards: order order-1\./)
+  expect(sentences[4]).toMatch(/^It is proven, by the service's answer or by a later check: order order-1\./)
 })
 
 const telling = tellingOf(withdrawal)
 
 test.each<[Fact, string]>([
-  [{ fact: 'entered', execution: 'wd-1_2' }, 'It was gone through again, by execution wd-1_2.'],
+  [{ fact: 'entered', execution: 'wd-1_2' }, 'The execution wd-1_2 went through its steps again.'],
   [
     { fact: 'held', why: 'sending is halted by ada' },
     'Nothing was sent yet, and nothing was in doubt: sending is halted by ada.',
@@ -208,12 +208,12 @@ test.each<[Fact, string]>([
   ],
   [
     { fact: 'answered', answer: 'accepted unread', status: 201, code: 'cut_off', text: 'the answer was cut off' },
-    'The service said yes (201 cut_off), and what it said could not be read: the answer was cut off. So money moves, and the list must show which row it is.',
+    'The service accepted it (201 cut_off), but its answer could not be read: the answer was cut off. So money moves, and the list must show which row it is.',
   ],
-  [{ fact: 'answered', answer: 'not recorded' }, 'No answer to it is on record.'],
+  [{ fact: 'answered', answer: 'not recorded' }, 'No answer to it was recorded.'],
   [
     { fact: 'attempt ended', why: 'it was lost', wasInDoubt: true, movement: 'withdrawal' },
-    'After that, Sluice read the list of withdrawals completely, and found none that could be it. So this attempt moved nothing. Why it did not come to more: it was lost.',
+    'After that, Sluice read the list of withdrawals completely, and no row could be its withdrawal. So this attempt moved nothing. Why it ended: it was lost.',
   ],
   [
     { fact: 'fault', state: 'Withdraw', error: 'Transient', message: '' },
@@ -232,7 +232,7 @@ test.each<[Fact, string]>([
   ],
   [
     { fact: 'open', state: 'READY', isUnderWay: true },
-    'Nothing has moved, and nothing is in doubt. Its execution is not at its end, and goes on by itself.',
+    'Nothing has moved, and nothing is in doubt. Its execution is still under way, and continues by itself.',
   ],
 ])('%j is told as a sentence', (fact, sentence) => {
   expect(sentenceOf(fact, telling)).toBe(sentence)

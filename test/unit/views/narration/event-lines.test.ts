@@ -56,7 +56,7 @@ test('an uncertain order is told with what the service answered and until when i
   const why = 'the service answered 503 maintenance; certifying until 2026-11-20T10:00:00.000Z that nothing moved'
   expect(describeEvent(exited('Order', { outcome: 'UNCERTAIN', why, waitSeconds: 71 }), request)).toEqual({
     label: 'Order',
-    text: `the service is in maintenance, and this run waits for its end; nothing is lost: not certain: ${why}`,
+    text: `the service is in maintenance, and this run waits until it ends; nothing is lost: not certain: ${why}`,
     tone: 'wait',
   })
   expect(describeEntered(entered('WaitForFence', { waitSeconds: 71 }), request)?.text).toBe(
@@ -80,7 +80,7 @@ test.each([
   [
     'PollOrder',
     { outcome: 'PROCESSING', why: 'the order is NEW', waitSeconds: 5 },
-    'accepted, still moving: the order is NEW; next look in 5 s',
+    'accepted, still moving: the order is NEW; next check in 5 s',
     'wait',
   ],
   [
@@ -90,7 +90,7 @@ test.each([
     'wait',
   ],
   ['Order', { outcome: 'PRICE_REFUSED', why: 'too dear' }, 'PRICE_REFUSED: too dear', 'bad'],
-  ['Quote', { outcome: 'RECORDED' }, 'the journal has this id already, and it goes on from there', 'plain'],
+  ['Quote', { outcome: 'RECORDED' }, 'the journal has this id already: continuing from there', 'plain'],
   [
     'Quote',
     { outcome: 'RECORDED', refused: { isFirstUse: true, isUnsent: true } },
@@ -150,7 +150,7 @@ test.each<[Partial<WithdrawRequest>, string]>([
 
 test.each([
   ['CheckWithdrawal', { outcome: 'CHECKED' }, 'contact, network, fee, amount and balance fit', 'plain'],
-  ['CheckWithdrawal', { outcome: 'RECORDED' }, 'the journal has this id already, and it goes on from there', 'plain'],
+  ['CheckWithdrawal', { outcome: 'RECORDED' }, 'the journal has this id already: continuing from there', 'plain'],
   [
     'CheckWithdrawal',
     { outcome: 'RECORDED', refused: { isFirstUse: true, isUnsent: true } },
@@ -173,7 +173,7 @@ test.each([
   [
     'PollWithdrawal',
     { outcome: 'PROCESSING', why: 'the withdrawal is PENDING', waitSeconds: 5 },
-    'accepted, still moving: the withdrawal is PENDING; next look in 5 s',
+    'accepted, still moving: the withdrawal is PENDING; next check in 5 s',
     'wait',
   ],
   [

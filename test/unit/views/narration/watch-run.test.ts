@@ -34,7 +34,7 @@ test('a run is told with its legs, and each leg with its own events', () => {
     'leg: [1] sell 0.1 BTC for USDC',
     'leg: [2] send 100 USDC, fee included, to contact c-1',
     'PollOrder: [1] filled 0.1 BTC for 6400 USDC at 64000',
-    'PollWithdrawal: [2] accepted, still moving: it is PENDING; next look in 3 s',
+    'PollWithdrawal: [2] accepted, still moving: it is PENDING; next check in 3 s',
     'SettleRun: SETTLED, legs: 2',
   ])
 })
@@ -71,7 +71,7 @@ test('a run that waits for its turn says for what, and when it looks again', () 
   const { watch, lines } = watched()
   const why = 'run run-0 of the policy is under way'
   watch('run-1', exited('PlanRebalance', { outcome: 'WAIT', runId: 'run-1', legs: [], phase: 1, waitSeconds: 15, why }))
-  expect(lines).toEqual([{ label: 'PlanRebalance', text: `${why}; next look in 15 s`, tone: 'wait' }])
+  expect(lines).toEqual([{ label: 'PlanRebalance', text: `${why}; next check in 15 s`, tone: 'wait' }])
 })
 
 test('a leg that a former process started is known by what it was started with', () => {
