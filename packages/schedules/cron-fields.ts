@@ -1,5 +1,5 @@
-// The six fields of a cron expression, and what each takes: values, names, lists, ranges and steps, read into
-// the values that they allow. Pure; knows no calendar.
+// Owns the six fields of a cron expression: the values, names, lists, ranges and steps that each takes. Reads a field
+// into the values that it allows. Pure; it knows no calendar.
 // Source: Amazon EventBridge Scheduler User Guide, "Schedule types", "Cron-based schedules" (the table of fields).
 import { ExpressionError } from './expression-error.ts'
 
@@ -7,11 +7,11 @@ export interface CronField {
   readonly name: string
   readonly least: number
   readonly most: number
-  /** Names of values, the first of them for `least`. */
+  /** Names of the values. The first name stands for `least`. */
   readonly names?: readonly string[]
-  /** What the field takes beside values, lists, ranges and `*`. */
+  /** The other forms that the field takes, beside values, lists, ranges and `*`. For error messages. */
   readonly also: string
-  /** The table of fields gives day-of-week no `/`. */
+  /** Whether the field takes `/`. The guide's table of fields shows no `/` for day-of-week. */
   readonly takesSteps: boolean
 }
 
@@ -42,13 +42,13 @@ export const DAYS_OF_WEEK: CronField = {
 }
 export const YEARS: CronField = { name: 'year', least: 1970, most: 2199, also: 'a step', takesSteps: true }
 
-/** Lists, ranges, steps and names, as ascending values. Throws ExpressionError. */
+/** Returns the values of a list, range, step or name, ascending. Throws ExpressionError. */
 export function readValues(text: string, field: CronField): readonly number[] {
   const values = text.split(',').flatMap((item) => readItem(item, field))
   return [...new Set(values)].sort((left, right) => left - right)
 }
 
-/** One number or name. Throws ExpressionError. */
+/** Reads a single number or name. Throws ExpressionError. */
 export function readValue(text: string, field: CronField): number {
   const named = field.names?.indexOf(text.toUpperCase()) ?? -1
   if (named >= 0) return field.least + named
@@ -57,7 +57,7 @@ export function readValue(text: string, field: CronField): number {
   throw outOfShape(text, field)
 }
 
-/** Says the whole shape of the field. */
+/** Returns an error that states everything the field takes. */
 function outOfShape(text: string, field: CronField): ExpressionError {
   const { also, least, most, names } = field
   const named = names === undefined ? '' : ` or ${names[0]} to ${names.at(-1)}`
@@ -69,20 +69,20 @@ export function fieldError({ name }: CronField, expected: string, got: string): 
 }
 
 function readItem(item: string, field: CronField): readonly number[] {
-  const [range = '', step, ...others] = item.split('/')
-  if (others.length > 0) throw outOfShape(item, field)
+  const [range = '', step, ...rest] = item.split('/')
+  if (rest.length > 0) throw outOfShape(item, field)
   const [from, to] = boundsOf(range, step !== undefined, field)
   const values = every(from, to, step === undefined ? 1 : stepOf(step, field))
   if (step === undefined || field.takesSteps) return values
   const spelled = values.map((value) => nameOf(value, field)).join(',')
-  throw fieldError(field, `no step, which it does not take: write ${spelled}`, item)
+  throw fieldError(field, `values without a step: write ${spelled}`, item)
 }
 
-/** With a step, a single value is the first of all that follow. */
+/** With a step, a single value starts the range, and the field's last value ends it. */
 function boundsOf(range: string, hasStep: boolean, field: CronField): readonly [number, number] {
   if (range === '*') return [field.least, field.most]
-  const [first = '', last, ...others] = range.split('-')
-  if (others.length > 0) throw outOfShape(range, field)
+  const [first = '', last, ...rest] = range.split('-')
+  if (rest.length > 0) throw outOfShape(range, field)
   const from = readValue(first, field)
   if (last === undefined) return [from, hasStep ? field.most : from]
   const to = readValue(last, field)
@@ -90,7 +90,10 @@ function boundsOf(range: string, hasStep: boolean, field: CronField): readonly [
   throw fieldError(field, `a range that goes upwards: write ${upwards(from, to, field)}`, range)
 }
 
-/** The two ranges that a range over the end would mean. Years do not begin anew. */
+/**
+ * Returns the ranges that a range beyond the last value would mean: two ranges, or for years, which do not start again,
+ * the range turned round.
+ */
 function upwards(from: number, to: number, field: CronField): string {
   const span = (first: number, last: number) =>
     first === last ? nameOf(first, field) : `${nameOf(first, field)}-${nameOf(last, field)}`

@@ -1,7 +1,7 @@
-// Cron expressions of EventBridge Scheduler: six fields, parsed into the values that each allows, and
-// which local days they allow. Pure; knows no time zone.
-// Source: Amazon EventBridge Scheduler User Guide, "Schedule types", "Cron-based schedules". What the guide does
-// not show is refused: an expression that only some parser takes would stop a deployment.
+// Parses cron expressions of EventBridge Scheduler: six fields, the values that each allows, and the local days that
+// they allow together. Pure; it knows no time zone.
+// Source: Amazon EventBridge Scheduler User Guide, "Schedule types", "Cron-based schedules". Forms that the guide does
+// not show are refused, because an expression that only some parsers take would stop a deployment.
 import {
   type CronField,
   DAYS_OF_MONTH,
@@ -17,13 +17,13 @@ import {
 import { ExpressionError } from './expression-error.ts'
 
 export interface Cron {
-  /** Ascending. */
+  /** Minutes of the hour, ascending. */
   readonly minutes: readonly number[]
   readonly hours: readonly number[]
   readonly months: ReadonlySet<number>
   readonly years: ReadonlySet<number>
   readonly lastYear: number
-  /** `month` is from 1, `day` from 1. */
+  /** `month` and `day` count from 1. */
   allowsDay(year: number, month: number, day: number): boolean
 }
 
@@ -31,16 +31,16 @@ const SIX_FIELDS = 'six fields between spaces (minutes, hours, day-of-month, mon
 const SATURDAY = 7
 const SUNDAY = 1
 
-/** The six fields, without `cron(` and `)`. Throws ExpressionError. */
+/** `text`: the six fields, without `cron(` and `)`. Throws ExpressionError. */
 export function parseCron(text: string): Cron {
   const fields = text.split(/ +/)
-  // The guide calls the year optional; the API's reference counts six fields. With six, both are right.
+  // The guide calls the year optional, but the API reference counts six fields. Six fields satisfy both.
   if (fields.length === 5) throw new ExpressionError(`${SIX_FIELDS}: end with * for every year`, text)
   if (fields.length !== 6) throw new ExpressionError(`${SIX_FIELDS}, such as cron(0 9 ? * MON-FRI *)`, text)
-  // Six, as was just counted.
+  // The length was checked above.
   const [minutes, hours, days, months, weekdays, years] = fields as [string, string, string, string, string, string]
   if ((days === '?') === (weekdays === '?')) {
-    const fix = days === '?' ? 'write * as one of them' : 'write ? as the one that is not to matter'
+    const fix = days === '?' ? 'write * for one of them' : 'write ? for the field that does not matter'
     throw new ExpressionError(`? as day-of-month or as day-of-week of the cron, and not as both: ${fix}`, text)
   }
   const allowed = readValues(years, YEARS)
@@ -58,7 +58,7 @@ function parseDaysOfMonth(text: string): Cron['allowsDay'] {
   if (text === 'L') return (year, month, day) => day === daysIn(year, month)
   if (text === 'LW') {
     const fix = 'L is the last day, and 6L as day-of-week the last Friday'
-    throw fieldError(DAYS_OF_MONTH, `L or W, as no guide shows both together: ${fix}`, text)
+    throw fieldError(DAYS_OF_MONTH, `L or W, because the guide does not show both together: ${fix}`, text)
   }
   const [, near] = /^(\d{1,2})W$/.exec(text) ?? []
   if (near !== undefined) {
@@ -71,7 +71,7 @@ function parseDaysOfMonth(text: string): Cron['allowsDay'] {
 }
 
 function parseDaysOfWeek(text: string): Cron['allowsDay'] {
-  // By itself, the last day of the week.
+  // L alone is the last day of the week.
   if (text === 'L') return (year, month, day) => weekdayOf(year, month, day) === SATURDAY
   refuseInList(text, /^(\w*L|\w+#\d+)$/, DAYS_OF_WEEK)
   const [, last] = /^(\w+)L$/.exec(text) ?? []
@@ -88,7 +88,7 @@ function parseDaysOfWeek(text: string): Cron['allowsDay'] {
   return (year, month, day) => weekdays.has(weekdayOf(year, month, day))
 }
 
-/** L, W and # stand alone: the guide refuses "3#1,6#3", and shows none of the others in a list. */
+/** Refuses a list with L, W or #. The guide refuses "3#1,6#3" and shows no list with L or W. */
 function refuseInList(text: string, alone: RegExp, field: CronField): void {
   const items = text.split(',')
   const found = items.length > 1 ? items.find((item) => alone.test(item)) : undefined
@@ -100,12 +100,15 @@ function daysIn(year: number, month: number): number {
   return new Date(Date.UTC(year, month, 0)).getUTCDate()
 }
 
-/** 1 is Sunday. */
+/** Returns 1 for Sunday to 7 for Saturday. */
 function weekdayOf(year: number, month: number, day: number): number {
   return new Date(Date.UTC(year, month - 1, day)).getUTCDay() + 1
 }
 
-/** Within the month, as cron has it: the first goes forward to a Monday, the last back to a Friday. */
+/**
+ * Returns the weekday nearest to a day, within its month: from the first of a month forward to Monday, from the last
+ * back to Friday.
+ */
 function nearestWeekday(year: number, month: number, wanted: number): number | undefined {
   const last = daysIn(year, month)
   if (wanted > last) return undefined

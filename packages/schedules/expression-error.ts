@@ -1,11 +1,12 @@
-// The error that says why a text is no schedule expression, and what would be one. It knows no field of its own.
+// Owns the error for a text that is not a schedule expression. It knows no field; whoever throws it describes the
+// fault.
 
-/** What stood there where something else was expected; `message` is whole, for whoever knows no better place for it. */
+/** The expected shape and the text found. `message` holds both, for callers that show no more. */
 export class ExpressionError extends Error {
   override readonly name = 'ExpressionError'
-  /** The shape, and the fix. */
+  /** The shape, and how to fix the expression. */
   readonly expected: string
-  /** The part of the expression that has another shape; the whole expression where no part is to blame. */
+  /** The part of the expression that is wrong, or the whole expression where no single part is. */
   readonly got: string
 
   constructor(expected: string, got: string) {

@@ -1,5 +1,5 @@
-// Schedule expressions, and when each is due next: `rate(…)`, `cron(…)` and `at(…)`. Pure: the same
-// expression and moment give the same answer.
+// Reads schedule expressions (`rate(…)`, `cron(…)`, `at(…)`) and computes when each is due next. Pure: it reads no
+// clock, so the same expression and moment give the same answer.
 // Source: Amazon EventBridge Scheduler User Guide, "Schedule types", "Daylight savings time".
 import { type Cron, parseCron } from './cron.ts'
 import { ExpressionError } from './expression-error.ts'
@@ -8,28 +8,29 @@ import { findZone, type LocalTime, type Zone } from './zone.ts'
 /** When a schedule is due. Moments are milliseconds since the epoch. */
 export interface Timing {
   /**
-   * The first moment after `afterMs`; undefined where there is none, or none that a date can hold. `anchorMs` is
-   * when a rate began.
+   * Returns the first due moment after `afterMs`, or undefined when the schedule has no later moment that a Date can
+   * hold. `anchorMs` is when a rate began; other kinds ignore it.
    */
   nextMs(afterMs: number, anchorMs: number): number | undefined
 }
 
-/** As the API has it. */
+/** Maximum length of an expression, in characters (API reference, "CreateSchedule"). */
 const LONGEST_TEXT = 256
+/** Characters that the error shows of a longer expression. */
 const SHOWN_OF_LONG_TEXT = 40
 const UNIT_MS: Readonly<Record<string, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 }
-/** No zone puts its clocks back further: an hour before that is over for today. */
+/** Hours of the current day that are computed again, because clocks may be put back. No zone puts them back further. */
 const MOST_PUT_BACK_HOURS = 3
-/** The last moment that a Date can hold. */
+/** The last moment that a Date can hold, in epoch milliseconds. */
 const LAST_MS = 8_640_000_000_000_000
 
-/** What an expression says, by its kind. */
+/** A parsed expression, by its kind. */
 export type Expression =
   | { readonly kind: 'rate'; readonly everyMs: number }
   | { readonly kind: 'cron'; readonly cron: Cron; readonly fields: readonly string[]; readonly zone: Zone }
   | { readonly kind: 'at'; readonly local: LocalTime; readonly atMs: number; readonly zone: Zone }
 
-/** `zone` is an IANA name; a rate does not depend on it, and must have one all the same. Throws ExpressionError. */
+/** `zone` is an IANA name. A rate does not depend on it, but the name must be valid too. Throws ExpressionError. */
 export function parseExpression(text: string, zone: string): Timing {
   const expression = readExpression(text, zone)
   if (expression.kind === 'rate') return rateTiming(expression.everyMs)
@@ -57,8 +58,9 @@ export function readExpression(text: string, zone: string): Expression {
 }
 
 /**
- * A day is 24 hours, whatever the clocks do. The unit may be singular or plural with any number: the API's
- * reference lists both, and the guide itself has `rate(1 days)`. (Only rules of EventBridge tell them apart.)
+ * Returns a rate in milliseconds. A day is 24 hours, whatever the clocks do. The unit may be singular or plural with
+ * any number: the API reference lists both, and the guide itself writes `rate(1 days)`. (Only rules of EventBridge tell
+ * them apart.)
  */
 function readRate(argument: string): number {
   const [, count = '0', unit = ''] = /^([1-9]\d{0,8}) (minute|hour|day)s?$/.exec(argument) ?? []
@@ -88,23 +90,20 @@ function readMoment(argument: string, zone: Zone, zoneName: string) {
   // The pattern has six groups.
   const [year, month, day, hour, minute, second] = numbers as [number, number, number, number, number, number]
   const asUtcMs = Date.UTC(year, month - 1, day, hour, minute, second)
-  // Date takes 31 February for a day of March, and the year 26 for 1926: what comes back then differs.
+  // Date reads 31 February as a day of March, and the year 26 as 1926. Comparing the texts shows both.
   if (year < 1970 || new Date(asUtcMs).toISOString() !== `${argument}.000Z`) {
     throw new ExpressionError('a date of the calendar, from 1970 on, and a time from 00:00:00 to 23:59:59', argument)
   }
   const local: LocalTime = { year, month, day, hour, minute, second }
   const atMs = zone.findUtcMs(local)
   if (atMs === undefined) {
-    const why = `${zoneName} puts its clocks forward over this one`
-    throw new ExpressionError(`a local time that is: ${why}, so write one before or after the gap`, argument)
+    const why = `${zoneName} puts its clocks forward over it`
+    throw new ExpressionError(`a local time that exists: ${why}; write a time before or after the gap`, argument)
   }
   return { local, atMs }
 }
 
-/**
- * A local time that the clocks skip in spring is skipped; one that they repeat in autumn counts once, the
- * first time.
- */
+/** Skips a local time that the clocks skip in spring. Counts a time that they repeat in autumn once, the first time. */
 function cronTiming(cron: Cron, zone: Zone): Timing {
   return {
     nextMs(afterMs) {
@@ -126,7 +125,7 @@ function cronTiming(cron: Cron, zone: Zone): Timing {
 
 type Day = Pick<LocalTime, 'year' | 'month' | 'day'>
 
-/** The days that the expression allows, from this one on, to the end of its last year. */
+/** Yields the days that the expression allows, from the given day to the end of its last year. */
 function* daysFrom({ day, month, year }: Day, cron: Cron): Generator<Day> {
   let atMs = Date.UTC(year, month - 1, day)
   for (;;) {

@@ -1,15 +1,15 @@
-// Turns a schedule expression into a tick: a cron that has no beginning, no end and no phase of its own, and that is due at
-// least whenever the expression is. EventBridge Scheduler is given the tick. It counts a rate anew from each change of the
-// schedule, and refuses times that have passed. Which ticks are due times of the expression is said here as well. Pure.
+// Turns a schedule expression into a tick: a cron that repeats for ever and is due whenever the expression is, and
+// maybe more often. EventBridge Scheduler gets the tick, because it starts a rate anew with each change of a schedule
+// and refuses times that have passed. `isDue` says which ticks are due times of the expression. Pure.
 import type { Cron } from './cron.ts'
 import { readExpression } from './schedule-expression.ts'
 import type { LocalTime, Zone } from './zone.ts'
 
 export interface Tick {
-  /** `cron(…)`, the same at any hour. */
+  /** A `cron(…)`. For one expression and anchor it is the same at whatever time it is computed. */
   readonly expression: string
   readonly timeZone: string
-  /** Whether the tick at this moment is a due time of the expression. */
+  /** Whether the expression is due at this moment of the tick. `atMs`: epoch milliseconds. */
   isDue(atMs: number): boolean
 }
 
@@ -18,7 +18,7 @@ const DAY_MS = 86_400_000
 const HOUR_MINUTES = 60
 const DAY_MINUTES = 1440
 
-/** `anchorMs` is when a rate began, to the minute. Throws ExpressionError. */
+/** `anchorMs` is when a rate began; its minute counts. Throws ExpressionError. */
 export function tickOf(text: string, timeZone: string, anchorMs: number): Tick {
   const read = readExpression(text, timeZone)
   if (read.kind === 'rate') {
@@ -34,7 +34,7 @@ export function tickOf(text: string, timeZone: string, anchorMs: number): Tick {
   const { zone } = read
   if (read.kind === 'cron') {
     const { cron, fields } = read
-    // A year that has passed would leave the service nothing to wait for.
+    // The tick gets every year: EventBridge Scheduler refuses a schedule whose years have all passed.
     const everyYear = [...fields.slice(0, -1), '*'].join(' ')
     const isDue = (atMs: number) => {
       const local = zone.localAt(atMs)
@@ -52,10 +52,13 @@ export function tickOf(text: string, timeZone: string, anchorMs: number): Tick {
   return { timeZone, expression: `cron(${minute} ${hour} ${day} ${month} ? *)`, isDue }
 }
 
-/** Days that L, W and # speak of are left to the service. */
+/** A field with L, W or #. EventBridge Scheduler decides which days it means. */
 const SPECIAL_DAY = /[LW#](?![A-Z])/
 
-/** A tick of a schedule that was there before, handed over late or during a deployment, fits by chance only. */
+/**
+ * Whether the local time matches the fields. A tick of an earlier version of the schedule, delivered late or during a
+ * deployment, matches only by chance.
+ */
 function fits({ day, hour, minute, month, year }: LocalTime, cron: Cron, fields: readonly string[]): boolean {
   const [, , days = '', , weekdays = ''] = fields
   const isAnyDay = SPECIAL_DAY.test(days) || SPECIAL_DAY.test(weekdays)
@@ -67,13 +70,13 @@ function fits({ day, hour, minute, month, year }: LocalTime, cron: Cron, fields:
   )
 }
 
-/** When the service meets a local time that is skipped or repeated, it says itself. */
+/** Within a day of a change of the clocks, EventBridge Scheduler decides which skipped or repeated times are due. */
 function clocksChangeNear(zone: Zone, atMs: number): boolean {
   const [before, after] = [zone.localAt(atMs - DAY_MS), zone.localAt(atMs + DAY_MS)]
   return before.hour !== after.hour || before.minute !== after.minute
 }
 
-/** The coarsest cron of UTC that meets every minute of a rate: each divides the hour, or the day. */
+/** Returns the coarsest cron in UTC that includes every minute of a rate. Its step divides the hour or the day. */
 function gridExpression(everyMinutes: number, anchorMinute: number): string {
   const isOfHours = everyMinutes % HOUR_MINUTES === 0
   const step = greatestDivisor(everyMinutes, isOfHours ? DAY_MINUTES : HOUR_MINUTES)
@@ -96,6 +99,6 @@ function modulo(value: number, by: number): number {
   return ((value % by) + by) % by
 }
 
-function greatestDivisor(one: number, other: number): number {
-  return other === 0 ? one : greatestDivisor(other, one % other)
+function greatestDivisor(left: number, right: number): number {
+  return right === 0 ? left : greatestDivisor(right, left % right)
 }

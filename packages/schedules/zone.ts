@@ -1,6 +1,6 @@
-// Local time in an IANA time zone, by the host's own zone tables (Intl). Pure.
+// Converts between UTC and local time in an IANA time zone, by the host's own zone tables (Intl). Pure.
 
-/** A local date and time; `month` and `day` from 1. */
+/** A local date and time; `month` and `day` count from 1. */
 export interface LocalTime {
   readonly year: number
   readonly month: number
@@ -12,15 +12,17 @@ export interface LocalTime {
 
 export interface Zone {
   localAt(utcMs: number): LocalTime
-  /** The first moment that has this local time; undefined where clocks are put forward over it. */
+  /** Returns the first moment with this local time, in epoch milliseconds, or undefined when the clocks skip it. */
   findUtcMs(local: LocalTime): number | undefined
 }
 
 const DAY_MS = 86_400_000
-/** Offsets that a zone remembers: a cron that fires every few minutes asks for those of the same two days each time. */
+/**
+ * Maximum number of offsets that a zone remembers. A frequent cron asks for the offsets of the same two days each time.
+ */
 const MOST_REMEMBERED = 2_000
 
-/** Undefined for a name that is no zone; an offset such as +02:00 is none either, though Intl takes it for one. */
+/** Returns undefined for an unknown name. An offset such as +02:00 is not an IANA name, though Intl accepts it. */
 export function findZone(name: string): Zone | undefined {
   if (!/^[A-Za-z]/.test(name)) return undefined
   try {
@@ -44,7 +46,7 @@ function zoneOf(timeZone: string): Zone {
     second: 'numeric',
   })
   const localAt = (utcMs: number): LocalTime => {
-    // As "12/31/2026, 23:59:59". Its parts, each with its name, take twice as long to come by.
+    // The text looks like "12/31/2026, 23:59:59". `formatToParts` takes twice as long.
     const [month = 1, day = 1, year = 1970, hour = 0, minute = 0, second = 0] = numbersIn(format.format(utcMs))
     return { year, month, day, hour, minute, second }
   }
@@ -61,7 +63,7 @@ function zoneOf(timeZone: string): Zone {
     localAt,
     findUtcMs(local) {
       const asUtc = asUtcMs(local)
-      // The offsets before and after whatever change is near; a moment counts where its own offset leads back to it.
+      // Near a change of the clocks the two offsets differ. A moment counts when its own offset leads back to it.
       const offsets = [offsetMs(asUtc - DAY_MS), offsetMs(asUtc + DAY_MS)]
       const moments = offsets.map((offset) => asUtc - offset).filter((utcMs) => utcMs + offsetMs(utcMs) === asUtc)
       return moments.length === 0 ? undefined : Math.min(...moments)
@@ -73,7 +75,7 @@ function numbersIn(text: string): readonly number[] {
   return (text.match(/\d+/g) ?? []).map(Number)
 }
 
-/** The local time read as if it were UTC. */
+/** Reads the local time as if it were UTC. */
 function asUtcMs({ day, hour, minute, month, second, year }: LocalTime): number {
   return Date.UTC(year, month - 1, day, hour, minute, second)
 }

@@ -6,7 +6,7 @@ import { ACCEPTED, AFTER, REFUSED } from './grammar-table.ts'
 
 const AFTER_MS = Date.parse(AFTER)
 
-test('the table is not short, and has each expression once', () => {
+test('the table has over 150 expressions, each once', () => {
   const all = [...ACCEPTED, ...REFUSED].map(({ expression, zone }) => `${expression} ${zone}`)
   expect(all.length).toBeGreaterThan(150)
   expect(new Set(all).size).toBe(all.length)
@@ -42,7 +42,7 @@ function errorOf(expression: string, zone: string): unknown {
 
 const zones = fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kathmandu')
 const moments = fc.integer({ min: Date.UTC(1970, 0), max: Date.UTC(2200, 0) })
-/** Items that a field may have, and some that it may not. */
+/** Items that a field may hold, and some that it may not. */
 const items = fc.oneof(
   fc.constantFrom('*', '?', 'L', 'W', 'LW', '6L', '15W', '3#2', 'MON', 'FRI-MON', 'JAN-MAR', '1-5', '*/2', '0/15'),
   fc.tuple(fc.nat(70), fc.nat(70)).map(([from, to]) => `${from}-${to}`),
@@ -59,13 +59,13 @@ const rates = fc
 const ats = fc
   .date({ min: new Date(0), max: new Date(253_402_300_799_000), noInvalidDate: true })
   .map((date) => `at(${date.toISOString().slice(0, 19)})`)
-/** Text of any kind within the brackets. */
+/** Any text within the brackets. */
 const anything = fc
   .tuple(fc.constantFrom('cron', 'rate', 'at', 'Rate', ''), fc.string({ maxLength: 40 }))
   .map(([kind, text]) => `${kind}(${text})`)
 
-describe('whatever it is given', () => {
-  test('an expression is refused with its fault, or its next time lies ahead or is none (property)', () => {
+describe('for any text', () => {
+  test('an expression is refused with its fault, or its next time lies ahead, or it has no next time (property)', () => {
     let accepted = 0
     fc.assert(
       fc.property(
@@ -91,14 +91,14 @@ describe('whatever it is given', () => {
     expect(accepted).toBeGreaterThan(300)
   })
 
-  test('no time is skipped: what is next after one minute earlier is the same or earlier (property)', () => {
+  test('no time is skipped: the next time from one minute earlier is the same or earlier (property)', () => {
     fc.assert(
       fc.property(soundCrons, zones, moments, (expression, zone, afterMs) => {
         const timing = parseExpression(expression, zone)
         const nextMs = timing.nextMs(afterMs, 0) ?? Number.POSITIVE_INFINITY
         const earlierMs = timing.nextMs(afterMs - 60_000, 0) ?? Number.POSITIVE_INFINITY
         expect(earlierMs).toBeLessThanOrEqual(nextMs)
-        // A time that comes twice is due the first time only: then the earlier may be the one between.
+        // A repeated time is due the first time only, so the earlier answer may lie between.
         if (earlierMs > afterMs) expect(earlierMs).toBe(nextMs)
       }),
       { numRuns: 300 },

@@ -17,7 +17,7 @@ function nexts(expression: string, after: string, count = 3, zone = 'UTC'): read
 
 describe('cron', () => {
   test.each<[string, readonly string[]]>([
-    // The examples of the documentation, from Saturday 31 January 2026, 09:00.
+    // The examples of the documentation, after Saturday 31 January 2026, 09:00.
     ['cron(0 10 * * ? *)', ['2026-01-31T10:00Z', '2026-02-01T10:00Z', '2026-02-02T10:00Z']],
     ['cron(15 12 * * ? *)', ['2026-01-31T12:15Z', '2026-02-01T12:15Z', '2026-02-02T12:15Z']],
     ['cron(0 18 ? * MON-FRI *)', ['2026-02-02T18:00Z', '2026-02-03T18:00Z', '2026-02-04T18:00Z']],
@@ -30,7 +30,8 @@ describe('cron', () => {
     ['cron(0 9 ? * L *)', ['2026-02-07T09:00Z', '2026-02-14T09:00Z', '2026-02-21T09:00Z']],
     ['cron(0 9 ? * 3#2 *)', ['2026-02-10T09:00Z', '2026-03-10T09:00Z', '2026-04-14T09:00Z']],
     ['cron(0 9 ? * TUE#5 *)', ['2026-03-31T09:00Z', '2026-06-30T09:00Z', '2026-09-29T09:00Z']],
-    // The 15th: a Sunday in February and March, a Wednesday in April; the 1st: a Sunday, whose Monday is the 2nd.
+    // The 15th is a Sunday in February and March, and a Wednesday in April. The 1st is a Sunday, and its Monday is the
+    // 2nd.
     ['cron(0 9 15W * ? *)', ['2026-02-16T09:00Z', '2026-03-16T09:00Z', '2026-04-15T09:00Z']],
     ['cron(0 9 1W 2,8 ? *)', ['2026-02-02T09:00Z', '2026-08-03T09:00Z', '2027-02-01T09:00Z']],
     ['cron(0 9 31W 1,5 ? *)', ['2026-05-29T09:00Z', '2027-01-29T09:00Z', '2027-05-31T09:00Z']],
@@ -45,7 +46,7 @@ describe('cron', () => {
   })
 
   test('is skipped where the clocks are put forward over its time, and is due on the other days', () => {
-    // Berlin, 29 March 2026: 02:00 is 03:00.
+    // Berlin, 29 March 2026: 02:00 becomes 03:00.
     expect(nexts('cron(30 2 * * ? *)', '2026-03-27T12:00Z', 3, 'Europe/Berlin')).toEqual([
       '2026-03-28T01:30Z',
       '2026-03-30T00:30Z',
@@ -54,7 +55,7 @@ describe('cron', () => {
   })
 
   test('is due once where the clocks are put back over its time', () => {
-    // New York, 1 November 2026: 01:30 is twice.
+    // New York, 1 November 2026: 01:30 comes twice.
     expect(nexts('cron(30 1 * * ? *)', '2026-10-31T12:00Z', 2, 'America/New_York')).toEqual([
       '2026-11-01T05:30Z',
       '2026-11-02T06:30Z',
@@ -75,7 +76,7 @@ describe('cron', () => {
     expect(nexts('cron(0 9 * * ? *)', '2026-01-30T18:00Z', 1, zone)).toEqual([expected])
   })
 
-  test('its next time is after the moment, matches, and none between does (property)', () => {
+  test('its next time is the first matching time after the moment (property)', () => {
     const zones = fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kolkata')
     const at = fc.integer({ min: Date.UTC(2026, 0), max: Date.UTC(2027, 0) })
     fc.assert(
@@ -89,7 +90,7 @@ describe('cron', () => {
         for (let ms = Math.ceil((afterMs + 1) / 60_000) * 60_000; ms < dueMs; ms += 60_000) {
           if (local.format(ms) === wanted) between.push(new Date(ms).toISOString())
         }
-        // Only the second of two equal local times may lie between.
+        // Only the second of two equal local times may lie in between.
         expect(
           between.filter(
             (each) =>
@@ -104,7 +105,7 @@ describe('cron', () => {
 })
 
 describe('rate', () => {
-  test('begins at its anchor, and goes on from there', () => {
+  test('is due at its anchor, and at each interval after it', () => {
     const timing = parseExpression('rate(5 minutes)', 'UTC')
     const anchorMs = Date.parse('2026-01-31T09:01:30Z')
     expect(timing.nextMs(anchorMs - 1, anchorMs)).toBe(anchorMs)
@@ -121,7 +122,7 @@ describe('rate', () => {
 })
 
 describe('at', () => {
-  test('is once, in local time', () => {
+  test('is due once, in local time', () => {
     expect(nexts('at(2026-02-01T09:30:00)', '2026-01-31T09:00Z', 3, 'Europe/Berlin')).toEqual(['2026-02-01T08:30Z'])
     expect(nexts('at(2026-01-01T09:30:00)', '2026-01-31T09:00Z')).toEqual([])
   })

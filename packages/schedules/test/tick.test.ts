@@ -1,4 +1,4 @@
-// A tick meets every due time of its expression, and its filter lets nothing else through, whenever it is made.
+// A tick meets every due time of its expression, and its filter passes only those times, whenever the tick is computed.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseExpression } from '../schedule-expression.ts'
@@ -7,7 +7,7 @@ import { tickOf } from '../tick.ts'
 const MINUTE_MS = 60_000
 const FROM_MS = Date.parse('2026-03-28T00:00:00Z')
 
-/** Moments of an expression from `fromMs` on. */
+/** The first `most` due moments of an expression, from `fromMs`. */
 function moments(expression: string, zone: string, { anchorMs = 0, fromMs = FROM_MS, most = 20 } = {}): number[] {
   const timing = parseExpression(expression, zone)
   const found: number[] = []
@@ -85,17 +85,17 @@ test.each([
   ['cron(0 9 ? * MON-FRI *)', '2026-11-24T14:37:00Z', false],
   ['cron(0 9 ? * MON-FRI *)', '2026-11-22T09:00:00Z', false],
   ['cron(0 9 1 1/3 ? *)', '2026-11-01T09:00:00Z', false],
-  // What day such a field means is Scheduler's to say.
+  // EventBridge Scheduler decides which day such a field means.
   ['cron(0 9 15W * ? *)', '2026-11-24T09:00:00Z', true],
   ['cron(0 9 ? * 6L *)', '2026-11-24T09:01:00Z', false],
   ['at(2026-12-24T09:00:00)', '2026-11-24T09:00:00Z', false],
   ['at(2026-12-24T09:00:00)', '2026-12-24T09:00:00Z', true],
-])('a tick of the schedule that was before %s, at %s, is due: %s', (expression, at, isDue) => {
+])('a tick of an earlier schedule than %s, at %s, is due: %s', (expression, at, isDue) => {
   expect(tickOf(expression, 'UTC', 0).isDue(Date.parse(at))).toBe(isDue)
 })
 
-test('near a change of the clocks, Scheduler has the last word', () => {
-  // Madrid has no 02:30 on that day, and two on the other.
+test('near a change of the clocks, every tick of Scheduler is due', () => {
+  // Madrid has no 02:30 on the first day, and two on the second.
   const tick = tickOf('cron(30 2 * * ? *)', 'Europe/Madrid', 0)
   for (const at of ['2026-03-29T01:00:00Z', '2026-03-29T01:30:00Z', '2026-10-25T00:30:00Z', '2026-10-25T01:30:00Z']) {
     expect(tick.isDue(Date.parse(at))).toBe(true)

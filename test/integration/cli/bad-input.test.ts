@@ -80,7 +80,7 @@ const mistakes: readonly (readonly [what: string, mistake: Mistake, said: RegExp
   [
     'a treasury.json with a schedule in an hour that the clocks skip',
     { config: scheduled('at(2026-03-29T02:30:00)', 'Europe/Berlin') },
-    /^error: .*policies\.sweep\.schedule\.expression: expected a local time that is: /,
+    /^error: .*policies\.sweep\.schedule\.expression: expected a local time that exists: /,
   ],
   [
     'a treasury.json with a wrong stage',

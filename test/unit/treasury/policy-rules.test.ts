@@ -219,8 +219,8 @@ describe('schedules and hours', () => {
   test('a time that the clocks of its zone skip, and no other', () => {
     const at = (timeZone: string) => scheduled({ expression: 'at(2026-03-29T02:30:00)', timeZone })
     expect(at('Europe/Berlin')).toEqual([
-      'policies.a.schedule.expression expected a local time that is: Europe/Berlin puts its clocks forward over this one, ' +
-        'so write one before or after the gap; got "2026-03-29T02:30:00" in "at(2026-03-29T02:30:00)"',
+      'policies.a.schedule.expression expected a local time that exists: Europe/Berlin puts its clocks forward over it; ' +
+        'write a time before or after the gap; got "2026-03-29T02:30:00" in "at(2026-03-29T02:30:00)"',
     ])
     expect(at('UTC')).toEqual([])
     // The fault of the zone is told, and none of the expression, which nobody can tell.
