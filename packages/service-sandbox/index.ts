@@ -1,4 +1,5 @@
-// The sandbox of the service, as other code may use it: an independent implementation of the service API v2 on this machine.
+// The public entry of the sandbox: an independent implementation of the service API v2 on this machine. Other code
+// imports this file only.
 export type { Amount } from './service/amount.ts'
 export type { Side } from './service/fields.ts'
 export type { Manners } from './service/manners/manners.ts'
@@ -9,7 +10,7 @@ export { startSandbox } from './service/sandbox.ts'
 export type { Service } from './service/service.ts'
 export type { World } from './service/world.ts'
 
-/** The parts by themselves, for whoever measures one or judges what it did: they may change with any release. */
+/** Loads the sandbox's parts, for benchmarks and for judges of what it did. The parts may change with any release. */
 export function loadParts(): Promise<typeof import('./parts.ts')> {
   return import('./parts.ts')
 }

@@ -1,38 +1,39 @@
-// `npm run sandbox`: the service alone, on this machine. Prints one JSON line when it is ready, without private keys where
-// that is a terminal. Everything else goes to standard error.
+// The program `npm run sandbox`: runs the sandbox alone on this machine. It prints one JSON line when ready, without
+// private keys if standard output is a terminal. Everything else goes to standard error.
 import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Manners } from './service/manners/manners.ts'
 import type { Sandbox, SandboxOptions } from './service/sandbox.ts'
 
-// Compiling a hundred small files takes longer than all the rest of a start: keep what was compiled. Node's own place for
-// it is the machine's temporary folder, where another user could have put what is then run.
+// Compiling a hundred small files takes longer than the rest of a start, so the compiled code is kept. It is kept here,
+// because another user could write to Node's default place, the machine's temporary folder.
 enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/compiled'))
 const { keysText, readyLine, writeKeys } = await import('./ready.ts')
 const { isProfile, PROFILES } = await import('./service/profiles.ts')
 const { startSandbox } = await import('./service/sandbox.ts')
 const { changedManners, readSeconds, TIDY } = await import('./service/manners/manners.ts')
 
+/** How often a sandbox under npm checks whether npm still runs. */
 const PARENT_CHECK_MS = 250
-/** Of `--slow` alone, in seconds. */
+/** The range of `--slow` without a value, in seconds. */
 const USUAL_WORK = '16..40'
 
 const HELP = `npm run sandbox -- --port 4010 --keys-out keys.json
 
-Runs an independent implementation of the service API v2 on 127.0.0.1 and prints one
+Runs an independent implementation of the service API v2 on 127.0.0.1. Prints one
 JSON line when it is ready: {"baseUrl","controlUrl","keys","contacts"}. On a terminal the
-keys are their prefixes only. For a file: npm run -s sandbox > sandbox.json (without -s, npm
-writes lines of its own into it).
+line shows only the keys' prefixes. For a file: npm run -s sandbox > sandbox.json (without -s,
+npm writes its own lines into the file).
 
-  --port N       port to listen on; 0 or none takes any free one
+  --port N       port to listen on; 0 or no --port takes any free one
   --seed TEXT    the same seed gives the same assets, keys, contacts and prices (default: sluice)
   --state FILE   keep the world in FILE, so that it survives a restart, a kill and a power cut
   --profile NAME prompt (default), slow (orders settle later), rough (things go wrong), hostile
                   (untidy in every way below, and things go wrong), or one of them alone:
                   counter-ids, uuid-ids, odd-ids, coarse-rows, daily-rows, unstable-rows,
                   late-books, both-legs, slow-work, untidy-bodies, other-readings, untidy-jwks
-  --keys-out FILE    write the key of every right to FILE, for its owner only, as sluice --keys reads it
+  --keys-out FILE    write the key with all rights to FILE, readable by its owner only
   --webhook-url URL  deliver signed events there
 
 How untidy the service is, always within its description:
@@ -40,24 +41,24 @@ How untidy the service is, always within its description:
   --rows KINDS   coarse (dated to the second or minute), daily (to the day), behind (by a clock five hours
                  behind), unstable (the order of lists changes between requests), small (pages of few
                  rows); several with commas
-  --books completion  a withdrawal is booked when it completes, and never if it fails
-  --entries KIND the ledger tells a withdrawal in parts (amount and fee) or in legs (both sides of each)
-  --slow [A..B]  a send is worked on for A to B seconds before it is answered and seen (16..40)
-  --bodies untidy     answers hold what nobody described: fields, times, statuses
-  --readings other    what the description leaves open is read the other way
-  --jwks untidy       the key set of webhooks has its own media type, and members of no use
+  --books completion  a withdrawal is booked when it completes, and not at all if it fails
+  --entries KIND the ledger shows a withdrawal in parts (amount and fee) or in legs (both sides of each)
+  --slow [A..B]  the service works on a send for A to B seconds, then answers and shows it (16..40)
+  --bodies untidy     answers hold undescribed fields, times and statuses
+  --readings other    choose the other reading where the description is open
+  --jwks untidy       the key set of webhooks has its own media type, and unusable members
 
   --help         this text
 
 Next: packages/service-sandbox/README.md has a curl line for every part of it.
 `
 
-interface Asked {
+interface Command {
   readonly options: SandboxOptions
   readonly keysFile: string | undefined
 }
 
-function parseOptions(args: string[]): Asked | 'help' {
+function parseOptions(args: string[]): Command | 'help' {
   const { values } = parseArgs({
     args: args.flatMap((arg, at) => (arg === '--slow' && !/^\d/.test(args[at + 1] ?? '') ? [arg, USUAL_WORK] : [arg])),
     options: {
@@ -111,13 +112,13 @@ function parseOptions(args: string[]): Asked | 'help' {
 
 type MannerFlags = Partial<Record<keyof Manners, string>>
 
-/** Only those that are given. */
+/** Reads the manners given as flags; the others stay unset. Throws an error that names the flags. */
 function parseManners(flags: MannerFlags): Partial<Manners> {
   const given = Object.keys(flags)
   try {
-    const { rows, slow, ...words } = flags
+    const { rows, slow, ...kinds } = flags
     const read = changedManners(TIDY, {
-      ...words,
+      ...kinds,
       ...(rows !== undefined && { rows: rows.split(',') }),
       ...(slow !== undefined && { slow: readSeconds(slow) }),
     })
@@ -138,25 +139,25 @@ async function start(options: SandboxOptions): Promise<Sandbox> {
 }
 
 async function main(): Promise<void> {
-  let asked: Asked | 'help'
+  let command: Command | 'help'
   try {
-    asked = parseOptions(process.argv.slice(2))
+    command = parseOptions(process.argv.slice(2))
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\nTry: npm run sandbox -- --help\n`)
     process.exitCode = 2
     return
   }
-  if (asked === 'help') {
+  if (command === 'help') {
     process.stdout.write(HELP)
     return
   }
-  const { keysFile, options } = asked
+  const { keysFile, options } = command
   const sandbox = await start(options).catch((error: Error) => {
     process.stderr.write(`The sandbox cannot start: ${error.message}\n`)
     process.exitCode = 2
   })
   if (sandbox === undefined) return
-  // Before the ready line: whoever reads it may stop the sandbox at once.
+  // Signal handlers come before the ready line, because whoever reads that line may stop the sandbox at once.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void sandbox.stop())
   if (process.env.npm_lifecycle_event !== undefined) stopWithParent(sandbox)
   const isTerminal = process.stdout.isTTY === true
@@ -172,7 +173,7 @@ async function main(): Promise<void> {
   if (isTerminal) process.stderr.write(`${keysText(keysFile)}\n`)
 }
 
-/** npm passes a signal on to its shell and no further: when the shell is gone, someone has stopped npm. */
+/** npm passes a signal to its shell, which does not pass it on. When the shell is gone, somebody has stopped npm. */
 function stopWithParent(sandbox: Sandbox): void {
   const parent = process.ppid
   const watching = setInterval(() => {

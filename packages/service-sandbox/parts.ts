@@ -1,5 +1,4 @@
-// Parts of the sandbox that can be used by themselves: by benchmarks, and by judges who know what was seeded. Not a stable
-// interface.
+// Parts of the sandbox for use by themselves: by benchmarks, and by judges who know the seed. Not a stable interface.
 export { amount, formatAmount } from './service/amount.ts'
 export { findAsset } from './service/assets.ts'
 export { seededContacts } from './service/contacts.ts'

@@ -1,4 +1,5 @@
-// `node packages/service-sandbox/write-openapi.ts`: writes packages/service-sandbox/openapi.json anew. A test says when that is due.
+// `node packages/service-sandbox/write-openapi.ts` writes packages/service-sandbox/openapi.json again. A test fails
+// when that is due.
 import { writeFileSync } from 'node:fs'
 import { openApiDocument } from './service/openapi/document.ts'
 

@@ -1,5 +1,5 @@
-// What is due when: items by time, earliest first, and in the order of adding at equal times.
-// Knows no clock; whoever asks says what time it is.
+// Keeps items by due time, earliest first; at equal times, in the order of adding. It reads no clock: callers pass the
+// time.
 
 interface Appointment<T> {
   readonly atMs: number

@@ -1,5 +1,5 @@
-// Reference data: the assets, their networks and what the seeded account starts with.
-// The codes, chains and precisions are ones a user recognises; the figures are invented.
+// Reference data: the assets, their networks, and the opening balances of the seeded account.
+// Users recognise the codes, chains and precisions; the figures are invented.
 import { type Amount, amount, divideDown, ONE, powerOfTen, ZERO } from './amount.ts'
 
 export type AssetClass = 'FIAT' | 'STABLECOIN' | 'STOCK' | 'CRYPTO'
@@ -15,9 +15,9 @@ export interface Network {
 }
 
 export interface Asset {
-  /** Settled code: the one that the ledger and market ids use. */
+  /** Settled code, as the ledger and market ids use it. */
   readonly symbol: string
-  /** Equals `symbol` for everything but tokenised equities. */
+  /** Equals `symbol` for everything except tokenised equities. */
   readonly rebasedSymbol: string
   readonly name: string
   readonly assetClass: AssetClass
@@ -26,13 +26,13 @@ export interface Asset {
   readonly minimumDeposit: Amount
   readonly minimumWithdrawal: Amount
   readonly minimumInternalWithdrawal: Amount
-  /** Of the cheapest network; what a withdrawal costs is its network's fee. */
+  /** Fee of the cheapest network. A withdrawal costs its own network's fee. */
   readonly withdrawalFee: Amount
   readonly maxIndicativeAmount: Amount
   readonly networks: readonly Network[]
-  /** Multiplier when the world opens; a corporate action changes it later. */
+  /** Multiplier when the world opens. Corporate actions change it later. */
   readonly openingMultiplier: Amount
-  /** US dollars per settled unit, before the seeded process moves it. */
+  /** US dollars per settled unit, before the seeded process changes it. */
   readonly openingUsd: Amount
   readonly openingBalance: Amount
 }
@@ -50,7 +50,7 @@ const CHAINS = {
   XRPL: ['XRP Ledger', null, 'XRP', 'BASE_ASSET'],
 } as const
 
-/** `CHAIN fee minimum`, separated by commas. */
+/** Parses `CHAIN fee minimum` entries, separated by commas. */
 function networksOf(symbol: string, text: string): Network[] {
   if (text === '') return []
   return text.split(', ').map((entry) => {
@@ -122,7 +122,7 @@ const ROWS: readonly Row[] = [
   ['COINSPV', 'Coinbase tokenised equity', 'STOCK', '0.00000001', '221.7', '15', 'SOLANA 0.01 0.05', '1'],
 ]
 
-/** A price-dependent limit as a round figure in the asset: a power of ten. */
+/** Returns a price-dependent limit in the asset, rounded down to a power of ten. */
 function powerOfTenNear(usd: Amount, usdPerUnit: Amount): Amount {
   return powerOfTen(divideDown(usd, usdPerUnit))
 }
@@ -152,7 +152,7 @@ function toAsset([symbol, name, assetClass, step, usd, balance, networkText, mul
   }
 }
 
-/** The smallest of some amounts, zero of none. */
+/** Returns the smallest amount, or zero for an empty list. */
 export function least(amounts: readonly Amount[]): Amount {
   return amounts.toSorted((a, b) => a.cmp(b))[0] ?? ZERO
 }
@@ -166,7 +166,7 @@ const BY_SPELLING = new Map<string, Asset>(
   ]),
 )
 
-/** The same asset, once a withdrawal on the network costs something else. */
+/** Returns the asset with another withdrawal fee on one network. */
 export function withFee(asset: Asset, networkId: string, withdrawalFee: Amount): Asset {
   const networks = asset.networks.map((network) =>
     network.networkId === networkId ? { ...network, withdrawalFee } : network,
@@ -174,12 +174,12 @@ export function withFee(asset: Asset, networkId: string, withdrawalFee: Amount):
   return { ...asset, networks, withdrawalFee: least(networks.map((network) => network.withdrawalFee)) }
 }
 
-/** Either spelling, in any case (description, "Tokenised equities: two spellings", rule 1). */
+/** Finds an asset by either spelling, in any case (description, "Tokenised equities: two spellings", rule 1). */
 export function findAsset(code: string): Asset | undefined {
   return BY_SPELLING.get(code) ?? BY_SPELLING.get(code.toUpperCase())
 }
 
-/** By settled code, for codes that came from this table. */
+/** Finds an asset by settled code, for codes from this table. Throws for any other. */
 export function assetOf(symbol: string): Asset {
   const asset = BY_SPELLING.get(symbol)
   if (asset === undefined) throw new Error(`no such asset: ${symbol}`)

@@ -1,5 +1,5 @@
-// Who is asking, and may they (description, "Authentication"). Tier 1 is a bearer secret, tier 2
-// a prefix and a signed JWT; money movement takes tier 2 and nothing else does.
+// Decides who sends a request, and whether they may (description, "Authentication"). Tier 1 is a bearer secret; tier 2
+// is a prefix and a signed JWT. Only money movement takes tier 2.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Held, KeyRing, Scope } from './keys.ts'
 import type { Nonces } from './nonces.ts'
@@ -15,19 +15,19 @@ export type Access =
 export interface Presented {
   readonly headers: IncomingHttpHeaders
   readonly remoteAddress: string
-  /** '<METHOD> <target>' as on the request line. */
+  /** '<METHOD> <target>', as on the request line. */
   readonly uri: string
   readonly body: Buffer
   readonly nowMs: number
   readonly trail: Trail
 }
 
-/** What has become known of a request, for the request log, even where it is refused later. */
+/** Facts about a request that the request log keeps, even when the request is refused later. */
 export interface Trail {
   kid?: string
-  /** Set once the signature has verified. */
+  /** Set after the signature has verified. */
   nonce?: string
-  /** The RateLimit-* headers of the answer, once the key is known. */
+  /** The RateLimit-* headers of the answer. Set when the key is known. */
   rateLimit?: Readonly<Record<string, string>>
 }
 
@@ -35,7 +35,7 @@ export interface Caller {
   readonly keyName: string
   /** Prefix of the secret in use. */
   readonly kid: string
-  /** Of a signed request; to be marked as used before anything else happens. */
+  /** Set for a signed request. The nonce must be marked as used before anything else happens. */
   readonly signed: { readonly nonce: string; readonly deadAtMs: number } | undefined
 }
 
@@ -45,7 +45,9 @@ export interface Gate {
   readonly rateLimit: RateLimit
 }
 
-/** Everything but scope: who it is, and whether it asks too often. Throws a 401, ip_not_allowed or rate_limited. */
+/**
+ * Checks everything except the scope: who sends, and whether too often. Throws a 401, ip_not_allowed or rate_limited.
+ */
 export function authenticate(tier: 'bearer' | 'signed', presented: Presented, gate: Gate): Caller {
   return tier === 'bearer' ? byBearer(presented, gate) : bySignature(presented, gate)
 }
@@ -82,7 +84,7 @@ function bySignature(presented: Presented, gate: Gate): Caller {
       reason: 'signed_jwt_required',
     })
   }
-  // The full secret is not a prefix, so that it is as unknown as any other wrong value.
+  // A full secret in place of the prefix is refused as unknown, like any other wrong value.
   const held = gate.keys.findByPrefix(prefix)
   if (held === undefined) throw new Problem('unauthorized', 'The API key in X-API-Key is unknown.')
   admit(held, presented, gate)
@@ -100,7 +102,7 @@ function bySignature(presented: Presented, gate: Gate): Caller {
   return { keyName: held.key.name, kid: prefix, signed: { nonce, deadAtMs } }
 }
 
-/** A key that is known: is it alive, may it be used from there, and has it asked too often? */
+/** Checks a known key: its rate, whether it is alive, and the address it is used from. */
 function admit({ key, credential }: Held, presented: Presented, gate: Gate): void {
   presented.trail.kid = credential.prefix
   const { allowed, headers } = gate.rateLimit.count(key.name, presented.nowMs)

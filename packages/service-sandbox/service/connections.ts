@@ -1,13 +1,14 @@
-// How many connections are kept of which no request has shown a good key. Where there are too many, the oldest of them
-// makes room, so that nobody can shut the others out by holding many.
+// Bounds the connections on which no request has shown a good key. Above the bound the oldest of them is closed, so
+// nobody can shut others out by holding many.
 import type { Socket } from 'node:net'
 
+/** Maximum number of connections without a good key. */
 const MOST_STRANGERS = 256
 
 export class Connections {
   readonly #strangers = new Set<Socket>()
 
-  /** A connection that has just been made. */
+  /** Counts a new connection. */
   admit(socket: Socket): void {
     const [oldest] = this.#strangers
     if (oldest !== undefined && this.#strangers.size >= MOST_STRANGERS) {
@@ -18,7 +19,7 @@ export class Connections {
     socket.once('close', () => this.#strangers.delete(socket))
   }
 
-  /** Its caller has shown a good key: it stays. */
+  /** Keeps a connection whose caller has shown a good key. */
   keep(socket: Socket): void {
     this.#strangers.delete(socket)
   }

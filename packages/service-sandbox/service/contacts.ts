@@ -1,5 +1,5 @@
-// Reference data: the saved destinations of the seeded account, one of every type and of the
-// chains that tests want. Contacts are never created through the API; only their label changes.
+// Reference data: the saved destinations of the seeded account, of every type and of the chains that tests need. The
+// API never creates contacts; it changes only their label.
 import { seededText, seededUuid } from './seeded.ts'
 
 export interface Contact {
@@ -12,7 +12,7 @@ export interface Contact {
   readonly assetSymbol: string | null
   /** Canonical chain key; null off chain. */
   readonly networkId: string | null
-  /** On chain: the address. Bank: the account number. */
+  /** On chain, the address; for a bank, the account number. */
   readonly destination: string
   readonly createdAtMs: number
   readonly updatedAtMs: number
@@ -38,7 +38,7 @@ const ROWS: readonly (readonly [
   ['INTERNAL', 'subsidiary', 'Subsidiary', null, null],
 ]
 
-/** The contacts of a world. Their ids follow from the seed alone, so that configurations may name them. */
+/** Returns the contacts of a world. Their ids follow from the seed alone, so configurations may name them. */
 export function seededContacts(seed: string, openedAtMs: number): Contact[] {
   return ROWS.map(([type, reference, alias, assetSymbol, networkId], index) => ({
     id: seededUuid(seed, `contact ${index}`),

@@ -1,14 +1,14 @@
-// Credit: how much an account may owe in an asset, what its open on-credit orders owe now, and the
-// next part of such an order that the available balance pays down.
+// Owns credit: how much an account may owe in an asset, what its open on-credit orders owe now, and the next part of an
+// order that the available balance pays.
 import { type Amount, truncateTo, ZERO } from './amount.ts'
 import type { Ledger } from './ledger.ts'
 import { legs } from './order-book.ts'
 import type { Order } from './records.ts'
 
 export class Credit {
-  /** Capacity by settled code; absent where the account has none. */
+  /** Capacity by settled code. Absent where the account has no credit. */
   readonly #totals = new Map<string, Amount>()
-  /** On-credit orders that are not yet filled, oldest first. */
+  /** On-credit orders that are not filled, oldest first. */
   readonly #open = new Set<Order>()
 
   setTotal(asset: string, total: Amount): void {
@@ -19,7 +19,7 @@ export class Credit {
     this.#open.add(order)
   }
 
-  /** Undefined where the account never had any capacity. */
+  /** Returns undefined where the account never had capacity. */
   capacity(asset: string): { readonly total: Amount; readonly spent: Amount; readonly available: Amount } | undefined {
     const total = this.#totals.get(asset)
     if (total === undefined) return undefined
@@ -31,7 +31,7 @@ export class Credit {
     return { total, spent, available: total.gt(spent) ? total.minus(spent) : ZERO }
   }
 
-  /** The part of one order that can be paid now, or undefined. Forgets orders that are done. */
+  /** Returns the part of one order that can be paid now, or undefined. Forgets orders that are paid. */
   findPayable(
     ledger: Ledger,
   ): { readonly order: Order; readonly baseAmount: Amount; readonly quoteAmount: Amount } | undefined {
@@ -44,7 +44,7 @@ export class Credit {
       const { market, gives, gets } = legs(order)
       const { available } = ledger.position(market[gives].symbol)
       const paid = available.lt(owes) ? available : owes
-      // The last part takes what is left of the other leg, so that truncation leaves no remainder.
+      // The last part takes the rest of the other leg, so truncation leaves no remainder.
       const received = paid.eq(owes)
         ? left(order, gets)
         : truncateTo(ordered(order, gets).times(paid).div(ordered(order, gives)), market[gets].increment)

@@ -1,13 +1,13 @@
-// What an action is given and what it gives back. An action is one endpoint: what it accepts,
-// who may call it, and what it answers. It sees no sockets, headers or faults by name.
+// The contract of an action. An action is one endpoint: what it accepts, who may call it, and what it answers. It sees
+// no sockets and no headers, and knows no fault by its name.
 import * as z from 'zod/mini'
 import type { Amount } from './amount.ts'
 import type { Access, Caller } from './authentication.ts'
 import type { Fields, Shape } from './fields.ts'
-import type { Asked } from './records.ts'
+import type { MovementRequest } from './records.ts'
 import type { World } from './world.ts'
 
-/** What a quote may be of that was not asked for. */
+/** Fields of a quote that differ from the request. */
 export interface Misquote {
   readonly baseAsset?: string
   readonly quoteAsset?: string
@@ -16,29 +16,29 @@ export interface Misquote {
   readonly amount?: Amount
 }
 
-/** What rules may ask of an action that supports it; a service of its own accord does none of these. */
+/** Deviations that rules may ask of an action that supports them. Without rules the service does none of these. */
 export interface Circumstances {
-  /** A quote is answered already expired. */
+  /** Answers a quote that has expired already. */
   readonly expireQuote?: boolean
-  /** A quote is of these in place of what was asked for, and so is the order by it. */
+  /** Quotes these fields instead of the requested ones. The order uses the same fields. */
   readonly misquote?: Misquote
-  /** A quote is answered with quotedAt and expiresAt null; it expires as ever. */
+  /** Answers a quote with quotedAt and expiresAt null. It still expires. */
   readonly hideExpiry?: boolean
-  /** The id of what is created holds a slash, a space and a percent sign. */
+  /** Gives what is created an id with a slash, a space and a percent sign. */
   readonly oddId?: boolean
-  /** An order is accepted and settles later, this way. */
+  /** Accepts an order that settles later, in this way. */
   readonly settleLater?: {
     readonly afterMs: number
     readonly outcome: 'fill' | 'fail' | 'partial'
     readonly reserve: boolean
   }
-  /** A withdrawal is accepted, and fails after this long. */
+  /** Accepts a withdrawal that fails after this time. */
   readonly failLater?: { readonly afterMs: number; readonly refund: boolean }
-  /** What is created stays out of reads for this long. */
+  /** Keeps what is created out of reads for this time. */
   readonly lateVisibilityMs?: number
 }
 
-/** The names in braces of a path. */
+/** The parameter names in braces of a path. */
 type ParametersOf<P extends string> = P extends `${string}{${infer Name}}${infer Rest}`
   ? Name | ParametersOf<Rest>
   : never
@@ -46,7 +46,6 @@ type ParametersOf<P extends string> = P extends `${string}{${infer Name}}${infer
 export interface Call<P extends string, Q extends Shape, B extends Shape> {
   readonly world: World
   readonly nowMs: number
-  /** Path parameters, decoded. */
   readonly path: Readonly<Record<ParametersOf<P>, string>>
   readonly query: z.output<Fields<Q>>
   readonly body: z.output<Fields<B>>
@@ -61,15 +60,15 @@ export interface Answer {
   readonly contentType?: JsonType
 }
 
-/** Media types of JSON that is no problem document. */
+/** Media types of JSON answers other than problem documents. */
 export type JsonType = 'application/json' | 'application/jwk-set+json; charset=utf-8'
 
-/** An answer that is given later: what was asked for is being worked on. */
+/** An answer that comes later, because the service works on the request. */
 export interface HeldAnswer {
   readonly status: number
-  /** Service time. */
+  /** In service time, epoch milliseconds. */
   readonly readyAtMs: number
-  /** Asked for when that time is there. */
+  /** Computes the body when `readyAtMs` is reached. */
   readonly bodyThen: () => unknown
 }
 
@@ -82,7 +81,7 @@ interface Definition<P extends string, Q extends Shape, B extends Shape> {
   readonly query: Q
   /** Present where the endpoint takes a JSON body. */
   readonly body?: B
-  /** Schema by status of the answers that are not problems. */
+  /** The schema of each answer that is not a problem, by status. */
   readonly answers: Readonly<Record<number, z.ZodMiniType>>
   readonly answer: (call: Call<P, Q, B>) => Answer | HeldAnswer
 }
@@ -92,7 +91,7 @@ export interface Action extends Omit<Definition<string, Shape, Shape>, 'query' |
   readonly body: Fields | undefined
 }
 
-/** Keeps the types of path, query and body together within one action, and forgets them for the router. */
+/** Types the path, query and body of one action, and erases these types for the router. */
 export function action<const P extends string, const Q extends Shape, const B extends Shape = Shape>(
   definition: Definition<P, Q, B>,
 ): Action {
@@ -108,8 +107,11 @@ export function ok(body: unknown): Answer {
   return { status: 200, body }
 }
 
-/** The signed request behind a call, as the records keep it: accepted at one time, and done then or later. */
-export function askedBy(caller: Caller | undefined, acceptedAtMs: number, doneAtMs: number): Asked {
+/**
+ * Returns the signed request behind a call, as records keep it, with both times when the service works on it in
+ * between. Throws where the call is unsigned.
+ */
+export function movementRequest(caller: Caller | undefined, acceptedAtMs: number, doneAtMs: number): MovementRequest {
   if (caller?.signed === undefined) throw new Error('a movement was asked for without a signature')
   const by = { kid: caller.kid, nonce: caller.signed.nonce }
   return doneAtMs > acceptedAtMs ? { ...by, acceptedAtMs, doneAtMs } : by

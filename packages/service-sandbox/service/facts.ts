@@ -1,18 +1,18 @@
-// Facts: everything that ever changes the world, as values that can be written down. Applying the
-// same facts in the same order to the same opening gives the same world; nothing else changes it.
+// Facts: every change of the world, as values that can be written down. Applying the same facts in the same order to
+// the same opening gives the same world. Nothing else changes it.
 import { type Amount, amountOfUnits, isAmount, unitsOf } from './amount.ts'
 import type { Manners } from './manners/manners.ts'
 import type { AcceptedWithdrawal, Deposit, Fill, PlacedOrder, Quote, WithdrawalStep } from './records.ts'
 
-/** Requests that a minute allows. */
+/** Requests allowed in one window. */
 export interface Limits {
   readonly perKey: number
   readonly perAccount: number
-  /** A minute unless given. */
+  /** Length of the window; 60 when absent. */
   readonly windowSeconds?: number
 }
 
-/** Of an asset: with prices, without any, or not in any reference data. */
+/** How an asset is listed: with prices, without prices, or not at all. */
 export type Listing = 'full' | 'unpriced' | 'unlisted'
 
 export type Fact =
@@ -33,7 +33,7 @@ export type Fact =
   | { readonly kind: 'price.fixed'; readonly marketId: string; readonly mid: Amount | null }
   | { readonly kind: 'listing.set'; readonly assetSymbol: string; readonly listing: Listing }
   | { readonly kind: 'multiplier.set'; readonly assetSymbol: string; readonly multiplier: Amount }
-  /** What a withdrawal on that network costs from now on. */
+  /** The withdrawal fee on this network from now on. */
   | { readonly kind: 'fee.set'; readonly assetSymbol: string; readonly networkId: string; readonly fee: Amount }
   | { readonly kind: 'capacity.set'; readonly assetSymbol: string; readonly total: Amount }
   | { readonly kind: 'withdrawal.accepted'; readonly withdrawal: AcceptedWithdrawal }
@@ -61,19 +61,19 @@ export type Fact =
   | { readonly kind: 'account.set'; readonly apiAccess: boolean; readonly twoFactor: boolean }
   | { readonly kind: 'maintenance.set'; readonly on: boolean }
   | { readonly kind: 'limits.set'; readonly limits: Limits }
-  /** `profile`: the one that the manners came with, if any. */
+  /** `profile`: the profile that the manners came with, if any. */
   | { readonly kind: 'manners.set'; readonly manners: Manners; readonly profile?: string }
 
-/** One line of JSON. Amounts, which JSON has no type for, are written as {"units": "…"}. */
+/** Returns one line of JSON. JSON has no type for amounts, so they are written as {"units": "…"}. */
 export function encodeFact(fact: Fact): string {
   return JSON.stringify(fact, function (this: Readonly<Record<string, unknown>>, name, value: unknown) {
-    // An amount writes itself as text before it comes here: what it was, its holder has.
+    // An amount has already turned itself into text here. Its holder still has the amount itself.
     const held = this[name]
     return isAmount(held) ? { units: unitsOf(held) } : value
   })
 }
 
-/** Throws SyntaxError on anything that is not JSON. */
+/** Throws SyntaxError for text that is not JSON. */
 export function decodeFact(line: string): Fact {
   return JSON.parse(line, (_name, value: unknown) => (isUnits(value) ? amountOfUnits(value.units) : value)) as Fact
 }

@@ -1,11 +1,11 @@
-// Whether the account can pay for a conversion: the gate of quotes and, again, of orders.
+// Decides whether the account can pay for a conversion. Quotes and orders both check it.
 
 import { legs } from './order-book.ts'
 import { unprocessable } from './problem.ts'
 import type { Terms } from './records.ts'
 import type { World } from './world.ts'
 
-/** How the customer would pay. Throws unprocessable when neither balance nor capacity is enough. */
+/** Returns how the customer would pay. Throws unprocessable when balance and capacity are not enough. */
 export function requireFunds(world: World, terms: Terms): { readonly onCredit: boolean } {
   const { market, gives } = legs(terms)
   const needed = gives === 'base' ? terms.baseAmount : terms.quoteAmount

@@ -1,5 +1,5 @@
-// Sockets: reads requests whole and within bounds, lets rules interfere, writes answers, keeps the
-// request log. Decides nothing about the API itself.
+// Sockets: reads requests whole and within bounds, lets rules interfere, writes answers, and keeps the request log.
+// Decides nothing about the API itself.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { Connections } from './connections.ts'
@@ -14,31 +14,31 @@ import type { LoggedRequest } from './request-log.ts'
 import type { Received, Reply, Service } from './service.ts'
 import type { StateLog } from './state-log.ts'
 
-// Not imported, for that evaluates all that the module exports, among that a client of WebSockets: 25 ms of each start.
+// An import would evaluate all that the module exports, including a WebSocket client: 25 ms of each start.
 const { createServer } = process.getBuiltinModule('node:http')
 
-/** Largest body that is read; the API's own bodies have a few hundred bytes. */
+/** Maximum body size in bytes. The API's own bodies have a few hundred bytes. */
 const LARGEST_BODY = 65_536
-/** A larger one is read and thrown away up to here, so that the refusal can be received. */
+/** A larger body is read up to this many bytes and discarded, so that the client can receive the refusal. */
 const LARGEST_DISCARDED = 8 * 1024 * 1024
 const HEADERS_WITHIN_MS = 10_000
 const REQUEST_WITHIN_MS = 30_000
 const IDLE_CONNECTION_MS = 60_000
-/** From the moment at which an answer is complete until the caller has taken it. */
+/** From the completion of an answer until the caller has received it. */
 const TAKEN_WITHIN_MS = 30_000
-const LOOK_FOR_SLOW_ONES_MS = 1_000
-/** Those with a good key included: a bound for mistakes. */
+const CHECK_SLOW_EVERY_MS = 1_000
+/** Maximum number of connections, with and without a good key. It bounds mistakes. */
 const MOST_CONNECTIONS = 4_096
 
 export interface Exchange extends Controlled {
   readonly service: Service
-  /** Absent where the world is in memory only. */
+  /** Absent where the world lives in memory only. */
   readonly stateLog: Pick<StateLog, 'isSynced' | 'untilSynced'> | undefined
   readonly log: (line: string) => void
   readonly onRequest: (method: string, path: string) => void
 }
 
-/** What the parts of this file hand on. */
+/** The exchange, with the connections that this file owns. */
 interface Serving extends Exchange {
   readonly connections: Connections
 }
@@ -50,7 +50,7 @@ export function createHttpServer(exchange: Exchange): Server {
     {
       headersTimeout: HEADERS_WITHIN_MS,
       requestTimeout: REQUEST_WITHIN_MS,
-      connectionsCheckingInterval: LOOK_FOR_SLOW_ONES_MS,
+      connectionsCheckingInterval: CHECK_SLOW_EVERY_MS,
       keepAliveTimeout: IDLE_CONNECTION_MS,
     },
     onRequest,
@@ -58,13 +58,13 @@ export function createHttpServer(exchange: Exchange): Server {
   server.maxConnections = MOST_CONNECTIONS
   server.on('connection', (socket: Socket) => serving.connections.admit(socket))
   server.on('checkExpectation', onRequest)
-  // What is not HTTP at all gets a problem too, as far as that is possible.
+  // Even input that is not HTTP gets a problem document, as far as possible.
   server.on('clientError', (_error, socket) => refuseConnection(serving, socket as Socket))
   return server
 }
 
 function receive(exchange: Serving, request: IncomingMessage, response: ServerResponse): void {
-  // A caller that goes away while it is being answered is no error of ours.
+  // A caller that disconnects during its answer is not an error of the sandbox.
   response.on('error', () => {})
   const { headers } = request
   if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) {
@@ -86,7 +86,7 @@ function receive(exchange: Serving, request: IncomingMessage, response: ServerRe
 
 const NO_BODY = Buffer.alloc(0)
 
-/** `body` is undefined when it was too large. */
+/** `body`: undefined when it was too large. */
 function dispatch(
   exchange: Serving,
   request: IncomingMessage,
@@ -126,7 +126,7 @@ function tooLarge({ service }: Serving, received: Received): Reply {
   return service.refuse(invalid(`The body is larger than ${LARGEST_BODY} bytes.`), received)
 }
 
-/** Lets the faults happen around the request. */
+/** Applies the faults around the request. */
 function meetFaults(exchange: Serving, response: ServerResponse, received: Received, faults: readonly Fault[]): void {
   later(delayOf(faults, 'before'), () => {
     const { reply, mangling, trail } = interfere(exchange.service, received, faults)
@@ -142,7 +142,10 @@ function meetFaults(exchange: Serving, response: ServerResponse, received: Recei
   })
 }
 
-/** Nobody is told of what a power cut could still take back. Where the disk fails, nobody is told anything. */
+/**
+ * Sends nothing that a power cut could still take back. When the disk fails, the connection is closed without an
+ * answer.
+ */
 function onceSynced({ log, stateLog }: Serving, response: ServerResponse, then: () => void): void {
   if (stateLog === undefined || stateLog.isSynced) {
     then()
@@ -154,7 +157,7 @@ function onceSynced({ log, stateLog }: Serving, response: ServerResponse, then: 
   })
 }
 
-/** What is asked for is being worked on: ends with the answer, or without one where nobody waits for it. */
+/** The service works on the request. Ends with the answer, or without it when nobody waits any more. */
 function hold(
   { world }: Serving,
   response: ServerResponse,
@@ -212,8 +215,10 @@ function note(
   const names = faults.length === 0 ? {} : { faults: faults.map(({ kind }) => kind) }
   const at = new Date(world.nowMs()).toISOString()
   requests.add({ at, method, path: target, ...outcome, ...names })
-  const said = outcome.status === 0 ? 'dropped' : `${outcome.status}${outcome.code ? ` ${outcome.code}` : ''}`
-  log(`${at} ${method} ${target} ${said}${faults.length === 0 ? '' : ` [${faults.map(({ kind }) => kind).join(' ')}]`}`)
+  const result = outcome.status === 0 ? 'dropped' : `${outcome.status}${outcome.code ? ` ${outcome.code}` : ''}`
+  log(
+    `${at} ${method} ${target} ${result}${faults.length === 0 ? '' : ` [${faults.map(({ kind }) => kind).join(' ')}]`}`,
+  )
 }
 
 function send(exchange: Serving, response: ServerResponse, reply: Reply): void {
@@ -229,9 +234,9 @@ function headersOf({ world }: Serving, reply: Reply): Record<string, string | nu
   return {
     'content-type': reply.contentType,
     'content-length': Buffer.byteLength(reply.body),
-    // Service time, so that a client may measure its clock by any answer.
+    // Service time, so a client can measure its clock by any answer.
     date: httpDate(world.nowMs()),
-    // So that nobody takes what it moved for money.
+    // Marks every answer as play money.
     server: 'sluice-sandbox',
     ...reply.headers,
   }
@@ -239,7 +244,7 @@ function headersOf({ world }: Serving, reply: Reply): Record<string, string | nu
 
 let dated = { second: Number.NaN, text: '' }
 
-/** RFC 9110, section 5.6.7; written anew once a second. */
+/** Formats a date (RFC 9110, section 5.6.7). It is formatted again once a second. */
 function httpDate(nowMs: number): string {
   const second = Math.floor(nowMs / 1000)
   if (second !== dated.second) dated = { second, text: new Date(second * 1000).toUTCString() }

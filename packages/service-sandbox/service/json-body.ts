@@ -1,9 +1,9 @@
-// Takes the JSON object out of the bytes of a body. Every body of the API is one flat object: anything else is a
-// validation_error. What its fields may be, their schemas say.
+// Parses a body into its JSON object. Every body of the API is one flat object; anything else is a validation_error.
+// Schemas check the fields later.
 import { invalid } from './problem.ts'
 import { clipped } from './read-fields.ts'
 
-/** The one JSON object that the bytes spell. Throws validation_error. */
+/** Throws validation_error for anything except one JSON object. */
 export function parseObject(bytes: Buffer): Record<string, unknown> {
   const text = decodeUtf8(bytes)
   let parsed: unknown
@@ -30,7 +30,7 @@ function decodeUtf8(bytes: Buffer): string {
   }
 }
 
-/** JSON.parse keeps the last of two equal names; which one the sender meant is anyone's guess. */
+/** Finds a repeated name. JSON.parse keeps the last of two equal names, but the sender may have meant either. */
 function findRepeatedName(json: string): string | undefined {
   const seen = new Set<string>()
   const tokens = /"(?:[^"\\]|\\.)*"(\s*:)?|[{}[\]]/g

@@ -1,5 +1,5 @@
-// API keys of the sandbox: secrets, prefixes, scopes, allowed addresses and signing keys, with
-// their life cycle (description, "Authentication"). Decides nothing about a request.
+// The API keys of the sandbox: secrets, prefixes, scopes, allowed addresses and signing keys, with their life cycle
+// (description, "Authentication"). Decides nothing about a request.
 import { createPublicKey, hash, type KeyObject } from 'node:crypto'
 import type { Fact } from './facts.ts'
 import { seededText } from './seeded.ts'
@@ -27,7 +27,7 @@ export interface SandboxKey {
   readonly alg: Algorithm
 }
 
-/** One secret of a key. A rotation leaves the old one valid for some days. */
+/** One secret of a key. After a rotation the old secret stays valid for 7 days. */
 export interface Credential {
   readonly secret: string
   readonly prefix: string
@@ -46,7 +46,7 @@ export interface ApiKey {
   readonly scopes: ReadonlySet<Scope>
   readonly credentials: Credential[]
   readonly signingKeys: SigningKey[]
-  /** Undefined when any address may use the key. */
+  /** Undefined when every address may use the key. */
   allowedIps: readonly string[] | undefined
   revoked: boolean
 }
@@ -66,7 +66,7 @@ const SEEDED: readonly (readonly [name: KeyName, alg: Algorithm, scopes: readonl
 ]
 export type KeyName = 'full' | 'rsa' | 'readonly' | 'trade' | 'transfer'
 
-/** After a rotation the old secret works for 7 days (description, "Key lifecycle"). */
+/** The old secret works for 7 days after a rotation (description, "Key lifecycle"). */
 const ROTATION_GRACE_MS = 7 * 24 * 3_600_000
 
 type KeyFact = Extract<Fact, { readonly kind: `key.${string}` | `signing-key.${string}` }>
@@ -95,7 +95,7 @@ export class KeyRing {
     }
   }
 
-  /** The keys as their owner holds them now: the newest secret of each, and the private key of the start. */
+  /** Returns the keys as their owner holds them now: the newest secret of each, with the private key of the start. */
   issued(): Readonly<Record<KeyName, SandboxKey>> {
     const issued = SEEDED.map(([name]) => {
       const { secret, prefix } = (this.keys.get(name) as ApiKey).credentials.at(-1) as Credential
@@ -122,7 +122,7 @@ export class KeyRing {
         addSigningKey(key, fact.publicKeyPem)
         return
       case 'signing-key.revoked': {
-        // Revoked at once, for good: there is no grace for a signing key.
+        // A signing key is revoked at once and for good, without a grace period.
         const signingKey = key.signingKeys.find(({ id }) => id === fact.signingKeyId)
         if (signingKey !== undefined) signingKey.active = false
         return
@@ -138,7 +138,7 @@ export class KeyRing {
     return this.#byPrefix.get(prefix)
   }
 
-  /** Adds a secret beside those there are. */
+  /** Adds a secret beside the existing ones. */
   #addSecret(key: ApiKey, secret: string): void {
     const credential: Credential = { secret, prefix: prefixOf(secret), expiresAtMs: undefined }
     key.credentials.push(credential)
@@ -153,7 +153,7 @@ function addSigningKey(key: ApiKey, publicKeyPem: string): void {
   key.signingKeys.push(signingKey)
 }
 
-/** The signing key that a PEM holds; undefined when it holds none that the service verifies with. */
+/** Returns the signing key in a PEM, or undefined when it holds no key that the service verifies with. */
 export function readSigningKey(publicKeyPem: string): SigningKey | undefined {
   try {
     const publicKey = createPublicKey(publicKeyPem)
@@ -167,12 +167,12 @@ export function readSigningKey(publicKeyPem: string): SigningKey | undefined {
 
 const ALGORITHM_OF: Readonly<Record<string, Algorithm>> = { ed25519: 'EdDSA', rsa: 'RS256' }
 
-/** The environment marker and the first 12 random characters. */
+/** Returns the environment marker and the first 12 random characters. */
 function prefixOf(secret: string): string {
   return secret.slice(0, 21)
 }
 
-/** `svc_test_`, 32 random characters and 6 of a checksum over what stands before them. */
+/** Returns `svc_test_`, 32 random characters, and 6 characters of a checksum over them. */
 export function secretFor(seed: string, label: string): string {
   const marked = `svc_test_${seededText(seed, label, 32)}`
   return marked + seededText(marked, 'checksum', 6)

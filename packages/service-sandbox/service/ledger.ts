@@ -1,12 +1,12 @@
-// The double-entry ledger: every transfer takes an amount of one asset from one account and gives
-// it to another, and names what caused it. Balances are what the transfers leave. Owns the two
-// invariants: the accounts of an asset sum to zero, and no account of the customer is negative.
+// The double-entry ledger. Every transfer moves an amount of one asset from one account to another and names its cause;
+// balances are the sums of the transfers. Owns two invariants: the accounts of an asset sum to zero, and no account of
+// the customer is negative.
 
 import { type Amount, ZERO } from './amount.ts'
 
-/** Accounts of the customer. `pending` is promised by the dealer and not yet the customer's to use. */
+/** Accounts of the customer. The dealer has promised `pending`; the customer cannot use it yet. */
 const CUSTOMER_ACCOUNTS = ['available', 'frozen', 'pending'] as const
-/** Who stands on the other side; negative where it has given more than it got. */
+/** Accounts on the other side. Negative where the account has given more than it received. */
 const COUNTER_ACCOUNTS = ['dealer', 'outside', 'transit', 'fees', 'opening'] as const
 export type CustomerAccount = (typeof CUSTOMER_ACCOUNTS)[number]
 export type Account = CustomerAccount | (typeof COUNTER_ACCOUNTS)[number]
@@ -18,33 +18,33 @@ export interface Source {
 }
 
 export interface Transfer {
-  /** What it is, from the customer's side. */
+  /** The type from the customer's side. */
   readonly type: string
   readonly source: Source
-  /** The order that it belongs to, if any. */
+  /** The order that caused the transfer, if any. */
   readonly orderId?: string
   readonly atMs: number
   /** Settled code. */
   readonly asset: string
   readonly from: Account
   readonly to: Account
-  /** Settled, above zero. */
+  /** Settled units, above zero. */
   readonly amount: Amount
 }
 
 export interface Entry extends Transfer {
-  /** 1-based, in the order of posting. */
+  /** Counts from 1, in the order of posting. */
   readonly sequence: number
 }
 
 export type Position = Readonly<Record<Account, Amount>>
 
-/** Where the customer's balance is; what moves between these two is no debit and no credit. */
+/** The accounts that make up the customer's balance. A transfer between these two is neither a debit nor a credit. */
 const IN_BALANCE: ReadonlySet<Account> = new Set<Account>(['available', 'frozen'])
 
 export class Ledger {
   readonly entries: Entry[] = []
-  /** Those entries that changed the customer's balance. */
+  /** The entries that changed the customer's balance. */
   readonly statement: Entry[] = []
   readonly #positions = new Map<string, Record<Account, Amount>>()
   readonly #dateOf: (atMs: number) => number
@@ -54,7 +54,7 @@ export class Ledger {
     this.#dateOf = dateOf
   }
 
-  /** Posts all transfers or, when one is impossible, none. Zero amounts move nothing and leave no entry. */
+  /** Posts all transfers, or throws and posts nothing when one is impossible. A zero amount leaves no entry. */
   post(transfers: readonly Transfer[]): void {
     const moving = transfers.filter((transfer) => !transfer.amount.isZero())
     const touched = new Map<string, Record<Account, Amount>>()
@@ -81,17 +81,17 @@ export class Ledger {
     return this.#positions.get(asset) ?? EMPTY
   }
 
-  /** Change of the customer's balance that an entry of the statement stands for. */
+  /** Returns the change of the customer's balance by an entry of the statement. */
   static balanceChange(entry: Entry): Amount {
     return IN_BALANCE.has(entry.to) ? entry.amount : entry.amount.neg()
   }
 
-  /** Whether anything of the asset ever moved. */
+  /** Whether anything of the asset has ever moved. */
   isHeld(asset: string): boolean {
     return this.#positions.has(asset)
   }
 
-  /** Cheap: the positions as they stand. Run after every request. */
+  /** Checks the positions as they are. Cheap, so it runs after every request. */
   violations(): string[] {
     const found: string[] = []
     for (const [asset, position] of this.#positions) {
@@ -101,7 +101,7 @@ export class Ledger {
     return found
   }
 
-  /** Thorough: the positions built anew from every entry, compared with those kept along the way. */
+  /** Computes the positions again from every entry and compares them with the kept ones. Thorough, and slower. */
   audit(): string[] {
     const rebuilt = new Map<string, Record<Account, Amount>>()
     for (const { asset, from, to, amount } of this.entries) {

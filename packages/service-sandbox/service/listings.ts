@@ -1,4 +1,5 @@
-// Which assets and markets the service lists and quotes now: an operator may take one out, and hold what it was.
+// Which assets and markets the service lists and quotes now. An operator may take an asset out; what the account holds
+// of it stays.
 import { ASSETS, type Asset, findAsset } from './assets.ts'
 import { findMarket, findMarketOf, MARKETS, type Market } from './markets.ts'
 import type { World } from './world.ts'
@@ -28,7 +29,7 @@ export function findQuotedMarketOf(world: Listed, baseCode: string, quoteCode: s
   return market && isQuoted(world, market) ? market : undefined
 }
 
-/** Whether anything is told of its price. */
+/** Whether the service quotes prices in the market. */
 export function isQuoted(world: Listed, market: Market): boolean {
   return legsOf(market).every(({ symbol }) => world.listing(symbol) === 'full')
 }

@@ -1,12 +1,12 @@
-// The lists as readers get them: which rows in which order, a page at a time, as the service's manners are. Tidy, a
-// list of rows that are kept oldest first is told newest first.
+// Applies the manners to lists: which rows, in which order, a page at a time. Tidy lists show rows newest first; the
+// rows are kept oldest first.
 import { LackingRows } from './manners/lacking-rows.ts'
 import type { RowManner } from './manners/manners.ts'
 import { type Arranged, RowOrder } from './manners/row-order.ts'
 import { newestFirst } from './newest-first.ts'
 import { type OffsetPage, offsetPage } from './pagination.ts'
 
-/** Rows of a page at most, where pages are small; `pagination` says so. */
+/** Maximum rows of a page where pages are small. `pagination` shows it as the limit. */
 const SMALL_PAGE = 3
 
 export interface ListOf<Row, Shown> extends Arranged<Row> {
@@ -24,7 +24,6 @@ export class Lists {
     this.#lacking = new LackingRows(seed)
   }
 
-  /** A page by offset. */
   page<Row, Shown>(
     query: { readonly page: number; readonly limit: number },
     list: ListOf<Row, Shown>,
@@ -34,17 +33,17 @@ export class Lists {
     return offsetPage(this.#order.arrange(query.page, list), sized, list.show)
   }
 
-  /** The rows of one asset that a list has now. `rows`: oldest first. */
+  /** Returns the rows that a list of one asset shows now. `rows`: oldest first. */
   ofAsset<Row extends { readonly id: string; readonly createdAtMs: number }>(
     rows: readonly Row[],
     wanted: (row: Row) => boolean,
     nowMs: number,
   ): readonly Row[] {
     if (!this.#manners().includes('lacking')) return rows
-    return this.#lacking.told(rows.filter(wanted), rows, nowMs)
+    return this.#lacking.shown(rows.filter(wanted), rows, nowMs)
   }
 
-  /** With the limit that a page has indeed. */
+  /** Returns the query with the limit that the page really has. */
   sized<Query extends { readonly limit: number }>(query: Query): Query {
     return this.#manners().includes('small') ? { ...query, limit: Math.min(query.limit, SMALL_PAGE) } : query
   }

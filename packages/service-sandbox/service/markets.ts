@@ -1,5 +1,5 @@
-// Reference data: which pairs can be converted, and the smallest amount of each leg.
-// A market id names the settled codes, whichever spelling a caller used.
+// Reference data: the pairs that can be converted, and the minimum amount of each leg.
+// A market id uses settled codes, whichever spelling a caller used.
 import { type Amount, amount, divideDown, multiplyDown, ONE, powerOfTen, raiseTo } from './amount.ts'
 import { ASSETS, type Asset, assetOf, findAsset } from './assets.ts'
 
@@ -7,12 +7,12 @@ export interface Market {
   readonly id: string
   readonly base: Asset
   readonly quote: Asset
-  /** Settled units. */
+  /** Minimum amounts, in settled units. */
   readonly minBaseAmount: Amount
   readonly minQuoteAmount: Amount
 }
 
-/** Quote legs, with the smallest amount of each. */
+/** Quote assets, with the minimum amount of each. */
 const MINIMUM_QUOTE: Readonly<Record<string, Amount>> = {
   USD: amount('5'),
   EUR: amount('5'),
@@ -48,7 +48,7 @@ const FURTHER_PAIRS = [
 function toMarket(id: string): Market {
   const [base, quote] = id.split('-').map(assetOf) as [Asset, Asset]
   const minQuoteAmount = MINIMUM_QUOTE[quote.symbol] ?? ONE
-  // Ten times what the smallest quote amount buys is never below it, wherever the price wanders.
+  // Ten times the smallest quote amount is a safe base minimum, however the price moves.
   const inBase = divideDown(multiplyDown(minQuoteAmount.times(10), quote.openingUsd), base.openingUsd)
   return { id, base, quote, minBaseAmount: raiseTo(powerOfTen(inBase), base.increment), minQuoteAmount }
 }
@@ -63,7 +63,7 @@ export const MARKETS: readonly Market[] = [
 
 const BY_ID = new Map(MARKETS.map((market) => [market.id, market]))
 
-/** Either spelling of each leg, in any case; the legs cannot be swapped. */
+/** Finds a market by either spelling of each leg, in any case. Swapped legs do not match. */
 export function findMarket(id: string): Market | undefined {
   const exact = BY_ID.get(id)
   if (exact !== undefined) return exact
@@ -77,7 +77,7 @@ export function findMarketOf(baseCode: string, quoteCode: string): Market | unde
   return base && quote && BY_ID.get(`${base.symbol}-${quote.symbol}`)
 }
 
-/** By its canonical id, for ids that came from this table. */
+/** Finds a market by canonical id, for ids from this table. Throws for any other. */
 export function marketOf(id: string): Market {
   const market = BY_ID.get(id)
   if (market === undefined) throw new Error(`no such market: ${id}`)

@@ -1,5 +1,4 @@
-// Collections that are kept oldest first and shown newest first, a page at a time: only the rows of
-// the page are turned into resources, however many there are.
+// Pages of rows that are kept oldest first and shown newest first. Only the rows of the page become resources.
 import type { OffsetPage } from './pagination.ts'
 
 export function newestFirst<I, T>(

@@ -1,7 +1,7 @@
-// Which nonces a key has used. A nonce is kept until no token that carries it could be accepted,
-// so that memory is bounded by the traffic of about a minute.
+// Remembers the nonces that a key has used. A nonce is kept as long as a token with it could be accepted, so memory
+// holds about one minute of traffic.
 
-/** A sweep for nonces that can be forgotten runs at most this often. */
+/** Minimum time between sweeps that forget nonces. */
 const SWEEP_EVERY_MS = 10_000
 
 export class Nonces {

@@ -1,5 +1,5 @@
-// Quotes, orders and fills, and the ledger transfers that each fact about them means. Applies
-// facts; whether a thing may happen is decided before, by the action that commits the fact.
+// Owns quotes, orders and fills, and the ledger transfers of each fact about them. It only applies facts; the action
+// that commits a fact has decided before whether it may happen.
 
 import { Agenda } from './agenda.ts'
 import { ZERO } from './amount.ts'
@@ -7,9 +7,9 @@ import type { Account, Ledger, Source, Transfer } from './ledger.ts'
 import { type Market, marketOf } from './markets.ts'
 import type { Fill, Order, PlacedOrder, Quote, Step, Terms } from './records.ts'
 
-/** An unused quote is forgotten this long after it expired; its id is then unknown. */
+/** An unused quote is forgotten this long after its expiry. Then its id is unknown. */
 const QUOTE_KEPT_MS = 24 * 3_600_000
-/** Forgetting looks at no more than this many quotes at a time. */
+/** Maximum quotes that one call forgets. */
 const FORGET_AT_ONCE = 16
 
 export class OrderBook {
@@ -39,7 +39,7 @@ export class OrderBook {
     return this.#byId.get(id)
   }
 
-  /** Posts the order's transfers and records it; `fill` when it fills at placement. */
+  /** Records an order and posts its transfers. `fill`: set when the order fills at placement. */
   place(placed: PlacedOrder, fill: Fill | undefined): Order {
     const order: Order = {
       ...placed,
@@ -56,7 +56,7 @@ export class OrderBook {
     this.list.push(order)
     this.#byId.set(order.id, order)
     for (const [stepIndex, step] of order.steps.entries()) this.agenda.add(step.atMs, { order, stepIndex })
-    // The order itself now says that the quote is used.
+    // From here the order itself shows that the quote is used.
     this.#quotes.delete(order.id)
     if (fill !== undefined) {
       this.fill(fill)
@@ -88,11 +88,11 @@ export class OrderBook {
     order.stepsDone = order.steps.length
   }
 
-  /** The next step of any order that is due, or undefined. Each is given once. */
+  /** Returns the next due step of any order, or undefined. Each step is returned once. */
   takeDueStep(nowMs: number): { readonly order: Order; readonly step: Step } | undefined {
     for (let due = this.agenda.takeDue(nowMs); due !== undefined; due = this.agenda.takeDue(nowMs)) {
       const { order, stepIndex } = due
-      // A step that happened before a restart is on the agenda again: pass over it.
+      // After a restart the agenda holds steps again that have happened. They are skipped.
       if (stepIndex >= order.stepsDone) return { order, step: order.steps[stepIndex] as Step }
     }
     return undefined
@@ -105,16 +105,16 @@ export class OrderBook {
   }
 
   #forgetQuotes(nowMs: number): void {
-    let looked = 0
+    let forgotten = 0
     for (const [id, quote] of this.#quotes) {
-      if (looked === FORGET_AT_ONCE || quote.expiresAtMs + QUOTE_KEPT_MS > nowMs) return
+      if (forgotten === FORGET_AT_ONCE || quote.expiresAtMs + QUOTE_KEPT_MS > nowMs) return
       this.#quotes.delete(id)
-      looked += 1
+      forgotten += 1
     }
   }
 }
 
-/** Which leg the customer gives and which it gets. */
+/** Which leg the customer gives, and which it gets. */
 export function legs(order: Pick<Order, 'marketId' | 'side'>): {
   readonly market: Market
   readonly gives: 'base' | 'quote'
@@ -128,14 +128,14 @@ function isReserved({ onCredit, isUnreserved = false }: PlacedOrder): boolean {
   return !onCredit && !isUnreserved
 }
 
-/** What a stage of an order does to the leg that is given and to the one that is got. */
+/** The transfers of each stage, for the leg that the customer gives and for the leg that it gets. */
 const STAGES = {
-  /** What is given is frozen and what is promised is pending, until fills settle both. */
+  /** Freezes what the customer gives and promises what it gets, until fills settle both. */
   reserve: { gives: ['HOLD', 'available', 'frozen'], gets: ['PROMISE', 'dealer', 'pending'] },
   settle: { gives: ['CONVERSION_DEBIT', 'frozen', 'dealer'], gets: ['CONVERSION_CREDIT', 'pending', 'available'] },
-  /** Nothing was reserved: an order on credit pays as funds come in, another one when it fills. */
+  /** Nothing was reserved: an order on credit pays as funds arrive, and another order pays when it fills. */
   pay: { gives: ['CONVERSION_DEBIT', 'available', 'dealer'], gets: ['CONVERSION_CREDIT', 'dealer', 'available'] },
-  /** What was frozen and no fill settled comes back, and the promise for it is withdrawn. */
+  /** Releases what no fill has settled, and withdraws the promise for it. */
   release: { gives: ['RELEASE', 'frozen', 'available'], gets: ['PROMISE_WITHDRAWN', 'pending', 'dealer'] },
 } as const satisfies Record<string, Record<'gives' | 'gets', readonly [type: string, from: Account, to: Account]>>
 
@@ -144,12 +144,12 @@ function transfersOf(
   order: Order,
   { source, amounts, atMs }: { source: Source; amounts: Pick<Terms, 'baseAmount' | 'quoteAmount'>; atMs: number },
 ): Transfer[] {
-  const of = legs(order)
+  const orderLegs = legs(order)
   return (['gives', 'gets'] as const).map((role) => {
     const [type, from, to] = STAGES[stage][role]
-    const leg = of[role]
+    const leg = orderLegs[role]
     const amount = leg === 'base' ? amounts.baseAmount : amounts.quoteAmount
-    return { type, source, orderId: order.id, atMs, asset: of.market[leg].symbol, from, to, amount }
+    return { type, source, orderId: order.id, atMs, asset: orderLegs.market[leg].symbol, from, to, amount }
   })
 }
 

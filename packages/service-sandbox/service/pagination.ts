@@ -1,13 +1,14 @@
-// The two ways a collection is cut into pages (description, "Pagination rules"): by offset
-// everywhere but for fills, which walk with an opaque cursor.
+// Cuts collections into pages in the two ways of the description ("Pagination rules"): fills by an opaque cursor, all
+// others by offset.
 import { hash } from 'node:crypto'
 import { optional, text, wholeNumber, withDefault } from './fields.ts'
 import { invalid } from './problem.ts'
 
+// // Rows of a page.
 const LARGEST_PAGE = 100
 const DEFAULT_PAGE = 25
-/** A cursor page looks at no more rows than this, so it may come back short with more to follow. */
-const MOST_ROWS_LOOKED_AT = 500
+/** Maximum rows that one cursor page examines. The page may be short, with more rows to follow. */
+const MOST_ROWS_EXAMINED = 500
 
 export const offsetParameters = {
   page: withDefault(wholeNumber(1, 1_000_000), 1),
@@ -29,7 +30,7 @@ export interface OffsetPage<T> {
   }
 }
 
-/** One page of all `items`. `show` runs for the items of the page only. */
+/** Returns one page of `items`. `show` runs only for the items of that page. */
 export function offsetPage<I, T>(
   items: readonly I[],
   { page, limit }: { readonly page: number; readonly limit: number },
@@ -47,7 +48,9 @@ export interface CursorPage<T> {
   readonly pagination: { readonly count: number; readonly nextCursor: string | null }
 }
 
-/** Newest first over rows kept oldest first. The cursor names the position after the last row looked at. */
+/**
+ * Returns a page newest first over rows kept oldest first. The cursor names the position after the last row examined.
+ */
 export function cursorPage<I, T>(
   rows: readonly I[],
   { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
@@ -55,7 +58,7 @@ export function cursorPage<I, T>(
   show: (row: I) => T,
 ): CursorPage<T> {
   const start = cursor === undefined ? rows.length : readCursor(cursor, rows.length)
-  const lowest = Math.max(0, start - MOST_ROWS_LOOKED_AT)
+  const lowest = Math.max(0, start - MOST_ROWS_EXAMINED)
   const data: T[] = []
   let position = start
   while (position > lowest && data.length < limit) {
@@ -67,9 +70,12 @@ export function cursorPage<I, T>(
   return { data, pagination: { count: data.length, nextCursor: isMore ? writeCursor(position) : null } }
 }
 
-/** Whether to go on. Within what a page looks at it is exact; beyond, it says yes and lets the next page look. */
+/**
+ * Whether wanted rows follow. Exact within the rows that a page examines. Beyond them the answer is yes, and the next
+ * page examines further.
+ */
 function hasMore<I>(rows: readonly I[], position: number, wanted: (row: I) => boolean): boolean {
-  const lowest = Math.max(0, position - MOST_ROWS_LOOKED_AT)
+  const lowest = Math.max(0, position - MOST_ROWS_EXAMINED)
   for (let index = position - 1; index >= lowest; index -= 1) {
     if (wanted(rows[index] as I)) return true
   }
@@ -80,7 +86,7 @@ function writeCursor(position: number): string {
   return Buffer.from(`${position}.${cursorCheck(position)}`).toString('base64url')
 }
 
-/** A cursor is only ever one that was handed out: the check makes others recognisable. */
+/** Reads a cursor. Its check refuses any text that was never handed out. */
 function readCursor(cursor: string, rowCount: number): number {
   const [digits = '', check] = Buffer.from(cursor, 'base64url').toString('latin1').split('.')
   const position = /^[0-9]{1,9}$/.test(digits) ? Number(digits) : -1

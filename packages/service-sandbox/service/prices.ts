@@ -1,5 +1,5 @@
-// Prices: a seeded process that wanders around each asset's opening price, and a dealer's spread
-// that grows with size. A price says what a quote would cost; it never moves anything.
+// Prices: a seeded process around each asset's opening price, and a dealer's spread that grows with size. A price shows
+// what a quote would cost; it moves nothing.
 import { type Amount, amount, cutDown, divideDown, inDigits, multiplyDown, ONE, truncateTo } from './amount.ts'
 import { type Asset, assetOf } from './assets.ts'
 import type { Side } from './fields.ts'
@@ -14,20 +14,21 @@ const LAYERS = [
   { periodMs: 120_000, swingPpm: 1_500 },
   { periodMs: 10_000, swingPpm: 300 },
 ] as const
-/** Money that is pegged or fiat moves this many times less. */
+/** Fiat and pegged money moves this many times less. */
 const CALM = 20
-/** Half of the spread for the smallest size, and how much each 10,000 US dollars add. */
+/** Half of the spread for the smallest size, in parts per million. */
 const HALF_SPREAD_PPM = { pegged: amount('200'), other: amount('1000') }
+/** Added to half of the spread for each 10,000 US dollars. */
 const PPM_PER_TEN_THOUSAND_USD = amount('50')
 const WIDEST_HALF_SPREAD_PPM = amount('50000')
-/** Digits that a rate has. */
+/** Significant digits of a rate. */
 const SIGNIFICANT_DIGITS = 8
 
 export class Prices {
   readonly #seed: string
   readonly #openedAtMs: number
   readonly #starts = new Map<string, number>()
-  /** Mids that a control call has nailed down, by market. */
+  /** Mids that a control call has fixed, by market. */
   readonly #fixedMids = new Map<string, Amount>()
 
   constructor(seed: string, openedAtMs: number) {
@@ -40,7 +41,7 @@ export class Prices {
     else this.#fixedMids.set(marketId, mid)
   }
 
-  /** US dollars per settled unit. */
+  /** Returns US dollars per settled unit. */
   usd(asset: Asset, nowMs: number): Amount {
     if (asset.symbol === 'USD') return ONE
     let start = this.#starts.get(asset.symbol)
@@ -56,12 +57,12 @@ export class Prices {
     return partsPerMillion(asset.openingUsd, MILLION.plus(ppm))
   }
 
-  /** Quote units per settled base unit, before any spread. */
+  /** Returns quote units per settled base unit, before any spread. */
   mid(market: Market, nowMs: number): Amount {
     return this.#fixedMids.get(market.id) ?? divideDown(this.usd(market.base, nowMs), this.usd(market.quote, nowMs))
   }
 
-  /** The rate that a customer gets: worse than the mid by half of the spread, in `SIGNIFICANT_DIGITS` digits. */
+  /** Returns the customer's rate: worse than the mid by half of the spread, with `SIGNIFICANT_DIGITS` digits. */
   rate(market: Market, side: Side, size: Size, nowMs: number): Amount {
     const mid = this.mid(market, nowMs)
     const quoteSize = size.leg === 'quote' ? size.amount : multiplyDown(size.amount, mid)
@@ -72,7 +73,7 @@ export class Prices {
       : inDigits(partsPerMillion(mid, MILLION.minus(halfSpread)), SIGNIFICANT_DIGITS, 'down')
   }
 
-  /** Value of an amount of one asset in another, truncated to the other's increment. */
+  /** Returns the value of an amount in another asset, truncated to the other asset's increment. */
   value(quantity: Amount, asset: Asset, inSymbol: string, nowMs: number): Amount {
     const target = assetOf(inSymbol)
     const usd = multiplyDown(quantity, this.usd(asset, nowMs))
@@ -80,7 +81,6 @@ export class Prices {
   }
 }
 
-/** An amount of one leg of a market, in settled units. */
 export interface Size {
   readonly leg: 'base' | 'quote'
   readonly amount: Amount

@@ -1,5 +1,5 @@
-// The terms of a conversion: both amounts and the rate for an amount of one leg. The same for an
-// indicative price and for a quote; whether the account can afford it is another question.
+// Computes the terms of a conversion from an amount of one leg: both amounts and the rate. Indicative prices and quotes
+// share it. It does not ask whether the account can afford them.
 import { divideDown, multiplyDown, truncateTo } from './amount.ts'
 import type { Side } from './fields.ts'
 import type { Market } from './markets.ts'
@@ -7,7 +7,7 @@ import type { Size } from './prices.ts'
 import type { Terms } from './records.ts'
 import type { World } from './world.ts'
 
-/** `size` is settled and already truncated to its asset's increment. The other leg is rounded down. */
+/** `size`: settled, already truncated to its asset's increment. The other leg is rounded down. */
 export function termsFor(world: World, market: Market, side: Side, size: Size, nowMs: number): Terms {
   const rate = world.prices.rate(market, side, size, nowMs)
   const about = { marketId: market.id, side, rate, multiplier: world.multiplier(market.base.symbol) }

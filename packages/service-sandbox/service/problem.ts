@@ -1,5 +1,5 @@
 // Problem documents (RFC 9457) and the table of codes (description, "Errors").
-// A detail names the field and what was expected; it never repeats a secret, a token or a body.
+// A detail names the field and what was expected. It never repeats a secret, a token or a body.
 
 interface Kind {
   readonly status: number
@@ -34,10 +34,10 @@ export type ProblemCode = keyof typeof PROBLEM_KINDS
 const TYPE_BASE = 'https://docs.sandbox.example/errors/'
 
 interface Extras {
-  /** The first check that failed, on signature failures. */
+  /** The first check that failed. Set on signature failures. */
   readonly reason?: string
   readonly extensions?: Readonly<Record<string, string>>
-  /** In place of the code's own. */
+  /** Replaces the status of the code. */
   readonly status?: number
   readonly retryable?: boolean
 }
@@ -66,11 +66,11 @@ export function unprocessable(detail: string): Problem {
   return new Problem('unprocessable', detail)
 }
 
-export function notFound(what: string): Problem {
-  return new Problem('not_found', `There is no such ${what}.`)
+export function notFound(resource: string): Problem {
+  return new Problem('not_found', `There is no such ${resource}.`)
 }
 
-/** The body of a problem document. `status` and `retryable` may be overridden by a fault. */
+/** Returns the body of a problem document. A fault may override `status` and `retryable`. */
 export function problemDocument(problem: Problem, instance: string, traceId: string): Record<string, unknown> {
   const { status, retryable, title } = PROBLEM_KINDS[problem.code]
   return {

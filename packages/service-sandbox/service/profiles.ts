@@ -1,5 +1,5 @@
-// Profiles: how the service behind the sandbox behaves when no rule says otherwise. A profile is a
-// pace, rules that are there from the start, and manners; nothing that a control call could not do.
+// Profiles: how the service behaves when no rule says otherwise. A profile is a pace, rules from the start, and
+// manners. Control calls could set all of it too.
 import type { Manners } from './manners/manners.ts'
 
 export interface Pace {
@@ -11,18 +11,18 @@ export interface Pace {
 
 export interface Profile {
   readonly pace: Pace
-  /** As posted to the control API's /rules. */
+  /** In the form that the control API's /rules takes. */
   readonly rules: readonly Record<string, unknown>[]
-  /** Where they are not the tidy ones. */
+  /** The manners that differ from the tidy ones. */
   readonly manners?: Partial<Manners>
 }
 
 const PROMPT: Pace = { broadcastMs: 2_000, completeMs: 5_000 }
 
-/** Longer than clients listen, and less than the minute within which what was accepted is to be seen. */
+/** Longer than clients wait, and shorter than the minute within which an accepted movement must be visible. */
 export const SLOW_WORK = { leastMs: 16_000, mostMs: 40_000, percent: 100 }
 
-/** Prompt, and in one way untidy. */
+/** A prompt profile that is untidy in one way. */
 function untidy(manners: Partial<Manners>): Profile {
   return { pace: PROMPT, rules: [], manners }
 }
@@ -32,14 +32,14 @@ function often(method: string, path: string, probability: number, fault: Record<
 }
 
 export const PROFILES = {
-  /** Orders fill at once, withdrawals complete in seconds, nothing goes wrong. */
+  /** Orders fill at once, withdrawals complete in seconds, and nothing goes wrong. */
   prompt: { pace: PROMPT, rules: [] },
-  /** Orders are accepted and settle seconds later, withdrawals take minutes. */
+  /** Orders are accepted and settle seconds later; withdrawals take minutes. */
   slow: {
     pace: { broadcastMs: 30_000, completeMs: 120_000 },
     rules: [often('POST', '/v2/orders', 1, { kind: 'settleLater', afterMs: 3_000, outcome: 'fill' })],
   },
-  /** Everything that can go wrong does, now and then, the same way in every run of a seed. */
+  /** Everything that can go wrong does so now and then, the same way in every run of a seed. */
   rough: {
     pace: PROMPT,
     rules: [
@@ -68,7 +68,7 @@ export const PROFILES = {
   'untidy-bodies': untidy({ bodies: 'untidy' }),
   'other-readings': untidy({ readings: 'other' }),
   'untidy-jwks': untidy({ jwks: 'untidy' }),
-  /** All of it together, and things go wrong. */
+  /** Every untidiness together, and things go wrong. */
   hostile: {
     pace: PROMPT,
     rules: [
@@ -99,7 +99,7 @@ export const PROFILES = {
 
 export type ProfileName = keyof typeof PROFILES
 
-/** Whether there is such a profile; none is asked for where there is no name. */
+/** Whether the profile exists. No name is accepted too: then no profile was asked for. */
 export function isProfile(name: string | undefined): name is ProfileName | undefined {
   return name === undefined || Object.hasOwn(PROFILES, name)
 }

@@ -1,14 +1,14 @@
-// Reads a query string against the parameters that a route accepts. Strict on purpose: the
-// description rejects unknown parameters by name, and a repeated one has no single meaning.
+// Reads a query string against the parameters that a route accepts. Strict on purpose: the description refuses unknown
+// parameters by name, and a repeated parameter is ambiguous.
 import type * as z from 'zod/mini'
 import type { Fields } from './fields.ts'
 import { invalid } from './problem.ts'
 import { clipped, readFields } from './read-fields.ts'
 
-/** Throws validation_error, naming the parameter. */
+/** Throws validation_error, with the parameter's name. */
 export function readQuery<F extends Fields>(fields: F, queryString: string): z.output<F> {
   const given = split(queryString)
-  // Here and not by the schema, because an object would have whole numbers before the names that came first.
+  // Checked here and not by the schema: an object would list whole numbers before names that came first.
   for (const name of given.keys()) {
     if (!Object.hasOwn(fields.shape, name)) throw invalid(`Unknown query parameter: ${clipped(name)}.`)
   }

@@ -1,5 +1,5 @@
-// Rate limits per key and per account (description, "Limits"): a fixed window, of a minute unless told otherwise. The
-// description gives no figures; the default here is far above what a client does by accident.
+// Rate limits per key and per account (description, "Limits"), in a fixed window of a minute unless a control call sets
+// another. The description gives no figures; the defaults are far above accidental traffic.
 import type { Limits } from './facts.ts'
 
 export const WINDOW_SECONDS = 60
@@ -21,10 +21,10 @@ export class RateLimit {
     this.#limits = limits
   }
 
-  /** Counts a request of a key. A refused one counts too. */
+  /** Counts a request of a key. Refused requests count too. */
   count(keyName: string, nowMs: number): Allowance {
     const windowMs = (this.#limits.windowSeconds ?? WINDOW_SECONDS) * 1_000
-    // Also when the clock was set back: a window never ends more than its length from now.
+    // The second condition covers a clock that was set back: a window never ends later than its length from now.
     if (nowMs >= this.#windowEndsMs || nowMs < this.#windowEndsMs - windowMs) {
       this.#windowEndsMs = nowMs + windowMs
       this.#ofAccount = 0

@@ -1,10 +1,10 @@
-// Holds what a request gives against the schema of its fields, and words the first thing that is wrong with it: names
-// that nobody knows first, then the fields in the order of their schema.
+// Checks a request against the schema of its fields, and describes the first fault. Unknown names come first, then the
+// fields in the order of their schema.
 import * as z from 'zod/mini'
 import type { Fields } from './fields.ts'
 import { invalid, type Problem } from './problem.ts'
 
-/** Throws validation_error, naming the field. */
+/** Throws validation_error, with the field's name. */
 export function readFields<F extends Fields>(
   fields: F,
   given: Readonly<Record<string, unknown>>,
@@ -18,7 +18,8 @@ export function readFields<F extends Fields>(
 function refusal(fields: Fields, issues: readonly z.core.$ZodIssue[], kind: string): Problem {
   const [first] = issues
   if (first === undefined) throw new Error('a schema refuses, and does not say why')
-  // zod lists the unknown names of an object after its wrong fields. Of all that `first` is within, the outermost comes last.
+  // zod lists the unknown names of an object after its wrong fields. Of the objects around `first`, the outermost comes
+  // last.
   const unknown = issues.findLast(
     (issue) => issue.code === 'unrecognized_keys' && issue.path.every((key, depth) => key === first.path[depth]),
   )
@@ -30,7 +31,7 @@ function refusal(fields: Fields, issues: readonly z.core.$ZodIssue[], kind: stri
   return invalid(`${kind} ${name}${first.input === undefined ? ' is missing' : ''}: expected ${expectation}.`)
 }
 
-/** The innermost field that has a name on a path. */
+/** Returns the innermost named field on a path. */
 function fieldAt(fields: Fields, path: readonly PropertyKey[]): { name: string; field: z.core.$ZodType } {
   let name = ''
   let field: z.core.$ZodType = fields
@@ -43,7 +44,7 @@ function fieldAt(fields: Fields, path: readonly PropertyKey[]): { name: string; 
   return { name, field }
 }
 
-/** Without what says that it may be left out, or null. */
+/** Removes the wrappers that let a field be absent or null. */
 function unwrapped(field: z.core.$ZodType): z.core.$ZodType {
   if (
     field instanceof z.core.$ZodOptional ||
@@ -55,7 +56,7 @@ function unwrapped(field: z.core.$ZodType): z.core.$ZodType {
   return field
 }
 
-/** Names come from outside: keep them short and printable in an answer. */
+/** Shortens a name from outside and makes it printable. */
 export function clipped(name: string): string {
   const printable = name.replaceAll(/[^\x20-\x7e]/g, '?')
   return printable.length > 64 ? `${printable.slice(0, 64)}…` : printable

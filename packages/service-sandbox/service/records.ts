@@ -1,19 +1,19 @@
-// The records of the world: what a quote, an order, a fill or a deposit is, in settled
-// terms. Rebased figures are made when a record is shown, from its own multiplier.
+// The records of the world: quotes, orders, fills, deposits and withdrawals, in settled units. Rebased figures are
+// computed when a record is shown, from its own multiplier.
 import type { Amount } from './amount.ts'
 import type { Side } from './fields.ts'
 
 /** The request that asked for a movement. */
-export interface Asked {
+export interface MovementRequest {
   /** Prefix of the key. */
   readonly kid: string
   readonly nonce: string
-  /** When it was accepted, and when it is done, where the service works on it in between. */
+  /** When the request was accepted, and when the work on it ends. Absent where both are the same moment. */
   readonly acceptedAtMs?: number
   readonly doneAtMs?: number
 }
 
-/** What a conversion is to cost: settled figures, and the multiplier that shows them rebased. */
+/** The price of a conversion: settled figures, and the multiplier that shows them rebased. */
 export interface Terms {
   readonly marketId: string
   readonly side: Side
@@ -31,7 +31,7 @@ export interface Quote extends Terms {
   readonly expiresAtMs: number
 }
 
-/** What is going to happen to an order that did not fill at once. */
+/** A future event of an order that did not fill at once. */
 export type Step =
   | { readonly do: 'fill'; readonly atMs: number; readonly baseAmount: Amount; readonly quoteAmount: Amount }
   | { readonly do: 'fail'; readonly atMs: number }
@@ -39,19 +39,19 @@ export type Step =
 export interface PlacedOrder extends Terms {
   readonly id: string
   readonly onCredit: boolean
-  /** Nothing is frozen for it: it pays when it fills, and fails where the balance does not suffice by then. */
+  /** Nothing is frozen for the order: it pays when it fills, and fails if the balance does not suffice then. */
   readonly isUnreserved?: boolean
   readonly createdAtMs: number
-  /** Reads do not show the order before this. */
+  /** Reads do not show the order before this time. */
   readonly visibleAtMs: number
-  readonly asked: Asked
+  readonly asked: MovementRequest
   readonly steps: readonly Step[]
 }
 
 export interface Fill {
   readonly id: string
   readonly orderId: string
-  /** 1-based within the order. */
+  /** Counts from 1 within the order. */
   readonly sequence: number
   readonly baseAmount: Amount
   readonly quoteAmount: Amount
@@ -66,7 +66,7 @@ export interface Order extends PlacedOrder {
   status: OrderStatus
   filledBaseAmount: Amount
   filledQuoteAmount: Amount
-  /** Steps that have happened. */
+  /** Number of steps that have happened. */
   stepsDone: number
   readonly fills: Fill[]
 }
@@ -80,14 +80,14 @@ export interface Deposit {
 }
 
 export type WithdrawalSubType = 'INTERNAL' | 'EXTERNAL_CRYPTO' | 'EXTERNAL_FIAT_BANK' | 'EXTERNAL_FIAT_REDPAY'
-/** PENDING and COMPLETED are the description's; the others are what this service adds, the last two if it is untidy. */
+/** The description names PENDING and COMPLETED. This service adds the others, and the last two only if it is untidy. */
 export type WithdrawalStatus = 'PENDING' | 'PROCESSING' | 'COMPLETED' | 'FAILED' | 'AWAITING_REVIEW' | 'REVIEWED'
 
-/** A status that a withdrawal reaches, with what becomes known then. */
+/** A status that a withdrawal reaches, with the facts that become known then. */
 export interface WithdrawalStep {
   readonly atMs: number
   readonly status: WithdrawalStatus
-  /** With FAILED: what was booked does not come back. */
+  /** With FAILED: the booked total does not come back. */
   readonly keepsTotal?: true
   readonly transactionHash?: string
   readonly bankReference?: string
@@ -97,7 +97,7 @@ export interface AcceptedWithdrawal {
   readonly id: string
   readonly subType: WithdrawalSubType
   readonly assetSymbol: string
-  /** What arrives; `amount + fee` is what was debited. */
+  /** The recipient's amount; `amount + fee` was debited. */
   readonly amount: Amount
   readonly fee: Amount
   readonly multiplier: Amount
@@ -105,9 +105,9 @@ export interface AcceptedWithdrawal {
   readonly networkId: string | null
   readonly createdAtMs: number
   readonly visibleAtMs: number
-  readonly asked: Asked
+  readonly asked: MovementRequest
   readonly steps: readonly WithdrawalStep[]
-  /** The status with which it is booked; held as frozen until then. Absent: at acceptance. */
+  /** The status at which it is booked; its total is frozen until then. Absent: booked at acceptance. */
   readonly booksAt?: 'PENDING' | 'COMPLETED'
 }
 
@@ -115,7 +115,7 @@ export interface Withdrawal extends AcceptedWithdrawal {
   status: WithdrawalStatus
   transactionHash: string | null
   bankReference: string | null
-  /** Whether its total has left the balance. */
+  /** Whether the total has left the balance. */
   isBooked: boolean
   stepsDone: number
 }

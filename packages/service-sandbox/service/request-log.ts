@@ -1,15 +1,16 @@
-// The requests that the sandbox has seen, newest last and bounded, without bodies or secrets.
+// Owns the list of requests that the sandbox has seen, newest last. It is bounded and holds no bodies or secrets.
 
+/** Maximum number of requests that the list returns. */
 const MOST_KEPT = 20_000
-/** Of a path: more than any of the service's, so that what anybody sends does not fill the memory. */
+/** Maximum characters of a path, longer than any path of the service. It keeps senders from filling the memory. */
 const LONGEST_PATH = 1_000
 
 export interface LoggedRequest {
   readonly at: string
   readonly method: string
-  /** The target as sent, query included, and cut off after 1,000 characters. */
+  /** The target as sent, with its query, cut off after 1,000 characters. */
   readonly path: string
-  /** 0 where the connection was dropped without an answer. */
+  /** 0 when the connection was dropped without an answer. */
   readonly status: number
   readonly code?: string
   readonly kid?: string
@@ -30,12 +31,12 @@ export class RequestLog {
     if (this.#requests.length >= 2 * MOST_KEPT) this.#requests = this.#requests.slice(-MOST_KEPT)
   }
 
-  /** At most the last 20,000. */
+  /** Returns the last 20,000 requests at most. */
   list(): readonly LoggedRequest[] {
     return this.#requests.slice(-MOST_KEPT)
   }
 
-  /** All that there ever were. */
+  /** The number of requests ever added. */
   get total(): number {
     return this.#total
   }

@@ -1,5 +1,5 @@
-// Finds the action for a method and a path. Segments are decoded one by one, so that an encoded
-// slash or dot inside an id stays inside the id.
+// Finds the action for a method and a path. Each segment is decoded separately, so an encoded slash or dot stays part
+// of an id.
 import type { Action } from './exchange.ts'
 import { invalid } from './problem.ts'
 
@@ -21,7 +21,10 @@ export class Router {
     for (const action of actions) this.#add(action)
   }
 
-  /** Undefined when no action has this method and path. Throws validation_error on a path that cannot be decoded. */
+  /**
+   * Returns undefined when no action has this method and path. Throws validation_error for a path that cannot be
+   * decoded.
+   */
   find(method: string, rawPath: string): Found | undefined {
     const path: Record<string, string> = {}
     let node = this.#root

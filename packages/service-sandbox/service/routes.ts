@@ -1,4 +1,4 @@
-// Every endpoint of the API, one action each.
+// Lists every endpoint of the API, one action each.
 import { createQuote } from './actions/create-quote.ts'
 import { createWithdrawal } from './actions/create-withdrawal.ts'
 import { getAccount } from './actions/get-account.ts'

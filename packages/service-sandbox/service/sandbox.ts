@@ -1,5 +1,5 @@
-// Starts and stops a sandbox: an independent implementation of the service API v2 on 127.0.0.1,
-// and the witness that counts what moved. Shares no code with the client that it is a witness of.
+// Starts and stops a sandbox: an independent implementation of the service API v2 on 127.0.0.1, and the witness of what
+// moved. It shares no code with the client.
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { isDeepStrictEqual } from 'node:util'
@@ -20,7 +20,7 @@ import { type WallClock, World } from './world.ts'
 export type { SandboxKey } from './keys.ts'
 
 const DEFAULT_SEED = 'sluice'
-/** How often what has fallen due is looked for, where webhooks report it. */
+/** How often due events are checked for, where webhooks report them, in milliseconds. */
 const TICK_MS = 100
 
 export interface SandboxOptions {
@@ -28,19 +28,19 @@ export interface SandboxOptions {
   readonly port?: number
   /** The same seed gives the same assets, keys, contacts, balances and prices. */
   readonly seed?: string
-  /** Where the world is kept, so that it survives kill -9 and a power cut. Its own seed wins over `seed`. */
+  /** The file that keeps the world through kill -9 and a power cut. The file's seed wins over `seed`. */
   readonly stateFile?: string
-  /** What service time starts from; control calls add to it. */
+  /** The clock under service time; control calls add to it. */
   readonly clock?: WallClock
-  /** How the service behaves when no rule says otherwise: the state file's where it has one, else `prompt`. */
+  /** How the service behaves when no rule says otherwise: the state file's profile if it has one, else `prompt`. */
   readonly profile?: ProfileName
-  /** On top of the profile's. Kept in the state file, with the profile. */
+  /** Added to the profile's manners. Kept in the state file, with the profile. */
   readonly manners?: Partial<Manners>
-  /** Where webhook events are delivered to. */
+  /** The address that gets webhook events. */
   readonly webhookUrl?: string
-  /** Called before the service sees a request of its API: what happens there happens between two steps of a client. */
+  /** Called before the service sees a request of its API. What it does happens between two steps of a client. */
   readonly onRequest?: (method: string, path: string) => void
-  /** One line a request, without secrets. */
+  /** Receives one line for each request, without secrets. */
   readonly log?: (line: string) => void
 }
 
@@ -53,18 +53,18 @@ export interface SandboxContact {
 }
 
 export interface Sandbox {
-  /** The API's paths are /v2/… under it. */
+  /** The API's paths are /v2/… under this address. */
   readonly baseUrl: string
   readonly controlUrl: string
   readonly keys: Readonly<Record<KeyName, SandboxKey>>
   readonly contacts: readonly SandboxContact[]
-  /** A call of the control API from within the process: it takes no time, not even that of a socket. */
+  /** Calls the control API in this process, without a socket. */
   control(method: string, path: string, body?: object): unknown
-  /** Closes every socket and the state file; a second call waits for the first. */
+  /** Closes every socket and the state file. A second call waits for the first. */
   stop(): Promise<void>
 }
 
-/** Rejects with EADDRINUSE when the port is taken, and on a state file that is not one. */
+/** Rejects with EADDRINUSE when the port is taken, and for a file that is not a state file. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const clock = options.clock ?? { nowMs: () => Date.now() }
   const log = options.log ?? (() => {})
@@ -109,7 +109,7 @@ function bytesOf(body: object): Buffer {
   return Buffer.from(JSON.stringify(body))
 }
 
-/** Those asked for now, else those that the world was kept with. */
+/** Sets the manners asked for now. Without any, the world keeps its own. */
 function setManners(world: World, { profile, manners }: SandboxOptions): void {
   if (profile === undefined && manners === undefined) return
   const { manners: own = {} }: Profile = PROFILES[profile ?? 'prompt']
@@ -136,7 +136,7 @@ interface OpenWorld {
   close(): Promise<void>
 }
 
-/** The world, from its file where there is one; what happens from then on is kept there, and delivered. */
+/** Opens the world from its file, if it has one. Later facts are kept there, and events delivered. */
 function openWorld({ seed, stateFile, webhookUrl }: SandboxOptions, clock: WallClock, pace: Pace): OpenWorld {
   const fresh = { seed: seed ?? DEFAULT_SEED, openedAtMs: clock.nowMs() }
   const stored = stateFile === undefined ? undefined : StateLog.open(stateFile, fresh)
@@ -151,12 +151,12 @@ function openWorld({ seed, stateFile, webhookUrl }: SandboxOptions, clock: WallC
         for (const event of events) webhooks.deliver(event)
       }
       if (stored === undefined) deliver()
-      // Where the disk fails, whoever asks is told; an event is best effort.
+      // When the disk fails, the caller gets an error; events are best effort.
       else stored.log.untilSynced().then(deliver, () => {})
     },
   })
   for (const line of stored?.lines ?? []) world.apply(decodeFact(line))
-  // Without a request nothing asks what is due; events should not have to wait for one.
+  // Without requests nothing checks what is due, and events should not wait for a request.
   const ticking = webhooks && setInterval(() => world.settleDue(world.nowMs()), TICK_MS).unref()
   return {
     world,

@@ -1,10 +1,10 @@
-// Chance from a seed: bytes, text and noise that are the same for the same seed and label.
-// Nothing here is secret or unguessable: sandbox keys are public to whoever knows the seed.
+// Randomness from a seed: bytes, text and noise that are the same for the same seed and label.
+// Nothing here is secret or hard to guess: anyone with the seed can compute the sandbox's keys.
 import { hash } from 'node:crypto'
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** `length` bytes of SHA-256 in counter mode over seed and label. */
+/** Returns `length` bytes: SHA-256 in counter mode over seed and label. */
 export function seededBytes(seed: string, label: string, length: number): Buffer {
   const blocks: Buffer[] = []
   for (let block = 0; block * 32 < length; block += 1) {
@@ -13,10 +13,10 @@ export function seededBytes(seed: string, label: string, length: number): Buffer
   return Buffer.concat(blocks).subarray(0, length)
 }
 
-/** `length` characters of 0-9A-Za-z, without bias. */
+/** Returns `length` characters of 0-9A-Za-z, without bias. */
 export function seededText(seed: string, label: string, length: number): string {
   let text = ''
-  // A byte is thrown away with a chance of 8 in 256; four times the bytes never run out in practice.
+  // A byte is discarded with a chance of 8 in 256, so four times the bytes suffice in practice.
   for (const byte of seededBytes(seed, label, length * 4)) {
     if (byte < 248) text += BASE62[byte % 62]
     if (text.length === length) return text
@@ -24,21 +24,21 @@ export function seededText(seed: string, label: string, length: number): string 
   throw new Error('ran out of seeded bytes')
 }
 
-/** A UUID in the shape of version 4. */
+/** Returns a UUID in the shape of version 4. */
 export function seededUuid(seed: string, label: string): string {
   const hex = hash('sha256', JSON.stringify([seed, label]), 'hex')
   const variant = '89ab'[Number.parseInt(hex[16] as string, 16) & 3]
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 
-/** A 32-bit number for a seed and label: the start of a noise. */
+/** Returns a 32-bit number for a seed and label, the start of a noise. */
 export function seededNumber(seed: string, label: string): number {
   return seededBytes(seed, label, 4).readUInt32BE(0)
 }
 
 /**
- * Smooth noise: parts per million between -1,000,000 and 1,000,000 at `atMs`, a straight line
- * between the values that the seed gives to each multiple of `periodMs`.
+ * Returns smooth noise: parts per million between -1,000,000 and 1,000,000 at `atMs`, on a straight line between the
+ * seed's values at the multiples of `periodMs`.
  */
 export function noisePpm(start: number, atMs: number, periodMs: number): number {
   const bucket = Math.floor(atMs / periodMs)
@@ -51,7 +51,9 @@ function bucketPpm(start: number, bucket: number): number {
   return (mixed(start, bucket) % 2_000_001) - 1_000_000
 }
 
-/** A 32-bit number for a start and a count: the finaliser of MurmurHash3, which makes neighbours unrelated. */
+/**
+ * Returns a 32-bit number for a start and a count, by the finaliser of MurmurHash3, which makes neighbours unrelated.
+ */
 export function mixed(start: number, count: number): number {
   let bits = (start ^ Math.imul(count, 0x9e3779b1)) | 0
   bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b)

@@ -1,5 +1,5 @@
-// From a request that has arrived to the answer it gets: route, authenticate, check, act. Knows
-// nothing of sockets and faults. Everything happens in one go, so requests cannot interleave.
+// Turns a received request into its answer: route, authenticate, check, act. Knows no sockets and no faults. Each
+// request runs without interruption, so requests cannot interleave.
 import type { IncomingHttpHeaders } from 'node:http'
 import { authenticate, type Caller, requireScope, type Trail } from './authentication.ts'
 import type { Action, Answer, Circumstances, JsonType } from './exchange.ts'
@@ -15,7 +15,7 @@ import type { World } from './world.ts'
 
 export interface Received {
   readonly method: string
-  /** The request target as it stood on the request line. */
+  /** The request target, as on the request line. */
   readonly target: string
   readonly headers: IncomingHttpHeaders
   readonly remoteAddress: string
@@ -25,12 +25,15 @@ export interface Received {
 export interface Reply {
   readonly status: number
   readonly contentType: JsonType | 'application/problem+json'
-  /** Of a problem. */
+  /** Set for a problem document. */
   readonly code?: string
   readonly body: string
   readonly headers: Readonly<Record<string, string>>
   readonly trail: Trail
-  /** What was asked for is being worked on: the answer is this one, at that service time, and the body above is none. */
+  /**
+   * Set while the service works on the request: the real answer comes at this service time, and `body` above does not
+   * count.
+   */
   readonly later?: { readonly atMs: number; readonly reply: () => Reply }
 }
 
@@ -54,18 +57,18 @@ export class Service {
       const answer = this.#act(received, circumstances, trail)
       if (!('bodyThen' in answer)) return this.#success(answer, trail)
       const { status, readyAtMs: atMs, bodyThen } = answer
-      const reply = () =>
-        this.#attempt(received, trail, () => this.#success({ status, body: this.#then(bodyThen) }, trail))
-      return { ...this.#success({ status, body: null }, trail), later: { atMs, reply } }
+      const later = () =>
+        this.#attempt(received, trail, () => this.#success({ status, body: this.#laterBody(bodyThen) }, trail))
+      return { ...this.#success({ status, body: null }, trail), later: { atMs, reply: later } }
     })
-    // The books are checked after every request, also after one that was refused.
+    // The books are checked after every request, including a refused one.
     return this.#attempt(received, trail, () => {
       this.#requireBalancedBooks()
       return reply
     })
   }
 
-  /** Answers with a value from beside the API, and with a problem if there is one. */
+  /** Answers with a value from outside the API, or with a problem where it throws one. */
   answerWith(received: Received, value: () => unknown): Reply {
     return this.#attempt(received, {}, () => {
       const body = JSON.stringify(value())
@@ -74,7 +77,7 @@ export class Service {
     })
   }
 
-  /** The reply that a problem makes; also for faults that answer in the service's place. */
+  /** Returns the reply of a problem. Faults that answer in the service's place use it too. */
   refuse(problem: Problem, received: Received, trail: Trail = {}, overrides: Record<string, unknown> = {}): Reply {
     this.#traces += 1
     const traceId = `${this.#world.origin.openedAtMs.toString(36)}-${this.#traces.toString(36)}`
@@ -95,7 +98,7 @@ export class Service {
     return { status, contentType, body: text, headers: trail.rateLimit ?? NO_HEADERS, trail }
   }
 
-  #then(body: () => unknown): unknown {
+  #laterBody(body: () => unknown): unknown {
     this.#world.settleDue(this.#world.nowMs())
     return body()
   }
@@ -130,7 +133,7 @@ export class Service {
     if (signed !== undefined && !world.twoFactor) {
       throw new Problem('two_factor_required', 'Moving money takes two-factor authentication on the account.')
     }
-    // A nonce is spent by the first request that verifies, whatever becomes of that request.
+    // The first request that verifies uses up its nonce, whatever its outcome.
     if (signed !== undefined) {
       world.commit({ kind: 'nonce.used', keyName, nonce: signed.nonce, keepUntilMs: signed.deadAtMs })
     }
@@ -139,7 +142,7 @@ export class Service {
   }
 
   #requireBalancedBooks(): void {
-    // Nothing has changed since they were last in balance.
+    // No fact has changed the books since the last check.
     if (this.#world.factsApplied === this.#factsChecked) return
     const [violation] = this.#world.ledger.violations()
     if (violation !== undefined) throw new Error(violation)

@@ -1,20 +1,20 @@
-// Verifies the per-request signed JWT of Tier 2 (description, "Tier 2 rules"), check by check,
-// so that a refusal names the first that failed. Knows no routes, no scopes and no nonces.
+// Verifies the signed JWT of each Tier 2 request (description, "Tier 2 rules"), one check after another, so that a
+// refusal names the first failed check. Knows no routes, no scopes and no nonces.
 import { hash, verify } from 'node:crypto'
 import type { SigningKey } from './keys.ts'
 import { Problem } from './problem.ts'
 
-/** exp - iat may be at most this. */
+/** Maximum of exp - iat. */
 const LONGEST_LIFE_SECONDS = 60
-/** How far a client's clock may be off, either way, before `iat` is ahead or `exp` has passed. */
+/** How far a client's clock may be ahead (`iat`) or behind (`exp`). */
 const LEEWAY_SECONDS = 5
-/** A token of this size is not one of ours. */
+/** Maximum characters of a token. A larger one cannot come from a real client. */
 const LONGEST_TOKEN = 8_192
 const LONGEST_NONCE = 256
 
 export interface Expected {
   readonly prefix: string
-  /** '<METHOD> <path>?<query>' as it stood on the request line. */
+  /** '<METHOD> <path>?<query>', as on the request line. */
   readonly uri: string
   readonly body: Buffer
   readonly signingKeys: readonly SigningKey[]
@@ -23,11 +23,11 @@ export interface Expected {
 
 export interface Accepted {
   readonly nonce: string
-  /** When the token could no longer be accepted, epoch ms. */
+  /** The first moment at which the token is no longer acceptable, in epoch milliseconds. */
   readonly deadAtMs: number
 }
 
-/** Throws invalid_signature or clock_skew with the reason of the first check that failed. */
+/** Throws invalid_signature or clock_skew, with the reason of the first failed check. */
 export function verifySignedToken(token: string, expected: Expected): Accepted {
   const [head, payload, signature, ...rest] = token.split('.')
   if (token.length > LONGEST_TOKEN || head === undefined || payload === undefined || !signature || rest.length > 0) {

@@ -1,16 +1,16 @@
-// Key pairs that follow from a seed, so that the same seed gives the same world, keys included.
-// For the sandbox only: whoever knows the seed knows the private keys.
+// Derives key pairs from a seed, so that the same seed gives the same world, with its keys.
+// For the sandbox only: anyone who knows the seed can compute the private keys.
 import { checkPrimeSync, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
 import { seededBytes } from './seeded.ts'
 
 export interface SeededKeyPair {
   /** PKCS #8. */
   readonly privateKeyPem: string
-  /** SPKI, as a caller would upload it. */
+  /** SPKI, the form in which a caller would upload it. */
   readonly publicKeyPem: string
 }
 
-/** DER of an Ed25519 private key, up to its 32 bytes (RFC 8410, section 7). */
+/** DER of an Ed25519 private key, before its 32 bytes (RFC 8410, section 7). */
 const ED25519_PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 export function seededEd25519(seed: string, label: string): SeededKeyPair {
@@ -18,11 +18,11 @@ export function seededEd25519(seed: string, label: string): SeededKeyPair {
   return inPem(createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }))
 }
 
-/** What a search for primes found; a process that starts many sandboxes searches once a seed. */
+/** Key pairs found so far. A process that starts many sandboxes searches once for each seed and label. */
 const foundRsa = new Map<string, SeededKeyPair>()
 const MOST_KEPT = 64
 
-/** RSA of 2048 bits, exponent 65537. Takes some tens of milliseconds the first time. */
+/** RSA with 2048 bits and exponent 65537. The first call takes some tens of milliseconds. */
 export function seededRsa(seed: string, label: string): SeededKeyPair {
   const name = JSON.stringify([seed, label])
   const pair = foundRsa.get(name) ?? findRsa(seed, label)
@@ -49,13 +49,13 @@ function findRsa(seed: string, label: string): SeededKeyPair {
   return inPem(createPrivateKey({ key: jwk, format: 'jwk' }))
 }
 
-/** Of the seed that a sandbox has by itself, how many steps the search takes: a twelfth of a second, at each start. */
+/** Steps to the primes of the default seed. Searching for them takes a twelfth of a second at each start. */
 const KNOWN_STEPS: ReadonlyMap<string, bigint> = new Map([
   ['sluice rsa p rsa', 104n],
   ['sluice rsa q rsa', 684n],
 ])
 
-/** The first prime of 1024 bits from a seeded start that `e` can be used with. */
+/** Returns the first prime of 1024 bits after a seeded start that works with `e`. */
 function seededPrime(seed: string, label: string, e: bigint): bigint {
   const bytes = seededBytes(seed, label, 128)
   bytes[0] = (bytes[0] as number) | 0xc0 // two leading ones, so that p × q has 2048 bits
@@ -63,7 +63,7 @@ function seededPrime(seed: string, label: string, e: bigint): bigint {
   let candidate = BigInt(`0x${bytes.toString('hex')}`)
   const known = KNOWN_STEPS.get(`${seed} ${label}`)
   if (known !== undefined) return candidate + 2n * known
-  // Primes of this size lie 710 apart on average; 100,000 steps do not fail.
+  // Primes of this size lie 710 apart on average, so 100,000 steps do not fail.
   for (let step = 0; step < 100_000; step += 1, candidate += 2n) {
     if (candidate % e !== 1n && checkPrimeSync(candidate)) return candidate
   }

@@ -1,6 +1,6 @@
-// The file that a world survives in: one line for its origin, then one line a fact, on disk before the request that
-// caused it is answered, so that neither kill -9 nor a power cut takes back what anybody was told.
-// Not a database: no compaction.
+// The file that keeps a world: one line for its origin, then one line for each fact. A fact is on disk before its
+// request is answered, so kill -9 and power cuts take back nothing that was answered. It is not a database: there is no
+// compaction.
 import {
   closeSync,
   constants,
@@ -28,7 +28,7 @@ export interface Origin {
 export interface Stored {
   readonly log: StateLog
   readonly origin: Origin
-  /** What was appended after the origin. */
+  /** The facts: every line after the origin. */
   readonly lines: readonly string[]
 }
 
@@ -44,25 +44,25 @@ export class StateLog {
     this.#file = file
   }
 
-  /** Starts or continues a file. Throws on one that is not ours. */
+  /** Starts or continues a file. Throws for a file that is not a state file. */
   static open(path: string, fresh: Origin): Stored {
     const file = openOwn(path)
     const text = readFileSync(file, 'utf8')
-    // A process killed in the middle of a write leaves a torn last line: that request was never answered.
+    // A process killed during a write leaves a partial last line. Its request was never answered.
     const whole = text.slice(0, text.lastIndexOf('\n') + 1)
     const [first, ...lines] = whole.split('\n').slice(0, -1)
     const origin = first === undefined ? fresh : readOrigin(first, path, file)
     const log = new StateLog(file)
     ftruncateSync(log.#file, Buffer.byteLength(whole))
     if (first === undefined) log.append(JSON.stringify({ format: FORMAT, ...fresh }))
-    // Also what a killed process wrote and did not sync: it is read now, and told.
+    // Syncs too what a killed process wrote without a sync, because this process reads and answers by it.
     fsyncSync(log.#file)
     syncFolder(dirname(path))
     return { log, origin, lines }
   }
 
   append(line: string): void {
-    // A failed write may have left half a line: nothing may follow it.
+    // A failed write may have left half a line, so no line may follow it.
     if (this.#failed) throw new Error('the state file could not be written')
     try {
       writeSync(this.#file, `${line}\n`)
@@ -78,7 +78,7 @@ export class StateLog {
     return this.#synced === this.#written
   }
 
-  /** Resolves once every line so far is on disk; those who wait at the same time share a sync. */
+  /** Resolves when every line so far is on disk. Concurrent callers share a sync. */
   async untilSynced(): Promise<void> {
     const wanted = this.#written
     while (this.#synced < wanted) {
@@ -102,7 +102,7 @@ export class StateLog {
       await syncFile(this.#file)
       this.#synced = written
     } catch (error) {
-      // What the disk has refused once it may claim to have the next time.
+      // After a failed sync, a later sync may report success for data that was never written.
       this.#failed = true
       throw error
     } finally {
@@ -112,8 +112,8 @@ export class StateLog {
 }
 
 /**
- * Opens the file, or makes it, for its owner only. Throws for one that somebody else could have written: what it says of the
- * world may then never have been.
+ * Opens the file, or creates it, for its owner only. Throws for a file that somebody else could have written, because
+ * its content could be false.
  */
 function openOwn(path: string): number {
   const found = lstatSync(path, { throwIfNoEntry: false })
@@ -132,14 +132,14 @@ function openOwn(path: string): number {
 
 function assertOwn(path: string, { mode, uid }: Stats): void {
   const user = process.getuid?.()
-  // Elsewhere permissions are of another kind.
+  // Other systems have other kinds of permissions.
   if (user === undefined) return
   if (uid !== user) throw new Error(`${path} belongs to another user (${uid}): remove it, or name another file`)
   if ((mode & 0o022) !== 0)
-    throw new Error(`${path} can be written by others: chmod go= ${path}, where it is as you left it`)
+    throw new Error(`${path} can be written by others: chmod go= ${path}, if its content is what you left there`)
 }
 
-/** The file's name is in its folder, not in the file. */
+/** Syncs the folder, because it holds the file's name. */
 function syncFolder(folder: string): void {
   const opened = openSync(folder, 'r')
   try {
@@ -149,7 +149,7 @@ function syncFolder(folder: string): void {
   }
 }
 
-/** Closes a file that is none of a sandbox. */
+/** Closes the file and throws if it is not a state file of the sandbox. */
 function readOrigin(line: string, path: string, file: number): Origin {
   const parsed: unknown = parseOrUndefined(line)
   if (typeof parsed === 'object' && parsed !== null && 'format' in parsed && parsed.format === FORMAT) {

@@ -1,6 +1,6 @@
-// Withdrawals, and the ledger transfers that each fact about them means. The total leaves the
-// balance when a withdrawal is booked, waits in transit, and comes back whole if it fails. It is booked when it is
-// accepted, or with a later status; it is frozen until then, and one that fails first is never booked.
+// Owns withdrawals, and the ledger transfers of each fact about them. Booking moves the total from the balance into
+// transit; a failure brings it back whole. A withdrawal is booked at acceptance or with a later status. Until then its
+// total is frozen, and one that fails first is never booked.
 
 import { Agenda } from './agenda.ts'
 import type { Amount } from './amount.ts'
@@ -27,8 +27,8 @@ export class WithdrawalBook {
       isBooked: accepted.booksAt === undefined,
       stepsDone: 0,
     }
-    const way = withdrawal.isBooked ? 'WITHDRAWAL' : 'WITHDRAWAL_HELD'
-    this.#ledger.post([transfer(withdrawal, way, totalOf(withdrawal), withdrawal.createdAtMs)])
+    const type = withdrawal.isBooked ? 'WITHDRAWAL' : 'WITHDRAWAL_HELD'
+    this.#ledger.post([transfer(withdrawal, type, totalOf(withdrawal), withdrawal.createdAtMs)])
     this.list.push(withdrawal)
     this.#byId.set(withdrawal.id, withdrawal)
     for (const [stepIndex, { atMs }] of withdrawal.steps.entries()) this.agenda.add(atMs, { withdrawal, stepIndex })
@@ -38,7 +38,7 @@ export class WithdrawalBook {
     return this.#byId.get(id)
   }
 
-  /** Whether the step is planned or a control call's makes no difference to what it does. */
+  /** Applies a step, planned or by a control call. */
   move(id: string, step: WithdrawalStep): void {
     const withdrawal = this.#byId.get(id)
     if (withdrawal === undefined) throw new Error('a fact about a withdrawal that was never accepted')
@@ -54,8 +54,8 @@ export class WithdrawalBook {
       ])
     }
     if (status === 'FAILED' && !(step.keepsTotal && withdrawal.isBooked)) {
-      const way = withdrawal.isBooked ? 'WITHDRAWAL_REFUND' : 'WITHDRAWAL_RELEASED'
-      this.#ledger.post([transfer(withdrawal, way, totalOf(withdrawal), atMs)])
+      const type = withdrawal.isBooked ? 'WITHDRAWAL_REFUND' : 'WITHDRAWAL_RELEASED'
+      this.#ledger.post([transfer(withdrawal, type, totalOf(withdrawal), atMs)])
     }
     withdrawal.status = status
     withdrawal.transactionHash = step.transactionHash ?? withdrawal.transactionHash
@@ -67,7 +67,7 @@ export class WithdrawalBook {
   takeDueStep(nowMs: number): { readonly withdrawal: Withdrawal; readonly step: WithdrawalStep } | undefined {
     for (let due = this.agenda.takeDue(nowMs); due !== undefined; due = this.agenda.takeDue(nowMs)) {
       const { withdrawal, stepIndex } = due
-      // Passed over: steps from before a restart, and of a withdrawal that a control call has moved on.
+      // Skips steps from before a restart, and steps of a withdrawal that a control call has moved ahead.
       if (stepIndex >= withdrawal.stepsDone) return { withdrawal, step: withdrawal.steps[stepIndex] as WithdrawalStep }
     }
     return undefined
@@ -82,7 +82,7 @@ export function isFinal(status: WithdrawalStatus): boolean {
   return status === 'COMPLETED' || status === 'FAILED'
 }
 
-const WAYS = {
+const TRANSFERS = {
   WITHDRAWAL: ['available', 'transit'],
   WITHDRAWAL_HELD: ['available', 'frozen'],
   WITHDRAWAL_BOOKED: ['frozen', 'transit'],
@@ -92,10 +92,10 @@ const WAYS = {
   WITHDRAWAL_REFUND: ['transit', 'available'],
 } as const
 
-function transfer(withdrawal: Withdrawal, type: keyof typeof WAYS, amount: Amount, atMs: number): Transfer {
-  const [from, to] = WAYS[type]
+function transfer(withdrawal: Withdrawal, type: keyof typeof TRANSFERS, amount: Amount, atMs: number): Transfer {
+  const [from, to] = TRANSFERS[type]
   return {
-    // To the customer it is one and the same, whenever it is booked.
+    // The customer sees the same type, whenever the withdrawal is booked.
     type: type === 'WITHDRAWAL_BOOKED' ? 'WITHDRAWAL' : type,
     source: { type: 'withdrawal', id: withdrawal.id },
     atMs,

@@ -1,5 +1,5 @@
-// The state of the sandbox, and the one way to change it: commit a fact. Owns the opening
-// balances, the clock's offset and what falls due. Serves no requests and decides nothing.
+// The state of the sandbox, and the only way to change it: committing a fact. Owns the opening balances, the clock's
+// offset and what falls due. Serves no requests and decides nothing.
 import { hash } from 'node:crypto'
 import type { Amount } from './amount.ts'
 import { ASSETS, type Asset, assetOf, withFee } from './assets.ts'
@@ -26,11 +26,11 @@ export interface WallClock {
   nowMs(): number
 }
 
-/** Who is told of what happens. */
+/** The receivers of facts. */
 export interface Listeners {
-  /** Called before a fact counts; when it throws, the fact never happened. */
+  /** Called before a fact is applied. When it throws, the fact does not happen. */
   readonly record: (fact: Fact) => void
-  /** Called when the world has changed. */
+  /** Called after the fact was applied. */
   readonly report: (fact: Fact) => void
 }
 
@@ -51,7 +51,7 @@ export class World {
   readonly contacts: ReadonlyMap<string, Contact>
   readonly deposits: Deposit[] = []
   readonly accountId: string
-  /** Every route but health answers 503. */
+  /** When true, every route except health answers 503. */
   inMaintenance = false
   apiAccess = true
   twoFactor = true
@@ -63,11 +63,11 @@ export class World {
   readonly #contacts: Map<string, Contact>
   readonly #multipliers = new Map<string, Amount>()
   readonly #listings = new Map<string, Listing>()
-  /** Those whose fees have changed. */
+  /** Assets with changed fees. */
   readonly #assets = new Map<string, Asset>()
   #clockOffsetMs = 0
   #factsApplied = 0
-  /** How many of each kind the facts have made, for ids that are counted. */
+  /** How many items of each kind the facts have created, for counted ids. */
   readonly #made = new Map<string, number>()
 
   constructor(origin: Origin, clock: WallClock, pace: Pace, listeners: Listeners) {
@@ -86,7 +86,7 @@ export class World {
     }
   }
 
-  /** Service time: the machine's clock and what control calls have added to it. */
+  /** Service time: the machine's clock plus the offset set by control calls. */
   nowMs(): number {
     return this.#clock.nowMs() + this.#clockOffsetMs
   }
@@ -95,12 +95,12 @@ export class World {
     return this.#clockOffsetMs
   }
 
-  /** The factor in force now: 1 for everything but tokenised equities. */
+  /** Returns the multiplier in force now: 1 for everything except tokenised equities. */
   multiplier(symbol: string): Amount {
     return this.#multipliers.get(symbol) ?? assetOf(symbol).openingMultiplier
   }
 
-  /** With the fees in force now. */
+  /** Returns the asset with the fees in force now. */
   asset(symbol: string): Asset {
     return this.#assets.get(symbol) ?? assetOf(symbol)
   }
@@ -109,20 +109,20 @@ export class World {
     return this.#listings.get(symbol) ?? 'full'
   }
 
-  /** An id for something that the next fact will bring into the world: opaque, unique, and repeatable. */
+  /** Returns the id of what the next fact creates: opaque, unique and repeatable. */
   newId(kind: string): string {
     return mintId(this.manners.ids, { kind, made: this.#made.get(kind) ?? 0, hex: this.newHex(kind) })
   }
 
-  /** What a row of this moment is dated. */
+  /** Returns the date that a row of this moment shows. */
   rowDate(kind: RowKind, atMs: number): number {
     return rowDate(this.manners, this.origin.seed, kind, atMs)
   }
 
-  /** 64 hexadecimal digits, as `newId`. */
-  newHex(what: string): string {
+  /** Returns 64 hexadecimal digits, with the properties of `newId`. */
+  newHex(label: string): string {
     const { seed, openedAtMs } = this.origin
-    return hash('sha256', `${seed}\n${openedAtMs}\n${this.#factsApplied}\n${what}`, 'hex')
+    return hash('sha256', `${seed}\n${openedAtMs}\n${this.#factsApplied}\n${label}`, 'hex')
   }
 
   commit(fact: Fact): void {
@@ -131,7 +131,7 @@ export class World {
     this.#listeners.report(fact)
   }
 
-  /** Applies a fact that is already recorded. */
+  /** Applies a fact that is recorded already. */
   apply(fact: Fact): void {
     const change = this.#changes[fact.kind] as (fact: Fact) => void
     change(fact)
@@ -140,12 +140,12 @@ export class World {
     if (made !== undefined) this.#made.set(made, (this.#made.get(made) ?? 0) + 1)
   }
 
-  /** How many facts the world has seen. */
+  /** The number of facts applied. */
   get factsApplied(): number {
     return this.#factsApplied
   }
 
-  /** Lets happen what is due by now. Called before anything is read or decided, and after funds came in. */
+  /** Applies everything that is due. Called before every read or decision, and after funds arrive. */
   settleDue(nowMs: number): void {
     this.nonces.forgetExpired(nowMs)
     for (let due = this.book.takeDueStep(nowMs); due !== undefined; due = this.book.takeDueStep(nowMs)) {
@@ -179,7 +179,7 @@ export class World {
     return { id, orderId, sequence, baseAmount, quoteAmount, multiplier, onCredit, executedAtMs: datedMs }
   }
 
-  /** On-credit orders fill as the available balance pays them down. A fill of later has the factor of later. */
+  /** Fills on-credit orders as far as the available balance pays. Each fill has the multiplier of its own time. */
   #payDebts(nowMs: number): void {
     for (let part = this.credit.findPayable(this.ledger); part; part = this.credit.findPayable(this.ledger)) {
       const multiplier = this.multiplier(part.order.marketId.split('-', 1)[0] as string)
@@ -187,7 +187,7 @@ export class World {
     }
   }
 
-  /** What each kind of fact does to the world. */
+  /** How each kind of fact changes the world. */
   readonly #changes: { readonly [K in Fact['kind']]: (fact: Extract<Fact, { readonly kind: K }>) => void } = {
     'clock.moved': ({ offsetMs }) => {
       this.#clockOffsetMs = offsetMs
@@ -247,19 +247,19 @@ export class World {
   }
 
   #book(
-    type: keyof typeof WAYS,
+    type: keyof typeof TRANSFERS,
     sourceType: 'opening' | 'deposit' | 'adjustment',
     sourceId: string,
     asset: string,
     amount: Amount,
     atMs: number,
   ): void {
-    const [from, to] = WAYS[type]
+    const [from, to] = TRANSFERS[type]
     this.ledger.post([{ type, source: { type: sourceType, id: sourceId }, atMs, asset, from, to, amount }])
   }
 }
 
-/** The kind of what a fact brings into the world, where its ids are counted. */
+/** Returns the kind of item that a fact creates, where its ids are counted. */
 function madeBy(fact: Fact): string | undefined {
   if (fact.kind === 'order.placed') return fact.fill && 'fill'
   return MADE[fact.kind]
@@ -273,8 +273,8 @@ const MADE: Readonly<Partial<Record<Fact['kind'], string>>> = {
   'balance.lowered': 'adjustment',
 }
 
-/** Ways in and out of the account that are neither conversions nor withdrawals. */
-const WAYS = {
+/** Account transfers other than conversions and withdrawals. */
+const TRANSFERS = {
   OPENING_BALANCE: ['opening', 'available'],
   DEPOSIT: ['outside', 'available'],
   ADJUSTMENT_DEBIT: ['available', 'outside'],

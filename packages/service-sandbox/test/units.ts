@@ -1,4 +1,4 @@
-// Amounts as counts of 10^-18, so that tests reckon them in bigint: by another way than the sandbox does.
+// Amounts as counts of 10^-18. Tests compute with them in bigint, another way than the sandbox's own.
 import { type Amount, amountOfUnits, unitsOf } from '../service/amount.ts'
 
 export const ONE_UNITS = 10n ** 18n

@@ -1,5 +1,5 @@
-// POST /v2/quotes: a confirmable, single-use quote that lives for five seconds. Moves no funds, but
-// asks whether the account could pay.
+// POST /v2/quotes: a confirmable, single-use quote that lives for five seconds. It moves no funds, but checks that the
+// account could pay.
 
 import { findAsset } from '../assets.ts'
 import { action } from '../exchange.ts'
@@ -17,7 +17,7 @@ import { showQuote } from '../resources/quote-resource.ts'
 
 /** Life of a quote (description, "Limits"). */
 const QUOTE_LIFE_MS = 5_000
-/** Ids are opaque: this is one that has to be percent-encoded whole. */
+/** Ids are opaque. This ending makes percent-encoding of the whole id necessary. */
 const ODD_ENDING = '/a b%2F?'
 
 export const createQuote = action({
@@ -35,8 +35,8 @@ export const createQuote = action({
     assetFormat,
   },
   answers: { 201: COMPONENTS.Quote },
-  answer: ({ world, nowMs, body: asked, circumstances }) => {
-    const body = { ...asked, ...circumstances.misquote }
+  answer: ({ world, nowMs, body: requested, circumstances }) => {
+    const body = { ...requested, ...circumstances.misquote }
     const market = findQuotedMarketOf(world, body.baseAsset, body.quoteAsset)
     if (market === undefined) throw unprocessable('There is no market of this baseAsset and quoteAsset.')
     const amountAsset = findAsset(body.amountAsset)

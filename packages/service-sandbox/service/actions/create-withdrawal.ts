@@ -1,10 +1,10 @@
-// POST /v2/withdrawals: sends an asset to a saved destination. Signed, settled units only. A
-// rejection moves nothing: every check comes before the one commit.
+// POST /v2/withdrawals: sends an asset to a saved destination. Signed, settled units only. A rejection moves nothing,
+// because every check comes before the only commit.
 
 import { type Amount, formatAmount, truncateTo, ZERO } from '../amount.ts'
 import { type Asset, findAsset, type Network } from '../assets.ts'
 import type { Contact } from '../contacts.ts'
-import { action, askedBy, type Circumstances } from '../exchange.ts'
+import { action, type Circumstances, movementRequest } from '../exchange.ts'
 import { assetCode, oneOf, opaqueId, optional, positiveAmount, text, withDefault } from '../fields.ts'
 import { unnamedSteps } from '../manners/bodies.ts'
 import { doneAt } from '../manners/work.ts'
@@ -56,7 +56,7 @@ export const createWithdrawal = action({
       networkId: network?.networkId ?? null,
       createdAtMs: world.rowDate('withdrawal', doneAtMs),
       visibleAtMs: Math.max(doneAtMs, nowMs + (circumstances.lateVisibilityMs ?? 0)),
-      asked: askedBy(caller, nowMs, doneAtMs),
+      asked: movementRequest(caller, nowMs, doneAtMs),
       steps: isSlow ? [{ atMs: doneAtMs, status: 'PENDING' }, ...steps] : steps,
       ...(world.manners.books === 'completion' ? { booksAt: 'COMPLETED' } : isSlow && { booksAt: 'PENDING' }),
     }
@@ -64,14 +64,14 @@ export const createWithdrawal = action({
     world.settleDue(nowMs)
     const show = () => {
       const accepted = world.withdrawals.find(withdrawal.id)
-      if (accepted === undefined) throw new Error('the withdrawal was accepted and is not there')
+      if (accepted === undefined) throw new Error('the accepted withdrawal does not exist')
       return showWithdrawal(accepted, 'base')
     }
     return isSlow ? { status: 201, readyAtMs: doneAtMs, bodyThen: show } : { status: 201, body: show() }
   },
 })
 
-/** Throws validation_error; for a rebased ticker it says what to send instead. */
+/** Throws validation_error. For a rebased ticker the error shows the settled code to send. */
 function settledAsset(world: World, code: string): Asset {
   const asset = findAsset(code)
   if (asset === undefined) throw invalid('Field assetSymbol: expected the settled code of a supported asset.')
@@ -104,7 +104,7 @@ function destination(
   return contact
 }
 
-/** The network that the contact is on, if it is on one. Throws unprocessable when asset and contact do not match. */
+/** Returns the contact's network, if it has one. Throws unprocessable when asset and contact do not match. */
 function requireMatch(asset: Asset, contact: Contact): Network | undefined {
   if (contact.assetSymbol !== null && contact.assetSymbol !== asset.symbol) {
     throw unprocessable('The contact is registered for another asset.')
@@ -115,12 +115,14 @@ function requireMatch(asset: Asset, contact: Contact): Network | undefined {
   return network
 }
 
-/** What arrives and what is charged. `given` is the total under deduct, and what arrives under add. */
+/**
+ * Returns the amount that arrives and the fee. `given` is the total under deduct, and the arriving amount under add.
+ */
 function split(given: Amount, feeMode: 'deduct' | 'add', fee: Amount): { amount: Amount; fee: Amount } {
   return { amount: feeMode === 'deduct' ? given.minus(fee) : given, fee }
 }
 
-/** The minimum applies to the quantity sent, so that deduct needs the fee on top. */
+/** The minimum applies to the amount sent, so under deduct the fee comes on top. */
 function requireMinimum(asset: Asset, contact: Contact, network: Network | undefined, sent: Amount): void {
   const floor = contact.type === 'INTERNAL' ? asset.minimumInternalWithdrawal : asset.minimumWithdrawal
   const minimum = network?.minimumWithdrawal ?? floor
@@ -138,7 +140,7 @@ function subTypeOf(contact: Contact): WithdrawalSubType {
   return contact.type
 }
 
-/** What is going to happen to it: an internal one is done at once, others take their time or fail. */
+/** Returns the future steps of a withdrawal. An internal one completes at once; others take time or fail. */
 function stepsOf(world: World, contact: Contact, circumstances: Circumstances, nowMs: number): WithdrawalStep[] {
   const steps = namedStepsOf(world, contact, circumstances, nowMs)
   return [...unnamedSteps(world.manners, nowMs, steps), ...steps]

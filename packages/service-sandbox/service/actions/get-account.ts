@@ -1,4 +1,4 @@
-// GET /v2/account: who the key belongs to.
+// GET /v2/account: the account of the key.
 
 import { action, ok } from '../exchange.ts'
 import { COMPONENTS } from '../openapi/schemas.ts'

@@ -1,5 +1,5 @@
-// GET /v2/balances/{assetSymbol}/history: what the balance was at the end of each day, week or
-// month (UTC; weeks begin on Monday), oldest first, always settled (no assetFormat).
+// GET /v2/balances/{assetSymbol}/history: the balance at the end of each day, week or month (UTC; weeks begin on
+// Monday), oldest first, always settled (no assetFormat).
 
 import { type Amount, formatAmount, ZERO } from '../amount.ts'
 import { type Asset, findAsset } from '../assets.ts'
@@ -14,7 +14,7 @@ import type { World } from '../world.ts'
 
 type Granularity = 'day' | 'week' | 'month'
 
-/** More periods than any clock setting of the control API can ask for. */
+/** More periods than any clock setting of the control API can reach. */
 const MOST_PERIODS = 80_000
 const DAY_MS = 86_400_000
 
@@ -53,7 +53,9 @@ interface PeriodBalance {
   readonly balance: Amount
 }
 
-/** From the first movement, or `startMs` where that is later, to the period that `endMs` falls into. */
+/**
+ * Returns the periods from the first movement, or from `startMs` if that is later, to the period that contains `endMs`.
+ */
 function endOfPeriodBalances(
   world: World,
   asset: Asset,

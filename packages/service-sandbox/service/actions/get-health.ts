@@ -1,4 +1,4 @@
-// GET /v2/health: always 200; the body carries the state.
+// GET /v2/health: always 200; the body holds the state.
 
 import { action, ok } from '../exchange.ts'
 import { COMPONENTS } from '../openapi/schemas.ts'

@@ -1,4 +1,4 @@
-// GET /v2/markets/{market}/price: what a conversion of this size would cost. Reserves nothing.
+// GET /v2/markets/{market}/price: the indicative cost of a conversion of this size. Reserves nothing.
 
 import type { Amount } from '../amount.ts'
 import { findAsset } from '../assets.ts'
@@ -29,13 +29,13 @@ export const getPrice = action({
   },
 })
 
-interface Asked {
+interface PriceQuery {
   readonly amount?: Amount
   readonly amountAsset?: string
   readonly assetFormat: AssetFormat
 }
 
-function sizeOf(market: Market, multiplier: Amount, { amount, amountAsset, assetFormat }: Asked): Size {
+function sizeOf(market: Market, multiplier: Amount, { amount, amountAsset, assetFormat }: PriceQuery): Size {
   if (amount === undefined && amountAsset === undefined) return { leg: 'base', amount: market.minBaseAmount }
   if (amount === undefined) throw invalid('Query parameter amountAsset needs amount beside it.')
   if (amountAsset === undefined) throw invalid('Query parameter amount needs amountAsset beside it.')
@@ -47,7 +47,8 @@ function sizeOf(market: Market, multiplier: Amount, { amount, amountAsset, asset
   const settled =
     leg === 'base' ? toSettled(amount, asset, multiplier, assetFormat) : toSettled(amount, asset, multiplier, 'base')
   if (settled.isZero()) throw invalid('Query parameter amount: expected at least one increment of the asset.')
-  // Never repriced at a smaller size (description, "Rules tying errors to conditions", rule 5).
+  // An amount above the maximum is refused, never repriced at a smaller size (description, "Rules tying errors to
+  // conditions", rule 5).
   if (settled.gt(asset.maxIndicativeAmount)) throw invalid('Query parameter amount: above maxIndicativeQuoteAmount.')
   return { leg, amount: settled }
 }

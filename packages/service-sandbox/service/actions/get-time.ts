@@ -1,4 +1,4 @@
-// GET /v2/time: service time, to measure a clock's offset before signing.
+// GET /v2/time: service time, so that clients can measure their clock's offset before signing.
 
 import { action, ok } from '../exchange.ts'
 import { timeBody } from '../manners/bodies.ts'

@@ -1,4 +1,4 @@
-// GET /v2/.well-known/webhook-jwks.json: the public keys that webhook deliveries verify with.
+// GET /v2/.well-known/webhook-jwks.json: the public keys that verify webhook deliveries.
 
 import { action } from '../exchange.ts'
 import { publishedKeySet } from '../manners/key-set.ts'

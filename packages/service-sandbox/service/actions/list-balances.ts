@@ -1,5 +1,4 @@
-// GET /v2/balances: a bare array, one position for every asset that the account has ever
-// held or may owe.
+// GET /v2/balances: a plain array with a position for every asset that the account ever held or may owe.
 
 import * as z from 'zod/mini'
 import { ASSETS } from '../assets.ts'

@@ -1,4 +1,4 @@
-// GET /v2/deposits: what came in, newest first.
+// GET /v2/deposits: the deposits, newest first.
 
 import { findAsset } from '../assets.ts'
 import { action, ok } from '../exchange.ts'

@@ -1,4 +1,4 @@
-// GET /v2/withdrawals: every debit, newest first, one row each with its fee in the row.
+// GET /v2/withdrawals: every debit, newest first, one row each, with its fee in the row.
 
 import { findAsset } from '../assets.ts'
 import { action, ok } from '../exchange.ts'

@@ -1,8 +1,8 @@
-// POST /v2/orders: executes a quote, once. Fills at placement unless circumstances make it settle
-// later. Signed; what was signed executes as the quote stands.
+// POST /v2/orders: executes a quote, once, at the quote's terms. It fills at placement unless circumstances make it
+// settle later. Signed.
 
 import { truncateTo } from '../amount.ts'
-import { type Answer, action, askedBy, type Circumstances, type HeldAnswer } from '../exchange.ts'
+import { type Answer, action, type Circumstances, type HeldAnswer, movementRequest } from '../exchange.ts'
 import { opaqueId } from '../fields.ts'
 import { requireFunds } from '../funds.ts'
 import { quotationExpired } from '../manners/readings.ts'
@@ -24,7 +24,7 @@ export const placeOrder = action({
   answer: ({ world, nowMs, body, caller, circumstances }) => {
     const quote = executableQuote(world, body.orderId, nowMs)
     const { onCredit } = requireFunds(world, quote)
-    // An order on credit fills as its debt is paid down, whatever else was asked for.
+    // An order on credit fills as its debt is paid, whatever a rule asks for.
     const later = onCredit ? undefined : circumstances.settleLater
     const doneAtMs = onCredit ? nowMs : doneAt(world, nowMs)
     const order: PlacedOrder = {
@@ -39,7 +39,7 @@ export const placeOrder = action({
       ...(later?.reserve === false && { isUnreserved: true }),
       createdAtMs: world.rowDate('order', doneAtMs),
       visibleAtMs: Math.max(doneAtMs, nowMs + (circumstances.lateVisibilityMs ?? 0)),
-      asked: askedBy(caller, nowMs, doneAtMs),
+      asked: movementRequest(caller, nowMs, doneAtMs),
       steps: later === undefined ? [] : stepsOf(quote, later, doneAtMs),
     }
     if (doneAtMs > nowMs) return workOn(world, order, later, doneAtMs)
@@ -47,7 +47,7 @@ export const placeOrder = action({
   },
 })
 
-/** Throws quotation_expired, also for a quote that has been used. */
+/** Throws quotation_expired, also for a used quote. */
 function executableQuote(world: World, id: string, nowMs: number): Quote {
   if (world.book.findOrder(id) !== undefined) throw quotationExpired(world.manners, 'The quote has been used.')
   const quote = world.book.findQuote(id)
@@ -64,12 +64,12 @@ function fillAtOnce(world: World, order: PlacedOrder, nowMs: number): Answer {
 
 function settleLater(world: World, order: PlacedOrder, nowMs: number): Answer {
   world.commit({ kind: 'order.placed', order })
-  // What the balance can pay of an order on credit, it pays now.
+  // The balance pays now what it can of an order on credit.
   world.settleDue(nowMs)
   return { status: 202, body: { id: order.id, status: 'PROCESSING' } }
 }
 
-/** Reserved now, and seen by nobody before it is done. */
+/** Reserves the funds now. Nobody sees the order before it is done. */
 function workOn(world: World, order: PlacedOrder, later: Later | undefined, doneAtMs: number): HeldAnswer {
   const { id, baseAmount, quoteAmount } = order
   if (later !== undefined) {
@@ -95,7 +95,7 @@ function stepsOf(quote: Quote, { afterMs, outcome }: Later, nowMs: number): Step
     return [{ do: 'fill', atMs, baseAmount: quote.baseAmount, quoteAmount: quote.quoteAmount }]
   }
   const { base, quote: quoteAsset } = marketOf(quote.marketId)
-  // About half of it, and as much of the other leg as goes with that.
+  // Fills about half of the base amount, with the matching part of the quote amount.
   const baseAmount = truncateTo(quote.baseAmount.div(2), base.increment)
   const quoteAmount = truncateTo(quote.quoteAmount.times(baseAmount).div(quote.baseAmount), quoteAsset.increment)
   return [

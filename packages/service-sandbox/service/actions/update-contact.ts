@@ -1,4 +1,4 @@
-// PATCH /v2/contacts/{contactId}: edits the caller's label. Where the contact leads to is immutable.
+// PATCH /v2/contacts/{contactId}: changes the caller's label. The destination is immutable.
 
 import { action, ok } from '../exchange.ts'
 import { label, optional } from '../fields.ts'

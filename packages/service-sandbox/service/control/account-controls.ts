@@ -1,4 +1,4 @@
-// Switches of the account and of the whole service.
+// Switches of the account and of the whole service, for the control API.
 import * as z from 'zod/mini'
 import { flag, integer, optional } from '../fields.ts'
 import { DEFAULT_LIMITS, WINDOW_SECONDS } from '../rate-limit.ts'
@@ -16,7 +16,7 @@ const limitFields = z.strictObject({
   windowSeconds: optional(integer(1, 3600)),
 })
 
-/** Whether the account may use the API at all, and whether it has two-factor authentication. */
+/** Sets whether the account may use the API, and whether it has two-factor authentication. */
 export function changeAccount(world: World, body: Record<string, unknown>): unknown {
   const { apiAccess = world.apiAccess, twoFactor = world.twoFactor } = readFields(accountFields, body)
   world.commit({ kind: 'account.set', apiAccess, twoFactor })
@@ -29,7 +29,7 @@ export function changeMaintenance(world: World, body: Record<string, unknown>): 
   return { on }
 }
 
-/** Requests that a window allows, per key and for the whole account. */
+/** Sets the requests that a window allows, per key and for the whole account. */
 export function changeLimits(world: World, body: Record<string, unknown>): unknown {
   const given = readFields(limitFields, body)
   const limits = { ...DEFAULT_LIMITS, windowSeconds: WINDOW_SECONDS, ...given }

@@ -1,5 +1,5 @@
-// The control API: how tests and people steer the sandbox. JSON over HTTP beside /v2, never under
-// it, on the loopback interface only and without keys. Each route is documented in packages/service-sandbox/README.md.
+// The control API, by which tests and people steer the sandbox. JSON over HTTP beside /v2, never under it, on the
+// loopback interface only and without keys. packages/service-sandbox/README.md documents each route.
 import { parseObject } from '../json-body.ts'
 import { invalid, notFound } from '../problem.ts'
 import type { RequestLog } from '../request-log.ts'
@@ -16,14 +16,13 @@ import { consult } from './oracle.ts'
 import type { Rules } from './rules.ts'
 import { moveWithdrawal } from './withdrawal-controls.ts'
 
-/** Where the control API lives. */
 export const CONTROL_PATH = '/_control'
 
 export interface Controlled {
   readonly world: World
   readonly rules: Rules
   readonly requests: RequestLog
-  /** Absent when no address for webhooks was given. */
+  /** Absent when no webhook address was given. */
   readonly webhooks: WebhookDeliveries | undefined
 }
 
@@ -54,7 +53,7 @@ const CONTROLS: Readonly<Record<string, (controlled: Controlled, body: Body, id:
   'GET oracle': ({ world, requests }) => consult(world, requests),
 }
 
-/** The JSON value to answer. Throws Problem; unknown routes are not_found. */
+/** Returns the JSON value of the answer. Throws Problem; unknown routes are not_found. */
 export function control(controlled: Controlled, method: string, path: string, bytes: Buffer): unknown {
   const [name = '', id = '', ...rest] = path.slice(CONTROL_PATH.length + 1).split('/')
   const route = `${method} ${name}`

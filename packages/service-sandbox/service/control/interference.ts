@@ -1,31 +1,32 @@
-// What faults do around a request: before it reaches the service, instead of it, or to its answer
-// on the way back. The service never learns that there are faults, but for the circumstances.
+// Applies faults around a request: before it reaches the service, in its place, or to its answer. The service knows
+// nothing of faults except the circumstances.
 import type { Circumstances } from '../exchange.ts'
 import { Problem } from '../problem.ts'
 import { rateLimitHeaders } from '../rate-limit.ts'
 import type { Received, Reply, Service } from '../service.ts'
 import type { Fault, Mangling } from './rules.ts'
 
-/** What the socket is to do in the end. */
+/** How the socket ends the exchange. */
 export interface Ending {
-  /** Undefined where the connection is dropped without an answer. */
+  /** Undefined when the connection is dropped without an answer. */
   readonly reply: Reply | undefined
   readonly mangling: Mangling | undefined
   readonly trail: Reply['trail']
 }
 
+/** The limit that an injected 429 names in its headers. */
 const RATE_LIMIT = 600
 
-/** Runs the request, unless a fault keeps it from the service, and says how it ends after what delay. */
+/** Runs the request, unless a fault keeps it from the service, and returns how the exchange ends. */
 export function interfere(service: Service, received: Received, faults: readonly Fault[]): Ending {
   const find = <K extends Fault['kind']>(kind: K) =>
     faults.find((fault): fault is Extract<Fault, { kind: K }> => fault.kind === kind)
   const mangling = find('badAnswer')
   if (find('dropBeforeCommit')) return { reply: undefined, mangling: undefined, trail: {} }
-  const moved = find('redirect')
-  if (moved) return ending(redirected(service, received, moved.location))
-  const limited = find('rateLimit')
-  if (limited) return ending(rateLimited(service, received, limited.retryAfterSeconds ?? 1))
+  const redirect = find('redirect')
+  if (redirect) return ending(redirected(service, received, redirect.location))
+  const limit = find('rateLimit')
+  if (limit) return ending(rateLimited(service, received, limit.retryAfterSeconds ?? 1))
   const early = find('errorBeforeCommit')
   if (early) return ending(injectedError(service, received, early, {}))
   if (mangling?.when === 'before') return ending(gatewayError(service, received), mangling)
@@ -35,7 +36,7 @@ export function interfere(service: Service, received: Received, faults: readonly
   return ending(late ? injectedError(service, received, late, reply.trail) : reply, mangling)
 }
 
-/** Machine time to let pass, before the request is looked at or before its answer goes out. */
+/** Returns the milliseconds of machine time to wait, before the request is handled or before its answer is sent. */
 export function delayOf(faults: readonly Fault[], when: 'before' | 'after'): number {
   let total = 0
   for (const fault of faults) {
@@ -68,7 +69,7 @@ function circumstancesOf(faults: readonly Fault[]): Circumstances {
 
 const NONE: Circumstances = {}
 
-/** To somewhere else, as a careless gateway might; a client that moves money does not follow. */
+/** Redirects elsewhere, as a careless gateway might. A client that moves money does not follow. */
 function redirected(service: Service, received: Received, location: string): Reply {
   const problem = new Problem('downstream_unavailable', 'A rule of the sandbox asked for this.')
   return { ...service.refuse(problem, received), status: 307, headers: { location } }
@@ -91,7 +92,7 @@ function injectedError(
   return service.refuse(problem, received, trail, overrides)
 }
 
-/** What a gateway would say for a service that it does not reach. */
+/** The answer of a gateway that does not reach the service. */
 function gatewayError(service: Service, received: Received): Reply {
   return service.refuse(new Problem('downstream_unavailable', 'A rule of the sandbox asked for this.'), received)
 }

@@ -1,5 +1,5 @@
-// The life of keys as their owner would steer it from a dashboard: rotate, revoke, restrict to
-// addresses, add and revoke signing keys.
+// The life cycle of keys, as their owner would control it from a dashboard: rotate, revoke, restrict to addresses, add
+// and revoke signing keys.
 import { isIP } from 'node:net'
 import * as z from 'zod/mini'
 import { expecting, oneOf, optional, text } from '../fields.ts'
@@ -22,7 +22,7 @@ const fields = z.strictObject({
   signingKeyId: optional(text(64)),
 })
 
-/** Every key, without its private halves. */
+/** Shows every key, with its secrets, but without private keys. */
 export function showKeys(world: World): unknown {
   return { keys: [...world.keys.keys.values()].map(showKey) }
 }

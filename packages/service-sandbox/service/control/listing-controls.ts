@@ -1,4 +1,5 @@
-// What the service lists, and where contacts lead: changed as its operator or the account's owner would, beside the API.
+// Changes the assets that the service lists, and where contacts lead, as the operator or the account's owner would do
+// it outside the API.
 import * as z from 'zod/mini'
 import { assetOf, findAsset } from '../assets.ts'
 import { assetCode, oneOf, optional, text } from '../fields.ts'
@@ -9,7 +10,10 @@ import type { World } from '../world.ts'
 
 const listingFields = z.strictObject({ assetSymbol: assetCode, listing: oneOf('full', 'unpriced', 'unlisted') })
 
-/** `unpriced`: its markets are listed, and nothing is quoted there. `unlisted`: what is held of it has no name. */
+/**
+ * `unpriced`: the asset's markets are listed but not quoted. `unlisted`: the asset is in no list, and balances of it
+ * stay.
+ */
 export function changeListing(world: World, body: Record<string, unknown>): unknown {
   const { assetSymbol, listing } = readFields(listingFields, body)
   const asset = findAsset(assetSymbol)
@@ -24,7 +28,7 @@ const contactFields = z.strictObject({
   alias: optional(text(128)),
 })
 
-/** Another address, network or alias: each counts as a change of the contact. */
+/** Sets another address, network or alias. Each counts as a change of the contact. */
 export function changeContact(world: World, id: string, body: Record<string, unknown>): unknown {
   const contact = world.contacts.get(id)
   if (contact === undefined) throw notFound('contact')

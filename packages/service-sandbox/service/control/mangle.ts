@@ -1,19 +1,19 @@
-// Answers as a broken gateway or network would write them: the status stays, the body or its media type suffers.
-// Every one of them ends, within the time and the size that are written here.
+// Writes answers as a broken gateway or network would: the status stays, but the body or its media type is damaged.
+// Every answer ends within the time and size given here.
 import type { ServerResponse } from 'node:http'
 import type { Reply } from '../service.ts'
 import type { Mangling } from './rules.ts'
 
 const HUGE_BYTES = 16 * 1024 * 1024
 const CHUNK = Buffer.alloc(64 * 1024, 'x')
-/** A slow answer takes this long in all when nothing else is said, in so many pieces. */
+/** Total time of a slow answer when the fault gives none, and the number of its pieces. */
 const DRIP_MS = 5_000
 const DRIPS = 50
 
 type Headers = Record<string, string | number>
 type Write = (response: ServerResponse, reply: Reply, headers: Headers, mangling: Mangling) => void
 
-const WAYS: Readonly<Record<Mangling['how'], Write>> = {
+const WRITERS: Readonly<Record<Mangling['how'], Write>> = {
   malformed: (response, reply, headers) => writeWhole(response, reply, headers, `${reply.body.slice(0, -1)},,`),
   empty: (response, reply, headers) => writeWhole(response, reply, headers, ''),
   html: (response, reply, headers) =>
@@ -35,7 +35,7 @@ const WAYS: Readonly<Record<Mangling['how'], Write>> = {
 }
 
 export function mangle(mangling: Mangling, response: ServerResponse, reply: Reply, headers: Headers): void {
-  WAYS[mangling.how](response, reply, headers, mangling)
+  WRITERS[mangling.how](response, reply, headers, mangling)
 }
 
 function writeWhole(response: ServerResponse, reply: Reply, headers: Headers, body: string): void {

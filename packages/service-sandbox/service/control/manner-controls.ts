@@ -1,4 +1,4 @@
-// The manners of the service: shown, and changed from now on. What has happened stays as it was.
+// Shows and changes the manners of the service. Changes apply from now on; past records stay as they are.
 import { changedManners } from '../manners/manners.ts'
 import type { World } from '../world.ts'
 
@@ -6,7 +6,7 @@ export function showManners({ manners }: World): unknown {
   return manners
 }
 
-/** Those that are given; the others stay. */
+/** Changes the given manners; the others stay. */
 export function changeManners(world: World, body: Record<string, unknown>): unknown {
   const manners = changedManners(world.manners, body)
   const { profile } = world

@@ -1,4 +1,4 @@
-// Prices nailed down, and corporate actions.
+// Fixes prices, and applies corporate actions.
 import * as z from 'zod/mini'
 import { type Amount, amount, formatAmount } from '../amount.ts'
 import { findAsset } from '../assets.ts'
@@ -12,13 +12,13 @@ const marketFields = z.strictObject({ market: text(65) })
 const midFields = z.strictObject({ mid: between('0.000000001', '1000000000000') })
 const multiplierFields = z.strictObject({ assetSymbol: assetCode, multiplier: between('0.000001', '1000000') })
 
-/** Beyond such bounds a price or a factor would leave no digits for amounts. */
+/** Outside these bounds a price or multiplier would leave no digits for amounts. */
 function between(least: string, most: string) {
   const isBetween = z.refine<Amount>((value) => value.gte(amount(least)) && value.lte(amount(most)))
   return expecting(`a decimal string from ${least} to ${most}`, positiveAmount.check(isBetween))
 }
 
-/** `mid` in quote units per settled base unit; null gives the price back to the seeded process. */
+/** `mid`: quote units per settled base unit; null returns the price to the seeded process. */
 export function fixPrice(world: World, body: Record<string, unknown>): unknown {
   const { mid: rawMid, ...rest } = body
   const market = findMarket(readFields(marketFields, rest).market)
@@ -28,7 +28,7 @@ export function fixPrice(world: World, body: Record<string, unknown>): unknown {
   return { market: market.id, mid: formatAmount(world.prices.mid(market, world.nowMs())) }
 }
 
-/** A corporate action: settled quantities stay, what they are worth in shares changes from now on. */
+/** A corporate action. Settled amounts stay; their value in shares changes from now on. */
 export function setMultiplier(world: World, body: Record<string, unknown>): unknown {
   const { assetSymbol, multiplier: factor } = readFields(multiplierFields, body)
   const asset = findAsset(assetSymbol)

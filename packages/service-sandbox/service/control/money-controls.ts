@@ -1,5 +1,5 @@
-// Money that comes in or goes away by control, and how much may be owed. Everything is booked, so
-// that the ledger still sums to zero.
+// Adds and removes money by control calls, and sets how much the account may owe. Everything is booked, so the ledger
+// still sums to zero.
 import * as z from 'zod/mini'
 import { type Amount, formatAmount, truncateTo, ZERO } from '../amount.ts'
 import { type Asset, findAsset } from '../assets.ts'
@@ -16,7 +16,7 @@ const balanceFields = z.strictObject({
 const feeFields = z.strictObject({ assetSymbol: assetCode, networkId: text(64), fee: amountOrZero })
 const capacityFields = z.strictObject({ assetSymbol: assetCode, total: amountOrZero })
 
-/** `credit` adds a deposit; `balance` sets what is available, by a deposit or an adjustment of the difference. */
+/** `credit` adds a deposit. `balance` sets the available amount, by a deposit or an adjustment of the difference. */
 export function changeBalance(world: World, body: Record<string, unknown>): unknown {
   const { assetSymbol, credit, balance } = readFields(balanceFields, body)
   const asset = assetNamed(assetSymbol)
@@ -28,7 +28,7 @@ export function changeBalance(world: World, body: Record<string, unknown>): unkn
     const about = { assetSymbol: asset.symbol, amount: available.minus(target), atMs: world.nowMs() }
     world.commit({ kind: 'balance.lowered', id: world.newId('adjustment'), ...about })
   }
-  // What came in pays down orders on credit.
+  // New funds pay orders on credit.
   world.settleDue(world.nowMs())
   return { assetSymbol: asset.symbol, available: formatAmount(world.ledger.position(asset.symbol).available) }
 }
@@ -42,7 +42,7 @@ function deposit(world: World, asset: Asset, amount: Amount): void {
   world.commit({ kind: 'deposit.credited', deposit: { id: world.newId('deposit'), ...about } })
 }
 
-/** How much the account may owe in an asset, in settled units. */
+/** Sets how much of an asset the account may owe, in settled units. */
 export function setCapacity(world: World, body: Record<string, unknown>): unknown {
   const { assetSymbol, total } = readFields(capacityFields, body)
   const asset = assetNamed(assetSymbol)
@@ -51,7 +51,7 @@ export function setCapacity(world: World, body: Record<string, unknown>): unknow
   return { assetSymbol: asset.symbol, total: formatAmount(capacity?.total ?? ZERO) }
 }
 
-/** What a withdrawal of an asset costs on a network of it, from now on. */
+/** Sets the fee of withdrawals of an asset on a network, from now on. */
 export function setFee(world: World, body: Record<string, unknown>): unknown {
   const { assetSymbol, networkId, fee } = readFields(feeFields, body)
   const asset = assetNamed(assetSymbol)

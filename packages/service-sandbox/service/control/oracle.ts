@@ -1,15 +1,15 @@
-// The oracle: what really happened, for tests to compare with what a client believes. Reads the
-// world's own records and never the API's answers.
+// The oracle: what really happened, for tests to compare with what a client believes. It reads the world's own records,
+// never the API's answers.
 import { formatAmount } from '../amount.ts'
-import type { Asked, Order, Withdrawal } from '../records.ts'
+import type { MovementRequest, Order, Withdrawal } from '../records.ts'
 import { showTime } from '../representation.ts'
 import type { RequestLog } from '../request-log.ts'
 import { totalOf } from '../withdrawal-book.ts'
 import type { World } from '../world.ts'
 
 /**
- * Amounts are settled decimal strings. One movement is one accepted order or withdrawal, by the request that asked for
- * it, those among them that are still being worked on: they have a `doneAt` to come.
+ * Amounts are settled decimal strings. One movement is one accepted order or withdrawal, with the request that asked
+ * for it. A movement that the service still works on is included; its `doneAt` is in the future.
  */
 export function consult(world: World, requests: RequestLog): Record<string, unknown> {
   world.settleDue(world.nowMs())
@@ -48,7 +48,7 @@ function orderMovement(order: Order): Record<string, unknown> {
   }
 }
 
-function workOf({ acceptedAtMs, doneAtMs }: Asked): Record<string, string> {
+function workOf({ acceptedAtMs, doneAtMs }: MovementRequest): Record<string, string> {
   if (acceptedAtMs === undefined || doneAtMs === undefined) return {}
   return { acceptedAt: showTime(acceptedAtMs), doneAt: showTime(doneAtMs) }
 }

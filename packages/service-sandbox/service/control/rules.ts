@@ -1,5 +1,5 @@
-// Rules: which requests are to meet which fault. Faults are the sandbox's own doing, never the
-// service's; the service behind them stays correct. Rules live in memory and die with the process.
+// Rules: which requests meet which fault. The sandbox makes the faults; the service behind them stays correct. Rules
+// live in memory and end with the process.
 import * as z from 'zod/mini'
 import {
   assetCode,
@@ -18,20 +18,21 @@ import { invalid } from '../problem.ts'
 import { readFields } from '../read-fields.ts'
 import { seededNumber } from '../seeded.ts'
 
+/** Maximum delay of a fault: a day. */
 const LONGEST_MS = 86_400_000
-/** A payout to a bank may be on its way for days. */
+/** Maximum delay of a failing withdrawal: a payout to a bank may take days. */
 const LONGEST_PAYOUT_MS = 30 * LONGEST_MS
 const MOST_RULES = 1_000
 
 const milliseconds = integer(0, LONGEST_MS)
 const problem = z.strictObject({ status: integer(400, 599), code: assetCode, retryable: optional(flag) })
 
-/** What a header can hold. */
+/** Text that a header can hold. */
 const location = expecting('an address of printable characters', z.string().check(z.regex(/^[\x21-\x7e]{1,512}$/)))
 
 const nothing = z.strictObject({})
 
-/** Fields of each kind of fault, beside `kind`. */
+/** The fields of each kind of fault, beside `kind`. */
 const FAULT_FIELDS = {
   expireQuote: nothing,
   misquote: z.strictObject({
@@ -40,7 +41,7 @@ const FAULT_FIELDS = {
   }),
   hideExpiry: nothing,
   oddId: nothing,
-  /** `reserve`: false where nothing is frozen for the order, which pays when it fills. */
+  /** `reserve`: false when nothing is frozen for the order; it pays when it fills. */
   settleLater: z.strictObject({
     ...{ afterMs: milliseconds, outcome: oneOf('fill', 'fail', 'partial') },
     reserve: withDefault(flag, true),
@@ -52,12 +53,12 @@ const FAULT_FIELDS = {
   errorAfterCommit: problem,
   redirect: z.strictObject({ location }),
   rateLimit: z.strictObject({ retryAfterSeconds: optional(integer(0, 3_600)) }),
-  /** `refund`: false where the total does not come back. */
+  /** `refund`: false when the total does not come back. */
   failLater: z.strictObject({ afterMs: integer(0, LONGEST_PAYOUT_MS), refund: withDefault(flag, true) }),
   badAnswer: z.strictObject({
     how: oneOf('malformed', 'empty', 'html', 'cutOff', 'huge', 'slowDrip', 'asJson'),
     when: optional(oneOf('before', 'after')),
-    /** How long a slowDrip takes in all; 5 s when absent. */
+    /** Total time of a slowDrip; 5 s when absent. */
     ms: optional(integer(0, 60_000)),
   }),
   delay: z.strictObject({ ms: milliseconds, when: optional(oneOf('before', 'after')) }),
@@ -66,19 +67,19 @@ const FAULT_FIELDS = {
 export type FaultKind = keyof typeof FAULT_FIELDS
 export type Fault = { [K in FaultKind]: { readonly kind: K } & z.output<(typeof FAULT_FIELDS)[K]> }[FaultKind]
 
-/** A way to spoil an answer's body. */
+/** Damage to an answer's body or media type. */
 export type Mangling = Extract<Fault, { kind: 'badAnswer' }>
 
 export interface Match {
   /** Any method when absent. */
   readonly method?: string
-  /** Path without query; `*` stands for any run of characters, slashes too. */
+  /** Path without query. `*` stands for any characters, including slashes. */
   readonly path: string
-  /** The first matching request that meets the fault, counted from the rule's making: 1 when absent. */
+  /** Number of the first matching request that meets the fault, counted since the rule was made. 1 when absent. */
   readonly nth?: number
-  /** Chance of each from then on: 1 when absent. */
+  /** Chance of each request from then on. 1 when absent. */
   readonly probability?: number
-  /** How many requests meet the fault: 1 when absent. */
+  /** How many requests meet the fault. 1 when absent. */
   readonly times?: number | 'always'
 }
 
@@ -86,7 +87,7 @@ export interface Rule {
   readonly id: string
   readonly match: Match
   readonly fault: Fault
-  /** Requests that matched, and those of them that met the fault. */
+  /** Counts of matching requests, and of those that met the fault. */
   seen: number
   met: number
 }
@@ -126,7 +127,10 @@ export class Rules {
     this.#rules.clear()
   }
 
-  /** The faults that this request meets, in the order of the rules. Counts it for every rule that it matches. */
+  /**
+   * Returns the faults that this request meets, in the order of the rules. Counts the request for every rule that it
+   * matches.
+   */
   take(method: string, path: string): readonly Fault[] {
     if (this.#rules.size === 0) return NONE
     const faults: Fault[] = []
@@ -142,7 +146,7 @@ export class Rules {
     return faults
   }
 
-  /** From 0 up to 1, the same in every run for the same seed, rule and count. */
+  /** Returns a number from 0 up to 1, the same in every run for the same seed, rule and count. */
   #chance(rule: Rule): number {
     return seededNumber(this.#seed, `chance ${rule.id} ${rule.seen}`) / 2 ** 32
   }
@@ -173,7 +177,7 @@ function parseFault(raw: unknown): Fault {
     throw invalid(`Field fault.kind: expected one of ${Object.keys(FAULT_FIELDS).join(', ')}.`)
   }
   const fields: Fields = FAULT_FIELDS[kind as FaultKind]
-  // Read by the schema of its kind, which is what the type says.
+  // The schema of this kind has read the fields, so the type is right.
   return { kind, ...readFields(fields, rest) } as Fault
 }
 

@@ -1,4 +1,4 @@
-// Moves a withdrawal on, or lets it fail, ahead of its own time.
+// Moves a withdrawal to a later status, or makes it fail, ahead of its own time.
 import * as z from 'zod/mini'
 import { oneOf } from '../fields.ts'
 import { notFound, unprocessable } from '../problem.ts'
@@ -17,7 +17,7 @@ export function moveWithdrawal(world: World, id: string, body: Record<string, un
   if (isFinal(withdrawal.status) || withdrawal.status === status) {
     throw unprocessable(`The withdrawal is ${withdrawal.status} already.`)
   }
-  // What would have become known by then becomes known now.
+  // Facts of the skipped steps become known now.
   const skipped =
     status === 'FAILED' ? [] : withdrawal.steps.slice(withdrawal.stepsDone, lastStepTo(withdrawal, status))
   const known: Omit<WithdrawalStep, 'atMs' | 'status'> = Object.assign({}, ...skipped.map(revealed))
@@ -25,7 +25,7 @@ export function moveWithdrawal(world: World, id: string, body: Record<string, un
   return showWithdrawal(withdrawal, 'base')
 }
 
-/** How many of the planned steps a status stands for. */
+/** Returns the number of planned steps up to a status. */
 function lastStepTo({ steps }: Withdrawal, status: WithdrawalStep['status']): number {
   return steps.findIndex((step) => step.status === status) + 1
 }

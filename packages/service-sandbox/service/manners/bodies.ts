@@ -1,5 +1,5 @@
-// What answers hold beside what the description names: fields of their own, times that are not the present, and
-// statuses on a withdrawal's way. Nothing that is described is changed or left out.
+// Adds to answers what the description does not name: extra fields, times that are not the present, and extra statuses
+// of withdrawals. Everything described stays.
 import type { WithdrawalStep } from '../records.ts'
 import { showTime } from '../representation.ts'
 import { seededNumber } from '../seeded.ts'
@@ -7,14 +7,17 @@ import type { Manners } from './manners.ts'
 
 const MINUTE_MS = 60_000
 
-/** Bodies of /v2/time, whose fields are not described: in each, a time that is not the present looks finer than it. */
+/**
+ * Bodies of /v2/time, whose fields the description leaves open. In each, another time looks more precise than the
+ * present.
+ */
 const TIME_BODIES: readonly ((nowMs: number) => Record<string, unknown>)[] = [
   (nowMs) => ({
     serviceWindowEndsAt: showTime(nowMs + 135 * MINUTE_MS),
     currentMaintenanceUntil: null,
     time: `${showTime(nowMs).slice(0, 19)}Z`,
   }),
-  // The present is told by the Date header alone.
+  // Only the Date header shows the present.
   (nowMs) => ({
     currentMaintenanceUntil: showTime(nowMs + 45 * MINUTE_MS),
     serviceStartedAt: showTime(nowMs - 4_320 * MINUTE_MS),
@@ -40,7 +43,7 @@ const UNNAMED_FIELDS = {
   requestedAmount: null,
 }
 
-/** With fields that no description names, on the body and on each item of a list. */
+/** Adds undescribed fields to the body, and to each item of a list. */
 export function dressed({ bodies }: Manners, body: unknown): unknown {
   if (bodies === 'plain') return body
   if (Array.isArray(body)) return body.map(withUnnamed)
@@ -56,7 +59,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Statuses that a withdrawal accepted at `atMs` goes through before the first of `steps`. */
+/** Statuses that a withdrawal accepted at `atMs` passes before the first of `steps`. */
 export function unnamedSteps({ bodies }: Manners, atMs: number, steps: readonly WithdrawalStep[]): WithdrawalStep[] {
   const [first] = steps
   if (bodies === 'plain' || first === undefined || first.atMs <= atMs) return []

@@ -1,15 +1,15 @@
-// What ids look like. All are unique within their kind; only that and their being opaque is promised.
+// The forms of ids. The API promises only that ids are unique within their kind, and opaque.
 import type { Manners } from './manners.ts'
 
-/** Kinds whose ids may be counted: each from the same number on, so that ids of different kinds are equal. */
+/** Kinds with counted ids. All start from the same number, so ids of different kinds can be equal. */
 const COUNTED_KINDS: ReadonlySet<string> = new Set(['quote', 'withdrawal', 'fill', 'deposit', 'adjustment'])
 const COUNTED_FROM = 1_000_001
 
 export interface Mint {
   readonly kind: string
-  /** How many of the kind there have been. */
+  /** The number of earlier ids of this kind. */
   readonly made: number
-  /** 64 hexadecimal digits that no other id has. */
+  /** 64 hexadecimal digits, unique to this id. */
   readonly hex: string
 }
 
@@ -23,15 +23,15 @@ function grouped(hex: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`
 }
 
-/** RFC 9562: version and variant in their places. */
+/** Sets version and variant of a UUID (RFC 9562). */
 function asVersion4(hex: string): string {
   const variant = '89ab'[Number.parseInt(hex[16] as string, 16) & 3]
   return `${hex.slice(0, 12)}4${hex.slice(13, 16)}${variant}${hex.slice(17)}`
 }
 
 /**
- * Each has to be percent-encoded whole, and none may be read as a path, a query or a number. At most 256 characters.
- * None is or holds a dot segment, encoded or not: no client could send one safely through a proxy.
+ * Ids that need percent-encoding as a whole and must never be read as a path, a query or a number. At most 256
+ * characters. They contain no dot segment, encoded or not, because no client could send it safely through a proxy.
  */
 const ODD_SHAPES: readonly ((text: string) => string)[] = [
   (text) => `..${text}/..a`,
@@ -48,7 +48,7 @@ const ODD_SHAPES: readonly ((text: string) => string)[] = [
   (text) => text.padEnd(250, '~'),
 ]
 
-/** One shape after the other. */
+/** Uses one shape after the other. */
 function oddId(made: number, hex: string): string {
   const shape = ODD_SHAPES[made % ODD_SHAPES.length] as (text: string) => string
   return shape(hex.slice(0, 16))

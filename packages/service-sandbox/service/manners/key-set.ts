@@ -1,5 +1,5 @@
-// The key set of webhooks as publishers serve it: with members that a verifier of Ed25519 has no use for, of which RFC 7517
-// (section 5) has readers pass over. The key that signs is always in it.
+// The key set of webhooks as publishers serve it: with members that a verifier of Ed25519 cannot use and, by RFC 7517
+// (section 5), must ignore. The signing key is always in it.
 import { type Answer, ok } from '../exchange.ts'
 import { seededBytes } from '../seeded.ts'
 import { webhookKeySet } from '../webhooks/webhook-key.ts'
@@ -22,11 +22,11 @@ function oddMembers(seed: string): readonly unknown[] {
   return [null, 'retired', rsa(seed), { kty: 'AKP', alg: 'ML-DSA-65', pub: 'AAAA' }, { kty: 'oct', kid: 7, crv: null }]
 }
 
-/** An encryption key, an RSA key and the Ed25519 key of before, all under the `kid` of the key that signs. */
+/** An encryption key, an RSA key and an earlier Ed25519 key, all with the `kid` of the signing key. */
 function sharingKid(seed: string, kid: unknown): readonly unknown[] {
   const x25519 = { kty: 'OKP', crv: 'X25519', x: bytes(seed, 'x25519', 32), use: 'enc' }
-  const before = { kty: 'OKP', crv: 'Ed25519', x: bytes(seed, 'before', 32), alg: 'EdDSA', use: 'sig' }
-  return [x25519, rsa(seed), before].map((key) => ({ ...key, kid }))
+  const earlier = { kty: 'OKP', crv: 'Ed25519', x: bytes(seed, 'before', 32), alg: 'EdDSA', use: 'sig' }
+  return [x25519, rsa(seed), earlier].map((key) => ({ ...key, kid }))
 }
 
 function retired(seed: string): readonly unknown[] {

@@ -1,5 +1,5 @@
-// Manners: the ways in which a service may be untidy and still keep its description. One setting a way, each with a
-// file of its own beside this one. They belong to the world and are kept with it. Without any, it is tidy.
+// Manners: the ways in which the service may be untidy within its description. Each setting has its own file beside
+// this one. The world keeps them. Without any, the service is tidy.
 import * as z from 'zod/mini'
 import { expecting, integer, oneOf, optional, withDefault } from '../fields.ts'
 import { invalid } from '../problem.ts'
@@ -8,29 +8,32 @@ import { readFields } from '../read-fields.ts'
 const ROW_MANNERS = ['coarse', 'daily', 'behind', 'unstable', 'small', 'lacking'] as const
 export type RowManner = (typeof ROW_MANNERS)[number]
 
-/** How long a send is worked on, in service time, before it is done, answered and visible. */
+/** How long the service works on a send, in service time, before it is done, answered and visible. */
 export interface Slowness {
   readonly leastMs: number
   readonly mostMs: number
-  /** Of a hundred sends, how many; the others are done at once. */
+  /** Share of sends that are slow, in percent. The others are done at once. */
   readonly percent: number
-  /** Machine time after which a gateway closes the connection without an answer; the work goes on. Absent: never. */
+  /**
+   * Machine time after which a gateway closes the connection without an answer, while the work continues. Absent:
+   * never.
+   */
   readonly hangUpMs?: number | undefined
 }
 
 export interface Manners {
   readonly ids: 'plain' | 'counter' | 'uuid' | 'odd'
   readonly rows: readonly RowManner[]
-  /** When a withdrawal is booked, and leaves the balance. */
+  /** When a withdrawal is booked and leaves the balance. */
   readonly books: 'acceptance' | 'completion'
-  /** In which entries the ledger tells a withdrawal and its refund: one each, amount and fee apart, or both legs of each. */
+  /** How the ledger shows a withdrawal and its refund: one entry each, amount and fee apart, or both legs of each. */
   readonly entries: 'whole' | 'parts' | 'legs'
   readonly slow: Slowness | null
-  /** Whether answers hold what the description does not name. */
+  /** Whether answers hold fields and values that the description does not name. */
   readonly bodies: 'plain' | 'untidy'
-  /** Which reading of what the description leaves open. */
+  /** Which reading of the description applies where it is open. */
   readonly readings: 'usual' | 'other'
-  /** Whether the key set of webhooks holds members that cannot be used, and has the media type of RFC 7517. */
+  /** Whether the key set of webhooks holds unusable members and has the media type of RFC 7517. */
   readonly jwks: 'plain' | 'untidy'
 }
 
@@ -45,7 +48,7 @@ export const TIDY: Manners = {
   jwks: 'plain',
 }
 
-/** What was accepted is visible within a minute (docs/assumptions.md): no work may take longer. */
+/** Maximum time of work. An accepted movement is visible within a minute (docs/assumptions.md). */
 const LONGEST_WORK_MS = 60_000
 const ALL = 100
 
@@ -83,12 +86,12 @@ function isLeastFirst({ leastMs, mostMs }: Slowness): boolean {
   return leastMs <= mostMs
 }
 
-/** What is given takes the place of what was. Throws validation_error, naming the field. */
-export function changedManners(before: Manners, given: Record<string, unknown>): Manners {
-  return { ...before, ...readFields(fields, given) }
+/** Returns the manners with the given ones replaced. Throws validation_error with the field's name. */
+export function changedManners(current: Manners, given: Record<string, unknown>): Manners {
+  return { ...current, ...readFields(fields, given) }
 }
 
-/** From `--slow`: "16..40" are seconds. Throws validation_error. */
+/** Reads the value of `--slow`: "16..40" are seconds. Throws validation_error. */
 export function readSeconds(text: string): Slowness {
   const [, least, most] = /^(\d{1,2}(?:\.\d{1,3})?)\.\.(\d{1,2}(?:\.\d{1,3})?)$/.exec(text) ?? []
   if (least === undefined || most === undefined) throw invalid('expected seconds, such as 16..40')

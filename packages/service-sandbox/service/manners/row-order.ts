@@ -1,18 +1,20 @@
-// The order of the rows of an offset list, where it is not stable: it changes now and then from one request to the
-// next, at the same number of rows, so that a walk may tell a row twice and leave another out.
+// The order of rows in an unstable offset list. It changes now and then between requests, at the same number of rows,
+// so a walk may show a row twice and miss another.
 import { mixed, seededNumber } from '../seeded.ts'
 
-/** Rows that are further apart in time keep their order: newest first only roughly. */
+/** Rows further apart than this keep their order; closer rows are only roughly newest first. */
 const WITHIN_MS = 60_000
-/** One of so many requests finds another order: often at a list's newest rows, seldom further on, so that walks come to an end. */
+/**
+ * One in this many requests changes the order: often on the first pages, seldom on later ones, so that walks finish.
+ */
 const CHANGES_EARLY_ONE_IN = 3
 const CHANGES_LATE_ONE_IN = 24
 const EARLY_PAGES = 2
 
 export interface Arranged<Row> {
-  /** Oldest first. */
+  /** Rows, oldest first. */
   readonly rows: readonly Row[]
-  /** Whether the description says "newest first" of this list. */
+  /** Whether the description promises "newest first" for this list. */
   readonly isNewestFirst: boolean
   readonly wanted: (row: Row) => boolean
   readonly dateOf: (row: Row) => number
@@ -20,7 +22,7 @@ export interface Arranged<Row> {
 
 export class RowOrder {
   readonly #seed: string
-  /** Lists of which the description names no order come in any: as good as by their ids. */
+  /** Whether lists without a described order come in any order. The seed decides. */
   readonly #isAny: boolean
   #requests = 0
   #order = 0
@@ -30,7 +32,7 @@ export class RowOrder {
     this.#isAny = seededNumber(seed, 'any order') % 2 === 0
   }
 
-  /** As the request for that page finds them. */
+  /** Returns the rows in the order that this request for a page sees. */
   arrange<Row>(page: number, { rows, isNewestFirst, wanted, dateOf }: Arranged<Row>): Row[] {
     this.#requests += 1
     const oneIn = page <= EARLY_PAGES ? CHANGES_EARLY_ONE_IN : CHANGES_LATE_ONE_IN

@@ -1,8 +1,8 @@
-// How long the service works on a send that it has accepted: judged at its arrival, and done, answered and visible
-// only after that, whether or not the client still listens.
+// How long the service works on an accepted send. It judges the send at arrival, and completes, answers and shows it
+// only later, whether or not the client still waits.
 import type { World } from '../world.ts'
 
-/** Service time at which it is done: now where it is done at once. */
+/** Returns the service time at which a send is done, or `nowMs` when it is done at once. */
 export function doneAt(world: World, nowMs: number): number {
   const { slow } = world.manners
   if (slow === null) return nowMs

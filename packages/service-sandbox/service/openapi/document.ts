@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document of the sandbox, made from the very actions that serve the requests.
+// Builds the OpenAPI 3.1 document of the sandbox from the actions that serve the requests.
 import * as z from 'zod/mini'
 import type { Access } from '../authentication.ts'
 import type { Action } from '../exchange.ts'
@@ -19,8 +19,8 @@ export function openApiDocument(): Json {
       title: 'Sandbox of the conversion and transfer service API',
       version: '2',
       description:
-        'What the sandbox serves, as long as it is tidy: packages/service-sandbox/README.md says how it may be untidy. ' +
-        'Where the service leaves something open, docs/assumptions.md says so.',
+        'The API of the tidy sandbox. packages/service-sandbox/README.md describes how it may be untidy, and ' +
+        'docs/assumptions.md lists what the description of the service leaves open.',
     },
     servers: [{ url: 'http://127.0.0.1:4010' }],
     paths,
@@ -83,7 +83,7 @@ function pathParameters(path: string): Json[] {
 function queryParameters(fields: Fields): Json[] {
   const { properties = {}, required = [] } = jsonSchema(fields)
   return Object.entries(properties).map(([name, property]) => {
-    // A schema may be true or false, too; zod makes an object of each field.
+    // A JSON Schema may be true or false, but zod writes an object for each field.
     const { description, ...schema } = property as z.core.JSONSchema.BaseSchema
     return { name, in: 'query', required: required.includes(name), description, schema }
   })
@@ -93,13 +93,16 @@ function components(): Json {
   return Object.fromEntries(Object.entries(COMPONENTS).map(([name, schema]) => [name, converted(schema).$defs?.[name]]))
 }
 
-/** A schema in its place in the document, where a component is a reference. */
+/** Returns a schema for its place in the document, where components are references. */
 function jsonSchema(schema: z.ZodMiniType): z.core.JSONSchema.BaseSchema {
   const { $schema, $defs, ...own } = converted(schema)
   return own
 }
 
-/** Of what is sent, not of what it is read as. The components, which zod puts beside it, are elsewhere in OpenAPI. */
+/**
+ * Converts the form that callers send, not the form after reading. zod nests the components; OpenAPI keeps them
+ * elsewhere.
+ */
 function converted(schema: z.ZodMiniType): z.core.JSONSchema.BaseSchema {
   const text = JSON.stringify(z.toJSONSchema(schema, { io: 'input' }))
   return JSON.parse(text.replaceAll('"#/$defs/', '"#/components/schemas/'))

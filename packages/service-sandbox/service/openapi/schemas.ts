@@ -1,5 +1,5 @@
-// zod schemas of what the API answers: the named components of the OpenAPI document. Tests hold every answer of the
-// running sandbox against the document, so that it cannot drift from what is served. The service checks nothing by them.
+// zod schemas of the API's answers: the named components of the OpenAPI document. Tests check every answer of the
+// running sandbox against the document, so it cannot drift. The service itself checks nothing by them.
 import * as z from 'zod/mini'
 import { PLAIN_DECIMAL } from '../amount.ts'
 import { optional } from '../fields.ts'
@@ -213,7 +213,7 @@ export const COMPONENTS = {
   }),
 } as const satisfies Record<string, z.ZodMiniType>
 
-// The name by which the OpenAPI document refers to each.
+// The name of each component in the OpenAPI document.
 for (const [id, schema] of Object.entries(COMPONENTS)) z.globalRegistry.add(schema, { id })
 
 export function offsetPageOf(item: z.ZodMiniType): z.ZodMiniType {

@@ -1,4 +1,4 @@
-// AccountResource (description, "Resources and their fields"): the one account of the sandbox.
+// AccountResource (description, "Resources and their fields"): the sandbox's only account.
 import type { World } from '../world.ts'
 
 /** The unit of every balancePrefCurrency. */

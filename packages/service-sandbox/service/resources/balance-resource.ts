@@ -1,5 +1,5 @@
-// BalanceResource (description, "Resources and their fields"): a position as the ledger leaves it.
-// `balance` includes what is frozen; the description does not say, and this is the choice made here.
+// BalanceResource (description, "Resources and their fields"): a position of the ledger.
+// Whether `balance` includes frozen amounts is open in the description. This sandbox includes them by default.
 import { formatAmount, ONE } from '../amount.ts'
 import type { Asset } from '../assets.ts'
 import type { AssetFormat } from '../fields.ts'

@@ -1,5 +1,5 @@
-// ContactResource (description, "Resources and their fields"): the type decides which details a
-// contact has. `networkSymbol` is the stored value of older days and no key.
+// ContactResource (description, "Resources and their fields"): the type decides which details a contact has.
+// `networkSymbol` is an old stored value, not a key.
 import { assetOf } from '../assets.ts'
 import type { Contact } from '../contacts.ts'
 import { showTime } from '../representation.ts'

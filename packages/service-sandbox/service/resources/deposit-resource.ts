@@ -1,5 +1,5 @@
-// A deposit as a reader sees it. The description promises assetFormat, the multiplier of its moment
-// and a base block; the other fields are this sandbox's choice, after the withdrawal's.
+// Shows a deposit. The description promises assetFormat, the multiplier of its time and a base block. The other fields
+// follow the withdrawal's; they are this sandbox's choice.
 import { formatAmount } from '../amount.ts'
 import { assetOf } from '../assets.ts'
 import type { AssetFormat } from '../fields.ts'

@@ -1,18 +1,18 @@
-// A ledger entry as a reader sees it: settled, positive, with the direction in its type and the
-// movement that it came from as its source. The other fields, and in how many entries one is told, are this sandbox's choice.
+// Shows a ledger entry: settled and positive, with the direction in its type and its movement as its source. The other
+// fields, and the number of entries, are this sandbox's choice.
 import { formatAmount } from '../amount.ts'
 import type { Entry } from '../ledger.ts'
 import { showTime } from '../representation.ts'
 import type { World } from '../world.ts'
 
-/** An entry as it is told: a part, or a leg, of one that the ledger has whole. */
-export interface ToldEntry extends Entry {
-  /** Behind its id. */
+/** An entry as readers see it: the whole entry of the ledger, or a part or leg of it. */
+export interface ShownEntry extends Entry {
+  /** Suffix of the id. */
   readonly part?: string
 }
 
-/** Only those of withdrawals have a fee, and are told apart. */
-export function entriesOf({ manners, withdrawals }: World, entry: Entry): readonly ToldEntry[] {
+/** Splits an entry as the manners ask. Only withdrawals have a fee, so only their entries are split. */
+export function entriesOf({ manners, withdrawals }: World, entry: Entry): readonly ShownEntry[] {
   const withdrawal = withdrawals.find(entry.source.id)
   if (entry.source.type !== 'withdrawal' || withdrawal === undefined || manners.entries === 'whole') return [entry]
   if (manners.entries === 'legs') {
@@ -26,7 +26,7 @@ export function entriesOf({ manners, withdrawals }: World, entry: Entry): readon
   return parts.filter(({ amount }) => !amount.isZero())
 }
 
-export function showEntry(entry: ToldEntry): Record<string, unknown> {
+export function showEntry(entry: ShownEntry): Record<string, unknown> {
   return {
     id: `entry-${entry.sequence}${entry.part === undefined ? '' : `-${entry.part}`}`,
     type: entry.type,

@@ -1,5 +1,5 @@
-// OrderResource and FillResource (description, "Resources and their fields"): orders and fills as
-// a reader sees them, in the representation asked for and with the settled block always there.
+// OrderResource and FillResource (description, "Resources and their fields"): orders and fills in the requested
+// representation, always with the settled block.
 import { formatAmount } from '../amount.ts'
 import type { AssetFormat } from '../fields.ts'
 import { marketOf } from '../markets.ts'
@@ -30,7 +30,7 @@ export function showOrder(order: Order, format: AssetFormat): Record<string, unk
   }
 }
 
-/** `order` is the one that the fill belongs to: a fill shows the order's state as it is now. */
+/** `order`: the order of the fill. A fill shows the order's current state. */
 export function showFill(fill: Fill, order: Order, format: AssetFormat): Record<string, unknown> {
   const market = marketOf(order.marketId)
   const figures = (units: AssetFormat) => ({

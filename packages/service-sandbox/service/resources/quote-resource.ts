@@ -1,5 +1,5 @@
-// QuoteResource and PriceResource (description, "Resources and their fields"): what a conversion
-// would cost, confirmable or not, in the representation asked for.
+// QuoteResource and PriceResource (description, "Resources and their fields"): the cost of a conversion, confirmable or
+// not, in the requested representation.
 import { formatAmount } from '../amount.ts'
 import type { AssetFormat } from '../fields.ts'
 import { marketOf } from '../markets.ts'

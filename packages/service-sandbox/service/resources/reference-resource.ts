@@ -1,10 +1,10 @@
-// AssetResource and MarketResource (description, "Resources and their fields"). Reference data is
-// the same for every key and always in settled terms.
+// AssetResource and MarketResource (description, "Resources and their fields"). Reference data is the same for every
+// key and always settled.
 import { type Amount, formatAmount } from '../amount.ts'
 import type { Asset } from '../assets.ts'
 import type { Market } from '../markets.ts'
 
-/** Reference data is read often and changes rarely: each record is made once for a multiplier. */
+/** Caches, because reference data is read often and changes rarely. An asset is kept for one multiplier. */
 const shownAssets = new WeakMap<Asset, { readonly multiplier: Amount; readonly shown: Record<string, unknown> }>()
 const shownMarkets = new WeakMap<Market, Record<string, unknown>>()
 

@@ -1,5 +1,5 @@
-// WithdrawalResource (description, "Resources and their fields"): fee and total always shown, with
-// the multiplier of the moment it was created.
+// WithdrawalResource (description, "Resources and their fields"): always with fee and total, and with the multiplier of
+// its creation.
 import { formatAmount } from '../amount.ts'
 import { type Asset, assetOf } from '../assets.ts'
 import type { AssetFormat } from '../fields.ts'

@@ -1,13 +1,13 @@
-// Delivers webhook events to one address: signed, in parallel, retried with back-off and then given
-// up. Deliveries live in memory and in machine time; what was under way is lost with the process.
+// Delivers webhook events to one address: signed, in parallel, retried with back-off, then given up. Deliveries live in
+// memory and machine time; those under way end with the process.
 import { sign } from 'node:crypto'
 import type { WebhookEvent } from './webhook-events.ts'
 import { type WebhookKey, webhookKeyOf } from './webhook-key.ts'
 
-/** Carries a JWS with detached payload (RFC 7515, appendix F) over the body, `kid` in its header. */
+/** Header with a JWS with detached payload (RFC 7515, appendix F) over the body, `kid` in its header. */
 const SIGNATURE_HEADER = 'x-webhook-signature'
 
-/** Waits before each further attempt; 15.5 s in all. */
+/** Waits before each further attempt; 15.5 s in total. */
 const RETRY_WAITS_MS = [500, 1_000, 2_000, 4_000, 8_000]
 const ANSWER_WITHIN_MS = 5_000
 const MOST_UNDER_WAY = 10_000
@@ -32,7 +32,7 @@ export class WebhookDeliveries {
     this.#key = webhookKeyOf(seed)
   }
 
-  /** The last deliveries, newest last. */
+  /** Returns the last 1,000 deliveries, newest last. */
   list(): readonly Delivery[] {
     return this.#deliveries
   }
@@ -88,7 +88,7 @@ export class WebhookDeliveries {
     }
   }
 
-  /** False when the deliveries were stopped meanwhile. */
+  /** Resolves to false when the deliveries were stopped during the wait. */
   #wait(waitMs: number): Promise<boolean> {
     const { signal } = this.#stopped
     if (signal.aborted) return Promise.resolve(false)
@@ -106,7 +106,7 @@ export class WebhookDeliveries {
   }
 }
 
-/** `<protected header>..<signature>`: the payload is the body and is left out. */
+/** Returns `<protected header>..<signature>`. The payload is the body, so it is left out. */
 function detachedJws({ kid, privateKey }: WebhookKey, body: Buffer): string {
   const head = Buffer.from(JSON.stringify({ alg: 'EdDSA', kid })).toString('base64url')
   const signature = sign(null, Buffer.from(`${head}.${body.toString('base64url')}`), privateKey)

@@ -1,6 +1,6 @@
-// Which events a fact makes, and their payloads (description, "Events"): top-level figures rebased,
-// the settled ones in the base block, and the multiplier between them. Names other than
-// withdrawal.status.updated are this sandbox's choice.
+// The events that a fact causes, with their payloads (description, "Events"): top-level figures rebased, settled
+// figures in the base block, and the multiplier between them. Event names other than withdrawal.status.updated are this
+// sandbox's choice.
 import type { Fact } from '../facts.ts'
 import type { Fill, Order } from '../records.ts'
 import { showTime } from '../representation.ts'
@@ -16,7 +16,7 @@ export interface WebhookEvent {
   readonly data: Record<string, unknown>
 }
 
-/** The events of a fact that the world has just applied. */
+/** Returns the events of a fact that the world has just applied. */
 export function eventsOf(fact: Fact, world: World): WebhookEvent[] {
   const event = (type: string, atMs: number, data: Record<string, unknown>): WebhookEvent => ({
     id: world.newId(`event ${type}`),
@@ -50,13 +50,13 @@ export function eventsOf(fact: Fact, world: World): WebhookEvent[] {
 
   function withdrawalEvent(type: string, id: string, atMs: number): WebhookEvent {
     const withdrawal = world.withdrawals.find(id)
-    if (withdrawal === undefined) throw new Error('an event about a withdrawal that is not there')
+    if (withdrawal === undefined) throw new Error('an event about a withdrawal that does not exist')
     return event(type, atMs, showWithdrawal(withdrawal, 'rebased'))
   }
 }
 
 function orderOf(world: World, id: string): Order {
   const order = world.book.findOrder(id)
-  if (order === undefined) throw new Error('an event about an order that is not there')
+  if (order === undefined) throw new Error('an event about an order that does not exist')
   return order
 }

@@ -1,5 +1,5 @@
-// The key that signs webhook deliveries, and the key set that is published for it. Follows from the
-// seed, as every key of the sandbox does.
+// The key that signs webhook deliveries, and its published key set. It follows from the seed, like every key of the
+// sandbox.
 import { createPrivateKey, createPublicKey, hash, type KeyObject } from 'node:crypto'
 import { seededEd25519 } from '../signing-keys.ts'
 
@@ -20,7 +20,7 @@ export function webhookKeyOf(seed: string): WebhookKey {
   return key
 }
 
-/** RFC 7517; the key is an Ed25519 one of RFC 8037. */
+/** Returns a key set (RFC 7517) with one Ed25519 key (RFC 8037). */
 export function webhookKeySet(seed: string): { readonly keys: readonly Record<string, unknown>[] } {
   const { kid, privateKey } = webhookKeyOf(seed)
   const jwk = createPublicKey(privateKey).export({ format: 'jwk' })

@@ -1,4 +1,4 @@
-// The description's "Authentication": both tiers, and the first check that fails.
+// The description's "Authentication": both tiers, and the first failed check.
 import { createHash, generateKeyPairSync } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { base64url, Caller, expectProblem, type Signing } from './caller.ts'
@@ -6,13 +6,13 @@ import { base64url, Caller, expectProblem, type Signing } from './caller.ts'
 let caller: Caller
 let nowSeconds: number
 beforeAll(async () => {
-  // A clock that stands still: edges are exact.
+  // The clock stands still, so edges are exact.
   caller = await Caller.start({ clock: { nowMs: () => 1_800_000_000_000 } })
   nowSeconds = 1_800_000_000
 })
 afterAll(() => caller.sandbox.stop())
 
-/** A signed request that would get past authentication: an orderId that names no quote. */
+/** Returns the answer to a signed request that passes authentication: its orderId names no quote. */
 const signed = (signing: Signing = {}) => caller.signed('/v2/orders', { orderId: 'no such quote' }, signing)
 const pastAuthentication = { status: 422, code: 'unprocessable' }
 
@@ -34,7 +34,7 @@ describe('tier 1', () => {
     ['no Authorization header', {}],
     ['another scheme', { authorization: 'Basic abc' }],
     ['an unknown secret', { authorization: 'Bearer svc_test_00000000000000000000000000000000000000' }],
-  ])('%s is unauthorized', async (_what, headers) => {
+  ])('%s is unauthorized', async (_name, headers) => {
     expectProblem(await caller.send('GET', '/v2/account', headers as Record<string, string>), 401, 'unauthorized')
   })
 
@@ -68,7 +68,7 @@ describe('tier 2', () => {
     expectProblem(answer, 401, 'unauthorized', { reason: 'signed_jwt_required' })
   })
 
-  test('the full secret in X-API-Key is unauthorized, saying that the API key is unknown', async () => {
+  test('the full secret in X-API-Key is unauthorized, with the detail that the API key is unknown', async () => {
     const answer = await signed({ apiKey: caller.sandbox.keys.full.secret })
     expectProblem(answer, 401, 'unauthorized')
     expect(answer.body.detail).toContain('unknown')
@@ -102,7 +102,7 @@ describe('tier 2', () => {
     expectProblem(answer, 401, 'invalid_signature', { reason: 'signature_mismatch' })
   })
 
-  test('a body that was serialised anew after signing is refused', async () => {
+  test('a body that was serialised again after signing is refused', async () => {
     const answer = await signed({ sendInstead: '{ "orderId": "no such quote" }' })
     expectProblem(answer, 401, 'invalid_signature', { reason: 'body_hash_mismatch' })
   })
@@ -123,7 +123,7 @@ describe('tier 2', () => {
   test('the uri is compared as sent, percent-encoding and query included', async () => {
     const target = '/v2/orders?page=%31'
     const encoded = await caller.signed(target, { orderId: 'x' })
-    // Past the signature: the query itself is what is refused.
+    // The signature passes; the query itself is refused.
     expectProblem(encoded, 400, 'validation_error')
     const decoded = await caller.signed(target, { orderId: 'x' }, { claims: { uri: 'POST /v2/orders?page=1' } })
     expectProblem(decoded, 401, 'invalid_signature', { reason: 'uri_mismatch' })
@@ -146,7 +146,7 @@ describe('tier 2', () => {
     expectProblem(await expired(6), 401, 'invalid_signature', { reason: 'token_expired' })
   })
 
-  test('a nonce is accepted once for a key, whatever became of the first request', async () => {
+  test('a nonce is accepted once for a key, whatever the outcome of the first request', async () => {
     const claims = { nonce: 'only once' }
     expect((await signed({ claims })).body).toMatchObject(pastAuthentication)
     expectProblem(await signed({ claims }), 401, 'nonce_reused', { retryable: true })
@@ -207,7 +207,7 @@ describe('scopes', () => {
   })
 })
 
-describe('the life of a key', () => {
+describe('the life cycle of a key', () => {
   let own: Caller
   let nowMs = 1_800_000_000_000
   beforeAll(async () => {
@@ -272,7 +272,7 @@ describe('the life of a key', () => {
 })
 
 describe('rate limits', () => {
-  test('every authenticated answer says what is left, and the next one too many is rate_limited', async () => {
+  test('every authenticated answer shows what is left, and a request beyond the limit is rate_limited', async () => {
     let nowMs = 1_800_000_000_000
     const own = await Caller.start({ clock: { nowMs: () => nowMs } })
     await own.control('POST', '/limits', { perKey: 2, perAccount: 3 })
@@ -283,7 +283,7 @@ describe('rate limits', () => {
     const third = await own.get('/v2/account')
     expectProblem(third, 429, 'rate_limited', { retryable: true })
     expect(Number(third.headers.get('retry-after'))).toBeGreaterThan(0)
-    // The account's own limit is used up by the three, whichever key asks.
+    // The three requests have used up the account's limit too, whichever key asks.
     expectProblem(await own.get('/v2/account', own.sandbox.keys.rsa), 429, 'rate_limited')
     nowMs += 60_000
     expect((await own.get('/v2/account')).status).toBe(200)

@@ -1,5 +1,5 @@
-// A caller of the sandbox for tests: signs by itself with node:crypto, and holds every answer it
-// gets against packages/service-sandbox/openapi.json. Not the product's client, on purpose.
+// A caller of the sandbox for tests. It signs with node:crypto on its own, and checks every answer against
+// packages/service-sandbox/openapi.json. It is not the product's client, on purpose.
 import { createHash, createPrivateKey, randomUUID, sign } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { expect } from 'vitest'
@@ -27,11 +27,11 @@ export interface Claims {
 
 export interface Signing {
   readonly key?: SandboxKey
-  /** Claims in place of the right ones; `undefined` leaves one out. */
+  /** Claims in place of the right ones; `undefined` removes a claim. */
   readonly claims?: Claims
   /** Header fields in place of the right ones. */
   readonly header?: Record<string, unknown>
-  /** Bytes to send, when they are not those that are signed. */
+  /** Bytes to send in place of the signed ones. */
   readonly sendInstead?: string
   /** Value of X-API-Key in place of the prefix. */
   readonly apiKey?: string
@@ -42,7 +42,7 @@ export class Caller {
   readonly #router = new Router(ACTIONS)
   readonly #isDescribed: boolean
 
-  /** @param isDescribed whether its answers hold what the OpenAPI document says, and nothing else */
+  /** @param isDescribed whether answers contain exactly what the OpenAPI document describes */
   constructor(sandbox: Sandbox, isDescribed = true) {
     this.sandbox = sandbox
     this.#isDescribed = isDescribed
@@ -74,7 +74,7 @@ export class Caller {
     return this.send('POST', target, headers, sendInstead ?? bytes)
   }
 
-  /** A token as a right client would make it, but for what `signing` changes. */
+  /** Returns a token like a correct client's, except for the changes in `signing`. */
   async token(method: string, target: string, body: string, signing: Signing = {}): Promise<string> {
     const { key = this.sandbox.keys.full, claims = {}, header = {} } = signing
     const nowSeconds = Math.floor((await this.serviceNowMs()) / 1000)
@@ -102,13 +102,13 @@ export class Caller {
     return answered
   }
 
-  /** A quote for `amount` of the base or quote asset, in settled units unless `more` says otherwise. */
+  /** Asks for a quote for `amount` of the base or quote asset, in settled units unless `more` changes that. */
   async quote(market: string, side: string, amountAsset: string, amount: string, more: object = {}): Promise<Answered> {
     const [baseAsset, quoteAsset] = market.split('-')
     return this.post('/v2/quotes', { baseAsset, quoteAsset, side, amountAsset, amount, assetFormat: 'base', ...more })
   }
 
-  /** Quotes and executes; gives the answer to POST /v2/orders. */
+  /** Quotes and executes. Returns the answer to POST /v2/orders. */
   async convert(market: string, side: string, amountAsset: string, amount: string): Promise<Answered> {
     const quote = await this.quote(market, side, amountAsset, amount)
     expect(quote.status).toBe(201)
@@ -142,7 +142,7 @@ export class Caller {
     return body.find((balance: { assetSymbol: string }) => balance.assetSymbol === assetSymbol)
   }
 
-  /** Every answer has the shape that the OpenAPI document gives it, and problems are problems. */
+  /** Checks that an answer has the shape of the OpenAPI document, and that a failure is a problem document. */
   #expectShape(method: string, target: string, { status, headers, body }: Answered): void {
     const type = headers.get('content-type')
     if (status >= 400) {
@@ -153,7 +153,7 @@ export class Caller {
     }
     expect(type).toBe('application/json')
     const action = this.#router.find(method, target.split('?', 1)[0] ?? '')?.action
-    if (action === undefined) throw new Error(`${method} ${target} succeeded and is no endpoint`)
+    if (action === undefined) throw new Error(`${method} ${target} succeeded, but is not an endpoint`)
     expect(validatorOf(action, status).safeParse(body).error).toBeUndefined()
   }
 }
@@ -162,7 +162,7 @@ const document = JSON.parse(readFileSync('packages/service-sandbox/openapi.json'
 const { schemas } = document.components
 const problem = fromComponents(schemas.Problem)
 
-/** Made once for all callers: that takes longer than what it judges. */
+/** Shared by all callers, because building a validator takes longer than using it. */
 const validators = new Map<Action, Map<number, ZodType>>()
 
 function validatorOf(action: Action, status: number): ZodType {
@@ -188,7 +188,7 @@ export function base64url(text: string): string {
   return Buffer.from(text).toString('base64url')
 }
 
-/** Asserts a refusal: status, code, and whether the identical request may succeed later. */
+/** Asserts a refusal: its status, its code, and further fields of the problem. */
 export function expectProblem(answered: Answered, status: number, code: string, more: object = {}): void {
   expect(answered.body).toMatchObject({ status, code, ...more })
   expect(answered.status).toBe(status)

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Caller, expectProblem } from './caller.ts'
 
 let caller: Caller
-// A Wednesday noon, so that days, weeks and months end in different places.
+// A Wednesday noon, so that days, weeks and months end at different times.
 let nowMs = Date.parse('2027-03-10T12:00:00Z')
 const placed: string[] = []
 beforeAll(async () => {
@@ -135,7 +135,7 @@ describe('fills, newest first, by cursor', () => {
 })
 
 describe('representations', () => {
-  test('every resource that takes assetFormat is rebased by default, and says which it is', async () => {
+  test('every resource that takes assetFormat is rebased by default, and names its format', async () => {
     const to = { assetSymbol: 'NVDASPV', amount: '1', contactReference: 'subsidiary' }
     const { body: withdrawal } = await caller.signed('/v2/withdrawals', to)
     await caller.control('POST', '/balance', { assetSymbol: 'NVDASPV', credit: '1' })
@@ -161,14 +161,14 @@ describe('representations', () => {
         expect(items.length, target).toBeGreaterThan(0)
         for (const item of items) {
           expect(item.assetFormat, target).toBe(format)
-          // In the settled representation the top level is the base block.
+          // In the settled representation, the top level equals the base block.
           if (format === 'base') expect(item, target).toMatchObject(figuresOf(item.base))
         }
       }
     }
   })
 
-  /** A base block without its name of the asset and its nested order, which top levels spell otherwise. */
+  /** Removes the asset's name and the nested order from a base block, because top levels spell them differently. */
   function figuresOf({ asset: _asset, order: _order, ...figures }: Record<string, unknown>): object {
     return figures
   }
@@ -217,7 +217,7 @@ describe('ledger', () => {
     expect(body.data[0].amount).toBe('1')
   })
 
-  test('fills know no sourceId', async () => {
+  test('fills take no sourceId', async () => {
     expectProblem(await caller.get('/v2/fills?sourceId=x'), 400, 'validation_error')
   })
 
@@ -233,7 +233,7 @@ describe('ledger', () => {
 })
 
 describe('deposits', () => {
-  test('a deposit keeps the multiplier of its moment, and lists newest first', async () => {
+  test('a deposit keeps the multiplier of its time, and lists newest first', async () => {
     await caller.control('POST', '/balance', { assetSymbol: 'NVDASPV', credit: '2' })
     await caller.control('POST', '/multiplier', { assetSymbol: 'NVDASPV', multiplier: '20' })
     await caller.control('POST', '/balance', { assetSymbol: 'NVDASPV', credit: '1' })

@@ -40,7 +40,7 @@ describe('system and public', () => {
     expect((await caller.send('GET', '/v2/health', {})).body.status).toBe('OK')
   })
 
-  test('there is no interface but v2, and the control API is not under it', async () => {
+  test('v2 is the only interface, and the control API is not under it', async () => {
     expectProblem(await caller.get('/v1/users/current'), 404, 'not_found')
     expectProblem(await caller.get('/v2/_control/oracle'), 404, 'not_found')
   })
@@ -52,7 +52,7 @@ describe('system and public', () => {
 })
 
 describe('problem documents', () => {
-  test('the type ends in the code, and detail, instance and trace id are there', async () => {
+  test('the type ends in the code, and detail, instance and trace id are present', async () => {
     const { body } = await caller.get('/v2/orders/unknown?assetFormat=base')
     expect(body.type).toMatch(/^https:\/\/.+\/errors\/not_found$/)
     expect(body).toMatchObject({ instance: '/v2/orders/unknown', traceId: expect.any(String), retryable: false })
@@ -143,7 +143,7 @@ describe('every endpoint', () => {
     expectProblem(await caller.get('/v2/balances?assetFormat=Base'), 400, 'validation_error')
   })
 
-  test('collections use data and pagination, and balances are a bare array', async () => {
+  test('collections use data and pagination, and balances are a plain array', async () => {
     const collections = ['assets', 'markets', 'orders', 'fills', 'withdrawals', 'contacts', 'deposits', 'ledger']
     for (const name of collections) {
       expect(Object.keys((await caller.get(`/v2/${name}`)).body)).toEqual(['data', 'pagination'])

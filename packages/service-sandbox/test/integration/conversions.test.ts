@@ -36,7 +36,7 @@ describe('quotes', () => {
     ['a JSON number as amount', { amount: 100 }, 400, 'validation_error'],
     ['an unknown field', { clientOrderId: 'mine' }, 400, 'validation_error'],
     ['a missing field', { side: undefined }, 400, 'validation_error'],
-  ])('%s is rejected', async (_what, change, status, code) => {
+  ])('%s is rejected', async (_name, change, status, code) => {
     const body = { baseAsset: 'BTC', quoteAsset: 'USDC', amountAsset: 'USDC', side: 'BUY', amount: '100', ...change }
     expectProblem(await caller.post('/v2/quotes', body), status as number, code as string)
   })
@@ -68,7 +68,7 @@ describe('quotes', () => {
     expect(rebased).toMatchObject({ baseAmount: '10', assetFormat: 'rebased', base: { baseAmount: '1' } })
     expect(base).toMatchObject({ baseAmount: '10', assetFormat: 'base', base: { baseAmount: '10' } })
     expect(base.rate).toBe(base.base.rate)
-    // The factor is published whether or not it was applied, and the quote amount is never rebased.
+    // The multiplier is shown whether or not it was applied, and the quote amount is never rebased.
     expect([rebased.multiplier, base.multiplier]).toEqual(['10', '10'])
     expect(rebased.quoteAmount).toBe(rebased.base.quoteAmount)
   })
@@ -98,7 +98,7 @@ describe('orders', () => {
     expect(fills.data.map(({ id }: { id: string }) => id)).toEqual([body.transactionId])
   })
 
-  test('what was quoted is what moves, to the last unit', async () => {
+  test('exactly the quoted amounts move', async () => {
     const before = { btc: await caller.balance('BTC'), usdc: await caller.balance('USDC') }
     const { body: quote } = await caller.quote('BTC-USDC', 'BUY', 'BTC', '0.01')
     await caller.signed('/v2/orders', { orderId: quote.orderId })
@@ -113,7 +113,7 @@ describe('orders', () => {
     expectProblem(await caller.signed('/v2/orders', { orderId: quote.orderId }), 422, 'quotation_expired')
   })
 
-  test('a quote can be executed until expiresAt, and not from then on', async () => {
+  test('a quote can be executed before expiresAt, and not from expiresAt on', async () => {
     const [first, second] = [
       await caller.quote('BTC-USDC', 'BUY', 'USDC', '100'),
       await caller.quote('BTC-USDC', 'BUY', 'USDC', '100'),
@@ -133,7 +133,7 @@ describe('orders', () => {
     expect(answers.filter(({ body }) => body.code === 'quotation_expired')).toHaveLength(49)
   })
 
-  test('the balance is asked again at execution, and a rejection moves nothing', async () => {
+  test('the balance is checked again at execution, and a rejection moves nothing', async () => {
     const { body: quote } = await caller.quote('SOL-USDC', 'SELL', 'SOL', '400')
     await caller.control('POST', '/balance', { assetSymbol: 'SOL', balance: '399' })
     const before = (await caller.get('/v2/balances')).body
@@ -141,7 +141,7 @@ describe('orders', () => {
     expect((await caller.get('/v2/balances')).body).toEqual(before)
   })
 
-  test('an order settles later with 202 PROCESSING: what it gives is frozen, what it gets is pending', async () => {
+  test('an order settles later with 202 PROCESSING: the amount that it gives is frozen, the amount that it gets is pending', async () => {
     await caller.rule('POST', '/v2/orders', { kind: 'settleLater', afterMs: 3_000, outcome: 'fill' })
     const before = await caller.balance('ETH')
     const { balance: usdc } = await caller.balance('USDC')
@@ -182,7 +182,7 @@ describe('orders', () => {
     expect(units(before.balance) - units((await caller.balance('USDC')).balance)).toBe(units(order.filledQuoteAmount))
   })
 
-  test('an order that reserves nothing pays when it fills, and fails where the balance is gone by then', async () => {
+  test('an order that reserves nothing pays when it fills, and fails if the balance is gone at that time', async () => {
     const fault = { kind: 'settleLater', afterMs: 1_000, outcome: 'fill', reserve: false }
     await caller.rule('POST', '/v2/orders', fault)
     const before = await caller.balance('USDC')
@@ -205,12 +205,12 @@ describe('orders', () => {
 })
 
 describe('tokenised equities', () => {
-  test('an order and its fill are read in both representations, with the base block always there', async () => {
+  test('an order and its fill are read in both representations, always with the base block', async () => {
     const { body: placed } = await caller.convert('SPYSPV-USD', 'BUY', 'SPYSPV', '1.23456789')
     const { body: rebased } = await caller.get(`/v2/orders/${placed.id}`)
     const { body: base } = await caller.get(`/v2/orders/${placed.id}?assetFormat=base`)
     expect(rebased).toMatchObject({ baseAsset: 'SPYX', market: 'SPYSPV-USD', base: { baseAsset: 'SPYSPV' } })
-    // 1.23456789 x 1.018233604512 = 1.257078…, truncated to eight decimals
+    // 1.23456789 × 1.018233604512 = 1.257078…, truncated to eight decimals.
     expect(rebased.baseAmount).toBe('1.25707851')
     expect(base).toMatchObject({ baseAsset: 'SPYSPV', baseAmount: '1.23456789', base: rebased.base })
     expect(rebased.quoteAmount).toBe(base.quoteAmount)
@@ -218,7 +218,7 @@ describe('tokenised equities', () => {
     expect(fills.data[0]).toMatchObject({ baseAmount: '1.25707851', base: { baseAmount: '1.23456789' } })
   })
 
-  test('a corporate action changes balances and prices, and no movement of the past', async () => {
+  test('a corporate action changes balances and prices, and no past movement', async () => {
     const { body: placed } = await caller.convert('AAPLSPV-USD', 'BUY', 'AAPLSPV', '1')
     const before = await caller.balance('AAPLSPV')
     await caller.control('POST', '/multiplier', { assetSymbol: 'AAPLX', multiplier: '2' })
@@ -240,7 +240,7 @@ describe('tokenised equities', () => {
 })
 
 describe('credit', () => {
-  test('an order beyond the balance is funded on credit and fills as the debt is paid down', async () => {
+  test('an order beyond the balance is funded on credit and fills as the debt is paid', async () => {
     await caller.control('POST', '/capacity', { assetSymbol: 'GBP', total: '1000' })
     await caller.control('POST', '/balance', { assetSymbol: 'GBP', credit: '40' })
     const placed = await caller.convert('GBP-USD', 'SELL', 'GBP', '100')
@@ -272,7 +272,7 @@ test('the books balance after all of this', async () => {
   expect((await caller.control('GET', '/oracle')).invariants).toEqual({ ok: true, violations: [] })
 })
 
-/** A decimal string in units of 10^-18, exactly. */
+/** Converts a decimal string to units of 10^-18, exactly. */
 function units(text: string): bigint {
   const [whole = '', fraction = ''] = text.split('.')
   return BigInt(whole + fraction.padEnd(18, '0'))

@@ -1,4 +1,4 @@
-// The control API's rules: which requests meet a fault, and what each fault does.
+// The control API's rules: which requests meet a fault, and the effect of each fault.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { Caller, expectProblem } from './caller.ts'
 
@@ -25,24 +25,24 @@ describe('which requests meet the fault', () => {
     return seen
   }
 
-  test('the next one, when nothing else is said', async () => {
+  test('by default the next request', async () => {
     await caller.rule('GET', '/v2/account', fault)
     expect(await statuses('/v2/account', 3)).toEqual([502, 200, 200])
   })
 
-  test('from the nth on, so many times', async () => {
+  test('from the nth request on, the given number of times', async () => {
     await caller.rule('GET', '/v2/account', fault, { nth: 2, times: 2 })
     expect(await statuses('/v2/account', 5)).toEqual([200, 502, 502, 200, 200])
   })
 
-  test('always, for paths of a pattern and methods of the rule only', async () => {
+  test('always, but only for the paths and methods of the rule', async () => {
     await caller.rule('GET', '/v2/orders/*', fault, { times: 'always' })
     expect(await statuses('/v2/orders/a%2Fb/fills', 2)).toEqual([502, 502])
     expect(await statuses('/v2/orders', 1)).toEqual([200])
     expect((await caller.signed('/v2/orders', { orderId: 'x' })).status).toBe(422)
   })
 
-  test('with a chance, that the seed decides', async () => {
+  test('with a probability, where the seed decides', async () => {
     await caller.rule('GET', '/v2/account', fault, { probability: 0.5, times: 'always' })
     const seen = await statuses('/v2/account', 40)
     const met = seen.filter((status) => status === 502).length
@@ -50,7 +50,7 @@ describe('which requests meet the fault', () => {
     expect(met).toBeLessThan(32)
   })
 
-  test('a rule counts what it saw, and can be removed by its id', async () => {
+  test('a rule counts its requests, and can be removed by its id', async () => {
     const { id } = await caller.control('POST', '/rules', { match: { path: '/v2/account', nth: 3 }, fault })
     await caller.get('/v2/account')
     expect((await caller.control('GET', '/rules')).rules).toMatchObject([{ id, seen: 1, met: 0 }])
@@ -62,10 +62,10 @@ describe('which requests meet the fault', () => {
     ['no path', { match: {}, fault }],
     ['an unknown fault', { match: { path: '*' }, fault: { kind: 'explode' } }],
     ['a fault without its fields', { match: { path: '*' }, fault: { kind: 'delay' } }],
-    ['a field that the fault does not have', { match: { path: '*' }, fault: { kind: 'expireQuote', ms: 1 } }],
-    ['a chance above 1', { match: { path: '*', probability: 2 }, fault }],
-    ['something beside match and fault', { match: { path: '*' }, fault, name: 'x' }],
-  ])('%s is a validation_error', async (_what, rule) => {
+    ['a field of another fault', { match: { path: '*' }, fault: { kind: 'expireQuote', ms: 1 } }],
+    ['a probability above 1', { match: { path: '*', probability: 2 }, fault }],
+    ['a field beside match and fault', { match: { path: '*' }, fault, name: 'x' }],
+  ])('%s is a validation_error', async (_name, rule) => {
     await expect(caller.control('POST', '/rules', rule)).rejects.toThrow('validation_error')
   })
 })
@@ -122,7 +122,7 @@ describe('around the commit', () => {
     expect((await caller.signed('/v2/orders', { orderId })).status).toBe(201)
   })
 
-  test('delay holds the request back before the commit, or the answer after it', async () => {
+  test('delay holds the request before the commit, or the answer after it', async () => {
     for (const [when, during] of [
       ['before', 0],
       ['after', 1],
@@ -138,14 +138,14 @@ describe('around the commit', () => {
     }
   })
 
-  /** Until the only rule has met so many requests. */
+  /** Waits until the only rule has met this many requests. */
   async function untilMet(count: number): Promise<void> {
     await expect.poll(async () => (await caller.control('GET', '/rules')).rules[0].met, { interval: 5 }).toBe(count)
   }
 })
 
-describe('what the service does', () => {
-  test('expireQuote: the quote is answered expired already, and cannot be executed', async () => {
+describe('faults of the service', () => {
+  test('expireQuote: the quote has expired when it is answered, and cannot be executed', async () => {
     await caller.rule('POST', '/v2/quotes', { kind: 'expireQuote' })
     const { body } = await caller.quote('BTC-USDC', 'BUY', 'USDC', '100')
     expect(Date.parse(body.expiresAt)).toBeLessThan(nowMs)
@@ -155,7 +155,7 @@ describe('what the service does', () => {
   test.each([
     [{ quoteAsset: 'USD', amountAsset: 'USD' }, { market: 'BTC-USD' }],
     [{ amount: '200' }, { market: 'BTC-USDC', quoteAmount: '200' }],
-  ])('misquote %o: the quote is of that, and so is its order', async (change, shown) => {
+  ])('misquote %o: the quote has these fields, and so has its order', async (change, shown) => {
     await caller.rule('POST', '/v2/quotes', { kind: 'misquote', ...change })
     const { body } = await caller.quote('BTC-USDC', 'BUY', 'USDC', '100')
     expect(body).toMatchObject(shown)
@@ -163,7 +163,7 @@ describe('what the service does', () => {
     expect((await caller.get(`/v2/orders/${body.orderId}`)).body).toMatchObject({ ...shown, side: 'BUY' })
   })
 
-  test('misquote of a side: the quote does not show it, and its order does', async () => {
+  test('misquote of a side: the order shows it, and the quote does not', async () => {
     await caller.rule('POST', '/v2/quotes', { kind: 'misquote', side: 'SELL' })
     const { body } = await caller.quote('BTC-USDC', 'BUY', 'USDC', '100')
     expect(body).toMatchObject({ market: 'BTC-USDC', quoteAmount: '100' })
@@ -171,14 +171,14 @@ describe('what the service does', () => {
     expect((await caller.get(`/v2/orders/${body.orderId}`)).body).toMatchObject({ side: 'SELL' })
   })
 
-  test('hideExpiry: the times of the quote are null, and it can be executed', async () => {
+  test('hideExpiry: the times of the quote are null, but it can be executed', async () => {
     await caller.rule('POST', '/v2/quotes', { kind: 'hideExpiry' })
     const { body } = await caller.quote('BTC-USDC', 'BUY', 'USDC', '100')
     expect(body).toMatchObject({ quotedAt: null, expiresAt: null })
     expect((await caller.signed('/v2/orders', { orderId: body.orderId })).status).toBe(201)
   })
 
-  test('oddId: the id has to be percent-encoded whole, and then everything works with it', async () => {
+  test('oddId: the id needs percent-encoding as a whole, and then works everywhere', async () => {
     await caller.rule('POST', '/v2/quotes', { kind: 'oddId' })
     const { body } = await caller.quote('BTC-USDC', 'BUY', 'USDC', '100')
     expect(body.orderId).toMatch(/[/].* .*%/)
@@ -189,7 +189,7 @@ describe('what the service does', () => {
     expect((await caller.get(`/v2/fills?orderId=${encoded}`)).body.data).toHaveLength(1)
   })
 
-  test('lateVisibility: an accepted order is in no read until then, and its quote is used', async () => {
+  test('lateVisibility: no read shows an accepted order before that time, and its quote is used', async () => {
     const orderId = await quoteId()
     await caller.rule('POST', '/v2/orders', { kind: 'lateVisibility', ms: 2_000 })
     expect((await caller.signed('/v2/orders', { orderId })).status).toBe(201)
@@ -216,7 +216,7 @@ describe('what the service does', () => {
   })
 })
 
-describe('answers that a broken gateway gives', () => {
+describe('answers of a broken gateway', () => {
   const raw = async (path = '/v2/account') => {
     const authorization = `Bearer ${caller.sandbox.keys.full.secret}`
     return fetch(caller.sandbox.baseUrl + path, { headers: { authorization } })
@@ -244,7 +244,7 @@ describe('answers that a broken gateway gives', () => {
     expect((await (await raw()).arrayBuffer()).byteLength).toBe(16 * 1024 * 1024)
   })
 
-  test('slowDrip: the whole answer, bit by bit', async () => {
+  test('slowDrip: the whole answer, in pieces', async () => {
     await caller.rule('GET', '/v2/account', { kind: 'badAnswer', how: 'slowDrip', ms: 500 })
     const chunks: number[] = []
     const answer = await raw()
@@ -253,14 +253,14 @@ describe('answers that a broken gateway gives', () => {
     expect(chunks.reduce((sum, length) => sum + length, 0)).toBe(Number(answer.headers.get('content-length')))
   })
 
-  test('asJson: a problem document, whole but labelled as any JSON', async () => {
+  test('asJson: a whole problem document, labelled application/json', async () => {
     await caller.rule('GET', '/v2/orders/none', { kind: 'badAnswer', how: 'asJson' })
     const answer = await raw('/v2/orders/none')
     expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'application/json; charset=utf-8'])
     expect(await answer.json()).toMatchObject({ code: 'not_found', status: 404 })
   })
 
-  test('redirect: 307 to somewhere else, and nothing happened', async () => {
+  test('redirect: 307 to another address, and nothing happened', async () => {
     await caller.rule('GET', '/v2/account', { kind: 'redirect', location: 'http://192.0.2.1/elsewhere' })
     const authorization = `Bearer ${caller.sandbox.keys.full.secret}`
     const answer = await fetch(`${caller.sandbox.baseUrl}/v2/account`, {
@@ -271,7 +271,7 @@ describe('answers that a broken gateway gives', () => {
     await answer.body?.cancel()
   })
 
-  test('before the commit it is a 502 for which nothing happened', async () => {
+  test('before the commit it is a 502, and nothing happened', async () => {
     const orderId = await quoteId()
     const before = (await movements()).length
     await caller.rule('POST', '/v2/orders', { kind: 'badAnswer', how: 'html', when: 'before' })

@@ -1,4 +1,4 @@
-// Anything at all gets a problem document with the right code: never a 5xx, a hang or a crash.
+// Any input gets a problem document with the right code: never a 5xx, a hang or a crash.
 import { connect } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { Caller, expectProblem } from './caller.ts'
@@ -21,7 +21,7 @@ const quote = (body: string, more?: Record<string, string>) => caller.send('POST
 describe('bodies', () => {
   const fields = '"baseAsset":"BTC","quoteAsset":"USDC","amountAsset":"USDC","side":"BUY","amount":"100"'
 
-  test('the body that the others are variations of is accepted', async () => {
+  test('the unchanged body is accepted', async () => {
     expect((await quote(`{${fields}}`)).status).toBe(201)
   })
 
@@ -52,7 +52,7 @@ describe('bodies', () => {
     ['a long code', `{${fields.replace('BTC', 'B'.repeat(33))}}`],
     ['too many bytes', `{${fields},"x":"${'x'.repeat(65_536)}"}`],
     ['far too many bytes', `{${fields},"x":"${'x'.repeat(2_000_000)}"}`],
-  ])('%s is refused', async (_what, body) => {
+  ])('%s is refused', async (_name, body) => {
     const { status, body: problem } = await quote(body)
     expect([400, 422]).toContain(status)
     expect(['validation_error', 'unprocessable']).toContain(problem.code)
@@ -72,7 +72,7 @@ describe('bodies', () => {
     expect((await quote(`{${fields}}`, { 'content-type': 'application/json; charset=utf-8' })).status).toBe(201)
   })
 
-  test('prototypes are as they were', () => {
+  test('prototypes are unchanged', () => {
     expect(({} as Record<string, unknown>).amount).toBeUndefined()
   })
 })
@@ -107,7 +107,7 @@ describe('targets', () => {
     expect((await caller.get(target as string)).status).toBe(status)
   })
 
-  test.each(['PUT', 'DELETE', 'OPTIONS', 'TRACE-ME', 'PROPFIND'])('%s is no endpoint', async (method) => {
+  test.each(['PUT', 'DELETE', 'OPTIONS', 'TRACE-ME', 'PROPFIND'])('%s is not an endpoint', async (method) => {
     const text = await exchange(`${method} /v2/account HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
     expect(text).toMatch(/^HTTP\/1\.1 40[04] /)
   })
@@ -121,7 +121,7 @@ describe('targets', () => {
       'a length and chunks',
       'POST /v2/quotes HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
     ],
-  ])('%s is answered with a problem and the connection ends', async (_what, bytes) => {
+  ])('%s gets a problem, and the connection ends', async (_name, bytes) => {
     expect(await exchange(bytes)).toMatch(/^HTTP\/1\.1 400 .*validation_error/s)
   })
 
@@ -134,7 +134,7 @@ describe('targets', () => {
 })
 
 describe('headers', () => {
-  test('an expectation that is not known does not matter', async () => {
+  test('an unknown expectation is ignored', async () => {
     const text = await exchange('GET /v2/health HTTP/1.1\r\nHost: x\r\nExpect: miracles\r\nConnection: close\r\n\r\n')
     expect(text).toMatch(/^HTTP\/1\.1 200 /)
   })
@@ -145,7 +145,7 @@ describe('headers', () => {
     ['an empty token', { authorization: 'Bearer ' }],
     ['a huge token', { authorization: `Bearer ${'a'.repeat(9_000)}` }],
     ['three empty parts', { authorization: 'Bearer ..', 'x-api-key': '' }],
-  ])('%s is a 401', async (_what, given) => {
+  ])('%s is a 401', async (_name, given) => {
     const answer = await caller.send('POST', '/v2/orders', given as Record<string, string>, '{}')
     expect([answer.status, answer.body.code]).toEqual([401, 'unauthorized'])
   })
@@ -164,7 +164,7 @@ describe('headers', () => {
   })
 })
 
-test('callers that go away in the middle of an answer leave the sandbox as it was', async () => {
+test('a caller that disconnects during an answer leaves the sandbox unchanged', async () => {
   for (const fault of [
     { kind: 'delay', ms: 50 },
     { kind: 'delay', ms: 50, when: 'after' },
@@ -182,7 +182,7 @@ test('callers that go away in the middle of an answer leave the sandbox as it wa
   expect((await caller.get('/v2/account')).status).toBe(200)
 })
 
-test('500 idle connections do not keep a request from being answered', async () => {
+test('a request is answered beside 500 idle connections', async () => {
   const port = Number(new URL(caller.sandbox.baseUrl).port)
   const idle = await Promise.all(
     Array.from(
@@ -199,7 +199,7 @@ test('500 idle connections do not keep a request from being answered', async () 
   for (const socket of idle) socket.destroy()
 })
 
-/** Sends raw bytes; gives what comes back until the connection ends. */
+/** Sends raw bytes, and returns everything received until the connection ends. */
 function exchange(bytes: string): Promise<string> {
   const port = Number(new URL(caller.sandbox.baseUrl).port)
   return new Promise((resolve) => {

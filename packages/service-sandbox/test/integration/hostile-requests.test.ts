@@ -1,5 +1,5 @@
-// 1,000 hostile requests to the service and to the control API of a sandbox: its process lives on, holds no more memory
-// than before, and answers. Pages of a browser, and names of the outside that lead here, are refused.
+// Sends 1,000 hostile requests to the service and the control API of a sandbox. Its process survives, keeps no more
+// memory than before, and answers. It refuses pages of a browser, and outside names that lead to this machine.
 import { request } from 'node:http'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -22,23 +22,23 @@ const account = (headers: Readonly<Record<string, string>> = {}) => {
   return status(`${baseUrl}/v2/account`, { authorization: `Bearer ${secret}`, ...headers })
 }
 
-/** Of a GET with these very headers. */
+/** Returns the status of a request with exactly these headers. */
 function status(url: string, headers: Readonly<Record<string, string>>, method = 'GET'): Promise<number> {
   return new Promise((resolve, reject) => {
-    const asked = request(url, { method, headers, agent: false }, (response) => {
+    const outgoing = request(url, { method, headers, agent: false }, (response) => {
       response.resume()
       response.on('end', () => resolve(response.statusCode ?? 0))
     })
-    asked.on('error', reject)
-    asked.end()
+    outgoing.on('error', reject)
+    outgoing.end()
   })
 }
 
-test('the service and the control API outlive 1,000 hostile requests, half of them to each', async () => {
+test('the service and the control API survive 1,000 hostile requests, half to each', async () => {
   const port = Number(new URL(attacked.started.baseUrl).port)
   const attackBoth = (every: number) =>
-    Promise.all(['/v2/orders', controlPath].map((where) => attack(port, where, every)))
-  // What a server keeps for good is there after some of them.
+    Promise.all(['/v2/orders', controlPath].map((target) => attack(port, target, every)))
+  // A first round makes the server allocate what it keeps for good.
   await attackBoth(5)
   const before = await attacked.ask<Memory>('memory')
   const attacking = attackBoth(2)
@@ -52,9 +52,9 @@ test('the service and the control API outlive 1,000 hostile requests, half of th
 
 test('a body of 20 MB is refused, or its connection is closed', async () => {
   const body = Buffer.alloc(20 * 1024 * 1024, 'a')
-  for (const where of ['/v2/orders', controlPath]) {
-    const answer = await fetch(attacked.started.baseUrl + where, { method: 'POST', body }).then(
-      (given) => given.status,
+  for (const target of ['/v2/orders', controlPath]) {
+    const answer = await fetch(attacked.started.baseUrl + target, { method: 'POST', body }).then(
+      (response) => response.status,
       () => 'closed',
     )
     expect([400, 'closed']).toContain(answer)
@@ -72,7 +72,7 @@ test.each(['https://page.example', 'null', 'http://127.0.0.1'])(
 )
 
 test.each(['rebound.example', 'rebound.example:PORT', '127.0.0.1', '127.0.0.1:1', '127.0.0.2:PORT'])(
-  'the control API refuses the Host %s, which may reach the service',
+  'the control API refuses the Host %s; the service accepts it',
   async (name) => {
     const host = name.replace('PORT', new URL(attacked.started.baseUrl).port)
     expect(await status(`${attacked.started.baseUrl}/_control/oracle`, { host })).toBe(403)
@@ -80,7 +80,7 @@ test.each(['rebound.example', 'rebound.example:PORT', '127.0.0.1', '127.0.0.1:1'
   },
 )
 
-test.each(['localhost', '[::1]', 'LOCALHOST'])('this machine may be called %s', async (name) => {
+test.each(['localhost', '[::1]', 'LOCALHOST'])('the control API accepts the Host name %s', async (name) => {
   const host = `${name}:${new URL(attacked.started.baseUrl).port}`
   expect(await status(`${attacked.started.baseUrl}/_control/oracle`, { host })).toBe(200)
 })

@@ -1,4 +1,4 @@
-// The witness does not forget: what the sandbox has answered is in its state file after a power cut.
+// After a power cut, the state file holds everything that the sandbox has answered.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
@@ -7,8 +7,8 @@ import { losingDisk, WITNESSES } from '../../../../test/helpers/power-cut/losing
 import type { Sandbox } from '../../service/sandbox.ts'
 import { Caller } from './caller.ts'
 
-describe.each(WITNESSES)('after a power cut, the $witness being asked what was synced', ({ witness, isAbsent }) => {
-  test.skipIf(isAbsent)('every movement that was answered is in the books, and its nonce is spent', async () => {
+describe.each(WITNESSES)('after a power cut, with the $witness as witness of the syncs', ({ witness, isAbsent }) => {
+  test.skipIf(isAbsent)('every answered movement is in the books, and its nonce is used', async () => {
     const disk = losingDisk(witness)
     const child = spawn(
       process.execPath,

@@ -1,4 +1,4 @@
-// Every curl line of packages/service-sandbox/README.md, sent as curl would, answers with success.
+// Every curl line of packages/service-sandbox/README.md succeeds when it is sent as curl would send it.
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Caller } from './caller.ts'
@@ -15,16 +15,16 @@ beforeAll(async () => {
 })
 afterAll(() => caller.sandbox.stop())
 
-test('the key of the default seed is the one that it prints', () => {
+test('the README shows the key of the default seed', () => {
   expect(text).toContain(`KEY='Authorization: Bearer ${caller.sandbox.keys.full.secret}'`)
 })
 
-test('there are lines for the service and for every control', () => {
+test('the README has lines for the service and the control API', () => {
   expect(lines.filter((line) => line.includes('$API')).length).toBeGreaterThanOrEqual(4)
   expect(lines.filter((line) => line.includes('$CTL')).length).toBeGreaterThanOrEqual(20)
 })
 
-// Signing keys in the text are cut short; their routes have tests of their own.
+// Lines with a shortened signing key are skipped. Other tests cover their routes.
 test.each(lines.filter((line) => !line.includes('…')))('%s', async (line) => {
   const withdrawal = { assetSymbol: 'BTC', amount: '0.01', contactReference: 'cold-btc' }
   const { id: contactId = '' } = caller.sandbox.contacts.find(({ assetSymbol }) => assetSymbol === 'USDC') ?? {}

@@ -17,7 +17,7 @@ test('the account names the preferred currency of balances', async () => {
 })
 
 describe('assets', () => {
-  test('there are more than a page of them, in every class', async () => {
+  test('the assets fill more than one page, and every class has some', async () => {
     const { body } = await caller.get('/v2/assets?limit=100')
     expect(body.data.length).toBeGreaterThan(25)
     const classes = new Set(body.data.map(({ assetClass }: { assetClass: string }) => assetClass))
@@ -25,7 +25,7 @@ describe('assets', () => {
   })
 
   test.each(['SPYSPV', 'SPYX', 'spyspv', 'spyx', 'SpyX'])(
-    '%s is the one asset with the settled code SPYSPV',
+    '%s is the asset with the settled code SPYSPV',
     async (code) => {
       expect((await caller.get(`/v2/assets/${code}`)).body).toMatchObject({
         assetSymbol: 'SPYSPV',
@@ -44,7 +44,7 @@ describe('assets', () => {
     expect((await caller.get('/v2/assets/NVDAX')).body.rebaseMultiplier).toBe('10')
   })
 
-  test('networks differ in fee, the asset names the cheapest, and fiat has none', async () => {
+  test('networks differ in fee, the asset names the cheapest, and fiat has no networks', async () => {
     const { body: usdc } = await caller.get('/v2/assets/USDC')
     const fees = usdc.networks.map(({ withdrawalFee }: { withdrawalFee: string }) => Number(withdrawalFee))
     expect(new Set(fees).size).toBeGreaterThan(1)
@@ -66,7 +66,7 @@ describe('assets', () => {
     }
   })
 
-  test('an EVM network has a chain id and others have none', async () => {
+  test('only EVM networks have a chain id', async () => {
     const { body } = await caller.get('/v2/assets/USDC')
     const byId = Object.fromEntries(body.networks.map((network: { networkId: string }) => [network.networkId, network]))
     expect(byId).toMatchObject({ POLYGON: { evmChainId: 137, assetType: 'ERC20' }, SOLANA: { evmChainId: null } })
@@ -80,7 +80,7 @@ describe('assets', () => {
 })
 
 describe('markets', () => {
-  test('there are more than a page of them', async () => {
+  test('the markets fill more than one page', async () => {
     expect((await caller.get('/v2/markets')).body.pagination).toMatchObject({ page: 1, limit: 25, totalPages: 3 })
   })
 
@@ -105,7 +105,7 @@ describe('indicative price', () => {
     expect(answer.body.detail).toContain('side')
   })
 
-  test('with neither amount nor amountAsset it is at the market minimum', async () => {
+  test('without amount and amountAsset the price is for the market minimum', async () => {
     const { body: market } = await caller.get('/v2/markets/BTC-USDC')
     expect((await price('BTC-USDC', 'side=BUY')).body.baseAmount).toBe(market.minBaseAmount)
   })
@@ -119,7 +119,7 @@ describe('indicative price', () => {
     expect((await price('NVDAX-USD', 'side=BUY&amount=1&amountAsset=nvdax')).status).toBe(200)
   })
 
-  test('buying costs more than selling yields, and more so for a larger amount', async () => {
+  test('buying costs more than selling yields, and a larger amount widens the difference', async () => {
     const rate = async (side: string, amount: string) =>
       Number((await price('BTC-USDC', `side=${side}&amount=${amount}&amountAsset=BTC`)).body.rate)
     const [buy, bigBuy, sell, bigSell] = [
@@ -149,14 +149,14 @@ describe('indicative price', () => {
     expect(rebased.base).toEqual(base.base)
   })
 
-  test('it reserves nothing and cannot be executed', async () => {
+  test('a price reserves nothing and cannot be executed', async () => {
     const before = (await caller.get('/v2/balances')).body
     const { body } = await price('BTC-USDC', 'side=BUY&amount=1&amountAsset=BTC')
     expect(body).not.toHaveProperty('orderId')
     expect((await caller.get('/v2/balances')).body).toEqual(before)
   })
 
-  test('a price that was fixed by control is the mid of quotes', async () => {
+  test('a price fixed by a control call is the mid of prices', async () => {
     await caller.control('POST', '/price', { market: 'ETH-USDC', mid: '3000' })
     expect((await price('ETH-USDC', 'side=BUY')).body.rate).toMatch(/^300[23]/)
     expect((await price('ETH-USDC', 'side=SELL')).body.rate).toMatch(/^299[67]/)

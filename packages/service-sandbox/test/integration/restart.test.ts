@@ -1,4 +1,4 @@
-// The sandbox as a process: its ready line, its flags, and a world that survives being killed.
+// The sandbox as a process: its ready line, its flags, and a world that survives a kill.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -81,19 +81,19 @@ describe('the process', () => {
     [['--state', '/nonexistent/folder/state'], 'cannot start'],
     [['--state', 'package.json'], 'not a state file'],
     [['--state', 'packages'], 'not a file'],
-  ])('%j exits 2 and says why', async (args, said) => {
+  ])('%j exits 2 and shows the reason', async (args, reason) => {
     const { code, out, err } = await launch(args as string[]).ended
     expect([code, out]).toEqual([2, ''])
-    expect(err).toContain(said as string)
+    expect(err).toContain(reason as string)
   })
 
-  test('--help says how to start it', async () => {
+  test('--help begins with a start line', async () => {
     const { code, out } = await launch(['--help']).ended
     expect(code).toBe(0)
     expect(out).toMatch(/^npm run sandbox -- --port/)
   })
 
-  test('a port that is taken is said, and a free one is used', async () => {
+  test('a taken port is reported, and a free one used', async () => {
     const blocker = createServer()
     await new Promise<void>((resolve) => blocker.listen(0, '127.0.0.1', resolve))
     const { port } = blocker.address() as { port: number }
@@ -117,7 +117,7 @@ describe('a world in a state file', () => {
     const { body: order } = await caller.convert('BTC-USDC', 'SELL', 'BTC', '0.1')
     const to = { assetSymbol: 'USDC', amount: '50', contactReference: 'cold-usdc-polygon' }
     const { body: withdrawal } = await caller.signed('/v2/withdrawals', to, { claims: { nonce: 'before' } })
-    // At its end, so that it does not go on by itself while the second process starts.
+    // Completed, so that it does not move by itself while the second process starts.
     await caller.control('POST', `/withdrawals/${withdrawal.id}`, { status: 'COMPLETED' })
     await caller.control('POST', '/keys/trade', { do: 'rotate' })
     await caller.patch(`/v2/contacts/${caller.sandbox.contacts[0]?.id}`, { alias: 'Renamed' })
@@ -138,7 +138,7 @@ describe('a world in a state file', () => {
     expect((await again.control('GET', '/oracle')).invariants).toEqual({ ok: true, violations: [] })
   })
 
-  test('forgives a torn last line, which belongs to a request that was never answered', async () => {
+  test('ignores a partial last line, whose request was never answered', async () => {
     const stateFile = join(folder, 'torn')
     const first = await Caller.start({ stateFile })
     const { body } = await first.convert('BTC-USDC', 'SELL', 'BTC', '0.1')
@@ -154,7 +154,7 @@ describe('a world in a state file', () => {
     await third.sandbox.stop()
   })
 
-  test('keeps its own seed, and the steps that already happened do not happen again', async () => {
+  test('keeps its own seed, and completed steps do not happen again', async () => {
     const stateFile = join(folder, 'steps')
     let nowMs = 1_800_000_000_000
     const clock = { nowMs: () => nowMs }
@@ -173,7 +173,7 @@ describe('a world in a state file', () => {
     await second.sandbox.stop()
   })
 
-  test('ids of two sandboxes of one seed differ, so that two worlds are never taken for one', async () => {
+  test('two sandboxes with the same seed have different ids, so two worlds cannot be confused', async () => {
     const worlds = await Promise.all(
       [1, 2].map((ms) => Caller.start({ clock: { nowMs: () => 1_800_000_000_000 + ms } })),
     )
@@ -184,7 +184,7 @@ describe('a world in a state file', () => {
     await Promise.all(worlds.map((world) => world.sandbox.stop()))
   })
 
-  test('starting fails on a port that is taken, and leaves nothing open', async () => {
+  test('starting on a taken port fails, and leaves nothing open', async () => {
     const first = await startSandbox()
     const port = Number(new URL(first.baseUrl).port)
     await expect(startSandbox({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' })

@@ -1,5 +1,5 @@
-// Random sequences of valid and invalid requests against the service itself, without sockets: the
-// books balance after each, a refusal moves nothing, and what was quoted is what moves.
+// Random sequences of valid and invalid requests to the service itself, without sockets. The books balance after each
+// request, a refusal moves nothing, and exactly the quoted amounts move.
 import { createHash, createPrivateKey, sign } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -10,7 +10,7 @@ import { type Reply, Service } from '../../service/service.ts'
 import { NOBODY, World } from '../../service/world.ts'
 import { inUnits, ofUnits } from '../units.ts'
 
-/** Some 3,500 requests. The seed of the run draws them, so that each run has others. */
+/** Some 3,500 requests. The run's seed draws them, so each run has different ones. */
 const RUNS = cases(45)
 const MOST_STEPS = 200
 
@@ -117,7 +117,7 @@ test('thousands of random requests keep the books balanced', () => {
   fc.assert(
     fc.property(fc.array(step, { minLength: 1, maxLength: MOST_STEPS, size: 'max' }), (steps) => {
       const run = new Run()
-      for (const each of steps) run.take(each)
+      for (const step of steps) run.take(step)
       requests += run.requests
       expect(run.world.ledger.audit()).toEqual([])
     }),
@@ -143,10 +143,10 @@ class Run {
     this.world.commit({ kind: 'capacity.set', assetSymbol: 'GBP', total: ofUnits(5_000n * 10n ** 18n) })
   }
 
-  take(each: Step): void {
+  take(step: Step): void {
     this.world.settleDue(this.nowMs)
     const before = this.positions()
-    const reply = this.perform(each)
+    const reply = this.perform(step)
     if (reply !== undefined) {
       this.requests += 1
       expect(this.defects).toEqual([])
@@ -157,30 +157,30 @@ class Run {
     expect(this.world.ledger.violations()).toEqual([])
   }
 
-  perform(each: Step): Reply | undefined {
-    if (each.do === 'convert') return this.convert(each)
-    if (each.do === 'again')
-      return this.order(this.placed[each.nth % Math.max(1, this.placed.length)] ?? 'none', each.circumstances)
-    if (each.do === 'withdraw') return this.withdraw(each)
-    if (each.do === 'read') return this.ask('GET', each.target)
-    if (each.do === 'wait') this.nowMs += each.ms
-    if (each.do === 'deposit') {
-      const multiplier = this.world.multiplier(each.asset)
-      const deposited = ofUnits(BigInt(each.units + 1) * 10n ** 16n)
+  perform(step: Step): Reply | undefined {
+    if (step.do === 'convert') return this.convert(step)
+    if (step.do === 'again')
+      return this.order(this.placed[step.nth % Math.max(1, this.placed.length)] ?? 'none', step.circumstances)
+    if (step.do === 'withdraw') return this.withdraw(step)
+    if (step.do === 'read') return this.ask('GET', step.target)
+    if (step.do === 'wait') this.nowMs += step.ms
+    if (step.do === 'deposit') {
+      const multiplier = this.world.multiplier(step.asset)
+      const deposited = ofUnits(BigInt(step.units + 1) * 10n ** 16n)
       const deposit = {
         id: this.world.newId('deposit'),
-        assetSymbol: each.asset,
+        assetSymbol: step.asset,
         amount: deposited,
         multiplier,
         createdAtMs: this.nowMs,
       }
       this.world.commit({ kind: 'deposit.credited', deposit })
     }
-    if (each.do === 'act') {
+    if (step.do === 'act') {
       this.world.commit({
         kind: 'multiplier.set',
-        assetSymbol: each.asset,
-        multiplier: ofUnits(BigInt(each.percent) * 10n ** 16n),
+        assetSymbol: step.asset,
+        multiplier: ofUnits(BigInt(step.percent) * 10n ** 16n),
       })
     }
     return undefined
@@ -248,7 +248,7 @@ class Run {
     return { authorization: `Bearer ${signed}.${signature}`, 'x-api-key': key.prefix }
   }
 
-  /** Available and frozen of each asset. */
+  /** Returns the available plus the frozen amount of each asset. */
   positions(): Record<string, bigint> {
     const symbols = ['BTC', 'ETH', 'USDC', 'USDT', 'USD', 'EUR', 'GBP', 'XLM', 'NVDASPV', 'SPYSPV', 'AAPLSPV']
     return Object.fromEntries(symbols.map((symbol) => [symbol, this.balanceOf(symbol)]))

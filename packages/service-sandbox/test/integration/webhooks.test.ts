@@ -67,7 +67,7 @@ test('a delivery verifies with the published key that its kid names, over the ve
   expect(verify(null, signed(Buffer.from('{}')), key, Buffer.from(mac, 'base64url'))).toBe(false)
 })
 
-test('an order and its fill make events that carry both representations and the multiplier', async () => {
+test('an order and its fill cause events with both representations and the multiplier', async () => {
   const { body: placed } = await caller.convert('NVDASPV-USD', 'BUY', 'NVDASPV', '0.5')
   await until(['fill.executed', 'order.status.updated'])
   for (const { event } of received) {
@@ -77,7 +77,7 @@ test('an order and its fill make events that carry both representations and the 
   expect(fill?.event.data.id).toBe(placed.transactionId)
 })
 
-test('a withdrawal reports each change of its status, without anyone asking for it', async () => {
+test('each status change of a withdrawal is reported without a request', async () => {
   const to = { assetSymbol: 'USDC', amount: '50', contactReference: 'cold-usdc-polygon' }
   const { body } = await caller.signed('/v2/withdrawals', to)
   await until(['withdrawal.created'])
@@ -87,7 +87,7 @@ test('a withdrawal reports each change of its status, without anyone asking for 
   expect(event.data).toMatchObject({ id: body.id, status: 'PROCESSING', transactionHash: expect.any(String) })
 })
 
-test('a delivery that is refused is tried again', async () => {
+test('a refused delivery is retried', async () => {
   answerWith = (attempt) => (attempt <= 2 ? 500 : 200)
   await caller.control('POST', '/balance', { assetSymbol: 'EUR', credit: '5' })
   await until(['deposit.credited'])

@@ -25,7 +25,7 @@ describe('creating a withdrawal', () => {
     expect(Number((await caller.balance('USDC')).balance)).toBe(Number(before.balance) - 100)
   })
 
-  test('add: amount is what arrives, and the debit is amount and fee', async () => {
+  test('add: amount arrives, and the debit is amount and fee', async () => {
     const { body } = await withdraw({
       assetSymbol: 'USDC',
       amount: '100',
@@ -40,7 +40,7 @@ describe('creating a withdrawal', () => {
     expect(body).toMatchObject({ fee: '4', amount: '96', withdrawalData: { networkId: 'ETH', evmChainId: 1 } })
   })
 
-  test('a fee that is changed by control is listed, and charged from then on', async () => {
+  test('a fee changed by a control call is listed, and charged from then on', async () => {
     const to = { assetSymbol: 'USDC', amount: '100', contactReference: 'exchange-usdc-eth' }
     const fee = { assetSymbol: 'usdc', networkId: 'ETH', fee: '12' }
     const unknown = { ...fee, networkId: 'TRON' }
@@ -55,7 +55,7 @@ describe('creating a withdrawal', () => {
     expect((await withdraw(to)).body).toMatchObject({ fee: '4', amount: '96' })
   })
 
-  test('under deduct the smallest amount is the minimum and the fee; under add the minimum', async () => {
+  test('the smallest amount is minimum plus fee under deduct, and the minimum under add', async () => {
     const to = { assetSymbol: 'USDC', contactReference: 'exchange-usdc-eth' }
     expectProblem(await withdraw({ ...to, amount: '13.999999' }), 422, 'unprocessable')
     expect((await withdraw({ ...to, amount: '14' })).body.amount).toBe('10')
@@ -66,7 +66,7 @@ describe('creating a withdrawal', () => {
   test.each([
     ['subsidiary', 'BTC', '0.5', 'INTERNAL'],
     ['house-bank-eur', 'EUR', '50', 'EXTERNAL_FIAT_BANK'],
-  ])('feeMode has no effect on %s: there is no fee', async (contactReference, assetSymbol, amount, subType) => {
+  ])('feeMode has no effect on %s, which has no fee', async (contactReference, assetSymbol, amount, subType) => {
     for (const feeMode of ['deduct', 'add']) {
       const { body } = await withdraw({ assetSymbol, amount, contactReference, feeMode })
       expect(body).toMatchObject({ amount, fee: '0', total: amount, subType, withdrawalData: {} })
@@ -116,7 +116,7 @@ describe('creating a withdrawal', () => {
     ['less than an increment', { amount: '0.0000001' }, 422, 'unprocessable'],
     ['more than the balance', { amount: '100001' }, 422, 'unprocessable'],
     ['an unknown feeMode', { feeMode: 'split' }, 400, 'validation_error'],
-  ])('%s is rejected, and nothing moves', async (_what, change, status, code) => {
+  ])('%s is rejected, and nothing moves', async (_name, change, status, code) => {
     const before = (await caller.get('/v2/balances')).body
     const body = { assetSymbol: 'USDC', amount: '50', contactReference: 'cold-usdc-polygon', ...change }
     expectProblem(await withdraw(body), status as number, code as string)
@@ -133,7 +133,7 @@ describe('creating a withdrawal', () => {
     await caller.control('POST', '/balance', { assetSymbol: 'ETH', balance })
   })
 
-  test('200 parallel withdrawals of more than the balance never take it below zero', async () => {
+  test('200 parallel withdrawals, together above the balance, never take it below zero', async () => {
     await caller.control('POST', '/balance', { assetSymbol: 'USDT', balance: '100' })
     const body = { assetSymbol: 'USDT', amount: '7', contactReference: 'supplier-usdt-tron' }
     const answers = await Promise.all(Array.from({ length: 200 }, () => withdraw(body)))
@@ -143,7 +143,7 @@ describe('creating a withdrawal', () => {
   })
 })
 
-describe('the life of a withdrawal', () => {
+describe('the life cycle of a withdrawal', () => {
   const create = (reference: string, assetSymbol: string, amount: string) =>
     withdraw({ assetSymbol, amount, contactReference: reference }).then(({ body }) => body.id as string)
   const read = async (id: string) => (await caller.get(`/v2/withdrawals/${id}`)).body
@@ -171,12 +171,12 @@ describe('the life of a withdrawal', () => {
     expect(done.bankReference).toMatch(/^.{3,19}$/)
   })
 
-  test('to another account: COMPLETED at once, with neither', async () => {
+  test('to another account: COMPLETED at once, without hash and reference', async () => {
     const id = await create('subsidiary', 'ETH', '1')
     expect(await read(id)).toMatchObject({ status: 'COMPLETED', transactionHash: null, bankReference: null })
   })
 
-  test('one that fails after acceptance returns the full total, fee included', async () => {
+  test('a withdrawal that fails after acceptance returns the full total, with its fee', async () => {
     const before = await caller.balance('BTC')
     await caller.rule('POST', '/v2/withdrawals', { kind: 'failLater', afterMs: 4_000 })
     const id = await create('cold-btc', 'BTC', '0.02')
@@ -191,7 +191,7 @@ describe('the life of a withdrawal', () => {
     ])
   })
 
-  test('moved to PROCESSING by control, it still completes by itself', async () => {
+  test('a withdrawal moved to PROCESSING by a control call still completes by itself', async () => {
     const chain = await create('cold-btc', 'BTC', '0.01')
     const bank = await create('house-bank-usd', 'USD', '100')
     for (const id of [chain, bank]) await caller.control('POST', `/withdrawals/${id}`, { status: 'PROCESSING' })
@@ -202,7 +202,7 @@ describe('the life of a withdrawal', () => {
     expect(await read(bank)).toMatchObject({ status: 'COMPLETED', bankReference: expect.any(String) })
   })
 
-  test('control moves one on, or lets it fail, and its own steps do not come back', async () => {
+  test('a control call completes or fails a withdrawal, and its own steps do not follow', async () => {
     const first = await create('cold-btc', 'BTC', '0.01')
     await caller.control('POST', `/withdrawals/${first}`, { status: 'COMPLETED' })
     expect(await read(first)).toMatchObject({ status: 'COMPLETED', transactionHash: expect.any(String) })
@@ -227,7 +227,7 @@ describe('listing withdrawals', () => {
     expect((await caller.get(`/v2/withdrawals?${query}`)).body.pagination.totalItems).toBe(count)
   })
 
-  test('newest first, one row each with the fee in its row, in the representation asked for', async () => {
+  test('newest first, one row each with its fee, in the requested representation', async () => {
     const { body: rebased } = await caller.get('/v2/withdrawals?limit=100')
     const times = rebased.data.map(({ createdAt }: { createdAt: string }) => createdAt)
     expect(times).toEqual(times.toSorted().reverse())
@@ -245,7 +245,7 @@ describe('listing withdrawals', () => {
 })
 
 describe('contacts', () => {
-  test('there is one of every type, with the details of its type', async () => {
+  test('contacts of every type exist, with the details of their type', async () => {
     const { body } = await caller.get('/v2/contacts')
     const details = new Map<string, string[]>()
     for (const contact of body.data) details.set(contact.type, Object.keys(contact).slice(6))
@@ -261,7 +261,7 @@ describe('contacts', () => {
     expectProblem(await caller.get('/v2/contacts?type=BANK'), 400, 'validation_error')
   })
 
-  test('PATCH edits the label, never where it leads to', async () => {
+  test('PATCH changes the label, never the destination', async () => {
     const id = contactId('cold-eth')
     const { body: before } = await caller.get(`/v2/contacts/${id}`)
     nowMs += 1_000
@@ -275,7 +275,7 @@ describe('contacts', () => {
     }
   })
 
-  test('a reference that another contact has is unprocessable; an empty change is not valid', async () => {
+  test('the reference of another contact is unprocessable, and an empty change invalid', async () => {
     const id = contactId('cold-btc')
     expectProblem(await caller.patch(`/v2/contacts/${id}`, { reference: 'subsidiary' }), 422, 'unprocessable')
     expectProblem(await caller.patch(`/v2/contacts/${id}`, {}), 400, 'validation_error')
@@ -283,7 +283,7 @@ describe('contacts', () => {
     expectProblem(await caller.patch('/v2/contacts/unknown', { alias: 'x' }), 404, 'not_found')
   })
 
-  test('an alias that two contacts share does not say which one is meant', async () => {
+  test('an alias that two contacts share is ambiguous', async () => {
     await caller.patch(`/v2/contacts/${contactId('cold-usdc-polygon')}`, { alias: 'Twin' })
     await caller.patch(`/v2/contacts/${contactId('exchange-usdc-eth')}`, { alias: 'Twin' })
     expectProblem(await withdraw({ assetSymbol: 'USDC', amount: '50', contactReference: 'Twin' }), 422, 'unprocessable')

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Agenda } from '../../service/agenda.ts'
 
-test('what is due comes earliest first, and in the order of adding at equal times', () => {
+test('due items come earliest first, and in the order of adding at equal times', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(5)), fc.nat(5), (times, nowMs) => {
       const agenda = new Agenda<number>()

@@ -26,13 +26,13 @@ describe('amounts of the sandbox', () => {
   })
 
   test.each(['', '-0', '+1', '.5', '1.', '1,5', '1e9', '0x10', ' 1', '1 ', '01', 'NaN', '١', '1.0000000000000000001'])(
-    '%j is no amount',
+    '%j is not an amount',
     (text) => {
       expect(() => amount(text)).toThrow('not a plain decimal')
     },
   )
 
-  test('what is printed is plain, without trailing zeros, and reads back as itself', () => {
+  test('printed amounts are plain, without trailing zeros, and read back as the same amount', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 10n ** 47n }), (value) => {
         const text = formatAmount(ofUnits(value))
@@ -52,7 +52,7 @@ describe('amounts of the sandbox', () => {
     expect(formatAmount(raiseTo(amount('1.23'), amount('0.01')))).toBe('1.23')
   })
 
-  test('every figure is the one that counting units of 10^-18 gives (property)', () => {
+  test('every figure equals the count in units of 10^-18 (property)', () => {
     const sizes = fc.constantFrom(10n ** 3n, 10n ** 18n, 10n ** 30n, 10n ** 48n)
     const counts = sizes.chain((max) => fc.bigInt({ min: 1n, max }))
     const steps = fc.integer({ min: 0, max: 20 }).map((exponent) => 10n ** BigInt(exponent))

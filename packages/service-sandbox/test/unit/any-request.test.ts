@@ -1,4 +1,4 @@
-// Anything that could arrive gets an answer below 500, and a problem is a problem document.
+// Any request gets an answer below 500, and every failure is a problem document.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { cases } from '../../../../test/helpers/cases.ts'
@@ -70,7 +70,7 @@ const headers = fc.record(
   { requiredKeys: ['authorization'] },
 )
 
-test('anything gets an answer below 500, and the books balance after it', () => {
+test('any request gets an answer below 500, and the books balance after it', () => {
   fc.assert(
     fc.property(
       fc.constantFrom('GET', 'POST', 'PATCH', 'DELETE'),
@@ -89,7 +89,7 @@ test('anything gets an answer below 500, and the books balance after it', () => 
         expect(world.ledger.violations()).toEqual([])
       },
     ),
-    // The seed of the run draws them, so that each run has others.
+    // The run's seed draws the requests, so each run has different ones.
     { numRuns: cases(2_500) },
   )
 })

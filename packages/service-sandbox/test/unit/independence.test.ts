@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
-test('the witness imports nothing but itself, Node, schemas, and the decimals that the product does not reckon with', () => {
+test('the witness imports only itself, Node, schemas, and a decimal library that the product does not use', () => {
   const files = readdirSync('packages/service-sandbox/service', { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.ts'),
   )

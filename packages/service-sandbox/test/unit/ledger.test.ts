@@ -8,7 +8,7 @@ function transfer(from: Account, to: Account, units: number, type = 'TEST'): Tra
 }
 
 describe('the ledger', () => {
-  test('a transfer takes from one account what it gives to the other', () => {
+  test('a transfer takes the same amount from one account that it gives to the other', () => {
     const ledger = new Ledger()
     ledger.post([transfer('outside', 'available', 10), transfer('available', 'frozen', 4)])
     expect(ledger.position('USD')).toMatchObject({
@@ -19,7 +19,7 @@ describe('the ledger', () => {
     expect(ledger.audit()).toEqual([])
   })
 
-  test('a set of transfers that would take a customer account below zero leaves no trace', () => {
+  test('transfers that would take a customer account below zero change nothing', () => {
     const ledger = new Ledger()
     ledger.post([transfer('outside', 'available', 10)])
     expect(() => ledger.post([transfer('available', 'frozen', 4), transfer('available', 'dealer', 7)])).toThrow(
@@ -29,7 +29,7 @@ describe('the ledger', () => {
     expect(ledger.entries).toHaveLength(1)
   })
 
-  test('a negative amount is refused, and nothing is no entry', () => {
+  test('a negative amount is refused, and a zero amount makes no entry', () => {
     const ledger = new Ledger()
     expect(() => ledger.post([transfer('outside', 'available', -1)])).toThrow('negative')
     ledger.post([transfer('outside', 'available', 0)])
@@ -37,7 +37,7 @@ describe('the ledger', () => {
     expect(ledger.isHeld('USD')).toBe(false)
   })
 
-  test('the statement holds what changed the balance, and not what was only frozen', () => {
+  test('the statement holds changes of the balance, and no freezing', () => {
     const ledger = new Ledger()
     ledger.post([transfer('outside', 'available', 10, 'IN'), transfer('available', 'frozen', 4, 'HOLD')])
     ledger.post([transfer('frozen', 'dealer', 3, 'OUT'), transfer('frozen', 'available', 1, 'RELEASE')])
@@ -47,7 +47,7 @@ describe('the ledger', () => {
     ])
   })
 
-  test('the audit notices an entry that was tampered with', () => {
+  test('the audit finds a changed entry', () => {
     const ledger = new Ledger()
     ledger.post([transfer('outside', 'available', 10)])
     Object.assign(ledger.entries[0] as object, { amount: parsed('9') })

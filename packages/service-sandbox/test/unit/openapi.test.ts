@@ -8,28 +8,28 @@ import { ACTIONS } from '../../service/routes.ts'
 const written = JSON.parse(readFileSync('packages/service-sandbox/openapi.json', 'utf8'))
 
 describe('packages/service-sandbox/openapi.json', () => {
-  test('is what `node packages/service-sandbox/write-openapi.ts` would write now', () => {
+  test('equals what `node packages/service-sandbox/write-openapi.ts` writes now', () => {
     expect(written).toEqual(JSON.parse(JSON.stringify(openApiDocument())))
   })
 
-  test('has every endpoint that is served', () => {
+  test('has every served endpoint', () => {
     for (const { method, path } of ACTIONS) expect(written.paths[path]).toHaveProperty(method.toLowerCase())
   })
 
-  test('says of every field of a request what is expected of it', () => {
+  test('describes every field of a request', () => {
     for (const { query, body } of ACTIONS) {
       const { properties } = z.toJSONSchema(z.strictObject({ ...query.shape, ...body?.shape }), { io: 'input' })
       for (const [name, field] of Object.entries(properties ?? {})) expect(field, name).toHaveProperty('description')
     }
   })
 
-  test('refers to no schema that is not there', () => {
+  test('refers only to schemas that exist', () => {
     for (const [, name] of JSON.stringify(written).matchAll(/#\/components\/schemas\/(\w+)/g)) {
       expect(written.components.schemas).toHaveProperty(name as string)
     }
   })
 
-  test('its schemas refuse a field too many, a field too few and a number for an amount', () => {
+  test('its schemas refuse an extra field, a missing field and a number for an amount', () => {
     const market = fromJSONSchema(written.components.schemas.Market)
     const right = {
       id: 'A-B',

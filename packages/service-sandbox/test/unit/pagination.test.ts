@@ -37,18 +37,18 @@ describe('cursor pages', () => {
     )
   })
 
-  test('a full last page says that it is the last', () => {
+  test('a full last page is marked as the last', () => {
     const pages = walk([1, 2, 3, 4], 2, () => true)
     expect(pages.map(({ pagination }) => pagination.count)).toEqual([2, 2])
   })
 
-  test('a page may come back short while more results remain', () => {
+  test('a page may be short while more results remain', () => {
     const rows = Array.from({ length: 1_500 }, (_, row) => row)
     const [first] = walk(rows, 10, (row) => row < 5)
     expect(first?.pagination).toMatchObject({ count: 0, nextCursor: expect.any(String) })
   })
 
-  test('rows that come in during a walk do not shift it', () => {
+  test('rows added during a walk do not shift it', () => {
     const rows = [1, 2, 3, 4]
     const first = cursorPage(rows, { limit: 2, cursor: undefined }, () => true, same)
     rows.push(5, 6)
@@ -66,7 +66,7 @@ test('offset pages, oldest and newest first, are slices of the wanted rows', () 
       (rows, page, limit) => {
         const wanted = (row: number) => row % 2 === 0
         const all = rows.filter(wanted)
-        const slice = (of: number[]) => of.slice((page - 1) * limit, page * limit)
+        const slice = (list: number[]) => list.slice((page - 1) * limit, page * limit)
         const pagination = { page, limit, totalItems: all.length, totalPages: Math.ceil(all.length / limit) }
         expect(offsetPage(all, { page, limit }, same)).toEqual({ data: slice(all), pagination })
         expect(newestFirst(rows, { page, limit }, wanted, same)).toEqual({ data: slice(all.toReversed()), pagination })

@@ -32,7 +32,7 @@ describe('seeded prices', () => {
     }
   })
 
-  test('they are the same for the same seed, and go back to the process when they are no longer fixed', () => {
+  test('they are the same for the same seed, and return to the process when they are no longer fixed', () => {
     const [one, other] = [new Prices('sluice', OPENED), new Prices('sluice', OPENED)]
     const market = marketOf('ETH-BTC')
     const mid = one.mid(market, OPENED)

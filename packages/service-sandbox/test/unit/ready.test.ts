@@ -1,4 +1,4 @@
-// What the sandbox says when it is ready, and its key file.
+// The line that the sandbox prints when it is ready, and its key file.
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -17,7 +17,7 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true })
 })
 
-test('a program is told every key, a terminal their prefixes only', () => {
+test('a program gets every key, a terminal only their prefixes', () => {
   const { baseUrl, contacts, controlUrl, keys } = sandbox
   expect(JSON.parse(readyLine(sandbox, false))).toEqual({ baseUrl, contacts, controlUrl, keys })
   const shown = readyLine(sandbox, true)
@@ -27,9 +27,9 @@ test('a program is told every key, a terminal their prefixes only', () => {
   expect(keysText(undefined)).toContain('--keys-out')
 })
 
-test('the key file is what sluice reads, for its owner only, also where others could read one of before', () => {
+test('the key file holds the full key, for its owner only, even where others could read an earlier file', () => {
   const file = path.join(dir, 'keys.json')
-  writeFileSync(file, 'of before', { mode: 0o644 })
+  writeFileSync(file, 'an earlier file', { mode: 0o644 })
   writeKeys(file, sandbox)
   const { alg, privateKeyPem, secret } = sandbox.keys.full
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ alg, privateKeyPem, secret })

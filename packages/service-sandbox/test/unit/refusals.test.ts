@@ -1,4 +1,4 @@
-// What a caller is told who got a field wrong, to the letter, and which of several mistakes is told first.
+// The exact texts for wrong fields, and which of several mistakes a text names first.
 import { describe, expect, test } from 'vitest'
 import { control } from '../../service/control/control.ts'
 import { Rules } from '../../service/control/rules.ts'
@@ -48,7 +48,7 @@ describe('a query', () => {
     ['/v2/orders?%C3%A9=1', 'Unknown query parameter: ?.'],
     [`/v2/orders?${'x'.repeat(65)}=1`, `Unknown query parameter: ${'x'.repeat(64)}….`],
     ['/v2/orders?page=1&page=2', 'Query parameter given twice: page.'],
-    // Twice before unknown, unknown before wrong, and then as the endpoint lists them.
+    // A repeated name comes first, then an unknown name, then wrong values in the order of the endpoint's schema.
     ['/v2/orders?x=1&page=1&page=2', 'Query parameter given twice: page.'],
     ['/v2/orders?page=0&x=1&7=1', 'Unknown query parameter: x.'],
     ['/v2/orders?side=x&page=0', 'Query parameter page: expected a whole number from 1 to 1000000.'],

@@ -7,7 +7,7 @@ import { inUnits, ONE_UNITS, ofUnits } from '../units.ts'
 
 const equity = assetOf('SPYSPV')
 const increment = inUnits(equity.increment)
-// Counts of 10^-18.
+// Both in units of 10^-18.
 const settled = fc.bigInt({ min: 0n, max: 10n ** 15n }).map((steps) => steps * increment)
 const multiplier = fc.bigInt({ min: 1n, max: 10n ** 21n })
 
@@ -28,7 +28,7 @@ describe('rebase arithmetic', () => {
     expect(showRate(amount('571.2'), amount('1.5'), 'base')).toBe('571.2')
   })
 
-  test('settled figures are shown as they are, whatever the multiplier', () => {
+  test('settled figures are shown unchanged, whatever the multiplier', () => {
     fc.assert(
       fc.property(settled, multiplier, (quantity, factor) => {
         expect(inUnits(amount(showAmount(ofUnits(quantity), equity, ofUnits(factor), 'base')))).toBe(quantity)
@@ -36,7 +36,7 @@ describe('rebase arithmetic', () => {
     )
   })
 
-  test('a rebased amount that is sent means no more settled units than it pays for', () => {
+  test('a rebased amount becomes no more settled units than it pays for', () => {
     fc.assert(
       fc.property(settled, multiplier, (shares, factor) => {
         const quantity = inUnits(toSettled(ofUnits(shares), equity, ofUnits(factor), 'rebased'))
@@ -46,7 +46,7 @@ describe('rebase arithmetic', () => {
     )
   })
 
-  test('with a multiplier of 1 both representations are equal but for the code', () => {
+  test('with a multiplier of 1 both representations differ only in the code', () => {
     fc.assert(
       fc.property(settled, (quantity) => {
         const held = ofUnits(quantity)

@@ -23,12 +23,12 @@ describe('key pairs from a seed', () => {
   })
 })
 
-test('what is known of the default seed leads to primes', () => {
+test('the known steps of the default seed lead to primes', () => {
   const { p = '', q = '' } = createPrivateKey(seededRsa('sluice', 'rsa').privateKeyPem).export({ format: 'jwk' })
   for (const factor of [p, q]) expect(checkPrimeSync(Buffer.from(factor, 'base64url'))).toBe(true)
 })
 
-test('a mistyped secret is recognised by its checksum alone', () => {
+test('a mistyped secret is unknown', () => {
   const { secret } = new KeyRing('sluice').issued().full
   const typo = secret.replace(/.(?=.{6}$)/, (character) => (character === 'a' ? 'b' : 'a'))
   expect(typo).not.toBe(secret)

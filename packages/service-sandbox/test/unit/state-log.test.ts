@@ -1,4 +1,4 @@
-// The file of a world is its owner's alone: what others could have written there is no world.
+// The file of a world belongs to its owner alone. A file that others could have written is refused.
 import { chmodSync, lchownSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { StateLog } from '../../service/state-log.ts'
 
 const ORIGIN = { seed: 'sluice', openedAtMs: 0 }
-/** `nobody` on every system. */
+/** The user `nobody` on every system. */
 const NOBODY = 65_534
 
 let dir: string
@@ -17,12 +17,12 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
-const make = () => StateLog.open(file, ORIGIN).log.close()
+const createFile = () => StateLog.open(file, ORIGIN).log.close()
 
 test('a new file is for its owner only, whatever the umask, and is opened again', async () => {
   const usual = process.umask(0)
   try {
-    await make()
+    await createFile()
   } finally {
     process.umask(usual)
   }
@@ -42,16 +42,16 @@ test.each([
     },
     /world\.log can be written by others: chmod go= /,
   ],
-])('%s is refused by name, and nothing is written', (_what, plant, words) => {
+])('the error for %s names the file, and nothing is written', (_name, plant, words) => {
   plant()
   expect(() => StateLog.open(file, ORIGIN)).toThrow(words)
   expect(statSync(file, { throwIfNoEntry: false })?.size ?? 0).toBe(0)
 })
 
 test.runIf(process.getuid?.() === 0)(
-  'a file of another user (needs root, which can give files away) is refused by name, and left as it is',
+  'the error for a file of another user names it, and the file stays (needs root, to give files away)',
   async () => {
-    await make()
+    await createFile()
     const text = readFileSync(file, 'utf8')
     lchownSync(file, NOBODY, NOBODY)
     expect(() => StateLog.open(file, ORIGIN)).toThrow(/world\.log belongs to another user \(65534\)/)

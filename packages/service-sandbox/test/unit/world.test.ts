@@ -11,7 +11,7 @@ const deposit: Fact = {
   deposit: { id: 'd', assetSymbol: 'USD', amount: amount('100'), multiplier: amount('1'), createdAtMs: 0 },
 }
 
-test('a fact that cannot be written down does not happen', () => {
+test('a fact that cannot be recorded does not happen', () => {
   const record = () => {
     throw new Error('disk full')
   }
@@ -22,7 +22,7 @@ test('a fact that cannot be written down does not happen', () => {
   expect(world.factsApplied).toBe(0)
 })
 
-test('a fact is reported once it has happened', () => {
+test('a fact is reported after it was applied', () => {
   const seen: [string, string][] = []
   const report = ({ kind }: Fact) => void seen.push([kind, formatAmount(world.ledger.position('USD').available)])
   const world: World = new World(origin, clock, PROFILES.prompt.pace, { ...NOBODY, report })
@@ -31,7 +31,7 @@ test('a fact is reported once it has happened', () => {
   expect(seen).toEqual([['deposit.credited', formatAmount(available.plus(100))]])
 })
 
-test('a fact reads back as it was written, amounts and texts alike', () => {
+test('a fact reads back unchanged, with amounts and texts', () => {
   const labelled: Fact = {
     kind: 'contact.labelled',
     contactId: 'c',
@@ -41,11 +41,11 @@ test('a fact reads back as it was written, amounts and texts alike', () => {
   }
   for (const fact of [deposit, labelled]) expect(decodeFact(encodeFact(fact))).toEqual(fact)
   expect(encodeFact(deposit)).not.toContain('\n')
-  // As a state file of before has it, and one of later must.
+  // State files of every release hold amounts in this form.
   expect(encodeFact(deposit)).toContain('"amount":{"units":"100000000000000000000"}')
 })
 
-test('an id is the same for the same world and history, and another after the next fact', () => {
+test('an id is the same for the same world and history, and changes with the next fact', () => {
   const [one, other] = [1, 2].map(() => new World(origin, clock, PROFILES.prompt.pace, NOBODY)) as [World, World]
   const first = one.newId('quote')
   expect(other.newId('quote')).toBe(first)

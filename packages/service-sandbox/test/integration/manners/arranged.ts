@@ -1,10 +1,10 @@
-// A sandbox of given manners, with a clock that stands still unless it is moved.
+// Starts a sandbox with given manners. Its clock stands still unless it is moved.
 import { onTestFinished } from 'vitest'
 import type { Manners } from '../../../service/manners/manners.ts'
 import type { SandboxOptions } from '../../../service/sandbox.ts'
 import { type Answered, Caller } from '../caller.ts'
 
-/** In the middle of a minute and of a second. */
+/** A time in the middle of a minute and of a second. */
 export const NOW_MS = Date.UTC(2027, 0, 15, 8, 0, 30, 500)
 
 export async function startWith(manners: Partial<Manners>, options: SandboxOptions = {}): Promise<Caller> {
@@ -17,7 +17,7 @@ export function withdraw(caller: Caller, amount = '50', contactReference = 'cold
   return caller.signed('/v2/withdrawals', { assetSymbol: 'USDC', amount, contactReference })
 }
 
-/** Ids of the withdrawals, page by page. */
+/** Returns the ids of the withdrawals, page by page. */
 export async function walkWithdrawals(caller: Caller, limit: number): Promise<string[]> {
   const ids: string[] = []
   for (let page = 1; ; page += 1) {

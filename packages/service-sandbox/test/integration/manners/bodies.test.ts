@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { expectProblem } from '../caller.ts'
 import { NOW_MS, startWith, withdraw } from './arranged.ts'
 
-test('an untidy time body tells times that are not the present, and sometimes the present only in the Date header', async () => {
+test('an untidy time body shows times other than the present, and some show the present only in the Date header', async () => {
   const bodies = new Map<string, Record<string, unknown>>()
   for (const seed of ['one', 'two', 'five']) {
     const caller = await startWith({ bodies: 'untidy' }, { seed })
@@ -11,14 +11,14 @@ test('an untidy time body tells times that are not the present, and sometimes th
     bodies.set(Object.keys(body).join(' '), body)
   }
   expect(bodies.size).toBe(3)
-  const told = [...bodies.values()]
-  expect(told.some((body) => 'serviceWindowEndsAt' in body && 'time' in body)).toBe(true)
-  expect(told.some((body) => 'currentMaintenanceUntil' in body && !('time' in body) && !('timestamp' in body))).toBe(
+  const shown = [...bodies.values()]
+  expect(shown.some((body) => 'serviceWindowEndsAt' in body && 'time' in body)).toBe(true)
+  expect(shown.some((body) => 'currentMaintenanceUntil' in body && !('time' in body) && !('timestamp' in body))).toBe(
     true,
   )
 })
 
-test('resources and items of lists have fields that nobody described, and all that are', async () => {
+test('resources and items of lists have undescribed fields beside all described ones', async () => {
   const caller = await startWith({ bodies: 'untidy' })
   const { body: quote } = await caller.quote('BTC-USDC', 'BUY', 'USDC', '100')
   const { body: balances } = await caller.get('/v2/balances')
@@ -27,18 +27,18 @@ test('resources and items of lists have fields that nobody described, and all th
   expect(assets.data[0]).toMatchObject({ assetSymbol: 'USD', assetClass: 'FIAT' })
 })
 
-test('a withdrawal goes through statuses that nobody named, and arrives', async () => {
+test('a withdrawal passes undescribed statuses, and completes', async () => {
   const caller = await startWith({ bodies: 'untidy' })
   const { body } = await withdraw(caller)
   const statuses = [body.status]
-  for (let look = 0; look < 12; look += 1) {
+  for (let step = 0; step < 12; step += 1) {
     await caller.advance(500)
     statuses.push((await caller.get(`/v2/withdrawals/${body.id}`)).body.status)
   }
   expect([...new Set(statuses)]).toEqual(['PENDING', 'AWAITING_REVIEW', 'REVIEWED', 'PROCESSING', 'COMPLETED'])
 })
 
-test('the other readings: the balance without what is frozen, and quotation_expired as a conflict to retry', async () => {
+test('the other readings: the balance without frozen amounts, and quotation_expired as a retryable conflict', async () => {
   const caller = await startWith({ readings: 'other', books: 'completion' })
   await withdraw(caller)
   expect(await caller.balance('USDC')).toMatchObject({ balance: '99950', balanceFrozen: '50' })

@@ -7,7 +7,7 @@ const entriesOf = async (caller: Caller, id: string) =>
     ({ type, amount }: { type: string; amount: string }) => [type, amount],
   )
 
-test('booked at completion, a withdrawal is frozen until then, and leaves the balance and the ledger tells it then', async () => {
+test('booked at completion, a withdrawal is frozen until then; at completion it leaves the balance and enters the ledger', async () => {
   const caller = await startWith({ books: 'completion' })
   const { body } = await withdraw(caller)
   expect(await caller.balance('USDC')).toMatchObject({ balance: '100000', balanceFrozen: '50' })
@@ -19,7 +19,7 @@ test('booked at completion, a withdrawal is frozen until then, and leaves the ba
   expect((await caller.control('GET', '/oracle')).invariants).toEqual({ ok: true, violations: [] })
 })
 
-test('booked at completion, one that fails is never booked: no entry, no refund, and it is free again', async () => {
+test('booked at completion, a failed withdrawal is never booked: no entry, no refund, and its total is free again', async () => {
   const caller = await startWith({ books: 'completion' })
   await caller.rule('POST', '/v2/withdrawals', { kind: 'failLater', afterMs: 1_000 })
   const { body } = await withdraw(caller)
@@ -32,28 +32,29 @@ test('booked at completion, one that fails is never booked: no entry, no refund,
 test.each([
   ['parts', ['WITHDRAWAL 49.9', 'WITHDRAWAL_FEE 0.1'], ['WITHDRAWAL_REFUND 49.9', 'WITHDRAWAL_FEE_REFUND 0.1']],
   ['legs', ['DEBIT 50', 'CREDIT 50'], ['DEBIT 50', 'CREDIT 50']],
-] as const)('told in %s, a withdrawal and its refund have two entries each', async (entries, debit, refund) => {
+] as const)('shown in %s, a withdrawal and its refund have two entries each', async (entries, debit, refund) => {
   const caller = await startWith({ entries })
   await caller.rule('POST', '/v2/withdrawals', { kind: 'failLater', afterMs: 1_000 })
   const { body } = await withdraw(caller)
-  const told = async () => (await entriesOf(caller, body.id)).map((each: string[]) => each.join(' ')).toSorted()
-  expect(await told()).toEqual(debit.toSorted())
+  const shownEntries = async () =>
+    (await entriesOf(caller, body.id)).map((entry: string[]) => entry.join(' ')).toSorted()
+  expect(await shownEntries()).toEqual(debit.toSorted())
   await caller.advance(2_000)
-  expect(await told()).toEqual([...debit, ...refund].toSorted())
+  expect(await shownEntries()).toEqual([...debit, ...refund].toSorted())
   expect((await caller.control('GET', '/oracle')).invariants).toEqual({ ok: true, violations: [] })
 })
 
-test('what is frozen cannot be spent a second time', async () => {
+test('a frozen amount cannot be spent again', async () => {
   const caller = await startWith({ books: 'completion' })
   await withdraw(caller, '99000')
   expect((await withdraw(caller, '2000')).status).toBe(422)
 })
 
-test('a control call that completes or fails a withdrawal books it, or never does', async () => {
+test('a control call that completes a withdrawal books it, and a failed one is never booked', async () => {
   const caller = await startWith({ books: 'completion' })
-  const [one, other] = [(await withdraw(caller)).body.id, (await withdraw(caller)).body.id]
-  await caller.control('POST', `/withdrawals/${one}`, { status: 'COMPLETED' })
-  await caller.control('POST', `/withdrawals/${other}`, { status: 'FAILED' })
-  expect([await entriesOf(caller, one), await entriesOf(caller, other)]).toEqual([[['WITHDRAWAL', '50']], []])
+  const [completed, failed] = [(await withdraw(caller)).body.id, (await withdraw(caller)).body.id]
+  await caller.control('POST', `/withdrawals/${completed}`, { status: 'COMPLETED' })
+  await caller.control('POST', `/withdrawals/${failed}`, { status: 'FAILED' })
+  expect([await entriesOf(caller, completed), await entriesOf(caller, failed)]).toEqual([[['WITHDRAWAL', '50']], []])
   expect(await caller.balance('USDC')).toMatchObject({ balance: '99950', balanceFrozen: '0' })
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { startWith, withdraw } from './arranged.ts'
 
-test('counted ids begin at the same number for orders and withdrawals, and an order has its quote id', async () => {
+test('counted ids start at the same number for orders and withdrawals, and an order has the id of its quote', async () => {
   const caller = await startWith({ ids: 'counter' })
   const { body: quote } = await caller.quote('BTC-USDC', 'BUY', 'USDC', '100')
   const { body: order } = await caller.signed('/v2/orders', { orderId: quote.orderId })
@@ -15,14 +15,14 @@ test('counted ids begin at the same number for orders and withdrawals, and an or
     transactionId: '1000002',
   })
   expect((await withdraw(caller)).body.id).toBe('1000002')
-  // Both are there, each among its kind.
+  // Both exist, each among its kind.
   expect((await caller.get('/v2/orders/1000001')).body.market).toBe('BTC-USDC')
   expect((await caller.get('/v2/withdrawals/1000001')).body.assetSymbol).toBe('USDC')
   const { movements } = await caller.control('GET', '/oracle')
   expect(movements.filter(({ id }: { id: string }) => id === '1000001')).toHaveLength(2)
 })
 
-test('counted ids go on after a restart, and no id is given twice', async () => {
+test('counted ids continue after a restart, without a repetition', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-manners-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const stateFile = join(folder, 'world')
@@ -30,14 +30,14 @@ test('counted ids go on after a restart, and no id is given twice', async () => 
   await withdraw(first)
   await first.sandbox.stop()
   const { Caller } = await import('../caller.ts')
-  // Without a word about manners: the file has them.
+  // Started without manners: the file has them.
   const second = await Caller.start({ stateFile })
   onTestFinished(() => second.sandbox.stop())
   expect(await second.control('GET', '/manners')).toMatchObject({ ids: 'counter' })
   expect((await withdraw(second)).body.id).toBe('1000002')
 })
 
-test('ids are UUIDs of version 4 where they are asked for', async () => {
+test('ids are UUIDs of version 4 on request', async () => {
   const caller = await startWith({ ids: 'uuid' })
   const { body: order } = await caller.convert('BTC-USDC', 'BUY', 'USDC', '100')
   for (const id of [order.id, order.transactionId, (await withdraw(caller)).body.id]) {
@@ -45,7 +45,7 @@ test('ids are UUIDs of version 4 where they are asked for', async () => {
   }
 })
 
-test('odd ids hold slashes, dots, spaces, percent signs and other scripts, and are found percent-encoded whole', async () => {
+test('odd ids hold slashes, dots, spaces, percent signs and other scripts, and are found when percent-encoded as a whole', async () => {
   const caller = await startWith({ ids: 'odd' })
   const ids: string[] = []
   for (let n = 0; n < 40; n += 1) {

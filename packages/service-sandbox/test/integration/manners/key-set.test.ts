@@ -3,7 +3,7 @@ import { startWith } from './arranged.ts'
 
 const KEY_SET = '/v2/.well-known/webhook-jwks.json'
 
-test('an untidy key set has its own media type, members of no use, and the key of the tidy one as its last', async () => {
+test('an untidy key set has its own media type, unusable members, and the key of the tidy set as its last', async () => {
   const tidy = await (await startWith({})).send('GET', KEY_SET, {})
   const untidy = await (await startWith({ jwks: 'untidy' })).send('GET', KEY_SET, {})
   expect(untidy.headers.get('content-type')).toBe('application/jwk-set+json; charset=utf-8')

@@ -13,7 +13,7 @@ function stateFile(): string {
   return join(folder, 'world')
 }
 
-test('without a word about manners the service is tidy, and its state file says nothing of them', async () => {
+test('by default the service is tidy, and its state file holds no manners', async () => {
   const file = stateFile()
   const caller = await Caller.start({ stateFile: file })
   await withdraw(caller)
@@ -22,7 +22,7 @@ test('without a word about manners the service is tidy, and its state file says 
   expect(readFileSync(file, 'utf8')).not.toContain('manners')
 })
 
-test('control calls change manners one by one, and say which they do not know', async () => {
+test('control calls change single manners, and refuse unknown ones', async () => {
   const caller = await startWith({})
   await caller.control('POST', '/manners', { ids: 'counter' })
   const slow = { leastMs: 1, mostMs: 2, percent: 100 }
@@ -43,14 +43,14 @@ test('control calls change manners one by one, and say which they do not know', 
   }
 })
 
-test('hostile is every manner at once, and every other untidy profile is one of them', () => {
+test('hostile has every manner, and the other profiles together have every manner too', () => {
   const { hostile, ...others } = PROFILES as Readonly<Record<string, Profile>>
   expect(Object.keys(hostile?.manners ?? {}).sort()).toEqual(Object.keys(TIDY).sort())
   const alone = Object.values(others).flatMap(({ manners = {} }) => Object.keys(manners))
   expect(new Set(alone)).toEqual(new Set(Object.keys(TIDY)))
 })
 
-test('a state file keeps its profile, faults and manners, until another is asked for', async () => {
+test('a state file keeps its profile, faults and manners until another profile is requested', async () => {
   const file = stateFile()
   await (await Caller.start({ stateFile: file, profile: 'hostile' })).sandbox.stop()
   const again = await Caller.start({ stateFile: file })
@@ -63,24 +63,24 @@ test('a state file keeps its profile, faults and manners, until another is asked
   await tidy.sandbox.stop()
 })
 
-test('the same seed is as hostile in the same way', async () => {
-  const tell = async (seed: string) => {
+test('the same seed is hostile in the same way', async () => {
+  const record = async (seed: string) => {
     const caller = await Caller.start({ seed, profile: 'hostile', clock: { nowMs: () => NOW_MS } })
     await caller.control('POST', '/manners', { slow: { leastMs: 16_000, mostMs: 40_000, percent: 50, hangUpMs: 0 } })
-    const told: unknown[] = []
+    const answers: unknown[] = []
     for (let n = 0; n < 12; n += 1) {
       const answer = await withdraw(caller).catch(() => undefined)
-      told.push([answer?.status, answer?.body])
-      told.push(
+      answers.push([answer?.status, answer?.body])
+      answers.push(
         await caller.get('/v2/withdrawals?limit=5').then(({ status, body }) => [status, status === 200 && body]),
       )
       await caller.advance(7_000)
     }
     const { movements } = await caller.control('GET', '/oracle')
     await caller.sandbox.stop()
-    return JSON.stringify([told, movements]).replaceAll(/"nonce":"[^"]*"|"traceId":"[^"]*"/g, '')
+    return JSON.stringify([answers, movements]).replaceAll(/"nonce":"[^"]*"|"traceId":"[^"]*"/g, '')
   }
-  const first = await tell('a')
-  expect(await tell('a')).toBe(first)
-  expect(await tell('b')).not.toBe(first)
+  const first = await record('a')
+  expect(await record('a')).toBe(first)
+  expect(await record('b')).not.toBe(first)
 })

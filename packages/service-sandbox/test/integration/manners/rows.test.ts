@@ -20,8 +20,8 @@ async function withRows(
 const createdAts = async (caller: Caller) =>
   (await caller.get('/v2/withdrawals?limit=100')).body.data.map(({ createdAt }: { createdAt: string }) => createdAt)
 
-test('coarse rows are cut to the second or to the minute, as the seed says, and tie', async () => {
-  const told = new Set<string>()
+test('coarse rows are cut to the second or the minute, as the seed decides, and tie', async () => {
+  const dates = new Set<string>()
   for (const seed of ['one', 'four']) {
     const caller = await startWith({ rows: ['coarse'] }, { seed })
     await withdraw(caller)
@@ -29,15 +29,15 @@ test('coarse rows are cut to the second or to the minute, as the seed says, and 
     await withdraw(caller)
     const [newer, older] = await createdAts(caller)
     expect(newer).toBe(older)
-    told.add(newer)
+    dates.add(newer)
   }
-  expect([...told].sort()).toEqual(['2027-01-15T08:00:00.000Z', '2027-01-15T08:00:30.000Z'])
+  expect([...dates].sort()).toEqual(['2027-01-15T08:00:00.000Z', '2027-01-15T08:00:30.000Z'])
 })
 
 test.each([
   ['daily', '2027-01-15T00:00:00.000Z'],
   ['behind', '2027-01-15T03:00:30.500Z'],
-] as const)('%s rows are dated %s, those of all lists, and are found by it', async (manner, createdAt) => {
+] as const)('%s rows are dated %s in every list, and are found by that date', async (manner, createdAt) => {
   const caller = await startWith({ rows: [manner] })
   await withdraw(caller)
   await caller.convert('BTC-USDC', 'BUY', 'USDC', '100')
@@ -49,7 +49,7 @@ test.each([
   expect(found.body.data).toHaveLength(1)
 })
 
-test('coarse rows are found by the time that they tell', async () => {
+test('coarse rows are found by the time that they show', async () => {
   const caller = await startWith({ rows: ['coarse'] })
   await caller.convert('BTC-USDC', 'BUY', 'USDC', '100')
   const [order] = (await caller.get('/v2/orders')).body.data
@@ -57,11 +57,11 @@ test('coarse rows are found by the time that they tell', async () => {
   expect((await caller.get(`/v2/orders?endDate=${order.createdAt}`)).body.data).toHaveLength(0)
 })
 
-test('a walk of an unstable list tells a row twice and leaves another out, and a later one tells all', async () => {
+test('some walks of an unstable list repeat a row and miss another, and others show every row', async () => {
   const caller = await withRows(['unstable'], 'sluice')
   const walks: string[][] = []
   for (let walk = 0; walk < 12; walk += 1) walks.push(await walkWithdrawals(caller, 4))
-  // As many each time, which proves nothing.
+  // Each walk has the same number of rows, which proves nothing.
   expect(walks.every((ids) => ids.length === ROWS)).toBe(true)
   expect(walks.some((ids) => new Set(ids).size < ROWS)).toBe(true)
   expect(walks.some((ids) => new Set(ids).size === ROWS)).toBe(true)
@@ -79,7 +79,7 @@ test('the order of an unstable list is the same for the same seed and requests',
   expect(await places(third)).not.toEqual(first)
 })
 
-test('lists of which the description names no order come in any, of some seeds, and withdrawals never do', async () => {
+test('lists without a described order come in any order with some seeds; withdrawals stay newest first', async () => {
   const orders = new Set<boolean>()
   for (const seed of ['one', 'two']) {
     const caller = await startWith({ rows: ['unstable'] }, { seed })
@@ -88,22 +88,22 @@ test('lists of which the description names no order come in any, of some seeds, 
       await withdraw(caller)
       await caller.advance(61_000)
     }
-    const told = (await caller.get('/v2/orders')).body.data.map(({ createdAt }: { createdAt: string }) => createdAt)
-    orders.add(told.join() === told.toSorted().reverse().join())
+    const shown = (await caller.get('/v2/orders')).body.data.map(({ createdAt }: { createdAt: string }) => createdAt)
+    orders.add(shown.join() === shown.toSorted().reverse().join())
     expect(await createdAts(caller)).toEqual((await createdAts(caller)).toSorted().reverse())
   }
   expect([...orders].sort()).toEqual([false, true])
 })
 
-test('withdrawals that are more than a minute apart stay newest first in an unstable list', async () => {
+test('withdrawals more than a minute apart stay newest first in an unstable list', async () => {
   const caller = await withRows(['unstable'], 'sluice', 61_000)
-  for (let look = 0; look < 12; look += 1) {
-    const told = await createdAts(caller)
-    expect(told).toEqual(told.toSorted().reverse())
+  for (let request = 0; request < 12; request += 1) {
+    const shown = await createdAts(caller)
+    expect(shown).toEqual(shown.toSorted().reverse())
   }
 })
 
-test('small pages hold three rows and say so, and their walk tells all', async () => {
+test('small pages hold three rows and show this limit, and a walk finds every row', async () => {
   const caller = await withRows(['small'], 'sluice')
   const { body } = await caller.get('/v2/withdrawals?limit=100')
   expect(body.pagination).toEqual({ page: 1, limit: 3, totalItems: ROWS, totalPages: 6 })
@@ -111,7 +111,7 @@ test('small pages hold three rows and say so, and their walk tells all', async (
   expect(new Set(await walkWithdrawals(caller, 100)).size).toBe(ROWS)
 })
 
-test('a list of an asset lacks rows at times, but only such as it showed before a later withdrawal', async () => {
+test('a list of an asset lacks rows at times, but only rows that it showed before a later withdrawal', async () => {
   const caller = await startWith({ rows: ['lacking'] })
   const list = async (query = '&assetSymbol=USDC') =>
     (await caller.get(`/v2/withdrawals?limit=100${query}`)).body.data.map(({ id }: { id: string }) => id)
@@ -128,7 +128,7 @@ test('a list of an asset lacks rows at times, but only such as it showed before 
   const { id: last } = (await withdraw(caller)).body
   const lists = await listsOfTenMinutes()
   expect(new Set(lists.map((shown) => shown.join()))).toEqual(new Set(['', last, [last, ...ids.toReversed()].join()]))
-  // The list of all assets is whole, and so is a row by its id.
+  // The list of all assets is complete, and a row is found by its id.
   expect(await list('')).toHaveLength(3)
   expect((await caller.get(`/v2/withdrawals/${ids[0]}`)).body.id).toBe(ids[0])
 })

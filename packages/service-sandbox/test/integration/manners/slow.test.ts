@@ -14,12 +14,12 @@ async function movements(caller: Caller): Promise<Record<string, string>[]> {
 async function place(caller: Caller): Promise<{ orderId: string; answer: ReturnType<Caller['signed']> }> {
   const { orderId } = (await caller.quote('BTC-USDC', 'BUY', 'USDC', '100')).body
   const answer = caller.signed('/v2/orders', { orderId })
-  // Held back: only the oracle says that it has arrived.
+  // The answer is held. Only the oracle shows that the order has arrived.
   await expect.poll(async () => (await movements(caller)).some(({ id }) => id === orderId)).toBe(true)
   return { orderId, answer }
 }
 
-test('a slow order is judged at its arrival, and answered and seen when it is done', async () => {
+test('a slow order is judged at its arrival, and answered and visible when it is done', async () => {
   const caller = await startWith({ slow: SLOW })
   const { orderId, answer } = await place(caller)
   const [movement] = await movements(caller)
@@ -27,7 +27,7 @@ test('a slow order is judged at its arrival, and answered and seen when it is do
   expect(workMs).toBeGreaterThanOrEqual(SLOW.leastMs)
   expect(workMs).toBeLessThanOrEqual(SLOW.mostMs)
   expect(movement).toMatchObject({ id: orderId, status: 'NEW' })
-  // Its quote is used, and nobody sees it yet; reads and quotes are quick.
+  // Its quote is used, and nobody sees the order yet. Reads and quotes are quick.
   expectProblem(await caller.signed('/v2/orders', { orderId }), 422, 'quotation_expired')
   expectProblem(await caller.get(`/v2/orders/${orderId}`), 404, 'not_found')
   expect((await caller.get('/v2/ledger?assetSymbol=BTC')).body.data).toHaveLength(1)
@@ -40,7 +40,7 @@ test('a slow order is judged at its arrival, and answered and seen when it is do
   expect([seen.status, seen.createdAt]).toEqual(['FILLED', movement?.doneAt])
 })
 
-test('a client that hangs up does not stop it, and it is seen within a minute of its acceptance', async () => {
+test('a slow order continues after its client hangs up, and is visible within a minute of its acceptance', async () => {
   const caller = await startWith({ slow: SLOW })
   const { orderId } = (await caller.quote('BTC-USDC', 'BUY', 'USDC', '100')).body
   const body = JSON.stringify({ orderId })
@@ -59,7 +59,7 @@ test('a client that hangs up does not stop it, and it is seen within a minute of
   expect((await caller.get(`/v2/orders/${orderId}`)).body.status).toBe('FILLED')
 })
 
-test('a slow withdrawal is held, and seen and booked when it is done', async () => {
+test('a slow withdrawal is frozen at first, and visible and booked when it is done', async () => {
   const caller = await startWith({ slow: SLOW })
   const answer = withdraw(caller)
   await expect.poll(async () => (await movements(caller)).length).toBe(1)
@@ -83,7 +83,7 @@ test('a refusal is answered at once', async () => {
   expectProblem(await caller.signed('/v2/orders', { orderId: 'none' }), 422, 'unprocessable')
 })
 
-test('a gateway closes the connection after its patience, and the order is done all the same', async () => {
+test('a gateway closes the connection after its patience, but the order completes', async () => {
   const caller = await startWith({ slow: { ...SLOW, hangUpMs: 30 } })
   const { orderId } = (await caller.quote('BTC-USDC', 'BUY', 'USDC', '100')).body
   await expect(caller.signed('/v2/orders', { orderId })).rejects.toThrow()
@@ -103,7 +103,7 @@ test('an order that settles later is answered 202 when the work on it is done', 
   expect((await caller.get(`/v2/orders/${orderId}`)).body.status).toBe('FILLED')
 })
 
-test('of a share of the sends, some are done at once', async () => {
+test('with a share of slow sends, the others are done at once', async () => {
   const caller = await startWith({ slow: { ...SLOW, percent: 50, hangUpMs: 0 } })
   for (let n = 0; n < 12; n += 1) await withdraw(caller).catch(() => undefined)
   const slow = (await movements(caller)).filter(({ doneAt }) => doneAt !== undefined).length
