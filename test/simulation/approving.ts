@@ -1,5 +1,5 @@
-// People who approve single movements of a simulated world: a rule that asks them, what they say and when, and what must
-// have been said before an ARM. Written apart from the product's own reading: terms are compared whole, and not by hash.
+// People who approve single movements of a simulated world: the rule that asks them, when they answer and what, and the
+// check before each ARM. The check is independent of the product: it compares terms as a whole, and not by their hash.
 import type { Guards } from '../../core/contract/guards.ts'
 import { IntentKind, IntentState } from '../../core/contract/records.ts'
 import type { Intent } from '../../core/journal/intent.ts'
@@ -11,18 +11,18 @@ import { asksByPayee, asksByValue, type DrawnGuards, type GivenUp, type Worth } 
 import { CONVERTED, giving, WITHDRAWN } from './given-up.ts'
 
 export interface Asking {
-  /** When people look and say something of what waits, after the start. */
+  /** When people look at the waiting movements and decide, ms after the start. */
   readonly saysMs: readonly number[]
   readonly says: 'yes' | 'no' | 'yes to other terms' | 'yes to another intent' | 'nothing'
-  /** By what the rule asks. By the asset it asks of every movement. */
+  /** Which part of a rule asks. `asset`: every movement of the asset. */
   readonly by: 'asset' | 'value' | 'payee'
-  /** The rule's value, in those of one movement about; a rule by the asset has none. */
+  /** The value in the rule, as a multiple of one movement's approximate value. A rule by asset ignores it. */
   readonly factor: number
-  /** Whose rule it is: the deployment's, or that of a policy where the world has one. */
+  /** `*`: a rule of the deployment. `one`: a rule of that policy, in a world that has it. */
   readonly scope: '*' | 'one'
 }
 
-/** Drawn by itself, so that what else a seed draws stays the same. */
+/** Has its own random source, so that the other draws of a seed stay the same. */
 export function drawAsking(seed: number): Asking | undefined {
   const random = seededRandom(seed * 7_919 + 31)
   const pick = <T>(options: readonly T[]) => pickWith(random, options)
@@ -38,14 +38,14 @@ export function drawAsking(seed: number): Asking | undefined {
 const ASKED_ASSETS = [CONVERTED.BUY, CONVERTED.SELL, WITHDRAWN].map(({ assetSymbol }) => [assetSymbol, '0'] as const)
 const APPROVAL: NonNullable<Guards['approval']> = { assets: Object.fromEntries(ASKED_ASSETS) }
 
-/** With the rule that asks. `given`: around which a rule by value is drawn. */
+/** Adds the rule that asks. `given`: the movement around which a rule by value is drawn. */
 export function withAsking(guards: DrawnGuards, { by, factor, scope }: Asking, given: GivenUp): DrawnGuards {
   const isWorthless = guards.worths[given.assetSymbol] === undefined
   if (by === 'asset' || isWorthless) return { ...guards, everywhere: { ...guards.everywhere, approval: APPROVAL } }
   return (by === 'value' ? asksByValue : asksByPayee)(guards, given, factor, scope)
 }
 
-/** Whether a rule asks people of what an intent gives up at this fee; settled units. */
+/** Whether a rule asks people about this intent, given its fee in settled units. */
 function isAsked(record: StoredRecord, fee: string, { everywhere, policies, ofIntents, worths }: DrawnGuards): boolean {
   const policy = ofIntents[Number(String(record.intentId).split('-')[1]) - 1]
   const rules = [everywhere.approval, policy === undefined ? undefined : policies[policy]?.guards?.approval]
@@ -77,7 +77,7 @@ interface Scheduling {
 const OTHER_TERMS = 'f'.repeat(64)
 
 export class People {
-  /** Terms to which somebody said yes, whole. */
+  /** The whole terms that somebody approved. */
   readonly #approved = new Set<string>()
   readonly #guards: DrawnGuards
 
@@ -85,7 +85,7 @@ export class People {
     this.#guards = guards
   }
 
-  /** Puts what people say into the journal, as Decide does. */
+  /** Writes people's decisions into the journal, as Decide does. */
   speak({ saysMs, says }: Asking, journal: Table, scheduler: Scheduling): void {
     if (says === 'nothing') return
     for (const atMs of saysMs)
@@ -98,16 +98,16 @@ export class People {
       const { intentId, ...intent } = record as unknown as Intent
       const hash = says === 'yes to other terms' ? OTHER_TERMS : termsHashOf(intent)
       const whose = says === 'yes to another intent' ? 'another' : intentId
-      const said = `D#${intent.kind}#${whose}#${hash}`
+      const decisionKey = `D#${intent.kind}#${whose}#${hash}`
       if (says === 'yes') this.#approved.add(termsOf(record))
-      if (journal.records.has(said)) continue
-      const word = { decision: says === 'no' ? 'rejected' : 'approved', by: 'ada', because: 'audit' }
-      const words = [{ ...word, at: '2026-01-01T00:00:00.000Z' }]
-      journal.put({ pk: said, version: 1, format: 1, stamp: said, words }, undefined)
+      if (journal.records.has(decisionKey)) continue
+      const decision = { decision: says === 'no' ? 'rejected' : 'approved', by: 'ada', because: 'audit' }
+      const words = [{ ...decision, at: '2026-01-01T00:00:00.000Z' }]
+      journal.put({ pk: decisionKey, version: 1, format: 1, stamp: decisionKey, words }, undefined)
     }
   }
 
-  /** What is wrong with an ARM that writes this record; undefined for nothing. */
+  /** Returns what is wrong with an ARM that writes this record, or undefined. */
   findUnsaid(armed: StoredRecord): string | undefined {
     const { frozen, attempt } = armed as unknown as { frozen: { fee: string }; attempt: { fee: string } }
     const isDearer = armed.kind === IntentKind.Withdraw && Number(attempt.fee) > Number(frozen.fee)
@@ -116,13 +116,13 @@ export class People {
     return this.#approved.has(termsOf(armed)) ? undefined : 'an ARM of terms that nobody approved'
   }
 
-  /** Whether this withdrawal, which is not armed, may not be sent for want of a yes to its terms. */
+  /** Whether this unarmed withdrawal must not be sent, because its terms lack an approval. */
   isUnapproved(ready: StoredRecord): boolean {
     const { fee } = ready.frozen as { readonly fee: string }
     return isAsked(ready, fee, this.#guards) && !this.isApproved(ready)
   }
 
-  /** Whether people have said yes to exactly the terms of a withdrawal. */
+  /** Whether people have approved exactly these terms of a withdrawal. */
   isApproved(ready: StoredRecord): boolean {
     return this.#approved.has(termsOf(ready))
   }

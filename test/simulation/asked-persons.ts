@@ -1,4 +1,5 @@
-// When a person may be asked: for which causes at all, and where one remains though all faults are over.
+// Says when a person may be asked: the allowed causes, and the cases that still need a person after all faults are
+// over.
 import { IntentKind } from '../../core/contract/records.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
 import type { SendFacts } from '../../core/service/ports.ts'
@@ -7,7 +8,7 @@ import { showOthers } from './past.ts'
 import { kindOf, type Schedule } from './schedule.ts'
 import type { Stage } from './stage.ts'
 
-/** Nothing was sent, and something of ours is to be put right. */
+/** Nothing was sent, and people must first repair something of ours. */
 const KEPT_WAITING = /^nothing is sent until that is put right; then the same id goes on: (KeyFault|OwnFault): /
 
 export function isKeptWaiting(why = ''): boolean {
@@ -32,13 +33,15 @@ const CAUSES: Readonly<Record<IntentKind, readonly RegExp[]>> = {
   ],
 }
 
-/** Only of an order that the service shows as another than it has executed, or that another account has under the same id. */
+/**
+ * Applies only to an order that the service shows differently from its execution, or whose id another account has too.
+ */
 const MISTOLD = /^order \S+ is \S+, and it is not what was asked for: /
-/** Only of a row that the service names by mistake. */
+/** Applies only to a row that the service names by mistake. */
 const CLAIMED = /^withdrawal \S+ is already claimed by intent \S+$/
 
 export function isCauseToAsk(kind: IntentKind, why = '', { truth, forgery }: Schedule): boolean {
-  // Made DONE by somebody: nobody but a person can tell what it moved.
+  // Somebody made the intent DONE, so only a person can find out what it moved.
   if (forgery?.what === 'end' && why.includes('was changed, and nothing goes on from it')) return true
   const { orders, withdrawals, strayKey } = truth
   const mayDiffer = orders.mistells !== undefined || strayKey?.isBusy === true
@@ -46,21 +49,23 @@ export function isCauseToAsk(kind: IntentKind, why = '', { truth, forgery }: Sch
   return CAUSES[kind].some((cause) => cause.test(why)) || (!!withdrawals.misnames && CLAIMED.test(why))
 }
 
-/** Opened for another account, or signed for one: of that, nobody with the right key can tell. */
+/**
+ * Whether an intent was opened for another account, or signed for another. The right key then cannot tell its outcome.
+ */
 export function isOfStrayKey(record: StoredRecord | undefined): boolean {
   const { account = OWN_ACCOUNT } = (record?.frozen ?? {}) as { readonly account?: string }
   const { kid } = (record?.attempt ?? {}) as Partial<SendFacts>
   return account !== OWN_ACCOUNT || (kid !== undefined && accountOfKid(kid) !== OWN_ACCOUNT)
 }
 
-/** Whether the service's answers, other writers or keys leave it open what became of an intent. */
+/** Whether the service's answers, other writers or keys may leave the outcome of an intent open. */
 export function mayAskPerson(intentId: string, schedule: Schedule, { witness, service }: Stage): boolean {
   const { truth, past, shared } = schedule
-  // Only the key that signed, or one that may say whose it is, can tell that there is nothing.
+  // Only the signing key, or a key that may name its account, can prove that nothing moved.
   const isKeyUnknown = truth.mayReadAccount !== 'all' && (truth.strayKey !== undefined || service.keys.inForce > 1)
   if (isKeyUnknown || isOfStrayKey(witness.intents.get(intentId)?.record)) return true
   if (kindOf(schedule, intentId) === IntentKind.Convert) return truth.orders.mistells !== undefined
-  // A withdrawal is sent by a key alone that says whose it is.
+  // A withdrawal is sent only with a key that names its account.
   if (truth.mayReadAccount === 'none') return true
   const { garblesAnswer, misnames, answersEarly, toldOtherwise, tellsAsset, foreignRowsMs, lacks } = truth.withdrawals
   if (
@@ -73,7 +78,7 @@ export function mayAskPerson(intentId: string, schedule: Schedule, { witness, se
     lacks?.what === 'unseen'
   )
     return true
-  // One's own row cannot be told from a row of whoever else writes, but it must be there.
+  // Our own row cannot be distinguished from the rows of other writers, but it must exist.
   const hasMoved = (witness.intents.get(intentId)?.movements.length ?? 0) > 0
   const { datedTo, datedAheadMs = 0 } = truth.withdrawals
   const isDatedBefore = datedTo === 'day' || datedAheadMs < 0

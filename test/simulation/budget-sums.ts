@@ -1,21 +1,21 @@
-// Holds the sums of a budget's record against what the intents in them had reserved when they were listed last.
+// Compares the sums in a budget's record with the amounts that their intents had reserved when they were last listed.
 import type { StoredRecord } from '../../core/journal/record-store.ts'
 
 type Records = ReadonlyMap<string, StoredRecord>
-/** By intent, as it was listed last. */
+/** Reservation text by intent, from its last listing. */
 type Summed = ReadonlyMap<string, string>
 
 const ZERO: ReadonlySet<unknown> = new Set(['REJECTED', 'EXHAUSTED'])
 
 export interface BudgetSums {
-  /** A record of a budget, as written over the one before. */
+  /** Judges a budget's record as it replaces `before`. */
   judge(record: StoredRecord, before: StoredRecord | undefined, records: Records): string | undefined
-  /** What an intent, by its kind and its id, has in the sums of a record. */
+  /** Returns the reservation text that an intent (`kind#id`) has in the sums of a record. */
   find(record: StoredRecord, holder: string): string | undefined
 }
 
 export function createBudgetSums(): BudgetSums {
-  /** By the stamp of what was written: what is lost later was not. */
+  /** By the stamp of each write, because a later loss undoes the write and its sums. */
   const known = new Map<string, Summed>()
 
   return {
@@ -36,7 +36,7 @@ export function createBudgetSums(): BudgetSums {
       if (totalOf(inSums) !== totalOf(texts)) return 'sums that are not what their intents reserved'
       const counts = (list: readonly string[], atSeconds: number) =>
         totalOf(list.filter((text) => untilOf(text) >= atSeconds))
-      // Each counts at least as long as it could move.
+      // Each amount must count at least until its movement can no longer happen.
       const isShort = texts.some((text) => counts(inSums, untilOf(text)) < counts(texts, untilOf(text)))
       return isShort ? 'a sum that counts less long than what is in it' : undefined
     },
@@ -45,7 +45,7 @@ export function createBudgetSums(): BudgetSums {
   }
 }
 
-/** No intent is called so. */
+/** No intent has a name that begins with a bracket. */
 export function isSum(holder: string): boolean {
   return holder.startsWith('(')
 }
@@ -58,18 +58,18 @@ function totalOf(texts: readonly string[]): bigint {
   return texts.reduce((sum, text) => sum + reservedUnits(text), 0n)
 }
 
-/** Epoch seconds; without any it counts for as long as its day. */
+/** Epoch seconds. A text without a time counts for its whole day. */
 function untilOf(text: string): number {
   const [, until] = text.split('@')
   return until === undefined ? Number.POSITIVE_INFINITY : Number(until)
 }
 
-/** Of `12.5`, or of `12.5@1767225600`. */
+/** Reads `12.5` and `12.5@1767225600`. */
 export function reservedUnits(text: string): bigint {
   return units(text.split('@')[0] ?? '')
 }
 
-/** A decimal as a count of 10^-18. */
+/** Converts a decimal to a count of 10^-18. */
 export function units(text: string): bigint {
   const [whole = '0', fraction = ''] = text.split('.')
   return BigInt(whole + fraction.padEnd(18, '0'))

@@ -1,5 +1,5 @@
-// Loads the simulation with the product's code, as it is or with one mutant's text changes: as a bundle, which runs fastest,
-// or as modules, of which a mutant loads only what it changes.
+// Loads the simulation with the product's code, unchanged or with the text changes of one mutant. A bundle runs
+// fastest. With modules a mutant loads only what it changes.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { url as debuggerUrl } from 'node:inspector'
 import { tmpdir } from 'node:os'
@@ -27,20 +27,22 @@ export type Simulation = typeof campaign &
 const PARTS = ['campaign', 'choices', 'exploration', 'past', 'schedules', 'untidiness', 'world']
 const ENTRY = PARTS.map((part) => `export * from "./${part}.ts"`).join('\n')
 
-let asItIs: Promise<Simulation> | undefined
+let unchanged: Promise<Simulation> | undefined
 
-/** The product as it is, loaded once a process. It runs several times faster than the modules that vitest loads. */
-export function simulationAsItIs(): Promise<Simulation> {
-  asItIs ??= loadSimulation()
-  return asItIs
+/**
+ * Loads the unchanged product once for each process. The bundle runs several times faster than the modules that vitest
+ * loads.
+ */
+export function unchangedSimulation(): Promise<Simulation> {
+  unchanged ??= loadSimulation()
+  return unchanged
 }
 
 let modules: Promise<ModuleGraph<Simulation>> | undefined
 
 /**
- * A mutant that few schedules will catch. Loading it takes a tenth of the time that a bundle takes, and a schedule a quarter
+ * Loads a mutant that few schedules will catch. Loading takes a tenth of a bundle's time, and each schedule a quarter
  * more.
- *
  * @throws as `loadSimulation`
  */
 export async function loadMutant(edits: readonly Edit[]): Promise<Simulation> {
@@ -48,7 +50,7 @@ export async function loadMutant(edits: readonly Edit[]): Promise<Simulation> {
   return (await modules).load(edits)
 }
 
-/** @throws when an edit does not find its text exactly once: the product has changed, so must the mutant. */
+/** @throws when an edit does not find its text exactly once: the product has changed, so the mutant must change too. */
 export async function loadSimulation(edits: readonly Edit[] = []): Promise<Simulation> {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-simulation-'))
   try {
@@ -59,9 +61,10 @@ export async function loadSimulation(edits: readonly Edit[] = []): Promise<Simul
       platform: 'node',
       format: 'esm',
       target: 'node24',
-      // With the map a breakpoint in the source stops the bundle. Without a debugger it would only cost time.
+      // With the source map, a breakpoint in the source stops in the bundle. Without a debugger the map would only cost
+      // time.
       sourcemap: debuggerUrl() === undefined ? false : 'inline',
-      // The paths of the map start here.
+      // The paths of the source map are relative to this file.
       outfile: file,
       write: false,
       logLevel: 'silent',

@@ -1,22 +1,22 @@
-// Runs many seeded schedules of one world and adds up what they met. This is what is bundled, with
-// the product's code, as it is or mutated: it prints nothing and chooses no world.
+// Runs many seeded schedules of one world and adds up what they met. This module is bundled with the product's code,
+// unchanged or mutated. It prints nothing and chooses no world.
 import { type Bounded, drawSchedule, type WorldName } from './schedules.ts'
 import { ALL_UNTIDY, type Untidy } from './untidiness.ts'
 import { type Ended, runSchedule } from './world.ts'
 
 export { type Bounded, WORLDS, type WorldName } from './schedules.ts'
 
-/** Each sixth seed is untidy in one way alone: what one way breaks is rare among all of them. */
+/** Every sixth seed uses one kind of untidiness alone, because a fault of one kind is rare when all kinds are mixed. */
 const ONE_WAY_EVERY = 6
 
-/** As `npm run simulate` draws it: most seeds are untidy in every way. */
+/** The untidiness of a seed as `npm run simulate` draws it: most seeds use every kind. */
 export function untidyOf(seed: number): readonly Untidy[] {
   if (seed % ONE_WAY_EVERY !== 0) return ALL_UNTIDY
   const way = ALL_UNTIDY[(seed / ONE_WAY_EVERY) % ALL_UNTIDY.length]
   return way === undefined ? [] : [way]
 }
 
-/** `untidy`: as the seed has it, unless it is given. */
+/** `untidy`: by default the seed's own. */
 export function runSeed(
   world: WorldName,
   seed: number,
@@ -37,12 +37,12 @@ export interface Failure {
 export interface Figures {
   schedules: number
   seconds: number
-  /** Of processor time: what a quiet machine would take. */
+  /** Processor time, which a quiet machine would take. */
   cpuSeconds: number
   /** Virtual time of all schedules together. */
   virtualMs: number
   readonly faults: Map<string, number>
-  /** `STATE fault` pairs that were met, and how often. */
+  /** How often each pair of `STATE fault` was met. */
   readonly situations: Map<string, number>
   readonly outcomes: Map<string, number>
   /** Virtual ms from an intent's first send until its end was certain. */
@@ -55,15 +55,17 @@ export interface Campaign {
   readonly firstSeed: number
   readonly schedules: number
   readonly bounded?: Bounded
-  /** As each seed has it, unless given. */
+  /** By default each seed's own. */
   readonly untidy?: readonly Untidy[] | undefined
-  /** It stops after so many failing schedules. */
+  /** The campaign stops after this many failing schedules. */
   readonly mostFailures: number
-  /** Told now and then. */
+  /** Called after each group of schedules. */
   readonly onProgress?: (figures: Figures) => void
 }
 
-/** Worlds that share their ticks, which are a fifth of the cost of one alone. None sees another. */
+/**
+ * Worlds that run together. They share their ticks, which are a fifth of the cost of one world alone, and nothing else.
+ */
 const AT_ONCE = 4
 
 export function noFigures(): Figures {
@@ -91,14 +93,14 @@ export async function runCampaign(campaign: Campaign): Promise<Figures> {
       }
     }
     onProgress?.(figures)
-    // Whoever else lives in this process has its turn.
+    // Gives other work in this process its turn.
     await new Promise((resolve) => setImmediate(resolve))
   }
   stop()
   return figures
 }
 
-/** Starts the clocks; what it gives stops them. */
+/** Starts the clocks. The returned function stops them. */
 export function timing(figures: Figures): () => void {
   const startMs = performance.now()
   const startUsage = process.cpuUsage()
@@ -109,7 +111,7 @@ export function timing(figures: Figures): () => void {
   }
 }
 
-/** A world that makes no progress, say: as bad as any violation. */
+/** A world that fails, for example because it makes no progress, counts as a violation. */
 export function brokenWorld(error: unknown): Ended {
   const violations = [`the world broke: ${error}`]
   return { ends: [], lastEnds: [], violations, certaintyMs: [], virtualMs: 0, isCut: false, situations: [] }
@@ -130,7 +132,7 @@ function count(counts: Map<string, number>, key: string): void {
   counts.set(key, (counts.get(key) ?? 0) + 1)
 }
 
-/** The same seed with fewer intents, executions and faults, as long as something still breaks. */
+/** Repeats the same seed with fewer intents, executions and faults, as long as something still breaks. */
 export async function shrink(failure: Failure): Promise<Failure> {
   let smallest = failure
   for (const field of ['intents', 'executions', 'faults'] as const) {

@@ -1,46 +1,46 @@
-// Who decides what happens in a simulated world: a seeded draw, or a script that names each
-// departure from the plain course. Every crash, fault and order of events is chosen here.
+// Decides what happens in a simulated world. Either a seeded draw decides, or a script that names each departure from
+// the plain course. Every crash, fault and order of events is chosen here.
 
 import type { Acting, Next } from './world-state.ts'
 
-/** What a world can meet. The bounds of a schedule count them by class. */
+/** Classes of what can go wrong. A schedule bounds each class. */
 export type FaultClass = 'fault' | 'crash' | 'freeze' | 'clock'
 
 export interface Choices {
-  /** Which of `count` processes that may all go on does. */
+  /** Chooses which of the `count` runnable processes continues. */
   next(count: number): number
-  /** The name of the fault that happens here, or none. `probability` is the seeded draw's. */
+  /** Returns the name of the fault that happens here, or undefined. Only the seeded draw uses `probability`. */
   takeFault<Name extends string>(
     fault: FaultClass,
     probability: number,
     names: readonly [Name, ...Name[]],
   ): Name | undefined
-  /** What a fault, once taken, looks like. */
+  /** Chooses the details of a fault that was taken. */
   pick<T>(options: readonly T[]): T
   /** No fault happens from now on. */
   calmDown(): void
-  /** Whether no fault can happen any more, and nobody looks at each step. */
+  /** Whether no fault can happen any more, and nobody inspects the single steps. */
   isCalm(): boolean
-  /** Told whenever all processes are parked. */
+  /** Called whenever all processes are parked. */
   arrive?(arrival: Arrival): void
-  /** Tells of every fault as it is taken. */
+  /** Calls `onFault` for every fault that is taken. */
   listen(onFault: OnFault): void
 }
 
-/** A world in which all processes are parked. */
+/** A moment in which all processes are parked. */
 export interface Arrival {
   readonly nowMs: number
   readonly next: Next | undefined
   readonly parked: number
-  /** Takes the state as it is now; to tell it costs more, and may come later. */
+  /** Captures the present state. The returned function describes it, which is expensive and may happen later. */
   readonly state: () => () => Acting
-  /** Leaves the schedule here. */
+  /** Ends the schedule here. */
   readonly cut: () => void
 }
 
 export type OnFault = (name: string) => void
 
-/** mulberry32: small, seeded, good enough to pick schedules. */
+/** mulberry32: a small seeded generator, good enough to pick schedules. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -55,7 +55,7 @@ export function pickWith<T>(random: () => number, options: readonly T[]): T {
   return options[Math.floor(random() * options.length)] as T
 }
 
-/** Draws everything from one seed: at most `most` faults together, of all classes but those left out. */
+/** Draws everything from one seed: at most `most` faults together, from all classes except those in `without`. */
 export function seededChoices(seed: number, most: number, without: readonly FaultClass[]): Choices {
   const random = seededRandom(seed)
   let left = most
@@ -80,21 +80,21 @@ export function seededChoices(seed: number, most: number, without: readonly Faul
   }
 }
 
-/** How many of each class a scope allows; `switch` is going on with another process than the last. */
+/** Maximum number of each class in a scope. A `switch` continues with another process than the last one. */
 export type Bounds = Readonly<Record<FaultClass | 'switch', number>>
 
-/** As a bound of switches: whoever may go on may do so, at every step. */
+/** As a bound of switches: any runnable process may continue at every step. */
 export const ANY_NUMBER = 7
 
-/** A departure from the plain course: at its point, the option that is taken instead of 0. */
+/** A departure from the plain course: the option that is taken at this point in place of 0. */
 export interface Departure {
   readonly point: number
   readonly option: number
 }
 
-/** Where something was chosen. */
+/** A point at which something was chosen. */
 export interface Point {
-  /** What could be chosen instead of the plain course; none where only the look of a fault is. */
+  /** The alternatives to the plain course; empty where only the details of a fault are chosen. */
   readonly names: readonly string[]
   readonly options: number
 }
@@ -102,20 +102,20 @@ export interface Point {
 export interface ScriptedChoices extends Choices {
   /** Each point that was reached, in order. */
   readonly points: readonly Point[]
-  /** What of the bounds is left. */
+  /** The part of the bounds that is not used yet. */
   readonly left: Bounds
 }
 
-/** The names by which going on with another process is known where it is chosen. */
+/** The name of a switch to another process. It is compared by identity. */
 export const SWITCHED = ['switched'] as const
 
-/** Follows the plain course but for `script`, which is in order of points. */
+/** Follows the plain course except for `script`, which is in the order of its points. */
 export function scriptedChoices(script: readonly Departure[], bounds: Bounds): ScriptedChoices {
   const points: Point[] = []
   const left = { ...bounds }
   let onFault: OnFault = () => undefined
   let at = 0
-  /** The option taken at a point that has so many. */
+  /** Returns the option taken at this point. */
   function optionOf(options: number, names: readonly string[]): number {
     const departure = script[at]
     const option = departure?.point === points.length ? departure.option : 0
@@ -130,7 +130,7 @@ export function scriptedChoices(script: readonly Departure[], bounds: Bounds): S
       if (count === 1 || left.switch === 0) return count - 1
       const option = optionOf(count, SWITCHED)
       if (option > 0 && left.switch !== ANY_NUMBER) left.switch -= 1
-      // The plain course goes on with who parked last: the process that just ran.
+      // The plain course continues with the process that parked last, because it just ran.
       return count - 1 - option
     },
     takeFault(fault, _, names) {
@@ -147,7 +147,7 @@ export function scriptedChoices(script: readonly Departure[], bounds: Bounds): S
     calmDown: () => {
       for (const fault of Object.keys(left) as (keyof Bounds)[]) left[fault] = 0
     },
-    // Whoever explores looks at each.
+    // An exploration inspects every step.
     isCalm: () => false,
     listen: (listener) => {
       onFault = listener

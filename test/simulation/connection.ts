@@ -1,5 +1,5 @@
-// What one environment of a function sees of the service, over a network that loses, delays and doubles.
-// Service time is the product's own; lists are walked, and rows read, by the client's own code.
+// The connection of one function environment to the service, over a network that loses, delays and doubles requests.
+// The product's own code keeps service time, and the client's own code walks lists and reads rows.
 
 import type { ServiceKey } from '../../core/keys/key-source.ts'
 import { amountTextOf } from '../../core/money/amount.ts'
@@ -33,7 +33,7 @@ import { ASSET, CONTACT, type SignedWithdrawal } from './withdrawal-model.ts'
 
 type Connection = ConversionService & OrderSender & WithdrawalReads & WithdrawalSender & WithdrawalTerms
 
-/** Each call pauses, and may go wrong as the schedule says. The key is read once, as it is cached. */
+/** Each call pauses, and may fail as the schedule says. The key is read once, because the product caches it. */
 export function connect(service: ServiceModel, machine: Machine): Connection {
   const { orders, withdrawals } = service
   const clock = createServiceClock(timeOf(service, machine), machine)
@@ -42,7 +42,7 @@ export function connect(service: ServiceModel, machine: Machine): Connection {
   machine.memory.keyNumber = service.keys.current()
   machine.memory.keyReadMs = service.scheduler.nowMs
 
-  /** Signs in service time, with the key in hand; `send` goes out once. */
+  /** Signs in service time with the present key. `send` sends once. */
   async function prepare<Copy extends SignedCopy, Answer>(
     content: Omit<Copy, keyof SignedCopy>,
     tokenLifeSeconds: number,
@@ -56,7 +56,7 @@ export function connect(service: ServiceModel, machine: Machine): Connection {
     const copy = { ...content, nonce, exp: iat + tokenLifeSeconds, keyNumber } as Copy
     machine.trace.note(copy)
     const { kid, account } = service.keys.issued(keyNumber)
-    // The moment in which the right key makes another one's signature look right.
+    // In this moment the right key can make another key's signature look right.
     if (account !== OWN_ACCOUNT) service.keys.mayBeReplaced(0.6)
     return {
       facts: { nonce, kid, iat, exp: copy.exp, bodySha256: '0'.repeat(64) },
@@ -138,7 +138,7 @@ export function connect(service: ServiceModel, machine: Machine): Connection {
   }
 }
 
-/** Whose key is in hand, by the product's own code. */
+/** The account of the present key, found by the product's own code. */
 function keyReads(service: ServiceModel, machine: Machine, read: Read): KeyReads {
   const kid = () => service.keys.issued(keyOf(service, machine)).kid
   const current = async () => ({ prefix: kid() }) as ServiceKey
@@ -160,7 +160,7 @@ const NO_SCOPE = {
   ...{ retryable: false, extensions: {} },
 }
 
-/** What the other account has of every asset: no floor of ours is below it. */
+/** Balance of the other account in every asset: above each of our floors. */
 const PLENTY = '10000000'
 
 function balancesOf({ orders, withdrawals, truth }: ServiceModel, account: string) {
@@ -192,7 +192,7 @@ function equityTerms({ withdrawals }: ServiceModel) {
   }
 }
 
-/** By its settled code in any case, or by its ticker where it has one. */
+/** Accepts the settled code in any case, or the ticker if the asset has one. */
 function convertedTerms({ orders }: ServiceModel, asked: string) {
   const assetSymbol = asked.toUpperCase() === TICKER ? LEGS.baseAsset : asked.toUpperCase()
   const isRebased = orders.truth.spells === 'by a ticker' && assetSymbol === LEGS.baseAsset

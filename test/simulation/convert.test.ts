@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import type { Timing } from '../../core/contract/timing.ts'
-import { simulationAsItIs } from './bundle.ts'
+import { unchangedSimulation } from './bundle.ts'
 import type { Truth } from './schedule.ts'
 import { withoutStacks } from './without-stacks.ts'
 
 withoutStacks()
 
-const { drawSchedule, runCampaign, runSchedule } = await simulationAsItIs()
+const { drawSchedule, runCampaign, runSchedule } = await unchangedSimulation()
 
-/** What the configuration, or the service, has that the other does not allow for. */
+/** A difference between configuration and service that the other side does not allow for. */
 interface Change {
   readonly timing?: Partial<Timing>
   readonly truth?: Partial<Truth>
@@ -29,13 +29,13 @@ describe('conversions in a simulated world', () => {
     const wanted = { world: 'convert', firstSeed: 1, schedules: 500, untidy: [], mostFailures: 1 } as const
     const { failures, outcomes, faults } = await runCampaign(wanted)
     expect(failures).toEqual([])
-    // The schedules reach the ends that they are there to test, by every fault there is.
+    // The schedules must reach every end under test, and meet every kind of fault.
     for (const end of ['FILLED', 'FAILED', 'REJECTED', 'EXPIRED_OUT', 'STUCK'])
       expect(outcomes.get(end), end).toBeGreaterThan(0)
     expect(faults.size).toBe(25)
   })
 
-  test('without faults every schedule comes to the end of its order with one send, and one more for each process that held a replaced key', async () => {
+  test('without faults every order ends after one send, and one more for each process that held a replaced key', async () => {
     for (let seed = 1; seed <= 100; seed += 1) {
       const { halt: _, guards: _guards, ...schedule } = drawSchedule('convert', seed, { faults: 0, intents: 1 }, [])
       const truth = { ...schedule.truth, outageMs: 0 }
@@ -59,7 +59,7 @@ describe('conversions in a simulated world', () => {
       'tells a later time than it judges tokens by',
       { truth: { toldAheadMs: 120_000 }, timing: { orderVisibilitySeconds: 0 } },
     ],
-  ])('a service that %s is caught moving money twice: the simulation can see it', async (_, change) => {
+  ])('the simulation catches a service that %s, because it moves money twice', async (_, change) => {
     expect(await findViolations(change)).not.toEqual([])
   })
 })

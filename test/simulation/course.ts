@@ -1,6 +1,5 @@
-// The course of one explored schedule through the states of its scope: notes each state after its
-// last departure, leaves the schedule at one that is known, and says which departures lead to what
-// no other schedule has explored.
+// The course of one explored schedule through the states of its scope. It notes each state after the last departure and
+// leaves the schedule at a known state. It then lists the departures that no other schedule has explored.
 import { hash } from 'node:crypto'
 import type { Arrival, Bounds, Departure, Point, ScriptedChoices } from './choices.ts'
 import { ANY_NUMBER, SWITCHED } from './choices.ts'
@@ -8,37 +7,37 @@ import { CRASHED, FROZEN } from './scheduler.ts'
 import { END, type StateGraph } from './state-graph.ts'
 import type { Acting } from './world-state.ts'
 
-/** A schedule to run: its parent's departures, and one more. */
+/** A schedule to run: the departures of its parent, and one more. */
 export interface Open {
   readonly parent: Open | undefined
   readonly departure: Departure | undefined
   /** The state in which it departs. */
   readonly node: number
-  /** What of the bounds it has spent. */
+  /** How much of the bounds it has spent. */
   readonly spent: number
   readonly name: string
-  /** By what it is known where it departs, whichever schedule came there; empty where nobody asks. */
+  /** Identifies the departure across schedules; empty where nobody asks. */
   readonly key: string
-  /** From when that state was met until it departs. */
+  /** Virtual ms from the moment that state was met until the departure. */
   readonly elapsedMs: number
 }
 
 export interface Walk {
-  /** Whether the same at another time is another state: for worlds in which deadlines come near. */
+  /** Whether the time is part of a state: for worlds in which deadlines come near. */
   readonly isDated?: boolean | undefined
-  /** Whether a departure is followed, given how many were paid for with it, and by what it is known. */
+  /** Whether to follow a departure. `paid`: how many departures it has spent. `key`: its identity. */
   readonly isWanted?: ((paid: number, key: string) => boolean) | undefined
   /** Whether a schedule ends at a state that was met before. */
   readonly merges: boolean
-  /** Is told of every state that was met. */
+  /** Called for every state that is met. */
   readonly onState?: ((fingerprint: string, left: Bounds) => void) | undefined
 }
 
-/** A moment in which all were parked, from a point on. */
+/** A moment in which all processes were parked. */
 interface Moment {
   readonly point: number
   readonly node: number
-  /** When its node was met, and when it is. */
+  /** When its node was met, and when this moment is; virtual ms. */
   readonly nodeMs: number
   readonly nowMs: number
   readonly left: Bounds
@@ -46,13 +45,13 @@ interface Moment {
   readonly prints?: () => Fingerprints
   readonly looks?: number | undefined
   readonly calls?: number | undefined
-  /** From here on somebody only heard an answer, until the next moment; and looked at its clock on the way. */
+  /** Until the next moment a process only heard an answer (`unseen`), or also read its clock (`looking`). */
   passes?: 'unseen' | 'looking'
 }
 
 interface Fingerprints {
   readonly state: string
-  /** Of the state without the process that goes on next, if that can crash. */
+  /** The state without the process that continues next, if that process can crash. */
   readonly others: string | undefined
 }
 
@@ -90,18 +89,18 @@ export class Course {
     if (walk.merges || walk.onState) choices.arrive = (arrival) => this.#arrive(arrival, walk)
   }
 
-  /** Whether the departure led at once to a state that is known. */
+  /** Whether the departure led at once to a known state. */
   get isMergedAtOnce(): boolean {
     return this.#isMerged && this.#states === 1
   }
 
-  /** The schedule went on to its end. */
+  /** The schedule ran to its end. */
   end(): void {
     const { node, nodeMs } = this.#last
     this.#graph.connect(node, END, this.#lastLeft, this.#lastMs - nodeMs)
   }
 
-  /** The schedules that take another option than the plain course at a point, and are not known to go as others do. */
+  /** Yields the schedules that depart from the plain course at a point, except those known to equal other schedules. */
   *departuresAt(point: number, { options, names }: Point): Iterable<Open> {
     const at = this.#moments.findLastIndex((moment) => moment.point <= point)
     const moment = this.#moments[at] ?? this.#start
@@ -111,7 +110,7 @@ export class Course {
     const parent = this.#open
     const isFree = names.length === 0 || (names === SWITCHED && moment.left.switch === ANY_NUMBER)
     const spent = parent.spent + (isFree ? 0 : 1)
-    // Whoever only hears or looks meets nobody on the way: to go on with another is to do so a moment later.
+    // A process that only hears or reads affects nobody, so a switch one moment later is the same schedule.
     const meetsNobody = moment.passes || moment.arrival?.next?.step === 'looks'
     if (this.#merges && names === SWITCHED && meetsNobody && moment.left.freeze === 0) return
     const keyOf = (option: number) =>
@@ -135,7 +134,7 @@ export class Course {
     }
   }
 
-  /** The state in which it departed from its parent, as if it had been met by this schedule. */
+  /** The state in which it departed from its parent, as if this schedule had met it. */
   get #start(): Moment {
     const nodeMs = this.#departedMs - this.#open.elapsedMs
     return { point: 0, node: this.#open.node, nodeMs, nowMs: this.#departedMs, left: this.#choices.left }
@@ -157,18 +156,18 @@ export class Course {
     }
     const left = { ...this.#choices.left }
     this.#lastLeft = left
-    const before = this.#last
-    this.#notePassing(before, arrival)
-    // Where nothing can be chosen any more, a look now and then is enough.
+    const previous = this.#last
+    this.#notePassing(previous, arrival)
+    // When nothing can be chosen any more, one state for each moment is enough.
     if (!isLater && left.fault + left.crash + left.freeze + left.switch === 0) return
     const { looks, calls } = arrival.next?.who ?? {}
     const prints = fingerprintsOf(arrival.state(), walk.isDated ? String(nowMs) : '')
-    // Somebody is about to hear an answer: what it does with it is looked at when it has parked again.
+    // A process is about to hear an answer. Its reaction is examined when it has parked again.
     if (arrival.next?.step === 'hears') {
       this.#moments.push({
         point,
-        node: before.node,
-        nodeMs: before.nodeMs,
+        node: previous.node,
+        nodeMs: previous.nodeMs,
         nowMs,
         left,
         arrival,
@@ -182,25 +181,25 @@ export class Course {
     if (!walk.merges) return
     this.#states += 1
     const { node, isNew } = this.#graph.visit(prints().state, left)
-    if (before.node !== END) this.#graph.connect(before.node, node, left, nowMs - before.nodeMs)
+    if (previous.node !== END) this.#graph.connect(previous.node, node, left, nowMs - previous.nodeMs)
     this.#moments.push({ point, node, nodeMs: nowMs, nowMs, left, arrival, looks, calls, prints })
     if (isNew) return
     this.#isMerged = true
     arrival.cut()
   }
 
-  /** Whether the process that went on only heard an answer, and parked again before it did anything. */
-  #notePassing(before: Moment, { next, nowMs, parked }: Arrival): void {
-    const last = before.arrival
+  /** Notes whether the process only heard an answer, and parked again before it did anything. */
+  #notePassing(previous: Moment, { next, nowMs, parked }: Arrival): void {
+    const last = previous.arrival
     if (last?.next?.step !== 'hears' || !next || next.step === 'hears' || next.who !== last.next.who) return
-    if (nowMs !== last.nowMs || parked !== last.parked || next.who.calls !== before.calls) return
-    before.passes = next.who.looks === before.looks ? 'unseen' : 'looking'
+    if (nowMs !== last.nowMs || parked !== last.parked || next.who.calls !== previous.calls) return
+    previous.passes = next.who.looks === previous.looks ? 'unseen' : 'looking'
   }
 }
 
 /**
- * What a crash or a freeze leads to is known by: for a crash the state without the process, which
- * forgets what it knew; for a freeze the state. A moment that passes unseen is as the next one.
+ * Returns the key of the state after a crash or a freeze. A crash leads to the state without the process, which forgets
+ * what it knew. A freeze leads to the same state. An unseen moment equals the next one.
  */
 function sharedKeyOf(names: readonly string[], moment: Moment, after: Moment | undefined): string | undefined {
   if (names === CRASHED) {

@@ -1,5 +1,5 @@
-// What a conversion is of: its market with both assets, its side and its amounts. The ways in which a service quotes, or
-// shows, another conversion than was asked for; and the judge that holds what moved against the request alone.
+// Describes conversions: the market with both assets, the side and the amounts. It lists the ways in which a service
+// quotes or shows another conversion than the requested one. The judge compares a movement with the request alone.
 import type { ConvertRequest } from '../../core/contract/convert.ts'
 import { IntentKind } from '../../core/contract/records.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
@@ -16,10 +16,10 @@ export interface Deal {
 /** Settled codes. */
 export const LEGS = { baseAsset: 'BTC', quoteAsset: 'USDC' } as const
 export const MARKET = `${LEGS.baseAsset}-${LEGS.quoteAsset}`
-/** Settled code of what withdrawals give up, and conversions as well where they sell it. */
+/** Settled code of the asset that withdrawals give up, and that some conversions sell. */
 export const WITHDRAWN_ASSET = 'AAPLSPV'
 export const LEGS_OF_WITHDRAWN = { ...LEGS, baseAsset: WITHDRAWN_ASSET } as const
-/** By which the base asset goes as well. */
+/** A second name of the base asset. */
 export const TICKER = 'BTCX'
 
 type Change = (deal: Deal) => Partial<Deal>
@@ -29,7 +29,7 @@ const doubled: Change = ({ baseAmount, quoteAmount }) => ({
   quoteAmount: String(2 * Number(quoteAmount)),
 })
 
-/** What is quoted, and executed by that quote, in place of what was asked for. */
+/** Quotes, and executions by that quote, that differ from the request. */
 export const MISQUOTES = {
   'another market': () => ({ market: 'BTC-USDT', quoteAsset: 'USDT' }),
   'another pair': () => ({ market: 'ETH-USDC', baseAsset: 'ETH' }),
@@ -37,21 +37,21 @@ export const MISQUOTES = {
   'another amount': doubled,
 } as const satisfies Readonly<Record<string, Change>>
 
-/** What an order shows in place of what was quoted. The last two tell that only by their assets or their figures. */
+/** Orders that differ from their quote. The last two differ only in their assets or their figures. */
 export const MISTOLD_ORDERS = {
   ...MISQUOTES,
   'another side': ({ side }) => ({ side: side === 'BUY' ? 'SELL' : 'BUY' }),
   'assets of another market': () => ({ baseAsset: 'ETH' }),
 } as const satisfies Readonly<Record<string, Change>>
 
-/** How the market may be spelled that was asked for, and the base asset in the request itself. */
+/** Other spellings of the market and of the base asset in a request. */
 export const SPELLINGS = {
   'in lower case': { market: MARKET.toLowerCase(), baseAsset: LEGS.baseAsset.toLowerCase() },
   padded: { market: `${MARKET} `, baseAsset: LEGS.baseAsset },
   'by a ticker': { market: `${TICKER}-${LEGS.quoteAsset}`, baseAsset: TICKER },
 } as const
 
-/** Whether what moved is what was asked for. The amount that is asked for is of the base asset here. */
+/** Returns how a movement differs from the request, or undefined. The requested amount is of the base asset here. */
 export function judgeDeal({ kind, params }: StoredRecord, deal: Deal | undefined): string | undefined {
   if (kind !== IntentKind.Convert || deal === undefined) return undefined
   const { side, amount, baseAsset } = params as ConvertRequest

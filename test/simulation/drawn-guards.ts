@@ -1,19 +1,19 @@
-// Draws the guards of a simulated world: what treasury.json says of everything and of two policies, which
-// intent is on whose behalf, what markets tell, and when it is quiet. Made once, as parsing them takes time.
+// Draws the guards of a simulated world: those of treasury.json and of two policies, the policy of each intent, the
+// market prices, and the quiet hours. They are drawn once, because parsing them takes time.
 import { type Guards, guards as guardsSchema, type PolicyGuards } from '../../core/contract/guards.ts'
 import { type Policy, policy as policySchema } from '../../core/contract/policies.ts'
 import { pickWith, seededRandom } from './choices.ts'
 
-/** What a unit of an asset is worth, exactly: `num / den` of the valuation asset. */
+/** Exact value of one unit of an asset: `num / den` of the valuation asset. */
 export interface Worth {
   readonly num: bigint
   readonly den: bigint
 }
 
-/** By `BASE-QUOTE SIDE`: what tells so, and the other side's rates, which do not. */
+/** Rates by `BASE-QUOTE SIDE`: those of the side that gives the value, and those of the other side. */
 type Prices = Readonly<Record<string, string>>
 
-/** Of service time, epoch ms; the end is not in it. Whose: `*` for all, or a policy. */
+/** Service time, epoch ms; `toMs` is exclusive. `scope`: `*` for everything, or a policy. */
 export interface QuietStretch {
   readonly scope: string
   readonly fromMs: number
@@ -23,22 +23,24 @@ export interface QuietStretch {
 export interface DrawnGuards {
   readonly everywhere: Guards
   readonly policies: Readonly<Record<string, Policy>>
-  /** The policy of each intent, by its number; further ones have none. */
+  /** The policy of each intent, by its number. Later intents have no policy. */
   readonly ofIntents: readonly (string | undefined)[]
-  /** Of each asset that is given up. */
+  /** Values of the assets that are given up. */
   readonly worths: Readonly<Record<string, Worth>>
   readonly prices: Prices
   readonly quiet: readonly QuietStretch[]
-  /** From how many reservations on a record of a budget has sums; absent: as deployed, from more than a world has. */
+  /**
+   * Number of reservations from which a budget's record has sums. Absent: the deployed number, which no world reaches.
+   */
   readonly sumsFrom?: number
 }
 
-/** What the intents of a world give up. */
+/** A movement that the intents of a world give up. */
 export interface GivenUp {
   readonly assetSymbol: string
-  /** By which guards may name it as well. */
+  /** A second name that guards may use. */
   readonly ticker?: string
-  /** Settled units of one of them, about. */
+  /** Approximate settled units of one movement. */
   readonly units: number
   readonly startMs: number
   readonly contactId?: string
@@ -53,14 +55,17 @@ interface NamedAsset {
 type Pick = <T>(options: readonly T[]) => T
 
 const DAY_MINUTES = 1_440
-/** Zones without a change of the clock, and how far ahead of UTC they are. */
+/** Zones without daylight saving, and their distance ahead of UTC. */
 const ZONES = [
   { timeZone: 'UTC', aheadMinutes: 0 },
   { timeZone: 'Asia/Kathmandu', aheadMinutes: 345 },
   { timeZone: 'America/Phoenix', aheadMinutes: -420 },
 ]
 
-/** So many for a world, told apart by their number. `givens`: what its intents give up, by kind. */
+/**
+ * Draws `count` sets for a world; the number of a set is its seed. `givens`: the movement that intents of each kind
+ * give up.
+ */
 export function drawGuardSets(count: number, ...givens: GivenUp[]): DrawnGuards[] {
   return Array.from({ length: count }, (_, number) => {
     const random = seededRandom(number * 104_729 + (givens[0]?.units ?? 0))
@@ -72,7 +77,7 @@ export function drawGuardSets(count: number, ...givens: GivenUp[]): DrawnGuards[
   })
 }
 
-/** Each asset that is bounded for everything is so under its other spelling too: both bounds hold, and count in one record. */
+/** Bounds each asset under its other spelling too. Both bounds hold, and count in one record. */
 function withBothSpellings(drawn: DrawnGuards, givens: readonly GivenUp[], pick: Pick): DrawnGuards {
   const { assets = {}, dailyOutflow } = drawn.everywhere
   const others = givens.flatMap((given) => {
@@ -93,7 +98,7 @@ function withBothSpellings(drawn: DrawnGuards, givens: readonly GivenUp[], pick:
   }
 }
 
-/** The policies were renamed: what counts of them, and what halts them, does so by either name. */
+/** Renames the policies. Their counts and halts apply under either name. */
 function withOldNames({ policies, ...drawn }: DrawnGuards): DrawnGuards {
   const renamed = Object.entries(policies).map(([name, policy]) => [name, { ...policy, was: `old-${name}` }] as const)
   return { ...drawn, policies: Object.fromEntries(renamed) }
@@ -108,7 +113,7 @@ export function namesOf(
   return was === undefined ? [policy] : [was, policy]
 }
 
-/** A day is any 24 hours there. */
+/** Makes a day any period of 24 hours. */
 function withRollingDays({ everywhere, policies, ...drawn }: DrawnGuards): DrawnGuards {
   const dailyWindow = 'rolling' as const
   const rolling = Object.entries(policies).map(([name, policy]) => {
@@ -117,12 +122,14 @@ function withRollingDays({ everywhere, policies, ...drawn }: DrawnGuards): Drawn
   return { ...drawn, everywhere: { ...everywhere, dailyWindow }, policies: Object.fromEntries(rolling) }
 }
 
-/** People are asked of a movement above so many times the value of one of `given`. `scope`: whose rule it is. */
+/**
+ * Adds a rule that asks people about movements above `factor` times the value of `given`. `scope`: who has the rule.
+ */
 export function asksByValue(drawn: DrawnGuards, given: GivenUp, factor: number, scope: string): DrawnGuards {
   return withApproval(drawn, { above: valueAt(drawn, given, factor) }, scope)
 }
 
-/** The same, of what goes to the contact of `given`. */
+/** The same rule for movements to the contact of `given`. */
 export function asksByPayee(drawn: DrawnGuards, given: GivenUp, factor: number, scope: string): DrawnGuards {
   const { contactId } = given
   if (contactId === undefined) return drawn
@@ -141,15 +148,15 @@ function withApproval(drawn: DrawnGuards, approval: NonNullable<Guards['approval
   return { ...drawn, policies: { ...drawn.policies, [scope]: asking } }
 }
 
-/** Of the values of everything in a day: room for one movement of `given`, and for nothing beside it. */
+/** Bounds the value of everything in a day: room for one movement of `given`, and for nothing beside it. */
 export function withRoomForOne(drawn: DrawnGuards, { assetSymbol, units }: GivenUp): DrawnGuards {
   const { num, den } = drawn.worths[assetSymbol] as Worth
-  // A little more, as what a unit is worth is rounded up.
+  // A little more, because the value of a unit is rounded up.
   const daily = String(Math.ceil((units * 1_001 * Number(num)) / Number(den)) / 1_000)
   return { ...noGuards({ total: { daily } }), worths: drawn.worths, prices: drawn.prices }
 }
 
-/** Of the values of everything in a day: room for so many movements of `given`, in a record that soon has sums. */
+/** Bounds the value of everything in a day: room for `most` movements of `given`, in a record that soon has sums. */
 export function withSums(drawn: DrawnGuards, given: GivenUp, most: number, sumsFrom: number): DrawnGuards {
   const { dailyWindow } = drawn.everywhere
   const full = withRoomForOne(drawn, { ...given, units: given.units * most })
@@ -211,7 +218,7 @@ function drawGuards(
     if (contactId && often()) guards.allowedContacts = ['other', ...pick([[], [contactId], [contactId]])]
     if (market && often()) guards.allowedMarkets = ['OTHER-USD', ...pick([[], [market], [market]])]
   }
-  // Of all alike: any of them says when the start is.
+  // All kinds use the same start, because they have the same `startMs`.
   if (often()) guards.quietHours = [drawQuiet(pick, givens[0]?.startMs ?? 0, scope, quiet)]
   return guards
 }
@@ -221,7 +228,7 @@ function named(pick: Pick, given: GivenUp): string {
   return pick([assetSymbol, assetSymbol, ticker])
 }
 
-/** The two names that a world's guards give an asset. */
+/** The two names by which a world's guards may call an asset. */
 export function spellingsOf({
   assetSymbol,
   ticker = assetSymbol.toLowerCase(),
@@ -229,13 +236,13 @@ export function spellingsOf({
   return [assetSymbol, ticker]
 }
 
-/** Around what one or two of them need, on either side of it. */
+/** A figure slightly below or above the size of one or two movements. */
 function sized(pick: Pick, size: number): string {
   const factor = pick([0.999, 1, 1.001, 1.02, 1.999, 2, 2.02, 2.5, 10])
   return String(Math.round(size * factor * 1_000) / 1_000)
 }
 
-/** From soon after the start, or already before it, in a zone's wall clock. */
+/** A quiet period that starts shortly before or after the start, in a zone's wall clock. */
 function drawQuiet(pick: Pick, startMs: number, scope: string, quiet: QuietStretch[]) {
   const fromMs = startMs + pick([-3, 0, 1, 2, 4]) * 60_000
   const toMs = fromMs + pick([1, 2, 4, 10, 60]) * 60_000
@@ -248,7 +255,7 @@ function drawQuiet(pick: Pick, startMs: number, scope: string, quiet: QuietStret
   return { from: shown(fromMs), to: shown(toMs), timeZone }
 }
 
-/** By a market of either direction, or through a hub; of its two sides, the dearer one counts. */
+/** Draws a market in either direction, or through a hub. The dearer of its two sides gives the value. */
 function drawWorth(pick: Pick, asset: string): { readonly worth: Worth; readonly prices: Prices } {
   return pick<{ worth: Worth; prices: Prices }>([
     { worth: { num: 13n, den: 5n }, prices: { [`${asset}-USD SELL`]: '2.5', [`${asset}-USD BUY`]: '2.6' } },
@@ -260,7 +267,7 @@ function drawWorth(pick: Pick, asset: string): { readonly worth: Worth; readonly
   ])
 }
 
-/** Those of treasury.json and nothing else: no policy, no quiet hours, no values. */
+/** Guards of treasury.json alone: without policies, quiet hours and values. */
 export function noGuards(everywhere: object): DrawnGuards {
   return {
     ...{ everywhere: guardsSchema.parse(everywhere), policies: {}, ofIntents: [] },

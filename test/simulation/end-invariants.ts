@@ -1,5 +1,5 @@
-// What must hold at the end, beyond what the witness sees: what a run said is what moved, also of what moved
-// after it had said so; every intent came to an end; budgets count what moved and what is in doubt.
+// Checks the end of a schedule beyond the witness. Each report equals what moved, also later. Each intent ended.
+// Budgets count the movements and the doubts.
 
 import { findOrderFault, NO_FILLS } from '../../core/audit/judge-movement.ts'
 import type { ConvertReport } from '../../core/contract/convert.ts'
@@ -23,16 +23,16 @@ const CERTIFIED_ZERO: Readonly<Record<IntentKind, ReadonlySet<string>>> = {
   withdraw: new Set([WithdrawEnd.Rejected, WithdrawEnd.Exhausted]),
 }
 
-/** Of a quote. */
+/** The reason for which a quote is refused. */
 const NOT_AS_ASKED = /^the quote is not what was asked for: /
-/** Entries by which a refund is proven only beside a withdrawal that is COMPLETED. */
+/** Refund entries that prove a refund only next to a COMPLETED withdrawal. */
 const LEFT_TO_PERSONS: ReadonlySet<WithdrawalModel['truth']['entries']> = new Set([
   'one leg of a refund',
   'legs without names',
 ])
 const NOT_SAID_BACK = /its entries in the ledger do not say that \S+ came back/
 
-/** Ends after which the same id does nothing any more; a conversion FAILED with an order is one that moved. */
+/** Ends after which the same id does nothing any more. A conversion that FAILED with an order has moved. */
 const CLOSED: ReadonlySet<string> = new Set([...CERTIFIED_ZERO.convert, ...CERTIFIED_ZERO.withdraw, ConvertEnd.Failed])
 
 export function findEndViolations(
@@ -42,7 +42,7 @@ export function findEndViolations(
   lastEnds: readonly Report[],
 ): string[] {
   const found = ends.flatMap((end) => judgeSaying(end, schedule, stage))
-  // Entered once more when all faults are over, an intent comes to one of the closed ends.
+  // When it is entered again after all faults, an intent must reach a closed end.
   for (const end of lastEnds) {
     const again = `entered again without faults: ${end.outcome}, ${end.why}`
     const { record } = stage.witness.intents.get(end.intentId) ?? {}
@@ -63,8 +63,9 @@ export function findEndViolations(
 }
 
 /**
- * Whether a person has to see what came back: a refund that no name tells from the other leg of its debit, one with fewer legs
- * than the debit, one that was taken back, and a debit that was never booked where what was booked later is dated before it.
+ * Whether a person has to check a refund. This is so if its names do not distinguish it from the other leg of the
+ * debit, if it has fewer legs, or if it was taken back. It is also so if the debit was never booked and later entries
+ * have earlier dates.
  */
 function isUnprovenBack(
   why: string,
@@ -81,7 +82,7 @@ function judgeSaying(end: Report, schedule: Schedule, { witness, service }: Stag
     return moved.length === 0 ? [] : [`closed for a changed record, though ${moved.length} moved`]
   if (end.outcome === 'OWN_FAULT')
     return isKeptWaiting(end.why) ? [] : [`a fault of ours that is none of the list: ${end.why}`]
-  // It says that its id is another request's by now, and that a person looks first.
+  // Reports that its id now belongs to another request, and that a person must check it.
   if (schedule.forgery?.what === 'request' && end.why?.includes('was already asked for with other parameters'))
     return []
   if (CLOSED.has(end.outcome) && !('orderId' in end) && end.why?.includes(NOT_PERMITTED))
@@ -97,14 +98,14 @@ function judgeSaying(end: Report, schedule: Schedule, { witness, service }: Stag
     : judgeWithdrawal(end as WithdrawReport, moved, service.withdrawals)
 }
 
-/** Closed, because somebody has changed its record. */
+/** Whether an intent was closed because somebody has changed its record. */
 function isOfForgery({ why = '' }: Report, { forgery }: Schedule): boolean {
   return forgery !== undefined && why.includes('was changed, and nothing goes on from it')
 }
 
-/** FILLED, FAILED or STUCK. */
+/** Judges FILLED, FAILED and STUCK. */
 function judgeOrder(end: ConvertReport, moved: readonly WitnessedMovement[], { truth }: Schedule): string[] {
-  // FAILED without any fills told is the end of an intent that a fault closed before it sent.
+  // FAILED without fills is the end of an intent that a fault closed before its send.
   if (end.outcome === ConvertEnd.Failed && (end.fills?.length === 0 || end.orderId === undefined))
     return moved.length === 0 ? [] : [`${end.outcome}, though ${moved.length} moved`]
   if (moved.length !== 1 || moved[0]?.id !== end.orderId) return [`${end.outcome}, though ${moved.length} moved`]
@@ -115,7 +116,7 @@ function judgeOrder(end: ConvertReport, moved: readonly WitnessedMovement[], { t
   return []
 }
 
-/** COMPLETED, FAILED_REFUNDED or STUCK. */
+/** Judges COMPLETED, FAILED_REFUNDED and STUCK. */
 function judgeWithdrawal(
   end: WithdrawReport,
   moved: readonly WitnessedMovement[],
@@ -131,7 +132,7 @@ function judgeWithdrawal(
     : ['a figure that is not what moved']
 }
 
-/** Every debit is what arrived and its fee, and went where it should. */
+/** Every debit equals the amount that arrived plus its fee, and went to the right contact. */
 function judgeRows({ movements }: WithdrawalModel): string[] {
   return movements.flatMap((row) => {
     const found: string[] = []
@@ -142,7 +143,7 @@ function judgeRows({ movements }: WithdrawalModel): string[] {
   })
 }
 
-/** The audit finds every order that is not what was asked for, and no other. */
+/** The audit finds every order that differs from the request, and no other. */
 function judgeAudit({ service: { orders }, witness }: Stage, { truth }: Schedule): string[] {
   return [...witness.intents.values()].flatMap(({ record, movements: [moved] }) => {
     const order = moved?.kind === IntentKind.Convert ? orders.findOrder(moved.id, moved.account) : undefined
@@ -153,7 +154,7 @@ function judgeAudit({ service: { orders }, witness }: Stage, { truth }: Schedule
   })
 }
 
-/** Decision 0008: what counts in a budget is what moved and what is in doubt. */
+/** Decision 0008: a budget counts what moved and what is in doubt. */
 function judgeReservations({ service, witness, journal }: Stage): string[] {
   const { orders, withdrawals } = service
   const found: string[] = []
@@ -172,7 +173,7 @@ function judgeReservations({ service, witness, journal }: Stage): string[] {
     }
     const { total } = record.frozen as { readonly total?: string }
     const row = moved && withdrawals.movements.find(({ id }) => id === moved.id)
-    // A fee that rose after the last look is the service's doing: nobody could reserve it.
+    // The service raised the fee after our last read, so nobody could have reserved it.
     judge(record, row && { atMs: row.atMs, amount: row.knownTotal })
     const { changesFee, feeRisesMs } = withdrawals.truth
     if (row && !changesFee && feeRisesMs === undefined && row.total !== total)

@@ -1,8 +1,9 @@
-// The environments of a world's functions, as Lambda keeps them: who answers a call, and what outlives it.
+// The function environments of a world, as Lambda keeps them: which environment answers a call, and which memory
+// survives it.
 import { Machine } from './machine.ts'
 import type { Scheduler } from './scheduler.ts'
 
-/** A machine, and what the function on it was wired with. */
+/** A machine, and the ports of the function on it. */
 interface Environment<Ports> {
   readonly verb: string
   readonly machine: Machine
@@ -10,15 +11,15 @@ interface Environment<Ports> {
 }
 
 /**
- * A call takes one that is idle, whichever execution it served before, with all that it remembers of keys and
- * time; a new one only where none is.
+ * A call takes an idle environment of any execution, with all that it remembers of keys and time. A new environment
+ * starts only if all are busy.
  */
 export class Environments<Ports> {
   readonly #idle = new Map<string, Environment<Ports>[]>()
   readonly #scheduler: Scheduler
   readonly #wire: (machine: Machine, newId: () => string) => Ports
 
-  /** `wire` makes the ports of a new environment, from its machine and its source of ids. */
+  /** `wire` makes the ports of a new environment from its machine and its source of ids. */
   constructor(scheduler: Scheduler, wire: (machine: Machine, newId: () => string) => Ports) {
     this.#scheduler = scheduler
     this.#wire = wire
@@ -28,7 +29,7 @@ export class Environments<Ports> {
     return this.#idle.get(verb)?.pop() ?? this.#start(verb)
   }
 
-  /** It has answered, and waits for its next call. */
+  /** The environment has answered, and waits for its next call. */
   giveBack(environment: Environment<Ports>): void {
     environment.machine.trace.restart()
     const idle = this.#idle.get(environment.verb)
@@ -36,12 +37,12 @@ export class Environments<Ports> {
     else this.#idle.set(environment.verb, [environment])
   }
 
-  /** None of them serves any other call. */
+  /** Discards all idle environments. */
   dropAll(): void {
     this.#idle.clear()
   }
 
-  /** Those that are idle, and what they remember. */
+  /** The idle environments with their memory, as text. */
   text(): string {
     const byVerb = [...this.#idle].sort(([left], [right]) => (left < right ? -1 : 1))
     return byVerb.flatMap(([, idle]) => idle.map(({ machine }) => machine.text())).join('\n')

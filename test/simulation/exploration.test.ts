@@ -12,20 +12,20 @@ import { START_MS } from './world-state.ts'
 
 withoutStacks()
 
-// The bundle, as it is: it runs faster than the modules that vitest loads.
+// Uses the bundle of the unchanged product, because it runs faster than the modules that vitest loads.
 const { explore } = await loadSimulation()
 
-/** Every schedule, each to its end. */
+/** Runs every schedule to its end. */
 const FULL = { merges: false }
 const ALL = { index: 0, of: 1 }
 const NO_FAULTS = { fault: 0, crash: 0, freeze: 0, clock: 0, switch: 0 }
 
 const SMALL = { about: '', lifeMs: 1_800_000 }
 
-/** The world in which nothing is late: small enough to follow every schedule to its end. */
+/** The world without delays, which is small enough to follow every schedule to its end. */
 const worldOf = (name: string) => (SCOPES[name] as Scope).worlds.slice(1)
 
-/** Each state that a walk meets, with what was left of the bounds each time. */
+/** Returns each state that a walk meets, with each remainder of the bounds at that state. */
 async function statesOf(scope: Scope, walk: Walk, share = ALL) {
   const states = new Map<string, Bounds[]>()
   const onState = (state: string, left: Bounds) => {
@@ -36,7 +36,7 @@ async function statesOf(scope: Scope, walk: Walk, share = ALL) {
   return { states, explored: await explore(scope, share, { walk: { ...walk, onState } }) }
 }
 
-describe('small scopes, exhaustively', () => {
+describe('small scopes, explored exhaustively', () => {
   test('one fault is enough to see that an unfenced withdrawal moves money twice', async () => {
     const naive = await loadSimulation(MUTANTS['no-fence-withdrawal']?.edits)
     const { worlds } = SCOPES.withdrawal as Scope
@@ -44,7 +44,7 @@ describe('small scopes, exhaustively', () => {
     expect(scripts.flatMap(({ violations }) => violations)).toContain('READY before the fence of a sent attempt')
   })
 
-  test('shares divide a scope: together they meet every state of the whole', async () => {
+  test('the shares of a scope together meet every state of the whole scope', async () => {
     const scope = { ...SMALL, bounds: { ...NO_FAULTS, fault: 1, crash: 1 }, worlds: worldOf('order') }
     const whole = await statesOf(scope, { merges: true })
     const shares = [0, 1].map((index) => statesOf(scope, { merges: true }, { index, of: 2 }))
@@ -56,7 +56,7 @@ describe('small scopes, exhaustively', () => {
   })
 
   // CI's share of the scope has none of these crashes.
-  test('of two orders, every crash in every order of their steps breaks nothing', async () => {
+  test('with two orders, a crash at any point in any order of their steps breaks nothing', async () => {
     const bounds = { ...NO_FAULTS, crash: 1, switch: ANY_NUMBER }
     const { schedules, scripts } = await explore({ ...SMALL, bounds, worlds: worldOf('two-orders') }, ALL)
     expect(scripts).toEqual([])
@@ -64,11 +64,12 @@ describe('small scopes, exhaustively', () => {
   })
 })
 
-describe('schedules that are left at a state which was met before', () => {
+describe('schedules that stop at a state which was met before', () => {
   const isEnough = (met: Bounds, left: Bounds) => met.fault >= left.fault && met.crash >= left.crash
 
-  // The whole tree of a withdrawal is three times as large. What is merged is the same there, and the two tests below have it.
-  test('an order: they stand for exactly the schedules of the whole tree, and meet each of its states, and each fault in it', async () => {
+  // The whole tree of a withdrawal is three times as large. The same states merge there, and the two tests below cover
+  // it.
+  test('an order: they represent exactly the schedules of the whole tree, and meet each of its states, and each fault in it', async () => {
     const scope = { ...SMALL, worlds: worldOf('order'), bounds: { ...NO_FAULTS, fault: 1, crash: 1 } }
     const whole = await statesOf(scope, FULL)
     const merged = await statesOf(scope, { merges: true })
@@ -96,7 +97,7 @@ describe('schedules that are left at a state which was met before', () => {
   const withFault = { ...NO_FAULTS, fault: 1, crash: 1 }
   const withFreeze = { ...NO_FAULTS, crash: 1, freeze: 1 }
 
-  // Without a fault there is neither a refusal nor an unheard write: two of these are then the product as it is, whose whole
+  // Without a fault there is no refusal and no unheard write. Two of these mutants then equal the product, whose whole
   // tree is walked above.
   test.each([
     ['no-fence-order', [withFault, withFreeze]],
@@ -104,14 +105,14 @@ describe('schedules that are left at a state which was met before', () => {
     ['send-before-arm', [withFault, withFreeze]],
     ['fence-without-visibility', [withFault, withFreeze]],
     ['trust-unheard-write', [withFault]],
-  ])('%s breaks among them wherever it breaks in the whole tree, and nowhere else', async (name, all) => {
+  ])('%s breaks in them exactly where it breaks in the whole tree', async (name, all) => {
     const { world, edits } = MUTANTS[name] as (typeof MUTANTS)[string]
     const naive = await loadSimulation(edits)
     const { worlds } = SCOPES[world === 'convert' ? 'order' : 'withdrawal'] as Scope
     for (const bounds of all) {
       const scope = { ...SMALL, worlds: worlds.slice(1), bounds }
       const [broken] = (await naive.explore(scope, ALL)).scripts
-      // The whole tree has each of their schedules. So it is walked only where none of them breaks.
+      // The whole tree contains all merged schedules, so it is walked only if none of them breaks.
       const breaks =
         broken === undefined
           ? (await naive.explore(scope, ALL, { walk: FULL })).scripts
@@ -121,13 +122,13 @@ describe('schedules that are left at a state which was met before', () => {
   })
 })
 
-describe("a machine's clock that is set once, at any moment, within a minute of the end of quiet hours", () => {
+describe("a machine's clock that is changed once, at any moment, within a minute of the end of quiet hours", () => {
   function quietAtFirst(schedule: Schedule): Schedule {
     const [fromMs, toMs] = [START_MS - 120_000, START_MS + 60_000]
     const clockTime = (ms: number) => new Date(ms).toISOString().slice(11, 16)
     const quietHours = [{ from: clockTime(fromMs), to: clockTime(toMs), timeZone: 'UTC' }]
     const guards = { ...noGuards({ quietHours }), quiet: [{ scope: '*', fromMs, toMs }] }
-    // Late enough for a clock that is set on by 20 s to be past their end.
+    // Late enough that a clock which is 20 s ahead is past the end of the quiet hours.
     return { ...schedule, guards, steadyClock: 'none', entries: [{ intentId: 'intent-1', delayMs: 45_000 }] }
   }
 
@@ -140,14 +141,14 @@ describe("a machine's clock that is set once, at any moment, within a minute of 
   test.each([
     ['order', 'FILLED'],
     ['withdrawal', 'COMPLETED'],
-  ])('%s: nothing moves in them', async (name, end) => {
+  ])('%s: nothing moves in quiet hours', async (name, end) => {
     const { scripts, schedules, outcomes } = await exploreWith(name)
     expect(scripts).toEqual([])
     expect(schedules).toBeGreaterThan(200)
     expect(outcomes.get(end)).toBeGreaterThan(schedules)
   })
 
-  test('order: whoever looks at the clock again, once the send is prepared, sends in them', async () => {
+  test('order: a step that reads the clock again after it has prepared the send sends in quiet hours', async () => {
     const find = 'findQuiet(intent.frozen.guards, reachedMs'
     const replace = 'findQuiet(intent.frozen.guards, service.clock.reachedMs()'
     const { scripts } = await exploreWith('order', [edit('functions/order/order.ts', find, replace)])

@@ -1,7 +1,6 @@
-// Small scopes, exhaustively: every schedule of one small world with a bounded number of faults,
-// crashes, freezes and switches, found by departing from the plain course at each point in turn. A
-// schedule that comes to a state which was met with as much left of the bounds is left there: its
-// future has been explored.
+// Explores small scopes exhaustively: every schedule of one small world with a bounded number of faults, crashes,
+// freezes and switches. It departs from the plain course at each point in turn. A schedule stops at a state that was
+// met before with as much of the bounds left, because its future is explored already.
 import { hash } from 'node:crypto'
 import { addTo, brokenWorld, type Figures, noFigures, timing } from './campaign.ts'
 import { ANY_NUMBER, type Departure, type Point, type ScriptedChoices, scriptedChoices } from './choices.ts'
@@ -13,14 +12,14 @@ import { runSchedule } from './world.ts'
 
 export { SCOPES } from './scopes.ts'
 
-/** The part `index` out of `of`; together they are the whole. */
+/** The part `index` out of `of`; all parts together are the whole scope. */
 export interface Share {
   readonly index: number
   readonly of: number
 }
 
 export interface FailedScript {
-  /** Which of the scope's worlds. */
+  /** Index of the world in the scope. */
   readonly corner: number
   readonly script: readonly Departure[]
   readonly violations: readonly string[]
@@ -28,13 +27,13 @@ export interface FailedScript {
 
 export interface Explored extends Figures {
   readonly scripts: FailedScript[]
-  /** Different ones that were met. */
+  /** Number of different states. */
   states: number
-  /** Schedules that were left at a state which was known. */
+  /** Number of schedules that stopped at a known state. */
   merged: number
-  /** Of the whole tree, each followed to its end. */
+  /** Number of schedules of the whole tree, each followed to its end. */
   standsFor: number
-  /** Virtual time of the longest of these, until faults stop. */
+  /** Virtual time of the longest schedule, until faults stop. */
   longestMs: number
   /** By the departure's name: how often it was taken, and how often it led at once to a known state. */
   readonly departures: Map<string, { taken: number; merged: number }>
@@ -47,11 +46,11 @@ const PLAIN: Open = { parent: undefined, departure: undefined, node: END, spent:
 
 export interface Exploring {
   readonly walk?: Walk
-  /** Told now and then: what was explored so far, and how many of the scope's worlds are behind. */
+  /** Called every 500 schedules. `worldsDone`: worlds of the scope that are finished. `open`: schedules that wait. */
   readonly onProgress?: (explored: Explored, worldsDone: number, open: number) => void
 }
 
-/** Runs the plain course, then each departure from it, then each departure from that, within the bounds. */
+/** Runs the plain course, then each departure from it, then each departure from those, within the bounds. */
 export async function explore(
   scope: Scope,
   share: Share,
@@ -67,7 +66,7 @@ export async function explore(
   const followed: Walk = { ...walk, isDated: scope.isDated, isWanted: wantedIn(share, scope) }
   for (const [corner, small] of worlds.entries()) {
     const graph = new StateGraph()
-    // Those that have spent least come first: what they meet, they meet with most left.
+    // Schedules that have spent least run first, so that they meet each state with most of the bounds left.
     const open: Open[][] = [[PLAIN]]
     for (const schedules of open) {
       for (let next = schedules.pop(); next && explored.scripts.length < MOST_FAILURES; next = schedules.pop()) {
@@ -102,7 +101,7 @@ export async function explore(
     explored.standsFor += schedules
     explored.longestMs = Math.max(explored.longestMs, longestMs)
   }
-  // States are taken for the same whenever they are: so none may be near the end of an intent's time.
+  // States are compared without their time, so no state may be near the end of an intent's time.
   if (!scope.isDated && explored.longestMs > lifeMs / 2)
     throw new Error(`a schedule of ${explored.longestMs} ms is too long for its scope`)
   stop()
@@ -110,8 +109,8 @@ export async function explore(
 }
 
 /**
- * The departures that divide a scope into parts of like size; what is below one belongs to it. Where
- * processes go on in any order these are the first that are paid for, else the second.
+ * Chooses the departures that divide a scope into parts of similar size. A departure takes all that follows it along.
+ * The first paid departure divides where processes continue in any order, else the second.
  */
 function wantedIn({ index, of }: Share, { bounds }: Scope): Walk['isWanted'] {
   if (of === 1) return undefined
@@ -130,7 +129,7 @@ function scriptOf(open: Open): Departure[] {
   return script.reverse()
 }
 
-/** One schedule of a scope again. */
+/** Runs one schedule of a scope again. */
 export async function followScript({ bounds, worlds }: Scope, corner: number, script: readonly Departure[]) {
   const small = worlds[corner]
   if (!small) return ['no such corner']

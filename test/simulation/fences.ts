@@ -1,10 +1,10 @@
-// The end of the doubt about a sent attempt as the protocol promises it, in service time: computed here by
-// itself, so that the product's own reckoning is held against it.
+// Computes in service time when the protocol promises the end of the doubt about a sent attempt. The computation is
+// independent of the product's, which is compared with it.
 import type { IntentKind } from '../../core/contract/records.ts'
 import type { Timing } from '../../core/contract/timing.ts'
 import { PATIENCE_MS } from './network.ts'
 
-/** What is told of an attempt as it was armed, and of what was heard of it. */
+/** The record of an armed attempt, and what was heard about it. */
 export interface WitnessedAttempt {
   readonly nonce: string
   readonly kid: string
@@ -15,17 +15,17 @@ export interface WitnessedAttempt {
   readonly said?: { readonly code: string }
 }
 
-/** From when on no copy of what an attempt sent is accepted. */
+/** The time from which the service accepts no copy of an attempt. */
 export function deadMs({ exp, quoteExpiresAt }: WitnessedAttempt, timing: Timing): number {
   const tokenDeadMs = (exp + timing.leewaySeconds) * 1000
   const quoteDeadMs = quoteExpiresAt ? Date.parse(quoteExpiresAt) : Number.POSITIVE_INFINITY
   return Math.min(tokenDeadMs, quoteDeadMs)
 }
 
-/** Of a send, as it was. Service times. */
+/** The times of a real send, in service time. */
 export interface Listening {
   readonly sentMs: number
-  /** When its answer came, or nobody listened any more. Absent of a process that died, or is at it still. */
+  /** When its answer arrived, or its sender stopped listening. Absent if the process died or is still listening. */
   readonly heardMs?: number
 }
 
@@ -39,10 +39,10 @@ export function fenceMs(
   return Math.max(deadMs(attempt, timing), listenedMs(attempt, timing, listening)) + visibilitySeconds * 1000
 }
 
-/** By when nobody listens any more: as it was, and not as was written down of it. */
+/** When the sender stops listening: by the real times, and not by what the record says. */
 function listenedMs(attempt: WitnessedAttempt, timing: Timing, listening: Listening | undefined): number {
   if (listening === undefined) return attempt.iat * 1000
-  // What is sent after its end is not accepted, so nobody works on it.
+  // The service does not accept a send after its end, so nothing works on it.
   const { sentMs, heardMs = sentMs + PATIENCE_MS } = listening
   return sentMs < deadMs(attempt, timing) ? Math.min(heardMs, sentMs + PATIENCE_MS) : attempt.iat * 1000
 }

@@ -1,4 +1,4 @@
-// What intents of each kind give up: for the guards that are drawn around it, and for who judges them.
+// The movements that intents of each kind give up, for the drawn guards and for their judge.
 
 import type { ConvertRequest } from '../../core/contract/convert.ts'
 import { IntentKind } from '../../core/contract/records.ts'
@@ -19,7 +19,7 @@ export const WITHDRAWN: GivenUp = {
   ...{ startMs: START_MS, contactId: CONTACT.id },
 }
 
-/** By the attempt that a record holds. */
+/** Reads the attempt that a record holds. */
 export function giving({ kind, params, attempt, frozen }: StoredRecord): Giving {
   if (kind === IntentKind.Convert) {
     const { side, baseAsset } = params as ConvertRequest

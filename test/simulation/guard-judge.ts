@@ -1,5 +1,5 @@
-// Holds guards against what is armed, sent and moved, by ways of its own: whose bounds apply to an intent,
-// where each is counted, and what its movement is worth, exactly.
+// Checks the guards at each ARM, send and movement. It computes independently of the product which bounds apply to an
+// intent, where each is counted, and the exact value of the movement.
 import type { ConvertRequest } from '../../core/contract/convert.ts'
 import type { Bound, PolicyGuards } from '../../core/contract/guards.ts'
 import type { WithdrawRequest } from '../../core/contract/withdraw.ts'
@@ -10,7 +10,7 @@ import { type DrawnGuards, namesOf, spellingsOf, type Worth } from './drawn-guar
 
 type Records = ReadonlyMap<string, StoredRecord>
 
-/** What one attempt gives up, in settled units. */
+/** The amount that one attempt gives up, in settled units. */
 export interface Giving {
   readonly assetSymbol: string
   readonly ticker?: string
@@ -20,22 +20,22 @@ export interface Giving {
 }
 
 export interface GuardJudge {
-  /** A record of a budget, as written over the one before. */
+  /** Judges a budget's record as it replaces `before`. */
   judgeRecord(record: StoredRecord, before: StoredRecord | undefined, records: Records): string | undefined
-  /** An intent that was opened. */
+  /** Judges an intent that was opened. */
   judgeOpened(record: StoredRecord): string | undefined
-  /** An intent that was armed, and that may move from `fromMs` to `toMs` (service time). */
+  /** Judges an intent that was armed, and that may move from `fromMs` to `toMs` (service time). */
   judgeArm(record: StoredRecord, records: Records, fromMs: number, toMs: number): string | undefined
   /**
-   * An intent of which a copy may be accepted from `fromMs` to `toMs` (service time): what was sent, until it
-   * is dead, and what moved, at that moment.
+   * Judges an intent of which a copy may be accepted from `fromMs` to `toMs` (service time). For a send this lasts
+   * until the copy is dead; for a movement it is one moment.
    */
   judgeTimes(record: StoredRecord, fromMs: number, toMs: number): string | undefined
-  /** What has moved: `amount` as far as it could be known. */
+  /** Judges a movement. `amount`: the part that could be known before the send. */
   judgeMoved(record: StoredRecord, amount: string): string | undefined
-  /** At the end: what its movement, if any, gave up, and whether the records say so. */
+  /** Judges at the end what an intent's movement gave up, and whether the records say so. */
   judgeEnd(record: StoredRecord, moved: Moved | undefined, records: Records): string[]
-  /** At the end, by what has moved alone: whether any day, or any 24 hours, was above its figure. */
+  /** Judges all movements at the end: whether any day, or any 24 hours, exceeded its bound. */
   judgeDays(all: readonly (Moved & { readonly record: StoredRecord })[]): string[]
 }
 
@@ -45,7 +45,9 @@ export interface Moved {
   readonly amount: string
 }
 
-/** `untilMs`: in service time, until when it may move and so counts; endless where it counts for a day of its own. */
+/**
+ * `untilMs`: service time until which it may move and therefore counts; infinite where a budget counts calendar days.
+ */
 interface Reserved {
   readonly amount: string
   readonly untilMs: number
@@ -54,25 +56,25 @@ interface Reserved {
 interface Applied {
   readonly scope: string
   readonly symbol: string
-  /** Whether a day is any 24 hours: no world lasts longer. */
+  /** Whether a day is any 24 hours. No world lasts longer. */
   readonly isRolling: boolean
   readonly bound: Bound
-  /** Where the bound is one in values: what a unit is worth. */
+  /** With a bound in values: the value of one unit. */
   readonly worth: Worth | undefined
 }
 
 const ONE = 10n ** 18n
 const ZERO: ReadonlySet<unknown> = new Set(['REJECTED', 'EXHAUSTED'])
-/** In doubt, or kept waiting for a key: what it reserved it may still give up. */
+/** In doubt or waiting for a key: the intent may still give up its reservation. */
 const IS_OPEN: ReadonlySet<unknown> = new Set(['READY', 'ARMED', 'ESCALATED'])
 
-/** With the payee that was asked for: an insider may have changed it while an execution goes by what it has read before. */
+/** Restores the requested payee. An insider may change it while an execution uses what it has read before. */
 function asAsked(record: StoredRecord): StoredRecord {
   const { contactId } = record.params as { readonly contactId?: string }
   return contactId === undefined ? record : { ...record, frozen: { ...(record.frozen as object), contactId } }
 }
 
-/** `giving`: of the attempt that a record holds. */
+/** `giving`: reads what the attempt of a record gives up. */
 export function createGuardJudge(
   { everywhere, policies, worths, quiet, ofIntents }: DrawnGuards,
   giving: (record: StoredRecord) => Giving,
@@ -108,7 +110,7 @@ export function createGuardJudge(
     return applied
   }
 
-  /** Whether `figure` is below what an amount comes to, exactly. */
+  /** Whether `figure` is below the exact value of an amount. */
   const isBelow = (figure: string, amount: string, worth: Worth | undefined) =>
     worth ? units(figure) * worth.den < units(amount) * worth.num : units(figure) < units(amount)
 
@@ -118,7 +120,7 @@ export function createGuardJudge(
   }
   const sums = createBudgetSums()
 
-  /** By itself, or in a sum. */
+  /** The reservation of an intent, listed by itself or in a sum. */
   function reservedIn(records: Records, key: string, { intentId, kind }: StoredRecord): Reserved | undefined {
     const budget = records.get(key)
     const reserved = budget?.reserved as Record<string, string> | undefined
@@ -143,7 +145,7 @@ export function createGuardJudge(
         }
         const intent = records.get(`I#${holder}`)
         if (intent === undefined) return 'a reservation for an intent that is not there'
-        // Where an intent counts is known before any of its attempts is.
+        // The bounds of an intent are known before any of its attempts.
         for (const { scope, symbol, bound } of [...appliedTo(intent), ...appliedTo(asAsked(intent))])
           if (bound.daily !== undefined) noteLimit(`${scope} ${symbol}`, bound.daily)
         if (!ZERO.has(intent.state)) counting += reservedUnits(amount)
@@ -161,7 +163,7 @@ export function createGuardJudge(
       const worth = worths[giving(record).assetSymbol]
       if (worth === undefined) return 'a value of what is worth nothing'
       const beyond = units(value) * worth.den - ONE * worth.num
-      // Each of two steps is rounded up, and the second multiplies what the first added.
+      // Two steps are each rounded up, and the second multiplies the excess of the first.
       return beyond < 0n || beyond >= 4n * worth.den
         ? `a unit is worth ${worth.num}/${worth.den}, not ${value}`
         : undefined
@@ -233,9 +235,9 @@ export function createGuardJudge(
         const counted = new Set<string>()
         for (const { bound, worth = ONE_TO_ONE, ...applied } of appliedTo(record)) {
           if (bound.daily === undefined) continue
-          // In the smallest parts that both sides have in common.
+          // Sums in the smallest units that both sides have in common.
           const key = `${keyOn(applied, applied.isRolling ? 0 : atMs)} ${worth.den} ${bound.daily}`
-          // Two equal bounds are one.
+          // Two equal bounds count once.
           if (counted.has(key)) continue
           counted.add(key)
           const day = sums.get(key) ?? { limit: units(bound.daily) * worth.den, sum: 0n }
@@ -248,17 +250,17 @@ export function createGuardJudge(
   }
 }
 
-/** What moves under a floor has told others, before its ARM, at least what it takes. */
+/** Before its ARM, a movement under a floor must have registered at least the amount that it takes. */
 function judgeTaking({ kind, intentId, params }: StoredRecord, given: Giving, records: Records): string | undefined {
   if ((params as Pick<ConvertRequest, 'keep'>).keep === undefined) return undefined
   const taking = records.get(`F#${given.assetSymbol}`)?.taking as Record<string, string> | undefined
-  const told = taking?.[`${kind}#${intentId}`]
-  return told === undefined || units(told) < units(given.amount)
-    ? `an ARM under a floor of which others count ${told ?? 'nothing'}, and it takes ${given.amount}`
+  const registered = taking?.[`${kind}#${intentId}`]
+  return registered === undefined || units(registered) < units(given.amount)
+    ? `an ARM under a floor of which others count ${registered ?? 'nothing'}, and it takes ${given.amount}`
     : undefined
 }
 
-/** What one base unit costs or brings by the amounts of the quote, against all that was asked for and planned. */
+/** Compares the rate of the quoted amounts with every limit of the request and the plan. */
 function judgePrice({ params, frozen, attempt }: StoredRecord, worstBps = 10_000): string | undefined {
   const { side, worstRate, plannedRate, maxSlippageBps: askedBps = 10_000 } = params as Partial<ConvertRequest>
   const { terms } = attempt as Partial<NonNullable<ConvertIntent['attempt']>>
@@ -270,7 +272,7 @@ function judgePrice({ params, frozen, attempt }: StoredRecord, worstBps = 10_000
   const slipping = maxSlippageBps === undefined ? [] : [referenceRate, plannedRate]
   const share = 1 + ((side === 'BUY' ? 1 : -1) * (maxSlippageBps ?? 0)) / 10_000
   const limits = [worstRate, ...slipping.map((from) => from && Number(from) * share)].filter((limit) => limit)
-  // Of rates that are some parts in ten thousand apart.
+  // The limits differ by some parts in ten thousand, so 0.001 is within rounding.
   const isBroken = limits.some((limit) =>
     side === 'BUY' ? rate > Number(limit) + 0.001 : rate < Number(limit) - 0.001,
   )
@@ -290,7 +292,7 @@ function isOf({ scope, symbol }: Place, key: string): boolean {
   return kind === 'B' && of === scope && what === symbol
 }
 
-/** By each of the names that a world's guards give the asset: where they bound it by both, both hold. */
+/** Looks up both names of the asset. Where guards bound it under both, both bounds hold. */
 function boundsOf<Entry>(byCode: Readonly<Record<string, Entry>>, given: Giving): Entry[] {
   return spellingsOf(given).flatMap((name) => byCode[name] ?? [])
 }

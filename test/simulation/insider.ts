@@ -1,5 +1,5 @@
-// Somebody who may write the journal and nothing else: between two steps, he changes the record of an intent for which nothing
-// was sent, as whole as the product itself would write it. What moves all the same must be what the execution asked for.
+// An insider who may write the journal and nothing else. Between two steps he changes the record of an intent that has
+// sent nothing, as completely as the product would write it. Any movement must still be what the execution asked for.
 import { ANY_INTENT, IntentKind, IntentState, recordKey } from '../../core/contract/records.ts'
 import { Verb } from '../../core/contract/states.ts'
 import { Defect, Refused } from '../../core/errors.ts'
@@ -14,7 +14,7 @@ type Forge = (record: StoredRecord, records: ReadonlyMap<string, StoredRecord>) 
 const LATER = '2099-01-01T00:00:00.000Z'
 const ANOTHER_PAYEE = { contactId: 'thief', updatedAt: '2026-01-01T00:00:00Z' }
 
-/** What he changes. Each is in the record of either kind, or changes nothing there. */
+/** The changes that he may make. A change applies to both kinds of record, or leaves a kind unchanged. */
 export const FORGERIES = {
   amount: (record) => withFrozen(record, { amount: '7', total: '7' }),
   increment: (record) => withFrozen(record, { amount: '0', increment: '1000' }),
@@ -27,7 +27,7 @@ export const FORGERIES = {
     const params = { ...(record.params as Fields), amount: '7' }
     return withFrozen({ ...record, params, paramsHash: hashParams(params) }, { amount: '7', total: '7' })
   },
-  /** By the movement of another intent of its kind, where there is one. */
+  /** Claims the movement of another intent of the same kind, if there is one. */
   end(record, records) {
     const claims = recordKey.claim(record.kind as IntentKind, '')
     const other = [...records.values()].find(
@@ -39,8 +39,8 @@ export const FORGERIES = {
 } as const satisfies Readonly<Record<string, Forge>>
 
 /**
- * When: before a step that settles terms finds the record, before the step that sends reads it, or as soon as it is there, so
- * that another run which is about to open it finds what he wrote.
+ * When he strikes: before a step that settles terms finds the record, before the step that sends reads it, or right
+ * after its creation. In the last case another run that is about to open it finds his version.
  */
 export const STRIKES = {
   'once it is opened': new Set<string>(),
@@ -63,14 +63,14 @@ export class Insider {
     this.#forgery = forgery
   }
 
-  /** A step of this intent is about to be called. */
+  /** Called before a step of this intent. */
   beforeCall(verb: string, intentId: string): void {
     if (this.#forgery === undefined || this.#struck !== undefined || !STRIKES[this.#forgery.when].has(verb)) return
     const kind = verb === Verb.Quote || verb === Verb.Order ? IntentKind.Convert : IntentKind.Withdraw
     this.#strike(this.#forgery, this.#records.get(recordKey.intent(kind, intentId)))
   }
 
-  /** A record was written. */
+  /** Called after a record was written. */
   afterWrite(record: StoredRecord): void {
     if (this.#forgery?.when !== 'once it is opened' || this.#struck !== undefined) return
     if (record.pk.startsWith(ANY_INTENT) && record.version === 1) this.#strike(this.#forgery, record)
@@ -82,7 +82,7 @@ export class Insider {
     this.#records.set(record.pk, frozenCopy(FORGERIES[what](record, this.#records)))
   }
 
-  /** Whether a step threw because of what he did: the machine concludes its run. */
+  /** Whether a step threw because of his change. The state machine then concludes the run. */
   explains(error: unknown, intentId: string): boolean {
     return this.#struck === intentId && (error instanceof Defect || error instanceof Refused)
   }
@@ -92,7 +92,7 @@ function frozenOf(record: StoredRecord): Fields & { readonly payee?: Fields } {
   return record.frozen as Fields
 }
 
-/** Only fields that it has: a conversion has no payee. */
+/** Changes only fields that the record has, because a conversion has no payee. */
 function withFrozen(record: StoredRecord, change: Fields): StoredRecord {
   const frozen = frozenOf(record)
   const had = Object.entries(change).filter(([field]) => Object.hasOwn(frozen, field))

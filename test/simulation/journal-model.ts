@@ -1,6 +1,5 @@
-// The journal's table as DynamoDB keeps it: conditional puts, consistent reads, and writes that are
-// not applied, applied with a lost answer, applied late, or failed by the SDK's own retry. What an
-// unclear answer means is settled by the product's own rule.
+// The journal's table as DynamoDB keeps it: conditional puts and consistent reads. A write may be lost, applied with a
+// lost answer, applied late, or failed by the SDK's own retry. The product's own rule settles an unclear answer.
 import { awsFault } from '../../core/aws-fault.ts'
 import { Transient } from '../../core/errors.ts'
 import type { RecordStore, StoredRecord } from '../../core/journal/record-store.ts'
@@ -13,37 +12,37 @@ import { findHaltedArm, isSwitch, seenOf } from './switches.ts'
 import { type Trace, textOf } from './trace.ts'
 
 export interface JournalListener {
-  /** A write was applied. `looked`: at what its writer has looked. */
+  /** A write was applied. `looked`: what its writer has read about movements. */
   noteWrite(record: StoredRecord, before: StoredRecord | undefined, looked?: Looked): void
   /** A write was undone. */
   noteLoss(record: StoredRecord, before: StoredRecord | undefined): void
-  /** An ARM is asked for. `fault`: what is wrong with it, by what its process has read of the switches. */
+  /** A process asks for an ARM. `fault`: what is wrong with it, by the switches that the process has read. */
   noteArm(fault: string | undefined): void
 }
 
-/** How long a write may be on its way that its writer has given up. */
+/** Delay of a late write after its writer has given up, ms. */
 const LATE_MS = [50, 3_000, 40_000, 200_000]
-/** How many writes a power cut undoes where none is synced. */
+/** Number of writes that a power cut undoes where writes are not synced. */
 const UNSYNCED = [1, 2, 3]
 
 export class JournalModel {
   readonly records = new Map<string, StoredRecord>()
-  /** Whether the last writes are kept apart, as they may be lost. */
+  /** Whether to keep the last writes, because they may be lost. */
   isLogged = false
-  /** Is told of every write once it has been judged. */
+  /** Called for every write after it has been judged. */
   onWrite: ((record: StoredRecord) => void) | undefined
-  /** How long an ARM takes to be answered. */
+  /** How long the answer to an ARM takes, ms. */
   armTakesMs = 0
   /** All names that a policy has had. */
   namesOf: (policy: string) => readonly string[] = (policy) => [policy]
-  /** What is wrong with an ARM by what people said; absent: they are not asked. */
+  /** Returns what is wrong with an ARM by people's decisions. Absent: people are not asked. */
   findUnsaid: ((armed: StoredRecord) => string | undefined) | undefined
-  /** Who may not do what now. */
+  /** Returns what a machine may not do now. */
   denied: ((machine: Machine) => Denial['what'] | undefined) | undefined
   readonly #listener: JournalListener
   readonly #scheduler: Scheduler
   readonly #unsynced: { readonly record: StoredRecord; readonly before: StoredRecord | undefined }[] = []
-  /** Takes back each write that is on its way without its writer. */
+  /** Cancels each write that is under way without its writer. */
   readonly #onTheirWay = new Set<() => void>()
 
   constructor(listener: JournalListener, scheduler: Scheduler) {
@@ -51,16 +50,16 @@ export class JournalModel {
     this.#scheduler = scheduler
   }
 
-  /** What was written before the start. */
+  /** Adds a record from before the start. */
   addEarlier(record: StoredRecord): void {
     this.records.set(record.pk, frozenCopy(record))
   }
 
-  /** One arrival of a put. Gives the name of the error, as the SDK would. */
+  /** Applies one arriving put. Returns the name of the error as the SDK would throw it. */
   put(record: StoredRecord, expectedVersion: number | undefined, looked?: Looked): string | undefined {
     const before = this.records.get(record.pk)
     if (before?.version !== expectedVersion) return CONDITION_FAILED
-    // Kept apart from the writer's own object, and never changed: every reader may have the same one.
+    // A frozen copy, so that every reader may share it and the writer cannot change it.
     const kept = frozenCopy(record)
     this.records.set(record.pk, kept)
     if (this.isLogged) this.#unsynced.push({ record: kept, before })
@@ -69,7 +68,7 @@ export class JournalModel {
     return undefined
   }
 
-  /** The power was cut: what is on its way never arrives, and where nothing is synced the last writes are undone. */
+  /** The power was cut: writes under way never arrive. Where writes are not synced, the last ones are undone. */
   loseUnwritten(): void {
     for (const takeBack of this.#onTheirWay) takeBack()
     this.#onTheirWay.clear()
@@ -84,18 +83,20 @@ export class JournalModel {
     }
   }
 
-  /** All that is written. */
+  /** All records as text. */
   text(): string {
     const keys = [...this.records.keys()].sort()
     return keys.map((pk) => textOf(this.records.get(pk))).join('\n')
   }
 
-  /** As one environment reaches it: every call pauses before it acts and again before its answer is heard. */
+  /**
+   * The table as one environment reaches it. Every call pauses before it acts, and again before its answer is heard.
+   */
   reachedFrom(machine: Machine): RecordStore {
     const { scheduler, memory } = machine
     const read = async (pk: string, trace: Trace): Promise<StoredRecord | undefined> => {
       trace.note(pk)
-      // No world that is explored has a person or a breaker that throws one.
+      // No explored world has a person or a breaker who sets a switch.
       await machine.pause(isSwitch(pk) ? 'looks' : 'acts')
       if (this.denied?.(machine) === 'reads') {
         trace.note('denied')
@@ -124,7 +125,7 @@ export class JournalModel {
         this.#listener.noteArm(this.findUnsaid?.(record))
         memory.sawSwitches = undefined
       }
-      // A look at a switch is the last thing before ARM: what is written in between takes time.
+      // The read of the switches must be the last call before ARM, because a write in between takes time.
       if (!isArm) memory.sawSwitches = undefined
       const failure =
         this.#putDenied(machine, record, expectedVersion) ?? this.#putOverNetwork(machine, record, expectedVersion)
@@ -152,7 +153,7 @@ export class JournalModel {
 
   #putDenied(machine: Machine, record: StoredRecord, version: number | undefined): string | undefined {
     if (this.denied?.(machine) !== 'writes') return undefined
-    // The answer to the first try was lost, and the permission with it: the SDK's own second try is denied.
+    // The answer to the first try was lost, and then the permission. The SDK's own second try is denied.
     if (machine.scheduler.takeFault('fault', 0.3, ['denied once written'])) this.put(record, version, machine.looked)
     return NOT_PERMITTED
   }
@@ -183,23 +184,23 @@ export class JournalModel {
         return TIMED_OUT
       }
       case 'write retried':
-        // The answer to the first was lost, so the SDK sent it again by itself.
+        // The answer to the first try was lost, so the SDK sent the write again.
         this.put(record, version, looked)
         return this.put(record, version, looked)
     }
   }
 }
 
-/** On whose behalf an intent moves. */
+/** The policy for which an intent moves. */
 function policyOf({ params }: StoredRecord): string | undefined {
   return (params as { readonly policy?: string }).policy
 }
 
 const TIMED_OUT = 'TimeoutError'
-/** As DynamoDB names it. */
+/** The name that DynamoDB gives the error. */
 export const NOT_PERMITTED = 'AccessDeniedException'
 
-/** As the SDK throws it. */
+/** An error as the SDK throws it. */
 function sdkError(name: string): Error {
   return Object.assign(new Error(), { name })
 }

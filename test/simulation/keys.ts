@@ -1,14 +1,14 @@
-// The keys that machines sign and read with: those of the account, one after the other, and one of another
-// account that somebody puts in their place by mistake. Which account each stands for only the service knows.
+// The keys with which machines sign and read: those of the account in turn, and a key of another account that somebody
+// puts in their place by mistake. Only the service knows the account of each key.
 import type { Scheduler } from './scheduler.ts'
 
 export interface KeyTruth {
-  /** Whether the signing key is replaced once, when the first request has been signed with the old one. */
+  /** Whether the signing key is replaced once, after it has signed the first request. */
   readonly rotatesKey: boolean
   /**
-   * Whose reads tell another account from the first send on, or the first quote or look at a balance, for so long: all
-   * machines, or those that start meanwhile. `isBusy`: it has movements just like ours, orders of the same ids too.
-   * `isLive`: it is a key of the other stage, and its account has the id of ours.
+   * A key of another account, in use for `forMs` from the first quote, send or read of a balance. `who`: all machines,
+   * or those that start in this time. `isBusy`: that account has movements just like ours, even with the same order
+   * ids. `isLive`: it is a key of the other stage, whose account has the same id as ours.
    */
   readonly strayKey?: {
     readonly who: 'all' | 'new'
@@ -17,27 +17,29 @@ export interface KeyTruth {
     readonly isBusy: boolean
     readonly isLive?: boolean
   }
-  /** Keys that may say which account they are of. */
+  /** Keys that may name their account. */
   readonly mayReadAccount: 'all' | 'first' | 'none'
 }
 
-/** What a key is and may do. */
+/** The properties and permissions of a key. */
 export interface Issued {
   readonly kid: string
   readonly account: string
-  /** The id of that account, as the service says it: ids are unique within a stage. */
+  /** The account's id as the service reports it. Ids are unique only within a stage. */
   readonly saysAccount: string
   readonly mayReadAccount: boolean
 }
 
 export const OWN_ACCOUNT = 'account-1'
 export const OTHER_ACCOUNT = 'account-2'
-/** Of the other account; its own are numbered from 1. */
+/** Number of the other account's key. Our own keys count from 1. */
 const STRAY = 0
 const STRAY_KIDS: ReadonlySet<string> = new Set([kidOf(STRAY), kidOf(STRAY, 'live')])
 
 export class Keys {
-  /** The signing key in force. Rotation has no grace: what the old one signed is refused at once. */
+  /**
+   * Number of the valid signing key. Rotation has no grace period: the service refuses at once what the old key signed.
+   */
   inForce = 1
   readonly #scheduler: Scheduler
   readonly #truth: KeyTruth
@@ -50,12 +52,12 @@ export class Keys {
     this.#truth = truth
   }
 
-  /** What a machine gets that asks for its key now. */
+  /** The key that a machine gets if it asks now. */
   current(): number {
     return this.#isStray() ? STRAY : this.inForce
   }
 
-  /** What a machine has in its hands that has kept `kept`. */
+  /** The key that a machine uses which has cached `kept`. */
   held(kept: number): number {
     return this.#truth.strayKey?.who === 'all' && this.#isStray() ? STRAY : kept
   }
@@ -84,7 +86,7 @@ export class Keys {
     if (this.#truth.rotatesKey) this.inForce = Math.max(this.inForce, 2)
   }
 
-  /** By then the journal knows its account. */
+  /** At the first quote the journal already knows its account. */
   noteQuote(): void {
     if (this.#truth.strayKey?.from === 'quote') this.noteFirstUse()
   }
@@ -93,7 +95,10 @@ export class Keys {
     if (this.#truth.strayKey?.from !== 'balance') this.noteFirstUse()
   }
 
-  /** Right before a send: what was signed may be of the right key, and what there is of this one's account. */
+  /**
+   * A balance is read right before a send. The right key may have signed, while the balance belongs to the other
+   * account.
+   */
   noteBalance(): void {
     if (this.#truth.strayKey?.from === 'balance') this.noteFirstUse()
   }
@@ -107,8 +112,8 @@ export class Keys {
   }
 
   /**
-   * Once the account is known, its key may be put back in the midst of whatever is under way, or the other one's come
-   * once more and stay: never both while somebody looks, as a key is kept for minutes.
+   * After its first use, the right key may return at any moment, or the other key may return and stay. It never changes
+   * twice, because a key is cached for minutes.
    */
   mayBeReplaced(probability: number): void {
     const { strayKey } = this.#truth
@@ -130,7 +135,7 @@ export class Keys {
   }
 }
 
-/** As a key's prefix is. */
+/** A key id has the form of a key's prefix. */
 function kidOf(number: number, stage: 'test' | 'live' = 'test'): string {
   return `svc_${stage}_${String(number).padStart(12, '0')}`
 }

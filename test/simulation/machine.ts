@@ -1,5 +1,5 @@
-// One environment of a function: its process, what it remembers between calls, and a clock of its
-// own, which may be set back or on at any moment when the process waits for somebody.
+// One environment of a function: its process, its memory between calls, and its own clock. The clock may change at any
+// moment in which the process waits.
 import type { Clock } from '../../core/clock.ts'
 import { ANY_INTENT, IntentState } from '../../core/contract/records.ts'
 import type { Pin } from '../../core/journal/pinned-account.ts'
@@ -9,61 +9,63 @@ import type { SeenSwitches } from './switches.ts'
 import { Trace, textOf } from './trace.ts'
 import type { Step } from './world-state.ts'
 
-/** What outlives a call in a warm environment; all of it, so that a world's state can be told. */
+/**
+ * Everything that outlives a call in a warm environment. It must be complete, because it is part of a world's state.
+ */
 export interface Memory {
-  /** How far its clock has been set on. */
+  /** How far its clock is ahead, ms. */
   aheadMs: number
   /** The last answer of `/v2/time`, and when it was asked for and heard, by its own clock. */
   time?: { readonly askedMs: number; readonly answeredMs: number; readonly told: unknown }
   /** The key, read once. */
   keyNumber?: number | undefined
   keyReadMs?: number
-  /** The one that it works with, and since when; where somebody may put another in its place. */
+  /** The key in use and since when; set only where somebody may replace it. */
   keyInHand?: { readonly number: number; readonly sinceMs: number } | undefined
-  /** Accounts by key, the account of the journal, and intents at an end, as the product remembers them. */
-  readonly accounts: ToldMap<string, string | undefined>
+  /** Accounts by key, the account of the journal, and ended intents, as the product remembers them. */
+  readonly accounts: SerialisableMap<string, string | undefined>
   readonly pin: { pinned?: Pin | undefined }
-  readonly ended: ToldMap<string, boolean>
-  /** The switches as they were last read; `undefined` when that was before the last ARM. */
+  readonly ended: SerialisableMap<string, boolean>
+  /** The switches as last read; `undefined` if that was before the last ARM. */
   sawSwitches?: SeenSwitches | undefined
 }
 
-/** A map that is told with what it holds. */
-class ToldMap<Key, Value> extends Map<Key, Value> {
+/** A map that is serialised with its content. */
+class SerialisableMap<Key, Value> extends Map<Key, Value> {
   toJSON(): readonly unknown[] {
     return [...this].map(([key, value]) => [key, value ?? null])
   }
 }
 
 /**
- * The looks at what has moved that a call has taken since it last read the time: the first one's service time, and
- * whose account was read. Only the witness asks; no part of a state.
+ * The service time and the account of a call's first read of movements since it last read the time. Only the witness
+ * uses it; it is not part of a state.
  */
 export interface Looked {
   readonly ms: number
   readonly account: string
 }
 
-/** A clock that is this close to the service's is right. */
+/** A clock within this distance of the service's is right. */
 export const RIGHT_WITHIN_MS = 1_000
 const CHANGES_MS = [-3_600_000, -20_000, 20_000, 3_600_000]
 
 export class Machine implements Clock {
   readonly scheduler: Scheduler
-  /** Its name, different for each. */
+  /** A name, unique in its world. */
   readonly process: string
-  readonly memory: Memory = { aheadMs: 0, accounts: new ToldMap(), pin: {}, ended: new ToldMap() }
-  /** What its present call has observed. */
+  readonly memory: Memory = { aheadMs: 0, accounts: new SerialisableMap(), pin: {}, ended: new SerialisableMap() }
+  /** The observations of its present call. */
   readonly trace = new Trace()
-  /** How often it has looked at its clock. */
+  /** Number of times that it has read its clock. */
   looks = 0
-  /** How often it has been called. */
+  /** Number of calls. */
   calls = 0
-  /** Of its present call. */
+  /** The intent of its present call. */
   intentId = ''
   verb = ''
   looked: Looked | undefined
-  /** Whether its present call knows that its intent is DONE: it has read that, or written it. Only who judges asks. */
+  /** Whether its present call has read or written that its intent is DONE. Only the judge uses it. */
   knowsDone = false
 
   constructor(scheduler: Scheduler, process: string) {
@@ -71,7 +73,7 @@ export class Machine implements Clock {
     this.process = process
   }
 
-  /** A call begins: what an earlier one observed is forgotten, but for its memory. */
+  /** Begins a call: it forgets what earlier calls observed, and keeps its memory. */
   beginCall(verb: string, input: unknown, intentId: string): void {
     this.calls += 1
     this.intentId = intentId
@@ -81,7 +83,7 @@ export class Machine implements Clock {
     this.trace.restart(verb, input)
   }
 
-  /** Its present call has read or written this. */
+  /** Its present call has read or written this record. */
   noteRecord(record: StoredRecord | undefined): void {
     const isOwn = record?.pk.startsWith(ANY_INTENT) === true && record.intentId === this.intentId
     if (isOwn && record.state === IntentState.Done) this.knowsDone = true
@@ -94,7 +96,7 @@ export class Machine implements Clock {
     return nowMs
   }
 
-  /** Never set: only `nowMs` is. */
+  /** Changes of the clock affect only `nowMs`. */
   monotonicMs(): number {
     return this.scheduler.steadyClock === 'none' ? this.nowMs() : this.scheduler.steadyMs
   }
@@ -103,17 +105,17 @@ export class Machine implements Clock {
     return this.scheduler.park(this.process, durationMs, this)
   }
 
-  /** Before every effect: here, and in `hear`, the process may crash, freeze, or find its clock changed. */
+  /** Pauses before every effect. Here and in `hear` the process may crash or freeze, or its clock may change. */
   pause(step: Step = 'acts'): Promise<void> {
     return this.#park(step)
   }
 
-  /** After an effect, before its answer is heard. */
+  /** Pauses after an effect, before its answer is heard. */
   hear(): Promise<void> {
     return this.#park('hears')
   }
 
-  /** What is remembered, and what its present call has observed. */
+  /** Its memory, and what its present call has observed. */
   text(): string {
     return `${this.process} ${textOf(this.memory)} ${this.trace.text()}`
   }

@@ -1,4 +1,4 @@
-// `npm run simulate`: seeded schedules, exhaustive small scopes, and mutants, with their figures.
+// `npm run simulate`: runs seeded schedules, exhaustive small scopes and mutants, and prints their figures.
 import { type Flags, findingText, nameIn, nowAndThen, runProgram, UsageError } from '../campaigns/program.ts'
 import { type Caught, huntMutants, mutantsText } from '../mutants/hunt.ts'
 import { loadSimulation, type Simulation } from './bundle.ts'
@@ -99,7 +99,7 @@ async function catchMutant(name: string, firstSeed: number, schedules: number): 
 
 interface Part {
   readonly share: Share
-  /** As `--within` has it; empty for the scope's own bounds. */
+  /** The value of `--within`; empty for the scope's own bounds. */
   readonly within: string
 }
 
@@ -131,7 +131,7 @@ async function exploreScopes(
   return isKept
 }
 
-/** `text`: the corner, then the departures, as a failure tells them. */
+/** `text`: the world's index, then the departures, as a failure prints them. */
 async function followScript(
   [name = '']: readonly string[],
   text: string,
@@ -150,7 +150,7 @@ async function followScript(
 }
 
 function load(mutant: string | undefined): Promise<Simulation> {
-  // Schedules make many errors, and nobody reads the stacks of them: several times faster.
+  // Schedules create many errors, and nobody reads their stacks. Without stacks they run several times faster.
   Error.stackTraceLimit = 0
   return loadSimulation(mutant === undefined ? [] : KNOWN_MUTANTS[mutant]?.edits)
 }

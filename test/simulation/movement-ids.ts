@@ -1,5 +1,5 @@
-// The ids of orders and withdrawals, as a service may give them: each kind by a name of its own, each kind
-// by a counter of its own (so that an order and a withdrawal may both be 1000001), or by no rule at all.
+// The ids of orders and withdrawals. A service may name each kind, count each kind (so that an order and a withdrawal
+// may both be 1000001), or use random ids.
 import type { IntentKind } from '../../core/contract/records.ts'
 import type { Scheduler } from './scheduler.ts'
 
@@ -30,7 +30,7 @@ export class MovementIds {
     }
   }
 
-  /** Whether a state tells an order's id as a mere name. */
+  /** Whether ids are unique names, so that a state may treat an order's id as a name. */
   get areNames(): boolean {
     return this.#style === 'by kind'
   }
@@ -40,7 +40,7 @@ export class MovementIds {
   }
 }
 
-/** Different for different numbers; every other one differs from its neighbour by nothing but its case. */
+/** Returns a different id for each number. Two neighbouring ids may differ only in their case. */
 function scrambled(number: number): string {
   const text = `x${(Math.imul((number >> 1) + 1, 0x9e3779b1) >>> 0).toString(36)}y`
   return number % 2 === 0 ? text : text.toUpperCase()

@@ -1,4 +1,4 @@
-// Mutants change the product's source by exact text. A mutant whose text is gone tests a product that is gone too.
+// Mutants change the product's source by exact text. A mutant whose text is gone tests nothing.
 import { describe, expect, test } from 'vitest'
 import { applyEdit, edit, editedSources } from '../mutants/source-edits.ts'
 import { MUTANTS as DAYS_MUTANTS } from '../policies/days/mutants.ts'
@@ -13,7 +13,7 @@ describe.each(Object.entries(TABLES))('%s', (_, mutants) => {
   })
 })
 
-test('a mutant whose text the product does not have once, or that changes nothing, is refused', () => {
+test('a mutant is refused if the product does not have its text exactly once, or if it changes nothing', () => {
   const guess = edit('order.ts', 'the fence', 'a guess')
   expect(applyEdit('wait for the fence', guess)).toBe('wait for a guess')
   expect(() => applyEdit('wait', guess)).toThrow('0 times, not once')

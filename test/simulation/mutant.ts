@@ -1,4 +1,4 @@
-// What a mutant of the simulation is, and how a table of them is written.
+// The mutants of the simulation, and how to write a table of them.
 import type { Edit, Mutant } from '../mutants/source-edits.ts'
 import type { WorldName } from './campaign.ts'
 import type { Untidy } from './untidiness.ts'
@@ -10,10 +10,10 @@ export { edit } from '../mutants/source-edits.ts'
 export interface SimulatedMutant extends Mutant {
   /** The world in which it is caught. */
   readonly world: WorldName
-  /** The ways of untidiness that it takes, where it is rare among all of them. */
+  /** The kinds of untidiness in which it is caught, if it is rare among all kinds. */
   readonly untidy?: readonly Untidy[]
 }
 
 export const mutant = (world: WorldName, about: string, ...edits: Edit[]): SimulatedMutant => ({ about, world, edits })
-/** It is hunted where the world is untidy in these ways alone. */
+/** Hunts a mutant only where the world is untidy in these ways. */
 export const amid = (untidy: readonly Untidy[], rare: SimulatedMutant): SimulatedMutant => ({ ...rare, untidy })

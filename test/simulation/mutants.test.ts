@@ -6,14 +6,14 @@ import { withoutStacks } from './without-stacks.ts'
 
 withoutStacks()
 
-/** Seeded, so the same ones each time; `npm run simulate -- --mutant NAME` runs more. */
+/** The schedules are seeded, so they are the same each time. `npm run simulate -- --mutant NAME` runs more. */
 const SCHEDULES = 2_000
 
 describe('naive variants of the product', () => {
   test.each(Object.keys(MUTANTS))('%s is caught', async (name) => {
     const caught = await huntMutant(name, { firstSeed: 1, schedules: SCHEDULES })
     expect(caught?.violations.join()).toMatch(/./)
-    // A variant that cannot run has shown nothing.
+    // A variant that cannot run proves nothing.
     expect(caught?.violations.join()).not.toMatch(/ReferenceError|TypeError|SyntaxError/)
   })
 

@@ -1,34 +1,36 @@
-// The network between a send and the service: loses, delays, doubles, and lets an intermediary
-// answer for a copy that is still on its way.
+// The network between a send and the service. It loses, delays and doubles copies, and an intermediary may answer for a
+// copy that is still under way.
 import type { Said } from '../../core/service/ports.ts'
 import type { Machine } from './machine.ts'
 import { textOf } from './trace.ts'
 
 /**
- * When a late copy arrives after its send: while its token lives, within any leeway, and past both;
- * while its quote lives, right after, and past it.
+ * Delays of a late copy after its send: within the token's life, within the leeway, and after both; within the quote's
+ * life, right after it, and later.
  */
 const LATE_MS = [1_000, 4_900, 5_100, 20_000, 29_000, 31_000, 34_000, 60_000, 88_000, 92_000, 150_000]
 
-/** As long as a send listens (core/service/http.ts). */
+/** How long a send listens (core/service/http.ts), ms. */
 export const PATIENCE_MS = 15_000
 
-/** What the service does about one copy: known at once, done `takesMs` later, and told then. */
+/**
+ * The service's work on one copy. The result is certain at once, takes effect `takesMs` later, and is answered then.
+ */
 export interface Work<Answer> {
   readonly takesMs: number
-  /** Its answer. Asked for again it is the same. */
+  /** Does the work once and returns its answer. Later calls return the same answer. */
   finish(): Answer
 }
 
-/** What a service does with one copy of a signed request. */
+/** The service's possible treatments of one copy of a signed request. */
 export interface Recipient<Answer> {
-  /** `isHeard`: somebody listens, for as long as a send does. */
+  /** `isHeard`: the sender listens, for as long as a send does. */
   accept(isHeard?: boolean): Work<Answer>
-  /** Takes the nonce for used, then fails before anything is committed. */
+  /** Spends the nonce, then fails before anything is committed. */
   spendOnly(): void
-  /** The key that signed it is replaced while it is under way. */
+  /** Replaces the signing key while the request is under way. */
   revokeKey(): void
-  /** The sender has an answer, or listens no more; said again, it changes nothing. */
+  /** The sender has an answer, or has stopped listening. Further calls change nothing. */
   noteHeard(): void
 }
 
@@ -37,7 +39,7 @@ interface Unproven {
   readonly said: Said
 }
 
-/** `copy`: what was signed, as every copy of it arrives. */
+/** `copy`: the signed content, which every copy has. */
 export async function deliver<Answer>(
   machine: Machine,
   copy: object,
@@ -86,7 +88,7 @@ async function meetNetwork<Answer>(
     case 'arrives late':
       acceptLate()
       return LOST
-    // An intermediary answers for a copy that is still on its way.
+    // An intermediary answers for a copy that is still under way.
     case '400 and a live copy':
       acceptLate()
       return unproven('validation_error', 400, true)
@@ -121,7 +123,7 @@ async function meetNetwork<Answer>(
   }
 }
 
-/** The answer comes when the work is done, to whoever still listens. */
+/** The answer arrives when the work is done, if the sender still listens. */
 async function answerTo<Answer>(machine: Machine, { takesMs, finish }: Work<Answer>): Promise<Answer | Unproven> {
   if (takesMs === 0) return finish()
   await machine.sleep(Math.min(takesMs, PATIENCE_MS))
@@ -131,7 +133,7 @@ async function answerTo<Answer>(machine: Machine, { takesMs, finish }: Work<Answ
 const LOST = unproven('no_answer', undefined, false)
 const TIMED_OUT = unproven('timed_out', undefined, false)
 
-/** An answer that is not the service's yes, as the client tells it. */
+/** An answer other than the service's yes, as the client reports it. */
 export function unproven(code: string, status: number | undefined, business: boolean): Unproven {
   return { kind: 'unproven', said: saidOf(code, status, business) }
 }

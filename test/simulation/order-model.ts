@@ -1,5 +1,5 @@
-// A model of the service's side of a conversion, judged by what it moved: quotes, orders that become
-// visible late, and copies of a request that arrive late or twice.
+// A model of the service's side of conversions, judged by what it moves: quotes, orders that show late, and copies of a
+// request that arrive late or twice.
 import type { ConvertFill, QuotedTerms } from '../../core/contract/convert.ts'
 import { type Decimal, formatDecimal, parseDecimal } from '../../core/money/decimal.ts'
 import type { OrderState, SendAnswer } from '../../core/service/ports.ts'
@@ -15,33 +15,33 @@ export interface OrderTruth {
   readonly visibilityMs: number
   readonly quoteLifeMs: number
   readonly saysExpiry: boolean
-  /** Whether the quote is looked at before the nonce. */
+  /** Whether the service checks the quote before the nonce. */
   readonly quoteCheckedFirst: boolean
-  /** Whether a used quote, signed anew while it lives, places another order. */
+  /** Whether a used quote, signed again while it lives, places another order. */
   readonly usedQuoteMovesAgain: boolean
-  /** How long an order moves before it comes to its end; more than 0 is answered 202. */
+  /** How long an order stays under way. More than 0 is answered with 202. */
   readonly settleMs: number
-  /** What it is called meanwhile: an open set. */
+  /** The status of an order under way; statuses are an open set. */
   readonly movingStatus: string
   readonly endsAs: 'FILLED' | 'FAILED'
-  /** When what it gives up leaves the balance: at once, unless it says at the fill, or in parts until then. */
+  /** When its amount leaves the balance: at the fill, or in parts until then. Absent: at once. */
   readonly takes?: 'at the fill' | 'in parts'
-  /** How long the fills of an order that has ended are not listed. */
+  /** How long the fills of an ended order are not listed. */
   readonly fillsLagMs: number
   readonly side: 'BUY' | 'SELL'
-  /** Whether they sell what withdrawals give up. */
+  /** Whether conversions sell the asset that withdrawals give up. */
   readonly sellsWithdrawn?: boolean
-  /** Whether each quote asks another price than the one before. */
+  /** Whether each quote has another price than the one before. */
   readonly isMoving: boolean
-  /** Whether quotes tell a better rate than their amounts come to. */
+  /** Whether quotes report a better rate than their amounts give. */
   readonly flatters?: boolean
-  /** What there is at the start of what conversions give up; absent: more than enough. */
+  /** Balance at the start of the asset that conversions give up. Absent: more than enough. */
   readonly balance?: string
-  /** What it quotes and executes in place of what was asked for, once it has quoted so often what was. */
+  /** How quotes and executions differ from the request, after this number of correct quotes. */
   readonly misquotes?: { readonly as: keyof typeof MISQUOTES; readonly after: number }
-  /** What its orders show in place of what was executed. */
+  /** How shown orders differ from their execution. */
   readonly mistells?: keyof typeof MISTOLD_ORDERS
-  /** How requests, quotes and orders spell the market; absent: by its settled codes. */
+  /** How requests, quotes and orders spell the market. Absent: with its settled codes. */
   readonly spells?: keyof typeof SPELLINGS
 }
 
@@ -67,7 +67,7 @@ interface Quote {
 
 const NOTHING = { base: '0', quote: '0' }
 const PARTLY = 'PARTIALLY_FILLED'
-/** An order that fails has been filled in part: the worst that can be taken for a zero. */
+/** A failed order was filled in part, which is the worst case to mistake for a zero. */
 const FILLED_SHARE = {
   FILLED: ({ baseAmount, quoteAmount }: Deal) => ({ base: baseAmount, quote: quoteAmount }),
   FAILED: ({ baseAmount, quoteAmount }: Deal) => ({
@@ -75,14 +75,17 @@ const FILLED_SHARE = {
     quote: String((Number(quoteAmount) / 5) * 2),
   }),
 }
-/** Of one base unit: cheaper, and dearer, than the quote before. */
+/** Prices of one base unit: cheaper, and dearer, than the quote before. */
 const MOVING_QUOTES = ['50100', '49900', '50050', '50000']
 const FILL = { id: 'fill-1', sequence: 1 }
 
 export class OrderModel {
   readonly movements: PlacedOrder[] = []
   hasMisquoted = false
-  /** Of what they give up: another model's figure where that gives up the same. */
+  /**
+   * The remaining balance of what conversions give up. Another model replaces this if withdrawals give up the same
+   * asset.
+   */
   left: () => string = () => this.#balanceLess(this.given() + this.open())
   readonly truth: OrderTruth
   readonly #service: SignedService
@@ -93,7 +96,7 @@ export class OrderModel {
     this.truth = truth
   }
 
-  /** `misquoted`: as what, where it is not by this service's own way. */
+  /** `misquoted`: how the quote differs; by default the service's own way. */
   addQuote(account: string, misquoted = this.#misquotesNow()): QuotedTerms {
     const orderId = this.#service.ids.next('convert')
     const expiresAtMs = this.#service.serviceMs + this.truth.quoteLifeMs
@@ -125,7 +128,7 @@ export class OrderModel {
     return spells && market === MARKET ? SPELLINGS[spells].market : market
   }
 
-  /** Settled, of what conversions give up, as the service shows it. */
+  /** Settled balance of what conversions give up, as the service shows it. */
   get balance(): string {
     return this.#balanceLess(this.given())
   }
@@ -135,12 +138,12 @@ export class OrderModel {
     return formatDecimal((parseDecimal(balance, 'balance') - gone) as Decimal)
   }
 
-  /** What has left the balance for them so far. */
+  /** The amount that has left the balance for orders so far. */
   given(): bigint {
     return this.#sum((order) => this.#takenBy(order))
   }
 
-  /** What those that are not at their end will still take. */
+  /** The amount that unfinished orders will still take. */
   open(): bigint {
     return this.#sum((order) => (this.#isMoving(order) ? this.#whole(order) - this.#takenBy(order) : 0n))
   }
@@ -163,13 +166,16 @@ export class OrderModel {
     return this.#service.serviceMs < atMs + this.truth.settleMs
   }
 
-  /** `deal`: as it is shown. */
+  /** `deal`: as the service shows it. */
   #filled(order: PlacedOrder, deal: Deal): { readonly base: string; readonly quote: string } {
     if (!this.#isMoving(order)) return FILLED_SHARE[this.truth.endsAs](deal)
     return this.truth.takes === 'in parts' ? FILLED_SHARE.FAILED(deal) : NOTHING
   }
 
-  /** Quotes that move, or turn into others, do so by how many there were. Where their ids are no mere names, they are told here. */
+  /**
+   * Quotes whose price or content changes depend on their number. Where ids are not mere names, the quotes are listed
+   * here.
+   */
   text(): string {
     const quotes = this.#service.ids.areNames ? [] : [...this.#quotes].map(textOf)
     const { isMoving, misquotes } = this.truth
@@ -233,7 +239,7 @@ export class OrderModel {
     return [{ ...FILL, baseAmount: base, quoteAmount: quote, rate: moved.deal.quoteAmount, executedAt }]
   }
 
-  /** Of another account that counts its orders as this one does. */
+  /** An order of another account that counts its ids as this one does. */
   #findElsewhere(id: string, account: string): PlacedOrder | undefined {
     const { ids, truth } = this.#service
     if (account === OWN_ACCOUNT || ids.areNames || !truth.strayKey?.isBusy) return undefined

@@ -1,5 +1,5 @@
-// What was there before the start: rows of others and of this journal's own ended intents, the claims on
-// them, and the lane as an ended intent left it.
+// Adds what existed before the start: rows of others and of this journal's ended intents, the claims on them, and the
+// lane as an ended intent left it.
 import { FOREIGN, IntentKind, IntentState, recordKey } from '../../core/contract/records.ts'
 import type { JournalModel } from './journal-model.ts'
 import { OWN_ACCOUNT } from './keys.ts'
@@ -11,7 +11,10 @@ export const NO_PAST: Past = { rows: [], orders: 0 }
 
 const TWO_DAYS_MS = 2 * 86_400_000
 
-/** Rows from which a journal can tell that others write to its account: it has nothing of them, or a person's word. */
+/**
+ * Whether the journal can know that others write to its account: it has no record of a row, or only a person's
+ * declaration.
+ */
 export function showOthers({ rows }: Past): boolean {
   return rows.some(({ whose }) => whose !== 'ours')
 }
@@ -36,7 +39,7 @@ export function addPast({ past, feeMode }: Schedule, service: ServiceModel, jour
     journal.addEarlier({ pk, version: 1, format: 1, stamp: `${pk} claimed`, intentId })
   }
   let last: WithdrawnRow | undefined
-  // The oldest first, as they came.
+  // The oldest row comes first, in the order of creation.
   for (const [at, { agoMs, whose }] of past.rows.toSorted((left, right) => right.agoMs - left.agoMs).entries()) {
     const row = service.withdrawals.addEarlier(feeMode, agoMs)
     const { id } = row
@@ -54,7 +57,7 @@ export function addPast({ past, feeMode }: Schedule, service: ServiceModel, jour
   if (past.lane === undefined) return
   const pk = recordKey.lane(OWN_ACCOUNT, ASSET.assetSymbol)
   if (past.lane === IntentState.Rejected) {
-    // It was refused before it sent anything, so that the lane names who has sent before it.
+    // It was refused before it sent anything, so the lane names the intent that sent before it.
     end('lane-holder', IntentKind.Withdraw, past.lane)
     end('lane-sender', IntentKind.Withdraw, IntentState.Exhausted, sentBeside(service, feeMode))
     journal.addEarlier({ pk, version: 1, format: 1, stamp: 'lane taken', holder: 'lane-holder', before: 'lane-sender' })
@@ -66,7 +69,7 @@ export function addPast({ past, feeMode }: Schedule, service: ServiceModel, jour
   journal.addEarlier({ pk, version: 1, format: 1, stamp: 'lane taken', holder: 'lane-holder' })
 }
 
-/** Whoever has sent from the lane has written down the rows of the two days before. `made`: the row that it has made. */
+/** The sender from the lane has recorded the rows of the two days before. `made`: the row that it has made. */
 function sentBeside(
   { withdrawals, longAgoMs }: ServiceModel,
   feeMode: Schedule['feeMode'],

@@ -1,38 +1,41 @@
-// Holds what a plan froze against what is accepted and moved: what was to stay, and to whom it was to go.
+// Compares what a plan froze with what is accepted and moved: the floor that must stay, and the payee.
 import type { ConvertRequest } from '../../core/contract/convert.ts'
 import { IntentKind } from '../../core/contract/records.ts'
 import type { WithdrawRequest } from '../../core/contract/withdraw.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
 
-/** From a look right before a send to the last moment at which it moves: its token, the leeway, our patience, and the longest work. */
+/**
+ * Longest time from a read right before a send to the last moment of its movement: token, leeway, our patience, and the
+ * longest work.
+ */
 export const LOOK_TO_MOVE_MS = 166_000
 
-/** What was to stay, stays. `left`: in settled units, after the movement. */
+/** The floor must stay. `left`: settled units after the movement. */
 export function judgeFloor({ params }: StoredRecord, left: string): string | undefined {
   const { keep } = params as WithdrawRequest
   const isBelow = keep !== undefined && Number(left) < Number(keep)
   return isBelow ? `a movement that leaves ${left} of a floor of ${keep}` : undefined
 }
 
-/** Of a withdrawal: to whom it went, and its figures in settled units. */
+/** The payee of a withdrawal, and its figures in settled units. */
 export interface Paid {
   readonly contactId?: string
   readonly amount?: string
   readonly total?: string
   readonly fee?: string
-  /** The least fee that a look before its send may have shown, and its total at that. */
+  /** The lowest fee that a read before its send may have shown, and the total at that fee. */
   readonly knownFee?: string
   readonly knownTotal?: string
 }
 
-/** What is written of a send: the fee of a look right before it, unless it has risen since. */
+/** The record of a send must hold the fee from the read right before it, unless the fee has risen since. */
 export function judgeFee({ attempt }: StoredRecord, { fee, knownFee }: Paid): string | undefined {
   const { fee: noted } = attempt as { readonly fee?: string }
   if (fee === undefined || fee !== knownFee || Number(noted) === Number(fee)) return undefined
   return `a withdrawal at a fee of ${fee}, and its record says ${noted}`
 }
 
-/** A withdrawal is of the amount, and goes to the contact, that its execution asked for, whatever its record says. */
+/** A withdrawal has the amount and the payee that its execution asked for, whatever its record says. */
 export function judgeAsked(
   { contactId, amount, total }: Paid,
   asked: ConvertRequest | WithdrawRequest,
@@ -47,11 +50,13 @@ export function judgeAsked(
 
 export interface ContactTimes {
   readonly nowMs: () => number
-  /** When the contact was made to lead elsewhere. */
+  /** When the contact was changed to lead elsewhere. */
   readonly contactChangedMs?: number | undefined
 }
 
-/** It could be known for so long that the contact is not any more as it was planned, or as it was first seen. */
+/**
+ * Faults a withdrawal to a contact that had differed from the plan, or from the first read, long enough to be noticed.
+ */
 export function judgeContact(
   { record, openedMs }: { readonly record: StoredRecord; readonly openedMs: number },
   { contactChangedMs = Number.POSITIVE_INFINITY, nowMs }: ContactTimes,

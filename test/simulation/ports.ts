@@ -1,5 +1,5 @@
-// The ports of one environment, as the product's functions are wired: conversions and withdrawals use one
-// journal and one account, so one wiring serves them all.
+// The ports of one environment, as the product's functions are wired. Conversions and withdrawals use one journal and
+// one account, so they share this wiring.
 
 import type { Timing } from '../../core/contract/timing.ts'
 import { createMovementGuard } from '../../core/guards/movement-guard.ts'
@@ -51,7 +51,7 @@ export function wirePorts(machine: Machine, newId: () => string, surroundings: S
   }
 }
 
-/** What moves on behalf of a policy was planned before the start. */
+/** A policy's movement was planned before the start. */
 function planned(source: PolicyTermsSource): PolicyTermsSource {
   return {
     async find(request, intentId) {

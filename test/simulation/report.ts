@@ -1,4 +1,4 @@
-// Tells people the figures of simulated schedules. Computes what is told; judges nothing.
+// Writes the figures of simulated schedules for people. It judges nothing.
 import type { Failure, Figures } from './campaign.ts'
 import type { Explored, FailedScript } from './exploration.ts'
 
@@ -30,7 +30,10 @@ export function failureFlags({ world, seed, bounded, untidy }: Failure): string 
   return `--world ${world} --seed ${seed} --schedules 1${bounds.join('')}`
 }
 
-/** What was followed, what it stands for, and how often each departure led at once to a known state. */
+/**
+ * Describes the schedules that ran, the number that they represent, and how often each departure led at once to a known
+ * state.
+ */
 export function exploredText(explored: Explored, isWhole: boolean): string {
   const { states, merged, standsFor, longestMs, departures } = explored
   const byTaken = [...departures]
@@ -44,7 +47,7 @@ export function exploredText(explored: Explored, isWhole: boolean): string {
   ].join('\n')
 }
 
-/** Beyond what is counted exactly, its size. */
+/** A count that is too large to be exact is rounded. */
 function manyText(count: number): string {
   return Number.isSafeInteger(count) ? String(count) : count.toExponential(1)
 }
@@ -59,7 +62,7 @@ function countsText(counts: ReadonlyMap<string, number>): string {
   return sorted.map(([name, times]) => `${name} ${times}`).join(', ') || 'none'
 }
 
-/** How many kinds of faults each state has met. */
+/** The number of kinds of faults that each state has met. */
 function situationsText(situations: ReadonlyMap<string, number>): string {
   const kinds = new Map<string, number>()
   for (const situation of situations.keys()) {

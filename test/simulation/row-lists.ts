@@ -1,29 +1,29 @@
-// How a service lists its rows: dated as exactly as it likes, newest first or in no lasting order, within a
-// window in time whose ends may belong to it or not.
+// How a service lists its rows: with dates of any precision, newest first or in changing order, within a window of time
+// that may include its ends or not.
 import type { Scheduler } from './scheduler.ts'
 
 export interface ListTruth {
-  /** Times are told down to this, and cut off below. */
+  /** Precision of shown times, which are cut off below it. */
   readonly datedTo: 'millisecond' | 'second' | 'minute' | 'day'
-  /** By how much the clock of a zone is ahead of UTC in which they are told; absent: not at all. */
+  /** How far the zone of shown times is ahead of UTC. Absent: they are in UTC. */
   readonly datedAheadMs?: number
-  /** What comes in another order with every request: nothing, rows of the same told time, all rows. */
+  /** Which rows change their order with every request: none, rows of the same shown time, or all. */
   readonly unordered: 'no' | 'ties' | 'all'
-  /** Rows that a page holds at most, whatever is asked for. */
+  /** Maximum rows of a page, whatever is asked for. */
   readonly rowsAPage: number
   /** Whether a row of exactly `startDate`, or `endDate`, is listed. */
   readonly includesStart: boolean
   readonly includesEnd: boolean
 }
 
-/** Epoch ms; what is not asked for is not bounded. */
+/** Epoch ms. A missing end is unbounded. */
 export interface Window {
   readonly fromMs: number
   readonly toMs: number
 }
 
 const UNIT_MS = { millisecond: 1, second: 1_000, minute: 60_000, day: 86_400_000 }
-/** Orders that differ; the first is the usual one. */
+/** Seeds of different orders; 0 is the usual order. */
 const ORDERS = [0, 1, 2, 3, 5, 7]
 
 export function withTimeTold(ms: number, { datedTo, datedAheadMs = 0 }: ListTruth): number {
@@ -51,7 +51,7 @@ export function inOrder<Row>(
   return placed.map(({ row }) => row)
 }
 
-/** What a list is asked for, as the wire has it. */
+/** The window that a request's URL asks for. */
 export function windowOf(target: string): Window {
   if (!target.includes('Date=')) return EVER
   const query = new URLSearchParams(target.slice(target.indexOf('?')))

@@ -1,5 +1,5 @@
-// GET /v2/withdrawals as the wire has it: a page at a time, of the rows as they are listed at that moment, so
-// that what comes in meanwhile, or another order, shifts the rest.
+// GET /v2/withdrawals on the wire. Each page shows the rows as they are listed at that moment, so new rows or another
+// order shift the rest.
 import type { Reader } from '../../core/service/reader.ts'
 import { windowOf } from './row-lists.ts'
 import type { Read } from './service-time.ts'
@@ -21,7 +21,7 @@ export function pagesOf(model: WithdrawalModel, read: Read): Reader {
   return { read: readPage, readOpenly: readPage, write: readPage }
 }
 
-/** Top-level figures in the units asked for, settled ones always beside them. */
+/** Top-level figures have the requested units, and settled figures are always beside them. */
 export function rawRow(model: WithdrawalModel, row: WithdrawnRow, isSettled: boolean): object {
   const { amount, fee, total, assetSymbol, networkId, id, subType, transactionHash, bankReference } = row
   const settled = { amount, fee, total }
@@ -37,7 +37,7 @@ export function rawRow(model: WithdrawalModel, row: WithdrawnRow, isSettled: boo
   }
 }
 
-/** By the asset's factor; figures here have one decimal at most. */
+/** Multiplies by the asset's factor. Figures here have at most one decimal. */
 function doubled(figure: string): string {
   return String(Number(figure) * Number(ASSET.multiplier))
 }

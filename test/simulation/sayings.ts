@@ -1,4 +1,4 @@
-// Holds what executions say against the truth of the moment in which they say it.
+// Compares the reports of executions with the truth at the moment of the report.
 import { WithdrawEnd, WithdrawStep } from '../../core/contract/outcomes.ts'
 import { IntentKind, IntentState, recordKey } from '../../core/contract/records.ts'
 import type { WithdrawReport } from '../../core/contract/withdraw.ts'
@@ -12,27 +12,27 @@ const LETS_LANE_GO: ReadonlySet<unknown> = new Set(['DONE', 'REJECTED', 'EXHAUST
 
 export class Sayings {
   readonly #stage: Stage
-  /** By execution: the ended intent whose lane it said that it waits for. */
+  /** By execution: the ended intent whose lane it reported to wait for. */
   readonly #waitsFor = new Map<string, string>()
-  /** By execution: the hashes of terms of which it has said that people are to approve them. */
-  readonly #told = new Map<string, Set<string>>()
-  /** By execution: the version of the holder's record, without a yes of people, for which it said that it waits. */
+  /** By execution: the hashes of the terms that it has asked people to approve. */
+  readonly #askedFor = new Map<string, Set<string>>()
+  /** By execution: the version of an unapproved holder's record that it reported to wait for. */
   readonly #waitsForPeople = new Map<string, string>()
-  /** By execution: the version of its own record, with a yes of people, for which it said that it waits for them. */
+  /** By execution: the version of its own approved record with which it reported to wait for people. */
   readonly #waitsInVain = new Map<string, string>()
-  /** Whether a withdrawal that is not armed lacks a yes of people; absent: nobody is asked. */
+  /** Whether an unarmed withdrawal lacks people's approval. Absent: nobody is asked. */
   isUnapproved: ((ready: StoredRecord) => boolean) | undefined
-  /** Whether people have said yes to its terms. */
+  /** Whether people have approved its terms. */
   isApproved: ((ready: StoredRecord) => boolean) | undefined
 
   constructor(stage: Stage) {
     this.#stage = stage
   }
 
-  /** An intent may end while a step says that it holds the lane; the next step must know. */
+  /** An intent may end while a step reports that it holds the lane. The next step must notice. */
   noteStep(execution: string, report: WithdrawReport): void {
     const { outcome, why } = report
-    this.#noteTold(execution, report)
+    this.#noteRequest(execution, report)
     this.#noteInVain(execution, report)
     const [, holder] = (outcome === WithdrawStep.Held && WAITS_FOR_LANE.exec(why ?? '')) || []
     const held =
@@ -45,18 +45,21 @@ export class Sayings {
     this.#waitsFor.set(execution, holder)
   }
 
-  /** That people are to approve its terms each execution says once of these, and once more where it has settled them anew. */
-  #noteTold(execution: string, { outcome, awaited = '', why = '' }: WithdrawReport): void {
-    if (outcome === WithdrawStep.Again) this.#told.delete(execution)
-    const told = this.#told.get(execution) ?? new Set()
-    if (outcome === WithdrawStep.AwaitingApproval && told.has(awaited))
-      this.#stage.witness.accuse('a wait for people that is told again')
-    if (outcome === WithdrawStep.AwaitingApproval) this.#told.set(execution, told.add(awaited))
-    if (outcome === WithdrawStep.Held && WAITS_FOR_PEOPLE.test(why) && !told.has(awaited))
-      this.#stage.witness.accuse('a wait for people that nobody is told of')
+  /** Each execution asks people once to approve its terms, and again after it has settled them anew. */
+  #noteRequest(execution: string, { outcome, awaited = '', why = '' }: WithdrawReport): void {
+    if (outcome === WithdrawStep.Again) this.#askedFor.delete(execution)
+    const requested = this.#askedFor.get(execution) ?? new Set()
+    if (outcome === WithdrawStep.AwaitingApproval && requested.has(awaited))
+      this.#stage.witness.accuse('people are asked again for the same approval')
+    if (outcome === WithdrawStep.AwaitingApproval) this.#askedFor.set(execution, requested.add(awaited))
+    if (outcome === WithdrawStep.Held && WAITS_FOR_PEOPLE.test(why) && !requested.has(awaited))
+      this.#stage.witness.accuse('a wait for people who were not asked')
   }
 
-  /** Whoever says twice that it waits for people, though they have said yes to what its record has had all that time, waits in vain. */
+  /**
+   * An execution that reports twice to wait for people, although they had approved its record all that time, waits in
+   * vain.
+   */
   #noteInVain(execution: string, { outcome, why = '' }: WithdrawReport): void {
     const before = this.#waitsInVain.get(execution)
     this.#waitsInVain.delete(execution)
@@ -70,7 +73,10 @@ export class Sayings {
     this.#waitsInVain.set(execution, seen)
   }
 
-  /** A holder that has armed nothing and lacks a yes may be passed: whoever finds the same twice was kept waiting for people. */
+  /**
+   * Others may pass a holder that has armed nothing and lacks approval. An execution that finds the same holder twice
+   * was kept waiting for people.
+   */
   #notePeople(execution: string, held: StoredRecord | undefined): void {
     const before = this.#waitsForPeople.get(execution)
     this.#waitsForPeople.delete(execution)
@@ -80,7 +86,7 @@ export class Sayings {
     this.#waitsForPeople.set(execution, seen)
   }
 
-  /** What came back, or was never taken, must have done so when it is said. */
+  /** A refund must be real at the moment when it is reported. */
   judgeEnd(report: Report): void {
     if (report.outcome !== WithdrawEnd.FailedRefunded) return
     const { withdrawalId = '' } = report as WithdrawReport

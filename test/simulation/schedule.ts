@@ -1,5 +1,5 @@
-// What a schedule holds: who enters which intent when, how many faults may happen, and the service's
-// true behaviour. Drawn by schedules.ts, or written out where a scope or a test wants one of its own.
+// A schedule: the intents and their times, the number of faults, and the service's true behaviour.
+// schedules.ts draws it; a scope or a test may write its own.
 import type { ConvertRequest } from '../../core/contract/convert.ts'
 import type { IntentKind, IntentState } from '../../core/contract/records.ts'
 import type { Verb } from '../../core/contract/states.ts'
@@ -30,19 +30,19 @@ export interface Truth extends ServiceTruth {
 export interface Past {
   /** Withdrawals just like those of the schedule. */
   readonly rows: readonly PastRow[]
-  /** How many conversions of this journal there are, each with its claim. */
+  /** Number of earlier conversions of this journal, each with its claim. */
   readonly orders: number
-  /** Of the intent that left the lane behind; none where nobody ever took it. */
+  /** State of the intent that left the lane behind. Absent: nobody ever took the lane. */
   readonly lane?: typeof IntentState.Done | typeof IntentState.Rejected | typeof IntentState.Exhausted
 }
 
 export interface PastRow {
   readonly agoMs: number
-  /** Who made it, and what the journal has of it: a claim of one of its intents, a person's word, nothing. */
+  /** Who made the row, and what the journal has: a claim of its own intent, a person's declaration, or nothing. */
   readonly whose: 'ours' | 'declared foreign' | 'nobody knows'
 }
 
-/** A permission that one step lacks for a while: it may not read the journal, or not write into it. */
+/** A permission that one step lacks for a while: to read the journal, or to write it. */
 export interface Denial {
   readonly verb: Verb
   readonly what: 'reads' | 'writes'
@@ -52,45 +52,45 @@ export interface Denial {
 
 export interface Schedule {
   readonly seed: number
-  /** Faults of all classes that may happen. */
+  /** Maximum faults of all classes. */
   readonly faults: number
-  /** Classes of which none happens, so that the others come to more. */
+  /** Classes that are left out, so that the others get a larger share. */
   readonly without: readonly FaultClass[]
   readonly entries: readonly Entry[]
-  /** What each intent is, by its number. */
+  /** The kind of each intent, by its number. */
   readonly kinds: readonly IntentKind[]
-  /** When a person halts everything, and when sending goes on. */
+  /** When a person halts everything, and when sending resumes. */
   readonly halt?: Halted
-  /** The same of the first policy that one of its intents has, and of that policy's breaker. */
+  /** The same for the first policy of its intents, and for that policy's breaker. */
   readonly policyHalt?: PolicyHalt
-  /** Where guards are drawn, a rule that asks people about every movement, and what they say. */
+  /** With drawn guards: a rule that asks people about every movement, and their decisions. */
   readonly asking?: Asking
   readonly truth: Truth
-  /** Of all its withdrawals, each of the same amount to the same contact. */
+  /** All its withdrawals have the same amount and contact, and this fee mode. */
   readonly feeMode: 'deduct' | 'add'
-  /** What the configuration says of others who write to the account. */
+  /** The configuration's statement about other writers to the account. */
   readonly shared: boolean | undefined
-  /** When a person says of each withdrawal in doubt that nothing moved, after the start. */
+  /** When a person declares for each withdrawal in doubt that nothing moved, ms after the start. */
   readonly saysNoneMs?: readonly number[]
-  /** What was there before the start. */
+  /** Rows, orders and the lane from before the start. */
   readonly past: Past
-  /** Within which an intent may send, from the start on. */
+  /** The time in which an intent may send, ms from the start. */
   readonly hurryMs?: number
-  /** How long the journal takes to answer an ARM that it has written; absent: no time. */
+  /** How long the journal takes to answer a written ARM, ms. Absent: no time. */
   readonly armTakesMs?: number
-  /** Whether the power may be cut, and whether the journal then loses what it has confirmed last. */
+  /** The power may be cut. `losesUnsynced`: the journal then loses the writes that it confirmed last. */
   readonly power?: { readonly losesUnsynced: boolean }
-  /** Whether what a step returns may be lost on its way, so that it is called again with the same input. */
+  /** Whether a step's output may be lost, so that the step is called again with the same input. */
   readonly losesOutputs?: boolean
-  /** Of each machine, the clock that nobody can set. Absent: it always runs. */
+  /** The clock that nobody can set, on each machine. Absent: it always runs. */
   readonly steadyClock?: SteadyClock
   readonly denial?: Denial
-  /** What somebody who may write the journal changes in a record, and when. */
+  /** The change that an insider makes in a record of the journal, and when. */
   readonly forgery?: Forgery
-  /** What each quote is of that somebody puts in the place of another, between Quote and Order. */
+  /** How a quote differs that an insider swaps in between Quote and Order. */
   readonly swapsQuotes?: keyof typeof MISQUOTES
   readonly guards?: DrawnGuards
-  /** What a plan froze, as each request of a conversion and of a withdrawal asks for it. */
+  /** The frozen terms of a plan, as each request of a conversion and of a withdrawal carries them. */
   readonly planned?: {
     readonly convert?: Pick<ConvertRequest, 'plannedRate' | 'maxSlippageBps' | 'worstRate' | 'keep'>
     readonly withdraw?: Pick<WithdrawRequest, 'keep' | 'most'>
@@ -98,7 +98,7 @@ export interface Schedule {
   readonly timing?: Partial<Timing>
 }
 
-/** Intents are called `intent-1` and on. */
+/** Intents are named `intent-1`, `intent-2` and so on. */
 export function numberOf(intentId: string): number {
   return Number(intentId.split('-')[1])
 }

@@ -1,29 +1,32 @@
-// Owns time and order of a simulated world: every process parks before each effect, and the
-// scheduler alone lets it go on, crashes it, keeps it frozen, and lets time pass.
+// Owns the time and the order of a simulated world. Every process parks before each effect. The scheduler alone
+// continues it, crashes it, keeps it frozen, and lets time pass.
 import type { Choices, FaultClass } from './choices.ts'
-import type { Next, Step, Told } from './world-state.ts'
+import type { Describable, Next, Step } from './world-state.ts'
 
-/** What a crashed process meets at the point where it was parked. */
+/** The error at the point where a crashed process was parked. */
 export class Crash extends Error {
   override readonly name = 'Crash'
 }
 
-/** Who never crashes: the state machine that drives the steps. */
+/** The state machine that drives the steps. It never crashes. */
 export const DRIVER = 'driver'
 
-/** A machine sleeps while it is frozen, and its steady clock stands still; or it has none but the one that may be set. */
+/**
+ * `asleep while frozen`: a frozen machine sleeps, and its steady clock stands still. `none`: it has only the clock that
+ * can be set.
+ */
 export type SteadyClock = 'asleep while frozen' | 'none'
 
 interface Parked {
   readonly process: string
-  readonly who: Told
+  readonly who: Describable
   readonly step: Step
-  /** Not before this virtual time. */
+  /** Earliest virtual time. */
   readonly dueMs: number
   readonly resume: () => void
-  /** Whether it happens at its time whoever is frozen. */
+  /** Whether it happens at its time even if processes are frozen. */
   readonly isPunctual?: boolean
-  /** None for the world's own timed effects, which belong to no process. */
+  /** Absent for the world's own timed effects, which belong to no process. */
   readonly crash?: (error: Error) => void
 }
 
@@ -31,39 +34,39 @@ function isCrashable({ crash, process }: Parked): boolean {
   return crash !== undefined && process !== DRIVER
 }
 
-/** The names by which a freeze and a crash are known where they are chosen. */
+/** The names of a freeze and a crash. They are compared by identity. */
 export const FROZEN = ['frozen'] as const
 export const CRASHED = ['crashed'] as const
 const POWER_CUT = ['power cut'] as const
-/** Once a schedule has run so many steps, it makes no progress. */
+/** A schedule that has run this many steps makes no progress. */
 const STEP_LIMIT = 20_000
 
-/** What waits until no promise can go on. */
+/** Callbacks that wait until no promise can continue. */
 let waitingForAll: (() => void)[] = []
 
 /**
- * Nothing in a world is asynchronous but parking: once no promise can go on, all processes of all worlds are
- * parked. A tick that is asked for by a microtask comes when the last microtask is done; worlds share it.
+ * Parking is the only asynchronous act in a world. When no promise can continue, all processes of all worlds are
+ * parked. A tick requested by a microtask runs after the last microtask, and all worlds share it.
  */
-function whenAllAreParked(goOn: () => void): void {
-  if (waitingForAll.push(goOn) === 1) queueMicrotask(askForTick)
+function whenAllAreParked(resume: () => void): void {
+  if (waitingForAll.push(resume) === 1) queueMicrotask(askForTick)
 }
 
 function askForTick(): void {
   process.nextTick(() => {
     const ready = waitingForAll
     waitingForAll = []
-    for (const goOn of ready) goOn()
+    for (const resume of ready) resume()
   })
 }
 
 export class Scheduler {
   nowMs: number
-  /** Of every machine. */
+  /** Applies to every machine. */
   steadyClock: SteadyClock | undefined
   readonly choices: Choices
   isCut = false
-  /** Where the power may be cut: what else goes with it. */
+  /** Set where the power may be cut: discards what else is lost then. */
   onPowerCut: (() => void) | undefined
   #ready: Parked[] = []
   #waiting: Parked[] = []
@@ -78,12 +81,12 @@ export class Scheduler {
     this.nowMs = nowMs
   }
 
-  /** What the clock of every machine shows that nobody can set. */
+  /** The time on the clock that nobody can set, the same for every machine. */
   get steadyMs(): number {
     return this.nowMs - this.#asleepMs
   }
 
-  /** Never the same twice in a world: nonces, ids. Only names things, and is never in an order. */
+  /** A name that is unique in a world, for nonces and ids. Names never affect an order. */
   newName(kind: string): string {
     this.#serial += 1
     return `${kind}~${this.#serial}`
@@ -98,8 +101,8 @@ export class Scheduler {
   }
 
   /** Every effect of every process begins here. */
-  park(process: string, delayMs: number, who: Told, step: Step = 'acts'): Promise<void> {
-    // Nothing can go wrong any more, and nobody else can go on: it would be the next in any case.
+  park(process: string, delayMs: number, who: Describable, step: Step = 'acts'): Promise<void> {
+    // Nothing can go wrong any more, and nobody else can continue, so this process would be next in any case.
     if (delayMs === 0 && this.#ready.length === 0 && this.choices.isCalm()) {
       this.#countStep()
       return Promise.resolve()
@@ -110,10 +113,10 @@ export class Scheduler {
   }
 
   /**
-   * Runs a callee as a process of its own while the caller waits. After `timeoutMs` the caller
-   * is told so; the callee goes on regardless, as a function may whose invoker gave up.
+   * Runs a callee as a process of its own while the caller waits. After `timeoutMs` the caller gets an error. The
+   * callee continues, as a Lambda function may after its invoker gave up.
    */
-  call<T>(work: () => Promise<T>, timeoutMs: number, timedOut: () => Error, who: Told): Promise<T> {
+  call<T>(work: () => Promise<T>, timeoutMs: number, timedOut: () => Error, who: Describable): Promise<T> {
     return new Promise((resolve, reject) => {
       const cancel = this.later(timeoutMs, () => reject(timedOut()), who)
       const answered = (output: T) => {
@@ -128,14 +131,14 @@ export class Scheduler {
     })
   }
 
-  /** What the service is to be done with by then: no freeze of ours holds it up. */
-  punctually(delayMs: number, effect: () => void, who: Told): void {
+  /** An effect that the service completes at its time, even if our processes are frozen. */
+  punctually(delayMs: number, effect: () => void, who: Describable): void {
     const dueMs = this.nowMs + delayMs
     this.#add({ process: 'world', who, step: 'acts', dueMs, resume: effect, isPunctual: true })
   }
 
-  /** A timed effect without a process: a late request, say. Gives what takes it back. */
-  later(delayMs: number, effect: () => void, who: Told): () => void {
+  /** A timed effect without a process, for example a late request. The returned function cancels it. */
+  later(delayMs: number, effect: () => void, who: Describable): () => void {
     const timed: Parked = { process: 'world', who, step: 'acts', dueMs: this.nowMs + delayMs, resume: effect }
     this.#add(timed)
     return () => {
@@ -153,8 +156,8 @@ export class Scheduler {
     return this.#ready.length + this.#waiting.length
   }
 
-  /** Who is parked, in the order in which they go on; apart from what only the next one knows. */
-  tell(): { readonly shared: string; readonly own: string } {
+  /** Describes who is parked, in the order of continuation. `own`: what only the next process knows. */
+  describe(): { readonly shared: string; readonly own: string } {
     const next = this.#ready.at(-1)
     const isAlone = this.#ready.every((parked) => parked === next || parked.who !== next?.who)
     const waiting = this.#waiting.toSorted((left, right) => left.dueMs - right.dueMs)
@@ -166,21 +169,21 @@ export class Scheduler {
     return { shared, own: mayCrash ? nextText : '' }
   }
 
-  /** Nobody goes on any more: what would come is known. */
+  /** Nobody continues any more, because the future is known. */
   cut(): void {
     this.isCut = true
   }
 
-  /** `onParked` is told whenever all are. */
+  /** Calls `onParked` whenever all processes are parked. */
   watch(onParked: () => void): void {
     this.#onParked = onParked
   }
 
-  /** Runs until nothing is parked, or all is cut. @throws when no progress is made. */
+  /** Runs until nothing is parked, or all is cut. @throws when no progress is made */
   run(): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#end = { resolve, reject }
-      whenAllAreParked(this.#goOn)
+      whenAllAreParked(this.#resume)
     })
   }
 
@@ -189,10 +192,10 @@ export class Scheduler {
     else this.#waiting.push(parked)
   }
 
-  #goOn = (): void => {
+  #resume = (): void => {
     try {
-      let wentOn = false
-      while (!wentOn) {
+      let hasContinued = false
+      while (!hasContinued) {
         const isOver = this.#ready.length === 0 && this.#waiting.length === 0
         if (!isOver) this.#onParked()
         if (isOver || this.isCut) {
@@ -200,9 +203,9 @@ export class Scheduler {
           return
         }
         this.#countStep()
-        wentOn = this.#letOneGoOn()
+        hasContinued = this.#continueOne()
       }
-      whenAllAreParked(this.#goOn)
+      whenAllAreParked(this.#resume)
     } catch (error) {
       this.#end?.reject(error)
     }
@@ -213,9 +216,9 @@ export class Scheduler {
     if (this.#steps > STEP_LIMIT) throw new Error(`no end after ${STEP_LIMIT} steps`)
   }
 
-  /** @returns whether somebody went on; else only time has passed */
-  #letOneGoOn(): boolean {
-    // A freeze lets time pass though somebody could go on: nobody does.
+  /** Returns whether a process continued; otherwise only time has passed. */
+  #continueOne(): boolean {
+    // During a freeze time passes, although a process could continue.
     const isFrozen = this.#ready.length > 0 && this.#waiting.length > 0 && this.takeFault('freeze', 0.03, FROZEN)
     if (this.#ready.length === 0 || isFrozen) {
       const beforeMs = this.nowMs
@@ -234,7 +237,7 @@ export class Scheduler {
     return true
   }
 
-  /** All but the state machines, which know where they were. */
+  /** Crashes all processes except the state machines, whose state is stored. */
   #crashAll(): void {
     const all = [...this.#ready, ...this.#waiting]
     this.#ready = this.#ready.filter((parked) => !isCrashable(parked))

@@ -1,5 +1,5 @@
-// Draws schedules from seeds: the service's true behaviour within what the default configuration
-// allows for, who enters which intent when, and how many faults may happen. How untidy it all is comes last.
+// Draws schedules from seeds: the service's true behaviour within the limits of the default configuration, the entries
+// of intents, and the number of faults. Untidiness is added last.
 import { IntentKind } from '../../core/contract/records.ts'
 import { drawAsking } from './approving.ts'
 import { type FaultClass, pickWith, seededRandom } from './choices.ts'
@@ -16,20 +16,20 @@ import type { WithdrawalTruth } from './withdrawal-model.ts'
 export type WorldName = 'convert' | 'withdraw' | 'mixed'
 export const WORLDS: readonly WorldName[] = ['convert', 'withdraw', 'mixed']
 
-/** Smaller bounds than a seed draws: how a failing schedule is shrunk. */
+/** Smaller bounds than a seed draws, to shrink a failing schedule. */
 export interface Bounded {
   readonly faults?: number
   readonly executions?: number
   readonly intents?: number
 }
 
-/** Guards that a schedule may draw, by what its intents give up. */
+/** The guards that a schedule may draw, by what its intents give up. */
 const GUARDS = {
   convert: { BUY: drawGuardSets(64, CONVERTED.BUY), SELL: drawGuardSets(64, CONVERTED.SELL) },
   withdraw: drawGuardSets(128, WITHDRAWN),
   mixed: { BUY: drawGuardSets(64, CONVERTED.BUY, WITHDRAWN), SELL: mixedSales() },
 }
-/** In two thirds of them what is sold finds room only where a withdrawal counts no more. */
+/** In two thirds of the sets, a sale has room only if a withdrawal no longer counts. */
 function mixedSales() {
   const drawn = drawGuardSets(64, CONVERTED.SELL, WITHDRAWN)
   const full = drawn.map((set) => withRoomForOne(set, WITHDRAWN))
@@ -38,7 +38,7 @@ function mixedSales() {
 const LEFT_OUT: readonly (readonly FaultClass[])[] = [[], ['clock'], ['freeze', 'clock'], ['crash', 'freeze', 'clock']]
 const MOVING = ['PENDING', 'PENDING', 'SETTLING_AT_BANK']
 
-/** Now and then, and so many after one send that its row is on another page. */
+/** Times of other writers' rows. Some sets have so many after one send that our row is on another page. */
 const FOREIGN_MS = [[0], [0, 40_000], [5_000, 120_000, 200_000], [0, 0, 30_000, 31_000], [0, 1_000, 2_000, 3_000]]
 
 export type Draw = <T>(options: readonly T[]) => T
@@ -49,13 +49,13 @@ function pickFrom(seed: number): Draw {
 }
 
 /**
- * How many intents a schedule has, and executions of each. Mutants are caught soonest, by processor time,
- * where most schedules are small: conversions hardly meet each other, withdrawals of one asset share a lane.
+ * Number of intents in a schedule, and of executions of each. Small schedules catch mutants with the least processor
+ * time. Conversions rarely affect each other, while withdrawals of one asset share a lane.
  */
 interface Sizes {
   readonly intents: readonly number[]
   readonly executions: readonly number[]
-  /** When the first one starts. */
+  /** When the first execution starts. */
   readonly firstMs: readonly number[]
 }
 const AT_ONCE_MS = [0, 0, 5_000]
@@ -72,7 +72,7 @@ const MIXED_KINDS: readonly (readonly IntentKind[])[] = [
   [IntentKind.Convert, IntentKind.Withdraw, IntentKind.Convert],
 ]
 
-/** Of a kind that no intent of the world is. */
+/** Used where the world has no intent of this kind. */
 const NO_ORDERS: OrderTruth = {
   ...{ visibilityMs: 0, quoteLifeMs: 5_000, saysExpiry: true, quoteCheckedFirst: false, usedQuoteMovesAgain: false },
   ...{ settleMs: 0, movingStatus: 'PENDING', endsAs: 'FILLED', fillsLagMs: 0, side: 'BUY', isMoving: false },
@@ -86,7 +86,7 @@ const NO_WITHDRAWALS: WithdrawalTruth = {
   ...{ garblesAnswer: false, foreignRowsMs: [], balance: '1000', ...TIDY_ROWS },
 }
 
-/** Duplicates come together with the first, during its fence, or long after. */
+/** Duplicates start together with the first, during its fence, or long after. */
 function drawBase(seed: number, pick: Draw, world: WorldName, bounded: Bounded) {
   const sizes = SIZES[world]
   const most = { intents: Math.max(...sizes.intents), executions: Math.max(...sizes.executions) }
@@ -95,12 +95,12 @@ function drawBase(seed: number, pick: Draw, world: WorldName, bounded: Bounded) 
   const entries: Entry[] = []
   for (let intent = 1; intent <= most.intents; intent += 1) {
     for (let execution = 1; execution <= most.executions; execution += 1) {
-      // Drawn also where it is not used: what else a seed draws stays the same when it is shrunk.
+      // Drawn even if unused, so that the other draws of a seed stay the same when it is shrunk.
       const delayMs = pick(execution === 1 ? sizes.firstMs : [0, 3_000, 20_000, 110_000, 160_000, 1_000_000])
       if (intent <= intents && execution <= executions) entries.push({ intentId: `intent-${intent}`, delayMs })
     }
   }
-  // What is rarest to catch is caught where faults do not come to an end.
+  // The rarest mutants are caught where faults never stop.
   const faults = Math.min(pick([0, 1, 2, 3, 4, 6, 8, 40, 40, 40]), bounded.faults ?? 40)
   const without = pick(LEFT_OUT)
   const isHalted = pick([false, false, false, false, false, true])
@@ -163,13 +163,13 @@ function drawRows(pick: Draw, moving: Moving): { withdrawals: WithdrawalTruth; e
 
 const HOUR_MS = 3_600_000
 
-/** What an hour ago was withdrawn by hand. */
+/** Rows that somebody withdrew by hand an hour ago. */
 function pastRows(count: number): Schedule['past'] {
   const row = { agoMs: HOUR_MS, whose: 'nobody knows' } as const
   return { rows: Array.from({ length: count }, () => row), orders: 0 }
 }
 
-/** Its kinds, and how untidy it is: all that is drawn, unless fewer are named. */
+/** Draws a schedule of a world, with all ways of untidiness or only those in `untidy`. */
 export function drawSchedule(
   world: WorldName,
   seed: number,
@@ -197,7 +197,7 @@ function drawConversions(seed: number, bounded: Bounded): Schedule {
   const { orders, rotatesKey } = drawOrders(pick, moving)
   const truth: Truth = { ...service, rotatesKey, orders, withdrawals: NO_WITHDRAWALS }
   const drawn: Schedule = { ...base, kinds: [], truth, feeMode: 'deduct', shared: false }
-  // Drawn last, and in half of them: what else a seed draws is as without guards.
+  // Drawn last, and in half of the schedules, so that the other draws of a seed are the same as without guards.
   const side = pick<'BUY' | 'SELL'>(['BUY', 'SELL'])
   const guards = pick([undefined, pick(GUARDS.convert[side])])
   if (guards === undefined) return drawn

@@ -1,4 +1,4 @@
-// The small worlds that are explored exhaustively, and the bounds within which.
+// The small worlds that are explored exhaustively, and their bounds.
 import { IntentKind } from '../../core/contract/records.ts'
 import { ANY_NUMBER, type Bounds } from './choices.ts'
 import type { OrderTruth } from './order-model.ts'
@@ -11,18 +11,18 @@ import type { WithdrawalTruth } from './withdrawal-model.ts'
 export interface Scope {
   readonly about: string
   readonly bounds: Bounds
-  /** An intent's time is over so long after the start. */
+  /** Time from the start after which an intent may not send, ms. */
   readonly lifeMs: number
-  /** Whether its schedules may come near that time, so that a state is another at another time. */
+  /** Whether its schedules may come near that time, so that the time is part of a state. */
   readonly isDated?: boolean
-  /** The service's true behaviour, at the corners of what the configuration allows for. */
+  /** The service's true behaviour, at the limits of the configuration. */
   readonly worlds: readonly Schedule[]
 }
 
 const DAY_MS = 86_400_000
-/** As the world's own request has it. */
+/** Equal to the time in the world's own request. */
 const HALF_HOUR_MS = 1_800_000
-/** Looks that follow each other within one call, and time that is over, are left to the seeded schedules. */
+/** The seeded schedules cover repeated reads within one call, and intents whose time is over. */
 const BARE: Omit<Schedule, 'entries' | 'kinds' | 'past' | 'truth'> = {
   ...{ seed: 0, faults: 0, without: [], feeMode: 'deduct', shared: false },
   timing: { pollInsideSeconds: 0, intentLifeSeconds: 86_400 },
@@ -43,10 +43,10 @@ const ROWS: Omit<WithdrawalTruth, 'visibilityMs'> = {
   ...{ garblesAnswer: false, foreignRowsMs: [], balance: '1000', ...TIDY_ROWS },
 }
 
-/** One of this journal's own, an hour before. */
+/** A row of this journal, from an hour before. */
 const ONE_ROW: Past = { rows: [{ agoMs: 3_600_000, whose: 'ours' }], orders: 0 }
 
-/** The service's true behaviour at either end of what the configuration allows for. */
+/** The service's true behaviour at either limit of the configuration. */
 const CORNERS = [
   {
     service: { ...SERVICE, leewayMs: 60_000, nonceSpentOnRefusal: false },
@@ -100,7 +100,7 @@ export const SCOPES: Readonly<Record<string, Scope>> = {
     about: 'two identical withdrawals: up to 1 fault, 1 crash, in any order of their steps',
     bounds: PAIR,
     lifeMs: HALF_HOUR_MS,
-    // One waits for the lane of another that was stopped until its own time is over.
+    // One withdrawal waits for the lane of another, which was stopped until its own time is over.
     isDated: true,
     worlds: worldsOf(TWO, [Withdraw, Withdraw]),
   },

@@ -1,5 +1,5 @@
-// What whoever reads the service meets: its time, the account of the key in hand, and whether it
-// can be read at all. Service time is read with the product's own clock.
+// The conditions under which the service is read: its time, the account of the present key, and outages. The product's
+// own clock reads service time.
 import { Transient } from '../../core/errors.ts'
 import type { Transport } from '../../core/service/http.ts'
 import { OWN_ACCOUNT } from './keys.ts'
@@ -7,17 +7,17 @@ import { type Machine, type Memory, RIGHT_WITHIN_MS } from './machine.ts'
 import type { SignedService } from './signed-service.ts'
 import type { Step } from './world-state.ts'
 
-/** As long as core/keys keeps a key that it has read. */
+/** How long core/keys keeps a key that it has read. */
 const KEY_KEPT_MS = 5 * 60_000
 
 export interface TimedModel {
-  /** What `/v2/time` says: service time, unless it is told wrong. */
+  /** The time that `/v2/time` reports: service time, unless the service reports it wrong. */
   readonly toldMs: number
   readonly isDown: boolean
   readonly truth: { readonly timeTripMs: number }
 }
 
-/** Each reading pauses, and may go unanswered as the schedule says. */
+/** Each reading of the time pauses, and may stay unanswered as the schedule says. */
 export function timeOf(model: TimedModel, machine: Machine): Transport {
   return {
     isPrivate: true,
@@ -33,19 +33,19 @@ export function timeOf(model: TimedModel, machine: Machine): Transport {
         machine.trace.note('unread')
         return { kind: 'unanswered', code: 'no_answer', text: 'no answer' }
       }
-      const told = model.toldMs
+      const shownMs = model.toldMs
       if (timeTripMs > 0) await machine.sleep(machine.scheduler.pick([0, timeTripMs / 3, timeTripMs]))
       machine.looked = undefined
-      const body = Buffer.from(`{"now":${told}}`)
-      machine.trace.note(told)
+      const body = Buffer.from(`{"now":${shownMs}}`)
+      machine.trace.note(shownMs)
       await machine.hear()
-      machine.memory.time = { askedMs, answeredMs: machine.nowMs(), told }
+      machine.memory.time = { askedMs, answeredMs: machine.nowMs(), told: shownMs }
       return { kind: 'answered', status: 200, contentType: 'application/json', date: '', body, fault: undefined }
     },
   }
 }
 
-/** Whether what a machine takes for service time is service time, to within a second. */
+/** Whether a machine's idea of service time is right to within a second. */
 export function hasRightClock(model: SignedService, { scheduler, memory }: Machine): boolean {
   const { time, aheadMs } = memory
   if (time === undefined) return false
@@ -54,10 +54,13 @@ export function hasRightClock(model: SignedService, { scheduler, memory }: Machi
   return Math.abs(nowMs - model.serviceMs) < RIGHT_WITHIN_MS
 }
 
-/** A read: pauses before and after, and may fail as the schedule says. `looks`: at what never changes. */
+/**
+ * A read. It pauses before and after, and may fail as the schedule says. Step `looks`: it reads something that never
+ * changes.
+ */
 export type Read = <T>(look: (account: string) => T, step?: Step) => Promise<T>
 
-/** Whoever reads sees the account of the key in hand. */
+/** A reader sees the account of the present key. */
 export function reading(service: SignedService, machine: Machine): Read {
   return async (look, step) => {
     machine.trace.note('read')
@@ -69,7 +72,7 @@ export function reading(service: SignedService, machine: Machine): Read {
     }
     const account = service.truth.strayKey ? service.keys.issued(keyOf(service, machine)).account : OWN_ACCOUNT
     const seen = look(account)
-    // The moment in which the right key makes what another one has read look like ours.
+    // In this moment the right key can make another account's data look like ours.
     if (account !== OWN_ACCOUNT) service.keys.mayBeReplaced(0.3)
     machine.trace.note(seen)
     await machine.hear()
@@ -77,7 +80,7 @@ export function reading(service: SignedService, machine: Machine): Read {
   }
 }
 
-/** A look at what has moved: its absence may be taken for a proof. */
+/** A read of movements, whose absence may serve as a proof. */
 export function lookingAt<T>(service: SignedService, machine: Machine, look: (account: string) => T) {
   return (account: string): T => {
     const ms = machine.looked?.ms ?? service.serviceMs
@@ -86,16 +89,16 @@ export function lookingAt<T>(service: SignedService, machine: Machine, look: (ac
   }
 }
 
-/** The number of the key that a machine has in its hands; asked for where it has none. */
+/** The number of the key that a machine uses. A machine without a key asks for it. */
 export function keyOf({ keys, truth, scheduler }: SignedService, { memory }: Machine): number {
-  // Only where another may lie in its place does it matter how long one is kept.
+  // The age of a cached key matters only where somebody may replace it.
   if (truth.strayKey && scheduler.nowMs - (memory.keyReadMs ?? 0) > KEY_KEPT_MS) memory.keyNumber = undefined
   if (memory.keyNumber === undefined) memory.keyReadMs = scheduler.nowMs
   memory.keyNumber ??= keys.current()
   return truth.strayKey ? keptKey(keys.held(memory.keyNumber), memory, scheduler.nowMs) : memory.keyNumber
 }
 
-/** The first change may come at any moment, for the key may have been kept for long; the next one not before minutes. */
+/** The first change may come at any moment, because the key may be cached for long. The next change takes minutes. */
 function keptKey(number: number, memory: Memory, nowMs: number): number {
   const { keyInHand } = memory
   if (keyInHand === undefined) memory.keyInHand = { number, sinceMs: Number.NEGATIVE_INFINITY }

@@ -1,5 +1,5 @@
-// What the service's sides of orders and withdrawals share: its clock, its judgement of signed requests
-// (token life, nonces, keys), the ids that it gives, and outages. What the description leaves open is drawn.
+// The common part of the service's orders and withdrawals: its clock, its checks of signed requests (token life,
+// nonces, keys), the ids that it gives, and outages. What the description leaves open is drawn.
 
 import type { IntentKind } from '../../core/contract/records.ts'
 import { Keys, type KeyTruth } from './keys.ts'
@@ -19,22 +19,22 @@ export interface ServiceTruth extends KeyTruth {
   readonly skewMs: number
   /** `/v2/time` minus the time by which the service judges tokens and quotes. */
   readonly toldAheadMs: number
-  /** How long the question for the time is under way at most. */
+  /** Longest travel time of a request for the time, or of its answer. */
   readonly timeTripMs: number
-  /** How long nothing can be read from the first send on: the worst moment for it. */
+  /** How long nothing can be read after the first send, which is the worst moment. */
   readonly outageMs: number
-  /** How long an accepted request is worked on before its movement comes into being. */
+  /** Time between the acceptance of a request and its movement. */
   readonly workMs: number
-  /** Works on what is listened to for as long as is promised, which counts from the end of listening. */
+  /** Whether a request with a listener takes the longest promised time, counted from the end of listening. */
   readonly isAtItsSlowest?: boolean
   readonly ids: IdStyle
-  /** What the service has frozen of each asset, and counts in its balance all the same; absent: nothing. */
+  /** The frozen amount of each asset, which the service includes in its balance. Absent: nothing is frozen. */
   readonly frozen?: string
-  /** So long after the start it works on what it accepts, and shows it, in no time. */
+  /** From this time after the start, accepted requests move and show at once. */
   readonly fasterAfterMs?: number
 }
 
-/** A request as it was signed, and as every copy of it arrives. */
+/** A request as it was signed. Every copy of it arrives like this. */
 export interface SignedCopy {
   readonly nonce: string
   readonly exp: number
@@ -42,7 +42,7 @@ export interface SignedCopy {
 }
 
 const HOUR_MS = 3_600_000
-/** What is configured as the longest time until a movement shows: work and lag together stay below it. */
+/** The configured longest time until a movement shows. Work and lag together stay below it. */
 export const SHOWN_WITHIN_MS = 59_000
 
 export class SignedService {
@@ -54,7 +54,7 @@ export class SignedService {
   readonly ids: MovementIds
   readonly keys: Keys
   readonly sentNonces: string[] = []
-  /** When what was there an hour before the start was made: the one time that a state tells by its name. */
+  /** The time, an hour before the start, of earlier movements. It is the one time that a state shows by name. */
   readonly longAgoMs: number
   isCalm = false
   readonly #startMs: number
@@ -80,7 +80,7 @@ export class SignedService {
     return this.serviceMs + this.truth.toldAheadMs
   }
 
-  /** How long something takes that takes `usualMs` as a rule, from `atMs` on, in service time. */
+  /** The duration of something that usually takes `usualMs`, from service time `atMs` on. */
   lasting(usualMs: number, atMs = this.serviceMs): number {
     const fasterFromMs = this.#startMs + (this.truth.fasterAfterMs ?? Number.POSITIVE_INFINITY)
     return atMs < fasterFromMs ? usualMs : 0
@@ -90,7 +90,7 @@ export class SignedService {
     return !this.isCalm && this.serviceMs < this.#outageEndsMs
   }
 
-  /** All that goes wrong by itself has an end. */
+  /** Ends all faults that happen by themselves. */
   calmDown(): void {
     this.isCalm = true
     this.keys.calmDown()
@@ -105,7 +105,7 @@ export class SignedService {
     this.witness.noteSend(nonce)
   }
 
-  /** What it is in, but for the nonces that it has seen. */
+  /** Its state, without the nonces that it has seen. */
   text(): string {
     const downUntilMs = this.isDown ? this.#outageEndsMs : 0
     return [this.keys.text(), this.isCalm, this.sentNonces.length > 0, downUntilMs, this.ids.text()].join('\n')
@@ -123,14 +123,14 @@ export class SignedService {
     return this.#nonces.has(nonce)
   }
 
-  /** Whether its signature counts: a key in force, and a token that has not ended. */
+  /** Whether its signature is valid: a key in force, and a token that has not ended. */
   isAuthentic({ exp, keyNumber }: SignedCopy): boolean {
     return this.keys.isInForce(keyNumber) && this.serviceMs <= exp * 1000 + this.truth.leewayMs
   }
 
   /**
-   * Accepts a request: what it moves comes into being when it has been worked on, whoever still listens. `lagMs`: how
-   * long it then takes to show.
+   * Accepts a request. Its movement happens when the work is done, even if nobody listens any more. `lagMs`: time until
+   * it then shows.
    */
   accept<Answer>(
     kind: IntentKind,
@@ -152,7 +152,7 @@ export class SignedService {
   }
 }
 
-/** A no takes no time. */
+/** A refusal takes no time. */
 export function refused<Answer>(answer: Answer): Work<Answer> {
   return { takesMs: 0, finish: () => answer }
 }

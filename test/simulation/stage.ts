@@ -1,4 +1,4 @@
-// A world before anything has happened in it: the parts that its executions and its judges share. Types only.
+// A world before its first event: the parts that its executions and its judges share. Types only.
 import type { Environments } from './environments.ts'
 import type { Insider } from './insider.ts'
 import type { JournalModel } from './journal-model.ts'
@@ -7,7 +7,7 @@ import type { Scheduler } from './scheduler.ts'
 import type { ServiceModel } from './service-model.ts'
 import type { Witness } from './witness.ts'
 
-/** A fault that happened, with the state that each intent was in. */
+/** A fault that happened, with the state of each intent. */
 export interface Situation {
   readonly fault: string
   readonly states: readonly string[]

@@ -1,12 +1,12 @@
-// The states of a scope that were met and the ways between them: which futures are known already,
-// and how many schedules the walk from the first state would run that follows each one to its end.
+// The states of a scope that were met, and the ways between them. It knows which futures are explored, and counts the
+// schedules from the first state, each followed to its end.
 import type { Bounds } from './choices.ts'
 
 type Node = number
 
 /** Where a schedule ends. */
 export const END: Node = 0
-/** More do not fit the memory of a small machine. */
+/** More states do not fit the memory of a small machine. */
 const MOST_STATES = 12_000_000
 /** Each bound is less than this. */
 const RADIX = 8
@@ -21,21 +21,21 @@ export interface Future {
 const ENDED: Future = { schedules: 1, longestMs: 0 }
 
 export class StateGraph {
-  /** By fingerprint: its nodes, each with other bounds left. */
+  /** By fingerprint: its nodes, each with another remainder of the bounds. */
   readonly #nodes = new Map<string, Node | Node[]>()
-  /** What was left of the bounds, by node. */
+  /** The remaining bounds, by node. */
   readonly #left = [0]
   readonly #ways = { from: [] as Node[], to: [] as Node[], cost: [] as number[], tookMs: [] as number[] }
   #states = 0
 
-  /** Of different states that were met. */
+  /** Number of different states that were met. */
   get states(): number {
     return this.#states
   }
 
   /**
-   * The node of a state with so much left of the bounds. What was visited with the same bounds
-   * left or more is known: nothing is possible now that was not then.
+   * The node of a state with this remainder of the bounds. A visit with the same remainder or more makes it known,
+   * because it had every possibility of this one.
    */
   visit(fingerprint: string, bounds: Bounds): { readonly node: Node; readonly isNew: boolean } {
     const left = codeOf(bounds)
@@ -50,7 +50,7 @@ export class StateGraph {
     return { node: added, isNew: true }
   }
 
-  /** Some steps of one schedule, which left `bounds`. */
+  /** Adds some steps of one schedule. `bounds`: what remained after them. */
   connect(from: Node, to: Node, bounds: Bounds, tookMs: number): void {
     const left = this.#left[from] ?? 0
     this.#ways.from.push(from)
@@ -59,7 +59,7 @@ export class StateGraph {
     this.#ways.tookMs.push(tookMs)
   }
 
-  /** What goes from a node to its end within what is left there: how many schedules, and for how long at most. */
+  /** Sums up the ways from a node to the end within its remaining bounds: their number, and the longest time. */
   sumUp(start: Node): Future {
     const leaving = this.#waysByNode()
     const known = new Map<number, Future>()
@@ -107,7 +107,7 @@ function codeOf(bounds: Bounds): number {
   return code
 }
 
-/** Whether each bound of the first is at most that of the second. */
+/** Whether each bound of the first code is at most that of the second. */
 function isWithin(code: number, most: number): boolean {
   for (let left = code, right = most; left > 0; left = Math.floor(left / RADIX), right = Math.floor(right / RADIX)) {
     if (left % RADIX > right % RADIX) return false

@@ -1,4 +1,4 @@
-// The state machines around the steps, one for each kind of intent, as infra draws them.
+// The state machines around the steps, one for each kind of intent, as infra defines them.
 
 import { type ConvertReport, type ConvertRequest, type QuoteAnswer, quoteAnswer } from '../../core/contract/convert.ts'
 import { ConvertEnd, ConvertStep, WithdrawEnd, WithdrawStep } from '../../core/contract/outcomes.ts'
@@ -16,7 +16,7 @@ import { withdraw } from '../../functions/withdraw/withdraw.ts'
 import type { Ports } from './ports.ts'
 import { Broken, type Steps, Stopped } from './steps.ts'
 
-/** What an execution starts with. */
+/** The input of an execution. */
 export interface Begun<Request> {
   readonly execution: string
   readonly startedAt: string
@@ -25,15 +25,15 @@ export interface Begun<Request> {
 
 export type Report = ConvertReport | WithdrawReport
 
-/** `onReport` is told of what a step says, also where the machine goes on. */
+/** Called with each report of a step, also while the machine continues. */
 export type OnReport = (report: WithdrawReport) => void
 
-/** After these the state machine waits, and comes back to Order. */
+/** After these outcomes the state machine waits and returns to Order. */
 const WAITING: ReadonlySet<string> = new Set([ConvertStep.Uncertain, ConvertStep.Held, ConvertStep.AwaitingApproval])
 const CONVERT_ENDS: ReadonlySet<string> = new Set(Object.values(ConvertEnd))
 const WITHDRAW_ENDS: ReadonlySet<string> = new Set(Object.values(WithdrawEnd))
 
-/** `pass`: what becomes of a quote on its way from Quote to Order. */
+/** `pass`: changes a quote on its way from Quote to Order. */
 export function runConversion(
   steps: Steps<Ports>,
   begun: Begun<ConvertRequest>,
@@ -41,13 +41,13 @@ export function runConversion(
 ): Promise<ConvertReport> {
   const { execution: intentId, request } = begun
   return concluding(steps, begun, conversionConclusion, async () => {
-    let said: unknown = request
+    let lastReport: unknown = request
     for (;;) {
-      let next = pass(await steps.run(Verb.Quote, 3, { ...begun, said }, quote))
+      let next = pass(await steps.run(Verb.Quote, 3, { ...begun, said: lastReport }, quote))
       let report: ConvertReport
       do {
         report = await steps.run(Verb.Order, 5, { request, said: next }, order)
-        said = report
+        lastReport = report
         next = quoteAnswer.parse(report)
         if (WAITING.has(report.outcome)) await steps.wait(report.waitSeconds)
       } while (WAITING.has(report.outcome))
@@ -84,7 +84,7 @@ export function runWithdrawal(
   })
 }
 
-/** Where a step failed for good, Conclude ends the run. */
+/** Conclude ends the run if a step failed for good. */
 async function concluding<Kind extends IntentKind, Ended>(
   steps: Steps<Ports>,
   begun: Begun<unknown>,

@@ -7,7 +7,7 @@ import type { Machine } from './machine.ts'
 import { Crash, Scheduler } from './scheduler.ts'
 import { createSteps } from './steps.ts'
 
-/** Two executions in one world, one after the other; what each call does, and which environments answered. */
+/** Runs executions in one world, one after the other, and returns the environments that answered. */
 async function environmentsOf(...calls: readonly ((machine: Machine) => Promise<void>)[]): Promise<readonly string[]> {
   const scheduler = new Scheduler(seededChoices(1, 0, []), 0)
   const environments = new Environments(scheduler, (machine) => ({ machine }))
@@ -35,12 +35,12 @@ async function environmentsOf(...calls: readonly ((machine: Machine) => Promise<
 
 const answers = (machine: Machine) => machine.pause()
 
-test('a call of one execution is answered by the environment that has answered another', async () => {
+test('one environment answers the calls of several executions', async () => {
   const [first, second] = await environmentsOf(answers, answers)
   expect(second).toBe(first)
 })
 
-test('an environment whose function threw goes on; one that crashed answers nobody again', async () => {
+test('an environment whose function threw answers the next call; one that crashed never answers again', async () => {
   const throws = (error: Error) => async (machine: Machine) => {
     await machine.pause()
     throw error

@@ -1,5 +1,5 @@
-// Runs the steps of one execution as Step Functions over Lambda would: retries by policy, crashes,
-// time-outs with the function still running.
+// Runs the steps of one execution as Step Functions over Lambda would: with retries by policy, crashes, and time-outs
+// while the function still runs.
 import { Verb } from '../../core/contract/states.ts'
 import { IntentLost, KeyFault, OwnFault, Transient } from '../../core/errors.ts'
 import type { Environments } from './environments.ts'
@@ -12,31 +12,31 @@ const FUNCTION_TIMEOUT_MS = 90_000
 const OWN_FAULT_RETRIES = 8
 const ownFaultWaitMs = (faults: number) => Math.min(15_000 * 2 ** (faults - 1), 300_000)
 
-/** An execution that somebody stopped: it says nothing more, but what it called goes on. */
+/** An execution that somebody stopped. It reports nothing more, but its calls continue. */
 export class Stopped extends Error {}
 
-/** The invoker gave up; the function may go on. */
+/** The invoker gave up. The function may continue. */
 class TimedOut extends Error {
   override readonly name = 'States.Timeout'
 }
 
-/** A step threw what no fault of these worlds explains, or left out what the machine goes on with: a bug. */
+/** A bug: a step threw an error that no fault of these worlds explains, or left out what the machine needs. */
 export class Broken extends Error {
   constructor(verb: string, cause: unknown) {
     super(`${verb}: ${cause}`)
   }
 }
 
-/** The steps that send. Whoever looks again may have another key, and go on where theirs is of no use. */
+/** The steps that send. Another step may have another key, and continue where theirs fails. */
 const SENDERS: ReadonlySet<string> = new Set([Verb.Order, Verb.Withdraw])
 
-/** What somebody puts right meanwhile. */
+/** Faults that somebody can repair meanwhile. */
 const isOurs = (error: unknown) => error instanceof KeyFault || error instanceof OwnFault
 
 export interface Steps<Ports> {
   /**
-   * A Task state. As in Step Functions, `input` is all that an execution remembers when it enters
-   * one: what comes after may depend on it and on the output, and on nothing else.
+   * A Task state. As in Step Functions, an execution remembers only `input` when it enters the state. What follows
+   * depends only on the input and the output.
    * @throws what the step threw last, Stopped, or Broken
    */
   run<Input, Output>(
@@ -45,7 +45,7 @@ export interface Steps<Ports> {
     input: Input,
     decide: (input: Input, ports: Ports) => Promise<Output>,
   ): Promise<Output>
-  /** A Wait state. @throws Broken without seconds, as such an execution ends without a name */
+  /** A Wait state. @throws Broken without seconds, because such an execution ends without a name */
   wait(seconds: number | undefined): Promise<void>
 }
 
@@ -54,14 +54,17 @@ interface StepsStage<Ports> {
   readonly insider: Insider
 }
 
-/** `environments`: those of the whole world, which any execution's call may take. `losesOutputs`: what a call returns. */
+/**
+ * `environments`: those of the whole world, which any execution's call may take. `losesOutputs`: whether an output may
+ * be lost.
+ */
 export function createSteps<Ports>(
   scheduler: Scheduler,
   { name, intentId }: { readonly name: string; readonly intentId: string },
   { environments, insider }: StepsStage<Ports>,
   losesOutputs = false,
 ): Steps<Ports> {
-  /** What the execution remembers. */
+  /** The memory of the execution. */
   const state = new Trace()
   const who = { text: () => `${name}: ${state.text()}` }
 
@@ -91,7 +94,7 @@ export function createSteps<Ports>(
             throw new Broken(verb, `a key that only looks keeps a run: ${error.message}`)
           if (isOurs(error)) {
             if (ownFaults === OWN_FAULT_RETRIES) throw error
-            // Each retrier counts its own.
+            // Each retrier counts its own attempts.
             attempt -= 1
             ownFaults += 1
           } else if (attempt === retries) throw error

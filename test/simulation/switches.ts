@@ -1,6 +1,6 @@
-// The switches of a simulated world: a person halts everything or one policy, a policy's breaker trips, and people let
-// both go on. Owns what is drawn of them, the records as they are stored, and what a process must have seen of them
-// before it arms. Written apart from the product's own reading.
+// The switches of a simulated world: a person halts everything or one policy, a policy's breaker trips, and people
+// release both. It draws them, stores their records, and checks what a process has read of them before ARM. It is
+// independent of the product's reading.
 import type { StoredRecord } from '../../core/journal/record-store.ts'
 import { pickWith, seededRandom } from './choices.ts'
 
@@ -9,17 +9,17 @@ export interface Halted {
   readonly untilMs: number
 }
 
-/** Of one policy of the schedule. */
+/** The halt of one policy of the schedule. */
 export interface PolicyHalt extends Halted {
-  /** Who stops it. Of both, a person lets the halt go on first, and the trip at the end. */
+  /** Who stops it. With `both`, a person releases the halt first, and the trip at the end. */
   readonly by: 'person' | 'breaker' | 'both'
-  /** Trips of before that a person has let go on. */
+  /** Number of earlier trips that a person has released. */
   readonly released: number
-  /** Whether it is stopped by the name that it had before, where it was renamed. */
+  /** Whether the halt uses the former name of a renamed policy. */
   readonly isByOldName: boolean
 }
 
-/** Drawn by itself, so that what else a seed draws stays the same. */
+/** Has its own random source, so that the other draws of a seed stay the same. */
 export function drawPolicyHalt(seed: number): PolicyHalt | undefined {
   const random = seededRandom(seed * 6_151 + 17)
   const pick = <T>(options: readonly T[]) => pickWith(random, options)
@@ -42,7 +42,7 @@ interface Stage {
   readonly journal: Table
 }
 
-/** A person halts everything at some moment, and lets it go on later. */
+/** A person halts everything at some moment, and resumes it later. */
 export function throwSwitch({ scheduler, journal }: Stage, { fromMs, untilMs }: Halted): void {
   scheduler.later(fromMs, () => put(journal, EVERYTHING, { halted: true }), { text: () => 'halt' })
   scheduler.later(untilMs, () => put(journal, EVERYTHING, { halted: false }), { text: () => 'resume' })
@@ -53,9 +53,9 @@ export function throwPolicySwitch({ scheduler, journal }: Stage, policy: string,
   const people = `H#${policy}`
   const trip = released + 1
   const later = (atMs: number, text: string, run: () => void) => scheduler.later(atMs, run, { text: () => text })
-  const letGo = (number: number) => ({ released: { trip: number, ...WORD } })
+  const release = (number: number) => ({ released: { trip: number, ...WORD } })
   if (released > 0) {
-    put(journal, people, { halted: false, ...letGo(released) })
+    put(journal, people, { halted: false, ...release(released) })
     for (let number = 1; number <= released; number += 1) put(journal, `T#${policy}#${number}`, {})
   }
   if (by !== 'breaker') {
@@ -65,11 +65,11 @@ export function throwPolicySwitch({ scheduler, journal }: Stage, policy: string,
   }
   if (by !== 'person') {
     later(fromMs, 'trip', () => put(journal, `T#${policy}#${trip}`, {}))
-    later(untilMs, 'release of a trip', () => put(journal, people, letGo(trip)))
+    later(untilMs, 'release of a trip', () => put(journal, people, release(trip)))
   }
 }
 
-/** Over what is there: nobody else writes these records. */
+/** Writes over the present record, because nobody else writes these. */
 function put(journal: Table, pk: string, fields: Readonly<Record<string, unknown>>): void {
   const known = journal.records.get(pk)
   const version = (known?.version ?? 0) + 1
@@ -77,7 +77,7 @@ function put(journal: Table, pk: string, fields: Readonly<Record<string, unknown
   journal.put(record, known?.version)
 }
 
-/** What a process has read of each switch since its last ARM, by key. */
+/** The switches as a process has read them since its last ARM, by key. */
 export type SeenSwitches = Record<
   string,
   { readonly isThere: boolean; readonly halted: boolean; readonly released: number }
@@ -92,7 +92,10 @@ export function seenOf(record: StoredRecord | undefined): SeenSwitches[string] {
   return { isThere: record !== undefined, halted: record?.halted === true, released: released?.trip ?? 0 }
 }
 
-/** What is wrong with an ARM on behalf of a policy after such looks; undefined for nothing. `names`: all that it has had. */
+/**
+ * Returns what is wrong with a policy's ARM after these reads, or undefined. `names`: all names that the policy has
+ * had.
+ */
 export function findHaltedArm(seen: SeenSwitches = {}, names: readonly string[]): string | undefined {
   for (const pk of [EVERYTHING, ...names.map((name) => `H#${name}`)]) {
     if (seen[pk] === undefined) return `an ARM without a look at the switch ${pk}`

@@ -1,25 +1,25 @@
-// What a process has observed since it was called. A deterministic process is a function of that,
-// so two worlds whose processes have observed the same go on in the same way.
+// The observations of a process since it was called. A deterministic process depends on them alone, so two worlds with
+// equal observations continue in the same way.
 
-/** An operation under way: what it has observed so far, until only its result counts. */
+/** An operation under way: its observations so far, until only its result counts. */
 export class Trace {
   #noted: unknown[] = []
   #texts: string[] = []
   #timeMs: number | undefined
 
-  /** What the process asked for or was told, in the order in which it came. Never changed afterwards. */
+  /** Notes what the process asked for or learnt, in order. The value must not change afterwards. */
   note(seen: unknown): void {
     this.#noted.push(seen)
   }
 
-  /** What a look at the clock showed. One that shows nothing new tells the process nothing. */
+  /** Notes a reading of the clock. An unchanged time adds nothing. */
   noteTime(ms: number): void {
     if (ms === this.#timeMs) return
     this.#timeMs = ms
     this.#noted.push(ms)
   }
 
-  /** An operation of the product's own code within this process: its observations are noted apart. */
+  /** Begins an operation of the product's own code within this process, with separate observations. */
   begin(asked: unknown): Trace {
     const operation = new Trace()
     operation.note(asked)
@@ -27,7 +27,7 @@ export class Trace {
     return operation
   }
 
-  /** What came before is forgotten: nothing that goes on remembers it. */
+  /** Forgets the earlier observations, because nothing that continues remembers them. */
   restart(...seen: readonly unknown[]): void {
     this.#noted = [...seen]
     this.#texts = []
@@ -38,7 +38,7 @@ export class Trace {
     const texts = this.#texts
     for (let at = texts.length; at < this.#noted.length; at += 1) {
       const noted = this.#noted[at]
-      // An operation goes on observing: its text is never kept.
+      // The observations of an operation still grow, so its text is never cached.
       if (noted instanceof Trace) return [...texts, ...this.#noted.slice(at).map(textOf)].join(';')
       texts.push(textOf(noted))
     }
@@ -48,7 +48,7 @@ export class Trace {
 
 const known = new WeakMap<object, string>()
 
-/** JSON, kept for what is frozen. */
+/** JSON, cached for frozen values. */
 export function textOf(value: unknown): string {
   if (value instanceof Trace) return `(${value.text()})`
   if (value === undefined) return '-'

@@ -1,5 +1,5 @@
-// How untidy a world is: each way in which a real service, account or machine is less tidy than the plainest
-// one, drawn by itself, so that any of them can be left out and the rest stays as it was.
+// How untidy a world is: each way in which a real service, account or machine is less tidy than the plainest one. Each
+// way has its own draws, so that leaving out one does not change the others.
 import { IntentKind, IntentState } from '../../core/contract/records.ts'
 import { Verb } from '../../core/contract/states.ts'
 import { pickWith, seededRandom } from './choices.ts'
@@ -37,17 +37,17 @@ const PASTS: readonly (readonly PastRow[])[] = [
   [OLDER_THAN_TWO_DAYS, OURS, OURS_BEFORE],
   [DECLARED, OURS],
 ]
-/** So long before the start that it shows, so late that it is within the day before any ARM. */
+/** Early enough before the start to show, and within the day before any ARM. */
 const RECENT_MS = [2 * MINUTE_MS, HOUR_MS, 23 * HOUR_MS]
 const CONVERTED: readonly Past['orders'][] = [0, 1, 1, 2]
-/** Of others who never were configured: as soon as ours is armed, and while it is in doubt. */
+/** Times of rows by other writers who are not configured: right after our ARM, and during the doubt. */
 const OTHERS_MS = [[1_000, 2_000], [20_000, 40_000], [5_000, 31_000, 100_000], []]
 
-/** Conclude is not among them: where it may do nothing, the machine itself calls a person. */
+/** Conclude is missing here: where it lacks a permission, the machine itself calls a person. */
 const OF_CONVERSIONS = [Verb.Quote, Verb.Order, Verb.PollOrder]
 const OF_WITHDRAWALS = [Verb.CheckWithdrawal, Verb.Withdraw, Verb.PollWithdrawal]
 
-/** By days and by any 24 hours. */
+/** With calendar days and with days of any 24 hours. */
 const ROOMY = {
   BUY: drawGuardSets(8, CONVERSIONS.BUY, WITHDRAWN),
   SELL: drawGuardSets(8, CONVERSIONS.SELL, WITHDRAWN),
@@ -79,14 +79,14 @@ const WAYS = {
       }),
   },
   near: {
-    about: 'own rows told with another network or another sub-type',
+    about: 'our own rows shown with another network or another sub-type',
     draw: (schedule, pick) => {
       const toldOtherwise = pick([undefined, undefined, undefined, 'network', 'subType'] as const)
       return withRows(schedule, toldOtherwise ? { toldOtherwise } : {})
     },
   },
   past: {
-    about: 'rows and orders of before: claimed, declared foreign, older than two days',
+    about: 'earlier rows and orders: claimed, declared foreign, older than two days',
     draw: (schedule, pick) => ({ ...schedule, past: { rows: pick(PASTS), orders: pick(CONVERTED) } }),
   },
   writers: {
@@ -174,13 +174,13 @@ const WAYS = {
     about: 'intents whose time is over soon after the start, or while the journal takes long to answer an ARM',
     draw: (schedule, pick) => {
       const hurryMs = pick([undefined, 20_000, 60_000, 200_000])
-      // Less than a function has, so that it goes on when the answer is there.
+      // Less than a function's time-out, so that the function continues when the answer arrives.
       const armTakesMs = pick([...Array(7).fill(undefined), 25_000, 70_000] as (number | undefined)[])
       return hurryMs ? { ...schedule, hurryMs, ...(armTakesMs !== undefined && { armTakesMs }) } : schedule
     },
   },
   misnamed: {
-    about: "a 201 that names a row of before, one of another amount, or another intent's",
+    about: "a 201 that names an earlier row, one of another amount, or another intent's",
     draw: (schedule, pick) => {
       const misnames = pick([...Array(6).fill(undefined), 'known', 'amount', ...Array(4).fill('claimed')] as Misnames[])
       return withRows(schedule, misnames ? { misnames } : {})
@@ -249,7 +249,7 @@ const WAYS = {
       const isDrawn = pick([false, false, false, true])
       const most = pick([1, 1, 2])
       const [balance, keep] = orders.side === 'SELL' ? ['3', `${3 - most}`] : ['150300', `${150_300 - most * 50_100}`]
-      // The balance of the withdrawals' asset is 1000 or 150: room for nine, for two, for one, or for none.
+      // The balance of the withdrawals' asset is 1000 or 150, so there is room for nine, two, one or no withdrawals.
       const withdraw = { keep: pick(['100', '790', '880', '950', '40']) }
       const frozen = pick([undefined, undefined, '100', '200000'])
       if (!isDrawn) return schedule
@@ -381,7 +381,7 @@ const WAYS = {
   },
   early: {
     about:
-      'a 201 that comes before the work is done and names a row of before, while a conversion sells what is withdrawn over a floor with room for one of both',
+      'a 201 that comes before the work is done and names an earlier row, while a conversion sells the withdrawn asset over a floor with room for one movement',
     draw: (schedule, pick) => {
       const isDrawn = pick([false, false, false, false, true])
       const workMs = pick([16_000, 40_000])
@@ -458,7 +458,7 @@ const WAYS = {
       const agoMs = pick([10 * MINUTE_MS, HOUR_MS, 20 * HOUR_MS])
       const forMs = pick([1_000, 5_000, 20_000])
       const { lacks, datedAheadMs = 0 } = schedule.truth.withdrawals
-      // A row of before that is dated ahead cannot be told from one that was made since.
+      // An earlier row that is dated ahead looks like a row made since.
       if (!isDrawn || schedule.shared !== false || lacks !== undefined || datedAheadMs > 0) return schedule
       const rows: readonly PastRow[] = [...schedule.past.rows, { agoMs, whose: 'nobody knows' }]
       return withRows(
@@ -493,7 +493,7 @@ export type Untidy = keyof typeof WAYS
 export const UNTIDY: Readonly<Record<Untidy, Way>> = WAYS
 export const ALL_UNTIDY = Object.keys(WAYS) as readonly Untidy[]
 
-/** Whatever is left out, the others are drawn as they would be with it. */
+/** The draws of each way do not depend on the ways that are left out. */
 export function addUntidiness(tidy: Schedule, names: readonly Untidy[]): Schedule {
   let schedule = tidy
   for (const [at, name] of ALL_UNTIDY.entries()) {
@@ -504,7 +504,7 @@ export function addUntidiness(tidy: Schedule, names: readonly Untidy[]): Schedul
   return schedule
 }
 
-/** Conversions sell what is withdrawn, over a floor with room for one of both. */
+/** Conversions sell the withdrawn asset, over a floor with room for one movement. */
 function sellingWithdrawn(schedule: Schedule, change: Partial<Schedule['truth']>): Schedule {
   const { misquotes: _misquotes, mistells: _mistells, ...asAsked } = change.orders ?? schedule.truth.orders
   const withdrawals = { ...(change.withdrawals ?? schedule.truth.withdrawals), balance: '1000' }

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { simulationAsItIs } from './bundle.ts'
+import { unchangedSimulation } from './bundle.ts'
 import type { WorldName } from './schedules.ts'
 import { withoutStacks } from './without-stacks.ts'
 
 withoutStacks()
 
-const { ALL_UNTIDY, drawSchedule, runCampaign, runSchedule, UNTIDY, untidyOf, WORLDS } = await simulationAsItIs()
+const { ALL_UNTIDY, drawSchedule, runCampaign, runSchedule, UNTIDY, untidyOf, WORLDS } = await unchangedSimulation()
 
-/** Schedules of each world. CI's own step `npm run simulate` has 10,000 of them. */
+/** Schedules of each world. CI's own step `npm run simulate` runs 10,000 of them. */
 const SCHEDULES = 200
 /** Schedules that are untidy in one way. CI's step has more than 50 of each way, in each world. */
 const OF_ONE_WAY = 20
@@ -26,14 +26,14 @@ describe('a world as untidy as the real one', () => {
     expect(failures).toEqual([])
   })
 
-  test('of the 12,000 seeds of CI 10,000 are untidy in every way, and each way alone has more than 50', () => {
+  test("of CI's 12,000 seeds, 10,000 are untidy in every way, and more than 50 in each way alone", () => {
     const ways = Array.from({ length: 12_000 }, (_, at) => untidyOf(at + 1))
     expect(ways.filter((way) => way === ALL_UNTIDY)).toHaveLength(10_000)
     for (const name of ALL_UNTIDY)
       expect(ways.filter((way) => way.length === 1 && way[0] === name).length, name).toBeGreaterThan(50)
   })
 
-  test('what is left out leaves the rest as it was', () => {
+  test('leaving out one way does not change the others', () => {
     const others = ALL_UNTIDY.filter((name) => name !== 'slow')
     for (let seed = 1; seed <= 50; seed += 1) {
       const whole = drawSchedule('mixed', seed)

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { loadMutant, simulationAsItIs } from './bundle.ts'
+import { loadMutant, unchangedSimulation } from './bundle.ts'
 import { withoutStacks } from './without-stacks.ts'
 
 withoutStacks()
 
-const { drawSchedule, NO_PAST, runCampaign, runSchedule, runSeed, SCOPES, seededChoices } = await simulationAsItIs()
+const { drawSchedule, NO_PAST, runCampaign, runSchedule, runSeed, SCOPES, seededChoices } = await unchangedSimulation()
 
 describe('withdrawals in a simulated world', () => {
   test('500 schedules of crashes, freezes, changed clocks, lost, late and doubled requests move money at most once', async () => {
@@ -16,8 +16,8 @@ describe('withdrawals in a simulated world', () => {
     expect(faults.size).toBe(25)
   })
 
-  test('two identical withdrawals started together, the first answer lost, are two movements, each of its own intent', async () => {
-    // Nothing in it goes wrong by itself, and everything is as late as it may be.
+  test('two identical withdrawals started together, with the first answer lost, make two movements, one for each intent', async () => {
+    // In this world nothing goes wrong by itself, and everything is as late as allowed.
     const [schedule] = SCOPES['two-withdrawals']?.worlds ?? []
     if (!schedule) throw new TypeError('no such scope')
     const calm = seededChoices(1, 0, [])
@@ -41,9 +41,9 @@ describe('withdrawals in a simulated world', () => {
     expect(new Set([...witness.intents.values()].map(({ record }) => record.ref)).size).toBe(2)
   })
 
-  test('a run that gives up before its checks leaves no intent READY without terms for another run to find', async () => {
-    // The naive product makes two writes of one, and the first could not be read again. Its seed is kept, with what it
-    // needs of untidiness.
+  test('a run that gives up before its checks leaves no READY intent without terms for another run to find', async () => {
+    // The naive product splits one write in two, and its first could not be read again. The test keeps the seed, with
+    // the untidiness that it needs.
     const kept = ['withdraw', 3, {}, ['power']] as const
     const twoWrites = { file: 'functions/conclude/conclude.ts', find: '(opening, end)', replace: '(opening)' }
     const naive = await (await loadMutant([twoWrites])).runSeed(...kept)
@@ -54,7 +54,7 @@ describe('withdrawals in a simulated world', () => {
   test.each([
     ['accepts tokens for longer than the configured leeway', { leewaySeconds: 0, visibilitySeconds: 0 }],
     ['shows withdrawals later than the configured visibility', { leewaySeconds: 20, visibilitySeconds: 0 }],
-  ])('a service that %s is caught moving money twice: the simulation can see it', async (_, timing) => {
+  ])('the simulation catches a service that %s, because it moves money twice', async (_, timing) => {
     let caught = false
     for (let seed = 1; seed <= 2_000 && !caught; seed += 1) {
       const { violations } = await runSchedule({ ...drawSchedule('withdraw', seed, {}, []), timing })

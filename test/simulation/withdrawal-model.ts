@@ -1,5 +1,5 @@
-// A model of the service's side of withdrawals, judged by what it moved: rows that show late, copies
-// that arrive late or twice, fees that change, withdrawals that fail later and come back or were never booked.
+// A model of the service's side of withdrawals, judged by what it moves. Rows show late, copies arrive late or twice,
+// fees change, and withdrawals may fail later. A failed one comes back, or was never booked.
 import type { PayeeFacts } from '../../core/contract/payee.ts'
 import { type Decimal, formatDecimal, parseDecimal } from '../../core/money/decimal.ts'
 import type { BookedEntry } from '../../core/movements/withdrawal/booking.ts'
@@ -20,40 +20,43 @@ export interface WithdrawalTruth extends ListTruth {
   readonly visibilityMs: number
   /** How long a withdrawal is under way. */
   readonly settleMs: number
-  /** What it is called meanwhile: an open set. */
+  /** Its status while it is under way; statuses are an open set. */
   readonly movingStatus: string
   readonly endsAs: 'COMPLETED' | 'FAILED'
-  /** When the ledger shows it: a withdrawal that fails is never booked where this is at its completion. */
+  /** When the ledger shows it. With `completion`, a withdrawal that fails is never booked. */
   readonly booksAt: 'acceptance' | 'completion'
-  /** In which entries the ledger shows a withdrawal, and what came back of it. */
+  /** The entries with which the ledger shows a withdrawal and its refund. */
   readonly entries: keyof typeof ENTRY_TYPES
-  /** How long after a failure nothing has come back, and how long the ledger shows nothing of a booking. */
+  /** How long after a failure the refund takes, and how late the ledger shows a booking. */
   readonly refundLagMs: number
-  /** How much later what was debited comes back. */
+  /** Additional delay of the refund. */
   readonly refundsAfterMs?: number
   /** Whether the network's fee changes with the first send. */
   readonly changesFee: boolean
-  /** When it rises to more than that, after the start. */
+  /** When the fee rises above that, ms after the start. */
   readonly feeRisesMs?: number
-  /** What of our own rows is told otherwise than it was asked for. */
+  /** Which part of our own rows is shown differently from the request. */
   readonly toldOtherwise?: 'network' | 'subType'
-  /** How the rows name their asset, where not by its settled code. */
+  /** How the rows name their asset. Absent: by its settled code. */
   readonly tellsAsset?: keyof typeof TOLD_ASSETS
-  /** Whether a 201 comes with a body that cannot be read. */
+  /** Whether a 201 has an unreadable body. */
   readonly garblesAnswer: boolean
-  /** Whether a 201 names a row that is not the withdrawal's: one of before, one of another amount, or another intent's. */
+  /** Whether a 201 names a wrong row: an earlier one, one of another amount, or another intent's. */
   readonly misnames?: 'known' | 'amount' | 'claimed'
-  /** Whether a 201 comes before the work is done, and then names a row of before. */
+  /** Whether a 201 arrives before the work is done, and then names an earlier row. */
   readonly answersEarly?: boolean
-  /** When somebody makes the contact lead elsewhere, after the start. */
+  /** When somebody changes where the contact leads, ms after the start. */
   readonly contactChangesMs?: number
-  /** When others make rows, after the start. */
+  /** When others make rows, ms after the start. */
   readonly foreignRowsMs: readonly number[]
-  /** Lists that lack rows, with a 200. */
+  /** Lists that lack rows although they answer 200. */
   readonly lacks?: LackingLists
-  /** How what came back is taken away again in the same moment, where it is. */
+  /** How a refund is taken back in the same moment. Absent: it stays. */
   readonly takenBack?: keyof typeof TAKEN_BACK
-  /** When the ledger lacks entries for a while, with a 200, after the start: all, those since the start, or where it is filtered. */
+  /**
+   * When the ledger lacks entries although it answers 200, ms after the start: all, those since the start, or those
+   * that a filter finds.
+   */
   readonly ledgerLacks?: {
     readonly what: 'all' | 'its latest' | 'what a filter finds'
     readonly fromMs: number
@@ -61,7 +64,7 @@ export interface WithdrawalTruth extends ListTruth {
   }
   /** Whether nothing else is booked from the start on. */
   readonly isQuiet?: boolean
-  /** What the account holds at the start: a withdrawal beyond it is refused. */
+  /** The account's balance at the start. A withdrawal beyond it is refused. */
   readonly balance: string
 }
 
@@ -69,23 +72,23 @@ export interface SignedWithdrawal extends SignedCopy {
   readonly order: { readonly amount: string; readonly feeMode: 'deduct' | 'add'; readonly contactId: string }
 }
 
-/** A row in settled figures, with what only the oracle sees of it. */
+/** A row in settled figures, with facts that only the oracle sees. */
 export interface WithdrawnRow extends Omit<WithdrawalState, 'status'> {
   readonly kind: 'withdraw'
   readonly account: string
   readonly contactId: string
-  /** `undefined` for a row that others made, or that was there before the start. */
+  /** `undefined` for a row that others made, or that existed before the start. */
   readonly nonce: string | undefined
   readonly atMs: number
-  /** The least fee that a look before its send may have shown, and its total at that. */
+  /** The lowest fee that a read before its send may have shown, and the total at that fee. */
   readonly knownFee: string
   readonly knownTotal: string
 }
 
-/** What has become of the total of a withdrawal. */
+/** The fate of the total of a withdrawal. */
 export type Booking = 'none' | 'debited' | 'refunded' | 'taken back'
 
-/** Types of the entries of a debit, and of a refund. Each is over the total, or has amount and fee apart. */
+/** Entry types of a debit and of a refund. Each entry is over the total, or amount and fee are separate. */
 const ENTRY_TYPES = {
   'one each': { debit: ['WITHDRAWAL'], refund: ['WITHDRAWAL_REFUND'] },
   'amount and fee': { debit: ['WITHDRAWAL', 'FEE'], refund: ['REFUND', 'REFUND'] },
@@ -94,7 +97,7 @@ const ENTRY_TYPES = {
   'legs without names': { debit: ['DEBIT', 'CREDIT'], refund: ['CREDIT', 'DEBIT'] },
 } as const
 
-/** How the ledger names what takes a refund back, by the entries of the debit and of the refund. */
+/** The types of the entries that take a refund back, from those of the debit and of the refund. */
 const TAKEN_BACK = {
   'as a reversal': (_debit: readonly string[], refund: readonly string[]) => refund.map(() => 'REVERSAL'),
   'as a refund that is cancelled': (_debit: readonly string[], refund: readonly string[]) =>
@@ -103,9 +106,9 @@ const TAKEN_BACK = {
   'by an entry of its own': () => ['ADJUSTMENT'],
 } as const
 
-/** Settled code, and factor between settled and rebased figures, of the asset that all withdraw. */
+/** Settled code of the asset that all withdraw, and the factor between its settled and rebased figures. */
 export const ASSET = { assetSymbol: WITHDRAWN_ASSET, rebasedSymbol: 'AAPLX', multiplier: '2' } as const
-/** Ways in which a service names the asset of a row, beside its settled code. `another` is no spelling of it. */
+/** Ways in which a service names the asset of a row, apart from its settled code. `another` is a different asset. */
 export const TOLD_ASSETS = {
   'in lower case': ASSET.assetSymbol.toLowerCase(),
   padded: `${ASSET.assetSymbol} `,
@@ -114,14 +117,14 @@ export const TOLD_ASSETS = {
   another: 'AAPL-OLD',
 } as const
 export const CONTACT = { id: 'contact-1', type: 'EXTERNAL_CRYPTO', assetSymbol: ASSET.assetSymbol, networkId: 'ETH' }
-/** As a plan saw it, before the start. */
+/** The contact as a plan saw it, before the start. */
 export const PLANNED_CONTACT: PayeeFacts = {
   ...{ contactId: CONTACT.id, alias: 'vault', reference: null, type: CONTACT.type, assetSymbol: ASSET.assetSymbol },
   ...{ networkId: CONTACT.networkId, bank: null, updatedAt: '2025-06-01T00:00:00Z' },
 }
-/** A withdrawal is held against the rows of two days. */
+/** A withdrawal is compared with the rows of two days. */
 const RECENT_MS = 47 * 3_600_000
-/** What has brought the balance. */
+/** When the deposit that made the balance arrived. */
 const DEPOSITED_BEFORE_MS = 86_400_000
 const OLD_FEE = '1'
 const NEW_FEE = '1.5'
@@ -135,18 +138,18 @@ const OTHER_ROUTE = {
 export class WithdrawalModel {
   readonly movements: WithdrawnRow[] = []
   readonly truth: WithdrawalTruth
-  /** Whether the journal knows that there is a row of this id. */
+  /** Whether the journal knows a row of this id. */
   isKnown: (id: string) => boolean = () => false
-  /** What conversions have sold of the asset. */
+  /** How much of the asset conversions have sold. */
   sold: () => bigint = () => 0n
-  /** What conversions that are not at their end will still take of it. */
+  /** How much of the asset unfinished conversions will still take. */
   promised: () => bigint = () => 0n
   readonly #service: SignedService
-  /** Rows of before the start: what they took is no part of the balance. */
+  /** Number of rows from before the start. They do not reduce the balance. */
   #earlier = 0
-  /** When the first of them was sent. */
+  /** When the first withdrawal was sent. */
   #sentMs = Number.POSITIVE_INFINITY
-  /** Of what was accepted and is worked on. */
+  /** Total of the accepted withdrawals that are still in work. */
   #taken = 0n
 
   constructor(service: SignedService, truth: WithdrawalTruth) {
@@ -154,7 +157,7 @@ export class WithdrawalModel {
     this.truth = truth
   }
 
-  /** As the service shows it now. */
+  /** The contact as the service shows it now. */
   contact(contactId: string): PayeeFacts {
     const { contactChangesMs = Number.POSITIVE_INFINITY } = this.truth
     const isChanged = this.#service.scheduler.nowMs >= START_MS + contactChangesMs
@@ -165,7 +168,7 @@ export class WithdrawalModel {
     return this.#feeAt(this.#service.scheduler.nowMs)
   }
 
-  /** The least that a look may have shown from which a send still moves now: fees only rise. */
+  /** The lowest fee that a read may have shown whose send can still move now. Fees only rise. */
   get knownFee(): string {
     return this.#feeAt(this.#service.scheduler.nowMs - LOOK_TO_MOVE_MS)
   }
@@ -226,7 +229,7 @@ export class WithdrawalModel {
     return { ...row, assetSymbol: this.toldAsset, createdAt: this.toldTime(row), status: this.statusOf(row) }
   }
 
-  /** One that was there when the send was prepared: of those that came since, nobody could tell. */
+  /** An earlier row from before the send was prepared. A row made since could be the real one. */
   #findEarlier(): WithdrawnRow | undefined {
     return this.movements.findLast(({ atMs }) => atMs < this.#service.longAgoMs + 1)
   }
@@ -234,25 +237,25 @@ export class WithdrawalModel {
   #misnamed(row: WithdrawnRow): WithdrawnRow | undefined {
     if (this.truth.misnames === 'amount') return this.addForeign('7')
     if (this.truth.misnames === 'known') return this.#findEarlier()
-    // One of another intent, which has let its lane go since, and so has claimed it.
+    // A row of another intent, which has released its lane and therefore claimed the row.
     if (this.truth.misnames === 'claimed') return this.movements.findLast(({ nonce }) => nonce && nonce !== row.nonce)
     return undefined
   }
 
-  /** Movements that somebody else makes on this account, like ours or not. */
+  /** A movement that somebody else makes on this account, like ours or not. */
   addForeign(asked: string, atMs?: number, account = OWN_ACCOUNT): WithdrawnRow {
     const figures = { amount: parseDecimal(asked, 'amount'), fee: parseDecimal(this.fee, 'fee') }
     return this.addRow({ ...figures, ...ROUTE, contactId: 'somebody', nonce: undefined, account, atMs })
   }
 
-  /** What was withdrawn before the start, just as ours will be. */
+  /** A withdrawal from before the start, just like ours. */
   addEarlier(feeMode: 'deduct' | 'add', agoMs: number): WithdrawnRow {
     this.#earlier += 1
     const arrives = feeMode === 'deduct' ? '99' : '100'
     return this.addForeign(arrives, this.#service.serviceMs - agoMs)
   }
 
-  /** Settled balance: what failed has come back. */
+  /** Settled balance. Failed withdrawals have come back. */
   get balance(): string {
     let left = parseDecimal(this.truth.balance, 'balance') - this.sold()
     for (const row of this.movements.slice(this.#earlier)) {
@@ -262,8 +265,8 @@ export class WithdrawalModel {
   }
 
   /**
-   * Without what others took, or a fee that rose, so lately that no look before a send could know of it; and less what
-   * orders will still take.
+   * The balance that a read before a send could know. It ignores what others took, or a risen fee cost, too recently,
+   * and subtracts what orders will still take.
    */
   knownBalance(): string {
     const { serviceMs } = this.#service
@@ -277,14 +280,14 @@ export class WithdrawalModel {
     return formatDecimal((parseDecimal(this.balance, 'balance') + sum - this.promised()) as Decimal)
   }
 
-  /** Those of a window in time, as the service lists them now. */
+  /** The rows of a window of time, as the service lists them now. */
   listRows(account: string, window: Window): WithdrawnRow[] {
     const rows = this.movements.filter(
       (row) => this.#isVisible(row) && row.account === account && isWithin(window, this.#toldMs(row), this.truth),
     )
     const { isCalm, scheduler, serviceMs } = this.#service
     const unordered = isCalm ? 'no' : this.truth.unordered
-    // Which rows are lacking is the same for all pages of a list, however each page is ordered.
+    // The same rows are missing on all pages of a list, whatever the order of each page.
     const shown = withoutLacking(rows, isCalm ? undefined : this.truth.lacks, {
       sinceStartMs: scheduler.nowMs - START_MS,
       isDetectable: (row) => this.#toldMs(row) > serviceMs - RECENT_MS && this.isKnown(row.id),
@@ -300,7 +303,7 @@ export class WithdrawalModel {
     return row && this.#isVisible(row) ? row : undefined
   }
 
-  /** What the ledger shows of it. */
+  /** The ledger entries that the service shows of a withdrawal. */
   ledgerOf(id: string): BookedEntry[] {
     const row = this.movements.find((movement) => movement.id === id)
     const booking = this.#bookingOf(id, this.truth.refundLagMs)
@@ -316,7 +319,7 @@ export class WithdrawalModel {
     return [...entriesOf(debit), ...(isBack ? entriesOf(refund) : []), ...entriesOf(taken)]
   }
 
-  /** The whole ledger, newest first: deposits of each minute or of long ago, and what the account's withdrawals are. */
+  /** The whole ledger, newest first: deposits of each minute or of long ago, and the account's withdrawals. */
   wholeLedger(account: string): LedgerSight[] {
     const lacking = this.#lacking
     if (lacking === 'all') return []
@@ -335,7 +338,7 @@ export class WithdrawalModel {
       .map(({ id, type, toldMs }) => ({ source: { type, id }, createdAt: new Date(toldMs).toISOString() }))
   }
 
-  /** What the ledger lacks at this moment. */
+  /** The part that the ledger lacks at this moment. */
   get #lacking() {
     const { what, fromMs, forMs } = this.truth.ledgerLacks ?? { what: undefined, fromMs: 0, forMs: 0 }
     const sinceMs = this.#service.scheduler.nowMs - START_MS
@@ -354,7 +357,7 @@ export class WithdrawalModel {
     return found && { ...found, status: 'COMPLETED' }
   }
 
-  /** What it has come to, whatever the ledger shows. */
+  /** The true booking, whatever the ledger shows. */
   trueBookingOf(id: string): Booking {
     return this.#bookingOf(id, 0)
   }
@@ -386,7 +389,7 @@ export class WithdrawalModel {
     return tellsAsset === undefined ? ASSET.assetSymbol : TOLD_ASSETS[tellsAsset]
   }
 
-  /** Its `createdAt`, as exact as the service tells it. */
+  /** The `createdAt` of a row, in the precision of the service. */
   toldTime(row: WithdrawnRow): string {
     const { datedTo, datedAheadMs = 0 } = this.truth
     return datedTo === 'millisecond' && datedAheadMs === 0 ? row.createdAt : new Date(this.#toldMs(row)).toISOString()

@@ -1,6 +1,5 @@
-// Holds journal and service against each other in a simulated world: told of every applied write,
-// every send and every movement, it judges at that moment. What the invariants speak of changes
-// nowhere else, so this is to judge after every step.
+// Compares journal and service in a simulated world. It learns of every applied write, every send and every movement,
+// and judges at that moment. The subjects of the invariants change only then, so this equals a check after every step.
 import { IntentKind } from '../../core/contract/records.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
 import { type Deal, judgeDeal } from './deals.ts'
@@ -17,12 +16,12 @@ const CLAIM_KEY = /^C#(convert|withdraw)#(.*)$/
 const IN_DOUBT: ReadonlySet<unknown> = new Set(['ARMED', 'ESCALATED'])
 const ZERO: ReadonlySet<unknown> = new Set(['REJECTED', 'EXHAUSTED'])
 const TERMINAL: ReadonlySet<unknown> = new Set(['DONE', 'REJECTED', 'EXHAUSTED', 'ESCALATED'])
-/** What is said of a key that is not in force, and not of what was asked for. */
+/** The service gives this code to a key that is not in force. It is no refusal of the request. */
 const OF_THE_KEY = 'invalid_signature'
-/** Said of a run, and never of the intent that has its id. */
+/** A reason of a run, which its intent must never have. */
 const IS_OF_ANOTHER = /was already asked for with other parameters/
 const FIXED = ['kind', 'paramsHash', 'createdAt', 'params', 'frozen', 'notAfter'] as const
-/** What an execution that finds the intent READY may settle anew. */
+/** Fields that an execution may settle anew while the intent is READY. */
 const SETTLED: ReadonlySet<string> = new Set(['frozen', 'notAfter'])
 
 export class Witness {
@@ -33,7 +32,7 @@ export class Witness {
   readonly #armed = new Map<string, Armed>()
   readonly #movements = new Map<string, WitnessedMovement>()
   readonly #claims = new Map<string, string>()
-  /** By order: the attempt for which its quote was asked for, of whom, and in which account. */
+  /** By order: the attempt and the intent for which its quote was requested, and the account. */
   readonly #quoted = new Map<string, Quoted>()
   readonly #ports: WitnessPorts
 
@@ -45,7 +44,7 @@ export class Witness {
     return this.#ports.guards
   }
 
-  /** `looked`: at what its writer has looked, since it last read the time. */
+  /** `looked`: what its writer has read of movements, since it last read the time. */
   noteWrite(record: StoredRecord, before: StoredRecord | undefined, looked?: Looked): void {
     if (record.pk.startsWith('I#')) this.#noteIntent(record, before, looked)
     else if (record.pk.startsWith('C#')) this.#noteClaim(record)
@@ -54,19 +53,19 @@ export class Witness {
     }
   }
 
-  /** What was written is lost, and was before as it is now. */
+  /** A write was lost, so the record is again as before. */
   noteLoss(lost: StoredRecord, before: StoredRecord | undefined): void {
     const intent = this.intents.get(String(lost.intentId))
     if (lost.pk.startsWith('I#') && intent && before) intent.record = before
     if (lost.pk.startsWith('C#')) this.#claims.delete(this.#claimedBy(lost))
   }
 
-  /** A quote came into being, asked for by an execution of this intent. */
+  /** A quote was created for an execution of this intent. */
   noteQuote(orderId: string, intentId: string, account: string): void {
     this.#quoted.set(orderId, { intentId, account, attemptNumber: this.intents.get(intentId)?.record.attemptNumber })
   }
 
-  /** Quote hands it to Order. */
+  /** Quote passes a quote to Order. */
   noteHandedOn(intentId: string, deal: Deal | undefined): void {
     const record = this.intents.get(intentId)?.record
     if (record && judgeDeal(record, deal) !== undefined) this.accuse('a quote is handed on that was not asked for')
@@ -91,7 +90,7 @@ export class Witness {
     else this.#judgeSend(nonce, armed, intent)
   }
 
-  /** The sender has its answer, or listens no more. */
+  /** The sender has its answer, or has stopped listening. */
   noteHeard(nonce: string): void {
     const armed = this.#armed.get(nonce)
     if (armed?.listening) armed.listening = { heardMs: this.#ports.serviceMs(), ...armed.listening }
@@ -102,7 +101,7 @@ export class Witness {
     intent.firstSentMs ??= this.#ports.nowMs()
     const { state, attempt } = intent.record
     const isCurrent = state === 'ARMED' && (attempt as WitnessedAttempt).nonce === nonce
-    // A process that froze after its ARM may wake and send what is long dead.
+    // A process that froze after its ARM may wake up and send a request that is long dead.
     if (!isCurrent && !this.#isPastFence(intent.record, armed.attempt))
       this.accuse('a live send after its attempt had ended')
     const { serviceMs, deadMs, guards } = this.#ports
@@ -119,14 +118,16 @@ export class Witness {
     this.#accuseIf(judgeContact(intent, this.#ports))
   }
 
-  /** It has moved. `left`: of what it gave up, in settled units, as far as it could be known. */
+  /**
+   * A request has moved. `left`: remaining balance of what it gave up, in settled units, as far as it could be known.
+   */
   noteMovement(movement: WitnessedMovement, left: string): void {
     this.#movements.set(keyOf(movement), movement)
     const intent = this.#ownerOf(movement.nonce)
     if (!intent) return
     intent.movements.push(movement)
     this.#accuseIf(judgeDeal(intent.record, movement.deal))
-    // In another account, where keys do not tell theirs, other floors would be its own.
+    // Another account, where keys do not name theirs, would have floors of its own.
     if (movement.account === OWN_ACCOUNT) this.#accuseIf(judgeFloor(intent.record, left))
     if (movement.knownTotal !== undefined) {
       this.#accuseIf(this.#ports.guards.judgeMoved(intent.record, movement.knownTotal))
@@ -142,7 +143,7 @@ export class Witness {
     else if (state === 'DONE') this.accuse('DONE, and then a movement')
   }
 
-  /** What it knows that is in neither journal nor service: which attempts were armed and sent. */
+  /** Facts that only the witness knows: which attempts were armed and sent. */
   *details(): Iterable<Detail> {
     for (const [name, { intentId, attempt, listening }] of this.#armed)
       yield { name, text: textOf([intentId, attempt.exp, attempt.quoteExpiresAt, listening]) }
@@ -150,7 +151,7 @@ export class Witness {
       yield { name, text: textOf([intentId, attemptNumber]) }
   }
 
-  /** Holds at the end, when every intent has come to one. */
+  /** Checks that hold at the end, when every intent has ended. */
   judgeEnd(): void {
     for (const movement of this.#movements.values()) {
       const intent = this.#ownerOf(movement.nonce)
@@ -162,7 +163,8 @@ export class Witness {
   #noteIntent(record: StoredRecord, before: StoredRecord | undefined, looked: Looked | undefined): void {
     const intentId = String(record.intentId)
     const intent = this.intents.get(intentId) ?? { record, movements: [], openedMs: this.#ports.nowMs() }
-    // As the product wrote it last: an insider may have changed it since, and whoever read it before him writes over that.
+    // The record that the product wrote last. An insider may have changed it since, and a writer that read it before
+    // overwrites his change.
     const written = intent.record
     intent.record = record
     this.intents.set(intentId, intent)
@@ -173,9 +175,9 @@ export class Witness {
     if (record.state === 'ARMED' && attempt && !this.#armed.has(attempt.nonce)) {
       this.#armed.set(attempt.nonce, { intentId, attempt, armedMs: this.#ports.nowMs() })
       const { guards, records, serviceMs, deadMs } = this.#ports
-      // By the time that it is armed, what it holds may be dead.
+      // The attempt may already be dead when it is armed.
       const firstMs = Math.min(serviceMs(), deadMs(attempt) - 1)
-      // What is accepted at the last moment is worked on, and moves by the fence of what was heard of at once.
+      // A request that is accepted at the last moment may move until the fence of an attempt that was heard at once.
       const heardAtOnce = { armedMs: this.#ports.nowMs(), listening: { sentMs: firstMs, heardMs: firstMs } }
       const lastMs = this.#ports.fenceMs(record.kind as IntentKind, attempt, heardAtOnce) - 1
       this.#accuseIf(guards.judgeArm(record, records(), firstMs, lastMs))
@@ -188,20 +190,22 @@ export class Witness {
       this.certaintyMs.push(this.#ports.nowMs() - intent.firstSentMs)
   }
 
-  /** A journal is about one account. */
+  /** A journal belongs to one account. */
   #judgeOpened(record: StoredRecord): void {
     const { account = OWN_ACCOUNT } = record.frozen as Frozen
     if (account !== OWN_ACCOUNT) this.accuse('an intent of another account than its journal')
     this.#accuseIf(this.#ports.guards.judgeOpened(record))
   }
 
-  /** An order's account is the one that its attempt names, if any: a key that only trades need not say whose it is. */
+  /**
+   * The account of an order is the one in its attempt, if present: a key that only trades need not name its account.
+   */
   #judgeSigner({ kind, frozen }: StoredRecord, { kid, account }: WitnessedAttempt): void {
     const named = kind === IntentKind.Withdraw ? (frozen as Frozen).account : account
     if (named !== undefined && named !== accountOfKid(kid)) this.accuse('an ARM signed with a key of another account')
   }
 
-  /** One withdrawal of an account's asset at a time is in doubt: all here are of one asset. */
+  /** Only one withdrawal of an account's asset may be in doubt. All withdrawals here have one asset. */
   #judgeLane({ intentId, frozen }: StoredRecord): void {
     for (const [otherId, { record }] of this.intents) {
       if (otherId === intentId || record.kind !== IntentKind.Withdraw || !IN_DOUBT.has(record.state)) continue
@@ -210,7 +214,7 @@ export class Witness {
     }
   }
 
-  /** A quote is for the attempt, and in the account, for which it was asked. */
+  /** A quote serves only the attempt and the account for which it was requested. */
   #judgeQuote({ intentId, attemptNumber, attempt }: StoredRecord): void {
     const { orderId, kid } = attempt as WitnessedAttempt & { readonly orderId: string }
     const quoted = this.#quoted.get(orderId)
@@ -247,7 +251,10 @@ export class Witness {
       this.accuse('REJECTED for the sake of a key')
   }
 
-  /** One after the other, and no more than are configured: what was refused for a key alone is none that was spent. */
+  /**
+   * Attempts count up by one, and stay within the configured number. An attempt whose key alone was refused is not
+   * counted.
+   */
   #judgeAttempts(record: StoredRecord, before: StoredRecord): void {
     const [now, was] = [Number(record.attemptNumber), Number(before.attemptNumber)]
     const isNext = before.state === 'ARMED' && record.state === 'READY'

@@ -1,4 +1,4 @@
-// What the witness keeps of what it saw, and what it asks of the world around it. Types only.
+// The facts that the witness keeps, and those that it reads from its world. Types only.
 import type { ConvertRequest } from '../../core/contract/convert.ts'
 import type { IntentKind } from '../../core/contract/records.ts'
 import type { WithdrawRequest } from '../../core/contract/withdraw.ts'
@@ -8,36 +8,38 @@ import type { Listening, WitnessedAttempt } from './fences.ts'
 import type { GuardJudge } from './guard-judge.ts'
 import type { ContactTimes, Paid } from './plan-judge.ts'
 
-/** What the service moved, with what only the oracle sees of it. */
+/** A movement of the service, with facts that only the oracle sees. */
 export interface WitnessedMovement extends Paid {
   readonly kind: IntentKind
-  /** Of its kind: an order and a withdrawal may have the same. */
+  /** Unique within its kind: an order and a withdrawal may have the same id. */
   readonly id: string
   readonly account: string
-  /** `undefined` for one that others made. */
+  /** `undefined` for a movement that others made. */
   readonly nonce: string | undefined
-  /** Of an order. */
+  /** Present for an order. */
   readonly deal?: Deal
 }
 
 export interface WitnessPorts extends ContactTimes {
   readonly serviceMs: () => number
-  /** The end of the doubt about a sent attempt, in service time, as the protocol promises it. */
+  /** The promised end of the doubt about a sent attempt, in service time. */
   readonly fenceMs: (kind: IntentKind, attempt: WitnessedAttempt, sending: Sending | undefined) => number
-  /** From when on no copy of what an attempt sent is accepted, in service time. */
+  /** The time from which no copy of an attempt is accepted, in service time. */
   readonly deadMs: (attempt: WitnessedAttempt) => number
-  /** How many of an intent may be spent. */
+  /** Maximum attempts of an intent. */
   readonly attempts: number
-  /** Whether a key of another account is known for one before it sends: a key that only trades need not say whose it is. */
+  /**
+   * Whether a key of another account is recognised before it sends. A key that only trades need not name its account.
+   */
   readonly tellsAccounts: Readonly<Record<IntentKind, boolean>>
-  /** What the executions of an intent ask for. */
+  /** The request of the executions of an intent. */
   readonly asked: (intentId: string) => ConvertRequest | WithdrawRequest
-  /** All that is written. */
+  /** All records of the journal. */
   readonly records: () => ReadonlyMap<string, StoredRecord>
   readonly guards: GuardJudge
 }
 
-/** Of what is frozen in an intent. */
+/** The frozen fields of an intent that the witness reads. */
 export interface Frozen {
   readonly account?: string
 }
@@ -55,11 +57,11 @@ export interface Quoted {
   readonly attemptNumber: unknown
 }
 
-/** What is known of the send of an attempt. */
+/** The known times of an attempt's send. */
 export interface Sending {
-  /** By the world's own clock: the machine's may be set. */
+  /** The world's own clock, because a machine's clock may be set. */
   readonly armedMs: number
-  /** Once it is sent. */
+  /** Present once it is sent. */
   readonly listening?: Listening
 }
 

@@ -1,5 +1,6 @@
-// One simulated world: one journal, one account, conversions and withdrawals side by side. Lets executions
-// enter their intents as a schedule says, lets all faults end, enters each once more, and gathers what broke.
+// One simulated world: one journal and one account, with conversions and withdrawals side by side. Executions enter
+// their intents as a schedule says. Then all faults end, each intent is entered once more, and the broken invariants
+// are collected.
 import type { ConvertRequest, QuoteAnswer } from '../../core/contract/convert.ts'
 import { IntentKind } from '../../core/contract/records.ts'
 import { type Timing, timing as timingSchema } from '../../core/contract/timing.ts'
@@ -18,7 +19,7 @@ import { JournalModel } from './journal-model.ts'
 import { accountOfKid, OTHER_ACCOUNT } from './keys.ts'
 import { isKnownRow } from './lacking-lists.ts'
 import { addPast } from './past.ts'
-import { letPersonSayNone } from './persons-word.ts'
+import { declareNothingMoved } from './persons-word.ts'
 import { wirePorts } from './ports.ts'
 import { Sayings } from './sayings.ts'
 import { intentsOf, kindOf, numberOf, type Schedule } from './schedule.ts'
@@ -36,44 +37,44 @@ import { START_MS, stateText } from './world-state.ts'
 
 export interface Ended {
   readonly ends: readonly Report[]
-  /** Of the entries after all faults: one for each intent that came to an end. */
+  /** Ends of the entries after all faults, one for each intent that ended. */
   readonly lastEnds: readonly Report[]
   readonly violations: string[]
   readonly certaintyMs: readonly number[]
   readonly virtualMs: number
-  /** Whether it was left because what would come was known. */
+  /** Whether the schedule was left because its future was known. */
   readonly isCut: boolean
-  /** Every fault that happened, with the state that each intent was in. */
+  /** Every fault that happened, with the state of each intent. */
   readonly situations: Situation[]
 }
 
 export interface World extends Ended, Stage {}
 
-/** Virtual time within which every intent ends once faults have stopped. */
+/** Virtual time within which every intent ends after faults have stopped. */
 const BOUNDED_MS = 4 * 3_600_000
 const USUAL_MS = 1_800_000
-/** Where a schedule draws none: room for two of the withdrawals. A third waits for nobody, and is refused. */
+/** Used where a schedule draws no guards: room for two of the withdrawals. A third waits for nobody, and is refused. */
 const USUAL_GUARDS = noGuards({ dailyOutflow: { [ASSET.assetSymbol]: '250' } })
 const NO_GUARDS = noGuards({})
-/** Like ours under one fee mode, like ours under the other, and unlike them. */
+/** Like ours under one fee mode, like ours under the other, and different. */
 const FOREIGN_AMOUNTS = ['99', '100', '7', '7']
 const DEFAULT_TIMING = timingSchema.parse({})
-/** Enough for a service that has become faster, and for nothing that was sent before. */
+/** Enough for a service that has become faster, and too short for earlier sends. */
 const HASTY: Partial<Timing> = { visibilitySeconds: 1, orderVisibilitySeconds: 1 }
 
-/** `choices`: drawn from the schedule's seed unless given. */
+/** `choices`: by default drawn from the schedule's seed. */
 function setStage(schedule: Schedule, choices: Choices): Stage {
   const { truth, shared, power, denial } = schedule
   const { contactChangesMs } = truth.withdrawals
   const guards = guardsOf(schedule)
-  // Beyond the bounds of treasury.json too: to show what they are there for.
+  // May exceed the bounds of treasury.json, to show why those exist.
   const timing = { ...DEFAULT_TIMING, ...schedule.timing }
   const scheduler = new Scheduler(choices, START_MS)
   scheduler.steadyClock = schedule.steadyClock
   const witness = new Witness({
     nowMs: () => scheduler.nowMs,
     serviceMs: () => scheduler.nowMs - truth.skewMs,
-    // As configured when it was armed: what a later deployment waits for is not what this one needs.
+    // Uses the configuration at the ARM. A later deployment's waits do not apply to this attempt.
     fenceMs: (kind, attempt, sending) =>
       fenceMs(kind, attempt, isRetimed(truth, sending) ? { ...timing, ...HASTY } : timing, sending?.listening),
     deadMs: (attempt) => deadMs(attempt, timing),
@@ -143,7 +144,7 @@ function guardsOf({ guards, kinds, asking, truth }: Schedule): DrawnGuards {
   return guards ?? (kinds.includes(IntentKind.Withdraw) ? USUAL_GUARDS : NO_GUARDS)
 }
 
-/** Runs one schedule to its end, enters every intent once more when all faults are over, and says which invariants broke. */
+/** Runs one schedule to its end, enters every intent once more after all faults, and returns the broken invariants. */
 export async function runSchedule(
   schedule: Schedule,
   choices = seededChoices(schedule.seed, schedule.faults, schedule.without),
@@ -161,7 +162,7 @@ export async function runSchedule(
       sayings.judgeEnd(report)
       ends.push(report)
     } catch (error) {
-      // Conclude refuses what somebody else has written as well: the execution fails, and says why.
+      // Conclude also refuses what somebody else has written. The execution then fails with the reason.
       const isOver = error instanceof Stopped || stage.insider.explains(error, intentId)
       if (!isOver) violations.push(`${name} broke: ${error}`)
     }
@@ -182,11 +183,11 @@ export async function runSchedule(
     sayings.isUnapproved = (ready) => people.isUnapproved(ready)
     sayings.isApproved = (ready) => people.isApproved(ready)
   }
-  letPersonSayNone(stage, schedule, (error) => violations.push(`a person's word broke: ${error}`))
-  const tellState = stateTeller(stage, ends)
-  if (tellState) scheduler.watch(tellState)
+  declareNothingMoved(stage, schedule, (error) => violations.push(`a person's word broke: ${error}`))
+  const reportState = createStateReporter(stage, ends)
+  if (reportState) scheduler.watch(reportState)
   await scheduler.run()
-  if (!scheduler.isCut) tellState?.()
+  if (!scheduler.isCut) reportState?.()
   scheduler.watch(() => undefined)
   if (scheduler.isCut)
     return { ...stage, ...known, ends, lastEnds: [], virtualMs: scheduler.nowMs - START_MS, isCut: true }
@@ -194,7 +195,7 @@ export async function runSchedule(
   choices.calmDown()
   service.calmDown()
   stage.journal.denied = undefined
-  // Whoever had the key of another account gets a new environment, with the right one.
+  // A function with the key of another account gets a new environment with the right key.
   if (service.truth.strayKey) environments.dropAll()
   const before = ends.length
   const calmMs = scheduler.nowMs
@@ -218,7 +219,7 @@ function execute(schedule: Schedule, stage: Stage, sayings: Sayings, intentId: s
   return runWithdrawal(steps, { execution: intentId, startedAt, request }, (report) => sayings.noteStep(name, report))
 }
 
-/** What each execution of an intent asks for. */
+/** The request of each execution of an intent. */
 function requestOf(schedule: Schedule, intentId: string): ConvertRequest | WithdrawRequest {
   const { truth, feeMode, hurryMs, planned } = schedule
   const notAfter = (ms: number | undefined) => ms !== undefined && { notAfter: new Date(START_MS + ms).toISOString() }
@@ -240,8 +241,8 @@ function requestOf(schedule: Schedule, intentId: string): ConvertRequest | Withd
 }
 
 /**
- * From Quote to Order. Quote hands on only what was asked for. Whoever may change the state of an execution puts another
- * quote of the account in its place.
+ * Passes a quote from Quote to Order. Quote passes only what was asked for. An insider who may change the state of an
+ * execution replaces it by another quote of the account.
  */
 function pass(quoted: QuoteAnswer, { swapsQuotes }: Schedule, { service: { orders }, witness }: Stage): QuoteAnswer {
   const { intentId, quote } = quoted
@@ -254,14 +255,14 @@ function pass(quoted: QuoteAnswer, { swapsQuotes }: Schedule, { service: { order
   return { ...quoted, quote: swapped }
 }
 
-/** Tells whoever chooses of every state until faults stop; from then on nothing is chosen. */
-function stateTeller(
+/** Reports every state to the chooser until faults stop, because nothing is chosen afterwards. */
+function createStateReporter(
   { scheduler, environments, journal, service, witness }: Stage,
   ends: readonly Report[],
 ): (() => void) | undefined {
   const { choices } = scheduler
   const state = () => {
-    const { shared, own } = scheduler.tell()
+    const { shared, own } = scheduler.describe()
     const all = [shared, environments.text(), journal.text(), service.text(), textOf(ends)].join('\n\n')
     const present = { nowMs: scheduler.nowMs, longAgoMs: service.longAgoMs }
     const details = [...service.details(), ...witness.details()]

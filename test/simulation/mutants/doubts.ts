@@ -1,4 +1,4 @@
-// Naive variants of how long what was sent is in doubt, and of what ends the doubt.
+// Naive variants of how long a send stays in doubt, and of what ends the doubt.
 import { amid, edit, mutant, type SimulatedMutant } from '../mutant.ts'
 import {
   CONCLUDE,
@@ -141,7 +141,7 @@ export const DOUBT_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     ['retimed'],
     mutant(
       'withdraw',
-      'waits as long as is configured now, and not as when the attempt was armed',
+      'waits as long as is configured now, and not as was configured when the attempt was armed',
       edit(FENCE, 'Math.max(now.visibilitySeconds, then?.visibilitySeconds ?? 0)', 'now.visibilitySeconds'),
     ),
   ),
@@ -158,7 +158,7 @@ export const DOUBT_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     ['trips'],
     mutant(
       'convert',
-      'counts the fence from when a copy is dead, though it may be listening still',
+      'counts the fence from the death of a copy, although its sender may still listen',
       edit(FENCE, 'Math.max(deadMs, Date.parse(listenedUntil))', 'deadMs'),
     ),
   ),
@@ -166,7 +166,7 @@ export const DOUBT_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     ['trips'],
     mutant(
       'convert',
-      'takes a sender that had no answer for one that did not listen',
+      'assumes that a sender without an answer did not listen',
       edit(FENCE, 'deadMs + LISTENING_SECONDS * 1000', 'deadMs'),
     ),
   ),
@@ -200,7 +200,7 @@ export const DOUBT_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     [],
     mutant(
       'withdraw',
-      'concludes that what nothing was heard of was not sent',
+      'concludes that a request without an answer was not sent',
       edit(
         CONCLUDE,
         CONCLUDES_DOUBT,

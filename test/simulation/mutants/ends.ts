@@ -1,4 +1,4 @@
-// Naive variants of what is said of a movement, and of what ends an intent.
+// Naive variants of the reports about a movement, and of the ends of an intent.
 import { amid, edit, mutant, type SimulatedMutant } from '../mutant.ts'
 import {
   BOOKING,
@@ -52,7 +52,7 @@ export const END_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
   ),
   'fault-after-yes-ends-attempt': mutant(
     'convert',
-    'gives up the attempt of an accepted order after which something went wrong, and asks for another quote',
+    'gives up the attempt of an accepted order after a later fault, and asks for another quote',
     edit(
       ORDER,
       "if (answer.kind === 'accepted') return settle(armed, ports, terms.orderId)",
@@ -62,7 +62,7 @@ export const END_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
   ),
   'fault-after-yes-refuses': mutant(
     'withdraw',
-    'takes what goes wrong after a yes to a withdrawal for a no',
+    'takes a fault after the acceptance of a withdrawal for a refusal',
     edit(
       WITHDRAW,
       "if (answer.kind === 'accepted') return settleAnswered(armed, answer.withdrawal, ports)",
@@ -73,24 +73,24 @@ export const END_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
   ),
   'no-wait-after-send-order': mutant(
     'convert',
-    'leaves an order that it has sent to the state machine without saying how long to wait',
+    'hands a sent order to the state machine without a time to wait',
     edit(ORDER_LOOK, NEXT_WAIT, `if (waits === 0) return report\n  ${NEXT_WAIT}`),
   ),
   'no-wait-after-send-withdrawal': mutant(
     'withdraw',
-    'leaves a withdrawal that it has sent to the state machine without saying how long to wait',
+    'hands a sent withdrawal to the state machine without a time to wait',
     edit(WITHDRAWAL_LOOK, NEXT_WAIT, `if (waits === 0) return report\n  ${NEXT_WAIT}`),
   ),
   'concludes-unwritten': mutant(
     'convert',
-    'says that an intent is closed, and does not write it down',
+    'reports that an intent is closed, and does not write it',
     edit(
       CONCLUDE,
       'return conclusion.ended(await journal.advance(intent, end))',
       'return conclusion.ended({ ...intent, ...end })',
     ),
   ),
-  // The request of a record was changed, so that its own run is of another one now.
+  // Somebody changed the request in the record, so the intent's own run now has another request.
   'concludes-of-another-request': amid(
     ['insiders'],
     mutant(
@@ -197,14 +197,14 @@ export const END_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
   ),
   'key-refusal-is-no-order': mutant(
     'convert',
-    'takes the refusal of a key for a no to the conversion',
+    'takes the refusal of a key for a refusal of the conversion',
     edit(ORDER, 'if (said?.business) return end(', 'if (said?.business || said?.keyAtFault) return end('),
   ),
   'key-refusal-is-no-withdrawal': amid(
     ['keys', 'faults'],
     mutant(
       'withdraw',
-      'takes the refusal of a key for a no to the withdrawal',
+      'takes the refusal of a key for a refusal of the withdrawal',
       edit(
         WITHDRAW,
         'if (attempt.said?.business)\n    return end(',

@@ -1,4 +1,4 @@
-// Naive variants of what may be sent at all: budgets, bounds, quiet hours, the switch that halts everything.
+// Naive variants of what may be sent at all: budgets, bounds, quiet hours and halts.
 import { amid, edit, mutant, type SimulatedMutant } from '../mutant.ts'
 import { BUDGETS, LOCAL_MS, ORDER, RESERVATIONS, SEND, VERDICTS, WITHDRAW } from './texts.ts'
 
@@ -35,12 +35,12 @@ export const GUARD_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
   ),
   'tells-at-each-look': mutant(
     'withdraw',
-    'tells people at each look that a movement waits for them',
+    'asks people again at each check of a movement that waits for them',
     edit(VERDICTS, 'if (awaited === terms) return { ...report, awaited }', ''),
   ),
   'a-no-lets-it-go': mutant(
     'withdraw',
-    'sends where anybody has said anything of its terms',
+    'sends as soon as anybody has decided anything about its terms',
     edit(
       'core/runs/approval/movement-words.ts',
       'const standing = movementStanding(words, rules)',
@@ -49,7 +49,7 @@ export const GUARD_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
   ),
   'word-of-any-intent': mutant(
     'withdraw',
-    'reads the words on the terms of another intent',
+    'reads the decisions on the terms of another intent',
     edit(
       'core/runs/approval/movement-words.ts',
       'decisions.findOfMovement({ kind, intentId, termsHash })',
@@ -58,7 +58,7 @@ export const GUARD_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
   ),
   'word-of-any-terms': mutant(
     'withdraw',
-    'reads the words on an intent, whatever terms they were on',
+    'reads the decisions on an intent, whatever terms they were on',
     edit(
       'core/runs/approval/movement-words.ts',
       'decisions.findOfMovement({ kind, intentId, termsHash })',
@@ -94,7 +94,8 @@ export const GUARD_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
       ),
     ),
   ),
-  // In any 24 hours a reservation counts until its movement can move no more: a later attempt can do so for longer.
+  // With days of any 24 hours, a reservation counts until its movement cannot happen any more. A later attempt may move
+  // later.
   'reservation-of-first-attempt': mutant(
     'convert',
     'keeps a reservation that is large enough, whatever its end',
@@ -111,7 +112,7 @@ export const GUARD_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     edit(WITHDRAW, HALT_BEFORE_ARM, ''),
     edit(WITHDRAW, ONE_KEY, `${HALT_BEFORE_ARM}${ONE_KEY}`),
   ),
-  // An asset that is bounded under both its spellings has two bounds, and one record.
+  // An asset that is bounded under both its names has two bounds and one record.
   'looser-of-two-bounds': mutant(
     'withdraw',
     'goes by the looser of two bounds that count in one record',
@@ -212,7 +213,7 @@ export const GUARD_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
   ),
   'largest-by-units': mutant(
     'withdraw',
-    'holds units against a bound in values',
+    'compares units with a bound in values',
     edit(
       MOVEMENT_GUARD,
       'if (valuationAsset === undefined) return amount',
@@ -313,12 +314,12 @@ export const GUARD_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
   ),
   'ignore-persons-halt': mutant(
     'convert',
-    'goes by what breakers wrote, and not by what people did',
+    'obeys the halts of breakers, and not those of people',
     edit(HALTS, 'return [ofPerson, ofBreaker]', 'return [ofPerson, ofBreaker].slice(1)'),
   ),
   'ignore-trip': mutant(
     'convert',
-    'goes by the word of people, and not by what a breaker wrote',
+    'obeys the halts of people, and not those of a breaker',
     edit(HALTS, 'scope === EVERYTHING ? undefined : await findTrip', 'scope !== "" ? undefined : await findTrip'),
   ),
   'released-for-good': mutant(

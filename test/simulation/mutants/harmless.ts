@@ -1,4 +1,4 @@
-// Variants that are no worse than the product, as far as any world of ours can tell.
+// Variants that behave no worse than the product in any world of ours.
 import { amid, edit, mutant, type SimulatedMutant } from '../mutant.ts'
 import {
   BUDGETS,
@@ -19,11 +19,11 @@ import {
 } from './texts.ts'
 
 /**
- * Variants that break nothing in any world within the assumptions, as another rule stands in for what they leave
- * out, and some that break too rarely: shown so that nobody takes them for caught. Tests of single steps hold on to what they leave out.
+ * These variants break nothing within the assumptions, because another rule replaces what they leave out, or they break
+ * too rarely. They are listed so that nobody counts them as caught. Tests of single steps cover what they leave out.
  */
 export const HARMLESS: Readonly<Record<string, SimulatedMutant>> = {
-  // Its own row is only like it then, so that a person is asked, and nothing is sent again.
+  // Its own row is then only similar, so a person is asked and nothing is sent again.
   'match-amount-under-deduct': mutant(
     'withdraw',
     'looks for the amount that was asked for among amounts without the fee',
@@ -33,26 +33,29 @@ export const HARMLESS: Readonly<Record<string, SimulatedMutant>> = {
       'isSameAmount(row.amount, amount)',
     ),
   ),
-  // Too rare: a clock set back while nobody answers, of a request that is worked on to the end of what is promised.
+  // Too rare: a clock must go back while nobody answers, and the service must work on the request for the longest
+  // promised time.
   'listened-by-the-own-clock': mutant(
     'convert',
     'writes down by its own clock for how long it listened in vain',
     edit('core/journal/moves.ts', 'said.status !== undefined && heardMs', 'heardMs'),
   ),
-  // Too rare: a process sleeps between its look at its intent and its reservation, until the intent is in a sum. Tests of
-  // budgets hold on to it (test/unit/journal/budget-sums.test.ts).
+  // Too rare: a process must sleep between its read of the intent and its reservation, until the intent is in a sum.
+  // Tests of budgets cover it (test/unit/journal/budget-sums.test.ts).
   'reserve-beside-sum': mutant(
     'mixed',
     'reserves anew for an intent that is in a sum already',
     edit(BUDGETS, 'if (mayBeInSum && (await isDone(intent)))', 'if (mayBeInSum && intent === undefined)'),
   ),
-  // Too rare: two processes of an intent whose clocks differ, and the one that reserved for longer arms last.
+  // Too rare: two processes of an intent must have different clocks, and the process with the longer reservation must
+  // arm last.
   'reservation-ends-sooner': mutant(
     'convert',
     'lets a reservation that it raises end sooner than it did',
     edit(RESERVATIONS, 'Math.max(wanted.untilMs, own?.untilMs ?? 0)', 'wanted.untilMs'),
   ),
-  // Caught once in some 3,500 schedules: the fee of an approved withdrawal must rise while it has the lane that another waits for.
+  // Caught about once in 3,500 schedules: the fee of an approved withdrawal must rise while it holds a lane that
+  // another waits for.
   'waits-with-the-lane': amid(
     ['fees'],
     mutant(
@@ -65,8 +68,8 @@ export const HARMLESS: Readonly<Record<string, SimulatedMutant>> = {
       ),
     ),
   ),
-  // Too rare: a fee must rise across a rule's value, or two steps of one intent meet a third. Unit tests hold on to both
-  // (test/unit/runs/movement-approval.test.ts, test/unit/journal/shared-records.test.ts).
+  // Too rare: a fee must rise across a rule's value, or two steps of one intent must meet a third. Unit tests cover
+  // both (test/unit/runs/movement-approval.test.ts, test/unit/journal/shared-records.test.ts).
   'people-are-asked-of-the-old-fee': amid(
     ['fees'],
     mutant(
@@ -83,7 +86,8 @@ export const HARMLESS: Readonly<Record<string, SimulatedMutant>> = {
       edit('core/journal/lanes.ts', '    await journal.advance(held, {})\n', ''),
     ),
   ),
-  // Caught once in 3,500 schedules: the list must lack rows right when a withdrawal takes the lane of one that has sent nothing.
+  // Caught once in 3,500 schedules: the list must lack rows at the moment when a withdrawal takes the lane of one that
+  // has sent nothing.
   'idle-lane-forgets-sender': mutant(
     'withdraw',
     'does not ask who has sent before a holder of the lane that has sent nothing',
@@ -93,57 +97,57 @@ export const HARMLESS: Readonly<Record<string, SimulatedMutant>> = {
       'const before = hasSent ? held.intentId : undefined',
     ),
   ),
-  // A lost list of the rows that a look has seen is no list to us: rows are missing only where the journal knows one of them.
-  // Tests of the step hold on to it (test/unit/movements/withdrawal).
+  // A list of seen rows that is lost is as if it were never made. Rows are missing only if the journal knows one of
+  // them. Tests of the step cover it (test/unit/movements/withdrawal).
   'seen-unwritten': mutant(
     'withdraw',
     'does not write down the rows that an early look has taken for perhaps its own',
     edit(WITHDRAW, 'uncertain(await noteSeen(intent, matches, ports), {', 'uncertain(intent, {'),
   ),
-  // A quote that is dead is refused: that costs an attempt.
+  // The service refuses a dead quote, which costs one attempt.
   'quote-without-margin': mutant(
     'convert',
     'sends a quote however old it is',
     edit(ORDER, '- nowMs < ports.timing.quoteMarginMs', '- nowMs < Number.NEGATIVE_INFINITY'),
   ),
-  // At the fence itself whatever was accepted shows: it is the last moment of what is promised.
+  // At the fence itself every accepted movement already shows, because the fence is the last promised moment.
   'at-the-fence': mutant(
     'withdraw',
     'takes the fence itself for past it',
     edit(WITHDRAW, 'if (reachedMs <= fenceMs) return', 'if (reachedMs < fenceMs) return'),
   ),
-  // The step that sends looks at the time too: a quote more is asked for, and nothing is sent.
+  // The step that sends checks the time too, so the only cost is another quote.
   'quote-without-time': mutant(
     'convert',
     'asks for a quote whose intent has no time left',
     edit('functions/quote/quote.ts', '>= Date.parse(intent.notAfter)) {', '>= Number.POSITIVE_INFINITY) {'),
   ),
-  // The service refuses a quote of another account, whatever it is taken for.
+  // The service refuses a quote of another account.
   'quote-of-unknown-key': mutant(
     'convert',
     'does not ask whether the key was replaced while it asked for a quote',
     edit('functions/quote/quote.ts', 'await assertKeyKept(asker.kid, ports.service)', 'void assertKeyKept'),
   ),
-  // Too rare: the key must be put back between a quote and its order. Tests of the step hold on to it
+  // Too rare: the key must be replaced between a quote and its order. Tests of the step cover it
   // (test/unit/order/order-keys.test.ts).
   'quote-of-the-other-stage': mutant(
     'convert',
     'sends a quote that a key of the other stage has asked for',
     edit(ORDER, '(stageOf(terms.kid) === stageOf(kid) && account', '(stageOf(terms.kid) !== undefined && account'),
   ),
-  // It refuses more than it must: the own reservation counts against the own movement.
+  // It refuses more than it must, because its own reservation counts against its own movement.
   'counts-itself-twice': mutant(
     'mixed',
     'counts what it has reserved itself as if others had',
     edit(RESERVATIONS, 'if (holder === leftOut || (afterMs', 'if ((afterMs'),
   ),
-  // Whichever of the machine's clocks is set or stands still, the slower of the two is gone by.
+  // If one of the machine's clocks changes or stands still, the slower of the two is used.
   'old-measurement-order': mutant(
     'convert',
     'goes by the service time as it was measured before the doubt',
     edit(ORDER, LOOK_FOR_ORDER, LOOK_FOR_ORDER.replace('clock.measure()', 'clock.ensure(36_000_000)')),
   ),
-  // A crash meanwhile leaves it in doubt, and whoever enters it again finds what was claimed.
+  // A crash in this time leaves the intent in doubt, and the next entry finds the claimed movement.
   'looks-before-done': mutant(
     'mixed',
     'looks at what was accepted for some seconds, and writes down only then that it is DONE',
@@ -155,7 +159,7 @@ export const HARMLESS: Readonly<Record<string, SimulatedMutant>> = {
     return said`,
     ),
   ),
-  // Nobody else can claim an order: its id was known to one intent alone before it was sent.
+  // Nobody else can claim an order: only one intent knew its id before the send.
   'claim-unheard-order': mutant(
     'mixed',
     'claims an order, and does not hear that it is claimed by another',
@@ -166,32 +170,32 @@ export const HARMLESS: Readonly<Record<string, SimulatedMutant>> = {
     const holder = intent.kind === 'convert' ? undefined : heard`,
     ),
   ),
-  // Whoever held the lane before has claimed its row before it lets the lane go.
+  // The earlier holder of the lane has claimed its row before it releases the lane.
   'rows-before-lane': mutant(
     'withdraw',
     'lists the rows while it waits for the lane, before the lane is its own',
     edit(WITHDRAW, ROWS_BEFORE_ARM, ''),
     edit(WITHDRAW, TAKE_LANE, `${ROWS_BEFORE_ARM}\n  ${TAKE_LANE}`),
   ),
-  // Several rows are there only where others write, and there nothing is adopted by matching alone.
+  // Several rows exist only where others write, and there a match alone adopts nothing.
   'newest-of-several': mutant(
     'withdraw',
     'adopts the newest of several rows that match',
     edit(WITHDRAW, IS_ONE, 'only !== undefined && matches.near.length === 0'),
   ),
-  // No row ever leaves a list here: as many different ones as it counts are all of them.
+  // Here no row ever leaves a list, so as many different rows as the list counts are all of them.
   'page-1-once': mutant(
     'withdraw',
     'does not read the first page once more',
     edit(PAGES, '(await isFirstPageKnown(found, totalItems, keyOf, readPage))', 'true'),
   ),
-  // An accepted row shows within the configured time, so that it is found by the fence.
+  // An accepted row shows within the configured time, so the fence finds it.
   'unread-yes-is-no-yes': mutant(
     'withdraw',
     'forgets that a 201 was heard whose row could not be read',
     edit(WITHDRAW, 'if (attempt.accepted) {', 'if (attempt.accepted === null) {'),
   ),
-  // Others' rows are never adopted by matching alone, and one's own is one's own on whatever network it is told.
+  // A match alone never adopts a row of others, and our own row stays ours under any network.
   'any-network': mutant(
     'withdraw',
     'does not look at the network of a row',
@@ -201,7 +205,7 @@ export const HARMLESS: Readonly<Record<string, SimulatedMutant>> = {
       'subTypes.includes(row.subType) && networkId !== 0 as never',
     ),
   ),
-  // Caught, but once in 1,500 schedules: the key must change between two statements, to one whose account is known.
+  // Caught once in 1,500 schedules: the key must change between two statements, to a key whose account is known.
   'account-of-next-key': mutant(
     'mixed',
     'asks for the account of the key in use, though another one has signed',
@@ -211,21 +215,22 @@ export const HARMLESS: Readonly<Record<string, SimulatedMutant>> = {
       "if (kid === undefined) throw new Transient('the key was replaced while a request",
     ),
   ),
-  // Rare since lists are held against the known rows: a test of the step holds on to it (withdraw-keys.test.ts).
+  // Rare since lists are compared with the known rows. A test of the step covers it (withdraw-keys.test.ts).
   'key-from-signing-on': mutant(
     'mixed',
     'asks for the key in use only after it has listed the rows that were there before',
     edit(WITHDRAW, 'const kid = await service.keyInUse()', "let kid = ''"),
     edit(WITHDRAW, 'if (prepared.facts.kid !== kid) throw', 'kid = prepared.facts.kid\n  if (!kid) throw'),
   ),
-  // Too rare: a key of another account must come between signature and look, and an order of that account be filled that has
-  // the id of ours. Tests of floors hold on to it (test/unit/journal/floors.test.ts).
+  // Too rare: a key of another account must arrive between signature and read, and an order of that account with our id
+  // must be filled. Tests of floors cover it (test/unit/journal/floors.test.ts).
   'floor-orders-of-any-key': mutant(
     'mixed',
     'takes an order out of the list by what a key of another account sees',
     edit(FLOORS, 'return attempt === undefined ? look()', 'return attempt !== null ? look()'),
   ),
-  // Caught too rarely: an order must be settled between two reads of another's, and its own floor be short by just that.
+  // Caught too rarely: an order must settle between two reads of another one, and the other's floor must lack exactly
+  // that amount.
   'floor-balance-first': mutant(
     'convert',
     'reads the balance, and then who is on the way: one that ends in between is in neither',

@@ -1,7 +1,7 @@
 // Hunts one mutant of the simulation: first at the seed that caught it last, then from the first seed on. The seeds are
-// kept beside it, because a mutant that only the thousandth schedule catches takes seconds to hunt and 50 ms to catch again.
-// A seed that no longer catches its mutant costs that time, and nothing else. To note them anew, after a change of what
-// schedules draw: `node bin/run.cjs test/simulation/mutants/note-seeds.ts`.
+// stored, because a mutant that only the thousandth schedule catches takes seconds to hunt and 50 ms to catch again. A
+// seed that no longer catches its mutant costs only that time. Note the seeds again after a change of what schedules
+// draw: `node bin/run.cjs test/simulation/mutants/note-seeds.ts`.
 import { readFileSync } from 'node:fs'
 import { loadMutant } from '../bundle.ts'
 import type { Failure } from '../campaign.ts'
@@ -15,7 +15,7 @@ export interface Seeds {
   readonly schedules: number
 }
 
-/** @param name of a mutant in MUTANTS  @returns what caught it; undefined where none of the schedules did */
+/** Returns the failure that caught the mutant, or undefined if no schedule did. `name`: a mutant in MUTANTS. */
 export async function huntMutant(name: string, { firstSeed, schedules }: Seeds): Promise<Failure | undefined> {
   const { world, edits, untidy = ALL_UNTIDY } = mutantOf(name)
   const { runCampaign } = await loadMutant(edits)

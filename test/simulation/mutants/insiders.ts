@@ -41,12 +41,12 @@ export const INSIDER_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     ),
     edit(FOLLOWS, 'hasParams(intent, request) ? findUnfollowed(intent)', 'hasParams(intent, request) ? undefined'),
   ),
-  // Two runs that find no intent open it, and the second one gets the record that the first one has opened.
+  // Two runs that find no intent both open it. The second gets the record that the first has opened.
   'terms-of-a-quicker-run': amid(
     ['insiders', 'twins'],
     mutant(
       'convert',
-      'goes on from the terms of whoever was quicker to open its intent',
+      'continues with the terms of another run that opened its intent first',
       edit(TERMS, 'opened.state === IntentState.Ready && !isAsSettled', "opened.intentId === '' && !isAsSettled"),
     ),
   ),

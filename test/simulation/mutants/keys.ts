@@ -1,4 +1,4 @@
-// Naive variants of whose key sends and looks, and of which account a journal is about.
+// Naive variants of which key sends and reads, and of which account a journal belongs to.
 import { amid, edit, mutant, type SimulatedMutant } from '../mutant.ts'
 import { CONCLUDE, KNOWN_ROWS, ORDER, OWN_KEY, WITHDRAW } from './texts.ts'
 
@@ -27,7 +27,7 @@ export const KEY_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     ['keys', 'slow'],
     mutant(
       'convert',
-      "looks with a key of its intent's account for what a key of nobody knows which account has sent",
+      "looks with a key of the intent's account for a request that a key of an unknown account has sent",
       edit(
         ORDER,
         'lookWithOwnKey({ account, kid }',
@@ -74,7 +74,8 @@ export const KEY_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
       edit(OWN_KEY, 'if (stage !== undefined && stageOf(kid) !== stage)', "if (stage === '')"),
     ),
   ),
-  // A key of another account is put in place right before the balance is read, and what was signed before is sent all the same.
+  // A key of another account takes effect right before the balance is read, and the request signed before is still
+  // sent.
   'balance-of-any-key-order': amid(
     ['balances'],
     mutant(

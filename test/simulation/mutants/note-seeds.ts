@@ -1,12 +1,12 @@
-// Writes seeds.json: for each mutant the seed that catches it, so that the tests try that one first.
+// Writes seeds.json: for each mutant the seed that catches it. The tests try that seed first.
 import { writeFileSync } from 'node:fs'
 import { MUTANTS } from '../mutants.ts'
 import { huntMutant, SEEDS_FILE } from './hunt.ts'
 
-/** As many as the tests hunt in. */
+/** Equal to the number of schedules that the tests hunt in. */
 const SCHEDULES = 2_000
 
-// Nobody reads the stacks of the many errors that schedules make.
+// Nobody reads the stacks of the many errors that schedules create.
 Error.stackTraceLimit = 0
 const seeds: Record<string, number> = {}
 for (const name of Object.keys(MUTANTS)) {

@@ -1,5 +1,5 @@
-// Naive variants of what is looked at again right before a send, because the plan is old by then: floors, prices,
-// days, contacts.
+// Naive variants of the checks right before a send, which exist because the plan may be old: floors, prices, days and
+// contacts.
 import { amid, edit, mutant, type SimulatedMutant } from '../mutant.ts'
 import { FLOORS, ORDER, WITHDRAW } from './texts.ts'
 
@@ -49,7 +49,7 @@ export const PLAN_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
   ),
   'floor-unrecorded': mutant(
     'convert',
-    'does not tell others what it is about to take',
+    'does not register for others what it is about to take',
     edit(FLOORS, 'taking: { ...listed, [intent]: formatDecimal(amount) }', 'taking: listed'),
   ),
   'floor-done-is-taken': amid(
@@ -88,7 +88,7 @@ export const PLAN_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     ['floors'],
     mutant(
       'convert',
-      'goes on although another was quicker to say what it takes',
+      'continues although another movement registered its amount first',
       edit(FLOORS, "if (outcome === 'written') return undefined", 'if (outcome) return undefined'),
     ),
   ),
@@ -100,7 +100,7 @@ export const PLAN_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
       edit(FLOORS, '!isSettled(found.state)', "!(isSettled(found.state) || found.state === 'READY')"),
     ),
   ),
-  // A 201 names another row, so that a person is asked, and the withdrawal moves after that.
+  // A 201 names another row, so a person is asked, and the withdrawal moves after that.
   'floor-forgets-escalated': amid(
     ['early'],
     mutant(
@@ -109,16 +109,16 @@ export const PLAN_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
       edit(FLOORS, '!isSettled(found.state)', "!(isSettled(found.state) || found.state === 'ESCALATED')"),
     ),
   ),
-  // A first quote was cheaper than the one that is sent: others count what it needed.
+  // The first quote was cheaper than the one that is sent, and others count only the amount of the first.
   'floor-not-raised': amid(
     ['floors', 'prices'],
     mutant(
       'convert',
-      'tells others what its first quote would take, and not what a dearer one takes',
+      'registers the amount of its first quote, and not that of a dearer one',
       edit(FLOORS, "own !== undefined && parseDecimal(own, 'taking') >= amount", 'own !== undefined'),
     ),
   ),
-  // The service counts in a balance what it has frozen, and nobody can take that.
+  // The service includes frozen amounts in a balance, and nobody can take them.
   'floor-with-what-is-frozen': amid(
     ['floors'],
     mutant(
@@ -131,7 +131,7 @@ export const PLAN_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
       ),
     ),
   ),
-  // ARM was written in time, and the answer came when the time of the intent was over.
+  // ARM was written in time, and its answer came after the intent's time was over.
   'late-after-arm-withdrawal': amid(
     ['hurry'],
     mutant(
@@ -150,12 +150,12 @@ export const PLAN_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
   ),
   'price-as-told': mutant(
     'convert',
-    'goes by the rate that a quote tells, whatever its amounts come to',
+    'believes the rate of a quote, whatever rate its amounts give',
     edit(PRICE_GUARD, ' ?? findBreach(impliedRate(quoted, guard.side), guard)', ''),
   ),
   'price-by-amounts-only': mutant(
     'convert',
-    'holds the plan against nothing',
+    'compares nothing with the plan',
     edit(PRICE_GUARD, 'if (planned !== undefined && isBeyond(planned))', 'if (planned === null)'),
   ),
   'price-of-the-plan-only': mutant(

@@ -1,4 +1,4 @@
-// Naive variants of what is held against the request: quotes, orders, and what the audit sees of them.
+// Naive variants of what is compared with the request: quotes, orders, and their audit.
 import { amid, type Edit, edit, mutant, type SimulatedMutant } from '../mutant.ts'
 import { AS_ASKED, ORDER } from './texts.ts'
 
@@ -6,11 +6,11 @@ const inQuotes = (about: string, ...edits: Edit[]) => amid(['quotes'], mutant('c
 
 export const QUOTE_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
   'quote-believes-the-service': inQuotes(
-    'hands on whatever is quoted',
+    'passes on whatever is quoted',
     edit('functions/quote/quote.ts', 'if (difference) return rejected(difference)', ''),
   ),
   'order-believes-the-quote': inQuotes(
-    'executes whatever quote it is handed',
+    'executes whatever quote it receives',
     edit(ORDER, 'if (difference) return end(', 'if (false) return end('),
   ),
   'quote-of-another-market': inQuotes(
@@ -26,7 +26,7 @@ export const QUOTE_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     edit(AS_ASKED, 'names.some((name) => sameCode(name, named.trim()))', 'names[0] === named'),
   ),
   'order-is-what-it-is': inQuotes(
-    'tells an order by its end alone, whatever it is of',
+    'judges an order by its end alone, whatever it converted',
     edit(
       'core/movements/conversion/report.ts',
       'isOpened(intent) ? findOrderDifference(order, intent)',
@@ -42,7 +42,7 @@ export const QUOTE_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     edit(AS_ASKED, "assetDifference('base asset', order.baseAsset, frozen.baseAsset) ??", ''),
   ),
   'audit-believes-the-order': inQuotes(
-    'audits the fills of an order, and not what it is of',
+    'audits the fills of an order, and not what it converted',
     edit('core/audit/judge-movement.ts', 'findOtherOrder(order, intent) ??\n', ''),
   ),
 }

@@ -1,4 +1,4 @@
-// Naive variants of which row a withdrawal is told by: lists, what was there before, and what is like it.
+// Naive variants of how a withdrawal finds its row: lists, earlier rows, and similar rows.
 import { amid, edit, mutant, type SimulatedMutant } from '../mutant.ts'
 import { EXAMINE, KNOWN_ROWS, MATCH, MISSING_BEFORE, OTHER_WRITERS, PAGES, ROWS_BEFORE_ARM, WITHDRAW } from './texts.ts'
 
@@ -9,7 +9,7 @@ const WRITTEN_BY_OTHERS = '(await isWrittenByOthers(rows, attempt, candidate, jo
 export const ROW_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
   'near-is-none': mutant(
     'withdraw',
-    'takes a row that is only like ours for none of ours',
+    'treats a row that is only similar to ours as a foreign row',
     edit(WITHDRAW, 'if (only || matches.near.length > 0) return escalate', 'if (only) return escalate'),
   ),
   'first-match': mutant(
@@ -64,7 +64,7 @@ export const ROW_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     ['order'],
     mutant(
       'mixed',
-      'takes a list for whole that has told as many rows as it counts, some of them twice',
+      'takes a list for complete that has shown as many rows as it counts, some of them twice',
       // biome-ignore lint/suspicious/noTemplateCurlyInString: a text of the product
       edit(PAGES, 'found.set(keyOf(item), item)', 'found.set(`${keyOf(item)} as number ${found.size}`, item)'),
       edit(
@@ -138,7 +138,7 @@ export const ROW_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     ['lists', 'past', 'lanes', 'writers'],
     mutant(
       'withdraw',
-      'sends by a list that lacks rows which the withdrawal before knew',
+      'sends by a list that lacks rows which the previous withdrawal knew',
       edit(WITHDRAW, MISSING_BEFORE, 'if (missing === timing) return'),
     ),
   ),
@@ -151,7 +151,7 @@ export const ROW_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     ['writers'],
     mutant(
       'withdraw',
-      'remembers the rows of before the first attempt, and of no later one',
+      'remembers the rows from before the first attempt, and not those from before later attempts',
       edit(
         WITHDRAW,
         ROWS_BEFORE_ARM,
@@ -175,7 +175,7 @@ export const ROW_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     'looks for its row among those dated before its token ends',
     edit(KNOWN_ROWS, 'new Date(withdrawalFenceMs(attempt, timing) + DATING_SLACK_MS)', 'new Date(attempt.exp * 1000)'),
   ),
-  // Rows are dated by the clock of another zone: the own one perhaps hours after its fence.
+  // The service dates rows in another zone's clock, so our own row may be dated hours after its fence.
   'window-ends-at-fence': amid(
     ['dates'],
     mutant(
@@ -190,7 +190,7 @@ export const ROW_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
   ),
   'default-asset-format': mutant(
     'withdraw',
-    'reads the figures of a list in the units that it comes in by default',
+    'reads the figures of a list in its default units',
     edit('core/service/representation.ts', "return view('base', shape, show)", "return view('rebased', shape, show)"),
     edit(
       'core/service/withdrawals.ts',

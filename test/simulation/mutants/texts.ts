@@ -1,4 +1,4 @@
-// The product's files and those of its lines that several naive variants change.
+// The product's files, and those of its lines that several naive variants change.
 export const ORDER = 'functions/order/order.ts'
 export const WITHDRAW = 'functions/withdraw/withdraw.ts'
 export const VERDICTS = 'core/movements/verdicts.ts'
@@ -24,10 +24,10 @@ export const PAGES = 'core/service/pages.ts'
 
 export const SEND = 'const answer = await prepared.send()'
 export const FENCE_CHECK = 'if (reachedMs <= fenceMs) return'
-/** Of a verdict: the claim on the movement of either kind. */
+/** The claim on a movement of either kind, in a verdict. */
 export const HOLDER = 'const holder = await ports.journal.claim(intent.kind, movementId, intent.intentId)'
 export const CONCLUDES_DOUBT = 'return conclusion.inDoubt(intent, why)'
-/** Of a step of either kind: this machine's clock. */
+/** This machine's clock, in a step of either kind. */
 export const LOCAL_MS = '(ports as never as { clock: { nowMs(): number } }).clock.nowMs()'
 
 export const LOOK_AT_ROWS = 'await listRowsAround(intent, timing, service)'

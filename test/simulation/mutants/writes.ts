@@ -3,7 +3,7 @@ import { amid, edit, mutant, type SimulatedMutant } from '../mutant.ts'
 import { HOLDER, JOURNAL, LANES, MISSING_BEFORE, ORDER, VERDICTS, WITHDRAW } from './texts.ts'
 
 const ADVANCE = 'await putRecord(writer, pk, fieldsOfIntent(moved), intent.version)'
-/** The list before a send holds the rows of others back as well: claims are the second rule against them. */
+/** The list before a send also stops the rows of others. Claims are a second rule against them. */
 const UNCHECKED_LIST = edit(WITHDRAW, MISSING_BEFORE, 'if (missing === timing) return')
 const HELD_LANE = 'if (!isSettled(held.state) && !(await isPassed(held, mayOvertake))) return { heldBy: found.holder }'
 
@@ -118,7 +118,7 @@ export const WRITE_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     'takes the lane of a withdrawal that has sent nothing yet',
     edit(LANES, HELD_LANE, HELD_LANE.replace(')) ', ") && held.state !== 'READY') ")),
   ),
-  // Who enters again holds the lane already, and the list must have the rows of whoever sent before.
+  // An entry that holds the lane already must still check that the list has the rows of the earlier sender.
   'own-lane-forgets-sender': mutant(
     'withdraw',
     'does not ask who has sent before it once the lane is its own',

@@ -20,7 +20,7 @@ export const SEND_MUTANTS: Readonly<Record<string, DaysMutant>> = {
   'a-no-is-a-word': mutant(
     'approvals',
     /^word: .* said no/,
-    'sends where anybody has said anything of its terms',
+    'sends as soon as anybody has decided anything about its terms',
     edit(
       'core/runs/approval/movement-words.ts',
       'const standing = movementStanding(words, rules)',
