@@ -1,4 +1,4 @@
-// Figures for people, in sentences and in tables. They are cut off, never rounded, and nothing is decided by them.
+// Figures for people, in sentences and tables. They are cut off, never rounded, and no decision uses them.
 import {
   type Decimal,
   divide,
@@ -24,29 +24,29 @@ export function figureOf(value: Decimal, asset: string): string {
   return `${figure(value)} ${asset}`
 }
 
-/** A part of `whole` in basis points, with one place, cut off: `12.5`. */
+/** `part` of `whole` in basis points, cut off after one place: `12.5`. */
 export function bpsOf(part: Decimal, whole: Decimal): string {
   const tenths: bigint = partOf(part, 10n * WHOLE_BPS, whole, 'down')
   return `${tenths / 10n}.${tenths % 10n}`
 }
 
-/** In millionths. Below it a number tells every digit back: 15 of them survive. */
+/** Millionths. Below this a number keeps every digit: a number holds 15 decimal digits. */
 const MOST_AS_NUMBER = 1e15
-/** In millionths. Below it a product of rounded numbers is off by less than `DOUBT`. */
+/** Millionths. Below this a product of rounded numbers is off by less than `DOUBT`. */
 const MOST_SURE = 1e9
 const DOUBT = 1e-6
 
 /**
- * How to tell a part of `whole`: as a share of it, cut off after six places. It counts with numbers where they leave no
- * doubt about the last place, which takes a third of the time. A share is no money.
+ * Returns a function that writes a part of `whole` as a share, cut off after six places. It computes with numbers where they
+ * leave no doubt about the last place, which takes a third of the time. A share is no amount of money.
  */
 export function sharesOf(whole: Decimal): (part: Decimal) => string {
   if (whole === 0n) return () => '0'
   const scale = MILLIONTHS / Number(whole)
   return (part) => {
-    const about = Number(part) * scale
-    const cut = Math.floor(about)
-    const isSure = about < MOST_SURE && about - cut > DOUBT && cut + 1 - about > DOUBT
+    const estimate = Number(part) * scale
+    const cut = Math.floor(estimate)
+    const isSure = estimate < MOST_SURE && estimate - cut > DOUBT && cut + 1 - estimate > DOUBT
     const millionths = isSure ? cut : Number(partOf(part, MILLIONTHS_OF_ONE, whole, 'down'))
     if (millionths < MOST_AS_NUMBER) return String(millionths / MILLIONTHS)
     return formatDecimal(quantiseDown(divide(part, whole, 'down'), MILLIONTH))

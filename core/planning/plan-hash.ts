@@ -1,24 +1,24 @@
-// What an approval covers: the hash of what a plan would move, of the figures that people are shown of it, and of all that
-// bounds it. Reasons, labels, positions and the moment are left out. All of it is in the record of the run, so that the
+// Makes the hash that an approval covers: of what a plan would move, of the figures that people see, and of everything that
+// bounds it. Reasons, labels, positions and the time are left out. The run's record holds all that is hashed, so that the
 // hash can be made again later.
 import type { Plan, PlanLeg } from '../contract/plan.ts'
 import { IntentKind } from '../contract/records.ts'
 import { hashParams } from '../params-hash.ts'
 
-/** What the legs go under. */
+/** The terms under which the legs go. */
 export interface Covered {
-  /** With the policy's own guards. */
+  /** Hash of the policy with its own guards. */
   readonly policyHash: string
-  /** Of the guards of everything, and in what values are told. */
+  /** Hash of the deployment's guards and of the valuation asset. */
   readonly guardsHash: string
-  /** ISO-8601: until when the plan may go on. */
+  /** ISO-8601: the plan may be carried out until then. */
   readonly expiresAt: string
 }
 
 /**
- * SHA-256, hex, over the policy and its name, the guards of everything, in what values are told, the turnover, which says
- * how many people must approve, until when it may go on, each leg's key, phase, request, contact and figures, in the order
- * of phase and key, and by which markets each trade goes.
+ * SHA-256, hex, of the policy and its name, the deployment's guards, the valuation asset, the turnover, the expiry, the legs
+ * and the markets of each trade. The turnover decides how many people must approve. A leg counts by its key, phase, request,
+ * contact and figures; legs are in the order of phase and key.
  */
 export function hashPlan(
   plan: Pick<Plan, 'policy' | 'kind' | 'valuationAsset' | 'turnover' | 'legs' | 'trades'>,
@@ -32,7 +32,7 @@ export function hashPlan(
   return hashParams({ policy, policyHash, kind, valuationAsset, turnover, guardsHash, expiresAt, legs, ways })
 }
 
-/** What it gives, brings and is worth, and where it leads, as people saw it. Labels decide nothing, and may be cut. */
+/** The leg's figures and destination as people saw them. Labels are left out: they decide nothing, and may be cut. */
 function shownOf(leg: PlanLeg) {
   const { value } = leg
   if (leg.kind === IntentKind.Convert) {

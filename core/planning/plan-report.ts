@@ -1,5 +1,5 @@
-// Puts a plan together as the contract has it, for every kind of policy: what there is, what there would be once its
-// legs have been carried out at their indicative prices, and what all of it is worth. It decides nothing.
+// Puts a plan together in the contract's form, for every kind of policy. It shows what the account holds, what it would hold
+// after the legs at their indicative prices, and the value of both. It decides nothing.
 import {
   type GuardSaying,
   MOST_UNPRICED,
@@ -28,7 +28,7 @@ import { figureOf, sharesOf } from './figures.ts'
 import type { Position, Snapshot } from './market/snapshot.ts'
 import type { Valuation } from './market/valuation.ts'
 
-/** What a plan's figures are taken from. */
+/** The snapshot from which a plan is made, with its prices. */
 interface Figures {
   readonly snapshot: Snapshot
   readonly valuation: Valuation
@@ -38,20 +38,20 @@ export interface PlanParts {
   readonly name: string
   readonly kind: PolicyKind
   readonly figures: Figures
-  /** The assets that the plan tells of, as they stand. */
+  /** The assets that the plan shows, before its legs. */
   readonly positions: readonly ReportedAsset[]
   readonly legs: PlanLeg[]
   readonly trades?: readonly PlanTrade[]
   readonly nonLegs: NonLeg[]
   readonly guards: GuardSaying[]
-  /** The policy's passing hubs: what is in them counts, priced or not. */
+  /** The policy's passing hubs: a balance in them counts, priced or not. */
   readonly passing: readonly string[]
 }
 
 export function reportPlan(parts: PlanParts): Plan {
   const { name, kind, figures, positions, legs, trades = [], nonLegs, guards, passing } = parts
   const { snapshot } = figures
-  // They take part in nothing: without a price no leg of theirs has a size.
+  // Passing hubs without a price take part in nothing: no leg of theirs has a size.
   const lost = passing.map((hub) => assetAsItStands(figures, hub)).filter(isUnpriced)
   const unpriced = [...positions, ...lost].filter(isUnpriced).map(({ asset }) => asset)
   const { positions: rows, totalValue } = reportPositions(positions, changesOf(legs))
@@ -66,7 +66,7 @@ export function reportPlan(parts: PlanParts): Plan {
     positions: rows,
     legs,
     ...(trades.length > 0 && { trades: [...trades] }),
-    nonLegs: [...nonLegs, ...lost.map((one) => unpricedHub(one, snapshot))],
+    nonLegs: [...nonLegs, ...lost.map((hub) => unpricedHub(hub, snapshot))],
     guards,
   }
 }
@@ -85,11 +85,11 @@ function unpricedHub({ asset, holding }: ReportedAsset, { valuationAsset }: Snap
 export interface ReportedAsset {
   readonly asset: string
   readonly position: Position | undefined
-  /** Null where no market tells. */
+  /** Null where no market has a price. */
   readonly price: Decimal | null
   readonly holding: Decimal
   readonly value: Decimal
-  /** Where the policy has a target for it. */
+  /** Present where the policy has a target for the asset. */
   readonly before?: { readonly target: Decimal | undefined; readonly drift: Decimal }
 }
 
@@ -101,7 +101,7 @@ export function assetAsItStands({ snapshot, valuation }: Figures, asset: string)
   return { asset, position, price: valuation.priceOf(asset), holding, value }
 }
 
-/** By asset, units that come less units that go. Assets that no leg touches are not in it. */
+/** By asset: units that come less units that go. Assets without a leg are absent. */
 export function changesOf(legs: readonly PlanLeg[]): ReadonlyMap<string, Decimal> {
   const changes = new Map<string, Decimal>()
   const add = (asset: string, units: Decimal) => changes.set(asset, plus(changes.get(asset) ?? ZERO, units))
@@ -115,35 +115,35 @@ export function changesOf(legs: readonly PlanLeg[]): ReadonlyMap<string, Decimal
   return changes
 }
 
-/** In the order given. Weights are shares of the sums of their values, before and after. */
+/** Keeps the order of `assets`. Weights are shares of the sum of their values, before and after the legs. */
 export function reportPositions(
   assets: readonly ReportedAsset[],
   changes: ReadonlyMap<string, Decimal>,
 ): { readonly positions: PlanPosition[]; readonly totalValue: Decimal } {
   let total = ZERO
   let growth = ZERO
-  const after = assets.map((one) => {
-    total = plus(total, one.value)
-    const change = changes.get(one.asset)
+  const after = assets.map((held) => {
+    total = plus(total, held.value)
+    const change = changes.get(held.asset)
     if (change === undefined) return undefined
-    const now = changedBy(change, one)
-    growth = plus(growth, minus(now.value, one.value))
+    const now = changedBy(change, held)
+    growth = plus(growth, minus(now.value, held.value))
     return now
   })
   const shareOf = sharesOf(total)
   const shareAfter = growth === 0n ? shareOf : sharesOf(plus(total, growth))
-  const positions = assets.map((one, index): PlanPosition => {
+  const positions = assets.map((held, index): PlanPosition => {
     const now = after[index]
-    const { asset, position, before } = one
-    const holding = formatDecimal(one.holding)
-    const spendable = position?.spendable === one.holding ? holding : formatDecimal(position?.spendable ?? ZERO)
-    const price = one.price === null ? null : formatDecimal(one.price)
-    const value = formatDecimal(one.value)
-    const weight = shareOf(one.value)
+    const { asset, position, before } = held
+    const holding = formatDecimal(held.holding)
+    const spendable = position?.spendable === held.holding ? holding : formatDecimal(position?.spendable ?? ZERO)
+    const price = held.price === null ? null : formatDecimal(held.price)
+    const value = formatDecimal(held.value)
+    const weight = shareOf(held.value)
     const afterHolding = now ? formatDecimal(now.holding) : holding
     const afterValue = now ? formatDecimal(now.value) : value
-    const afterWeight = now || shareAfter !== shareOf ? shareAfter((now ?? one).value) : weight
-    // One literal each: a spread in the middle of one takes as long as all of its figures.
+    const afterWeight = now || shareAfter !== shareOf ? shareAfter((now ?? held).value) : weight
+    // One literal for each case: a spread inside the literal takes as long as all the figures together.
     if (before?.target === undefined)
       return { asset, holding, spendable, price, value, weight, afterHolding, afterValue, afterWeight }
     const targetValue = formatDecimal(before.target)

@@ -1,4 +1,4 @@
-// What every planner is: a pure function from a policy and a snapshot to a plan.
+// The form of every planner: a pure function from a policy and a snapshot to a plan. Types only.
 import type { Plan, PlanLeg } from '../contract/plan.ts'
 import type { Policy } from '../contract/policies.ts'
 import type { SettledLeg } from '../contract/runs.ts'
@@ -6,29 +6,29 @@ import type { RequiredPrice, Snapshot } from './market/snapshot.ts'
 
 export interface Planned {
   readonly plan: Plan
-  /** Prices that were missing or of another size. Empty: asking again would change nothing. Bounded. */
+  /** Prices that were missing or of another size. Empty where further prices would change nothing. Bounded. */
   readonly required: readonly RequiredPrice[]
 }
 
-/** `name` is the policy's. @throws TypeError only on a programming error: a bad figure is a non-leg with its reason. */
+/** `name`: the policy's. @throws TypeError only for a programming error: a bad figure becomes a non-leg with its reason. */
 export type Planner<Kind extends Policy> = (name: string, policy: Kind, snapshot: Snapshot) => Planned
 
 export interface Replanned {
   readonly legs: readonly PlanLeg[]
   readonly nonLegs: Plan['nonLegs']
-  /** Absent: the guards said nothing. */
+  /** Absent: no guard cut anything. */
   readonly guards?: Plan['guards']
 }
 
-/** A phase of a plan that is to be planned again. */
+/** A phase of a plan that is planned again. */
 export interface PhaseToReplan<Kind extends Policy = Policy> {
   readonly plan: Plan
   readonly phase: number
-  /** As things are now. */
+  /** Balances and prices as they are now. */
   readonly snapshot: Snapshot
-  /** The legs of all phases before, as they stand. */
+  /** The legs of all earlier phases, with what became of them. */
   readonly settled: readonly SettledLeg[]
-  /** As it was when planned. */
+  /** The policy as it was planned with. */
   readonly policy: Kind
 }
 
@@ -39,8 +39,8 @@ export interface KindPlanner<Kind extends Policy = Policy> {
 }
 
 /**
- * The legs of a later phase, from what the phases before really brought: less than planned where less is there,
- * more only by what an earlier leg brought beyond its plan, none (with the reason in `nonLegs`) where it would
- * be below a minimum. A phase without legs is not the end: the plan's last phase is.
+ * Plans the legs of a later phase from what the earlier phases really brought. A leg is smaller than planned where less is
+ * there, and larger only by what an earlier leg brought beyond its plan. It is absent, with the reason in `nonLegs`, where it
+ * would be below a minimum. Later phases follow a phase without legs: the run ends with the plan's last phase.
  */
 export type Replanner<Kind extends Policy = Policy> = (asked: PhaseToReplan<Kind>) => Replanned

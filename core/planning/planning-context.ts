@@ -1,5 +1,5 @@
-// What every planner of conversions works with: which markets may be used, through which hubs, at what rates and within
-// which bounds. Each plan has one context, and the context decides nothing.
+// The terms that every planner of conversions works with: usable markets and hubs, rates and bounds. Each plan has one context,
+// and the context decides nothing.
 import { NonLegCode } from '../contract/plan.ts'
 import {
   type Decimal,
@@ -22,34 +22,34 @@ import type { Position, Snapshot } from './market/snapshot.ts'
 import { createValuation } from './market/valuation.ts'
 
 export interface PlanningContext extends LegTerms {
-  /** Those that conversions may go through: known, priced, not in doubt, not left alone. Best first. */
+  /** Usable hubs, best first: known, priced, not in doubt, not left alone. */
   readonly hubs: readonly string[]
   readonly allHubs: readonly string[]
-  /** By each market that the guards allow. The same objects for the same two assets. */
+  /** One hop for each market that the guards allow. Always the same objects for the same two assets. */
   findHops(gives: string, brings: string): readonly Hop[]
-  /** By their own markets and through each hub. The same objects for the same two assets. */
+  /** The direct ways and those through each hub. Always the same objects for the same two assets. */
   waysBetween(gives: string, brings: string): readonly Way[]
-  /** The same as `openFlows` compared them. Empty: no trade of the two was tried. */
+  /** The ways as `openFlows` compared them. Empty: no trade between the two assets was tried. */
   rankedWays(gives: string, brings: string): readonly RankedWay[]
-  /** Ways that there are not, and why: by a market of the two, and by each hub. */
+  /** The ways that do not exist, with the reason: the direct way, and the way through each hub. */
   missingWays(gives: string, brings: string): readonly { readonly hub?: string; readonly cut: Cut }[]
-  /** Is there a market that the guards do not allow? */
+  /** Whether a market exists that the guards do not allow. */
   isForbidden(gives: string, brings: string): boolean
   partnersOf(asset: string): readonly string[]
-  /** Value of the smallest conversion that is worth making and that the market takes. */
+  /** Value of the smallest conversion that is worth making and that the market accepts. */
   floorOf(hop: Hop): Decimal
-  /** Value that one value given up brings where `value` goes, or as much of it as may. Undefined where no price tells. */
+  /** Value that one value given up brings, at a size of `value` or as much of it as allowed. Undefined without a price. */
   yieldOf(hop: Hop, value: Decimal): Decimal | undefined
-  /** That there is less to convert. */
+  /** The cut that says that less than the floor could be converted. */
   belowFloor(hop: Hop): Cut
   openFlows(round: FlowRound): Flows
-  /** As if what has no price cost nothing: to learn which prices are required, and at what sizes. */
+  /** Treats hops without a price as free of cost, to find which prices are required, and at what sizes. */
   openScoutingFlows(round: FlowRound): Flows
 }
 
-/** Flows of one round of a plan. */
+/** The terms of one round of a plan's flows. */
 export interface FlowRound extends Pick<FlowTerms, 'banned' | 'findObjection'> {
-  /** Units given up by leg, as far as known, at which rates are taken. */
+  /** By leg: units given up, as far as known. They are the sizes at which rates are read. */
   readonly sizes: ReadonlyMap<string, Decimal>
 }
 
@@ -57,9 +57,9 @@ export interface PlanningTerms extends OwnLimits {
   readonly hubs: readonly string[] | undefined
   readonly leaveAlone?: ReadonlySet<string>
   readonly smallestTrade: Decimal
-  /** Settled units that stay, by asset. */
+  /** Settled units of the asset that stay. */
   keepOf(asset: string): Decimal
-  /** The same of all that there is, where `keepOf` is of a part; absent: the same. */
+  /** Settled units that stay of the whole balance, where `keepOf` covers a part of it; absent: the same as `keepOf`. */
   staysOf?(asset: string): Decimal
 }
 
@@ -127,7 +127,7 @@ export function openPlanningContext(snapshot: Snapshot, terms: PlanningTerms): P
     }
   }
 
-  /** Half of what the service has told no price for: what it does tell lies below, and the next prices are nearer. */
+  /** Half of the size without a price: the sizes with a price are smaller, and the next prices are read nearer to them. */
   function mostOf({ market, side, gives }: Hop): Bound | undefined {
     const refusedFrom = valuation.rates.leastRefused(market, side, gives)
     if (refusedFrom === undefined) return undefined
@@ -139,12 +139,12 @@ export function openPlanningContext(snapshot: Snapshot, terms: PlanningTerms): P
   function yieldOf(hop: Hop, value: Decimal, atLeast: Decimal = ZERO): Decimal | undefined {
     const price = valuation.priceOf(hop.gives)
     const most = mostOf(hop)?.value
-    const counted = most === undefined ? value : least(value, most)
-    const units = price === null || price === 0n ? ZERO : divide(counted, price, 'down')
+    const capped = most === undefined ? value : least(value, most)
+    const units = price === null || price === 0n ? ZERO : divide(capped, price, 'down')
     return yieldAt(hop, most === undefined ? greatest(units, atLeast) : units, valuation)
   }
 
-  /** `assumed`: what one value brings where no price tells. */
+  /** `assumed`: what one value brings where there is no price. */
   function openFlows({ sizes, ...round }: FlowRound, choices: Choices, assumed: Decimal | undefined): Flows {
     const yieldInRound = (hop: Hop, value: Decimal) => yieldOf(hop, value, sizes.get(hop.leg)) ?? assumed
     return createFlows({
@@ -198,7 +198,7 @@ export function openPlanningContext(snapshot: Snapshot, terms: PlanningTerms): P
   }
 }
 
-/** What is there now and will still be there once all that is under way is done, less what is to stay. */
+/** Units that are there now and remain once all movements under way are done, less the units to keep. */
 function spendableOf(position: Position | undefined, keep: Decimal): Decimal {
   if (!position || position.inDoubt !== undefined) return ZERO
   const there = least(position.spendable, position.holding)

@@ -1,12 +1,13 @@
-// Stranded balances: what earlier runs left in a hub that is none of the policy's assets. A first hop brought it there and
-// the second did not spend it. That much of the hub is the policy's, and is moved on first. All else in it is others'.
+// Stranded balances: what earlier runs left in a hub that is not among the policy's own assets. A first hop brought it there,
+// and the second hop did not spend it. That part of the hub belongs to the policy, and is moved on first. The rest does not
+// belong to the policy. Pure.
 import { type Decimal, greatest, least, minus, ZERO } from '../money/decimal.ts'
 import type { Snapshot } from './market/snapshot.ts'
 import type { PlanningContext } from './planning-context.ts'
 
 /**
- * The snapshot with no more of `passing`, the policy's passing hubs, than is the policy's: its stranded balances, as far
- * as they are still there besides what `keepOf` says is to stay.
+ * The snapshot with only the policy's own part of `passing`, its passing hubs: the stranded balances, as far as they are still
+ * there above what `keepOf` keeps.
  */
 export function ofPolicyOnly(
   snapshot: Snapshot,
@@ -20,7 +21,7 @@ export function ofPolicyOnly(
     if (position === undefined) continue
     const stranded = snapshot.stranded?.get(hub) ?? ZERO
     const own = (units: Decimal) => least(stranded, greatest(ZERO, minus(units, keepOf(hub))))
-    // One that is in doubt stays, so that it is seen to be.
+    // A hub in doubt stays in the snapshot, so that planners see the doubt.
     if (stranded === 0n && position.inDoubt === undefined) positions.delete(hub)
     else positions.set(hub, { ...position, spendable: own(position.spendable), holding: own(position.holding) })
   }
@@ -28,8 +29,8 @@ export function ofPolicyOnly(
 }
 
 /**
- * Hubs with a stranded balance that is worth a conversion. One that is in doubt counts too, or it would pass for a loss.
- * `context` is of a snapshot `ofPolicyOnly`.
+ * Hubs with a stranded balance that is worth a conversion. A balance in doubt counts too, or it would look like a loss.
+ * `context`: of a snapshot made by `ofPolicyOnly`.
  */
 export function findStrandedHubs(context: PlanningContext, passing: readonly string[]): readonly string[] {
   const { snapshot, valuation, smallestTrade } = context

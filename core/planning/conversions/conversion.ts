@@ -1,5 +1,5 @@
-// One conversion of a plan: what an exact amount brings at the indicative rate of about its size, what that
-// costs, and whether it is large enough. It knows nothing of why it should be made.
+// One conversion of a plan: what an exact amount brings at the indicative rate of about its size, what it costs, and whether it
+// is large enough. It does not know the purpose of the conversion. Pure.
 import { type ConvertLeg, NonLegCode } from '../../contract/plan.ts'
 import { IntentKind } from '../../contract/records.ts'
 import {
@@ -23,18 +23,18 @@ export interface ConversionTerms {
   readonly valuation: Valuation
   /** Value of the smallest conversion that is worth making. */
   readonly smallestTrade: Decimal
-  /** Settled units that are to stay of an asset, whatever else moves meanwhile: each leg is held to it until it is sent. */
+  /** Settled units of an asset that must stay, whatever else moves meanwhile: each leg is checked against them until it is sent. */
   staysOf(asset: string): Decimal
 }
 
 interface Priced {
   /** Quote units per base unit. */
   readonly rate: Decimal
-  /** Cut to the increment of the asset that comes. */
+  /** Cut to the increment of the received asset. */
   readonly brings: Decimal
 }
 
-/** Undefined where no market tells a price, or where the asset that comes is not known. */
+/** Undefined where no market has a price, or where the received asset is not known. */
 export function priceConversion(
   hop: Hop,
   gives: Decimal,
@@ -48,21 +48,21 @@ export function priceConversion(
   return { rate, brings: quantiseDown(brings, asset.increment) }
 }
 
-/** One conversion of a plan: so many units, in one phase of it. */
+/** One conversion of a plan: units given up, in one phase. */
 export interface Conversion {
   readonly hop: Hop
   readonly phase: number
   readonly gives: Decimal
 }
 
-/** The leg, or why it would be none. The planner puts in its reason, which is empty here. */
+/** The leg, or the reason why it cannot be made. The leg's own reason is empty: the planner fills it in. */
 export function makeConversion({ hop, phase, gives }: Conversion, terms: ConversionTerms): ConvertLeg | Cut {
   const { market, side } = hop
   const { snapshot, valuation, smallestTrade } = terms
   const floor = terms.staysOf(hop.gives)
-  const below = (code: NonLegCode, what: string): Cut => ({
+  const below = (code: NonLegCode, description: string): Cut => ({
     code,
-    message: `${formatDecimal(gives)} ${hop.gives} is ${what}`,
+    message: `${formatDecimal(gives)} ${hop.gives} is ${description}`,
   })
   if (gives === 0n) return below(NonLegCode.BelowMinimum, 'less than one increment')
   const priced = priceConversion(hop, gives, terms)
@@ -90,7 +90,7 @@ export function makeConversion({ hop, phase, gives }: Conversion, terms: Convers
       baseAsset: market.baseAsset,
       quoteAsset: market.quoteAsset,
       side,
-      // What is given up is exact; what it brings is the market's to say.
+      // The amount given up is exact; the market decides what it brings.
       amountAsset: hop.gives,
       amount: formatDecimal(gives),
       ...(slippage === undefined ? {} : { maxSlippageBps: slippage }),
@@ -115,7 +115,7 @@ function spreadCostOf({ market, side, gives: asset }: Hop, gives: Decimal, { rat
   return multiply(multiply(base, half, 'up'), price, 'up')
 }
 
-/** Value that one value given up brings, at the size of `amount`. Undefined where no price tells. */
+/** Value that one value given up brings, at the size of `amount`. Undefined without a price. */
 export function yieldAt(hop: Hop, amount: Decimal, { rates, priceOf }: Valuation): Decimal | undefined {
   const givesPrice = priceOf(hop.gives)
   const bringsPrice = priceOf(hop.brings)
@@ -129,7 +129,7 @@ export function yieldAt(hop: Hop, amount: Decimal, { rates, priceOf }: Valuation
 const LONGEST_KEY = 64
 const HASH_DIGITS = 16
 
-/** The same for a market and side in every plan: `sell-BTC-USD`. A long one is cut and told apart by its hash. */
+/** The same key for a market and side in every plan: `sell-BTC-USD`. A long key is cut, and its hash makes it distinct. */
 function keyOf({ market, side }: Hop): string {
   const key = `${side.toLowerCase()}-${market.id}`.replaceAll(/[^A-Za-z0-9._-]/g, '_')
   if (key.length <= LONGEST_KEY - '-2'.length) return key

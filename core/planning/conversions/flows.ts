@@ -1,6 +1,6 @@
-// Carries value from those that have too much to those that have too little: a small transport problem, solved
-// greedily in the order in which ends are given, within bounds. Each trade goes by the way that brings most of it: a
-// market of the two assets, or two by way of a hub. It works in values; legs.ts works out what is sent.
+// Carries value from assets with too much to assets with too little: a small transport problem, solved greedily within bounds,
+// in the order of the given ends. Each trade takes the way that brings most: a market of the two assets, or two markets through
+// a hub. It works in values; legs.ts turns them into units to send. Pure.
 import { NonLegCode } from '../../contract/plan.ts'
 import {
   addTo,
@@ -18,13 +18,13 @@ import type { Bound, Bounds, Cut } from '../market/bounds.ts'
 import type { Hop } from '../market/market-index.ts'
 import { hopsOfWay, type Way } from './ways.ts'
 
-/** An asset with too much or too little. `rest` is the value still to go or to come. */
+/** An asset with too much or too little. `rest`: the value that still has to go or come. */
 export interface End {
   readonly asset: string
   rest: Decimal
 }
 
-/** Value that is given up at a hop. */
+/** A value given up at a hop. */
 export interface HopValue {
   readonly hop: Hop
   readonly value: Decimal
@@ -36,61 +36,61 @@ export interface Flow {
   readonly second?: HopValue
 }
 
-/** A way as it was compared: `brings` is the value that one value given up brings. Undefined: no price tells. */
+/** A way with its yield. `brings`: value that one value given up brings; undefined without a price. */
 export interface RankedWay {
   readonly way: Way
   readonly brings: Decimal | undefined
 }
 
-/** By `gives>brings`: all ways of a trade, those with a price first, and the cheapest of them before others. */
+/** By `gives>brings`: all ways of a trade. Those with a price come first, the cheapest of them at the top. */
 export type Choices = Map<string, readonly RankedWay[]>
 
 export interface FlowTerms {
-  /** Usable as such, best first. */
+  /** Usable hubs, best first. */
   readonly hubs: readonly string[]
   readonly bounds: Bounds
-  /** Each way once, the same objects each time. */
+  /** Returns each way once, and always the same objects. */
   waysBetween(gives: string, brings: string): readonly Way[]
-  /** Legs that are not to be made. */
+  /** Legs that must not be made. */
   readonly banned: { has(leg: string): boolean }
   partnersOf(asset: string): readonly string[]
-  /** Does a market that may be used turn one into the other, at a price that is known? */
+  /** Whether a usable market with a known price turns one asset into the other. */
   isPriced(gives: string, brings: string): boolean
-  /** Value that one value given up brings where `value` is given up. Undefined where no price tells. */
+  /** Value that one value given up brings where `value` is given up. Undefined without a price. */
   yieldOf(hop: Hop, value: Decimal): Decimal | undefined
-  /** Most value of a conversion, besides what bounds say. */
+  /** Highest value of one conversion, in addition to `bounds`. */
   mostOf(hop: Hop): Bound | undefined
-  /** Least value of a conversion. */
+  /** Lowest value of one conversion. */
   floorOf(hop: Hop): Decimal
-  /** Says that there is less than that. */
+  /** The cut for a value below `floorOf`. */
   belowFloor(hop: Hop): Cut
-  /** Why a trade by this way, which brings so much of one value, is not worth it. Absent: each is. */
+  /** Why a trade by this way, with this yield of one value, is not worth it. Absent: every trade is worth it. */
   findObjection?(way: Way, brings: Decimal): Cut | undefined
-  /** Ways are chosen once: what was compared before stays. */
+  /** Ways are chosen once: an earlier comparison stays. */
   readonly choices: Choices
 }
 
 export interface Flows {
-  /** From each of `sources` to each of `sinks`, the first ones first; takes from their `rest`. */
+  /** Carries value from each source to each sink, in their order, and reduces their `rest`. */
   match(sources: readonly End[], sinks: readonly End[]): void
-  /** Says what keeps more of an asset from flowing, where nothing has said so yet. */
+  /** Records what keeps more of an asset from flowing, unless a reason is recorded already. */
   cut(asset: string, cut: Cut): void
   readonly flows: readonly Flow[]
   /** By asset: what kept more of it from flowing. */
   readonly cuts: ReadonlyMap<string, Cut>
-  /** By asset: why a trade of it was not worth it. */
+  /** By asset: why a trade with it was not worth it. */
   readonly objections: ReadonlyMap<string, Cut>
-  /** By hop: the value that would be given up there if every trade went by it. */
+  /** By hop: the value that would be given up there if every trade took it. */
   considered(): ReadonlyMap<Hop, Decimal>
-  /** Says what keeps all that is left from flowing. */
+  /** Records what keeps all remaining value from flowing. */
   exhaust(cut: Cut): void
-  /** What does: the bound of all together, once it has let the last through, or what `exhaust` said. */
+  /** The bound of all trades together, once it is used up, or the cut given to `exhaust`. */
   exhausted(): Cut | undefined
-  /** A market was passed by because it tells no price. */
+  /** Whether a market without a price was passed by. */
   lacksPrices(): boolean
 }
 
-/** A hop whose price is known: `brings` is the value that one value given up brings. */
+/** A hop with a known price. `brings`: value that one value given up brings. */
 interface PricedHop {
   readonly hop: Hop
   readonly brings: Decimal
@@ -101,7 +101,7 @@ interface PricedWay {
   readonly second?: PricedHop
 }
 
-/** Which end, or what, is used up after a connection. */
+/** The end or the bound that a connection uses up. */
 type Spent = 'source' | 'sink' | 'way' | 'all'
 /** Why a connection carries no more. */
 interface Stop {
@@ -114,7 +114,7 @@ interface Room {
   readonly cut?: Cut
 }
 
-/** Shorter than this many partners: looked up one by one instead of walking all sinks. */
+/** Number of partners up to which each is looked up; with more partners all sinks are walked. */
 const FEW_PARTNERS = 8
 
 export function createFlows(terms: FlowTerms): Flows {
@@ -123,7 +123,7 @@ export function createFlows(terms: FlowTerms): Flows {
   const flows: Flow[] = []
   const cuts = new Map<string, Cut>()
   const objections = new Map<string, Cut>()
-  /** By hop: of trades that were made, all together; of others the largest. */
+  /** By hop: the sum of all trades that were made by it. */
   const considered = new Map<Hop, Decimal>()
   const passedBy = new Map<Hop, Decimal>()
   let isLackingPrices = false
@@ -131,11 +131,11 @@ export function createFlows(terms: FlowTerms): Flows {
   const takenByLeg = new Map<string, Decimal>()
   const takenByAsset = new Map<string, Decimal>()
   let taken = ZERO
-  /** Assets that a leg gives up, and that one brings. */
+  /** Assets that some leg gives up; `brought` are those that some leg brings. */
   const giving = new Set<string>()
   const brought = new Set<string>()
 
-  /** Carries as much as may be. Says what is spent by it, so that the caller goes on with the next. */
+  /** Carries as much as possible. Returns what is used up, so that the caller continues with the next end. */
   function connect(source: End, sink: End, way: PricedWay): Spent {
     const tooMany = findTooMany(way)
     if (tooMany) return stop(tooMany, source, sink)
@@ -144,31 +144,31 @@ export function createFlows(terms: FlowTerms): Flows {
     return room.cut ? stop({ spent: room.spent, cut: room.cut }, source, sink) : room.spent
   }
 
-  /** The value that the source may give up: the least that its rest, the sink and each bound let through. */
+  /** The value that the source may give up: the least that its rest, the sink and each bound allow. */
   function roomOf(way: PricedWay, source: End, sink: End): Room {
     const { first, second } = way
     let room: Room = { value: source.rest, spent: 'source' }
     const consider = (value: Decimal, spent: Spent, cut?: Cut) => {
       if (value < room.value) room = cut ? { value, spent, cut } : { value, spent }
     }
-    const hold = (bound: Bound | undefined, used: Decimal, scale: (left: Decimal) => Decimal, spent: Spent) => {
-      if (bound) consider(scale(greatest(ZERO, minus(bound.value, used))), spent, bound.cut)
+    const hold = (bound: Bound | undefined, usedValue: Decimal, scale: (left: Decimal) => Decimal, spent: Spent) => {
+      if (bound) consider(scale(greatest(ZERO, minus(bound.value, usedValue))), spent, bound.cut)
     }
-    const asIs = (left: Decimal) => left
+    const unchanged = (left: Decimal) => left
     const beforeFirst = (left: Decimal) => (first.brings === 0n ? ZERO : divide(left, first.brings, 'down'))
     const whole = yieldOfWay(way)
     if (whole > 0n) consider(divide(sink.rest, whole, 'up'), 'sink')
     const { hop } = first
-    hold(bounds.ofOne(hop.gives), takenByLeg.get(hop.leg) ?? ZERO, asIs, 'way')
-    hold(terms.mostOf(hop), takenByLeg.get(hop.leg) ?? ZERO, asIs, 'way')
-    hold(bounds.ofAsset(hop.gives), takenByAsset.get(hop.gives) ?? ZERO, asIs, 'source')
+    hold(bounds.ofOne(hop.gives), takenByLeg.get(hop.leg) ?? ZERO, unchanged, 'way')
+    hold(terms.mostOf(hop), takenByLeg.get(hop.leg) ?? ZERO, unchanged, 'way')
+    hold(bounds.ofAsset(hop.gives), takenByAsset.get(hop.gives) ?? ZERO, unchanged, 'source')
     if (second) {
       const { gives, leg } = second.hop
       hold(bounds.ofOne(gives), takenByLeg.get(leg) ?? ZERO, beforeFirst, 'way')
       hold(terms.mostOf(second.hop), takenByLeg.get(leg) ?? ZERO, beforeFirst, 'way')
       hold(bounds.ofAsset(gives), takenByAsset.get(gives) ?? ZERO, beforeFirst, 'way')
     }
-    // What is given up at both hops counts against the bound of all together.
+    // A value given up at both hops counts twice against the bound of all together.
     const turns = second ? plus(ONE_UNIT, first.brings) : ONE_UNIT
     hold(bounds.ofAll, taken, (left) => divide(left, turns, 'down'), 'all')
     return room
@@ -188,7 +188,7 @@ export function createFlows(terms: FlowTerms): Flows {
     }
     source.rest = minus(source.rest, value)
     const comes = multiply(value, yieldOfWay(way), 'down')
-    // The quotient was rounded up, so that a sink that is filled is not left with a speck.
+    // The quotient was rounded up: a filled sink gets an exact zero.
     sink.rest = spent === 'sink' && !cut ? ZERO : greatest(ZERO, minus(sink.rest, comes))
   }
 
@@ -199,7 +199,7 @@ export function createFlows(terms: FlowTerms): Flows {
     return { spent: 'way', cut: bounds.mostLegs.cut }
   }
 
-  /** Would any way of it be one leg too many? */
+  /** Whether each way of this end would need one leg too many. */
   function isTooMany({ asset }: End, legs: ReadonlySet<string>): boolean {
     const { count, cut } = bounds.mostLegs
     if (takenByLeg.size < count || legs.has(asset)) return false
@@ -217,7 +217,7 @@ export function createFlows(terms: FlowTerms): Flows {
     if (!cuts.has(asset)) cuts.set(asset, cut)
   }
 
-  /** All ways of a trade as they were compared, by the size that it and what goes the same way have together. */
+  /** All ways of a trade, compared at its size plus the value that already takes the same hops. */
   function choose(source: End, sink: End): readonly RankedWay[] {
     const pair = `${source.asset}>${sink.asset}`
     let ranked = choices.get(pair)
@@ -237,13 +237,13 @@ export function createFlows(terms: FlowTerms): Flows {
       const brings = terms.yieldOf(hop, plus(takenByLeg.get(hop.leg) ?? ZERO, given))
       return brings === undefined ? undefined : { hop, brings }
     }
-    const begin = priced(first, value)
-    if (second === undefined || begin === undefined) return begin && { first: begin }
-    const end = priced(second, multiply(value, begin.brings, 'down'))
-    return end && { first: begin, second: end }
+    const start = priced(first, value)
+    if (second === undefined || start === undefined) return start && { first: start }
+    const end = priced(second, multiply(value, start.brings, 'down'))
+    return end && { first: start, second: end }
   }
 
-  /** By each way in its turn, until nothing is left or all is used up. */
+  /** Tries each way in turn, until an end is empty or a bound is used up. */
   function trade(source: End, sink: End, ranked: readonly RankedWay[]): Spent | undefined {
     const before = source.rest
     const wish = least(source.rest, sink.rest)
@@ -269,7 +269,7 @@ export function createFlows(terms: FlowTerms): Flows {
     return undefined
   }
 
-  /** Those with a price that may be used. A way on which it is too little for a market comes last: others may go along. */
+  /** Usable ways with a price. A way with too little for a market comes last, because other trades may share it. */
   function inOrder(ranked: readonly RankedWay[], source: End, sink: End): readonly Way[] {
     const large: Way[] = []
     const small: Way[] = []
@@ -289,7 +289,7 @@ export function createFlows(terms: FlowTerms): Flows {
     return hubSet.has(gives) || hubSet.has(brings)
   }
 
-  /** Even with what goes the same way already, and all that there is to go or to come. A hub takes from others, too. */
+  /** Whether all that can go or come, with the value already on the hop, is too little. A hub also receives from others. */
   function isTooLittle(hop: Hop, source: End, sink: End): boolean {
     const ends = [source, sink].filter(
       ({ asset }) => (asset === hop.gives || asset === hop.brings) && !hubSet.has(asset),
@@ -303,7 +303,7 @@ export function createFlows(terms: FlowTerms): Flows {
     for (const { asset } of [source, sink]) if (!objections.has(asset)) objections.set(asset, objection)
   }
 
-  /** A market may be on several of the ways, and is on one of them in the end. */
+  /** Notes the trade's value on every hop of its ways, because the trade may end up on any of them. */
   function note(ranked: readonly RankedWay[], value: Decimal, isMade: boolean): void {
     for (const hop of new Set(ranked.flatMap(({ way }) => hopsOfWay(way)))) {
       if (isMade) considered.set(hop, plus(considered.get(hop) ?? ZERO, value))
@@ -317,7 +317,7 @@ export function createFlows(terms: FlowTerms): Flows {
     return values
   }
 
-  /** Trades whose cheapest way is a market of their own go before those that pass through hubs. */
+  /** Trades whose cheapest way is their own market come before those that pass through hubs. */
   function matchByOwnMarkets(sources: readonly End[], sinks: readonly End[]): void {
     const byAsset = new Map(sinks.map((sink, rank) => [sink.asset, rank]))
     for (const source of sources) {
@@ -351,7 +351,7 @@ export function createFlows(terms: FlowTerms): Flows {
   function matchByAnyWay(sources: readonly End[], sinks: readonly End[]): void {
     let from = 0
     for (const source of sources) {
-      // Those before it are filled, so that they are not looked through for each source.
+      // Skips filled sinks once, not again for each source.
       while ((sinks[from]?.rest ?? ONE_UNIT) <= 0n) from += 1
       if (isTooMany(source, giving)) continue
       for (let to = from; to < sinks.length && source.rest > 0n; to += 1) {
@@ -382,9 +382,9 @@ export function createFlows(terms: FlowTerms): Flows {
     },
   }
 
-  /** What has one hub only goes before what could also take another: else it would find that one's room gone. */
+  /** An end with one possible hub comes before ends with a choice: they might use up its only room. */
   function inflexibleFirst(ends: readonly End[], way: 'from' | 'to'): readonly End[] {
-    // Where not all may flow, the more important end goes first whatever its hubs.
+    // With a bound on all together, the more important end comes first whatever its hubs.
     if (hubs.length < 2 || bounds.ofAll) return ends
     const count = ({ asset }: End) =>
       hubs.filter((hub) => terms.isPriced(...(way === 'from' ? ([asset, hub] as const) : ([hub, asset] as const))))
@@ -396,7 +396,7 @@ export function createFlows(terms: FlowTerms): Flows {
   }
 }
 
-/** Value that one value given up at the beginning of a way brings at its end. */
+/** Value that one value given up at the start of a way brings at its end. */
 function yieldOfWay(way: PricedWay): Decimal
 function yieldOfWay(way: PricedWay | undefined): Decimal | undefined
 function yieldOfWay(way: PricedWay | undefined): Decimal | undefined {
@@ -409,7 +409,7 @@ function noPrice(ranked: readonly RankedWay[]): Cut {
   return { code: NonLegCode.NoPrice, message: `no price is told by one or more of ${[...ids].join(', ')}` }
 }
 
-/** Without a price is less than any. */
+/** Orders yields; a missing price counts as less than any yield. */
 function compareYields(left: Decimal | undefined, right: Decimal | undefined): number {
   if (left === right) return 0
   if (left === undefined || (right !== undefined && left < right)) return -1

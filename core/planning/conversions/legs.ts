@@ -1,7 +1,7 @@
-// From flows of value to the legs of a plan: how many units each conversion gives up. A first phase gives up what is
-// there, a second shares out what the first brings into its hub. No leg gives up more than there is or will be, and each
-// is cut to the asset's increment. A conversion that would be too small falls away, and with it what it would have
-// carried on or been carried by.
+// Turns flows of value into the legs of a plan: how many units each conversion gives up. A first phase gives up what the
+// account holds. A second phase shares out what the first brought into its hub. No leg gives up more than there is or will be,
+// and each is cut to the asset's increment. A conversion that would be too small is dropped, together with the flows that
+// depend on it.
 import type { ConvertLeg } from '../../contract/plan.ts'
 import {
   addTo,
@@ -21,10 +21,10 @@ import type { Hop } from '../market/market-index.ts'
 import { type Conversion, type ConversionTerms, makeConversion, priceConversion } from './conversion.ts'
 import { type Flow, hopsOf } from './flows.ts'
 
-/** What may be given up of an asset that is there already. */
+/** The part of a present balance that may be given up. */
 export interface Supply {
   readonly units: Decimal
-  /** Of all of `units`, rounded down. */
+  /** Value of all `units`, rounded down. */
   readonly value: Decimal
 }
 
@@ -34,32 +34,32 @@ export interface LegTerms extends ConversionTerms {
 }
 
 export interface Draft {
-  /** By phase, then importance. Their reasons are empty: the planner knows them. */
+  /** By phase, then by importance. Their reasons are empty: the planner fills them in. */
   readonly legs: readonly ConvertLeg[]
   readonly dropped: readonly { readonly hop: Hop; readonly cut: Cut }[]
 }
 
 export function draftLegs(flows: readonly Flow[], terms: LegTerms): Draft {
   const dropped: { hop: Hop; cut: Cut }[] = []
-  let left = flows
-  // Each round loses a hop at least, so that this ends.
+  let remaining = flows
+  // Each round drops at least one hop, so the loop ends.
   for (;;) {
     const legs: ConvertLeg[] = []
-    const gone = new Set<string>()
-    for (const conversion of amountsOf(left, terms)) {
+    const tooSmall = new Set<string>()
+    for (const conversion of amountsOf(remaining, terms)) {
       const { hop } = conversion
       const leg = makeConversion(conversion, terms)
       if ('code' in leg) {
         dropped.push({ hop, cut: leg })
-        gone.add(hop.leg)
+        tooSmall.add(hop.leg)
       } else legs.push(leg)
     }
-    if (gone.size === 0) return { legs: withKeysOfTheirOwn(legs), dropped }
-    left = left.filter((flow) => !hopsOf(flow).some(({ hop }) => gone.has(hop.leg)))
+    if (tooSmall.size === 0) return { legs: withKeysOfTheirOwn(legs), dropped }
+    remaining = remaining.filter((flow) => !hopsOf(flow).some(({ hop }) => tooSmall.has(hop.leg)))
   }
 }
 
-/** A market may be used on one side in both phases. */
+/** Gives each leg its own key: a market may be used on one side in both phases. */
 function withKeysOfTheirOwn(legs: readonly ConvertLeg[]): readonly ConvertLeg[] {
   const taken = new Set<string>()
   return legs.map((leg) => {
@@ -73,15 +73,15 @@ function withKeysOfTheirOwn(legs: readonly ConvertLeg[]): readonly ConvertLeg[] 
 interface Group {
   readonly hop: Hop
   readonly phase: 1 | 2
-  /** From what is there already. */
+  /** Value from the present balance. */
   own: Decimal
-  /** From what a first phase brings. */
+  /** Value from what a first phase brings. */
   passed: Decimal
-  /** Of `own`, in a first phase: what goes on from its hub in the second. */
+  /** In a first phase: the part of `own` that the second phase passes on from the hub. */
   onward: Decimal
 }
 
-/** In the order of phases, and within one of importance. */
+/** Sorted by phase, and within a phase by importance. */
 function amountsOf(flows: readonly Flow[], terms: LegTerms): readonly Conversion[] {
   const groups = groupFlows(flows)
   const draw = createDraws(terms)
@@ -111,7 +111,7 @@ function groupFlows(flows: readonly Flow[]): readonly Group[] {
     return group
   }
   for (const { first, second } of flows) {
-    // What could go at once waits for what goes the same way later: one conversion instead of two.
+    // A flow that could go at once waits for the flows that use the same hop later: one conversion instead of two.
     const group = groupOf(first.hop, second === undefined && seconds.has(first.hop.leg) ? 2 : 1)
     group.own = plus(group.own, first.value)
     if (second === undefined) continue
@@ -122,7 +122,7 @@ function groupFlows(flows: readonly Flow[]): readonly Group[] {
   return [...groups.values()].sort((left, right) => left.phase - right.phase)
 }
 
-/** Draws from what is there. Takes all of it where the values do, so that rounding leaves no speck. */
+/** Draws units from present balances. It takes the whole balance where the values do, so that rounding leaves nothing behind. */
 function createDraws({ supplyOf, valuation }: LegTerms): (asset: string, value: Decimal) => Decimal {
   const drawn = new Map<string, Supply>()
   return (asset, value) => {
@@ -138,7 +138,7 @@ function createDraws({ supplyOf, valuation }: LegTerms): (asset: string, value: 
   }
 }
 
-/** What a hub is brought in the first phase and passes on in the second, in units. */
+/** Units that a hub receives in the first phase and passes on in the second. */
 function createPools(groups: readonly Group[]) {
   const pools = new Map<string, Decimal>()
   const passed = new Map<string, Decimal>()
@@ -155,7 +155,7 @@ function createPools(groups: readonly Group[]) {
   }
 }
 
-/** Flows keep to the bounds, but a first phase may bring a little more than they counted on. */
+/** Flows keep to the bounds, but a first phase may bring slightly more than they assumed. */
 function createRoom({ bounds, valuation }: LegTerms) {
   const givenOf = new Map<string, Decimal>()
   let given = ZERO
@@ -163,12 +163,12 @@ function createRoom({ bounds, valuation }: LegTerms) {
     mostOf(asset: string): Decimal {
       const price = valuation.priceOf(asset) ?? ZERO
       if (price === 0n) return ZERO
-      const ofOne = bounds.ofOne(asset)
-      const ofAsset = bounds.ofAsset(asset)
+      const perLeg = bounds.ofOne(asset)
+      const perAsset = bounds.ofAsset(asset)
       const { ofAll } = bounds
       let most = BOUNDLESS
-      if (ofOne) most = least(most, ofOne.value)
-      if (ofAsset) most = least(most, minus(ofAsset.value, givenOf.get(asset) ?? ZERO))
+      if (perLeg) most = least(most, perLeg.value)
+      if (perAsset) most = least(most, minus(perAsset.value, givenOf.get(asset) ?? ZERO))
       if (ofAll) most = least(most, minus(ofAll.value, given))
       return divide(greatest(ZERO, most), price, 'down')
     },

@@ -1,6 +1,6 @@
-// The second phase of a plan of conversions, planned again from what the first really brought: each hub passes it on,
-// shared out as planned. What came beyond the plan goes on too where the policy's kind wants it, unless the policy bounds
-// its turnover or asks for approval. Bounds are those of now. Pure.
+// Plans the second phase of a plan of conversions again, from what the first phase really brought. Each hub passes it on in the
+// planned shares. The surplus beyond the plan goes on too where the kind of policy wants it, unless the policy bounds its
+// turnover or needs approval. The bounds are the present bounds. Pure.
 import { type ConvertLeg, type GuardSaying, type NonLeg, NonLegCode } from '../../contract/plan.ts'
 import { IntentKind } from '../../contract/records.ts'
 import type { SettledLeg } from '../../contract/runs.ts'
@@ -25,16 +25,16 @@ import { createValuation, type Valuation } from '../market/valuation.ts'
 import type { PhaseToReplan, Replanned } from '../planner.ts'
 import { makeConversion } from './conversion.ts'
 
-/** What the kind of a policy says of its later phases. */
+/** The rules that a kind of policy sets for its later phases. */
 export interface ReplanTerms {
   /** Units of an asset that stay. */
   readonly staysOf: (asset: string) => Decimal
-  /** Whether a hub passes on more than was planned where more came. */
+  /** Whether a hub passes on a surplus beyond the plan. */
   readonly passesOnMore: boolean
-  /** Values. */
+  /** Values of the smallest and of the largest trade. */
   readonly smallestTrade: Decimal
   readonly largestTrade?: Decimal | undefined
-  /** Whether the policy bounds its turnover: then no more is traded than was planned. */
+  /** Whether the policy bounds its turnover: then the phase trades no more than planned. */
   readonly isTurnoverBounded?: boolean
 }
 
@@ -42,16 +42,16 @@ export function replanConversions(
   { plan, phase, snapshot: all, settled, policy }: PhaseToReplan,
   replanTerms: ReplanTerms,
 ): Replanned {
-  // Without a price of now that of the plan counts: the quote is held against it.
-  const { untold: _untold, ...now } = all
+  // Without a present price the plan's price counts: the quote is compared with that price.
+  const { untold: _untold, ...present } = all
   const planned = plan.legs.filter((leg): leg is ConvertLeg => leg.kind === IntentKind.Convert)
   const due = planned.filter((leg) => leg.phase === phase)
-  const snapshot = { ...now, prices: [...now.prices, ...pricesAsPlanned(due, now.prices)] }
+  const snapshot = { ...present, prices: [...present.prices, ...pricesAsPlanned(due, present.prices)] }
   const valuation = createValuation(snapshot, policy.hubs ?? [snapshot.valuationAsset])
   const { staysOf, smallestTrade } = replanTerms
   const terms = { snapshot, valuation, smallestTrade, staysOf }
   const room = createRoom(snapshot, valuation, replanTerms, due)
-  // More than was planned is more than was approved, or than a bound on approval was held against.
+  // An amount above the plan was neither approved nor compared with a bound on approval.
   const passesOnMore = replanTerms.passesOnMore && policy.approval === undefined
   const shares = new Map<string, Share>()
   const earlier = planned.filter((leg) => leg.phase < phase)
@@ -73,7 +73,7 @@ export function replanConversions(
       report(leg, hop)
       continue
     }
-    // Each asset that a due leg gives up has its share from above.
+    // The loop above computed a share for each asset that a due leg gives up.
     const share = shares.get(leg.gives.asset) as Share
     const { units, cut } = room.hold(leg.gives.asset, wishOf(leg, share, passesOnMore))
     const increment = snapshot.assets.get(leg.gives.asset)?.increment
@@ -92,7 +92,7 @@ export function replanConversions(
   return guards.length === 0 ? { legs, nonLegs } : { legs, nonLegs, guards }
 }
 
-/** Where a market tells no price just now, that of the plan has to do: what is sent does not depend on it. */
+/** The plan's prices for markets without a present price: they do not change what is sent. */
 function pricesAsPlanned(due: readonly ConvertLeg[], known: readonly PriceObservation[]): PriceObservation[] {
   const priced = new Set(known.map(({ marketId, side }) => `${marketId} ${side}`))
   return due
@@ -105,7 +105,7 @@ function pricesAsPlanned(due: readonly ConvertLeg[], known: readonly PriceObserv
     }))
 }
 
-/** The leg's market, or why it is not to be used now. */
+/** The leg's market, or the reason why it must not be used now. */
 function findUsable({ market, gives, brings }: ConvertLeg, { positions, markets, limits }: Snapshot): Hop | Cut {
   const doubtful = [gives.asset, brings.asset].find((asset) => positions.get(asset)?.inDoubt !== undefined)
   if (doubtful !== undefined) {
@@ -126,7 +126,7 @@ function wishOf({ gives }: ConvertLeg, { available, planned }: Share, passesOnMo
   return passesOnMore ? part : least(part, amount)
 }
 
-/** Of bounds as they are now; where the policy has bounded its turnover, also of what was planned. */
+/** The room under the present bounds; where the policy bounds its turnover, also under the planned turnover. */
 function createRoom(
   snapshot: Snapshot,
   valuation: Valuation,
@@ -168,18 +168,18 @@ function createRoom(
 }
 
 /**
- * What a hub may pass on: what the first phase really brought it of what was to be passed on, and what was to be added
- * from its own. What did not come is not made up for from elsewhere.
+ * The part of a hub's balance that it may pass on: what the first phase really brought for this phase, and what was planned
+ * from the hub's own balance. A shortfall is not replaced from elsewhere.
  */
 interface Share {
-  /** Units of the hub that this phase was to give up. */
+  /** Units of the hub that this phase planned to give up. */
   readonly planned: Decimal
-  /** Units that it may give up now. */
+  /** Units that the hub may give up now. */
   readonly available: Decimal
 }
 
 interface ShareTerms {
-  /** Legs of the phases before, and of this one, as planned. */
+  /** Planned legs of the earlier phases; `due` are those of this phase. */
   readonly earlier: readonly ConvertLeg[]
   readonly due: readonly ConvertLeg[]
   readonly settled: readonly SettledLeg[]
@@ -194,20 +194,20 @@ function shareOf(hub: string, { earlier, due, settled, snapshot, staysOf }: Shar
   const from = due.filter(({ gives }) => gives.asset === hub)
   const planned = sumOf(from.map(({ gives }) => parseDecimal(gives.amount, 'gives.amount')))
   const own = greatest(ZERO, minus(planned, expected))
-  // The rest of what was expected was to stay with the hub: it bears its part of what did not come.
+  // The rest of the expected amount was planned to stay in the hub: the hub bears its part of a shortfall.
   const onward = minus(planned, own)
   const passedOn = expected === 0n ? ZERO : partOf(came, onward, expected, 'down')
   const there = greatest(ZERO, minus(snapshot.positions.get(hub)?.spendable ?? ZERO, staysOf(hub)))
   return { planned, available: least(there, plus(own, passedOn)) }
 }
 
-/** What a conversion has filled so far, and nothing that is not certain. */
+/** Units that a conversion has certainly brought so far. */
 export function broughtBy(conversion: SettledLeg['conversion']): Decimal {
   const text = conversion?.side === 'BUY' ? conversion.baseAmount : conversion?.quoteAmount
   return text === undefined ? ZERO : parseDecimal(text, 'conversion')
 }
 
-/** What it has given up for that. */
+/** Units that a conversion has certainly given up so far. */
 export function givenBy(conversion: SettledLeg['conversion']): Decimal {
   const text = conversion?.side === 'BUY' ? conversion.quoteAmount : conversion?.baseAmount
   return text === undefined ? ZERO : parseDecimal(text, 'conversion')

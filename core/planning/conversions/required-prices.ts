@@ -1,5 +1,5 @@
-// Which indicative prices a plan requires: those that it lacks, and those of a size that it has none of. Each side of a
-// market is asked for once, at its largest size. Nothing is asked that the service would not tell.
+// Collects the indicative prices that a plan requires: missing prices, and prices at a missing size. Each side of a market is
+// required once, at its largest size. A price that the service does not have is not required. Reads nothing itself.
 import type { ConvertLeg } from '../../contract/plan.ts'
 import { type Decimal, divide, formatDecimal, least, parseDecimal, quantiseDown, ZERO } from '../../money/decimal.ts'
 import type { Hop } from '../market/market-index.ts'
@@ -8,9 +8,9 @@ import type { MarketFacts, RequiredPrice, Snapshot } from '../market/snapshot.ts
 import type { Valuation } from '../market/valuation.ts'
 
 export interface RequiredPrices {
-  /** Both sides at the market's minimum, where an asset's price is not known. */
+  /** Requires both sides at the market's minimum, where the asset has no price. */
   requirePriceOf(asset: string): void
-  /** At the sizes of legs, both sides; and at the sizes of hops that were considered, by value, the side that they take. */
+  /** Requires both sides at the sizes of legs, and the used side at the values of hops that were considered. */
   requireSizesOf(legs: readonly ConvertLeg[], considered: ReadonlyMap<Hop, Decimal>): void
   list(): readonly RequiredPrice[]
 }
@@ -47,7 +47,7 @@ export function createRequiredPrices(snapshot: Snapshot, valuation: Valuation): 
       [...required.entries()].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, { price }]) => price),
   }
 
-  /** At about the size of giving up `amount` of `gives`, where not known. */
+  /** Requires prices at the size of giving up `amount` of `gives`, where no price of about that size is known. */
   function requireAround(market: MarketFacts, gives: string, amount: Decimal, sides: readonly Side[]): void {
     const asset = snapshot.assets.get(gives)
     if (!asset) return

@@ -1,5 +1,5 @@
-// The trades of a plan for people: from which asset to which value goes, by which way, and what every other way would
-// have cost or why it cannot be taken. It decides nothing.
+// Describes the trades of a plan for people: the assets, the value and the way of each trade. It also gives the cost of each
+// other way, or the reason why that way was not taken. It decides nothing.
 import { type ConvertLeg, MOST_TRADES, NonLegCode, type PlanTrade, type PlanWay } from '../../contract/plan.ts'
 import { type Decimal, minus, multiply, plus, ZERO } from '../../money/decimal.ts'
 import { figure } from '../figures.ts'
@@ -9,7 +9,7 @@ import type { PlanningContext } from '../planning-context.ts'
 import type { Flow, Flows, RankedWay } from './flows.ts'
 import { hopsOfWay, type Way } from './ways.ts'
 
-/** `dropped`: legs that were not made, and why. */
+/** `dropped`: legs that were not made, with the reason. */
 export interface TradeTerms {
   readonly context: PlanningContext
   readonly flows: Pick<Flows, 'flows' | 'cuts'>
@@ -24,7 +24,7 @@ interface Made {
   value: Decimal
 }
 
-/** Those with the most value first. */
+/** Returns the trades with the most value first. */
 export function tradesOf(terms: TradeTerms): readonly PlanTrade[] {
   const legs = new Set(terms.legs.map(({ market, request: { side } }) => legOf(side, market)))
   const made = new Map<string, Made>()
@@ -41,7 +41,7 @@ export function tradesOf(terms: TradeTerms): readonly PlanTrade[] {
   return [...made.values()]
     .sort((left, right) => (left.value === right.value ? 0 : left.value > right.value ? -1 : 1))
     .slice(0, MOST_TRADES)
-    .map((one) => tradeOf(one, terms))
+    .map((entry) => tradeOf(entry, terms))
 }
 
 function tradeOf({ gives, brings, flow, value }: Made, terms: TradeTerms): PlanTrade {
@@ -54,8 +54,8 @@ function tradeOf({ gives, brings, flow, value }: Made, terms: TradeTerms): PlanT
     return { ...(hub !== undefined && { hub }), markets: [], code, reason: message }
   })
   const others = ranked
-    .filter((one) => !isTaken(one))
-    .map((one) => otherWay(one, { taken, value, gives, brings }, terms))
+    .filter((other) => !isTaken(other))
+    .map((other) => otherWay(other, { taken, value, gives, brings }, terms))
   return { gives, brings, value: figure(value), way: planWay(taken, value), others: [...others, ...missing] }
 }
 
@@ -81,7 +81,7 @@ function otherWay(one: RankedWay, beside: Beside, terms: TradeTerms): PlanWay {
   return { ...planWay(one, beside.value), ...(cut && { code: cut.code, reason: cut.message }) }
 }
 
-/** Undefined where it is its cost. */
+/** Why another way was not taken; undefined where its cost is the reason. */
 function findHindrance({ way, brings }: RankedWay, beside: Beside, terms: TradeTerms): Cut | undefined {
   const { context, dropped, flows } = terms
   if (brings === undefined) return { code: NonLegCode.NoPrice, message: noPriceText(way) }

@@ -1,9 +1,9 @@
-// The ways from one asset to another: by a market of their own, in either direction, and by each hub. It knows no prices
+// Lists the ways from one asset to another: by their own market, in either direction, and through each hub. It knows no prices
 // and no bounds.
 import type { Hop, MarketIndex } from '../market/market-index.ts'
 
 export interface Way {
-  /** Absent: the market is the two assets' own. */
+  /** Absent: the way uses the two assets' own market. */
   readonly hub?: string
   readonly first: Hop
   readonly second?: Hop
@@ -13,7 +13,7 @@ export function hopsOfWay({ first, second }: Way): readonly Hop[] {
   return second === undefined ? [first] : [first, second]
 }
 
-/** `hubs`: best first; of ways that cost the same the first one counts. @returns the same list for the same two assets */
+/** `hubs`: best first; among ways of equal cost the first wins. @returns the same list for the same two assets */
 export function createWays({ findHops }: Pick<MarketIndex, 'findHops'>, hubs: readonly string[]) {
   const known = new Map<string, readonly Way[]>()
 

@@ -1,11 +1,11 @@
-// What bounds the conversions of a plan: guards, the policy's own limits, and the service's. Bounds are values, so that
-// flows of different assets can be held against them. Each says in words what it cut, and who set it.
+// Collects what bounds the conversions of a plan: guards, the policy's own limits, and the service's limits. Bounds are values,
+// so that flows of different assets can be compared with them. Each bound carries a text on what it cut, and who set it.
 import { MOST_LEGS, NonLegCode } from '../../contract/plan.ts'
 import { type Decimal, formatDecimal, greatest, minus, partOf, ZERO } from '../../money/decimal.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { Valuation } from './valuation.ts'
 
-/** Why something is less than it should be. `guard` is there where a guard of treasury.json did it. */
+/** Why something is smaller than wanted, or missing. `guard`: the guard of treasury.json that did it, if one did. */
 export interface Cut {
   readonly code: NonLegCode
   readonly guard?: string
@@ -13,22 +13,22 @@ export interface Cut {
 }
 
 export interface Bound {
-  /** Most value. */
+  /** Highest allowed value. */
   readonly value: Decimal
   readonly cut: Cut
 }
 
 export interface Bounds {
-  /** Of one conversion that gives up `asset`: the least of all that apply. */
+  /** The tightest bound on one conversion that gives up `asset`. */
   ofOne(asset: string): Bound | undefined
-  /** Of all conversions that give up `asset`. */
+  /** The bound on all conversions together that give up `asset`. */
   ofAsset(asset: string): Bound | undefined
-  /** Of all conversions together. */
+  /** The bound on all conversions together. */
   readonly ofAll: Bound | undefined
   readonly mostLegs: { readonly count: number; readonly cut: Cut }
 }
 
-/** Values of the policy's own limits. */
+/** The policy's own limits, in values. */
 export interface OwnLimits {
   readonly largestTrade?: Decimal | undefined
   readonly turnoverRun?: Decimal | undefined
@@ -40,8 +40,8 @@ export function createBounds(snapshot: Snapshot, valuation: Valuation, own: OwnL
   const inValue = (value: Decimal) => `${formatDecimal(value)} ${valuationAsset}`
 
   /**
-   * Guards count by the dearer side of a market, plans by the middle: a bound of theirs comes to less in the middle.
-   * Of all assets together the one with the widest spread decides.
+   * Guards count by the dearer side of a market, plans by the middle: so a guard's bound is a smaller value in the middle. For
+   * several assets together the widest spread decides.
    */
   function inMiddle(value: Decimal, assets: Iterable<string>): Decimal {
     let narrowest = value
@@ -54,7 +54,7 @@ export function createBounds(snapshot: Snapshot, valuation: Valuation, own: OwnL
     return narrowest
   }
 
-  /** Nothing left is a bound, too. */
+  /** A bound of zero still is a bound. */
   function ofValue(
     most: Decimal | undefined,
     assets: Iterable<string>,
@@ -139,7 +139,7 @@ function byGuard(guard: string, message: string): Cut {
   return { code: NonLegCode.Guard, guard, message }
 }
 
-/** The one that lets the least through; the first of those alike. */
+/** The bound with the smallest value; the first among equals. */
 function tightest(...bounds: readonly (Bound | undefined)[]): Bound | undefined {
   let tight: Bound | undefined
   for (const bound of bounds) if (bound && (tight === undefined || bound.value < tight.value)) tight = bound

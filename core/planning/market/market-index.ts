@@ -1,15 +1,15 @@
-// Which market turns one asset into another: a hop. A market is directional in name only, as its base is sold for the
-// quote or bought with it. The index knows no prices.
+// Finds the market that turns one asset into another: a hop. Only the name of a market has a direction, because its base can
+// be sold for the quote or bought with it. The index knows no prices.
 import type { MarketFacts } from './snapshot.ts'
 
-/** One asset given up for another, by the market that does it. */
+/** One asset given up for another, with the market for it. */
 export interface Hop {
   readonly market: MarketFacts
-  /** Of the market's base asset. */
+  /** Side of the market's base asset. */
   readonly side: 'BUY' | 'SELL'
   readonly gives: string
   readonly brings: string
-  /** `SELL BTC-USD`: conversions on one side of a market are one leg, whatever they carry. */
+  /** `SELL BTC-USD`: all conversions on one side of a market form one leg, whatever they carry. */
   readonly leg: string
 }
 
@@ -19,11 +19,11 @@ export function legOf(side: Hop['side'], marketId: string): string {
 
 export interface MarketIndex {
   findMarket(base: string, quote: string): MarketFacts | undefined
-  /** By the market whose base is given up, then by the one whose base is bought. The same objects each time. */
+  /** The market whose base is given up comes first, then the market whose base is bought. Always the same objects. */
   findHops(gives: string, brings: string): readonly Hop[]
-  /** The first of them. */
+  /** The first of `findHops`. */
   findHop(gives: string, brings: string): Hop | undefined
-  /** Assets that an asset has a market with, each once, in the order of their codes. */
+  /** Assets that have a market with this asset, each once, sorted by code. */
   partnersOf(asset: string): readonly string[]
 }
 
@@ -40,10 +40,10 @@ export function indexMarkets(markets: readonly MarketFacts[]): MarketIndex {
   const hops = new Map<string, readonly Hop[]>()
 
   function findMarket(base: string, quote: string): MarketFacts | undefined {
-    const ofBase = byAsset.get(base) ?? NONE
-    const ofQuote = byAsset.get(quote) ?? NONE
-    // A hub may have thousands of markets; what is traded by way of it has few.
-    const fewer = ofBase.length < ofQuote.length ? ofBase : ofQuote
+    const withBase = byAsset.get(base) ?? NONE
+    const withQuote = byAsset.get(quote) ?? NONE
+    // A hub may have thousands of markets; the other asset has few.
+    const fewer = withBase.length < withQuote.length ? withBase : withQuote
     return fewer.findLast(({ baseAsset, quoteAsset }) => baseAsset === base && quoteAsset === quote)
   }
 

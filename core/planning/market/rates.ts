@@ -1,5 +1,5 @@
-// Rates of markets at a size, from indicative prices at a few sizes. Where they are not sure they err against us: a larger
-// size is never taken to be cheaper than a smaller one, and a rate between two sizes is rounded to the dearer side.
+// Rates of markets at a size, from indicative prices at a few sizes. Uncertain rates err against us: a larger size never counts
+// as cheaper than a smaller one, and a rate between two sizes is rounded to the dearer side. Pure.
 import {
   compareScaled,
   type Decimal,
@@ -21,29 +21,28 @@ export type Side = PriceObservation['side']
 
 export interface Rates {
   /**
-   * Quote units per base unit for giving up `amount` of `hop.gives`: linear between the sizes that are
-   * known, that of the smallest below them, that of the largest beyond. Undefined: this side is not known, or the
-   * service does not tell it for as much as this.
+   * Quote units per base unit for giving up `amount` of `hop.gives`. Linear between known sizes; below the smallest and above
+   * the largest their own rate applies. Undefined: no price of this side is known, or the service has none for this size.
    */
   rateFor(hop: Omit<Hop, 'leg'>, amount: Decimal): Decimal | undefined
-  /** What giving up `amount` brings at that rate, not yet cut to the asset's increment. */
+  /** Units that giving up `amount` brings at that rate, before they are cut to the asset's increment. */
   bringsFor(hop: Hop, amount: Decimal): Decimal | undefined
   /** Middle of both sides at their smallest sizes. Undefined unless both are known. */
   middleOf(market: MarketFacts): Decimal | undefined
-  /** Of one side, at its smallest size. Undefined: not known. */
+  /** Rate of one side at its smallest size. Undefined: not known. */
   sideOf(market: MarketFacts, side: Side): Decimal | undefined
-  /** Of both sides for giving up `amount` of `asset`. Undefined unless both are known. */
+  /** Rates of both sides for giving up `amount` of `asset`. Undefined unless both are known. */
   sidesAt(market: MarketFacts, asset: string, amount: Decimal): { buy: Decimal; sell: Decimal } | undefined
-  /** The least amount of `asset` for which the service has told no price on this side. Undefined: it has told each. */
+  /** The least amount of `asset` for which the service had no price on this side. Undefined: it had a price for each. */
   leastRefused(market: MarketFacts, side: Side, asset: string): Decimal | undefined
-  /** Is a price of about this size, or of a larger one, known on this side? */
+  /** Whether a price of about this size, or of a larger size, is known on this side. */
   isCovered(market: MarketFacts, side: Side, asset: string, amount: Decimal): boolean
 }
 
 type Point = Pick<PriceObservation, 'baseAmount' | 'rate'>
 type Book = Partial<Record<Side, Point[]>>
 
-/** A size is as good as known where one of at least nine tenths of it is. */
+/** In tenths: a size counts as known where a price of at least nine tenths of it is known. */
 const COVERED_TENTHS = 9n
 const NONE: readonly Point[] = []
 
@@ -69,7 +68,7 @@ export function createRates(observations: readonly PriceObservation[], untold: r
         if (amount === undefined) return smallest
         const units = parseDecimal(amount, 'amount')
         if (amountAsset === asset) return units
-        // In the other asset of the market, by the price of the largest size that is known.
+        // Converted into the other asset of the market, by the price of the largest known size.
         if (largest === undefined) return smallest
         return isBase ? divide(units, largest.rate, 'down') : multiply(units, largest.rate, 'down')
       })
@@ -111,7 +110,7 @@ export function createRates(observations: readonly PriceObservation[], untold: r
   return rates
 }
 
-/** By side and market. */
+/** By side and market: prices that the service did not have. */
 function readRefused(untold: readonly RequiredPrice[]): ReadonlyMap<string, readonly RequiredPrice[]> {
   const refused = new Map<string, RequiredPrice[]>()
   for (const price of untold) {
@@ -121,14 +120,14 @@ function readRefused(untold: readonly RequiredPrice[]): ReadonlyMap<string, read
   return refused
 }
 
-/** By market, each side's points by rising size. A rate of zero says nothing, and is left out. */
+/** By market: each side's points by rising size. A rate of zero means nothing, and is left out. */
 function readBooks(observations: readonly PriceObservation[]): ReadonlyMap<string, Book> {
   const books = new Map<string, Book>()
   let book: Book = {}
   let marketId: string | undefined
   for (const observation of observations) {
     if (observation.rate <= 0n) continue
-    // Those of one market mostly come one after the other.
+    // Observations of one market mostly follow each other.
     if (observation.marketId !== marketId) {
       marketId = observation.marketId
       book = books.get(marketId) ?? {}
@@ -151,7 +150,7 @@ function bySize(observed: Point[], side: Side): Point[] {
   for (const { baseAmount, rate } of observed.toSorted((a, b) => compare(a.baseAmount, b.baseAmount))) {
     const before = points.at(-1)
     const worse = before !== undefined && isWorse(side, before.rate, rate) ? before.rate : rate
-    // Two prices of one size, of two moments: the worse one counts.
+    // Two prices of the same size, from two moments: the worse one counts.
     if (before?.baseAmount === baseAmount) points.pop()
     points.push({ baseAmount, rate: worse })
   }

@@ -1,5 +1,5 @@
-// What assets are worth in the valuation asset: the middle of a market's two sides at its smallest sizes,
-// direct or through one hub. Says nothing of what a conversion would bring: see rates.ts.
+// Values assets in the valuation asset: by the middle of a market's two sides at its smallest sizes, direct or through one hub.
+// It does not say what a conversion would bring: see rates.ts.
 import {
   type Decimal,
   divide,
@@ -14,32 +14,32 @@ import { indexMarkets, type MarketIndex } from './market-index.ts'
 import { createRates, type Rates } from './rates.ts'
 import type { MarketFacts, RequiredPrice, Snapshot } from './snapshot.ts'
 
-/** Half a percent. */
+/** One plus half a percent: prices may move by so much from a plan to its sends. */
 const AT_SEND = plus(ONE_UNIT, parseDecimal('0.005', 'the margin'))
 
 export interface Valuation {
   readonly valuationAsset: string
-  /** Of all markets, allowed or not: a price may be looked at where nothing may be traded. */
+  /** All markets, allowed or not: a price may be read in a market where trading is not allowed. */
   readonly markets: MarketIndex
   readonly rates: Rates
-  /** Value of one settled unit; null where no market tells. */
+  /** Value of one settled unit; null without a price. */
   priceOf(asset: string): Decimal | null
   /**
-   * The same by the dearer side of each market, rounded up, and higher by as much as prices move from a plan to its
-   * sends: guards count at the price of then, and would refuse what fills a bound by value to the last digit. Null
-   * where no market tells.
+   * Value of one settled unit by the dearer side of each market, rounded up, with a margin for the time until the sends. Guards
+   * count at the price of the send, so without the margin they would refuse a leg that fills a bound to the last digit. Null
+   * without a price.
    */
   dearPriceOf(asset: string): Decimal | null
-  /** Null where there is no price. */
+  /** Value rounded down; null without a price. */
   valueDown(asset: string, amount: Decimal): Decimal | null
   valueUp(asset: string, amount: Decimal): Decimal | null
-  /** Both sides, at the minimum, of the markets that tell an asset's price. Empty where it is known or no market could tell. */
+  /** Both sides, at the minimum, of the markets that could price an asset. Empty where it has a price, or no market could. */
   requiredFor(asset: string): readonly RequiredPrice[]
 }
 
 /**
- * `hubs`: assets through which a price may be found where no market is direct, best first; absent: none.
- * A direct market that has no price (yet) does not keep a hub from telling.
+ * `hubs`: assets through which a price may be found where no market is direct, best first; absent: no hub. A hub is also used
+ * where a direct market has no price yet.
  */
 export function createValuation(
   snapshot: Pick<Snapshot, 'valuationAsset' | 'markets' | 'prices' | 'untold'>,
@@ -49,7 +49,7 @@ export function createValuation(
   const markets = indexMarkets(snapshot.markets)
   const rates = createRates(snapshot.prices, snapshot.untold)
 
-  /** Markets that tell no price of their smallest size. */
+  /** Markets without a price of their smallest size. */
   const silent = new Set(
     (snapshot.untold ?? []).flatMap(({ marketId, amount }) => (amount === undefined ? [marketId] : [])),
   )
@@ -85,8 +85,8 @@ export function createValuation(
     if (direct !== null) return direct
     for (const hub of hubs) {
       const inHub = directPrice(asset, hub, by)
-      const ofHub = inHub === null ? null : directPrice(hub, valuationAsset, by)
-      if (inHub !== null && ofHub !== null) return multiply(inHub, ofHub, rounding)
+      const hubPrice = inHub === null ? null : directPrice(hub, valuationAsset, by)
+      if (inHub !== null && hubPrice !== null) return multiply(inHub, hubPrice, rounding)
     }
     return null
   }
@@ -97,14 +97,14 @@ export function createValuation(
     return price === null || asset === valuationAsset ? price : partOf(price, AT_SEND, ONE_UNIT, 'up')
   })
 
-  /** The markets of the shortest way to a price; then the first hub's. None of them was asked for in vain. */
+  /** The markets of the shortest way to a price: direct, or through the first possible hub. Silent markets are left out. */
   function findWay(asset: string): readonly MarketFacts[] {
     const direct = marketBetween(asset, valuationAsset)
     if (direct) return [direct]
     for (const hub of hubs) {
       const toHub = marketBetween(asset, hub)
-      const ofHub = marketBetween(hub, valuationAsset)
-      if (toHub && ofHub) return [toHub, ofHub]
+      const fromHub = marketBetween(hub, valuationAsset)
+      if (toHub && fromHub) return [toHub, fromHub]
     }
     return []
   }
@@ -129,7 +129,7 @@ export function createValuation(
   }
 }
 
-/** Of one market, where it tells. */
+/** The price of an asset in one market; null where the market has no price. */
 type PriceBy = (market: MarketFacts | undefined, asset: string) => Decimal | null
 
 function remembered(find: (asset: string) => Decimal | null): (asset: string) => Decimal | null {

@@ -1,5 +1,5 @@
-// Plans that only go one way: what fund and convert-on-arrival share. Value goes from sources, in their order, into one
-// asset, directly or through a hub. Legs are worked out in rounds, as rates depend on sizes.
+// Plans that go one way only: the part that fund and convert-on-arrival share. Value goes from sources, in their order, into
+// one asset, directly or through a hub. Legs are computed in rounds, because rates depend on sizes. Pure.
 import { type ConvertLeg, type GuardSaying, type NonLeg, NonLegCode, type PlanTrade } from '../../contract/plan.ts'
 import { type Decimal, parseDecimal } from '../../money/decimal.ts'
 import type { End, Flows } from '../conversions/flows.ts'
@@ -10,12 +10,13 @@ import type { Cut } from '../market/bounds.ts'
 import { legOf } from '../market/market-index.ts'
 import type { PlanningContext } from '../planning-context.ts'
 
+/** Maximum rounds. The legs of the last round are used even if their sizes still change. */
 const MOST_ROUNDS = 6
 
 export interface OneWay {
   readonly context: PlanningContext
   readonly required: RequiredPrices
-  /** Values, in the order in which they are taken. */
+  /** Values, in the order in which the plan takes them. */
   readonly sources: readonly Readonly<End>[]
   readonly sink: Readonly<End>
   readonly reasonOf: (leg: ConvertLeg) => string
@@ -24,10 +25,10 @@ export interface OneWay {
 export interface OneWayOutcome {
   readonly legs: ConvertLeg[]
   readonly trades: readonly PlanTrade[]
-  /** By asset: what kept more of it from being converted. */
+  /** By asset: the reason why no more of it was converted. */
   readonly cuts: ReadonlyMap<string, Cut>
   readonly guards: GuardSaying[]
-  /** Of the sink: value that could still be taken in. */
+  /** Value that the sink could still take in. */
   readonly missing: Decimal
 }
 
@@ -44,8 +45,8 @@ export function planOneWay({ context, required, sources, sink, reasonOf }: OneWa
       for (const asset of [hop.gives, hop.brings])
         if (!dropped.has(asset)) dropped.set(asset, flows.cuts.get(asset) ?? cut)
     }
-    const now = new Map(draft.legs.map((leg) => [legKeyOf(leg), parseDecimal(leg.gives.amount, 'gives.amount')]))
-    if ((draft.dropped.length === 0 && isSame(sizes, now)) || round === MOST_ROUNDS) {
+    const drafted = new Map(draft.legs.map((leg) => [legKeyOf(leg), parseDecimal(leg.gives.amount, 'gives.amount')]))
+    if ((draft.dropped.length === 0 && isSame(sizes, drafted)) || round === MOST_ROUNDS) {
       const legs = draft.legs.map((leg) => ({ ...leg, reason: reasonOf(leg) }))
       const cuts = new Map([...dropped, ...flows.objections, ...flows.cuts])
       const scouts = flows.lacksPrices() ? context.openScoutingFlows({ sizes, banned }) : flows
@@ -54,11 +55,11 @@ export function planOneWay({ context, required, sources, sink, reasonOf }: OneWa
       const trades = tradesOf({ context, flows, legs, dropped: banned })
       return { legs, trades, cuts, guards: guardsOf(cuts, legs), missing }
     }
-    sizes = now
+    sizes = drafted
   }
 }
 
-/** What the sink still lacks. One source after the other, each by all of its ways: an order is an order. */
+/** Returns what the sink still lacks. Each source uses all of its ways before the next source: the policy sets the order. */
 function carry(flows: Flows, sources: OneWay['sources'], sink: OneWay['sink']): Decimal {
   const taker: End = { ...sink }
   for (const source of sources) flows.match([{ ...source }], [taker])
@@ -83,7 +84,7 @@ function guardsOf(cuts: ReadonlyMap<string, Cut>, legs: readonly ConvertLeg[]): 
   return guards
 }
 
-/** Why an asset is not to be touched; undefined where it may be. */
+/** Why the asset must not be touched; undefined where it may be. */
 export function findObstacle(context: PlanningContext, asset: string): NonLeg | undefined {
   const { snapshot, valuation } = context
   const doubt = snapshot.positions.get(asset)?.inDoubt
@@ -96,7 +97,7 @@ export function findObstacle(context: PlanningContext, asset: string): NonLeg | 
   return not(NonLegCode.NoPrice, `no market tells its price in ${snapshot.valuationAsset}`)
 }
 
-/** Why a source that could have been converted was not: what cut it, or that no market does it. */
+/** Why a source that could have been converted was not: the cut, or a missing market. */
 export function explainUnused(context: PlanningContext, asset: string, into: string, cut: Cut | undefined): NonLeg {
   if (cut) return { asset, code: cut.code, reason: cut.message }
   const isPossible = (gives: string, brings: string) =>
@@ -125,5 +126,5 @@ export function explainUnused(context: PlanningContext, asset: string, into: str
   return { asset, code: NonLegCode.NoPrice, reason: `the markets by way of ${codes} tell no price` }
 }
 
-/** What is given up at each hop, and what it brings. */
+/** The asset given up at each hop, and the asset that it brings. */
 type Way = readonly (readonly [gives: string, brings: string])[]

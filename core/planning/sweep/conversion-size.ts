@@ -1,5 +1,5 @@
-// How much of a surplus one conversion of a sweep takes: what the service quotes, what guards leave for it, and
-// what they leave for the withdrawal of what it brings.
+// Computes how much of a surplus one conversion of a sweep takes. The bounds are what the service quotes, and what the guards
+// allow for the conversion and for the withdrawal of its proceeds. Pure.
 import { type ConvertLeg, NonLegCode } from '../../contract/plan.ts'
 import {
   type Decimal,
@@ -23,19 +23,19 @@ import { keyOf, type SweepTask } from './task.ts'
 import { isObstacle, type Obstacle } from './withdrawal-terms.ts'
 import type { Destination } from './withdrawals.ts'
 
-/** Conversions into one asset that then goes. */
+/** Conversions into one asset that is then withdrawn. */
 export interface Group {
   readonly task: SweepTask
   readonly into: string
   readonly destination: Destination
-  /** Tried on: counts only if the group is made. */
+  /** A copy on trial: it counts only if the group is made. */
   readonly limits: SweepLimits
   readonly legs: ConvertLeg[]
-  /** Units of `into` that there would be to withdraw. */
+  /** Units of `into` that could be withdrawn. */
   sum: Decimal
 }
 
-/** As much of the surplus as the service quotes and the guards leave, for the conversion and for what comes of it. */
+/** As much of the surplus as the service quotes and the guards allow, for the conversion and for the withdrawal after it. */
 export function fitConversion(draft: SweepDraft, group: Group, hop: Hop, surplus: Decimal): ConvertLeg | Obstacle {
   const { snapshot, valuation } = draft
   const { gives: asset } = hop
@@ -45,31 +45,31 @@ export function fitConversion(draft: SweepDraft, group: Group, hop: Hop, surplus
   const whole = quantiseDown(surplus, increment)
   let gives = quotable === 0n ? whole : least(whole, quantiseDown(quotable, increment))
   const isCapped = gives < whole
-  // Of the size before any guard cuts it and any rule before takes of it, so that one answer serves all.
+  // Prices are required for the size before guards cut it and before other rules take from it, so that one read serves all.
   const priceless = requireRates(draft, hop, sizeToPrice(draft, group.task, facts, gives))
   if (priceless) return priceless
   const own = group.limits.allowanceOf({ asset, price: valuation.priceOf(asset) })
   let cut = own !== undefined && own.most < gives ? own : undefined
   if (cut) gives = quantiseDown(cut.most, increment)
 
-  // The floor is settled once all legs are known: see floors.ts.
+  // The floor is added once all legs are known: see floors.ts.
   const terms = { snapshot, valuation, smallestTrade: ZERO, staysOf: () => ZERO }
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
-    const made = makeConversion({ hop, phase: 1, gives }, terms)
-    if ('code' in made) {
-      const obstacle = { code: made.code, reason: made.message }
+    const conversion = makeConversion({ hop, phase: 1, gives }, terms)
+    if ('code' in conversion) {
+      const obstacle = { code: conversion.code, reason: conversion.message }
       return cut === undefined ? obstacle : guardObstacle(cut, obstacle)
     }
-    const excess = findExcess(draft, group, made)
-    if (excess === undefined) return finished(draft, group, made, { whole, gives, cut, isCapped })
+    const excess = findExcess(draft, group, conversion)
+    if (excess === undefined) return finished(draft, group, conversion, { whole, gives, cut, isCapped })
     cut = excess.allowance
     gives = quantiseDown(shrink(gives, excess, round), increment)
   }
-  const none = { code: NonLegCode.Guard, reason: 'less of it does not fit either' }
-  return cut === undefined ? none : guardObstacle(cut, none)
+  const tooLittle = { code: NonLegCode.Guard, reason: 'less of it does not fit either' }
+  return cut === undefined ? tooLittle : guardObstacle(cut, tooLittle)
 }
 
-/** The one of two markets between the same assets that brings more of the surplus. Prices of both are asked for. */
+/** The market, of two between the same assets, that brings more for the surplus. Requires prices of both. */
 export function findCheapest(
   draft: SweepDraft,
   { task }: Group,
@@ -82,13 +82,13 @@ export function findCheapest(
   const size = sizeToPrice(draft, task, facts, surplus)
   for (const hop of hops) requireRates(draft, hop, size)
   const bringsOf = (hop: Hop) => draft.valuation.rates.bringsFor(hop, size) ?? ZERO
-  return others.reduce((one, other) => (bringsOf(other) > bringsOf(one) ? other : one), first)
+  return others.reduce((best, other) => (bringsOf(other) > bringsOf(best) ? other : best), first)
 }
 
-/** Each gives away twice as much more as the one before: the last would fit what has the coarsest increments. */
+/** Each round cuts a margin that doubles: 2^11 bps, a fifth, in the last round, which fits even the coarsest increments. */
 const MOST_ROUNDS = 12
 
-/** In proportion. A smaller size has a better rate, and increments hold on: what still does not fit, is cut further. */
+/** Shrinks in proportion. A smaller size has a better rate, and increments are coarse: what still does not fit is cut further. */
 function shrink(gives: Decimal, { have, need }: Excess, round: number): Decimal {
   const kept = round === 0 ? WHOLE_BPS : WHOLE_BPS - 2n ** BigInt(round)
   return partOf(gives, have * kept, need * WHOLE_BPS, 'down')
@@ -100,7 +100,7 @@ interface Excess {
   readonly allowance: Allowance
 }
 
-/** Is it more than may be withdrawn afterwards, or than both movements may be worth? */
+/** Whether the proceeds exceed what may be withdrawn, or both movements together exceed the day's value. */
 function findExcess({ valuation }: SweepDraft, group: Group, { gives, brings }: ConvertLeg): Excess | undefined {
   const { limits, destination, sum } = group
   const brought = parseDecimal(brings.amount, 'brings')
@@ -117,7 +117,7 @@ function findExcess({ valuation }: SweepDraft, group: Group, { gives, brings }: 
   return { have: left, need, allowance: { most: left, guard: 'total.daily', message } }
 }
 
-/** Rates to ask for, of both sides: at the minimum first, then at the size. Those that are missing stand against it. */
+/** Requires rates of both sides: at the minimum first, then at the size. Returns an obstacle where this side has no rate. */
 function requireRates({ valuation, required }: SweepDraft, { market, side, gives: asset }: Hop, gives: Decimal) {
   const { rates } = valuation
   const sides = ['BUY', 'SELL'] as const
@@ -147,21 +147,21 @@ interface Cutting {
   readonly isCapped: boolean
 }
 
-/** The leg under its own name, and what stays behind of a surplus. */
+/** The leg with its own key and reason. Reports the part of the surplus that stays. */
 function finished(draft: SweepDraft, { task, into }: Group, leg: ConvertLeg, cutting: Cutting): ConvertLeg | Obstacle {
   const { whole, gives, cut, isCapped } = cutting
   const { asset } = leg.gives
   const key = keyOf(task, asset, 'convert')
   const reason = `${leg.gives.amount} ${asset} above what stays, to go as ${into}`
   if (gives === whole) return { ...leg, key, reason }
-  const left = `${formatDecimal(minus(whole, gives))} ${asset}`
+  const rest = `${formatDecimal(minus(whole, gives))} ${asset}`
   const bound = cut && `${cut.guard} ${cut.message}`
   const why = bound ?? (isCapped ? 'the service quotes no more at once' : 'no more fits')
   const code = cut ? NonLegCode.Guard : NonLegCode.CutShort
   if (task.exactly !== undefined) {
     return { code, reason: `${why}, and ${formatDecimal(whole)} ${asset} goes as a whole or not at all` }
   }
-  draft.refuse(asset, { code, reason: `${why}: ${left} stays for now` })
-  if (cut) draft.guards.push({ guard: cut.guard, leg: key, says: `${cut.message}: ${left} stays for now` })
+  draft.refuse(asset, { code, reason: `${why}: ${rest} stays for now` })
+  if (cut) draft.guards.push({ guard: cut.guard, leg: key, says: `${cut.message}: ${rest} stays for now` })
   return { ...leg, key, reason: `${reason}; ${why}` }
 }

@@ -1,5 +1,5 @@
-// Conversions of a sweep into the one asset that then goes: by the direct market, and only as far as what they bring can be
-// withdrawn. Nothing is converted that would be left lying.
+// Plans the conversions of a sweep into the one asset that is then withdrawn. They use the direct market, and convert only what
+// can then be withdrawn: no proceeds stay behind. Pure.
 import { type ConvertLeg, NonLegCode } from '../../contract/plan.ts'
 import { type SettledAmount, settledUnits } from '../../money/amount.ts'
 import { type Decimal, greatest, least, minus, parseDecimal, plus, ZERO } from '../../money/decimal.ts'
@@ -11,10 +11,10 @@ import { covers, keyOf, type SweepTask } from './task.ts'
 import { isObstacle, type Obstacle } from './withdrawal-terms.ts'
 import { type Destination, destinationOnce, findDestination, legsOf, splitSum } from './withdrawals.ts'
 
-/** Room for the canary, and for the rest. */
+/** Legs of one withdrawal: the canary and the rest. */
 const LEGS_OF_WITHDRAWAL = 2
 
-/** All surplus of `assets` into one, and its withdrawal; or why not. */
+/** Adds the conversion of all surplus of `assets` into one asset, and its withdrawal; or records why not. */
 export function planConversions(draft: SweepDraft, task: SweepTask, into: string, assets: readonly string[]): void {
   const found = findDestination(draft, task, into)
   const own = findOwn(draft, task, into)
@@ -40,25 +40,25 @@ export function planConversions(draft: SweepDraft, task: SweepTask, into: string
   countIn(group, kept)
   for (const asset of assets) {
     if (asset === into) continue
-    const made = convertSurplus(draft, group, asset)
-    if (isObstacle(made)) draft.refuse(asset, made)
-    else takeIn(group, made, draft)
+    const conversion = convertSurplus(draft, group, asset)
+    if (isObstacle(conversion)) draft.refuse(asset, conversion)
+    else takeIn(group, conversion, draft)
   }
   if (group.sum > 0n) finish(draft, group, found, kept)
 }
 
 /**
- * What there is of `into` itself to go: what earlier runs brought and did not send, and all of it where the task sweeps
- * that too. In doubt, nothing is planned with it.
+ * The part of `into` itself that is withdrawn: what earlier runs brought and did not send, or all of it where the task sweeps
+ * that asset too. An asset in doubt is an obstacle.
  */
 function findOwn(draft: SweepDraft, task: SweepTask, into: string): SettledAmount | Obstacle {
-  const found = findSurplus(task, into, draft.snapshot, draft.takenOf(into))
-  if (isObstacle(found) && found.code === NonLegCode.InDoubt) return found
-  const swept = !isObstacle(found) && covers(task, into, draft.codeOf) ? found.value : ZERO
+  const surplus = findSurplus(task, into, draft.snapshot, draft.takenOf(into))
+  if (isObstacle(surplus) && surplus.code === NonLegCode.InDoubt) return surplus
+  const swept = !isObstacle(surplus) && covers(task, into, draft.codeOf) ? surplus.value : ZERO
   return settledUnits(into, greatest(swept, proceedsOf(draft, task, into)))
 }
 
-/** As far as they are there above what stays, and no other task of the plan carries them on. */
+/** The present part of a stranded balance above the floor, unless another task of the plan moves it on. */
 function proceedsOf(draft: SweepDraft, { contactId }: SweepTask, into: string): Decimal {
   const key = balanceKey({ asset: into, contactId })
   if (draft.carried.has(key)) return ZERO
@@ -67,14 +67,14 @@ function proceedsOf(draft: SweepDraft, { contactId }: SweepTask, into: string): 
   return least(draft.snapshot.stranded?.get(key) ?? ZERO, greatest(minus(there, floor), ZERO))
 }
 
-/** Of a stranded balance. */
+/** The obstacle for a stranded balance. */
 function notOnward({ code, reason }: Obstacle): Obstacle {
   return { code, reason: `what earlier runs brought of it and did not send stays for now: ${reason}` }
 }
 
 function finish(draft: SweepDraft, group: Group, destination: Destination, own: Decimal): void {
   const { task, into, legs } = group
-  // What is missing of its own floor stays of what comes.
+  // Proceeds fill up the asset's own floor first.
   const floor = floorOfProceeds(draft.tasks, into, draft.codeOf)
   const there = plus(availableOf(draft.snapshot, into, draft.takenOf(into)), draft.refilled.get(into) ?? ZERO)
   const missing = least(greatest(minus(floor, there), ZERO), group.sum)
@@ -84,11 +84,11 @@ function finish(draft: SweepDraft, group: Group, destination: Destination, own: 
     if (own > 0n) draft.refuse(into, proceedsOf(draft, task, into) > 0n ? notOnward(split) : split)
     return
   }
-  const ofOwn =
+  const ownText =
     proceedsOf(draft, task, into) > 0n ? `what earlier runs brought of ${into}` : `all of ${into} above what stays`
-  const why = legs.length === 0 ? ofOwn : `what the conversions into ${into} bring`
+  const why = legs.length === 0 ? ownText : `what the conversions into ${into} bring`
   const conversions = legs.map((leg): StagedLeg => ({ stage: 'convert', leg }))
-  const withdrawals = legsOf(destination, split, legs.length > 0 && own > 0n ? `${why}, and ${ofOwn}` : why)
+  const withdrawals = legsOf(destination, split, legs.length > 0 && own > 0n ? `${why}, and ${ownText}` : why)
   if (!draft.add(into, [...conversions, ...withdrawals])) return
   draft.limits = group.limits
   draft.carried.add(balanceKey({ asset: into, contactId: task.contactId }))

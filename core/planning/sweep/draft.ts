@@ -1,5 +1,5 @@
-// A plan of sweeps as it is put together: legs by stage, what they take of assets and guards, why others are not there,
-// and prices that are missing. It decides which stages are phases. What goes, its neighbours decide.
+// A plan of sweeps while it is put together: legs by stage, what they take from assets and guards, reasons for missing legs,
+// and missing prices. It decides which stages become phases. Its neighbours decide what goes.
 import { type GuardSaying, MOST_LEGS, type NonLeg, NonLegCode, type PlanLeg } from '../../contract/plan.ts'
 import type { SettledAmount } from '../../money/amount.ts'
 import { type Decimal, formatDecimal, minus, plus, ZERO } from '../../money/decimal.ts'
@@ -9,7 +9,7 @@ import { type Allowance, createSweepLimits, type Move, type SweepLimits } from '
 import { type SettledCode, type SweepTask, settledCodes } from './task.ts'
 import type { Obstacle } from './withdrawal-terms.ts'
 
-/** In this order; each that has legs is a phase. */
+/** Stages in their order; each stage with legs becomes a phase. */
 const STAGES = ['convert', 'withdraw', 'rest'] as const
 export type Stage = (typeof STAGES)[number]
 
@@ -23,27 +23,27 @@ export interface SweepDraft {
   readonly valuation: Valuation
   readonly codeOf: SettledCode
   readonly tasks: readonly SweepTask[]
-  /** True where a person's approval hangs on values. */
+  /** Whether a person's approval depends on values. */
   readonly isValueNeeded: boolean
-  /** Replaced by the copy that a group of legs was tried on. */
+  /** Replaced by the copy on which a group of legs was tried. */
   limits: SweepLimits
-  /** Contacts to which a canary is planned. */
+  /** Ids of contacts that get a canary. */
   readonly canaries: Set<string>
-  /** Stranded balances, by their keys, that planned withdrawals carry on. */
+  /** Keys of stranded balances that planned withdrawals move on. */
   readonly carried: Set<string>
-  /** Units of an asset that planned conversions bring, and that stay to make up its floor. */
+  /** By asset: units that planned conversions bring, and that stay to fill its floor. */
   readonly refilled: Map<string, Decimal>
   readonly nonLegs: NonLeg[]
   readonly guards: GuardSaying[]
   readonly required: RequiredPrice[]
   readonly staged: StagedLeg[]
-  /** Units of an asset that planned legs take from what is there now. */
+  /** Units of an asset that planned legs take from the present balance. */
   takenOf(asset: string): Decimal
   take(asset: string, units: Decimal): void
   refuse(asset: string, obstacle: Obstacle): void
-  /** Is there none for so many more legs? Then nothing more needs to be worked out. */
+  /** An obstacle where the run has no room for this many more legs: then no leg needs to be computed. */
   findCrowding(legs: number): Obstacle | undefined
-  /** All or none, as none of them makes sense alone. */
+  /** Adds all legs or no leg, because they only make sense together. */
   add(asset: string, legs: readonly StagedLeg[]): boolean
 }
 
@@ -90,7 +90,7 @@ export function createDraft(
   return draft
 }
 
-/** Legs in the order of their phases, as many phases as there are stages with legs. */
+/** Legs in the order of their phases; there are as many phases as stages with legs. */
 export function phasedLegs(staged: readonly StagedLeg[]): PlanLeg[] {
   const phases = STAGES.filter((stage) => staged.some((each) => each.stage === stage))
   return phases.flatMap((stage, index) =>
@@ -98,22 +98,22 @@ export function phasedLegs(staged: readonly StagedLeg[]): PlanLeg[] {
   )
 }
 
-/** Is its value unknown where a guard or a person needs it? */
+/** An obstacle where the value is unknown and a guard or a person needs it. */
 export function findPriceObstacle(draft: SweepDraft, move: Move): Obstacle | undefined {
   if (!draft.limits.needsPrice(move) && !(draft.isValueNeeded && move.price === null)) return undefined
   const reason = `no market tells the value of ${move.asset} in ${draft.snapshot.valuationAsset}, and bounds hang on it`
   return { code: NonLegCode.NoPrice, reason }
 }
 
-/** A leg that a guard makes smaller. */
+/** A leg that a guard cuts. */
 export interface CutLeg {
   readonly key: string
-  /** What would go without the guard. */
+  /** Amount that would go without the guard. */
   readonly planned: SettledAmount
   readonly allowance: Allowance
 }
 
-/** Reports the guard, and what stays behind because of it. */
+/** Reports the guard, and the part that stays because of it. */
 export function reportCut(draft: SweepDraft, { key, planned, allowance }: CutLeg): void {
   const { guard, message, most } = allowance
   const { asset, value } = planned
@@ -126,7 +126,7 @@ export function reportCut(draft: SweepDraft, { key, planned, allowance }: CutLeg
   draft.refuse(asset, { code: NonLegCode.Guard, reason })
 }
 
-/** Of a leg that a guard leaves nothing worth sending of. */
+/** The obstacle of a leg for which a guard leaves too little to send. */
 export function guardObstacle({ guard, message }: Allowance, { reason }: Obstacle): Obstacle {
   return { code: NonLegCode.Guard, reason: `${guard} ${message}: ${reason}` }
 }

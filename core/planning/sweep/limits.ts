@@ -1,5 +1,5 @@
-// What guards leave for the legs of a run as they are planned one after another. Each leg takes its part of a day's
-// bounds, so that no two count on the same. Values count at prices rounded up. Limits change, and are copied to try.
+// Tracks what guards leave for the legs of a run while they are planned one after another. Each leg takes its part of a day's
+// bounds, so that no two legs count on the same part. Values count at prices rounded up. Limits change, so a trial uses a copy.
 import {
   addTo,
   type Decimal,
@@ -13,31 +13,31 @@ import {
 } from '../../money/decimal.ts'
 import type { PlanLimits } from '../market/snapshot.ts'
 
-/** Something that would be given up. */
+/** A movement that a plan would make. */
 export interface Move {
   readonly asset: string
-  /** Of a withdrawal; absent: a conversion. */
+  /** The contact of a withdrawal; absent: a conversion. */
   readonly contactId?: string
-  /** Value of one settled unit; null where no market tells. */
+  /** Value of one settled unit; null without a price. */
   readonly price: Decimal | null
 }
 
-/** The tightest bound: so many settled units, by this guard. */
+/** The tightest bound: settled units, and the guard that sets it. */
 export interface Allowance {
   readonly most: Decimal
   readonly guard: string
-  /** One sentence without its end: what the guard leaves. */
+  /** Text on what the guard leaves: a sentence without its end. */
   readonly message: string
 }
 
 export interface SweepLimits {
-  /** `within`: units of the same movement that are taken already. `undefined`: nothing bounds it. */
+  /** `within`: units that the same movement has taken already. `undefined`: nothing bounds it. */
   allowanceOf(move: Move, within?: Decimal): Allowance | undefined
-  /** Value that everything may still give up today; absent: no bound. */
+  /** Value that all movements may still give up today; absent: no bound. */
   leftValue(): Decimal | undefined
-  /** Does a bound by value apply, which without a price nobody can check? */
+  /** Whether a bound by value applies that cannot be checked without a price. */
   needsPrice(move: Move): boolean
-  /** As guards count it: zero without a price. */
+  /** Value as guards count it: zero without a price. */
   valueOf(move: Move, units: Decimal): Decimal
   take(move: Move, units: Decimal): void
   copy(): SweepLimits
@@ -50,7 +50,7 @@ interface Taken {
   value: Decimal
 }
 
-/** `dearPriceOf`: the dearer price of an asset, by which guards count; that of the move where none is known. */
+/** `dearPriceOf`: the dearer price of an asset, by which guards count. The move's own price counts where it is higher, or alone. */
 export function createSweepLimits(limits: PlanLimits, dearPriceOf: DearPriceOf): SweepLimits {
   return limitsFrom(limits, dearPriceOf, { units: new Map(), outflow: new Map(), contacts: new Map(), value: ZERO })
 }
@@ -61,7 +61,7 @@ function limitsFrom(limits: PlanLimits, dearPriceOf: DearPriceOf, taken: Taken):
   const left = (daily: Decimal | undefined, used: Decimal = ZERO) =>
     daily === undefined ? undefined : greatest(minus(daily, used), ZERO)
 
-  /** Never below what a plan counts with. */
+  /** Never below the price that the plan uses. */
   const countedPrice = ({ asset, price }: Move) => {
     const dear = dearPriceOf(asset)
     return price === null || dear === null ? price : greatest(price, dear)
@@ -128,17 +128,17 @@ function limitsFrom(limits: PlanLimits, dearPriceOf: DearPriceOf, taken: Taken):
 type Bounds = readonly (readonly [guard: string, most: Decimal | undefined])[]
 
 function tightest(asset: string, inUnits: Bounds, inValue: Bounds, price: Decimal | null): Allowance | undefined {
-  const found: Allowance[] = []
+  const allowances: Allowance[] = []
   for (const [guard, most] of inUnits) {
-    if (most !== undefined) found.push({ most, guard, message: `leaves ${formatDecimal(most)} ${asset}` })
+    if (most !== undefined) allowances.push({ most, guard, message: `leaves ${formatDecimal(most)} ${asset}` })
   }
   for (const [guard, value] of inValue) {
-    // Without a price see needsPrice; what is worth nothing, no value bounds.
+    // Without a price see needsPrice. A bound by value does not limit an asset that is worth nothing.
     if (value === undefined || price === null || price === 0n) continue
-    found.push({ most: divide(value, price, 'down'), guard, message: `leaves a value of ${formatDecimal(value)}` })
+    allowances.push({ most: divide(value, price, 'down'), guard, message: `leaves a value of ${formatDecimal(value)}` })
   }
-  return found.reduce<Allowance | undefined>(
-    (one, other) => (one === undefined || other.most < one.most ? other : one),
+  return allowances.reduce<Allowance | undefined>(
+    (lowest, other) => (lowest === undefined || other.most < lowest.most ? other : lowest),
     undefined,
   )
 }

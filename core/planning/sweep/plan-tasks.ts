@@ -1,4 +1,5 @@
-// Plans a run of a policy that withdraws, task by task: each is planned from what those before it left. It is pure; what goes is decided by its neighbours.
+// Plans a run of a policy that withdraws, task by task: each task is planned from what earlier tasks left. Pure. Its neighbours
+// decide what goes.
 import { NonLegCode } from '../../contract/plan.ts'
 import type { Policy } from '../../contract/policies.ts'
 import { formatDecimal } from '../../money/decimal.ts'
@@ -13,7 +14,7 @@ import { tradesOfSweep } from './trades.ts'
 import { isObstacle } from './withdrawal-terms.ts'
 import { planWithdrawal } from './withdrawals.ts'
 
-/** `name` is the policy's. @throws TypeError only on a programming error: a bad figure is a non-leg with its reason. */
+/** `name`: the policy's. @throws TypeError only for a programming error: a bad figure becomes a non-leg with its reason. */
 export function planTasks(name: string, policy: Policy, snapshot: Snapshot): Planned {
   const tasks = tasksOf(policy)
   const draft = createDraft(snapshot, tasks, policy.hubs ?? [], policy.approval !== undefined)

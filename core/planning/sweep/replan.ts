@@ -1,6 +1,6 @@
-// Withdrawals of a later phase of a sweep, planned again: from what conversions really brought, what a canary already took,
-// and what is there now. A leg to a contact with a canary goes only once that canary has COMPLETED, and to the contact as
-// the canary found it.
+// Plans the withdrawals of a later phase of a sweep again: from what conversions really brought, what a canary already took,
+// and the present balance. A leg to a contact with a canary goes only once the canary has COMPLETED, and only if the contact
+// has not changed since. Pure.
 import { ConvertEnd, WithdrawEnd } from '../../contract/outcomes.ts'
 import { NonLegCode, type Plan, type PlanLeg, type WithdrawLeg } from '../../contract/plan.ts'
 import { IntentKind } from '../../contract/records.ts'
@@ -26,11 +26,11 @@ import { keyOf, type SweepTask, tasksOf } from './task.ts'
 import { isObstacle, type Obstacle } from './withdrawal-terms.ts'
 import { findDestination, makeLeg, planSplit } from './withdrawals.ts'
 
-/** @throws TypeError for a phase of conversions: a sweep has these in its first phase only. */
+/** @throws TypeError for a phase with conversions: a sweep converts only in its first phase. */
 export function replanTasks({ plan, phase, snapshot, settled, policy }: PhaseToReplan): Replanned {
   const { hubs = [], approval } = policy
   const tasks = tasksOf(policy)
-  // A person has approved, if one had to: what a guard counts by value is left to `needsPrice`.
+  // Any necessary approval is given by now, so values are needed only where a guard counts them.
   const draft = createDraft(snapshot, tasks, hubs, false)
   const legs: WithdrawLeg[] = []
   for (const leg of plan.legs) {
@@ -38,9 +38,9 @@ export function replanTasks({ plan, phase, snapshot, settled, policy }: PhaseToR
     if (leg.kind === IntentKind.Convert) throw new TypeError(`phase ${phase} converts: it is not planned again`)
     const task = tasks.find((each) => ownsLeg(each, leg))
     if (task === undefined) throw new TypeError(`the leg ${leg.key} is of no rule of the policy`)
-    const made = replanLeg(draft, { task, leg, plan, settled, isBound: approval !== undefined })
-    if (isObstacle(made)) draft.refuse(leg.assetSymbol, made)
-    else legs.push(withFloor(made, { tasks, legs: plan.legs, codeOf: draft.codeOf }))
+    const replanned = replanLeg(draft, { task, leg, plan, settled, isBound: approval !== undefined })
+    if (isObstacle(replanned)) draft.refuse(leg.assetSymbol, replanned)
+    else legs.push(withFloor(replanned, { tasks, legs: plan.legs, codeOf: draft.codeOf }))
   }
   return { legs, nonLegs: draft.nonLegs, guards: draft.guards }
 }
@@ -50,7 +50,7 @@ interface Planned {
   readonly leg: WithdrawLeg
   readonly plan: Plan
   readonly settled: readonly SettledLeg[]
-  /** Not more than was planned: that is what was approved, or what the bound on approval was held against. */
+  /** Whether no more may go than was planned: the plan was approved, or compared with a bound on approval. */
   readonly isBound: boolean
 }
 
@@ -68,16 +68,16 @@ function replanLeg(draft: SweepDraft, planned: Planned): WithdrawLeg | Obstacle 
   }
   const waits = findCanaryObstacle(planned) ?? findChangedContact(planned, snapshot)
   if (waits) return waits
-  // The canary of this phase is due however its contact stands; the rest has just seen its canary arrive.
+  // A canary of this phase goes whatever its contact's proof; for the rest, the canary has just arrived.
   const found = findDestination(draft, { ...task, canary: false }, asset, valuation.priceOf(asset) ?? plannedPrice(leg))
   if (isObstacle(found)) return found
   const destination = { ...found, isCanaryDue: leg.isCanary }
   const goal = goalOf(planned)
   const sum = least(goal, aboveFloors(draft, planned))
   if (sum <= 0n) return { code: NonLegCode.NothingSpendable, reason: `nothing of ${asset} came, or what came is gone` }
-  const made = planSplit(draft, destination, sum)
-  if (isObstacle(made)) return made
-  const { split, cut } = made
+  const result = planSplit(draft, destination, sum)
+  if (isObstacle(result)) return result
+  const { split, cut } = result
   if (cut) reportCut(draft, { key: leg.key, planned: settledUnits(asset, sum), allowance: cut })
   const withdrawal = split.canary ?? split.rest
   if (planned.isBound && withdrawal.total > parseDecimal(leg.total, 'total')) {
@@ -91,7 +91,7 @@ function replanLeg(draft: SweepDraft, planned: Planned): WithdrawLeg | Obstacle 
   return { ...makeLeg(destination, { withdrawal, reason, isCanary }), phase }
 }
 
-/** Where no market tells any more, what the plan counted with; none, where it had none either. */
+/** The plan's price, for an asset without a present price; null where the plan had no price either. */
 function plannedPrice({ value, total }: WithdrawLeg): Decimal | null {
   const worth = parseDecimal(value, 'value')
   return worth === 0n ? null : divide(worth, parseDecimal(total, 'total'), 'up')
@@ -106,12 +106,12 @@ function findCanaryObstacle({ leg, plan, settled }: Planned): Obstacle | undefin
   return { code: NonLegCode.AwaitsCanary, reason }
 }
 
-/** What the canary has proven, or an earlier run had: another place may be behind the same id by now. */
+/** An obstacle where the contact differs from the contact that the canary, or an earlier run, has proven. */
 function findChangedContact({ task, leg, plan, settled }: Planned, { contacts }: Snapshot): Obstacle | undefined {
   const canary = canaryAheadOf(leg, plan)
   const contact = contacts.get(leg.contactId)
   if (leg.isCanary || contact === undefined || (canary === undefined && !task.canary)) return undefined
-  // Of the canary as it was sent: it may have been planned again itself.
+  // The canary's leg as it was sent counts: it may have been planned again itself.
   const proving = canary === undefined ? leg : settled.find((each) => each.leg.key === canary.key)?.leg
   const then = proving !== undefined && 'payee' in proving ? proving.payee?.updatedAt : undefined
   if (contact.payee.updatedAt === then) return undefined
@@ -124,11 +124,11 @@ function canaryAheadOf({ contactId, phase }: WithdrawLeg, { legs }: Plan): PlanL
   return canary !== undefined && canary.phase < phase ? canary : undefined
 }
 
-/** What is still to go of the asset by this task: as planned, corrected by what conversions brought, less what went. */
+/** Amount of the asset that this task still has to send: as planned, corrected by what conversions brought, less what went. */
 function goalOf({ task, leg, plan, settled, isBound }: Planned): Decimal {
   const { assetSymbol: asset } = leg
   const isOwn = (key: string, purpose: 'canary' | 'withdraw') => key === keyOf(task, asset, purpose)
-  const all = plan.legs.flatMap((each) =>
+  const totals = plan.legs.flatMap((each) =>
     each.kind === IntentKind.Withdraw && (isOwn(each.key, 'canary') || isOwn(each.key, 'withdraw'))
       ? [parseDecimal(each.total, 'total')]
       : [],
@@ -139,22 +139,23 @@ function goalOf({ task, leg, plan, settled, isBound }: Planned): Decimal {
   const isInto = conversions.some(({ brings }) => brings.asset === asset)
   const expected = isInto ? sumOf(conversions.map(({ brings }) => parseDecimal(brings.amount, 'brings'))) : ZERO
   const brought = isInto
-    ? sumOf(conversions.map(({ key }) => fillsOf(settled.find((one) => one.leg.key === key))))
+    ? sumOf(conversions.map(({ key }) => fillsOf(settled.find((each) => each.leg.key === key))))
     : ZERO
-  const gone = settled.filter((one) => isOwn(one.leg.key, 'canary') || isOwn(one.leg.key, 'withdraw')).map(goneBy)
+  const gone = settled.filter((each) => isOwn(each.leg.key, 'canary') || isOwn(each.leg.key, 'withdraw')).map(goneBy)
   const change = minus(brought, expected)
-  return minus(plus(sumOf(all), isBound ? least(change, ZERO) : change), sumOf(gone))
+  return minus(plus(sumOf(totals), isBound ? least(change, ZERO) : change), sumOf(gone))
 }
 
-/** What the fills of a conversion brought so far; an order may be filled in part and then fail. */
-function fillsOf(one: SettledLeg | undefined): Decimal {
-  if (one === undefined || one.leg.kind !== IntentKind.Convert || one.conversion === undefined) return ZERO
-  const { baseAmount, quoteAmount, outcome } = one.conversion
+/** Units that the fills of a conversion brought so far; an order may fill in part and then fail. */
+function fillsOf(settledLeg: SettledLeg | undefined): Decimal {
+  if (settledLeg === undefined || settledLeg.leg.kind !== IntentKind.Convert || settledLeg.conversion === undefined)
+    return ZERO
+  const { baseAmount, quoteAmount, outcome } = settledLeg.conversion
   if (outcome === ConvertEnd.NeedsAttention) return ZERO
-  return parseDecimal((one.leg.request.side === 'SELL' ? quoteAmount : baseAmount) ?? '0', 'brought')
+  return parseDecimal((settledLeg.leg.request.side === 'SELL' ? quoteAmount : baseAmount) ?? '0', 'brought')
 }
 
-/** Ends at which nothing has left the account, or all of it has come back. */
+/** Outcomes after which nothing has left the account, or all of it has come back. */
 const ZERO_ENDS: ReadonlySet<string> = new Set([
   WithdrawEnd.Rejected,
   WithdrawEnd.Exhausted,
@@ -167,7 +168,7 @@ function goneBy({ leg, outcome, withdrawal }: SettledLeg): Decimal {
   return parseDecimal(withdrawal?.total ?? leg.total, 'total')
 }
 
-/** Above what stays: a later rule may have taken its part already, below the floor of this one. */
+/** The balance above the floor: a later rule may have taken its part already, below the floor of this rule. */
 function aboveFloors({ snapshot, tasks, codeOf, takenOf }: SweepDraft, { leg, plan }: Planned): Decimal {
   const floor = floorOfLeg(leg, { tasks, legs: plan.legs, codeOf })
   return greatest(minus(availableOf(snapshot, leg.assetSymbol, takenOf(leg.assetSymbol)), floor), ZERO)

@@ -1,5 +1,5 @@
-// One withdrawal of a policy, in the form that planners take it in: the task. It says which assets the task takes, and by which
-// keys its legs are known. How much goes is not decided here.
+// A task: one withdrawal of a policy in the form that planners use. It says which assets the task takes, and how the keys of
+// its legs are made. It does not decide how much goes.
 import type { Keep, Policy } from '../../contract/policies.ts'
 import { type Decimal, parseDecimal } from '../../money/decimal.ts'
 import type { WithdrawalTerms } from '../../policies/kind.ts'
@@ -8,17 +8,17 @@ import type { Snapshot } from '../market/snapshot.ts'
 import type { FeeTerms } from './withdrawal-terms.ts'
 
 export interface SweepTask extends FeeTerms {
-  /** Begins the keys of its legs, and of no other task's. */
+  /** First part of the keys of its legs; no other task has it. */
   readonly key: string
-  /** One of the two, as the policy spells them. */
+  /** The task has either `assets` or `allBut`, spelled as in the policy. */
   readonly assets?: readonly string[]
   readonly allBut?: readonly string[]
-  /** Nothing goes until there is more than `trigger`; then all above `target`. */
+  /** Nothing goes until there is more than `trigger`; then everything above `target` goes. */
   readonly keep: { readonly target: Decimal; readonly trigger: Decimal }
   readonly contactId: string
   readonly convertInto?: string
   readonly canary: boolean
-  /** So much, or nothing at all. */
+  /** Units: exactly this much goes, or nothing. */
   readonly exactly?: Decimal
 }
 
@@ -54,10 +54,10 @@ function feeTermsOf({ feeMode, feeCeilingBps, smallest }: WithdrawalTerms): FeeT
   }
 }
 
-/** What a leg of a task does. */
+/** The purpose of a leg within its task. */
 export type LegPurpose = 'convert' | 'canary' | 'withdraw'
 
-/** No other leg of the plan has it. */
+/** The leg's key; it is unique within the plan. */
 export function keyOf(task: SweepTask, asset: string, purpose: LegPurpose): string {
   return `${task.key}${purpose}-${asset}`
 }
@@ -74,15 +74,15 @@ export function settledCodes({ assets }: Snapshot): SettledCode {
   }
 }
 
-/** A spelling that is no asset, or the assets of the task in a fixed order. */
+/** The task's assets in a fixed order, and the spellings that the service does not know. */
 export interface Selection {
   readonly assets: readonly string[]
   readonly unknown: readonly string[]
 }
 
 /**
- * With `allBut`, all that is held but those; one exception that is not known takes nothing at all, as it may be
- * one of what is held by another name.
+ * With `allBut`, all held assets except those. An unknown exception makes the selection empty, because it may be another name
+ * of a held asset.
  */
 export function selectAssets(task: SweepTask, snapshot: Snapshot, codeOf: SettledCode): Selection {
   const named = task.assets ?? task.allBut ?? []
@@ -95,7 +95,7 @@ export function selectAssets(task: SweepTask, snapshot: Snapshot, codeOf: Settle
   return { assets: held.map(([code]) => code).sort(), unknown }
 }
 
-/** Does the task sweep this asset as it is, not what conversions bring of it? */
+/** Whether the task sweeps the asset itself, and not only what conversions bring of it. */
 export function covers(task: SweepTask, asset: string, codeOf: SettledCode): boolean {
   const isNamed = (task.assets ?? task.allBut ?? []).some((spelling) => codeOf(spelling) === asset)
   return task.assets === undefined ? !isNamed : isNamed

@@ -1,5 +1,5 @@
-// The conversions of a sweep for people: by which market each goes, and what the other market between its assets would
-// have cost. A sweep passes through no hub: what it converts is withdrawn in the next phase.
+// Describes the conversions of a sweep for people: the market that each uses, and the cost of the other market between its
+// assets. A sweep uses no hub: the next phase withdraws what it converts.
 import { MOST_TRADES, NonLegCode, type PlanLeg, type PlanTrade, type PlanWay } from '../../contract/plan.ts'
 import { IntentKind } from '../../contract/records.ts'
 import { type Decimal, minus, parseDecimal } from '../../money/decimal.ts'

@@ -1,5 +1,5 @@
-// What a withdrawal of an asset to a contact costs and asks for at least, and how much of a sum it can carry. Pure; settled
-// units. The checks before a send (functions/check-withdrawal) work it out again, from fresh reads.
+// Computes the fee and the minimum of a withdrawal to a contact, and how much of a sum it can carry. Pure; settled units. The
+// checks before a send (functions/check-withdrawal) compute it again from fresh reads.
 import { sameCode } from '../../contract/fields.ts'
 import type { PayeeFacts } from '../../contract/payee.ts'
 import { NonLegCode } from '../../contract/plan.ts'
@@ -19,32 +19,32 @@ import {
 } from '../../money/decimal.ts'
 import type { AssetFacts } from '../market/snapshot.ts'
 
-/** Why not. */
+/** The reason why a leg is not planned. */
 export interface Obstacle {
   readonly code: NonLegCode
   readonly reason: string
 }
 
-/** What a contact's own network asks; never the asset's cheapest fee (description, "NetworkResource"). */
+/** The terms of the contact's own network, never the asset's cheapest fee (description, "NetworkResource"). */
 export interface Route {
   readonly asset: AssetFacts
   readonly fee: Decimal
-  /** Of what is sent, that is without the fee. */
+  /** Minimum of the quantity sent: without the fee. */
   readonly minimum: Decimal
 }
 
-/** What a policy asks of a withdrawal. */
+/** The policy's own terms for a withdrawal. */
 export interface FeeTerms {
   readonly feeMode: 'deduct' | 'add'
   readonly feeCeilingBps?: number
-  /** Of the amount of the request. */
+  /** Minimum of the request's amount. */
   readonly smallest?: Decimal
 }
 
 export interface Withdrawal {
-  /** Of the request: under `deduct` the total, under `add` what arrives. */
+  /** Amount of the request: the total under `deduct`, the received amount under `add`. */
   readonly amount: Decimal
-  /** What leaves the account. */
+  /** Amount that leaves the account. */
   readonly total: Decimal
 }
 
@@ -77,7 +77,7 @@ function mismatch(reason: string): Obstacle {
   return { code: NonLegCode.ContactMismatch, reason }
 }
 
-/** The most that `sum` can carry, fee included, or why it carries nothing. */
+/** The largest withdrawal that `sum` can carry, fee included, or the reason why it carries nothing. */
 export function fitWithdrawal(route: Route, terms: FeeTerms, sum: Decimal): Withdrawal | Obstacle {
   const { asset, fee } = route
   const code = asset.assetSymbol
@@ -105,15 +105,15 @@ function untilWorthIt({ asset, fee }: Route, ceilingBps: number): string {
   return `until the amount is ${formatDecimal(from)}`
 }
 
-/** The smallest amount of a request that is accepted, and never nothing. */
+/** The smallest amount of a request that the service accepts; always above zero. */
 function smallestAmount({ asset, fee, minimum }: Route, feeMode: FeeTerms['feeMode']): Decimal {
   const least = feeMode === 'deduct' ? plus(minimum, fee) : minimum
-  // Under `deduct` what arrives must be more than nothing, whatever the minimum says.
+  // Under `deduct` the received amount must be above zero, whatever the minimum says.
   const aboveNothing = plus(feeMode === 'deduct' ? fee : ZERO, ATOM)
   return quantiseUp(greatest(least, aboveNothing), asset.increment)
 }
 
-/** By its smallest amount: what a canary carries. */
+/** A withdrawal of the smallest amount: a canary. */
 export function smallestWithdrawal(route: Route, feeMode: FeeTerms['feeMode']): Withdrawal {
   const amount = smallestAmount(route, feeMode)
   return { amount, total: feeMode === 'deduct' ? amount : plus(amount, route.fee) }

@@ -1,5 +1,5 @@
-// Withdrawals of a sweep: to where, how much of a sum, and whether a canary goes ahead of the rest. A plan and what is
-// planned again later in its run use them alike.
+// Plans the withdrawals of a sweep: the destination, how much of a sum goes, and whether a canary goes first. Plans and
+// replanned phases use the same rules. Pure.
 import type { PayeeFacts } from '../../contract/payee.ts'
 import { NonLegCode, type WithdrawLeg } from '../../contract/plan.ts'
 import { IntentKind } from '../../contract/records.ts'
@@ -18,7 +18,7 @@ import {
   type Withdrawal,
 } from './withdrawal-terms.ts'
 
-/** Where a task sends an asset. */
+/** A task's destination for an asset. */
 export interface Destination {
   readonly task: SweepTask
   readonly route: Route
@@ -27,7 +27,7 @@ export interface Destination {
   readonly isCanaryDue: boolean
 }
 
-/** Where the task sends an asset, or what stands against it whatever the amount. `price`: instead of the market's. */
+/** The destination, or an obstacle that holds for any amount. `price`: replaces the market's price. */
 export function findDestination(
   draft: SweepDraft,
   task: SweepTask,
@@ -55,17 +55,17 @@ export function findDestination(
   return { task, route, payee: contact?.payee, move, isCanaryDue }
 }
 
-/** What goes of a sum: the canary, if one is due, and the rest. */
+/** The parts of a sum: the canary, if one is due, and the rest. */
 export interface Split {
   readonly canary?: Withdrawal
   readonly rest: Withdrawal
 }
 
-/** None of it goes where the rest alone would not. */
+/** An obstacle where the rest alone could not go: then the canary does not go either. */
 export function splitSum({ task, route, isCanaryDue }: Destination, sum: Decimal): Split | Obstacle {
   if (!isCanaryDue) {
-    const whole = fitWithdrawal(route, task, sum)
-    return isObstacle(whole) ? whole : { rest: whole }
+    const withdrawal = fitWithdrawal(route, task, sum)
+    return isObstacle(withdrawal) ? withdrawal : { rest: withdrawal }
   }
   const canary = smallestWithdrawal(route, task.feeMode)
   const rest = fitWithdrawal(route, task, greatest(minus(sum, canary.total), ZERO))
@@ -77,39 +77,39 @@ function totalOf({ canary, rest }: Split): Decimal {
   return plus(rest.total, canary?.total ?? ZERO)
 }
 
-/** A sum that is there already. */
+/** A present sum to withdraw. */
 export interface Payment {
   readonly task: SweepTask
   readonly sum: SettledAmount
   readonly why: string
 }
 
-/** Adds the legs that pay the sum, or the reason why there are none. */
+/** Adds the legs that withdraw the sum, or the reason why nothing is withdrawn. */
 export function planWithdrawal(draft: SweepDraft, { task, sum, why }: Payment): void {
   const { asset } = sum
-  const found = draft.findCrowding(1) ?? findDestination(draft, task, asset)
-  if (isObstacle(found)) {
-    draft.refuse(asset, found)
+  const destination = draft.findCrowding(1) ?? findDestination(draft, task, asset)
+  if (isObstacle(destination)) {
+    draft.refuse(asset, destination)
     return
   }
-  const planned = planSplit(draft, destinationOnce(draft, found), sum.value)
+  const planned = planSplit(draft, destinationOnce(draft, destination), sum.value)
   if (isObstacle(planned)) {
     draft.refuse(asset, planned)
     return
   }
   const { split, cut } = planned
-  if (!draft.add(asset, legsOf(found, split, why))) return
+  if (!draft.add(asset, legsOf(destination, split, why))) return
   if (cut) reportCut(draft, { key: keyOf(task, asset, 'withdraw'), planned: sum, allowance: cut })
   draft.take(asset, totalOf(split))
-  draft.limits.take(found.move, totalOf(split))
+  draft.limits.take(destination.move, totalOf(split))
 }
 
-/** One canary proves the contact for all that goes to it. */
+/** A planned canary proves the contact for all withdrawals to it. */
 export function destinationOnce(draft: SweepDraft, destination: Destination): Destination {
   return draft.canaries.has(destination.move.contactId) ? { ...destination, isCanaryDue: false } : destination
 }
 
-/** What guards leave of a sum, split. `cut`: what made it less. */
+/** The part of a sum that guards allow, as a split. `cut`: the guard that made it smaller. */
 export function planSplit(
   draft: SweepDraft,
   destination: Destination,
@@ -122,7 +122,7 @@ export function planSplit(
   return cut === undefined || isObstacle(splitSum(destination, sum)) ? split : guardObstacle(cut, split)
 }
 
-/** To an unproven contact all but the canary wait for it. */
+/** For an unproven contact, all legs but the canary wait for the canary. */
 export function legsOf(destination: Destination, { canary, rest }: Split, why: string): StagedLeg[] {
   const waits = destination.isCanaryDue
   const reason = waits ? `${why}; once the canary has COMPLETED` : why

@@ -43,7 +43,7 @@ export const WAY_MUTANTS: Readonly<Record<string, Mutant>> = {
     edits: [
       edit(
         CONTEXT,
-        "const units = price === null || price === 0n ? ZERO : divide(counted, price, 'down')",
+        "const units = price === null || price === 0n ? ZERO : divide(capped, price, 'down')",
         'const units = counted && ZERO',
       ),
     ],
