@@ -70,7 +70,6 @@ export function createApp(props: AppProps): App {
   const monitoring = new MonitoringStack(app, nameIn(app, 'SluiceMonitoring'), {
     description: 'Sluice: alarms.',
     treasury,
-    functions: [...workflow.functions, ...triggers.functions].map(({ verb }) => verb),
   })
   // Stacks know each other by names that never change, and by no value that one would have to export for another.
   workflow.addStackDependency(state)

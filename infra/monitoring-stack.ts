@@ -24,7 +24,6 @@ import { Overview } from './constructs/overview.ts'
 import { runbookLink } from './constructs/runbook-link.ts'
 import { logGroupNameOf } from './constructs/verb-function.ts'
 import {
-  ASKED_BY_PEOPLE,
   eachWritten,
   MINUTE,
   moreIn,
@@ -35,11 +34,10 @@ import {
   undeliveredSchedules,
   writtenMetric,
 } from './constructs/watched-metrics.ts'
+import { verbsOf } from './steps.ts'
 
 export interface MonitoringStackProps extends StackProps {
   readonly treasury: Treasury
-  /** What runs: each is known here by its name, and may change. */
-  readonly functions: readonly Verb[]
 }
 
 type Ring = Pick<
@@ -98,7 +96,9 @@ const KILLED_LINES = [
 export class MonitoringStack extends Stack {
   constructor(scope: Construct, id: string, props: MonitoringStackProps) {
     super(scope, id, props)
-    const { functions, treasury } = props
+    const { treasury } = props
+    // Each is known here by its name, and may change.
+    const functions = verbsOf(treasury)
     const topics = new AlarmTopics(this, 'Topics', { alarms: treasury.alarms })
     const alarms: Alarm[] = []
 
@@ -156,8 +156,8 @@ export class MonitoringStack extends Stack {
     for (const verb of functions) this.countKilled(verb)
     alarm('function-killed', new Metric({ ...EVERY, namespace: nameIn(this, METRIC_NAMESPACE), metricName: KILLED }))
     alarm('function-errors', ofFunctions(this, functions, 'Errors', FIVE_MINUTES), AGAIN_AND_AGAIN)
-    alarm('people-errors', ofPeople(this, ASKED_BY_PEOPLE.runs, FIVE_MINUTES))
-    alarm('doubt-errors', ofPeople(this, ASKED_BY_PEOPLE.doubts, FIVE_MINUTES))
+    alarm('people-errors', ofPeople(this, 'people-errors', FIVE_MINUTES))
+    alarm('doubt-errors', ofPeople(this, 'doubt-errors', FIVE_MINUTES))
     alarm('function-throttled', ofFunctions(this, functions, 'Throttles', FIVE_MINUTES))
     alarm('clock-offset', written('ClockOffset', FIVE_MINUTES), FAR_OFF)
     alarm('rate-limit', written('RateLimitLeft', FIVE_MINUTES), NEARLY_USED_UP)

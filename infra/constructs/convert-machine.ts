@@ -1,14 +1,14 @@
 // Owns the Convert state machine: one conversion, from a request to a named end. Read it top to bottom.
 // It computes nothing about money and decides nothing: steps answer with an outcome, Choices branch on it.
 import type { Duration } from 'aws-cdk-lib'
-import type { IFunction, IVersion } from 'aws-cdk-lib/aws-lambda'
+import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 import { type StateMachine, Succeed } from 'aws-cdk-lib/aws-stepfunctions'
 import { Construct } from 'constructs'
 import { ConvertEnd, ConvertStep } from '../../core/contract/outcomes.ts'
 import { IntentKind } from '../../core/contract/records.ts'
 import { ConvertState, StateMachine as MachineName } from '../../core/contract/states.ts'
 import type { Timing } from '../../core/contract/timing.ts'
-import { ORDER_RETRY, OWN_FAULT_RETRY, QUOTE_RETRY } from '../retry-policies.ts'
+import { OWN_FAULT_RETRY } from '../retry-policies.ts'
 import {
   announceWait,
   deployMachine,
@@ -21,12 +21,10 @@ import {
   unconcluded,
 } from './machine-kit.ts'
 import { concludeStep, movementTimeout, pollStep, waitAsSaid } from './movement-machine.ts'
+import type { FunctionsOf } from './verb-function.ts'
 
 export interface ConvertMachineProps {
-  readonly quote: IVersion
-  readonly order: IVersion
-  readonly pollOrder: IVersion
-  readonly conclude: IVersion
+  readonly functions: Pick<FunctionsOf<'workflow'>, 'quote' | 'order' | 'pollOrder' | 'conclude'>
   /** Tells of what waits for people. */
   readonly announce: IFunction
   readonly timing: Timing
@@ -37,18 +35,19 @@ export class ConvertMachine extends Construct {
 
   constructor(scope: Construct, id: string, props: ConvertMachineProps) {
     super(scope, id)
+    const { functions } = props
     const ends = this.ends()
 
     // Order is entered whatever Quote answers, so that a run filled at placement takes five transitions, the
     // start included: Quote, Order, OrderOutcome, Filled. What Quote refused it has written to the journal,
     // and Order answers from the journal. The request is always the execution's own input, so that coming
     // back to Quote asks for the same conversion again.
-    const quote = step(this, ConvertState.Quote, props.quote, QUOTE_RETRY, { ...RUN, ...REQUEST_AND_SAID })
+    const quote = step(this, ConvertState.Quote, functions.quote, { ...RUN, ...REQUEST_AND_SAID })
 
     // It gets Quote's answer, or its own UNCERTAIN or HELD one: then without a quote, from the journal. The journal's record
     // is held against the execution's own input, and against the hash of terms in that answer: whoever writes the journal
     // cannot change either.
-    const order = step(this, ConvertState.Order, props.order, ORDER_RETRY, REQUEST_AND_SAID)
+    const order = step(this, ConvertState.Order, functions.order, REQUEST_AND_SAID)
 
     // Until then a copy of the signed order might still be accepted; after it, absence is proof.
     const waitForFence = waitAsSaid(this, ConvertState.WaitForFence)
@@ -56,7 +55,7 @@ export class ConvertMachine extends Construct {
     // People may halt sending. Order looks again, and asks for a new quote once it may be sent.
     const waitForTurn = waitAsSaid(this, ConvertState.WaitForTurn)
 
-    const pollOrder = pollStep(this, ConvertState.PollOrder, props.pollOrder)
+    const pollOrder = pollStep(this, ConvertState.PollOrder, functions.pollOrder)
 
     const waitToPoll = waitAsSaid(this, ConvertState.WaitToPoll)
 
@@ -79,7 +78,7 @@ export class ConvertMachine extends Construct {
     pollOrder.next(outcomeChoice(this, ConvertState.PollOutcome, ends, { [ConvertStep.Processing]: waitToPoll }))
 
     // Whatever goes wrong beyond retries is concluded from the journal: it knows whether money may have moved.
-    const conclude = concludeStep(this, ConvertState.Conclude, props.conclude, IntentKind.Convert)
+    const conclude = concludeStep(this, ConvertState.Conclude, functions.conclude, IntentKind.Convert)
     for (const task of [quote, order, pollOrder]) task.addRetry(OWN_FAULT_RETRY).addCatch(conclude)
     conclude.addCatch(ends.unconcluded)
     conclude.next(outcomeChoice(this, ConvertState.ConcludeOutcome, ends, {}))
@@ -88,7 +87,7 @@ export class ConvertMachine extends Construct {
       name: MachineName.Convert,
       comment: 'One conversion: a quote, one order, a named end.',
       start: quote,
-      functions: [props.quote, props.order, props.pollOrder, props.conclude],
+      functions: [functions.quote, functions.order, functions.pollOrder, functions.conclude],
       announce: props.announce,
       timeout: convertTimeout(props.timing),
     })

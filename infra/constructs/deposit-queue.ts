@@ -8,13 +8,12 @@ import { CfnEventSourceMapping, type IFunction } from 'aws-cdk-lib/aws-lambda'
 import { type IQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
 import { Construct } from 'constructs'
 import { DEPOSIT_QUEUE } from '../../core/contract/events.ts'
+import { STEPS } from '../steps.ts'
 import { nameIn } from './deployed-name.ts'
 import { functionArnOf, SOURCE_FUNCTION, type VerbFunction } from './verb-function.ts'
 
-/** Of StartOnDeposit: ten messages, each of which starts a few policies. */
-export const TAKES_SECONDS = 60
 /** AWS advises six times as long as the function may run: a batch that is under way is handed to nobody else. */
-const HIDDEN = Duration.seconds(6 * TAKES_SECONDS)
+const HIDDEN = Duration.seconds(6 * STEPS.webhooks.startOnDeposit.timeoutSeconds)
 /** With the time above, an hour in which Step Functions, the journal or a permission may come back. */
 const MOST_RECEIVES = 10
 const BATCH = 10

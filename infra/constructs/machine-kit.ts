@@ -1,7 +1,7 @@
 // What every state machine is made of: steps with named retries, Choices on outcomes, named ends, a
 // machine whose log leaves execution data out. Knows nothing of conversions or withdrawals.
 import { Duration, RemovalPolicy } from 'aws-cdk-lib'
-import type { IFunction, IVersion } from 'aws-cdk-lib/aws-lambda'
+import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import {
   Choice,
@@ -16,7 +16,6 @@ import {
   LogLevel,
   Map as MapState,
   Pass,
-  type RetryProps,
   StateMachine,
   StateMachineType,
   TaskInput,
@@ -26,11 +25,13 @@ import {
 import { LambdaInvoke, StepFunctionsStartExecution } from 'aws-cdk-lib/aws-stepfunctions-tasks'
 import type { Construct } from 'constructs'
 import type { IntentKind } from '../../core/contract/records.ts'
-import type { StateMachine as MachineName } from '../../core/contract/states.ts'
-import { ANNOUNCE_RETRY, LEG_RETRY, RATE_LIMIT_RETRY } from '../retry-policies.ts'
+import { type StateMachine as MachineName, Verb } from '../../core/contract/states.ts'
+import { LEG_RETRY, RATE_LIMIT_RETRY } from '../retry-policies.ts'
+import { stepOf } from '../steps.ts'
 import { nameIn } from './deployed-name.ts'
 import { machineRole, type NamedMachine } from './machine-role.ts'
 import { underOwnKey } from './own-keys.ts'
+import type { VerbFunction } from './verb-function.ts'
 
 /** What every run knows of itself. An execution is named after its intent. */
 export const RUN = {
@@ -45,22 +46,32 @@ export const REQUEST_AND_SAID = { request: RUN.request, said: JsonPath.objectAt(
 /** Beyond any function's own time-out: it only ends an invocation of which Lambda has lost track. */
 const TASK_TIMEOUT = Timeout.duration(Duration.minutes(5))
 
-/** A step: its function, tried again by its policy, its answer the whole output, unless `resultPath` says otherwise. */
+/** A step: its function, tried again as its row in steps.ts says, its answer the whole output. */
 export function step(
   scope: Construct,
   name: string,
-  lambdaFunction: IFunction,
-  retry: RetryProps,
-  payload?: Record<string, unknown>,
-  resultPath?: string,
+  { verb, version }: VerbFunction,
+  payload: Record<string, unknown>,
 ): LambdaInvoke {
+  return invocation(scope, name, { verb, lambdaFunction: version, payload })
+}
+
+interface Invoked {
+  readonly verb: Verb
+  readonly lambdaFunction: IFunction
+  readonly payload: Record<string, unknown>
+  readonly resultPath?: string
+}
+
+function invocation(scope: Construct, name: string, { verb, payload, ...invoked }: Invoked): LambdaInvoke {
+  const { retry } = stepOf(verb)
+  if (retry === undefined) throw new Error(`${verb}: its row in steps.ts has no retry`)
   const task = new LambdaInvoke(scope, name, {
-    lambdaFunction,
+    ...invoked,
     payloadResponseOnly: true,
     retryOnServiceExceptions: false,
     taskTimeout: TASK_TIMEOUT,
-    ...(payload === undefined ? {} : { payload: TaskInput.fromObject(payload) }),
-    ...(resultPath === undefined ? {} : { resultPath }),
+    payload: TaskInput.fromObject(payload),
   })
   task.addRetry(retry).addRetry(RATE_LIMIT_RETRY)
   return task
@@ -80,7 +91,8 @@ export function announceWait(scope: Construct, { state, kind, announce, wait }: 
     ...{ kind, execution: JsonPath.executionName, executionArn: JsonPath.executionId },
     ...{ enteredAt: JsonPath.stateEnteredTime, ...REQUEST_AND_SAID },
   }
-  const task = step(scope, state, announce, ANNOUNCE_RETRY, { awaits }, JsonPath.DISCARD)
+  const told = { verb: Verb.Announce, lambdaFunction: announce, payload: { awaits }, resultPath: JsonPath.DISCARD }
+  const task = invocation(scope, state, told)
   task.addCatch(wait, { resultPath: JsonPath.DISCARD })
   task.next(wait)
   return task
@@ -169,7 +181,7 @@ export interface MachineSettings {
   readonly name: MachineName
   readonly comment: string
   readonly start: IChainable
-  readonly functions: readonly IVersion[]
+  readonly functions: readonly VerbFunction[]
   /** Of another stack, known by its name. */
   readonly announce?: IFunction
   /** Machines whose executions it starts and waits for. */

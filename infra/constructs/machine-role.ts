@@ -2,7 +2,7 @@
 // write its log and traces.
 import { ArnFormat, Stack, Validations } from 'aws-cdk-lib'
 import { PolicyStatement, Role } from 'aws-cdk-lib/aws-iam'
-import type { CfnFunction, IFunction, IVersion } from 'aws-cdk-lib/aws-lambda'
+import type { CfnFunction, IFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
 import type { IStateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import type { Construct } from 'constructs'
 import type { StateMachine as MachineName } from '../../core/contract/states.ts'
@@ -17,7 +17,7 @@ export interface NamedMachine {
 
 export interface MachineRights {
   readonly name: MachineName
-  readonly functions: readonly IVersion[]
+  readonly functions: readonly { readonly lambda: LambdaFunction }[]
   /** Called as it is deployed, in no version. */
   readonly announce?: IFunction
   readonly children?: readonly NamedMachine[]

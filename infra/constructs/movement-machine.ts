@@ -1,14 +1,13 @@
 // Builds the states that the machines of a conversion and of a withdrawal have in common: waits, looks at a movement that is
 // proven, and the conclusion from the journal. Owns the last bound of their time as well.
 import { Duration } from 'aws-cdk-lib'
-import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 import { JsonPath, Wait, WaitTime } from 'aws-cdk-lib/aws-stepfunctions'
 import type { LambdaInvoke } from 'aws-cdk-lib/aws-stepfunctions-tasks'
 import type { Construct } from 'constructs'
 import type { IntentKind } from '../../core/contract/records.ts'
 import { longestFenceSeconds, type Timing } from '../../core/contract/timing.ts'
-import { CONCLUDE_RETRY, POLL_RETRY } from '../retry-policies.ts'
 import { RUN, step } from './machine-kit.ts'
+import type { VerbFunction } from './verb-function.ts'
 
 /** Waits as long as the step before has said. */
 export function waitAsSaid(scope: Construct, name: string): Wait {
@@ -16,16 +15,16 @@ export function waitAsSaid(scope: Construct, name: string): Wait {
 }
 
 /** Looks at a movement that is proven. */
-export function pollStep(scope: Construct, name: string, poll: IFunction): LambdaInvoke {
-  return step(scope, name, poll, POLL_RETRY, {
+export function pollStep(scope: Construct, name: string, poll: VerbFunction): LambdaInvoke {
+  return step(scope, name, poll, {
     intentId: JsonPath.stringAt('$.intentId'),
     waits: JsonPath.numberAt('$.waits'),
   })
 }
 
 /** Concludes from the journal what went wrong beyond retries: it knows whether money may have moved. */
-export function concludeStep(scope: Construct, name: string, conclude: IFunction, kind: IntentKind): LambdaInvoke {
-  return step(scope, name, conclude, CONCLUDE_RETRY, {
+export function concludeStep(scope: Construct, name: string, conclude: VerbFunction, kind: IntentKind): LambdaInvoke {
+  return step(scope, name, conclude, {
     ...RUN,
     kind,
     // Whole: AWS was seen to give every fault a Cause, but does not promise it, and a path to nothing would end the

@@ -5,7 +5,7 @@ import { ArnFormat, Duration, Stack } from 'aws-cdk-lib'
 import { EventField, type IEventBus, Rule, RuleTargetInput } from 'aws-cdk-lib/aws-events'
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
-import { CfnEventSourceMapping, type Code } from 'aws-cdk-lib/aws-lambda'
+import { CfnEventSourceMapping } from 'aws-cdk-lib/aws-lambda'
 import { type CfnTopic, Topic } from 'aws-cdk-lib/aws-sns'
 import { type IQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
 import { Construct } from 'constructs'
@@ -14,27 +14,23 @@ import { APPROVAL_AWAITED, EVENT_SOURCE, ResultEvent, SwitchEvent } from '../../
 import { type Notice, NoticeAbout } from '../../core/contract/notices.ts'
 import { Verb } from '../../core/contract/states.ts'
 import { NOTICE_QUEUE, noticeResource } from '../../core/contract/told-notices.ts'
-import { TREASURY_FILE } from '../../core/treasury/config.ts'
+import { STEPS } from '../steps.ts'
 import { subscribe } from './alarm-topics.ts'
 import { nameIn } from './deployed-name.ts'
 import { mayReadSecret } from './key-access.ts'
 import { HAND_OVER } from './request-bus.ts'
+import type { Place } from './step-rights.ts'
 import { VerbFunction } from './verb-function.ts'
 
-export interface NoticesProps {
-  /** At least one. */
-  readonly notices: readonly Notice[]
-  readonly code: Code
+export interface NoticesProps extends Place {
   readonly bus: IEventBus
   readonly deadLetters: IQueue
   /** A receiver of the same machine may be told. */
   readonly isDesk: boolean
 }
 
-/** A batch side by side: the secret within 9 s, the post within 10 s. */
-const RUNS_SECONDS = 60
 /** AWS advises six times as long as the function may run: a batch that is under way is handed to nobody else. */
-const HIDDEN = Duration.seconds(6 * RUNS_SECONDS)
+const HIDDEN = Duration.seconds(6 * STEPS.notices.notify.timeoutSeconds)
 /** With the time above, an hour in which a receiver may come back. */
 const MOST_RECEIVES = 10
 const BATCH = 10
@@ -42,10 +38,10 @@ const BATCH = 10
 const MOST_AT_ONCE = 2
 
 export class Notices extends Construct {
-  readonly verb: VerbFunction
-
-  constructor(scope: Construct, id: string, { notices, code, bus, deadLetters, isDesk }: NoticesProps) {
+  /** Of a treasury with at least one notice. */
+  constructor(scope: Construct, id: string, { bus, deadLetters, isDesk, ...place }: NoticesProps) {
     super(scope, id)
+    const { notices = [] } = place.treasury
     const queue = new Queue(this, 'Queue', {
       queueName: nameIn(this, NOTICE_QUEUE),
       encryption: QueueEncryption.SQS_MANAGED,
@@ -57,27 +53,19 @@ export class Notices extends Construct {
     for (const notice of notices) this.declareRule(notice, bus, queue, deadLetters)
     const topics = notices.flatMap((notice) => (notice.to.sns === undefined ? [] : [this.declareTopic(notice)]))
     const secrets = new Set(notices.flatMap(({ to }) => to.webhook?.secret ?? []))
-    this.verb = new VerbFunction(this, 'Notify', {
-      verb: Verb.Notify,
-      code,
-      description: 'Tells people what happened, at the addresses of treasury.json.',
-      memoryMb: 256,
-      timeoutSeconds: RUNS_SECONDS,
-      environment: {
-        [Environment.TreasuryFile]: TREASURY_FILE,
-        [Environment.TopicPrefix]: this.topicArn(''),
-        ...(isDesk && { [Environment.IsDesk]: 'true' }),
-      },
-      statements: [
-        new PolicyStatement({
-          actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'],
-          resources: [queue.queueArn],
-        }),
-        ...[...secrets].flatMap((secret) => mayReadSecret(this, secret)),
-        ...(topics.length === 0 ? [] : [new PolicyStatement({ actions: ['sns:Publish'], resources: topics })]),
-      ],
-    })
-    this.handTo(this.verb, queue)
+    const variables = {
+      [Environment.TopicPrefix]: this.topicArn(''),
+      [Environment.IsDesk]: isDesk ? 'true' : undefined,
+    }
+    const notify = new VerbFunction(this, Verb.Notify, { ...place, variables }, [
+      new PolicyStatement({
+        actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'],
+        resources: [queue.queueArn],
+      }),
+      ...[...secrets].flatMap((secret) => mayReadSecret(this, secret)),
+      ...(topics.length === 0 ? [] : [new PolicyStatement({ actions: ['sns:Publish'], resources: topics })]),
+    ])
+    this.handTo(notify, queue)
   }
 
   /** What a notice may be about. Which ends those are, Notify decides. */

@@ -1,6 +1,5 @@
 // Owns the Rebalance state machine: one run of a policy that converts, from its plan to what became of every
 // leg. Read it top to bottom. It decides nothing: PlanRebalance says which legs, SettleRun what they came to.
-import type { IVersion } from 'aws-cdk-lib/aws-lambda'
 import {
   Choice,
   Condition,
@@ -13,15 +12,14 @@ import { Construct } from 'constructs'
 import { RunEnd, RunStep } from '../../core/contract/runs.ts'
 import { StateMachine as MachineName, RebalanceState } from '../../core/contract/states.ts'
 import type { Timing } from '../../core/contract/timing.ts'
-import { PLAN_RETRY, SETTLE_RETRY } from '../retry-policies.ts'
 import { convertTimeout } from './convert-machine.ts'
 import { deployMachine, failure, legs, RUN, step } from './machine-kit.ts'
 import { waitAsSaid } from './movement-machine.ts'
 import { runTimeouts } from './run-timeouts.ts'
+import type { FunctionsOf } from './verb-function.ts'
 
 export interface RebalanceMachineProps {
-  readonly planRebalance: IVersion
-  readonly settleRun: IVersion
+  readonly functions: Pick<FunctionsOf<'workflow'>, 'planRebalance' | 'settleRun'>
   readonly convert: IStateMachine
   readonly timing: Timing
 }
@@ -34,11 +32,12 @@ export class RebalanceMachine extends Construct {
 
   constructor(scope: Construct, id: string, props: RebalanceMachineProps) {
     super(scope, id)
+    const { functions } = props
     const child = convertTimeout(props.timing)
     const timeouts = runTimeouts(child)
     const legTimeout = timeouts.leg(child)
 
-    const planRebalance = step(this, RebalanceState.PlanRebalance, props.planRebalance, PLAN_RETRY, RUN)
+    const planRebalance = step(this, RebalanceState.PlanRebalance, functions.planRebalance, RUN)
 
     // Another run has the policy. Nothing is held meanwhile, and PlanRebalance bounds how often it comes to this.
     const waitForTurn = waitAsSaid(this, RebalanceState.WaitForTurn)
@@ -51,7 +50,7 @@ export class RebalanceMachine extends Construct {
     )
 
     // From a fresh look: what the sells brought is known now, and nothing is bought from what they did not.
-    const planAgain = step(this, RebalanceState.PlanAgain, props.planRebalance, PLAN_RETRY, {
+    const planAgain = step(this, RebalanceState.PlanAgain, functions.planRebalance, {
       ...RUN,
       phase: LAST_PHASE,
     })
@@ -66,8 +65,8 @@ export class RebalanceMachine extends Construct {
     // The whole state before it, because a path to a fault that did not happen would break the run: what is
     // no fault in it, SettleRun passes over.
     const settling = { ...RUN, fault: JsonPath.objectAt('$') }
-    const settleRun = step(this, RebalanceState.SettleRun, props.settleRun, SETTLE_RETRY, settling)
-    const settleBrokenRun = step(this, RebalanceState.SettleBrokenRun, props.settleRun, SETTLE_RETRY, settling)
+    const settleRun = step(this, RebalanceState.SettleRun, functions.settleRun, settling)
+    const settleBrokenRun = step(this, RebalanceState.SettleBrokenRun, functions.settleRun, settling)
     const ended = new Succeed(this, RebalanceState.Ended)
 
     // The process. There is no Choice after PlanAgain, and none after SettleRun: a phase without legs costs one
@@ -102,7 +101,7 @@ export class RebalanceMachine extends Construct {
       name: MachineName.Rebalance,
       comment: 'One run of a policy that converts: a plan, its legs, what became of them.',
       start: planRebalance,
-      functions: [props.planRebalance, props.settleRun],
+      functions: [functions.planRebalance, functions.settleRun],
       children: [{ name: MachineName.Convert, machine: props.convert }],
       timeout: timeouts.run,
     })

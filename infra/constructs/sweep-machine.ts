@@ -1,6 +1,5 @@
 // Owns the Sweep state machine: one run of a policy that withdraws, from its plan to what became of every
 // leg. Read it top to bottom. It decides nothing: PlanSweep says which legs come next, SettleRun what they came to.
-import type { IVersion } from 'aws-cdk-lib/aws-lambda'
 import {
   Choice,
   Condition,
@@ -13,16 +12,15 @@ import { Construct } from 'constructs'
 import { RunEnd, RunStep } from '../../core/contract/runs.ts'
 import { StateMachine as MachineName, SweepState } from '../../core/contract/states.ts'
 import type { Timing } from '../../core/contract/timing.ts'
-import { PLAN_RETRY, SETTLE_RETRY } from '../retry-policies.ts'
 import { convertTimeout } from './convert-machine.ts'
 import { deployMachine, failure, legs, RUN, step } from './machine-kit.ts'
 import { waitAsSaid } from './movement-machine.ts'
 import { runTimeouts } from './run-timeouts.ts'
+import type { FunctionsOf } from './verb-function.ts'
 import { withdrawTimeout } from './withdraw-machine.ts'
 
 export interface SweepMachineProps {
-  readonly planSweep: IVersion
-  readonly settleRun: IVersion
+  readonly functions: Pick<FunctionsOf<'workflow'>, 'planSweep' | 'settleRun'>
   readonly convert: IStateMachine
   readonly withdraw: IStateMachine
   readonly timing: Timing
@@ -33,6 +31,7 @@ export class SweepMachine extends Construct {
 
   constructor(scope: Construct, id: string, props: SweepMachineProps) {
     super(scope, id)
+    const { functions } = props
     const ofConvert = convertTimeout(props.timing)
     const ofWithdraw = withdrawTimeout(props.timing)
     const timeouts = runTimeouts(ofConvert, ofWithdraw)
@@ -40,7 +39,7 @@ export class SweepMachine extends Construct {
     // Come back to, it is given its own last answer, and plans the phase after that one's: conversions, canaries,
     // the rest; after a wait, the same phase. The contract bounds the phases. At the start the state is the
     // request, which names no phase.
-    const planSweep = step(this, SweepState.PlanSweep, props.planSweep, PLAN_RETRY, {
+    const planSweep = step(this, SweepState.PlanSweep, functions.planSweep, {
       ...RUN,
       phase: JsonPath.objectAt('$'),
     })
@@ -64,8 +63,8 @@ export class SweepMachine extends Construct {
 
     // The whole state before it: what is no fault in it, SettleRun passes over.
     const settling = { ...RUN, fault: JsonPath.objectAt('$') }
-    const settleRun = step(this, SweepState.SettleRun, props.settleRun, SETTLE_RETRY, settling)
-    const settleBrokenRun = step(this, SweepState.SettleBrokenRun, props.settleRun, SETTLE_RETRY, settling)
+    const settleRun = step(this, SweepState.SettleRun, functions.settleRun, settling)
+    const settleBrokenRun = step(this, SweepState.SettleBrokenRun, functions.settleRun, settling)
     const ended = new Succeed(this, SweepState.Ended)
 
     // The process.
@@ -92,7 +91,7 @@ export class SweepMachine extends Construct {
       name: MachineName.Sweep,
       comment: 'One run of a policy that withdraws: a plan, its legs in phases, what became of them.',
       start: planSweep,
-      functions: [props.planSweep, props.settleRun],
+      functions: [functions.planSweep, functions.settleRun],
       children: [
         { name: MachineName.Convert, machine: props.convert },
         { name: MachineName.Withdraw, machine: props.withdraw },

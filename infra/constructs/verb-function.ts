@@ -1,10 +1,10 @@
-// Owns how a verb becomes a Lambda function: runtime, log group, role. It grants nothing but writing to
-// the function's own log. workflow-stack.ts says, statement by statement, what else a verb may do.
+// Owns how a row of steps.ts becomes a Lambda function: runtime, log group, role, function URL. Nothing differs between
+// functions here: the rows say what does.
 import { ArnFormat, Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib'
 import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import {
   Architecture,
-  type Code,
+  FunctionUrlAuthType,
   type IVersion,
   Function as LambdaFunction,
   Runtime,
@@ -16,31 +16,24 @@ import { Construct } from 'constructs'
 import { functionName } from '../../core/contract/deployed-names.ts'
 import { Environment } from '../../core/contract/environment.ts'
 import { handlerOf, type Verb } from '../../core/contract/states.ts'
+import { reservesOf } from '../../core/contract/treasury.ts'
+import { type Part, STEPS, stepOf } from '../steps.ts'
 import { nameIn } from './deployed-name.ts'
 import { underOwnKey } from './own-keys.ts'
-
-export interface VerbFunctionProps {
-  readonly verb: Verb
-  readonly code: Code
-  readonly description: string
-  readonly memoryMb: number
-  readonly timeoutSeconds: number
-  /** Invocations at once, reserved; undefined: as many as the account has left. */
-  readonly mostAtOnce?: number | undefined
-  readonly environment: Readonly<Record<string, string>>
-  readonly statements: readonly PolicyStatement[]
-}
+import { environmentOf, type Place, statementsOf, type Variables } from './step-rights.ts'
 
 export class VerbFunction extends Construct {
   readonly lambda: LambdaFunction
-  readonly logGroup: LogGroup
   readonly verb: Verb
 
-  constructor(scope: Construct, id: string, props: VerbFunctionProps) {
-    super(scope, id)
-    this.verb = props.verb
-    this.logGroup = new LogGroup(this, 'Log', {
-      logGroupName: logGroupNameOf(this, props.verb),
+  /** `more`: rights to what only its place in the stack knows. */
+  constructor(scope: Construct, verb: Verb, place: Place, more: readonly PolicyStatement[] = []) {
+    super(scope, pascal(verb))
+    this.verb = verb
+    const { does, memoryMb, timeoutSeconds } = stepOf(verb)
+    const environment = environmentOf(this, verb, place)
+    const logGroup = new LogGroup(this, 'Log', {
+      logGroupName: logGroupNameOf(this, verb),
       retention: RetentionDays.SIX_MONTHS,
       // Logs explain; the journal proves, and is kept. A retained group would block the next deployment.
       removalPolicy: RemovalPolicy.DESTROY,
@@ -48,29 +41,30 @@ export class VerbFunction extends Construct {
     })
     // A role of our own: the default one brings a managed policy that allows writing to every log.
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') })
-    this.logGroup.grantWrite(role)
-    for (const statement of props.statements) role.addToPolicy(statement)
-    role.addToPolicy(onlyFromItsFunction(this, props.verb))
+    logGroup.grantWrite(role)
+    for (const statement of [...statementsOf(this, verb, place), ...more]) role.addToPolicy(statement)
+    role.addToPolicy(onlyFromItsFunction(this, verb))
     Validations.of(role).acknowledge({
       id: 'AwsSolutions-IAM5[Resource::*]',
       reason: 'X-Ray actions know no resources: AWS documents them with "*" only.',
     })
+    const mostAtOnce = reservesOf(place.treasury).get(verb)
     this.lambda = new LambdaFunction(this, 'Function', {
-      functionName: functionNameOf(this, props.verb),
-      description: props.description,
+      functionName: functionNameOf(this, verb),
+      description: does,
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
-      code: props.code,
-      handler: handlerOf(props.verb),
-      memorySize: props.memoryMb,
-      timeout: Duration.seconds(props.timeoutSeconds),
-      ...(props.mostAtOnce !== undefined && { reservedConcurrentExecutions: props.mostAtOnce }),
-      environment: props.environment,
-      logGroup: this.logGroup,
+      code: place.code,
+      handler: handlerOf(verb),
+      memorySize: memoryMb,
+      timeout: Duration.seconds(timeoutSeconds),
+      ...(mostAtOnce !== undefined && { reservedConcurrentExecutions: mostAtOnce }),
+      environment,
+      logGroup,
       // A trace goes from the machine through the function to what it calls.
       tracing: Tracing.ACTIVE,
       role,
-      currentVersionOptions: versionOptions(props.environment),
+      currentVersionOptions: versionOptions(environment),
     })
   }
 
@@ -84,11 +78,25 @@ export class VerbFunction extends Construct {
   }
 }
 
+/** The functions of one part of a stack, by their verbs. Those that people call each get a URL that takes signed requests only. */
+export function functionsOf<P extends Part>(scope: Construct, part: P, place: Place): FunctionsOf<P> {
+  const functions = (Object.keys(STEPS[part]) as Verb[]).map((verb) => new VerbFunction(scope, verb, place))
+  if (part === 'people' || part === 'doubts')
+    for (const { lambda } of functions) lambda.addFunctionUrl({ authType: FunctionUrlAuthType.AWS_IAM })
+  return Object.fromEntries(functions.map((each) => [each.verb, each])) as FunctionsOf<P>
+}
+
+export type FunctionsOf<P extends Part> = { readonly [Each in keyof (typeof STEPS)[P]]: VerbFunction }
+
+function pascal(verb: Verb): string {
+  return verb.charAt(0).toUpperCase() + verb.slice(1)
+}
+
 /**
  * Versions stay when a deployment brings the next, but not when it fails: Lambda publishes none that is like the last one,
  * so one that a rollback left would keep the same deployment from ever being made.
  */
-function versionOptions({ [Environment.ServiceUrl]: address }: VerbFunctionProps['environment']): VersionOptions {
+function versionOptions({ [Environment.ServiceUrl]: address }: Variables): VersionOptions {
   return {
     removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     // The address is a parameter. Another value changes the function and not the template, from which CDK tells whether a

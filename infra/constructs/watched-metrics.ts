@@ -7,7 +7,8 @@ import type { Construct } from 'constructs'
 import { SCHEDULE_GROUP } from '../../core/contract/deployed-names.ts'
 import { DEPOSIT_QUEUE, EVENT_BUS } from '../../core/contract/events.ts'
 import { type Dimension, METRIC_NAMESPACE, METRICS, type MetricName } from '../../core/contract/metrics.ts'
-import { Verb } from '../../core/contract/states.ts'
+import type { Verb } from '../../core/contract/states.ts'
+import { verbsRinging } from '../steps.ts'
 import { ABORTED_RULE } from './aborted-runs.ts'
 import { nameIn } from './deployed-name.ts'
 import { REQUESTS_RULE } from './request-bus.ts'
@@ -83,17 +84,11 @@ export function oldestDeposit(scope: Construct): IMetric {
 }
 
 /**
- * Functions that people ask, by what they ask. A query has room for some twenty names at most, and a sum for ten metrics, so
- * each of these groups is watched by itself.
+ * Errors and throttles of the functions that ring `alarm`. A sum takes ten metrics at most, so functions that people call are
+ * watched in two groups.
  */
-export const ASKED_BY_PEOPLE = {
-  runs: [Verb.RequestRun, Verb.Decide, Verb.ThrowSwitch, Verb.Resume],
-  doubts: [Verb.Resolve, Verb.DeclareForeign, Verb.Release],
-} as const satisfies Readonly<Record<string, readonly Verb[]>>
-
-/** What each of these functions has thrown, and how often AWS did not run it. */
-export function ofPeople(scope: Construct, verbs: readonly Verb[], period: Duration): IMetric {
-  const names = verbs.map((verb) => functionNameOf(scope, verb))
+export function ofPeople(scope: Construct, alarm: 'people-errors' | 'doubt-errors', period: Duration): IMetric {
+  const names = verbsRinging(alarm).map((verb) => functionNameOf(scope, verb))
   return sumOf(
     names.flatMap((FunctionName) =>
       ['Errors', 'Throttles'].map(
@@ -105,15 +100,15 @@ export function ofPeople(scope: Construct, verbs: readonly Verb[], period: Durat
   )
 }
 
-/** Of all functions that nobody waits for, together: a sum takes ten metrics at most, and there are more functions. */
+/** Sums up all functions that nobody waits for. It is a query, because a sum takes ten metrics at most. */
 export function ofFunctions(
   scope: Construct,
   verbs: readonly Verb[],
   metricName: 'Errors' | 'Throttles',
   period: Duration,
 ): IMetric {
-  const asked: readonly Verb[] = Object.values(ASKED_BY_PEOPLE).flat()
-  const watched = verbs.filter((verb) => !asked.includes(verb))
+  const alone = verbsRinging('function-errors')
+  const watched = verbs.filter((verb) => alone.includes(verb))
   const ours = watched.map((verb) => `FunctionName = '${functionNameOf(scope, verb)}'`).join(' OR ')
   const expression = `SELECT SUM(${metricName}) FROM SCHEMA("AWS/Lambda", FunctionName) WHERE ${ours}`
   return new MathExpression({ expression, period, label: `${metricName} of all functions` })

@@ -1,14 +1,14 @@
 // Owns the Withdraw state machine: one withdrawal, from a request to a named end. Read it top to bottom.
 // It computes nothing about money and decides nothing: steps answer with an outcome, Choices branch on it.
 import type { Duration } from 'aws-cdk-lib'
-import type { IFunction, IVersion } from 'aws-cdk-lib/aws-lambda'
+import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 import { type StateMachine, Succeed } from 'aws-cdk-lib/aws-stepfunctions'
 import { Construct } from 'constructs'
 import { WithdrawEnd, WithdrawStep } from '../../core/contract/outcomes.ts'
 import { IntentKind } from '../../core/contract/records.ts'
 import { StateMachine as MachineName, WithdrawState } from '../../core/contract/states.ts'
 import { BANK_POLL_WAIT_SECONDS, type Timing } from '../../core/contract/timing.ts'
-import { OWN_FAULT_RETRY, QUOTE_RETRY, WITHDRAW_RETRY } from '../retry-policies.ts'
+import { OWN_FAULT_RETRY } from '../retry-policies.ts'
 import {
   announceWait,
   deployMachine,
@@ -21,12 +21,10 @@ import {
   unconcluded,
 } from './machine-kit.ts'
 import { concludeStep, movementTimeout, pollStep, waitAsSaid } from './movement-machine.ts'
+import type { FunctionsOf } from './verb-function.ts'
 
 export interface WithdrawMachineProps {
-  readonly checkWithdrawal: IVersion
-  readonly withdraw: IVersion
-  readonly pollWithdrawal: IVersion
-  readonly conclude: IVersion
+  readonly functions: Pick<FunctionsOf<'workflow'>, 'checkWithdrawal' | 'withdraw' | 'pollWithdrawal' | 'conclude'>
   /** Tells of what waits for people. */
   readonly announce: IFunction
   readonly timing: Timing
@@ -37,14 +35,15 @@ export class WithdrawMachine extends Construct {
 
   constructor(scope: Construct, id: string, props: WithdrawMachineProps) {
     super(scope, id)
+    const { functions } = props
     const ends = this.ends()
 
     // What the checks refuse they write to the journal, and Withdraw, which reads it first, answers from it.
-    const checkWithdrawal = step(this, WithdrawState.CheckWithdrawal, props.checkWithdrawal, QUOTE_RETRY, RUN)
+    const checkWithdrawal = step(this, WithdrawState.CheckWithdrawal, functions.checkWithdrawal, RUN)
 
     // The journal holds what was checked. Its record is held against the execution's own input, and against the hash that
     // CheckWithdrawal answered: whoever writes the journal cannot change either.
-    const withdraw = step(this, WithdrawState.Withdraw, props.withdraw, WITHDRAW_RETRY, REQUEST_AND_SAID)
+    const withdraw = step(this, WithdrawState.Withdraw, functions.withdraw, REQUEST_AND_SAID)
 
     // Until then a copy of the signed request might still be accepted; after it, absence is proof.
     const waitForFence = waitAsSaid(this, WithdrawState.WaitForFence)
@@ -52,7 +51,7 @@ export class WithdrawMachine extends Construct {
     // One withdrawal of an asset at a time may be in doubt; and people may halt sending.
     const waitForTurn = waitAsSaid(this, WithdrawState.WaitForTurn)
 
-    const pollWithdrawal = pollStep(this, WithdrawState.PollWithdrawal, props.pollWithdrawal)
+    const pollWithdrawal = pollStep(this, WithdrawState.PollWithdrawal, functions.pollWithdrawal)
 
     const waitToPoll = waitAsSaid(this, WithdrawState.WaitToPoll)
 
@@ -74,7 +73,7 @@ export class WithdrawMachine extends Construct {
     pollWithdrawal.next(outcomeChoice(this, WithdrawState.PollOutcome, ends, { [WithdrawStep.Processing]: waitToPoll }))
 
     // Whatever goes wrong beyond retries is concluded from the journal: it knows whether money may have moved.
-    const conclude = concludeStep(this, WithdrawState.Conclude, props.conclude, IntentKind.Withdraw)
+    const conclude = concludeStep(this, WithdrawState.Conclude, functions.conclude, IntentKind.Withdraw)
     for (const task of [checkWithdrawal, withdraw, pollWithdrawal]) task.addRetry(OWN_FAULT_RETRY).addCatch(conclude)
     conclude.addCatch(ends.unconcluded)
     conclude.next(outcomeChoice(this, WithdrawState.ConcludeOutcome, ends, {}))
@@ -83,7 +82,7 @@ export class WithdrawMachine extends Construct {
       name: MachineName.Withdraw,
       comment: 'One withdrawal: checks, one send, a named end.',
       start: checkWithdrawal,
-      functions: [props.checkWithdrawal, props.withdraw, props.pollWithdrawal, props.conclude],
+      functions: [functions.checkWithdrawal, functions.withdraw, functions.pollWithdrawal, functions.conclude],
       announce: props.announce,
       timeout: withdrawTimeout(props.timing),
     })

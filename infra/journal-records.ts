@@ -1,0 +1,84 @@
+// Names the records of the journal by their keys, for the rights of functions in steps.ts. core/contract/records.ts says what
+// each record is for.
+import { STARTED_DIGITS } from '../core/contract/fields.ts'
+import { PEOPLES_RUNS } from '../core/contract/people.ts'
+import { AUDIT_WALK, IntentKind, listing, recordKey } from '../core/contract/records.ts'
+
+/** Keys of records, `*` for any. */
+export interface JournalAccess {
+  readonly reads?: readonly string[]
+  readonly writes?: readonly string[]
+  /** Keys that it may not write, though `writes` has them. */
+  readonly writesNever?: readonly string[]
+  /** Keys of the index of lists. */
+  readonly lists?: readonly string[]
+}
+
+const ANY = '*'
+export const CONVERSIONS = recordKey.intent(IntentKind.Convert, ANY)
+export const WITHDRAWALS = recordKey.intent(IntentKind.Withdraw, ANY)
+export const INTENTS = [CONVERSIONS, WITHDRAWALS]
+export const CLAIMS_ON_ORDERS = recordKey.claim(IntentKind.Convert, ANY)
+export const CLAIMS_ON_WITHDRAWALS = recordKey.claim(IntentKind.Withdraw, ANY)
+export const CLAIMS = [CLAIMS_ON_ORDERS, CLAIMS_ON_WITHDRAWALS]
+/** People's declarations that a movement is others'. No function of a run may write them: they hide a movement from the audit. */
+export const FOREIGN_WORDS = Object.values(IntentKind).map((kind) => recordKey.foreign(kind, ANY))
+export const BUDGETS = [recordKey.budget(ANY, ANY, ANY)]
+/** Without those of `dailyOutflow`, which bounds withdrawals alone: who sends orders must not be able to empty it. */
+export const BUDGETS_OF_BOTH = [recordKey.budget(ANY, ANY, 'asset:*'), recordKey.budget(ANY, ANY, 'value:*')]
+/** Budgets of contacts, by each policy's scope and by that of all: only withdrawals go to contacts. */
+export const BUDGETS_OF_CONTACTS = ['contact:*', '*/contact:*'].map((scope) => recordKey.budget(scope, ANY, ANY))
+const IN_FLIGHT = recordKey.inFlight(ANY)
+/** People's halts stop a send, and so do the trips of breakers. No function of a run may write a halt. */
+export const HALTS = recordKey.halt(ANY)
+export const TRIPS = recordKey.trip(ANY, ANY)
+export const SWITCHES = [HALTS, TRIPS]
+export const LANES = recordKey.lane(ANY, ANY)
+export const LOST = recordKey.lostOf(ANY)
+export const TURNS = recordKey.turns
+export const RUNS = recordKey.run(ANY)
+/** People's decisions on plans: read by the steps that let the legs continue, and written by no step of a run. */
+export const DECISIONS = recordKey.decisions(ANY, ANY)
+/** Who asked for runs: written by the functions that start them, and by no step of a run. */
+export const REQUESTERS = recordKey.requester(ANY)
+const digits = (count: number) => '?'.repeat(count)
+/** By the form of their ids: what starts by itself must not say of a run of people that nobody asked for it. */
+export const PEOPLES_REQUESTERS = PEOPLES_RUNS.stems.map((stem) =>
+  recordKey.requester(`${stem}-${digits(PEOPLES_RUNS.digits)}`),
+)
+export const STARTED_REQUESTERS = recordKey.requester(`${ANY}-${digits(STARTED_DIGITS)}`)
+/** Decisions of people that were accepted, written by the functions that accept them. */
+export const SPOKEN = recordKey.spoken(ANY)
+export const POLICIES = recordKey.policy(ANY)
+export const INBOX = recordKey.event(ANY)
+export const VERIFIED = recordKey.verified
+/** The account of the service whose journal it is. */
+export const ACCOUNT = recordKey.account
+export const WATERMARK = recordKey.watermark(AUDIT_WALK)
+
+export const LISTED = {
+  open: listing.open,
+  openRuns: listing.openRuns,
+  residues: listing.residues,
+  movements: listing.movedOn(ANY),
+  foreign: listing.foreignOn(ANY),
+  done: listing.doneInHour(0).replace(/0$/, ANY),
+}
+
+/** Opens an intent: its guards may be those of the run that asked for it, and people may have had to approve its plan. */
+export const opens = (own: string): JournalAccess => ({
+  reads: [own, RUNS, DECISIONS, REQUESTERS, ACCOUNT],
+  writes: [own, ACCOUNT],
+})
+
+/**
+ * Guards are spent right before a send. Intents of either kind hold parts of one budget. A rule that asks people needs their
+ * decision on the movement, or on the plan whose leg it is.
+ */
+export const sends = (own: string, claims: string, budgets: readonly string[]): JournalAccess => ({
+  reads: [...INTENTS, claims, ...budgets, IN_FLIGHT, ...SWITCHES, RUNS, DECISIONS, REQUESTERS],
+  writes: [own, claims, ...budgets, IN_FLIGHT],
+})
+
+/** To read and to write. */
+export const both = (...records: readonly string[]): JournalAccess => ({ reads: records, writes: records })

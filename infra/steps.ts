@@ -1,0 +1,364 @@
+// Owns the table of the steps: a row for each Lambda function, with everything in which functions differ. A step is a row here
+// and a folder of the same name in functions/. Constructs read the rows: verb-function.ts makes functions of them,
+// machine-kit.ts takes their retries, watched-metrics.ts their alarms. test/workflow/permissions.test.ts holds the rights
+// against what runs ask for: a right that nothing uses is taken away, or has its reason there.
+import type { Watched } from '../core/contract/alarms.ts'
+import { Environment } from '../core/contract/environment.ts'
+import { SwitchEvent } from '../core/contract/events.ts'
+import { StateMachine, Verb } from '../core/contract/states.ts'
+import { KeyRole, type Treasury } from '../core/contract/treasury.ts'
+import * as record from './journal-records.ts'
+import { both, LISTED, opens, sends } from './journal-records.ts'
+import * as retry from './retry-policies.ts'
+import { journal, type Right, type Step } from './step.ts'
+
+const MACHINES = Object.values(StateMachine)
+const MACHINES_OF_RUNS = [StateMachine.Rebalance, StateMachine.Sweep]
+
+/** To start executions, and to see whether a name that is taken is that of the same request. */
+const enters = (machines: readonly StateMachine[]): readonly Right[] => [{ starts: machines }, { describes: machines }]
+
+const RUN_RECORDS = {
+  reads: [...record.INTENTS, ...record.CLAIMS, record.RUNS, record.POLICIES, ...record.SWITCHES],
+  writes: [record.RUNS, record.POLICIES, record.TRIPS],
+}
+/**
+ * A run that plans first ends the run before it, where nobody continues that one: also its conversions that were never sent.
+ * Its withdrawals stay: who plans a payout must not be able to change one.
+ */
+const PLANS = journal({
+  reads: [...RUN_RECORDS.reads, ...record.BUDGETS, record.DECISIONS, record.REQUESTERS],
+  writes: [record.CONVERSIONS, ...RUN_RECORDS.writes],
+  lists: [LISTED.open, LISTED.residues, LISTED.movements],
+})
+
+/** By the part of a stack that has them. */
+export const STEPS = {
+  workflow: {
+    [Verb.Quote]: {
+      does: 'Opens the intent, and asks for a quote inside its price guard.',
+      // Processor time comes with memory, and a quote lives for five seconds: at 512 MB signing and TLS take little of them.
+      memoryMb: 512,
+      // Time, the account, two assets, a price and a quote, each within the client's 15 s; guards in values ask for some
+      // prices more. A call that takes longer is tried again, with nothing sent.
+      timeoutSeconds: 90,
+      // Its turn at the service, where the service tells a limit.
+      may: [journal(opens(record.CONVERSIONS), both(record.TURNS)), { key: KeyRole.Trade }],
+      knows: [Environment.Timing, Environment.TreasuryFile],
+      retry: retry.QUOTE_RETRY,
+    },
+    [Verb.Order]: {
+      does: 'Arms the intent, sends its order once, and certifies what became of it.',
+      memoryMb: 512,
+      // Time, the account, the send, a look and its fills: 75 s if each takes the client's whole 15 s. The answer to a send
+      // must still reach the journal then. At most 20 s of looking inside come after that.
+      timeoutSeconds: 120,
+      may: [
+        journal(sends(record.CONVERSIONS, record.CLAIMS_ON_ORDERS, record.BUDGETS_OF_BOTH), {
+          writesNever: record.BUDGETS_OF_CONTACTS,
+        }),
+        { key: KeyRole.Trade, signs: true },
+      ],
+      knows: [Environment.Timing, Environment.TreasuryFile],
+      retry: retry.ORDER_RETRY,
+    },
+    [Verb.PollOrder]: {
+      does: 'Looks for some seconds whether the order has come to its end.',
+      // It mostly waits and is in no hurry: the least memory that starts quickly.
+      memoryMb: 256,
+      // At most 20 s of looking inside, and then the account, the order, its fills and the time, each within 15 s.
+      timeoutSeconds: 90,
+      may: [journal({ reads: [record.CONVERSIONS, record.CLAIMS_ON_ORDERS] }), { key: KeyRole.Read }],
+      knows: [Environment.Timing],
+      retry: retry.POLL_RETRY,
+    },
+    [Verb.CheckWithdrawal]: {
+      does: 'Settles what a withdrawal will be, and refuses what cannot be right.',
+      memoryMb: 512,
+      // Asset, contact, account and balance: 60 s if each takes the client's whole 15 s.
+      timeoutSeconds: 90,
+      may: [journal(opens(record.WITHDRAWALS)), { key: KeyRole.Read }],
+      knows: [Environment.Timing, Environment.TreasuryFile],
+      retry: retry.QUOTE_RETRY,
+    },
+    [Verb.Withdraw]: {
+      does: 'Arms the intent, sends its withdrawal once, and certifies what became of it.',
+      memoryMb: 512,
+      // Two walks through the asset's withdrawals and the send. The answer to a send must still reach the journal. At most
+      // 20 s of looking inside come after that.
+      timeoutSeconds: 240,
+      may: [
+        journal(sends(record.WITHDRAWALS, record.CLAIMS_ON_WITHDRAWALS, record.BUDGETS), both(record.LANES), {
+          reads: [record.LOST],
+        }),
+        { key: KeyRole.Transfer, signs: true },
+      ],
+      knows: [Environment.Timing, Environment.TreasuryFile, Environment.Shared],
+      retry: retry.WITHDRAW_RETRY,
+    },
+    [Verb.PollWithdrawal]: {
+      does: 'Looks for some seconds whether the withdrawal has come to its end.',
+      memoryMb: 256,
+      // At most 20 s of looking inside, and then the row, its ledger entries and the time, each within 15 s.
+      timeoutSeconds: 90,
+      may: [journal({ reads: [record.WITHDRAWALS, record.CLAIMS_ON_WITHDRAWALS] }), { key: KeyRole.Read }],
+      knows: [Environment.Timing],
+      retry: retry.POLL_RETRY,
+    },
+    // One function ends the executions of both state machines, each of the kind that its state machine says. It has no key of
+    // the service and reads no request but its own, so a second function would buy little.
+    [Verb.Conclude]: {
+      does: 'Gives a run that broke down its named end, from the journal alone.',
+      memoryMb: 256,
+      // Four moves of the journal, each of which may be tried three times for 3 s.
+      timeoutSeconds: 60,
+      may: [journal(both(...record.INTENTS), { reads: record.CLAIMS }, both(record.LOST))],
+      knows: [Environment.Timing],
+      retry: retry.CONCLUDE_RETRY,
+    },
+    [Verb.Reconcile]: {
+      does: 'Audits what moved against the journal, and tells what does not tie out.',
+      memoryMb: 512,
+      // Bounded by its counts of movements and intents, at some milliseconds each; the most that Lambda gives.
+      timeoutSeconds: 900,
+      may: [
+        journal({
+          reads: [
+            ...[...record.INTENTS, ...record.CLAIMS, ...record.FOREIGN_WORDS],
+            ...[record.RUNS, record.DECISIONS, record.REQUESTERS, record.WATERMARK, record.ACCOUNT],
+          ],
+          // The audit writes its own watermark only: no bug of it can touch an intent.
+          writes: [record.WATERMARK],
+          lists: [LISTED.open, LISTED.done, LISTED.foreign],
+        }),
+        { key: KeyRole.Read },
+      ],
+      knows: [Environment.Timing, Environment.TreasuryFile, Environment.Shared],
+    },
+    // The three steps of a run have no key that moves money: the legs of a plan move it, by the steps above.
+    [Verb.PlanRebalance]: {
+      does: 'Plans a run of a policy that converts, and freezes its legs.',
+      // Ten thousand assets are planned in a tenth of a second only with a whole processor.
+      memoryMb: 1024,
+      // Reads of balances, markets and prices, in a few rounds. Figures older than a plan may be are refused.
+      timeoutSeconds: 240,
+      may: [PLANS, { key: KeyRole.Read }],
+      knows: [Environment.Timing, Environment.TreasuryFile],
+      retry: retry.PLAN_RETRY,
+    },
+    [Verb.PlanSweep]: {
+      does: 'Plans a phase of a run that withdraws, and freezes its legs.',
+      memoryMb: 1024,
+      timeoutSeconds: 240,
+      may: [PLANS, { key: KeyRole.Read }],
+      knows: [Environment.Timing, Environment.TreasuryFile],
+      retry: retry.PLAN_RETRY,
+    },
+    [Verb.SettleRun]: {
+      does: 'Tells what became of every leg of a run, from the journal and the service.',
+      memoryMb: 512,
+      // Up to 200 legs, each with its intent and its movement.
+      timeoutSeconds: 240,
+      may: [journal({ writes: record.INTENTS }, RUN_RECORDS), { key: KeyRole.Read }],
+      knows: [Environment.Timing, Environment.TreasuryFile],
+      retry: retry.SETTLE_RETRY,
+    },
+    [Verb.Describe]: {
+      does: 'Says what this deployment runs with.',
+      memoryMb: 256,
+      timeoutSeconds: 10,
+      may: [],
+      knows: [Environment.TreasuryFile, Environment.Release, Environment.ServiceUrl],
+    },
+  },
+  lookAgain: {
+    // It writes nothing, and its key only reads.
+    [Verb.LookAgain]: {
+      does: 'Enters again what stopped in doubt, once the service answers.',
+      memoryMb: 256,
+      // Up to 5,000 records and 200 intents with a few executions each, eight at a time.
+      timeoutSeconds: 240,
+      may: [
+        journal({
+          reads: [...record.INTENTS, record.RUNS, ...record.SWITCHES, record.ACCOUNT],
+          lists: [LISTED.open, LISTED.openRuns],
+        }),
+        { starts: MACHINES },
+        // Finds the executions that were stopped: nobody looks at their payouts to a bank any more.
+        { lists: [StateMachine.Withdraw] },
+        { describes: MACHINES },
+        { key: KeyRole.Read },
+      ],
+      knows: [Environment.Timing],
+    },
+  },
+  // People settle doubts by these. Two functions, because IAM sees the function that is called and nothing of the request:
+  // whoever may declare a movement others' cannot by that say that nothing moved. Neither has a key that sends.
+  doubts: {
+    [Verb.Resolve]: {
+      does: 'Records what a person found out about an intent in doubt.',
+      memoryMb: 512,
+      // Two walks through the asset's withdrawals, or 20,000 records, eight at a time.
+      timeoutSeconds: 120,
+      may: [
+        journal(both(...record.INTENTS, ...record.CLAIMS), { reads: [record.ACCOUNT] }, both(record.SPOKEN)),
+        { key: KeyRole.Read },
+      ],
+      knows: [Environment.Timing],
+      errorAlarm: 'doubt-errors',
+    },
+    [Verb.DeclareForeign]: {
+      does: "Records that a person declares a movement to be others' business.",
+      memoryMb: 512,
+      timeoutSeconds: 120,
+      may: [
+        journal(
+          { reads: record.INTENTS, lists: [LISTED.open] },
+          both(...record.CLAIMS, ...record.FOREIGN_WORDS, record.SPOKEN),
+        ),
+        { key: KeyRole.Read },
+      ],
+      knows: [Environment.Timing],
+      errorAlarm: 'doubt-errors',
+    },
+  },
+  // None of those that follow can move money or sign for it: they start executions by name.
+  triggers: {
+    [Verb.StartRun]: {
+      does: 'Starts what a schedule or an event asks for, once.',
+      memoryMb: 256,
+      // The table, who asked, and two calls of Step Functions, each of which may be tried three times for 3 s.
+      timeoutSeconds: 60,
+      may: [
+        ...enters(MACHINES),
+        // Whether keys were verified; and who asked: the schedule, or the event.
+        journal({ reads: [record.VERIFIED, record.REQUESTERS], writes: [record.STARTED_REQUESTERS] }),
+      ],
+      knows: [Environment.TreasuryFile],
+    },
+    // trigger-stack.ts also lets it tell results on the bus.
+    [Verb.Announce]: {
+      does: 'Tells on the bus how an execution ended, and what waits for people.',
+      memoryMb: 256,
+      timeoutSeconds: 30,
+      may: [{ describes: MACHINES }],
+      knows: [Environment.EventBus],
+      retry: retry.ANNOUNCE_RETRY,
+    },
+  },
+  // People reach the journal by these. No other function may write what they record, but for intents, claims and what policies
+  // remember. constructs/people-policies.ts says who may call them: a URL of AuthType AWS_IAM lets nobody in by itself.
+  people: {
+    [Verb.RequestRun]: {
+      does: 'Records that a person asks for a run of a policy, and starts it.',
+      memoryMb: 256,
+      // The table, the run, who asked and the start, each tried three times for 3 s at most.
+      timeoutSeconds: 60,
+      may: [
+        ...enters(MACHINES_OF_RUNS),
+        journal({ reads: [record.RUNS, record.REQUESTERS], writes: record.PEOPLES_REQUESTERS }, both(record.SPOKEN)),
+      ],
+      knows: [Environment.TreasuryFile],
+      errorAlarm: 'people-errors',
+    },
+    [Verb.Decide]: {
+      does: 'Records what a person says of a plan or a movement, and lets the run go on.',
+      memoryMb: 256,
+      // The table, the run, its words and a few starts, each tried three times for 3 s at most.
+      timeoutSeconds: 60,
+      may: [
+        ...enters(MACHINES_OF_RUNS),
+        journal({
+          reads: [...record.INTENTS, record.RUNS, record.DECISIONS, record.REQUESTERS, record.SPOKEN],
+          writes: [record.DECISIONS, record.SPOKEN],
+        }),
+      ],
+      knows: [Environment.TreasuryFile],
+      errorAlarm: 'people-errors',
+    },
+    [Verb.ThrowSwitch]: {
+      does: 'Records that a person halts sending.',
+      memoryMb: 256,
+      timeoutSeconds: 30,
+      // It halts only, so it may write no trip: a trip ends when people resume.
+      may: [journal(both(record.HALTS, record.SPOKEN)), { tells: [SwitchEvent.Halted] }],
+      knows: [Environment.EventBus],
+      errorAlarm: 'people-errors',
+    },
+    [Verb.Resume]: {
+      does: 'Records that a person lets sending go on.',
+      memoryMb: 256,
+      timeoutSeconds: 30,
+      may: [journal(both(...record.SWITCHES, record.SPOKEN)), { tells: [SwitchEvent.Resumed] }],
+      knows: [Environment.EventBus, Environment.TreasuryFile],
+      errorAlarm: 'people-errors',
+    },
+    [Verb.Release]: {
+      does: "Records that a person declares what runs left on their way to be others' business.",
+      memoryMb: 256,
+      timeoutSeconds: 30,
+      may: [journal(both(record.POLICIES, record.SPOKEN))],
+      knows: [],
+      errorAlarm: 'doubt-errors',
+    },
+  },
+  notices: {
+    // constructs/notices.ts also gives it its queue, its topics and the secrets with addresses.
+    [Verb.Notify]: {
+      does: 'Tells people what happened, at the addresses of treasury.json.',
+      memoryMb: 256,
+      // A batch side by side: the secret within 9 s, the post within 10 s.
+      timeoutSeconds: 60,
+      may: [],
+      knows: [Environment.TreasuryFile, Environment.TopicPrefix, Environment.IsDesk],
+    },
+  },
+  webhooks: {
+    // It faces the internet and may touch nothing but the queue of deposits, which constructs/deposit-queue.ts lets it fill.
+    [Verb.ReceiveWebhook]: {
+      does: 'Queues the policies that wait for a deposit, when the service says that one came.',
+      memoryMb: 256,
+      // The service's keys within 2 s, and a message that may be sent three times for 3 s.
+      timeoutSeconds: 20,
+      may: [],
+      knows: [Environment.TreasuryFile, Environment.DepositQueue, Environment.ServiceUrl, Environment.WebhookHeader],
+    },
+    [Verb.StartOnDeposit]: {
+      does: 'Starts the policies that a deposit was queued for, once.',
+      memoryMb: 256,
+      // Ten messages, each of which starts a few policies.
+      timeoutSeconds: 60,
+      may: [
+        ...enters([StateMachine.Rebalance]),
+        journal(both(record.INBOX), {
+          reads: [record.VERIFIED, record.REQUESTERS],
+          writes: [record.STARTED_REQUESTERS],
+        }),
+      ],
+      knows: [Environment.TreasuryFile],
+    },
+  },
+} as const satisfies Readonly<Record<string, Partial<Record<Verb, Step>>>>
+
+export type Part = keyof typeof STEPS
+
+/** A verb that has no row does not compile. */
+const ROWS: Readonly<Record<Verb, Step>> = {
+  ...{ ...STEPS.workflow, ...STEPS.lookAgain, ...STEPS.doubts },
+  ...{ ...STEPS.triggers, ...STEPS.people, ...STEPS.notices, ...STEPS.webhooks },
+}
+
+export function stepOf(verb: Verb): Step {
+  return ROWS[verb]
+}
+
+/** The functions of a deployment: those of notices and webhooks are there where treasury.json has any. */
+export function verbsOf({ notices = [], webhooks }: Treasury): readonly Verb[] {
+  const absent = { ...(notices.length === 0 && STEPS.notices), ...(webhooks === undefined && STEPS.webhooks) }
+  return (Object.keys(ROWS) as Verb[]).filter((verb) => !(verb in absent))
+}
+
+/** The functions whose failures ring this alarm. */
+export function verbsRinging(alarm: Watched): readonly Verb[] {
+  return (Object.keys(ROWS) as Verb[]).filter((verb) => (stepOf(verb).errorAlarm ?? 'function-errors') === alarm)
+}
