@@ -1,4 +1,4 @@
-// The file of the bundle with the functions that people reach with a word on doubts. A function's handler is `doubts.<verb>`.
+// Bundle file of the functions with which people decide on doubts. A function's handler is `doubts.<verb>`.
 import { Verb } from '../core/contract/states.ts'
 import { makeDeclareForeignHandler } from './declare-foreign/handler.ts'
 import { makeResolveHandler } from './resolve/handler.ts'

@@ -1,4 +1,4 @@
-// The file of the bundle with the functions that move money and audit it. A function's handler is `movements.<verb>`.
+// Bundle file of the functions that move money and audit it. A function's handler is `movements.<verb>`.
 
 import { Verb } from '../core/contract/states.ts'
 import { makeCheckWithdrawalHandler } from './check-withdrawal/handler.ts'

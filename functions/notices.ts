@@ -1,4 +1,4 @@
-// The file of the bundle with the function that tells people. A function's handler is `notices.<verb>`.
+// Bundle file of the function that sends notices to people. A function's handler is `notices.<verb>`.
 import { Verb } from '../core/contract/states.ts'
 import { makeNotifyHandler } from './notify/handler.ts'
 import { initialise } from './runtime/initialise.ts'

@@ -1,4 +1,4 @@
-// The file of the bundle with the functions that people reach. A function's handler is `people.<verb>`.
+// Bundle file of the functions that people call. A function's handler is `people.<verb>`.
 import { Verb } from '../core/contract/states.ts'
 import { makeDecideHandler } from './decide/handler.ts'
 import { makeReleaseHandler } from './release/handler.ts'

@@ -1,4 +1,4 @@
-// The file of the bundle with the function that looks again at what stopped. Its handler is `recovery.<verb>`.
+// Bundle file of LookAgain, which enters stopped executions again. Its handler is `recovery.<verb>`.
 import { Verb } from '../core/contract/states.ts'
 import { makeLookAgainHandler } from './look-again/handler.ts'
 import { initialise } from './runtime/initialise.ts'

@@ -1,4 +1,4 @@
-// The file of the bundle with the functions of runs of policies. A function's handler is `runs.<verb>`.
+// Bundle file of the functions for runs of policies. A function's handler is `runs.<verb>`.
 import { Verb } from '../core/contract/states.ts'
 import { makePlanRebalanceHandler } from './plan-rebalance/handler.ts'
 import { makePlanSweepHandler } from './plan-sweep/handler.ts'

@@ -1,5 +1,5 @@
-// The file of the bundle with the functions that start runs, announce their ends, and describe the deployment. A
-// function's handler is `triggers.<verb>`.
+// Bundle file of the functions that start runs, announce their ends, and describe the deployment. A function's handler
+// is `triggers.<verb>`.
 
 import { Verb } from '../core/contract/states.ts'
 import { makeAnnounceHandler } from './announce/handler.ts'

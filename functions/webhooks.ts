@@ -1,4 +1,4 @@
-// The file of the bundle with the function that faces the internet. A function's handler is `webhooks.<verb>`.
+// Bundle file of the function that is open to the internet. A function's handler is `webhooks.<verb>`.
 
 import { Verb } from '../core/contract/states.ts'
 import { makeReceiveWebhookHandler } from './receive-webhook/handler.ts'

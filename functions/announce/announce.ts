@@ -1,7 +1,7 @@
-// Announce: publishes on the bus how an execution ended, as a versioned event, and that a policy halted itself, where a run
-// ended with that; and that a movement waits for people, when its machine says so. Of an end it reads what AWS reports, and nothing else: the journal stays the proof, and an end whose report
-// cannot be read is announced as such. An event is trimmed to what EventBridge takes; what became of the money always stays
-// in it.
+// Announce: publishes versioned events on the bus: how an execution ended, that a policy halted itself at the end of a
+// run, and that a movement waits for people. About an end it reads only what AWS reports: the journal stays the proof.
+// An end with an unreadable report is announced as such. A large event is trimmed to EventBridge's limit, but always
+// keeps what became of the money.
 import { APPROVAL_AWAITED, EVENT_VERSION, ResultEvent, resultDetail, SwitchEvent } from '../../core/contract/events.ts'
 import { intentIdOf } from '../../core/contract/fields.ts'
 import { IntentKind } from '../../core/contract/records.ts'
@@ -18,10 +18,10 @@ import {
 } from '../../core/contract/triggers.ts'
 import { Refused } from '../../core/errors.ts'
 
-/** What an execution was given and how it ended; null where there is none. */
+/** Input and end of an execution; null where it has none. */
 export type ExecutionData = Pick<ExecutionEnded['detail'], 'input' | 'output' | 'error' | 'cause'>
 
-/** One event, as it goes on the bus. */
+/** One event for the bus. */
 export interface Announcement {
   readonly detailType: ResultEvent | typeof SwitchEvent.Halted | typeof APPROVAL_AWAITED
   readonly detail: unknown
@@ -33,13 +33,13 @@ export interface Announcement {
 export interface AnnouncePorts {
   /** Names of the machines, by ARN. */
   readonly machines: ReadonlyMap<string, StateMachine>
-  /** For what EventBridge leaves out of an event. @throws Transient, Defect */
+  /** Reads what EventBridge left out of an event. @throws Transient, Defect */
   describe(executionArn: string): Promise<ExecutionData>
   /** @throws Transient, Defect */
   publish(event: Announcement): Promise<void>
 }
 
-/** @throws Refused for an execution of a machine that is not ours, Transient, Defect */
+/** @throws Refused for an execution of a machine outside this deployment, Transient, Defect */
 export async function announce(
   { detail }: ExecutionEnded,
   ports: AnnouncePorts,
@@ -56,7 +56,7 @@ export async function announce(
     ...(id !== undefined && { id }),
     execution: detail.name,
     endedAt: new Date(detail.stopDate).toISOString(),
-    // The policy of a conversion is a guard's matter; that of a run is what the event is about.
+    // A run's event is about its policy. In a conversion the policy only selects guards.
     result: { ...(detailType === ResultEvent.Run && policy !== undefined && { policy }), ...result },
   }
   await ports.publish({
@@ -73,7 +73,10 @@ export async function announce(
   return { outcome: AnnounceOutcome.Told, execution: detail.name }
 }
 
-/** Of a movement that waits for people. The same wait, told again, is the same event. @throws Transient, Defect */
+/**
+ * Announces that a movement waits for people. A repetition for the same wait gives the same event. @throws Transient,
+ * Defect
+ */
 export async function announceWait(
   { awaits: { kind, execution, executionArn, enteredAt, request, said } }: ApprovalAwaited,
   { publish }: Pick<AnnouncePorts, 'publish'>,
@@ -93,14 +96,14 @@ export async function announceWait(
   return { outcome: AnnounceOutcome.Told, execution }
 }
 
-/** The halt that a run ended with, where its policy's breaker tripped. Told again with the run's end, it has the same time. */
+/** The halt at the end of a run whose policy's breaker tripped. A repetition with the run's end has the same time. */
 function haltedBy(result: object): object | undefined {
   const { policy, runId, tripped } = runSummary.safeParse(result).data ?? {}
   if (tripped === undefined) return undefined
   return { version: EVENT_VERSION, scope: policy, ...tripped, by: BREAKER, isBreaker: true, runId }
 }
 
-/** EventBridge leaves out data that is large, and older regions the error and its cause. */
+/** Whether the event is complete. EventBridge omits large data, and older regions omit the error and its cause. */
 function isWhole({ status, input, output, cause }: ExecutionEnded['detail']): boolean {
   if (typeof input !== 'string') return false
   if (status === 'SUCCEEDED') return typeof output === 'string'
@@ -108,19 +111,19 @@ function isWhole({ status, input, output, cause }: ExecutionEnded['detail']): bo
 }
 
 interface Asked {
-  /** The requester's id, where an event asked. */
+  /** The requester's id, where an event requested it. */
   readonly id: string | undefined
-  /** Where the input names one: the policy that the result names comes before it. */
+  /** The policy in the input. The policy in the result has precedence. */
   readonly policy: string | undefined
 }
 
-/** What an execution's own input says of who asked for it: read loosely, as anyone may start an execution. */
+/** Reads who requested an execution from its input, loosely, because anyone may start an execution. */
 function readRequest(request: unknown): Asked {
   const id = askedForMovement.safeParse(request).data?.requestId ?? askedForRun.safeParse(request).data?.trigger.id
   return { id, policy: runOfPolicy.safeParse(request).data?.policy }
 }
 
-/** A machine's report: its output, or the cause of the Fail state that an alarming end is. */
+/** A machine's report: its output, or the cause of its Fail state. */
 function readResult(
   detailType: ResultEvent,
   { status }: ExecutionEnded['detail'],
@@ -130,7 +133,7 @@ function readResult(
   return resultDetail[detailType].shape.result.safeParse(parseObject(text)).data
 }
 
-/** The object that `text` is in JSON; undefined where it is none. */
+/** Parses `text` as a JSON object; `undefined` for anything else. */
 function parseObject(text: string | null | undefined): object | undefined {
   try {
     const json: unknown = JSON.parse(text ?? '')
@@ -140,7 +143,7 @@ function parseObject(text: string | null | undefined): object | undefined {
   }
 }
 
-/** One sentence for an end without a report: a time-out, a stop, a fault of Step Functions itself. */
+/** One sentence for an end without a report: a timeout, a stop, or a fault of Step Functions itself. */
 function whyOf({ status }: ExecutionEnded['detail'], { error }: ExecutionData): string {
   return `the execution ended ${status}${error ? ` (${error.slice(0, 200)})` : ''} without a report; the journal says what is proven`
 }
@@ -152,20 +155,23 @@ const EVENT_OF: Readonly<Record<StateMachine, ResultEvent>> = {
   [StateMachine.Sweep]: ResultEvent.Run,
 }
 
-/** The result where an end left no report. The three kinds of ends share the name of this one. */
+/** The result for an end without a report. All three kinds of ends have this outcome. */
 function withoutReport(detailType: ResultEvent, name: string, why: string): object {
   const outcome = RunEnd.NeedsAttention
   const id = intentIdOf(name)
   return detailType === ResultEvent.Run ? { outcome, runId: id, legs: [], why } : { outcome, intentId: id, why }
 }
 
-/** PutEvents takes 256 KiB with everything around the detail; the rest is for that. */
+/** Most bytes of the detail. PutEvents takes 256 KiB (262,144 bytes); the rest is for the fields around the detail. */
 export const MOST_DETAIL_BYTES = 240_000
 
-/** Lists of a result that the journal and the service have, by their names. `legs` is not optional, and is emptied. */
+/**
+ * Lists that may be dropped from a result, because the journal and the service have them. `legs` is required, so it is
+ * emptied.
+ */
 const LISTS = ['fills', 'candidates', 'legs'] as const
 
-/** Leaves lists out of an event that is too large, and notes it in `why`. */
+/** Drops lists from an event that is too large, and notes it in `why`. */
 function trimDetail<Detail extends { readonly result: Readonly<Record<string, unknown>> }>(detail: Detail): Detail {
   if (bytesOf(detail) <= MOST_DETAIL_BYTES) return detail
   const { result } = detail

@@ -1,4 +1,5 @@
-// The function that hears of every end, and of movements that wait for people: wires its clients, and hands the event to the decision.
+// Handler of Announce, which receives every end and every movement that waits for people: wires its clients, and passes
+// the event to the decision.
 import { StateMachine, Verb } from '../../core/contract/states.ts'
 import { announceEvent } from '../../core/contract/triggers.ts'
 import { readStateMachines } from '../runtime/environment.ts'

@@ -1,5 +1,5 @@
-// State CheckWithdrawal: settles what a withdrawal will be (contact by id, network, fee, quantised
-// amount, what guards go by) and refuses what cannot be right, before anything is sent. Moves no money.
+// State CheckWithdrawal: settles the terms of a withdrawal (contact by id, network, fee, quantised amount, guards), and
+// refuses an invalid withdrawal before anything is sent. Moves no money.
 
 import { intentIdOf } from '../../core/contract/fields.ts'
 import { WithdrawEnd, WithdrawStep } from '../../core/contract/outcomes.ts'
@@ -32,10 +32,10 @@ export interface CheckWithdrawalPorts {
 }
 
 /**
- * Settles the terms of an intent that nothing was sent for yet; anew where its record is there already, because only terms
- * that this execution has settled may be sent.
- * @returns CHECKED with the hash of the terms, or RECORDED where the journal knows the rest (also a refusal of these checks).
- * @throws Refused for a request that cannot be right; nothing is recorded then. @throws Transient, Defect
+ * Settles the terms of an intent that has sent nothing yet. An existing record is settled again, because only terms
+ * that this execution has settled may be sent. Returns CHECKED with the hash of the terms, or RECORDED, where the
+ * journal has the result (also a refusal by these checks). Throws Refused for an invalid request, which is not
+ * recorded. @throws Transient, Defect
  */
 export async function checkWithdrawal(
   input: CheckWithdrawalInput,
@@ -57,13 +57,13 @@ export async function checkWithdrawal(
     kind: IntentKind.Withdraw,
     params: request,
     createdAt: startedAt,
-    // In service time, by which it is held: the machine that started the run may have another.
+    // In service time, which also judges it. The clock of the machine that started the run may differ.
     notAfter: settledNotAfter(request, terms.clock.nowMs() + timing.intentLifeSeconds * 1000, ready),
   }
   const settle = (frozen: WithdrawIntent['frozen'], refusal: Refusal | undefined) =>
-    // In one write: whoever found it READY after a crash between two would send it.
+    // In one write: after a crash between two writes, another process would find it READY and send it.
     settleIntent<typeof IntentKind.Withdraw>(ready, { ...opening, frozen }, refusal && rejected(refusal), journal)
-  // One key for all that is read: another account has other contacts, and another balance.
+  // Use one key for all reads: another account has other contacts and another balance.
   const kid = await terms.keyInUse()
   const contact = await findDestination(request, stageOf(kid), terms)
   const changed =
@@ -71,7 +71,7 @@ export async function checkWithdrawal(
     (ready && findContactChange(ready.frozen.payee, contact, 'it was checked'))
   if (changed) {
     await assertKeyKept(kid, terms)
-    // At its end: what was planned is not there any more, so there are no terms to settle.
+    // Ended: the planned contact no longer exists, so there are no terms to settle.
     return recorded(await settle(ready?.frozen ?? {}, changed), startedAt)
   }
   const settled = await settleTerms(request, contact, await accountFor(ports), terms)
@@ -81,7 +81,7 @@ export async function checkWithdrawal(
   const frozen: WithdrawFrozen = { ...settled, payee: contact, ...(frozenGuards && { guards: frozenGuards }) }
   await assertKeyKept(kid, terms)
   const excess = findExcess(request, frozen, parseDecimal(frozen.total, 'total'))
-  // What is beyond the request does not follow from it: an intent that has armed before ends with the terms that it had.
+  // Terms beyond the request do not follow from it. An intent that was armed before ends with its earlier terms.
   const intent = await settle(excess === undefined ? frozen : (ready?.frozen ?? frozen), excess)
   if (intent.state !== IntentState.Ready) return recorded(intent, startedAt)
   const why = await findShortfall(frozen, terms)
@@ -99,14 +99,14 @@ function recorded(intent: Intent, startedAt: string): WithdrawReport {
   return { outcome: WithdrawStep.Recorded, intentId: intent.intentId, ...refusedNow(intent, startedAt) }
 }
 
-/** Names the lane, so that it must be known. @throws KeyFault */
+/** The account names the lane, so it must be known. @throws KeyFault */
 async function accountFor({ account, terms }: CheckWithdrawalPorts): Promise<Pin> {
   const known = await settleAccount(account, terms)
   if (known !== undefined) return known
   throw new KeyFault('the key may not read its account, and no key before it has: give it the scope accounts:read')
 }
 
-/** The service checks it again; seen here, it costs no fence. */
+/** Checks the balance, as the service does. A shortfall found here needs no wait for a fence. */
 async function findShortfall(
   { assetSymbol, total }: WithdrawFrozen,
   terms: WithdrawalTerms,

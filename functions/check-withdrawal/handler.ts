@@ -1,4 +1,4 @@
-// The function behind the state CheckWithdrawal: wires its clients, hands the event to the decision.
+// Handler of the state CheckWithdrawal: wires its clients, and passes the event to the decision.
 import { Verb } from '../../core/contract/states.ts'
 import { checkWithdrawalInput } from '../../core/contract/withdraw.ts'
 import { wireServiceClient } from '../runtime/clients.ts'

@@ -1,5 +1,5 @@
-// Settles the terms of a withdrawal from its request: which contact and network, what fee, what
-// amount after rounding down. Each thing that does not fit is a Refused that names the field.
+// Settles the terms of a withdrawal from its request: contact, network, fee, and the amount rounded down. A part that
+// does not fit throws Refused, which names the field.
 
 import { sameCode } from '../../core/contract/fields.ts'
 import type { PayeeFacts } from '../../core/contract/payee.ts'
@@ -16,7 +16,7 @@ import { SUB_TYPES } from '../../core/movements/withdrawal/payee.ts'
 import type { WithdrawalTerms } from '../../core/movements/withdrawal/ports.ts'
 import { leastOf, routeOf, totalAt } from '../../core/movements/withdrawal/route.ts'
 
-/** @throws Refused naming the field that does not fit, and what would. @throws Transient, Defect */
+/** @throws Refused with the field that does not fit, and what would. @throws Transient, Defect */
 export async function settleTerms(
   request: WithdrawRequest,
   contact: PayeeFacts,
@@ -55,9 +55,9 @@ export async function settleTerms(
 }
 
 /**
- * Whoever has the bearer secret alone can give a reference to another contact: an edit of a label needs no signature. So a live
- * withdrawal names its contact by the id.
- * @throws Refused where there is none, several, or one without the label that was asked for. @throws Transient, Defect
+ * Finds the contact. A live withdrawal must name it by id, because the bearer secret alone can give a reference to
+ * another contact: editing a label needs no signature. Throws Refused where no contact matches, several match, or its
+ * label differs from the request. @throws Transient, Defect
  */
 export async function findDestination(
   request: WithdrawRequest,

@@ -1,7 +1,7 @@
-// State Conclude: ends an execution whose step failed for good. It closes the intent where the journal proves that
-// nothing moved. Otherwise it says what is known and leaves it to a person. An intent that the journal has lost is no
-// zero: it is closed for a person to settle, and a lost withdrawal keeps others of its asset waiting. It asks the
-// service nothing, because the service may be what failed.
+// State Conclude: ends an execution whose step failed for good. Closes the intent where the journal proves that nothing
+// moved. Otherwise it reports what is known and leaves the intent to a person. A lost intent is no certified zero: it
+// is closed for a person to settle, and a lost withdrawal makes others of its asset wait. It does not use the service,
+// because the service may be what failed.
 
 import type { Clock } from '../../core/clock.ts'
 import type { ConcludeInput } from '../../core/contract/conclude.ts'
@@ -26,7 +26,7 @@ export interface ConcludePorts {
 
 type End = Required<Pick<Move, 'state' | 'outcome' | 'why'>>
 
-/** `conclusion`: how intents of this kind are parsed and reported. @throws Transient */
+/** `conclusion`: how this kind of intent is parsed and reported. @throws Transient */
 export async function conclude<Kind extends IntentKind, Report>(
   input: ConcludeInput,
   conclusion: Conclusion<Kind, Report>,
@@ -38,11 +38,11 @@ export async function conclude<Kind extends IntentKind, Report>(
   const isLost = input.fault.Error === ErrorName.IntentLost
   const end = endOf(input.fault, conclusion)
   const intent = await findOrOpen(input, conclusion, isMended ? undefined : end, ports)
-  // With something of ours at fault, and not what was asked for, the same id goes on once that is put right.
+  // The fault is our own and not the request's, so the same id continues once it is fixed.
   const keptAfter = (attempts: number) => conclusion.keptWaiting(input.execution, attempts, why)
-  // No step opens an intent for a name or a request that is none.
+  // No step opens an intent for an invalid name or request.
   if (!intent) return isMended ? keptAfter(0) : conclusion.unopened(input.execution, why)
-  // Where another request holds this id, its intent is not ours to touch.
+  // Another request holds this id, so its intent must stay untouched.
   if (!hasParams(intent, input.request)) {
     if (isLost) return conclusion.lost(input.execution, end.why)
     const others = otherParamsText(intent.intentId)
@@ -55,7 +55,7 @@ export async function conclude<Kind extends IntentKind, Report>(
   switch (intent.state) {
     case IntentState.Ready:
       if (isMended) return keptAfter(intent.attemptNumber)
-      // Closed before it is reported: no later or concurrent step can send for it any more.
+      // Close it before reporting, so that no later or concurrent step can send for it.
       return conclusion.ended(await journal.advance(intent, end))
     case IntentState.Done:
       return (await isProven(intent, journal)) ? conclusion.unread(intent, why) : conclusion.inDoubt(intent, why)
@@ -66,7 +66,7 @@ export async function conclude<Kind extends IntentKind, Report>(
   }
 }
 
-/** Whether an intent that is DONE is so by a movement of its own, as far as the journal can tell. @throws Transient */
+/** Whether a DONE intent has a movement of its own, as far as the journal shows. @throws Transient */
 async function isProven(intent: Intent, journal: Pick<Journal, 'findClaim'>): Promise<boolean> {
   try {
     assertFollows(intent)
@@ -78,7 +78,7 @@ async function isProven(intent: Intent, journal: Pick<Journal, 'findClaim'>): Pr
   }
 }
 
-/** Of an intent that is not armed: a zero, unless the journal has lost what it knew of it. */
+/** The end of an intent that is not armed: a certified zero, unless the journal has lost its record. */
 function endOf(
   fault: ConcludeInput['fault'],
   {
@@ -93,14 +93,14 @@ function endOf(
     case ErrorName.Refused:
       return { state: IntentState.Rejected, outcome: refused, why }
     case ErrorName.IntentLost:
-      // Not left without a record: the next run of the same id would open it anew, and move it again.
+      // Leave a record: otherwise the next run of this id would open it again and move it twice.
       return {
         state: IntentState.Escalated,
         outcome: attention,
         why: `whether it has moved money is not known: ${why}`,
       }
     default:
-      // A bug does not go away by waiting: what is certain now is made certain for good.
+      // Waiting does not fix a bug, so record the certified zero now.
       return isOwnFault(fault)
         ? { state: IntentState.Exhausted, outcome: broken, why: `closed, and nothing has moved: ${why}` }
         : { state: IntentState.Exhausted, outcome: failed, why }
@@ -108,9 +108,10 @@ function endOf(
 }
 
 /**
- * An intent that no step came to open is opened here, at its end: nothing is frozen in it, so no
- * concurrent step may find it READY. The journal is asked before the request: what a former
- * deployment took may be no request today; what was sent of one that is lost was one. Without an `end` none is opened.
+ * Finds the intent. Where no step has opened it, opens it already ended, so that no concurrent step finds it READY with
+ * nothing frozen. Reads the journal before it parses the request, because an earlier deployment may have accepted
+ * requests that this one refuses. A lost intent keeps even a request that does not parse, because it was accepted once.
+ * Without `end` it opens nothing.
  */
 async function findOrOpen<Kind extends IntentKind>(
   { execution, startedAt, request }: ConcludeInput,
@@ -130,19 +131,19 @@ async function findOrOpen<Kind extends IntentKind>(
     ...(execution !== intentId && { isEnteredAgain: true }),
     fenceSeconds: longestFenceSeconds(timing),
   }
-  // Once this record is there, nothing is armed for it any more.
+  // After this record is written, nothing is armed for the intent.
   const notAfter = new Date(clock.nowMs()).toISOString()
   return ofKind(await journal.open<IntentKind>({ ...opening, frozen, notAfter }, end), kind)
 }
 
-/** The cause is Lambda's JSON of the error, or a sentence from Step Functions itself. */
+/** One sentence about the fault. Its cause is Lambda's JSON of the error, or a sentence from Step Functions. */
 function reasonOf({ Error: error, Cause: cause }: ConcludeInput['fault']): string {
   let message = cause
   try {
     const parsed: unknown = JSON.parse(cause)
     if (parsed !== null && typeof parsed === 'object' && 'errorMessage' in parsed) message = String(parsed.errorMessage)
   } catch {
-    // A sentence already.
+    // The cause is a sentence already.
   }
   return `${error}${message === '' ? '' : `: ${message.slice(0, 500)}`}`
 }

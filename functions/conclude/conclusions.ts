@@ -1,4 +1,4 @@
-// How intents of each kind are concluded: the schema of their requests, and the reports of their ends.
+// Describes how each kind of intent is concluded: the schema of its requests, and the reports of its ends.
 import { type ConvertReport, convertRequest } from '../../core/contract/convert.ts'
 import { assetCode, intentIdOf } from '../../core/contract/fields.ts'
 import { ConvertEnd, WithdrawEnd } from '../../core/contract/outcomes.ts'
@@ -12,28 +12,32 @@ import { assetOf } from '../../core/movements/withdrawal/withdraw-intent.ts'
 
 export interface Conclusion<Kind extends IntentKind, Report> {
   readonly kind: Kind
-  /** Ends of an intent that never moved anything: by a refusal, and by a fault. */
+  /** Outcome of an intent that moved nothing because of a refusal. */
   readonly refused: string
+  /** Outcome of an intent that moved nothing because of a fault. */
   readonly failed: string
-  /** The same, by a bug or a broken contract. */
+  /** Outcome of an intent that moved nothing because of a bug or a broken contract. */
   readonly broken: string
-  /** End of one whose record the journal has lost: it may have moved. */
+  /** Outcome of an intent whose record the journal has lost: it may have moved money. */
   readonly attention: string
-  /** The request, or `undefined` where it is none. */
+  /** The parsed request, or `undefined` for an invalid request. */
   parse(request: unknown): unknown
-  /** The asset in whose lanes others wait while it is in doubt; perhaps as a request has it that no schema took. */
+  /**
+   * The asset whose other withdrawals must wait while this one is in doubt. `params` may be a request that no schema
+   * accepted.
+   */
   laneAsset(params: unknown): string | undefined
   /** No intent of this id and request is in the journal. */
   unopened(intentId: string, why: string): Report
-  /** The journal has lost it, and its id is another request's by now. */
+  /** The journal has lost the intent, and another request uses its id. */
   lost(intentId: string, why: string): Report
-  /** READY, or not in the journal yet: nothing was sent, and nothing has ended. */
+  /** READY, or not in the journal yet: nothing was sent, and the intent continues. */
   keptWaiting(execution: string, attempts: number, why: string): Report
   /** ARMED: a movement may exist. */
   inDoubt(intent: IntentOf<Kind>, why: string): Report
-  /** DONE: the movement exists, and what became of it could not be read. */
+  /** DONE: the movement exists, and its end could not be read. */
   unread(intent: IntentOf<Kind>, why: string): Report
-  /** REJECTED, EXHAUSTED or ESCALATED: as recorded. */
+  /** REJECTED, EXHAUSTED or ESCALATED: the recorded end. */
   ended(intent: IntentOf<Kind>): Report
 }
 
@@ -44,7 +48,7 @@ export const conversionConclusion: Conclusion<typeof IntentKind.Convert, Convert
   broken: ConvertEnd.OwnFault,
   attention: ConvertEnd.NeedsAttention,
   parse: (request) => convertRequest.safeParse(request).data,
-  // An order is known by its id before it is sent: none is taken for another.
+  // An order's id is known before the send, so no order is mistaken for another.
   laneAsset: () => undefined,
   unopened: (intentId, why) => ({ outcome: ConvertEnd.Rejected, intentId, attempts: 0, why }),
   lost: (intentId, why) => ({ outcome: ConvertEnd.NeedsAttention, intentId, attempts: 0, why }),
@@ -55,7 +59,7 @@ export const conversionConclusion: Conclusion<typeof IntentKind.Convert, Convert
   inDoubt: (intent, why) => ({
     ...conversionFacts(intent),
     outcome: ConvertEnd.NeedsAttention,
-    // One that somebody has made DONE may have none.
+    // A record that somebody edited to DONE may have no attempt.
     ...(intent.attempt && { orderId: intent.attempt.orderId }),
     why: `an order may have been placed and could not be looked up: ${why}`,
   }),
@@ -75,7 +79,7 @@ export const withdrawalConclusion: Conclusion<typeof IntentKind.Withdraw, Withdr
   broken: WithdrawEnd.OwnFault,
   attention: WithdrawEnd.NeedsAttention,
   parse: (request) => withdrawRequest.safeParse(request).data,
-  // The parameters of an intent are an object, whatever was taken for a request when it was opened.
+  // The parameters of an intent are an object, whatever request it was opened with.
   laneAsset: (params) => assetCode.safeParse((params as { assetSymbol?: unknown }).assetSymbol).data,
   unopened: (intentId, why) => ({ outcome: WithdrawEnd.Rejected, intentId, attempts: 0, why }),
   lost: (intentId, why) => ({ outcome: WithdrawEnd.NeedsAttention, intentId, attempts: 0, why }),

@@ -1,4 +1,4 @@
-// The function behind every state Conclude: wires the journal and its lanes, hands the event to the decision.
+// Handler of every state Conclude: wires the journal and its lanes, and passes the event to the decision.
 
 import { systemClock } from '../../core/clock.ts'
 import { concludeInput } from '../../core/contract/conclude.ts'

@@ -1,6 +1,6 @@
-// Decide: a person's word on a plan or a movement that waits, on AWS. It records the word under the identity that asked, and
-// enters the run where people have decided. A movement that waits looks by itself. What the word comes to, the step that
-// plans or sends judges again. It can write no run and no intent.
+// Decide: a person's decision on a waiting plan or movement, on AWS. Records the decision under the identity that
+// signed, and enters a run once people have decided. A waiting movement checks by itself. The step that plans or sends
+// judges the decision again. Can write neither runs nor intents.
 import type { Clock } from '../../core/clock.ts'
 import { MOST_ENTRIES } from '../../core/contract/fields.ts'
 import type { DecideAnswer, DecideOnMovement, DecideOnRun, DecideRequest } from '../../core/contract/people.ts'
@@ -18,7 +18,6 @@ import type { Starter } from '../../core/triggers/starter.ts'
 export interface DecidePorts {
   readonly runs: Pick<Runs, 'find'>
   readonly journal: MovementDecisionPorts['journal']
-  /** Guards of the deployment. */
   readonly everywhere: MovementDecisionPorts['everywhere']
   readonly decisions: Decisions
   readonly requesters: Pick<Requesters, 'find'>
@@ -26,7 +25,7 @@ export interface DecidePorts {
   readonly clock: Pick<Clock, 'nowMs'>
 }
 
-/** @throws Refused with why this person may not decide so; Transient; Defect */
+/** @throws Refused with the reason why this person may not decide; Transient; Defect */
 export function decide(request: DecideRequest, by: string, ports: DecidePorts): Promise<DecideAnswer> {
   return 'run' in request ? decideOnRun(request, by, ports) : decideOnMovement(request, by, ports)
 }
@@ -39,7 +38,7 @@ async function decideOnMovement(
   const at = new Date(ports.clock.nowMs()).toISOString()
   const decided = await decideMovement({ kind, intentId, termsHash, decision, because, by, at }, ports)
   const outcome = decided.decision === undefined ? 'WAITS' : decided.decision === 'approved' ? 'APPROVED' : 'REJECTED'
-  const approvals = decided.words.flatMap(({ decision: said, ...word }) => (said === 'approved' ? [word] : []))
+  const approvals = decided.words.flatMap(({ decision: given, ...word }) => (given === 'approved' ? [word] : []))
   return { ...{ outcome, by, intent: intentId, missing: decided.missing }, approvals }
 }
 
@@ -61,7 +60,7 @@ async function decideOnRun(
   }
 }
 
-/** Under the first name that is free: whoever entered the run while it waited took one. */
+/** Starts the run's next entry under the first free name, because others may have entered it while it waited. */
 async function enter({ runId, entry, asPlanned, request }: RunRecord, { starter }: DecidePorts): Promise<string> {
   const stateMachine = machineOf(asPlanned)
   const entered = await enterAgain(runId, entry, async (name) =>
@@ -69,6 +68,6 @@ async function enter({ runId, entry, asPlanned, request }: RunRecord, { starter 
   )
   if (entered !== undefined) return entered
   throw new Refused(
-    `the word is recorded, and run ${runId} was entered ${MOST_ENTRIES} times, which is the most: start a run under another name, for nothing of this one has moved`,
+    `the decision is recorded, but run ${runId} was entered ${MOST_ENTRIES} times, which is the most; nothing of it has moved: start a run under another name`,
   )
 }

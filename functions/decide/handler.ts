@@ -1,4 +1,4 @@
-// The function that people reach with a word on a plan or a movement: wires its clients, hands the word to the decision.
+// Handler of Decide, which people call: wires its clients, and passes the request to the decision.
 import { systemClock } from '../../core/clock.ts'
 import { decideRequest } from '../../core/contract/people.ts'
 import { Verb } from '../../core/contract/states.ts'

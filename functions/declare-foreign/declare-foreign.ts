@@ -1,5 +1,6 @@
-// DeclareForeign: a person's word that a movement on the account is others', on AWS. It looks at the movement and at the
-// intents in doubt, asks, looks again, and records the word under the identity that asked. It sends nothing.
+// DeclareForeign: a person declares that a movement on the account is others', on AWS. Examines the movement and the
+// intents in doubt, and asks. When the person agrees it examines again, and records the declaration under the identity
+// that signed. Sends nothing.
 import type { Clock } from '../../core/clock.ts'
 import type { AsksAnswer, DeclareForeignAnswer, DeclareForeignRequest } from '../../core/contract/people.ts'
 import { questionHash } from '../../core/journal/persons-question.ts'
@@ -9,7 +10,7 @@ export interface DeclareForeignPorts extends Omit<DeclarePorts, 'laggingAtMs'> {
   readonly clock: Pick<Clock, 'nowMs'>
 }
 
-/** @throws Refused with what speaks against it. @throws Transient, KeyFault, Defect */
+/** @throws Refused with the reason. @throws Transient, KeyFault, Defect */
 export async function declareForeign(
   { agreed, because, kind, movement: movementId, notOf }: DeclareForeignRequest,
   by: string,

@@ -1,4 +1,4 @@
-// The function that people reach to declare a movement others': wires its clients, hands the word to the decision.
+// Handler of DeclareForeign, which people call: wires its clients, and passes the request to the decision.
 import { declareForeignRequest } from '../../core/contract/people.ts'
 import { Verb } from '../../core/contract/states.ts'
 import { wireDoubts } from '../runtime/doubt-wiring.ts'

@@ -1,4 +1,5 @@
-// The function that says what a deployment runs with: the file beside the bundle. It reads nothing else, and may do nothing.
+// Handler of Describe: reports the configuration of the deployment, from the file beside the bundle. Reads nothing
+// else, and has no permissions.
 import { type DeploymentReport, DescribeOutcome, describeInput } from '../../core/contract/deployment.ts'
 import { Verb } from '../../core/contract/states.ts'
 import { hashConfiguration } from '../../core/treasury/config.ts'

@@ -1,6 +1,6 @@
-// Finds payouts to banks that nobody follows: the service has accepted them, a bank takes days, and the execution that was to
-// look at them was stopped. Their movement is proven, so they are in no list of what is open. Step Functions knows which
-// executions were stopped. Looking at one sends nothing. Reads only.
+// Finds bank payouts that no execution follows: the service accepted them, a bank takes days, and the execution that
+// polled them was stopped. Their movement is proven, so no list of open intents has them. Step Functions knows which
+// executions were stopped. Entering such a payout again sends nothing. Reads only.
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { intentIdOf } from '../../core/contract/fields.ts'
 import { WithdrawStep } from '../../core/contract/outcomes.ts'
@@ -12,17 +12,20 @@ import type { WithdrawIntent } from '../../core/journal/intent.ts'
 import { findReadable } from '../../core/journal/listed-records.ts'
 import { isBankPayout } from '../../core/movements/withdrawal/payout.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
-import { leaveOut, ofRun, type Stopped } from './find-stopped.ts'
+import { type Stopped, skipMisfit, stoppedRun } from './find-stopped.ts'
 import type { LookAgainPorts } from './ports.ts'
 
-/** The most that a payout is given, and as much again: what was stopped before is told by `sluice cases list`. */
+/**
+ * How far back stopped executions count, in milliseconds: twice the longest time for a payout. `sluice cases list`
+ * shows older ones.
+ */
 const STOPPED_WITHIN_MS = 28 * 24 * 3_600_000
-/** Of each end. */
+/** Maximum number of stopped executions that are read per status. */
 const MOST_STOPPED = 100
 
-const LEFT: ReadonlySet<string> = new Set(['ABORTED', 'TIMED_OUT'])
-const ANY_END: ReadonlySet<string> = new Set([...LEFT, 'SUCCEEDED', 'FAILED'])
-/** Such a run is settled anew, and nothing of it is begun. */
+const STOPPED_ENDS: ReadonlySet<string> = new Set(['ABORTED', 'TIMED_OUT'])
+const ANY_END: ReadonlySet<string> = new Set([...STOPPED_ENDS, 'SUCCEEDED', 'FAILED'])
+/** Runs with these outcomes are settled again when their payout ends. Nothing of them is started. */
 const SETTLED_FOR_NOW: ReadonlySet<string> = new Set([RunEnd.Settled, RunEnd.PartlySettled])
 
 export interface Payouts {
@@ -30,7 +33,7 @@ export interface Payouts {
   readonly isCutOff: boolean
 }
 
-/** `nowMs`: about the time of now. @throws Transient, OwnFault */
+/** Finds the payouts and their runs. `nowMs`: the current time, to within seconds. @throws Transient, OwnFault */
 export async function findPayouts(
   { journal, listStopped, runs }: Pick<LookAgainPorts, 'journal' | 'listStopped' | 'runs'>,
   nowMs: number,
@@ -38,22 +41,27 @@ export async function findPayouts(
   const { names, isCutOff } = await listStopped(StateMachine.Withdraw, nowMs - STOPPED_WITHIN_MS, MOST_STOPPED)
   const ids = [...new Set(names.map(intentIdOf))]
   const found = await mapBounded(ids, READS_AT_ONCE, async (id) => {
-    const intent = await findReadable(() => journal.find(id, IntentKind.Withdraw), leaveOut)
+    const intent = await findReadable(() => journal.find(id, IntentKind.Withdraw), skipMisfit)
     if (intent?.state !== IntentState.Done || !isBankPayout(intent)) return []
     const runId = runOf(intent)
-    return [ofPayout(intent, runId === undefined ? undefined : await findReadable(() => runs.find(runId), leaveOut))]
+    return [
+      stoppedPayout(intent, runId === undefined ? undefined : await findReadable(() => runs.find(runId), skipMisfit)),
+    ]
   })
   return { stopped: found.flat(), isCutOff }
 }
 
-/** A run was settled while its payout was on its way. Once that is at its end, it is settled by that. */
-function ofPayout(intent: WithdrawIntent, run: RunRecord | undefined): Stopped {
+/**
+ * A run may have been settled while its payout was under way. Once the payout has ended, the run is settled again by
+ * its end.
+ */
+function stoppedPayout(intent: WithdrawIntent, run: RunRecord | undefined): Stopped {
   const { intentId: id } = intent
   const isAwaited =
     run !== undefined && SETTLED_FOR_NOW.has(run.outcome) && run.results[id]?.outcome === WithdrawStep.Processing
   return {
     ...{ id, stateMachine: StateMachine.Withdraw, request: requestOf(intent), isLeg: runOf(intent) !== undefined },
-    ends: LEFT,
-    followed: isAwaited ? { by: { ...ofRun(run), ends: ANY_END } } : {},
+    ends: STOPPED_ENDS,
+    followed: isAwaited ? { by: { ...stoppedRun(run), ends: ANY_END } } : {},
   }
 }

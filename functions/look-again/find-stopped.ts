@@ -1,6 +1,6 @@
-// Finds in the journal what may be entered again without anybody's word: intents that were sent and are not settled, those
-// that wait for a key within their time, and runs of policies with legs frozen that nobody carries on. A run enters its
-// own legs, so a leg is found as its run. Reads the journal alone.
+// Finds in the journal what the machine may enter again without a person's decision. These are intents that were sent
+// and are not settled, intents that wait for a key within their time, and runs with frozen legs that nobody continues.
+// A run enters its own legs, so a leg is found through its run. Reads only the journal.
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { IntentKind, IntentState, listing } from '../../core/contract/records.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
@@ -14,22 +14,27 @@ import { RUNNING, type RunRecord } from '../../core/runs/record/run-record.ts'
 import type { LookAgainPorts } from './ports.ts'
 
 /**
- * So long after its time a withdrawal that is not armed never will be: whoever read the clock before has stopped by then.
- * Planners count such a leg of a run that they settle as not sent, and may not end it.
+ * Milliseconds after an unarmed withdrawal's time, after which no process can arm it any more, even with an older
+ * reading of the clock. Planners that settle a run count its leg as not sent, and may not end it.
  */
 const OVERDUE_MS = 300_000
 
-/** Something that may be entered again, as far as the journal knows. */
+/** An intent or a run that may be entered again, as far as the journal knows. */
 export interface Stopped {
   readonly id: string
   readonly stateMachine: StateMachine
-  /** What it was asked for with; undefined where its record does not hold that to the letter. */
+  /** Its original request; `undefined` where its record does not hold the request literally. */
   readonly request: object | undefined
-  /** Whether its executions are called by the entries of a run. */
+  /** Whether its executions are named by the entries of a run. */
   readonly isLeg?: boolean
-  /** How its last execution may have ended. Who stopped one (ABORTED) had a reason, and enters it again by hand. */
+  /**
+   * Statuses of the last execution after which it may be entered again. A person who stops an execution (ABORTED) has a
+   * reason, and enters it again by hand.
+   */
   readonly ends: ReadonlySet<string>
-  /** Of a movement that is proven and was only to be followed: an execution that SUCCEEDED has seen its end, and then goes this. */
+  /**
+   * For a proven movement that was only polled: an execution that SUCCEEDED has seen its end, and then `by` is entered.
+   */
   readonly followed?: { readonly by?: Stopped }
 }
 
@@ -39,32 +44,35 @@ export interface Open {
   readonly isCutOff: boolean
 }
 
-/** Whatever its machine came to: a look settles what is in doubt. */
+/** Any status but ABORTED: a new entry settles the doubt. */
 const ANY_END = new Set(['SUCCEEDED', 'FAILED', 'TIMED_OUT'])
-/** Nothing of it can be sent any more: to enter it only ends it, and so frees its lane. */
+/** It can send nothing any more. Entering it only ends it, and so frees its lane. */
 const ANY_END_OR_STOPPED = new Set([...ANY_END, 'ABORTED'])
-/** Of one that has sent nothing: a named end that called a person. */
+/** For an intent that has sent nothing: an execution that failed with a named error, which called a person. */
 const BY_A_NAMED_END = new Set(['FAILED'])
 
-/** Nothing is done: the audit tells of a record that does not fit, and people's lists do. */
-export const leaveOut = () => undefined
+/** Skips a record that does not fit. The audit and people's lists report it. */
+export const skipMisfit = () => undefined
 
-/** Finds by the journal's index what waits with the machine or a person. A record that does not fit hides none of the others. */
+/** Finds open intents and runs by the journal's index. A record that does not fit hides no other. */
 export async function findOpen({
   list,
   journal,
   runs,
 }: Pick<LookAgainPorts, 'list' | 'journal' | 'runs'>): Promise<Open> {
-  const open = await readOpenIntents({ list, journal }, { onMisfit: leaveOut })
+  const open = await readOpenIntents({ list, journal }, { onMisfit: skipMisfit })
   const openRuns = await list(listing.openRuns, MOST_OPEN)
   const intents = open.intents.filter(({ state }) => state === IntentState.Armed || state === IntentState.Ready)
-  // Those whose execution failed are listed as open; those that ended with a leg in doubt are known by the leg.
+  // Runs whose execution failed are listed as open. Runs that ended with a leg in doubt are known through the leg.
   const ofLegs = intents.filter(({ state }) => state === IntentState.Armed).flatMap((intent) => runOf(intent) ?? [])
-  const known = await readNamed([...new Set([...openRuns.names, ...ofLegs])], (id) => runs.find(id), leaveOut)
+  const known = await readNamed([...new Set([...openRuns.names, ...ofLegs])], (id) => runs.find(id), skipMisfit)
   return { intents, runs: known.filter(isUnsettled), isCutOff: open.lookedAtUpTo !== undefined || openRuns.isCutOff }
 }
 
-/** `nowMs`, `reachedMs`: service time. What is halted and has sent nothing would only wait: it is left as it is. */
+/**
+ * `nowMs`, `reachedMs`: service time. Skips intents that are halted and have sent nothing, because they would only
+ * wait.
+ */
 export async function stoppedOf(
   { intents, runs }: Open,
   { nowMs, reachedMs }: { readonly nowMs: number; readonly reachedMs: number },
@@ -78,7 +86,7 @@ export async function stoppedOf(
     if (nowMs >= Date.parse(intent.notAfter)) return []
     return (await findHaltOf(intent, halts)) === undefined ? [intent] : []
   })
-  // A run looks at all of its legs. One of them before its fence is no reason to wait: the leg waits for it by itself.
+  // A run examines all of its legs. A leg before its fence need not delay it, because the leg waits for its own fence.
   const overdue = intents.filter(
     (intent) =>
       intent.kind === IntentKind.Withdraw &&
@@ -88,10 +96,10 @@ export async function stoppedOf(
       reachedMs >= Date.parse(intent.notAfter) + OVERDUE_MS,
   )
   return [
-    ...overdue.map((intent) => ofIntent(intent, ANY_END_OR_STOPPED)),
-    ...armed.filter((intent) => !runIds.has(runOf(intent) ?? '')).map((intent) => ofIntent(intent, ANY_END)),
-    ...unsent.flat().map((intent) => ofIntent(intent, BY_A_NAMED_END)),
-    ...runs.map(ofRun),
+    ...overdue.map((intent) => stoppedIntent(intent, ANY_END_OR_STOPPED)),
+    ...armed.filter((intent) => !runIds.has(runOf(intent) ?? '')).map((intent) => stoppedIntent(intent, ANY_END)),
+    ...unsent.flat().map((intent) => stoppedIntent(intent, BY_A_NAMED_END)),
+    ...runs.map(stoppedRun),
   ]
 }
 
@@ -99,13 +107,13 @@ function isUnsettled({ outcome, phases }: RunRecord): boolean {
   return phases.length > 0 && (outcome === RUNNING || outcome === RunEnd.NeedsAttention)
 }
 
-function ofIntent(intent: Intent, ends: ReadonlySet<string>): Stopped {
+function stoppedIntent(intent: Intent, ends: ReadonlySet<string>): Stopped {
   const { intentId: id, kind } = intent
   const isLeg = runOf(intent) !== undefined
   return { id, stateMachine: MACHINE_OF_INTENTS[kind], request: requestOf(intent), ends, isLeg }
 }
 
-export function ofRun({ runId, asPlanned, request }: RunRecord): Stopped {
+export function stoppedRun({ runId, asPlanned, request }: RunRecord): Stopped {
   const stateMachine = machineOf(asPlanned)
   return { id: runId, stateMachine, request, ends: ANY_END }
 }

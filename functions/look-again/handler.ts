@@ -1,4 +1,4 @@
-// The function that looks again: wires its clients, hands the event to the decision.
+// Handler of LookAgain: wires its clients, and passes the event to the decision.
 import { LookAgainOutcome, lookAgainInput } from '../../core/contract/look-again.ts'
 import { Verb } from '../../core/contract/states.ts'
 import { readTiming } from '../runtime/environment.ts'
@@ -11,7 +11,7 @@ export const makeLookAgainHandler: MakeHandler = (env) => {
   const { isDeclared, ...wired } = wireLookAgain(env)
   const ports = { ...wired, timing: readTiming(env) }
   return frameHandler(Verb.LookAgain, lookAgainInput, async (input) => {
-    // Nothing was ever opened in a table that is nobody's journal yet. That is no fault of anybody.
+    // In a table that is not declared as a journal yet nothing was opened. This is no fault.
     if (!(await isDeclared())) return { ...NOTHING, outcome: LookAgainOutcome.NothingOpen, isCutOff: false }
     const report = await lookAgain(input, ports)
     for (const { execution, stateMachine, why } of report.refused) {

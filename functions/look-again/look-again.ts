@@ -1,6 +1,6 @@
-// LookAgain: enters again what stopped in doubt, once the service answers. It does what a person does with `sluice cases again`,
-// and nothing else: it starts the next entry of an intent or a run, by its name and with the input that it had. Each step
-// reads the journal before it acts, so that an entry too many changes nothing. What a person is to decide it leaves alone.
+// LookAgain: enters again what stopped in doubt, once the service answers. It does what a person does with `sluice
+// cases again`: it starts the next entry of an intent or a run, under its name and with its original input. Each step
+// reads the journal before it acts, so an extra entry changes nothing. Cases that a person must decide stay untouched.
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { entryName } from '../../core/contract/fields.ts'
 import {
@@ -20,14 +20,19 @@ import { findPayouts } from './find-payouts.ts'
 import { findOpen, type Stopped, stoppedOf } from './find-stopped.ts'
 import type { LookAgainPorts } from './ports.ts'
 
-/** Whose executions are looked up in one look: Step Functions answers some 15 such questions a second. */
+/**
+ * Maximum number of cases whose executions are read in one call. Step Functions answers some 15 of these reads a
+ * second.
+ */
 const MOST_LOOKED_UP = 200
-/** Entered in one look: their reads of the service share one rate limit. */
+/** Maximum number of entries started in one call, because their reads of the service share one rate limit. */
 const MOST_ENTERED = 25
-/** Of more than are looked up, each look takes others. */
+/**
+ * Milliseconds between two calls by the schedule. With more than `MOST_LOOKED_UP` cases, each call takes the next part.
+ */
 const LOOKS_EVERY_MS = 300_000
 
-/** The next entry, and since when it is due: epoch ms, service time. */
+/** The next entry, and the time since which it is due (epoch ms, service time). */
 interface Due {
   readonly start: Start
   readonly sinceMs: number
@@ -35,10 +40,10 @@ interface Due {
 
 type Verdict = Due | 'under way' | 'at its end' | 'waiting' | 'for people'
 
-/** Of a look that found nothing. */
+/** Counts of a call that found nothing. */
 export const NOTHING = { entered: [], refused: [], left: 0, waiting: 0, forPeople: 0 }
 
-/** @throws Transient where the journal or Step Functions does not answer; KeyFault, Defect */
+/** @throws Transient when the journal or Step Functions does not answer; KeyFault, Defect */
 export async function lookAgain(_input: LookAgainInput, ports: LookAgainPorts): Promise<LookAgainReport> {
   const { clock } = ports.service
   const [open, payouts] = await Promise.all([findOpen(ports), findPayouts(ports, clock.nowMs())])
@@ -51,12 +56,12 @@ export async function lookAgain(_input: LookAgainInput, ports: LookAgainPorts): 
 
   const now = { nowMs: clock.nowMs(), reachedMs: clock.reachedMs() }
   const stopped = [...(await stoppedOf(open, now, ports)), ...payouts.stopped]
-  const looked = turnOf(stopped, now.nowMs)
-  const verdicts = await mapBounded(looked, READS_AT_ONCE, (each) => judge(each, now.nowMs, ports))
+  const judged = partFor(stopped, now.nowMs)
+  const verdicts = await mapBounded(judged, READS_AT_ONCE, (each) => judge(each, now.nowMs, ports))
   const due = verdicts
     .filter((verdict) => typeof verdict === 'object')
     .sort((one, other) => one.sinceMs - other.sinceMs)
-  const count = (what: Verdict) => verdicts.filter((verdict) => verdict === what).length
+  const count = (counted: Verdict) => verdicts.filter((verdict) => verdict === counted).length
   const entering = due.slice(0, MOST_ENTERED)
   const refused = await enterAll(entering, ports)
   const names = new Set(refused.map(({ execution }) => execution))
@@ -69,14 +74,14 @@ export async function lookAgain(_input: LookAgainInput, ports: LookAgainPorts): 
     left: due.length - entering.length,
     waiting: count('waiting'),
     forPeople: count('for people'),
-    isCutOff: isCutOff || looked.length < stopped.length,
+    isCutOff: isCutOff || judged.length < stopped.length,
   }
 }
 
 /**
- * One after the other: the service has only just come back. One that cannot be started keeps none of the others waiting, and
- * is told: a fault that is thrown would alarm anew at each look, for one and the same thing. @throws Transient where Step
- * Functions does not answer: the next look goes on
+ * Starts the entries one after the other, because the service has only just come back. An entry that cannot be started
+ * delays no other and is reported as refused. A thrown fault would raise an alarm at each call for the same case.
+ * @throws Transient when Step Functions does not answer; the next call continues
  */
 async function enterAll(
   entering: readonly Due[],
@@ -94,7 +99,10 @@ async function enterAll(
   return refused
 }
 
-/** In words; undefined where the service answers. What is wrong with the key or with us is thrown, and alarms. */
+/**
+ * Why the service does not answer; `undefined` when it answers. Faults of the key or our own are thrown and raise an
+ * alarm.
+ */
 async function findSilence({ service }: LookAgainPorts): Promise<string | undefined> {
   try {
     await service.clock.measure()
@@ -106,8 +114,8 @@ async function findSilence({ service }: LookAgainPorts): Promise<string | undefi
   }
 }
 
-/** Some of them, in an order that goes on from look to look: without a memory, by the time alone. */
-function turnOf(stopped: readonly Stopped[], nowMs: number): readonly Stopped[] {
+/** The part of the cases that this call judges. The clock alone selects it, without stored state. */
+function partFor(stopped: readonly Stopped[], nowMs: number): readonly Stopped[] {
   if (stopped.length <= MOST_LOOKED_UP) return stopped
   const from = (Math.floor(nowMs / LOOKS_EVERY_MS) * MOST_LOOKED_UP) % stopped.length
   return [...stopped.slice(from), ...stopped.slice(0, from)].slice(0, MOST_LOOKED_UP)
@@ -123,10 +131,10 @@ async function judge(
   if (kept?.status === 'RUNNING') return 'under way'
   if (followed !== undefined && kept?.status === 'SUCCEEDED')
     return followed.by === undefined ? 'at its end' : judge(followed.by, nowMs, ports)
-  // One of which no execution is known was perhaps entered elsewhere, or so long ago that AWS has forgotten it.
+  // Without a known execution it was perhaps entered elsewhere, or AWS has deleted its history.
   const input = request ?? (kept?.input === undefined ? undefined : JSON.parse(kept.input))
   if (kept?.stoppedAtMs === undefined || input === undefined) return 'for people'
-  // Somebody has changed the record since its first execution began.
+  // The record was changed since its first execution began.
   const isOwn = isOfIntents(stateMachine) ? isAskedBy : isRunAskedBy
   if (!isOwn(first, input)) return 'for people'
   if (!ends.has(kept.status) || entry >= LAST_ENTRY_BY_ITSELF) return 'for people'

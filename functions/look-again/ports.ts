@@ -1,4 +1,4 @@
-// What LookAgain reads, and how it starts: interfaces only.
+// Interfaces through which LookAgain reads, and starts executions.
 import type { Timing } from '../../core/contract/timing.ts'
 import type { Halts } from '../../core/journal/halts.ts'
 import type { ListBeginning } from '../../core/journal/intent-index.ts'
@@ -14,7 +14,7 @@ export interface LookAgainPorts {
   readonly halts: Pick<Halts, 'find'>
   readonly service: {
     readonly clock: Pick<ServiceClock, 'measure' | 'nowMs' | 'reachedMs'>
-    /** One cheap read with the key. @throws Transient where there is no answer; KeyFault */
+    /** Makes one cheap read with the key. @throws Transient when the service does not answer; KeyFault */
     assertAnswers(): Promise<void>
   }
   readonly findExecution: FindExecution

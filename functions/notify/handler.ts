@@ -1,5 +1,5 @@
-// The function that empties the queue of notices: wires its clients, hands each message to the decision, and says which of a
-// batch are to come again. A person may have it send a test, and is told what came of it.
+// Handler of the queue of notices: wires its clients, passes each message to the decision, and names the messages of a
+// batch that must come again. A person may ask it to send a test, and gets the result.
 
 import { Verb } from '../../core/contract/states.ts'
 import { noticeTest, queuedNotice } from '../../core/contract/told-notices.ts'
@@ -13,7 +13,7 @@ import { notify, notifyTest } from './notify.ts'
 export const makeNotifyHandler: MakeHandler = (env) => {
   const ports = wireNotices(env)
   const handle = frameHandler(Verb.Notify, queuedNotice, (queued) => notify(queued, ports))
-  const test = frameHandler(Verb.Notify, noticeTest, (asked) => notifyTest(asked, ports))
+  const test = frameHandler(Verb.Notify, noticeTest, (request) => notifyTest(request, ports))
   return async (event, context) => {
     if (noticeTest.safeParse(event).success) return test(event, context)
     const { Records } = parseWith(queuedMessages, event, Verb.Notify)
@@ -22,12 +22,12 @@ export const makeNotifyHandler: MakeHandler = (env) => {
         await handle(parsed(body), context)
         return true
       } catch (error) {
-        // The frame has told it. The queue hands the message over again, and keeps it as a dead letter in the end.
+        // The frame has logged the error. The queue delivers the message again, and finally keeps it as a dead letter.
         if (error instanceof SluiceError) return false
         throw error
       }
     }
-    // Side by side: a receiver that hangs holds up no other.
+    // In parallel, so that a slow receiver delays no other.
     const taken = await Promise.all(
       Records.map(async ({ body, messageId }) => ({ messageId, isTaken: await isTaken(body) })),
     )
@@ -37,7 +37,7 @@ export const makeNotifyHandler: MakeHandler = (env) => {
   }
 }
 
-/** What is no JSON is refused by the schema, with its field's name. */
+/** For a text that is not JSON the schema throws Refused, with the field's name. */
 function parsed(body: string): unknown {
   try {
     return JSON.parse(body)

@@ -1,5 +1,5 @@
-// Notify: takes one event out of the queue of notices, makes a notice of it, and sends that to one place. It is sent at least
-// once: a double has the same id. It knows nothing of the journal, and moves no money.
+// Notify: makes a notice of one event from the queue, and sends it to one place. Each notice is sent at least once, and
+// a repetition has the same id. Knows nothing of the journal, and moves no money.
 import type { Clock } from '../../core/clock.ts'
 import type { Notice } from '../../core/contract/notices.ts'
 import {
@@ -17,29 +17,29 @@ export interface NotifyPorts {
   readonly notices: readonly Notice[]
   readonly teller: Teller
   readonly clock: Pick<Clock, 'nowMs'>
-  /** @throws Refused for a secret that is not there or does not fit, Transient */
+  /** @throws Refused for a secret that is missing or has another form, Transient */
   readonly target: (secret: string) => Promise<WebhookTarget>
-  /** Resolves once the receiver has said yes. @throws Refused, Transient */
+  /** Resolves once the receiver has accepted it. @throws Refused, Transient */
   readonly post: (post: {
     readonly url: URL
     readonly headers: Readonly<Record<string, string>>
     readonly body: string
   }) => Promise<void>
-  /** To the topic of the notice of this name. @throws OwnFault, Transient */
+  /** Publishes to the topic of the notice of this name. @throws OwnFault, Transient */
   readonly publish: (name: string, notice: PlainNotice) => Promise<void>
 }
 
-/** @throws Refused, OwnFault, Transient: then it comes out of the queue again */
+/** @throws Refused, OwnFault, Transient; the queue then delivers the message again */
 export async function notify({ notice: name, event }: QueuedNotice, ports: NotifyPorts): Promise<NoticeReport> {
   const config = ports.notices.find((each) => each.name === name)
   if (config === undefined) return { outcome: NoticeOutcome.NotConfigured, notice: name }
-  const told = noticeOf({ event }, config, ports.teller)
-  if (told === undefined) return { outcome: NoticeOutcome.NotAbout, notice: name }
-  await send(config, told, ports)
+  const content = noticeOf({ event }, config, ports.teller)
+  if (content === undefined) return { outcome: NoticeOutcome.NotAbout, notice: name }
+  await send(config, content, ports)
   return { outcome: NoticeOutcome.Delivered, notice: name }
 }
 
-/** Sends what says that it is a test. @throws as `notify` does */
+/** Sends a notice that is marked as a test. @throws as `notify` does */
 export async function notifyTest(
   { id, notice: name }: { readonly id: string; readonly notice: string },
   ports: NotifyPorts,
@@ -51,13 +51,13 @@ export async function notifyTest(
   return { outcome: NoticeOutcome.Delivered, notice: name }
 }
 
-async function send({ name, to }: Notice, told: PlainNotice, ports: NotifyPorts): Promise<void> {
-  if (to.webhook === undefined) return ports.publish(name, told)
+async function send({ name, to }: Notice, content: PlainNotice, ports: NotifyPorts): Promise<void> {
+  if (to.webhook === undefined) return ports.publish(name, content)
   const { url, signWith } = await ports.target(to.webhook.secret)
-  const body = bodyOf(told, to.webhook.shape)
+  const body = bodyOf(content, to.webhook.shape)
   await ports.post({
     url,
     body,
-    headers: signatureHeaders({ id: told.id, nowMs: ports.clock.nowMs(), body }, signWith),
+    headers: signatureHeaders({ id: content.id, nowMs: ports.clock.nowMs(), body }, signWith),
   })
 }

@@ -1,5 +1,5 @@
-// State Order: executes a quote at most once, or finds out what became of an execution. Reads the
-// journal first, so entering it again after any crash is safe. The only place that sends orders.
+// State Order: executes a quote at most once, or finds out what became of a send. Reads the journal first, so entering
+// it again after any crash is safe. The only place that sends orders.
 
 import type { Clock, NewId } from '../../core/clock.ts'
 import type { ConvertReport, OrderInput, QuoteAnswer, QuotedTerms } from '../../core/contract/convert.ts'
@@ -37,7 +37,7 @@ export interface OrderPorts {
   readonly newId: NewId
   readonly clock: Clock
   readonly timing: Timing
-  /** Whether the service's rate limit has room for more looks than the first. */
+  /** Whether the service's rate limit has room for more polls than the first. */
   readonly mayLookOn?: () => boolean
 }
 
@@ -50,32 +50,32 @@ const { settle, end, timeRanOut, held, uncertain } = verdictsOf<OpenConversion, 
     orderId: attemptOf(intent).orderId,
     attempts: intent.attemptNumber,
   }),
-  // Here and not in a state of its own: a round of the state machine costs as much as many seconds of looking.
+  // Polled here, because one transition of the state machine costs as much as many seconds of polling.
   report: lookAtSentOrder,
   reportEnd,
 })
 
-/** @throws Transient, KeyFault, IntentLost, Refused, Defect: enter the step again; it goes on from the journal. */
-export async function order({ request, said }: OrderInput, ports: OrderPorts): Promise<ConvertReport> {
-  const { intentId, settled, awaited } = said
+/** @throws Transient, KeyFault, IntentLost, Refused, Defect. Enter the step again: it continues from the journal. */
+export async function order({ request, said: answer }: OrderInput, ports: OrderPorts): Promise<ConvertReport> {
+  const { intentId, settled, awaited } = answer
   const intent = await ports.journal.find(intentId, IntentKind.Convert)
   if (!intent) throw new IntentLost(intentId)
   assertAsAsked(intent, request)
-  const report = await goOn(intent, said, ports)
-  if (!GOES_ON.has(report.outcome)) return report
+  const report = await continueFrom(intent, answer, ports)
+  if (!REENTERED.has(report.outcome)) return report
   return { ...(settled !== undefined && { settled }), ...(awaited !== undefined && { awaited }), ...report }
 }
 
-/** After these this step or Quote is entered again, with what this execution has settled. */
-const GOES_ON: ReadonlySet<string> = new Set([
+/** Outcomes after which this step or Quote is entered again, with the terms that this execution has settled. */
+const REENTERED: ReadonlySet<string> = new Set([
   ConvertStep.Held,
   ConvertStep.AwaitingApproval,
   ConvertStep.Uncertain,
   ConvertStep.QuoteExpired,
 ])
 
-async function goOn(intent: ConvertIntent, said: QuoteAnswer, ports: OrderPorts): Promise<ConvertReport> {
-  const { quote, attempt, settled, awaited, waits, why } = said
+async function continueFrom(intent: ConvertIntent, answer: QuoteAnswer, ports: OrderPorts): Promise<ConvertReport> {
+  const { quote, attempt, settled, awaited, waits, why } = answer
   switch (intent.state) {
     case IntentState.Ready:
       if (!quote && waits !== undefined) return waitItsTurn(intent, ports, { waits, why, awaited })
@@ -100,13 +100,13 @@ async function placeOrder(
   ports: OrderPorts,
 ): Promise<ConvertReport> {
   const { journal, service, sender, guard, timing } = ports
-  // Measured here and not earlier: it dates the quote, and the send finds a connection that just worked.
+  // Measured here, because the time dates the quote, and the send then uses a connection that just worked.
   await service.clock.measure()
-  // Looked at once: this machine's clock may be set while it waits for what follows.
+  // Read once, because this machine's clock may be set while the step waits below.
   const reachedMs = service.clock.reachedMs()
   const late = await endIfLate(intent, terms, ports)
   if (late) return late
-  // Quote has held it against the same, but what comes here may have been changed on its way.
+  // Quote has checked this already, but the input may have been changed on its way.
   const difference = findQuoteDifference(intent, terms)
   if (difference) return end(intent, ports, { state: 'REJECTED', outcome: ConvertEnd.Rejected, why: difference })
   const breach = findQuoteBreach(intent, terms)
@@ -120,7 +120,7 @@ async function placeOrder(
   if (quiet) return held(intent, ports, 0, quiet)
   const span = { fromMs: reachedMs, toMs: orderFenceMs({ ...prepared.facts, quoteExpiresAt: terms.expiresAt }, timing) }
   const refusal = await guard.admit(guardedConversion(intent, terms), span, service)
-  // What was refused or let pass by the balance of another account says nothing of this one.
+  // A guard's verdict on the balance of another account proves nothing about this account.
   if ((await service.keyInUse()) !== prepared.facts.kid) return quoteAgain(intent, 'the key was replaced')
   if (refusal?.isForNow && refusal.guardedBy === GuardCode.Approval)
     return awaitingApproval(heldByAge(intent, refusal.why, ports), intent, awaited)
@@ -140,7 +140,7 @@ async function placeOrder(
       terms: { market: terms.market, rate: terms.rate, baseAmount: terms.baseAmount, quoteAmount: terms.quoteAmount },
     }),
   )
-  // A slow journal takes of the quote's five seconds too.
+  // A slow journal uses up the quote's five seconds too.
   const lateByNow = await endIfLate(armed, terms, ports)
   if (lateByNow) return lateByNow
   const answer = await prepared.send()
@@ -149,7 +149,7 @@ async function placeOrder(
   return settleDoubt(await journal.advance(armed, heardMove(armed, answer.said, service.clock.atMostMs())), ports, 0)
 }
 
-/** The order as it is to be sent, and the account of the key that signed it; or what is wrong with that key. */
+/** The signed order and the account of its key, or the fault of the key. */
 async function sign(
   { frozen }: OpenConversion,
   terms: QuotedTerms,
@@ -159,7 +159,7 @@ async function sign(
     const prepared = await sender.prepareOrder(terms.orderId, timing.tokenLifeSeconds)
     const { kid } = prepared.facts
     const account = await accountOfSigner(frozen, kid, service)
-    // A quote is of one account: where nothing shows that it is that of this key, another quote is asked for.
+    // A quote belongs to one account. Without proof that this key has the same account, another quote is requested.
     const isOfOneAccount =
       terms.kid === undefined ||
       terms.kid === kid ||
@@ -168,13 +168,13 @@ async function sign(
     service.forgetKeys()
     return { fault: `quoted with the key ${terms.kid}, and the key in use is ${kid}` }
   } catch (error) {
-    // Not thrown on: by the time that the right key is there, the quote would be dead, and an attempt spent.
+    // Returned, not thrown: a retry would find the quote expired, and lose an attempt.
     if (error instanceof KeyFault) return { fault: error.message }
     throw error
   }
 }
 
-/** Back from a wait, without a quote: one is asked for only once nothing speaks against sending any more. */
+/** Continues after a wait, without a quote. A quote is requested only once nothing prevents the send. */
 async function waitItsTurn(
   intent: OpenConversion,
   ports: OrderPorts,
@@ -193,7 +193,10 @@ async function waitItsTurn(
   return halt ? held(intent, ports, waits, haltText(halt)) : quoteAgain(intent, 'its turn has come')
 }
 
-/** For the process that has not sent yet, and is the only one that could: so there is no fence to wait for. */
+/**
+ * Ends the intent or the attempt if it is too late. Only this process could send, and it has not, so there is no fence
+ * to wait for.
+ */
 async function endIfLate(
   intent: OpenConversion,
   terms: QuotedTerms,
@@ -207,7 +210,9 @@ async function endIfLate(
   return undefined
 }
 
-/** The order itself proves a movement at any time; its absence proves none only past the fence. */
+/**
+ * Settles a doubt. An order proves a movement at any time. Its absence proves that nothing moved only past the fence.
+ */
 async function settleDoubt(intent: OpenConversion, ports: OrderPorts, waits: number): Promise<ConvertReport> {
   const { service, timing } = ports
   const { orderId, account, kid, said } = attemptOf(intent)
@@ -216,12 +221,12 @@ async function settleDoubt(intent: OpenConversion, ports: OrderPorts, waits: num
   let found: OrderState | undefined
   try {
     ;[reachedMs, found] = await lookWithOwnKey({ account, kid }, service, async () => {
-      // Time first, then the look: so the look happens past the fence whenever it seems to.
+      // Measure first and read after, so that a read that seems past the fence is past it.
       await service.clock.measure()
       return [service.clock.reachedMs(), await service.findOrder(orderId)]
     })
   } catch (error) {
-    // A service that cannot be read leaves the doubt as it was: look again later. So does a key that proves nothing.
+    // An unreadable service, or a key that proves nothing, leaves the doubt as it was: check again later.
     const waitSeconds = waitAfter(waits, UNREAD_WAITS)
     if (error instanceof KeyFault) return uncertain(intent, { fenceMs, waits, waitSeconds, because: error.message })
     if (error instanceof Transient) return uncertain(intent, { fenceMs, waits, waitSeconds })
@@ -231,13 +236,13 @@ async function settleDoubt(intent: OpenConversion, ports: OrderPorts, waits: num
   const waitSeconds = Math.ceil((fenceMs - reachedMs) / 1000) + 1
   if (reachedMs <= fenceMs) return uncertain(intent, { fenceMs, waits, waitSeconds })
   if (said?.business) return end(intent, ports, { state: 'REJECTED', outcome: ConvertEnd.Rejected, why: said.text })
-  // Not a no to the conversion: it waits, within its time, for a key that may send it.
+  // The key was refused, not the conversion. It waits, within its time, for a key that may send it.
   if (said?.keyAtFault)
     return heldForKey(await ports.journal.advance(intent, nextAttemptMove(intent)), said.text, ports)
   return endAttempt(intent, said?.text ?? 'the answer to the order was lost', ports)
 }
 
-/** The attempt is a certified zero: another one, or the end of them. */
+/** The attempt is a certified zero: start another, or end the intent after the last. */
 async function endAttempt(intent: OpenConversion, why: string, ports: OrderPorts): Promise<ConvertReport> {
   if (intent.attemptNumber >= ports.timing.attempts) {
     const last = `${intent.attemptNumber} attempts moved nothing; the last: ${why}`
@@ -259,12 +264,15 @@ function quoteAgain(intent: OpenConversion, why: string): ConvertReport {
   return { outcome: ConvertStep.QuoteExpired, intentId: intent.intentId, attempts: intent.attemptNumber, why }
 }
 
-/** Until a person has put the right key in its place. */
+/** Waits until a person has replaced the key. */
 function heldForKey(intent: OpenConversion, why: string, ports: OrderPorts): ConvertReport {
   return { ...heldByAge(intent, why, ports), keyAtFault: true }
 }
 
-/** Found only with a quote in hand, so that no count of waits goes from one to the next: each is a quarter of its age. */
+/**
+ * HELD with a wait of a quarter of the intent's age, within the bounds of HELD_WAIT. The reason appears only with a
+ * quote in hand, so no count of waits carries over.
+ */
 function heldByAge(intent: OpenConversion, why: string, { service }: OrderPorts): ConvertReport {
   const quarterSeconds = Math.ceil((service.clock.nowMs() - Date.parse(intent.createdAt)) / 4000)
   const { pollFirstWaitSeconds: shortest, pollLongestWaitSeconds: longest } = HELD_WAIT

@@ -1,4 +1,4 @@
-// The function behind the states PlanRebalance and PlanAgain: wires its clients, hands the event to the decision.
+// Handler of the states PlanRebalance and PlanAgain: wires its clients, and passes the event to the decision.
 import { planInput } from '../../core/contract/runs.ts'
 import { Verb } from '../../core/contract/states.ts'
 import { frameHandler, type MakeHandler } from '../runtime/handler.ts'

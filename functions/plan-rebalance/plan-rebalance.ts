@@ -1,5 +1,5 @@
-// States PlanRebalance and PlanAgain: which conversions a run of a policy that only converts makes, those that others
-// need first in a phase of their own. Moves no money.
+// States PlanRebalance and PlanAgain: plan the conversions of a run. Conversions that others depend on are in an
+// earlier phase. For policies that only convert. Moves no money.
 import { type PlanInput, type PlanOutput, RunStep } from '../../core/contract/runs.ts'
 import { StateMachine } from '../../core/contract/states.ts'
 import { machineOf } from '../../core/policies/kinds.ts'

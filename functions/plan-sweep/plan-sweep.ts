@@ -1,5 +1,5 @@
-// State PlanSweep: which withdrawals, and conversions ahead of them, a run of a policy that withdraws makes, phase by
-// phase. Moves no money.
+// State PlanSweep: plans the withdrawals of a run, and the conversions before them, phase by phase. For policies that
+// withdraw. Moves no money.
 import { IntentKind } from '../../core/contract/records.ts'
 import { type PlanInput, type PlanOutput, RunStep } from '../../core/contract/runs.ts'
 import { StateMachine } from '../../core/contract/states.ts'
@@ -17,7 +17,7 @@ const planning: Planning = {
 
   stepOf(legs) {
     const kinds = new Set(legs.map(({ kind }) => kind))
-    // Each kind is carried out by a state machine of its own.
+    // Each kind has its own state machine.
     if (kinds.size > 1) throw new Defect('a phase of conversions and withdrawals')
     return kinds.has(IntentKind.Convert) ? RunStep.Convert : RunStep.Withdraw
   },

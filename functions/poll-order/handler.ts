@@ -1,4 +1,4 @@
-// The function behind the state PollOrder: wires its clients, hands the event to the decision.
+// Handler of the state PollOrder: wires its clients, and passes the event to the decision.
 
 import { systemClock } from '../../core/clock.ts'
 import { pollOrderInput } from '../../core/contract/convert.ts'

@@ -1,5 +1,5 @@
-// State PollOrder: looks at a proven order for some seconds, then leaves the wait to the state
-// machine. Writes nothing and sends nothing.
+// State PollOrder: polls a proven order for some seconds, then leaves the wait to the state machine. Writes nothing and
+// sends nothing.
 
 import type { ConvertReport, PollOrderInput } from '../../core/contract/convert.ts'
 import { IntentKind } from '../../core/contract/records.ts'
@@ -12,7 +12,7 @@ export interface PollOrderPorts extends OrderLook {
   readonly journal: Pick<Journal, 'find' | 'findClaim'>
 }
 
-/** @returns what `lookAtOrder` does. @throws Transient, IntentLost, Defect */
+/** @returns the report of `lookAtOrder`. @throws Transient, IntentLost, Defect */
 export async function pollOrder(input: PollOrderInput, ports: PollOrderPorts): Promise<ConvertReport> {
   const intent = await ports.journal.find(input.intentId, IntentKind.Convert)
   if (!intent) throw new IntentLost(input.intentId)

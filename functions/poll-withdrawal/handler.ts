@@ -1,4 +1,4 @@
-// The function behind the state PollWithdrawal: wires its clients, hands the event to the decision.
+// Handler of the state PollWithdrawal: wires its clients, and passes the event to the decision.
 
 import { systemClock } from '../../core/clock.ts'
 import { Verb } from '../../core/contract/states.ts'

@@ -1,5 +1,5 @@
-// State PollWithdrawal: looks at a proven withdrawal, then leaves the wait to the state machine.
-// Writes nothing and sends nothing.
+// State PollWithdrawal: polls a proven withdrawal, then leaves the wait to the state machine. Writes nothing and sends
+// nothing.
 
 import { IntentKind } from '../../core/contract/records.ts'
 import type { PollWithdrawalInput, WithdrawReport } from '../../core/contract/withdraw.ts'
@@ -12,7 +12,10 @@ export interface PollWithdrawalPorts extends WithdrawalLook {
   readonly journal: Pick<Journal, 'find' | 'findClaim'>
 }
 
-/** @returns COMPLETED, FAILED_REFUNDED, PROCESSING with `waitSeconds`, or STUCK after the last wait, which for a payout to a bank comes days later. @throws Transient, IntentLost, Defect */
+/**
+ * @returns COMPLETED, FAILED_REFUNDED, PROCESSING with `waitSeconds`, or STUCK after the last wait. For a bank payout
+ * the last wait ends after days. @throws Transient, IntentLost, Defect
+ */
 export async function pollWithdrawal(input: PollWithdrawalInput, ports: PollWithdrawalPorts): Promise<WithdrawReport> {
   const intent = await ports.journal.find(input.intentId, IntentKind.Withdraw)
   if (!intent) throw new IntentLost(input.intentId)

@@ -1,4 +1,4 @@
-// The function behind the state Quote: wires its clients, hands the event to the decision.
+// Handler of the state Quote: wires its clients, and passes the event to the decision.
 import { quoteInput } from '../../core/contract/convert.ts'
 import { Verb } from '../../core/contract/states.ts'
 import { URGENT, wireServiceClient } from '../runtime/clients.ts'
@@ -9,7 +9,7 @@ import { quote } from './quote.ts'
 
 export const makeQuoteHandler: MakeHandler = (env) => {
   const { turns, ...opening } = wireOpening(env)
-  // Whose turn it is has been settled when the quote is asked for: its order comes right behind it.
+  // `quoteTurn` also gives the order its turn, because the order directly follows the quote.
   const service = wireServiceClient(env, { ...URGENT, quoteTurn: turns.take })
   const ports = { ...opening, service, timing: readTiming(env) }
   return frameHandler(Verb.Quote, quoteInput, (input) => quote(input, ports))

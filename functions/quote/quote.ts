@@ -1,7 +1,7 @@
-// State Quote: opens the intent in the journal and brings a quote that the price guard allows.
-// Moves no money. What it refuses it records, so that Order, which follows it without a Choice,
-// answers from the journal. What is settled when it is opened stays the same over all attempts: the quantised
-// amount, the reference rate, what guards go by, the time after which nothing is sent.
+// State Quote: opens the intent in the journal and requests a quote that the price guard allows. Moves no money.
+// Records each refusal, because Order follows without a Choice and reads the journal. The terms settled at the opening
+// stay the same over all attempts: the quantised amount, the reference rate, the guards, and the time after which
+// nothing is sent.
 import {
   type ConvertRequest,
   convertRequest,
@@ -43,8 +43,8 @@ export interface QuotePorts {
 }
 
 /**
- * @returns QUOTED with terms for the intent's present attempt, or RECORDED: the journal knows the rest.
- * @throws Refused for a request that cannot be right; nothing is recorded then. @throws Transient, Defect
+ * @returns QUOTED with terms for the intent's current attempt, or RECORDED, where the journal has the result.
+ * @throws Refused for an invalid request, which is not recorded. @throws Transient, Defect
  */
 export async function quote(input: QuoteInput, ports: QuotePorts): Promise<QuoteAnswer> {
   const { startedAt } = input
@@ -58,25 +58,28 @@ export async function quote(input: QuoteInput, ports: QuotePorts): Promise<Quote
   )
   if (intent.state !== IntentState.Ready) return recorded(intentId)
 
-  const asker = await whoAsks(ports)
+  const key = await identifyKey(ports)
   const found = await findTerms(intent, ports)
-  // A quote, and the refusal of one, is of the account whose key asked: that is known only if it is still in use.
-  await assertKeyKept(asker.kid, ports.service)
+  // A quote, or its refusal, belongs to the account of the key that requested it. That account is certain only if the
+  // key is still in use.
+  await assertKeyKept(key.kid, ports.service)
   if ('terms' in found) {
-    const quoted = { attempt: intent.attemptNumber, quote: { ...found.terms, ...asker }, settled: termsHashOf(intent) }
+    const quoted = { attempt: intent.attemptNumber, quote: { ...found.terms, ...key }, settled: termsHashOf(intent) }
     return { intentId, outcome: ConvertStep.Quoted, ...quoted }
   }
   const ended = await ports.journal.advance(intent, found.end)
   return { ...recorded(intentId), ...refusedNow(ended, startedAt) }
 }
 
-async function whoAsks({ service }: QuotePorts): Promise<{ readonly kid: string; readonly account?: string }> {
+async function identifyKey({ service }: QuotePorts): Promise<{ readonly kid: string; readonly account?: string }> {
   const kid = await service.keyInUse()
   const account = await service.accountOfKey()
   return { kid, ...(account !== undefined && { account }) }
 }
 
-/** READY means that nothing is in doubt, so each of these ends is a zero with no fence to wait for. */
+/**
+ * Requests a quote, or ends the intent. READY means that nothing is in doubt, so each end is a zero without a fence.
+ */
 async function findTerms(intent: OpenConversion, ports: QuotePorts): Promise<{ terms: QuotedTerms } | { end: Move }> {
   const { clock } = ports.service
   await clock.ensure(CLOCK_AGE_LIMIT_MS)
@@ -86,14 +89,14 @@ async function findTerms(intent: OpenConversion, ports: QuotePorts): Promise<{ t
     }
   }
 
-  const asked = quoteRequestOf(intent)
+  const request = quoteRequestOf(intent)
   const rejected = (why: string) => ({ end: zeroMove(intent, IntentState.Rejected, ConvertEnd.Rejected, why) })
-  if (!/[1-9]/.test(asked.amount))
-    return rejected(`input.amount: ${intent.params.amount} is less than one increment of ${asked.amountAsset}`)
+  if (!/[1-9]/.test(request.amount))
+    return rejected(`input.amount: ${intent.params.amount} is less than one increment of ${request.amountAsset}`)
 
   let terms: QuotedTerms
   try {
-    terms = await ports.service.createQuote(asked)
+    terms = await ports.service.createQuote(request)
   } catch (error) {
     if (error instanceof Refused) return rejected(error.message)
     throw error
@@ -111,10 +114,9 @@ function recorded(intentId: string): QuoteAnswer {
 }
 
 /**
- * Reads the journal first: the terms that this execution has settled stay the same. Where its record is there and this
- * execution has settled none, they are settled anew, as only such may be sent.
- * @throws Refused when the id was used for other parameters, for a policy that is not known, and where a guard
- * cannot be checked. @throws Transient, Defect
+ * Opens the intent, or finds it. Terms that this execution has settled stay the same. A record from elsewhere is
+ * settled again, because only terms of this execution may be sent. Throws Refused when the id belongs to other
+ * parameters, for an unknown policy, and when a guard cannot be checked. @throws Transient, Defect
  */
 async function openConvertIntent(
   intentId: string,
@@ -138,7 +140,7 @@ async function openConvertIntent(
     params: request,
     frozen: await withOneKey(ports.service, () => settle(intentId, request, ports)),
     createdAt: startedAt,
-    // In service time, by which it is held: the machine that started the run may have another.
+    // In service time, which also judges it. The clock of the machine that started the run may differ.
     notAfter: settledNotAfter(request, clock.nowMs() + timing.intentLifeSeconds * 1000, ready),
   }
   return settleIntent<typeof IntentKind.Convert>(ready, opening, undefined, journal)
@@ -163,7 +165,7 @@ async function settle(
   const movement = { kind: IntentKind.Convert, ...givenUpBy(request.side, legs), market: marketOf(legs) }
   const guards = await freezeGuards(movement, settings.everywhere, policy, service)
   const maxSlippageBps = tightestSlippage(request, sets)
-  // An amount that rounds to nothing has no price; it is refused right after.
+  // An amount that rounds to zero has no price. It is refused right after.
   const needsReference = maxSlippageBps !== undefined && /[1-9]/.test(amount)
   return {
     ...(pin && { account: pin.account, stage: pin.stage }),

@@ -1,22 +1,22 @@
-// Recognises a deposit among the service's events, and its asset. The service's description shows neither the types
-// nor the payloads (section "Events"). They are read loosely: a deposit that is not recognised delays a policy, and
-// an event that is wrongly taken for one only starts a run that finds nothing to do.
+// Recognises a deposit among the service's events, and its asset. The service's description shows neither types nor
+// payloads (section "Events"), so they are read loosely. A deposit that is missed delays a policy. An event that is
+// mistaken for a deposit starts a run that finds nothing to do.
 import { sameCode } from '../../core/contract/fields.ts'
 import type { Policy } from '../../core/contract/policies.ts'
 import { depositAssetOf } from '../../core/policies/kinds.ts'
 import type { Policies } from '../../core/triggers/policy-start.ts'
 
-/** Spellings of the asset that came, settled and rebased; empty: it does not say. */
+/** Spellings of the deposited asset, settled and rebased; empty when the event names none. */
 export interface Deposit {
   readonly assets: readonly string[]
 }
 
-/** An event is a few levels deep and has some dozen fields. */
-const DEEPEST = 5
+/** Maximum depth and number of fields that are searched. An event has a few levels and some dozen fields. */
+const MAX_DEPTH = 5
 const MOST_FIELDS = 500
 const ASSET_FIELDS: ReadonlySet<string> = new Set(['asset', 'assetSymbol', 'rebasedSymbol'])
 
-/** Undefined for an event that is about no deposit, and for what is no event. */
+/** Returns the deposit; `undefined` for another event, or a body that is no event. */
 export function findDeposit(body: Uint8Array): Deposit | undefined {
   let event: unknown
   try {
@@ -31,7 +31,7 @@ export function findDeposit(body: Uint8Array): Deposit | undefined {
   return { assets: assetsIn(event) }
 }
 
-/** The policies that a deposit makes run, by name. One that does not say of what makes all of them run. */
+/** Names of the policies that a deposit starts. A deposit without an asset starts all that wait for deposits. */
 export function policiesFor({ assets }: Deposit, policies: Policies): string[] {
   const waitsFor = (policy: Policy): boolean => {
     const awaited = depositAssetOf(policy)
@@ -48,7 +48,7 @@ function assetsIn(event: Readonly<Record<string, unknown>>): string[] {
       fields += 1
       if (fields > MOST_FIELDS) return
       if (ASSET_FIELDS.has(field) && typeof value === 'string') found.add(value)
-      else if (isObject(value) && depth < DEEPEST) walk(value, depth + 1)
+      else if (isObject(value) && depth < MAX_DEPTH) walk(value, depth + 1)
     }
   }
   walk(event, 1)

@@ -1,5 +1,5 @@
-// The function behind the webhooks' address: wires its clients, hands the delivery to the decision, and
-// answers in HTTP what became of it.
+// Handler of the webhooks' address: wires its clients, passes the delivery to the decision, and answers the outcome in
+// HTTP.
 import { createHash } from 'node:crypto'
 import { systemClock } from '../../core/clock.ts'
 import { Verb } from '../../core/contract/states.ts'
@@ -31,12 +31,12 @@ export const makeReceiveWebhookHandler: MakeHandler = (env) => {
   )
   return async (event, context) => {
     try {
-      // The frame hands on what the decision returned, and knows no type of it.
+      // The frame returns the decision's result without its type.
       const { outcome } = (await receive(event, context)) as { readonly outcome: WebhookOutcome }
       return { statusCode: STATUS[outcome] }
     } catch (error) {
-      // The service is asked to deliver it again: what is wrong passes, or a person puts it right. Anything else that is
-      // thrown is a bug, and Lambda answers with 502.
+      // 503 asks the service to deliver it again: the fault passes, or a person fixes it. Any other error is a bug, and
+      // Lambda answers 502.
       if (error instanceof Transient || error instanceof OwnFault) return { statusCode: 503 }
       throw error
     }

@@ -1,6 +1,6 @@
-// ReceiveWebhook: of a delivery that the service signed, puts into a queue which policies wait for its deposit. It starts
-// nothing, reads nothing of ours and keeps nothing of the delivery but its hash: anybody can call it. What the delivery says
-// is never believed beyond that: a run reads balances itself.
+// ReceiveWebhook: checks that the service signed a delivery, and queues the names of the policies that wait for its
+// deposit. Starts nothing, reads none of our data, and keeps only the delivery's hash, because anybody can call it.
+// Nothing else in the delivery is believed: a run reads balances itself.
 
 import type { Clock } from '../../core/clock.ts'
 import { type DepositStart, WebhookOutcome } from '../../core/contract/triggers.ts'
@@ -8,20 +8,20 @@ import { Refused } from '../../core/errors.ts'
 import type { Policies } from '../../core/triggers/policy-start.ts'
 import { findDeposit, policiesFor } from './deposit.ts'
 
-/** A delivery as it came: byte for byte, because that is what is signed. */
+/** A delivery byte for byte, because its bytes are signed. */
 export interface WebhookDelivery {
-  /** What the signature header holds; undefined without one. */
+  /** Value of the signature header; `undefined` without the header. */
   readonly signature: string | undefined
   readonly body: Uint8Array
 }
 
 export interface ReceiveWebhookPorts {
-  /** Throws Refused for what the service did not sign, Transient where its keys cannot be read. */
+  /** Throws Refused for a delivery that the service did not sign, Transient when its keys cannot be read. */
   verify(delivery: { readonly signature: string; readonly body: Uint8Array }): Promise<void>
   /** SHA-256, as hex. */
   digest(bytes: Uint8Array): string
   readonly policies: Policies
-  /** Resolves once the queue keeps it. @throws Transient, OwnFault */
+  /** Resolves once the queue holds it. @throws Transient, OwnFault */
   queue(start: DepositStart): Promise<void>
   readonly clock: Pick<Clock, 'nowMs'>
 }
@@ -30,10 +30,10 @@ export interface WebhookReport {
   readonly outcome: WebhookOutcome
 }
 
-/** Events have some hundred bytes; what is larger is not even hashed. */
+/** Largest body in bytes. Events have some hundred bytes, and a larger body is not even hashed. */
 export const MOST_BODY_BYTES = 64 * 1024
 
-/** @throws Transient, OwnFault, Defect: then the service delivers it again, and what was started is not started twice */
+/** @throws Transient, OwnFault, Defect; the service then delivers it again, and no run starts twice */
 export async function receiveWebhook(delivery: WebhookDelivery, ports: ReceiveWebhookPorts): Promise<WebhookReport> {
   const { body, signature } = delivery
   if (body.byteLength > MOST_BODY_BYTES) return { outcome: WebhookOutcome.TooLarge }

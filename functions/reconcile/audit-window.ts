@@ -1,42 +1,45 @@
-// Which movements an audit judges: those of the stretch since the last one, once they are old enough that a claim, or a
-// place in the lists, cannot be missing for want of time; and again those that are dated before it, because a service may
-// date a movement of the stretch as far back as that.
+// Decides which movements an audit judges. It judges the stretch since the last audit, as far as its movements are old
+// enough to have their claims and their places in lists. It judges again the movements dated somewhat before, because a
+// service may date new movements that far back.
 import { SETTLING_MS } from '../../core/audit/judge-intent.ts'
 import { longestFenceSeconds, type Timing } from '../../core/contract/timing.ts'
 import { DATING_SLACK_MS } from '../../core/movements/withdrawal/known-rows.ts'
 
-/** A first audit looks back so far; what moved before is nobody's to account for. */
+/** How far a first audit looks back, in milliseconds. Earlier movements are nobody's to account for. */
 const FIRST_LOOK_MS = 24 * 3_600_000
-/** What one audit takes on; the next goes on from there. */
+/** Longest stretch of one audit, in milliseconds. The next audit continues after it. */
 const LONGEST_MS = 7 * 24 * 3_600_000
-/** A walk never comes further than its present. A watermark that is ahead by more is of a clock that was ahead. */
+/**
+ * Milliseconds by which a watermark may be ahead of the clock. A watermark further ahead was written by a clock that
+ * ran ahead.
+ */
 const SET_BACK_MS = 60_000
-/** Somewhat more than audits are apart, where none was left out. */
+/** Usual stretch in milliseconds: somewhat more than the hour between audits. */
 const USUAL_STRETCH_MS = 2 * 3_600_000
-/** A window that has too many movements is halved until each of its parts is as short as this. */
+/** Shortest part in milliseconds into which a window with too many movements is halved. */
 const SHORTEST_MS = 60_000
-/** Lists do not say whether their ends are inclusive, so they are asked for somewhat more. */
+/** Milliseconds added at both ends of a list's span, because the service does not say whether ends are inclusive. */
 export const SLACK_MS = 1_000
 
 export interface AuditWindow {
-  /** Epoch ms: movements that are dated after this, up to `sinceMs`, are judged again. Never after `sinceMs`. */
+  /** Epoch ms. Movements dated after this, up to `sinceMs`, are judged again. At most `sinceMs`. */
   readonly againFromMs: number
-  /** Service time: movements after this … */
+  /** Epoch ms, service time. The stretch begins after this. */
   readonly sinceMs: number
-  /** … up to and with this are judged. Never before `sinceMs`. */
+  /** The stretch ends with this. At least `sinceMs`. */
   readonly throughMs: number
-  /** What moved after this is too young to be judged. */
+  /** Movements after this are too young to be judged. */
   readonly youngSinceMs: number
-  /** From this time on an audit judges all that has moved until now. */
+  /** An audit at this time or later judges all movements until now. */
   readonly allFromMs: number
 }
 
-/** ISO-8601. Whether an audit ended there by a clock that was ahead, and has been set back since. */
+/** Whether a watermark (ISO-8601) was written by a clock that ran ahead and has been set back since. */
 export function isAhead(from: string | undefined, nowMs: number): from is string {
   return from !== undefined && Date.parse(from) > nowMs + SET_BACK_MS
 }
 
-/** `from`: ISO-8601, where the last audit ended. `slackMs`: how far back rows may be dated. */
+/** `from`: ISO-8601, the end of the last audit. `slackMs`: how far back rows may be dated, in milliseconds. */
 export function auditWindow(
   nowMs: number,
   from: string | undefined,
@@ -50,23 +53,23 @@ export function auditWindow(
   return { againFromMs: sinceMs - slackMs, sinceMs, throughMs, youngSinceMs, allFromMs: nowMs + settledAfterMs }
 }
 
-/** Half of the window, for where it has too many movements; undefined where it is as short as may be. */
+/** Half of a window with too many movements; `undefined` when it cannot be halved further. */
 export function halfOf(window: AuditWindow): AuditWindow | undefined {
   const { againFromMs, sinceMs, throughMs } = window
   const againMs = Math.floor((sinceMs - againFromMs) / 2)
   const stretchMs = Math.floor((throughMs - sinceMs) / 2)
-  // What is new comes first: the audits must come to the present.
+  // New movements have precedence, because the audits must catch up with the present.
   const isAgainFirst = againMs >= stretchMs || stretchMs < USUAL_STRETCH_MS
   if (isAgainFirst && againMs >= SHORTEST_MS) return { ...window, againFromMs: sinceMs - againMs }
   return stretchMs < SHORTEST_MS ? undefined : { ...window, throughMs: sinceMs + stretchMs }
 }
 
-/** Whether a time is of the stretch or of what is judged again. */
+/** Whether a time is in the stretch or in the part that is judged again. */
 export function isJudged({ againFromMs, throughMs }: AuditWindow, time: string): boolean {
   return isWithin({ sinceMs: againFromMs, throughMs }, time)
 }
 
-/** A time that cannot be read is of the stretch: better looked at twice than never. */
+/** An unreadable time counts as inside: better judged twice than never. */
 export function isWithin({ sinceMs, throughMs }: Pick<AuditWindow, 'sinceMs' | 'throughMs'>, time: string): boolean {
   const atMs = Date.parse(time)
   return Number.isNaN(atMs) || (atMs > sinceMs && atMs <= throughMs)

@@ -1,4 +1,4 @@
-// The function of the audit: wires its clients, hands the event to the decision.
+// Handler of the audit: wires its clients, and passes the event to the decision.
 import { NOT_DECLARED, reconcileInput } from '../../core/contract/reconcile.ts'
 import { Verb } from '../../core/contract/states.ts'
 import { wireServiceClient } from '../runtime/clients.ts'
@@ -31,7 +31,7 @@ export const makeReconcileHandler: MakeHandler = (env) => {
     Verb.Reconcile,
     reconcileInput,
     async (input) => ((await isDeclared()) ? reconcile(input, ports) : NOT_DECLARED),
-    // Without a journal there was no audit. Where there was one and it is lost, its silence tells.
+    // Without a journal no audit took place. If a journal existed and is lost, the missing metric shows it.
     ({ outcome }): { readonly Audits?: number } => (outcome === NOT_DECLARED.outcome ? {} : { Audits: 1 }),
   )
 }

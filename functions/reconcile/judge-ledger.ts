@@ -1,5 +1,5 @@
-// Holds the ledger against the fills and withdrawals that the lists show, both ways: an entry of a movement
-// that no list shows, an entry of another amount, a movement that never reached the ledger.
+// Compares the ledger with the fills and withdrawals in the lists, both ways. Finds an entry of an unlisted movement,
+// an entry with another amount, and a movement without an entry.
 import { figuresOfFill, figuresOfWithdrawal, mustBeBooked } from '../../core/audit/judge-movement.ts'
 import { ledgerSourceOf } from '../../core/contract/ledger-source.ts'
 import { type Finding, FindingType } from '../../core/contract/reconcile.ts'
@@ -9,20 +9,23 @@ import type { WithdrawalState } from '../../core/service/ports.ts'
 import { type AuditWindow, isJudged, isWithin, SLACK_MS } from './audit-window.ts'
 import type { AuditedEntry, AuditedFill, AuditedOrder, AuditedService } from './ports.ts'
 
-/** From the present back to the stretch that is judged: an entry for each leg of a fill, and a withdrawal's debit, end or refund. */
+/**
+ * Maximum number of entries from now back to the judged stretch: one for each leg of a fill, and for a withdrawal's
+ * debit, end or refund.
+ */
 export const MOST_ENTRIES = 300_000
-/** Of one movement. */
+/** Maximum number of entries of one movement. */
 const MOST_OF_ONE = 50
 
 export interface Movements {
   readonly fills: ReadonlyMap<string, AuditedFill>
-  /** Ids of the orders that the list of the window shows. */
+  /** Ids of the orders in the list of the window. */
   readonly orders: ReadonlySet<string>
-  /** Of the window. */
+  /** Withdrawals of the window, by id. */
   readonly withdrawals: ReadonlyMap<string, WithdrawalState>
 }
 
-/** Judges a movement of the window that the ledger shows, and that no list does: a list may lack rows. */
+/** Judges a movement of the window that the ledger shows and the lists lack, because a list may lack rows. */
 export interface JudgeUnlisted {
   order(order: AuditedOrder): Promise<void>
   withdrawal(row: WithdrawalState): Promise<void>
@@ -30,10 +33,10 @@ export interface JudgeUnlisted {
 
 type LedgerService = Pick<AuditedService, 'walkLedger' | 'findOrder' | 'findWithdrawal'>
 
-/** `datedAt`: ISO-8601, of the entry or the movement that the finding is about. */
+/** `datedAt`: ISO-8601, the date of the entry or movement that the finding is about. */
 type Find = (finding: Finding, datedAt: string) => void
 
-/** How many entries of the stretch were judged. @throws Transient, Refused, Defect */
+/** Judges the ledger, and returns the number of judged entries in the stretch. @throws Transient, Refused, Defect */
 export async function judgeLedger(
   movements: Movements,
   window: AuditWindow,
@@ -59,12 +62,12 @@ export async function judgeLedger(
 }
 
 interface Unlisted {
-  /** @returns whether the service shows the order, in the list or by its id */
+  /** Whether the service shows the order, in the list or by its id. */
   hasOrder(id: string): Promise<boolean>
   findWithdrawal(id: string): Promise<WithdrawalState | undefined>
 }
 
-/** Asks for what the lists do not show by its id, once each, and has it judged where it is of the window. */
+/** Reads unlisted movements by id, each once, and has them judged if they are in the window. */
 function createUnlisted(
   { orders, withdrawals }: Movements,
   window: AuditWindow,
@@ -95,7 +98,7 @@ function createUnlisted(
   }
 }
 
-/** Source types are an open set: deposits and whatever else there is are not ours to judge. */
+/** Judges one entry. Source types are an open set: entries of deposits and other sources are not judged. */
 async function judgeEntry(entry: AuditedEntry, movements: Movements, unlisted: Unlisted): Promise<Finding | undefined> {
   const { type = '', id = '' } = entry.source ?? {}
   const kind = ledgerSourceOf(type)
@@ -104,7 +107,7 @@ async function judgeEntry(entry: AuditedEntry, movements: Movements, unlisted: U
     const orderId = fill?.orderId ?? entry.orderId
     const isShown = orderId !== null && (await unlisted.hasOrder(orderId))
     if (fill !== undefined) return differing(entry, 'order', fill.orderId, figuresOfFill(fill))
-    // Older than the fills that were walked, perhaps: its order can be asked for.
+    // The fill may be older than the fills that were walked, but its order can be read.
     return isShown ? undefined : notListed(entry, 'order', orderId ?? id)
   }
   if (kind === 'withdrawal') {
@@ -134,11 +137,14 @@ function notListed(entry: AuditedEntry, movement: 'order' | 'withdrawal', moveme
 }
 
 function entryText({ id, type, amount, assetSymbol, source, createdAt }: AuditedEntry): string {
-  const what = `${type ?? 'an entry'} of ${amount} ${assetSymbol ?? '(asset unknown)'}`
-  return `ledger entry ${id ?? '(no id)'}, ${what} at ${createdAt}, source ${source?.type} ${source?.id},`
+  const description = `${type ?? 'an entry'} of ${amount} ${assetSymbol ?? '(asset unknown)'}`
+  return `ledger entry ${id ?? '(no id)'}, ${description} at ${createdAt}, source ${source?.type} ${source?.id},`
 }
 
-/** Those that the walk did not meet are asked for one by one: an entry may be dated outside of the window. */
+/**
+ * Finds movements without an entry. Entries that the walk did not meet are read one by one, because an entry may be
+ * dated outside the window.
+ */
 async function findUnposted(
   { fills, withdrawals }: Movements,
   window: AuditWindow,
@@ -159,9 +165,9 @@ async function findUnposted(
   }
 }
 
-/** Asks for what the walk did not meet. */
+/** Whether the movement has an entry. Reads it by its source where the walk did not meet it. */
 async function isPosted(kind: 'fill' | 'withdrawal', id: string, posted: Set<string>, service: LedgerService) {
-  // A source whose kind cannot be told stands for either: it is no proof that one lacks.
+  // A source of an unknown kind may be either, so it does not prove that an entry is missing.
   const isMet = () => posted.has(sourceKey({ type: kind, id })) || posted.has(sourceKey({ type: '', id }))
   if (isMet()) return true
   for await (const { source } of service.walkLedger({ sourceId: id }, MOST_OF_ONE)) {

@@ -1,6 +1,6 @@
-// Whether policies started when their schedules were due: a due time has a run in the journal, whatever became of it. Goes by
-// records, and not by what any service says that it has delivered: so it sees a schedule that is switched off or gone, a start
-// that failed, and a run that never came to its plan. It starts nothing.
+// Checks that policies started when their schedules were due: each due time must have a run in the journal, with any
+// outcome. It uses records, not a service's claim of a delivery. So it notices a schedule that is switched off or gone,
+// a failed start, and a run that never reached its plan. Starts nothing.
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import type { Schedule } from '../../core/contract/policies.ts'
 import { nextDueMs } from '../../core/treasury/due-times.ts'
@@ -8,7 +8,7 @@ import { scheduledName } from '../../core/triggers/scheduled-name.ts'
 import type { AuditWindow } from './audit-window.ts'
 
 export interface StartsPorts {
-  /** Those that have one, by the policy's name. */
+  /** Policies with a schedule, by name. */
   readonly schedules: readonly (readonly [policy: string, schedule: Schedule])[]
   /** Whether the journal has a run of this id. @throws Transient */
   readonly hasRun: (runId: string) => Promise<boolean>
@@ -21,11 +21,14 @@ export interface LateStart {
 }
 
 const HOUR_MS = 3_600_000
-/** Of one policy in one audit: an hour of a schedule that is due each minute, and more than an hour of any other. */
+/**
+ * Maximum number of due times of one policy in one audit: all of a minutely schedule's last 100 minutes, and more than
+ * an hour of any other.
+ */
 const MOST_DUE = 100
-/** Where the due time before is looked for: as near as it is found. */
+/** How far back the previous due time is searched, in milliseconds, nearest first. */
 const LOOKS_BACK_MS = [1, 24, 8 * 24, 35 * 24, 370 * 24].map((hours) => hours * HOUR_MS)
-/** Steps from one due time to the next while it is looked for. */
+/** Maximum number of steps between due times in one search. */
 const MOST_STEPS = 10_000
 
 /** @throws Transient */
@@ -47,8 +50,8 @@ export async function judgeStarts(
 }
 
 /**
- * A due time counts as missed where one before it was started. A policy that is new, or was due otherwise until a deployment,
- * has times in which nobody could have started it. What goes on being missed is told once.
+ * The missed due times: those without a run after a due time with a run. A new policy, or a schedule changed by a
+ * deployment, has due times at which nobody could have started it. A miss that continues is reported once.
  */
 function missedAfter(wasStarted: boolean, due: readonly number[], started: readonly boolean[]): readonly number[] {
   let isExpected = wasStarted
@@ -60,7 +63,7 @@ function missedAfter(wasStarted: boolean, due: readonly number[], started: reado
   })
 }
 
-/** The last of them, oldest first. */
+/** The last due times in the window, oldest first. */
 function dueWithin(schedule: Schedule, { sinceMs, throughMs }: Pick<AuditWindow, 'sinceMs' | 'throughMs'>): number[] {
   const due: number[] = []
   let dueMs = nextDueMs(schedule, sinceMs)

@@ -1,5 +1,5 @@
-// What the audit reads: interfaces only. Amounts are settled decimal strings; reads throw Transient,
-// Refused or Defect, as those of core/service/ports.ts do.
+// Interfaces through which the audit reads. Amounts are settled decimal strings. Reads throw Transient, Refused or
+// Defect, as in core/service/ports.ts.
 import type { ConvertFill } from '../../core/contract/convert.ts'
 import type { Finding } from '../../core/contract/reconcile.ts'
 import type { Timing } from '../../core/contract/timing.ts'
@@ -18,32 +18,32 @@ export interface AuditedFill extends ConvertFill {
   readonly orderId: string
 }
 
-/** Of the fields, only a source and a settled amount are promised; null where it has no such shape. */
+/** A ledger entry. The service promises only a source and a settled amount. A field of another shape is null. */
 export interface AuditedEntry {
   readonly id: string | null
-  /** Says the direction; open. */
+  /** Names the direction; an open set. */
   readonly type: string | null
   readonly assetSymbol: string | null
   readonly amount: string | null
-  /** `id` is that of a fill or a withdrawal. */
+  /** `id` belongs to a fill, a withdrawal or a deposit. */
   readonly source: { readonly type: string; readonly id: string } | null
   readonly orderId: string | null
   readonly createdAt: string | null
 }
 
-/** ISO-8601. Whether a list holds what lies on an end is not said. */
+/** A span of time in ISO-8601. The service does not say whether its ends are inclusive. */
 export interface Span {
   readonly startDate: string
   readonly endDate: string
 }
 
-/** Walks bring at most `limit` items: TooMany beyond it. */
+/** The audit's reads of the service. Walks yield at most `limit` items, and throw TooMany beyond it. */
 export interface AuditedService {
   readonly clock: ServiceClock
   walkOrders(span: Span, limit: number): AsyncIterable<AuditedOrder>
   walkFills(since: Pick<Span, 'startDate'>, limit: number): AsyncIterable<AuditedFill>
   walkWithdrawals(span: Span, limit: number): AsyncIterable<WithdrawalState>
-  /** In the service's order, which is not described. */
+  /** Entries in the service's order, which is not described. */
   walkLedger(filter: { readonly sourceId?: string }, limit: number): AsyncIterable<AuditedEntry>
   findOrder(orderId: string): Promise<AuditedOrder | undefined>
   findWithdrawal(withdrawalId: string): Promise<WithdrawalState | undefined>
@@ -55,11 +55,11 @@ export interface ReconcilePorts {
   readonly index: IntentIndex
   readonly watermarks: Watermarks
   readonly service: AuditedService
-  /** Takes each finding as it is found. */
+  /** Reports each finding at once. */
   readonly tell: (finding: Finding) => void
   readonly timing: Timing
-  /** True where others write to the account: what no intent claims is theirs. */
+  /** True where others write to the account. A movement that no intent claims is then theirs. */
   readonly isShared: boolean
-  /** Whether policies started when they were due. Absent where nothing is on a schedule, and on one machine. */
+  /** Checks that policies started when due. Absent without schedules, and on one machine. */
   readonly starts?: StartsPorts
 }

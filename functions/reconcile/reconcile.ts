@@ -1,5 +1,5 @@
-// The audit: holds what the service shows to have moved against what the journal says, both ways.
-// It reports what does not tie out. It moves no money, and changes no intent.
+// The audit: compares description moved at the service with the journal, both ways, and reports description does not tie out. Moves
+// no money, and changes no intent.
 import { heldBy, unclaimedText } from '../../core/audit/held-by.ts'
 import { findChange, findOverdue } from '../../core/audit/judge-intent.ts'
 import {
@@ -37,20 +37,23 @@ import { type AuditWindow, auditWindow, halfOf, isAhead, isJudged, isWithin, spa
 import { judgeLedger } from './judge-ledger.ts'
 import { judgeStarts } from './judge-starts.ts'
 import type { AuditedFill, AuditedOrder, ReconcilePorts } from './ports.ts'
-import { ToldBefore } from './told-before.ts'
+import { EarlierFindings } from './told-before.ts'
 
-/** Of each kind in one audit; each takes a read or two of the journal, of some milliseconds. Of more, a shorter window is judged. */
+/**
+ * Maximum number of movements of each kind in one audit. Each takes one or two reads of the journal, of some
+ * milliseconds. Beyond it the audit takes a shorter window.
+ */
 const MOST_MOVEMENTS = 10_000
-/** From the stretch to the present: of days in which nothing was audited. */
+/** Maximum number of fills from the stretch to now. It covers days without an audit. */
 const MOST_FILLS = 100_000
 const MOST_OPEN_INTENTS = 5_000
-/** Each is read once for each stretch of its hour. */
+/** Maximum number of DONE intents in one hour. */
 const MOST_DONE_IN_AN_HOUR = 20_000
-/** The report names so many: an answer of a function is bounded. The log has each. */
+/** Maximum number of findings in the report, because a function's answer is bounded. The log has every finding. */
 const MOST_TOLD = 200
 
 /**
- * @throws Transient, Refused, Defect: nothing is recorded then, and the next audit judges the same
+ * Runs one audit. @throws Transient, Refused, Defect; nothing is recorded then, and the next audit judges the same
  * movements again.
  */
 export async function reconcile(input: ReconcileInput, ports: ReconcilePorts): Promise<ReconcileReport> {
@@ -59,30 +62,34 @@ export async function reconcile(input: ReconcileInput, ports: ReconcilePorts): P
   const nowMs = service.clock.reachedMs()
   const watermark = await watermarks.find(AUDIT_WALK)
   const reached = watermark?.through
-  // Nobody knows what that clock left out: a first audit looks back, too, and twice is better than never.
+  // A clock that ran ahead may have skipped movements. So the audit looks back like a first audit: better judged twice
+  // than never.
   const aheadTo = isAhead(reached, nowMs) ? reached : undefined
   const before = aheadTo === undefined && input.since === undefined ? watermark : undefined
-  // Who names a time says himself how far back to look.
+  // A caller who names a time decides how far back the audit looks.
   const slackMs = input.since === undefined ? undefined : 0
   const window = auditWindow(nowMs, input.since ?? before?.through, timing, slackMs)
   const isLookBack = input.since !== undefined
-  const audit = await judged(window, (half) => new Audit(ports, half, new ToldBefore(before, half, nowMs), isLookBack))
+  const audit = await judged(
+    window,
+    (half) => new Audit(ports, half, new EarlierFindings(before, half, nowMs), isLookBack),
+  )
   await audit.judgeOpenIntents(nowMs)
   await audit.judgeUnclaimed()
   const report = { ...audit.report(), ...(aheadTo !== undefined && { clockSetBackFrom: aheadTo }) }
-  // A look back on request leaves the watermark where it is.
+  // A requested look back does not move the watermark.
   if (input.since !== undefined) return report
   const throughMs = Date.parse(report.through)
   if (ports.starts !== undefined) await judgeStarts({ ...window, throughMs }, ports.starts)
-  // Where no movement was old enough, what was found before stays.
+  // If no movement was old enough, the earlier findings stay.
   const { told, seenSince } = throughMs > window.sinceMs || before === undefined ? audit.memory() : before
   await watermarks.move(AUDIT_WALK, watermark, { through: report.through, told, seenSince })
   return report
 }
 
 /**
- * After a silence there may be more than one audit takes: it judges the first of it, and the next ones go on from there. Of
- * what is judged again, it leaves out the oldest.
+ * Audits the window. After a pause there may be more than one audit can judge: it judges the first part, and the next
+ * audits continue. From the part that is judged again it drops the oldest.
  */
 async function judged(window: AuditWindow, begin: (window: AuditWindow) => Audit): Promise<Audit> {
   const audit = begin(window)
@@ -99,18 +106,18 @@ async function judged(window: AuditWindow, begin: (window: AuditWindow) => Audit
   return audit
 }
 
-/** A movement, and how it is held against an intent. */
+/** A movement, and its comparison with an intent. */
 interface Judged {
   readonly movement: 'order' | 'withdrawal'
   readonly movementId: string
   readonly datedAt: string
-  /** For a person. */
-  readonly what: string
+  /** Description for a person. */
+  readonly description: string
   readonly differenceFrom: (intent: Intent) => string | undefined
   readonly mayBeOf: (intent: Intent) => boolean
 }
 
-/** A movement that no intent has claimed, while it may still be another process's to claim. */
+/** A movement without a claim, which another process may still be about to claim. */
 interface Unclaimed {
   readonly finding: Finding
   readonly kind: IntentKind
@@ -119,35 +126,38 @@ interface Unclaimed {
   readonly mayBeOf: (intent: Intent) => boolean
 }
 
-/** One audit under way: what it has counted, seen and found. */
+/** The state of one audit: its counts and findings, and the movements that it has seen. */
 class Audit {
   readonly #ports: ReconcilePorts
   readonly #window: AuditWindow
-  readonly #toldBefore: ToldBefore
+  readonly #earlierFindings: EarlierFindings
   readonly #isLookBack: boolean
   readonly #counts = { orders: 0, fills: 0, withdrawals: 0, entries: 0, intents: 0, foreign: 0, findingsTotal: 0 }
   readonly #findings: Finding[] = []
-  /** Movements that the lists have shown: ids are unique only within their kind. */
+  /** Movements in the lists, per kind, because ids are unique only within their kind. */
   readonly #shown = { order: new Set<string>(), withdrawal: new Set<string>() }
-  /** What is wrong with records that cannot be read: each names its record. */
+  /** Faults of unreadable records; each names its record. */
   readonly #unreadable = new Set<string>()
-  /** Movements whose word of a person was told in this audit. */
+  /** Movements declared foreign that this audit has reported. */
   readonly #foreign = new Set<string>()
   readonly #fills = new Map<string, AuditedFill>()
   readonly #orders: AuditedOrder[] = []
   readonly #rows = new Map<string, WithdrawalState>()
   readonly #unclaimed: Unclaimed[] = []
-  /** ARMED, not overdue, and as it was asked for: each may be about to claim its movement. */
+  /** Intents that are ARMED, not overdue, and as requested: each may be about to claim its movement. */
   readonly #underWay: Intent[] = []
 
-  constructor(ports: ReconcilePorts, window: AuditWindow, toldBefore: ToldBefore, isLookBack: boolean) {
+  constructor(ports: ReconcilePorts, window: AuditWindow, earlierFindings: EarlierFindings, isLookBack: boolean) {
     this.#ports = ports
     this.#window = window
     this.#isLookBack = isLookBack
-    this.#toldBefore = toldBefore
+    this.#earlierFindings = earlierFindings
   }
 
-  /** Before anything is judged, so that nothing is told twice of a stretch that proves too long. @throws TooMany */
+  /**
+   * Lists the movements before any is judged, so that a stretch that proves too long reports nothing twice. @throws
+   * TooMany
+   */
   async listMovements(): Promise<void> {
     const { service } = this.#ports
     for await (const order of service.walkOrders(spanOf(this.#window), MOST_MOVEMENTS)) {
@@ -158,7 +168,7 @@ class Audit {
     }
   }
 
-  /** Both ways: each movement has its intent, and each intent that is done its movement. */
+  /** Checks both ways: each movement has its intent, and each DONE intent its movement. */
   async judgeMovements(): Promise<void> {
     const fills = await this.#sumFills()
     for (const order of this.#orders) await this.#judgeOrder(order, fills)
@@ -169,7 +179,7 @@ class Audit {
 
   async #sumFills(): Promise<ReadonlyMap<string, FillSums>> {
     const sums = new Map<string, FillSums>()
-    // To the present: an order may fill long after it was placed.
+    // Up to now, because an order may fill long after it was placed.
     const fills = this.#ports.service.walkFills({ startDate: spanOf(this.#window).startDate }, MOST_FILLS)
     for await (const fill of fills) {
       this.#counts.fills += 1
@@ -184,7 +194,7 @@ class Audit {
     if (isWithin(this.#window, createdAt)) this.#counts.orders += 1
     await this.#judgeMovement({
       ...{ movement: 'order', movementId: id, datedAt: createdAt },
-      what: orderText(order),
+      description: orderText(order),
       differenceFrom: (intent) => findOrderFault(order, intent, fills.get(id) ?? NO_FILLS),
       mayBeOf: (intent) => isConversion(intent) && intent.attempt?.orderId === id,
     })
@@ -195,7 +205,7 @@ class Audit {
     if (isWithin(this.#window, createdAt)) this.#counts.withdrawals += 1
     await this.#judgeMovement({
       ...{ movement: 'withdrawal', movementId: id, datedAt: createdAt },
-      what: withdrawalText(row),
+      description: withdrawalText(row),
       differenceFrom: (intent) => findWithdrawalFault(row, intent),
       mayBeOf: (intent) => rowsLike(intent, [row]).length > 0,
     })
@@ -210,7 +220,7 @@ class Audit {
     })
   }
 
-  async #judgeMovement({ movement, movementId, datedAt, what, differenceFrom, mayBeOf }: Judged): Promise<void> {
+  async #judgeMovement({ movement, movementId, datedAt, description, differenceFrom, mayBeOf }: Judged): Promise<void> {
     this.#shown[movement].add(movementId)
     const kind = movement === 'order' ? IntentKind.Convert : IntentKind.Withdraw
     const claim = await this.#readable(() => this.#ports.journal.findClaim(kind, movementId))
@@ -224,13 +234,13 @@ class Audit {
       return
     }
     if (held === 'others, by no word of a person') {
-      // Whoever takes over a step that sends can claim for others what it has sent.
-      const message = unclaimedText(held, what)
+      // An attacker who takes over a sending step could claim its own sends as foreign.
+      const message = unclaimedText(held, description)
       this.#find({ movement, movementId, finding: FindingType.UnprovenClaim, message }, datedAt)
       return
     }
     if (intentId === undefined) {
-      const message = unclaimedText('nobody', what)
+      const message = unclaimedText('nobody', description)
       const finding = { finding: FindingType.UnclaimedMovement, movement, movementId, message }
       this.#unclaimed.push({ finding, kind, movementId, datedAt, mayBeOf })
       return
@@ -239,27 +249,27 @@ class Audit {
     const found = await this.#readable(() => this.#ports.journal.find(intentId, kind))
     if (found === 'unreadable') return
     const intent = found.read
-    // Claimed, and stopped before DONE: that intent is open, and found there once it is overdue.
+    // Claimed, and stopped before DONE. The intent is open, and is found there once it is overdue.
     if (intent?.state === IntentState.Armed) return
     if (intent?.ref !== movementId) {
       const says = intent === undefined ? 'is not in the journal' : `is ${intent.state} without it`
-      const message = `${what} is claimed by intent ${intentId}, which ${says}`
+      const message = `${description} is claimed by intent ${intentId}, which ${says}`
       this.#find({ ...about, finding: FindingType.UnprovenClaim, message }, datedAt)
       return
     }
     const difference = differenceFrom(intent)
     if (difference !== undefined) {
-      const message = `${what} is not what was frozen: ${difference}`
+      const message = `${description} is not what was frozen: ${difference}`
       this.#find({ ...about, finding: FindingType.DifferingTerms, message }, datedAt)
       return
     }
     const unapproved = await this.#readable(() => this.#ports.findUnapproved(intent))
     if (unapproved === 'unreadable' || unapproved.read === undefined) return
-    const message = `${what} is of intent ${intentId}, and ${unapproved.read}`
+    const message = `${description} is of intent ${intentId}, and ${unapproved.read}`
     this.#find({ ...about, finding: FindingType.ChangedRecord, message }, datedAt)
   }
 
-  /** Tells the word of a person that a movement is others', once: who looks at the alarms sees each. */
+  /** Reports a person's declaration that a movement is others', once, so that people who watch the alarms see each. */
   async #judgeForeign(kind: IntentKind, movementId: string): Promise<'told' | 'missing' | 'unreadable'> {
     const found = await this.#readable(() => this.#ports.journal.findForeign(kind, movementId))
     if (found === 'unreadable') return found
@@ -267,7 +277,8 @@ class Audit {
     const { at, because, by } = found.read
     const movement = kind === IntentKind.Convert ? 'order' : 'withdrawal'
     const message = `${movement} ${movementId} was declared to be others' by ${by} at ${at}: ${because}`
-    // A look back on request has no memory, and would tell each again. The lists and the day of the word both lead here.
+    // A requested look back has no memory and would report each again. Both the lists and the day of the declaration
+    // lead here.
     const name = intentName(kind, movementId)
     if (!this.#isLookBack && !this.#foreign.has(name))
       this.#find({ movement, movementId, finding: FindingType.ForeignMovement, message }, at)
@@ -275,7 +286,7 @@ class Audit {
     return 'told'
   }
 
-  /** The words of the days of this window, also on movements that are older than it. */
+  /** Judges the declarations of the days of this window, also about older movements. */
   async judgeForeignWords(): Promise<void> {
     const { againFromMs, throughMs } = this.#window
     for (let day = dayOf(againFromMs); day <= dayOf(throughMs); day += 1) {
@@ -301,7 +312,7 @@ class Audit {
     }
   }
 
-  /** One that was edited, or does not fit, hides none of the others, and is told once. */
+  /** Reads a record. An edited or misfit record hides no other, and is reported once. */
   #readable<Read>(read: () => Promise<Read>): Promise<{ readonly read: Read } | 'unreadable'> {
     return readable(read, ({ message }) => {
       const isKnown = this.#unreadable.has(message)
@@ -319,13 +330,16 @@ class Audit {
     if (!(await this.#isProven(intent))) return
     const { intentId, ref = '' } = intent
     const movement = isConversion(intent) ? 'order' : 'withdrawal'
-    // Dated somewhat later than its attempt, a movement may lie outside the lists: ask for it by its id.
+    // The movement may be dated after its attempt and lie outside the lists, so read it by its id.
     if (this.#shown[movement].has(ref) || (await this.#isShownById(intent, ref))) return
     const message = `intent ${intentId} is DONE by ${movement} ${ref}, which the service does not show`
     this.#tell({ finding: FindingType.MissingMovement, movement, movementId: ref, intentId, message })
   }
 
-  /** Tells it where an intent cannot be DONE as its record says. A claim that cannot be read is told as such. */
+  /**
+   * Whether the record proves that the intent is DONE; reports it otherwise. An unreadable claim is reported as
+   * unreadable.
+   */
   async #isProven(intent: Intent): Promise<boolean> {
     const { intentId, kind, ref = '' } = intent
     const claim = await this.#readable(() => this.#ports.journal.findClaim(kind, ref))
@@ -347,7 +361,7 @@ class Audit {
       if (intent === undefined) continue
       const { intentId } = intent
       this.#counts.intents += 1
-      // An index lags, and whoever edits a record may leave it in its list.
+      // The index lags, and an edited record may still be in its list.
       if (intent.state === IntentState.Done) await this.#isProven(intent)
       const changed = findChange(intent)
       if (changed !== undefined) {
@@ -364,8 +378,8 @@ class Audit {
   }
 
   /**
-   * Last, because a service may date a movement of this moment as if it were old: its intent was ARMED before it was listed,
-   * and has claimed it by now, or is under way.
+   * Judges the unclaimed movements last, because a service may date a new movement as an old one. Its intent was ARMED
+   * before the movement was listed, so by now it has the claim or is under way.
    */
   async judgeUnclaimed(): Promise<void> {
     for (const { finding, kind, movementId, datedAt, mayBeOf } of this.#unclaimed) {
@@ -375,9 +389,9 @@ class Audit {
     }
   }
 
-  /** What the next audit is not to tell again. */
-  memory(): ReturnType<ToldBefore['memory']> {
-    return this.#toldBefore.memory()
+  /** Findings that the next audit must not report again. */
+  memory(): ReturnType<EarlierFindings['memory']> {
+    return this.#earlierFindings.memory()
   }
 
   report(): ReconcileReport {
@@ -388,7 +402,7 @@ class Audit {
       since: iso(sinceMs),
       through: iso(throughMs),
       ...(againFromMs < sinceMs && { againFrom: iso(againFromMs) }),
-      waiting: this.#toldBefore.waiting,
+      waiting: this.#earlierFindings.waiting,
       youngSince: iso(youngSinceMs),
       allFrom: iso(allFromMs),
       ...this.#counts,
@@ -396,9 +410,9 @@ class Audit {
     }
   }
 
-  /** `datedAt`: of the movement or the entry that it is about. */
+  /** Reports a finding unless it was reported before. `datedAt`: date of its movement or entry. */
   #find(finding: Finding, datedAt: string): void {
-    if (this.#toldBefore.isNew(finding, datedAt)) this.#tell(finding)
+    if (this.#earlierFindings.isNew(finding, datedAt)) this.#tell(finding)
   }
 
   #tell(finding: Finding): void {

@@ -1,14 +1,14 @@
-// What the audits before this one have found of movements that this one judges again. It tells each finding once. It does
-// not judge.
+// Remembers the findings of earlier audits about movements that this audit judges again, so that each finding is
+// reported once. Does not judge.
 import { type Finding, FindingType } from '../../core/contract/reconcile.ts'
 import { foundKey, type Walked } from '../../core/journal/watermarks.ts'
 import { type AuditWindow, isWithin } from './audit-window.ts'
 
-/** A record holds 400 KB. Findings beyond so many are told again by the next audit. */
+/** Maximum number of remembered findings, because a record holds 400 KB. The next audit reports the others again. */
 const MOST_REMEMBERED = 4_000
-/** Findings beyond so many are told at once: what is not remembered would wait for ever. */
+/** Maximum number of waiting findings. Others are reported at once, because without memory they would wait for ever. */
 const MOST_WAITING = 1_000
-/** The ledger may still lack an entry, or have one too early, for as long as a movement may be unseen. */
+/** Findings about the ledger. It may lack an entry, or show an entry early, for as long as a movement may be unseen. */
 const OF_LEDGER: ReadonlySet<FindingType> = new Set([
   FindingType.UnlistedEntry,
   FindingType.DifferingEntry,
@@ -17,14 +17,17 @@ const OF_LEDGER: ReadonlySet<FindingType> = new Set([
 
 type Memory = Pick<Walked, 'told' | 'seenSince'>
 
-export class ToldBefore {
+export class EarlierFindings {
   readonly #before: { readonly told: ReadonlySet<string>; readonly seenSince: Memory['seenSince'] }
   readonly #window: AuditWindow
   readonly #nowMs: number
   readonly #told = new Set<string>()
   readonly #seenSince = new Map<string, string>()
 
-  /** `before`: undefined for a first audit. What is dated behind its stretch may be of the stretch all the same, and is told. */
+  /**
+   * `before`: `undefined` for a first audit, which reports findings dated before its stretch, because they may belong
+   * to it.
+   */
   constructor(before: Memory | undefined, window: AuditWindow, nowMs: number) {
     this.#before = { told: new Set(before?.told), seenSince: before?.seenSince ?? {} }
     this.#window = window
@@ -32,8 +35,8 @@ export class ToldBefore {
   }
 
   /**
-   * Whether the finding is to be told now. `datedAt`: ISO-8601, of its movement or entry. What is dated behind the stretch may
-   * have happened a moment ago, so that what the ledger says of it is told only once it has stayed so for long enough.
+   * Whether to report the finding now. `datedAt`: ISO-8601, date of its movement or entry. A movement dated before the
+   * stretch may have just happened. So a finding about the ledger is reported only once it has lasted long enough.
    */
   isNew(finding: Finding, datedAt: string): boolean {
     const key = foundKey(finding)
@@ -49,7 +52,7 @@ export class ToldBefore {
     return !isTold
   }
 
-  /** How many findings wait for a later audit. */
+  /** Number of findings that wait for a later audit. */
   get waiting(): number {
     return this.#seenSince.size
   }

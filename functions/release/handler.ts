@@ -1,5 +1,4 @@
-// The function that people reach to declare what runs left on their way others': wires the journal, hands the word to the
-// decision.
+// Handler of Release, which people call: wires the journal, and passes the request to the decision.
 import { systemClock } from '../../core/clock.ts'
 import { releaseRequest } from '../../core/contract/people.ts'
 import { Verb } from '../../core/contract/states.ts'

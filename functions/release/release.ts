@@ -1,5 +1,5 @@
-// Release: a person's word that what runs of a policy left on their way is others' from now on, on AWS. It records the word
-// under the identity that asked. It sends nothing.
+// Release: a person writes off what runs of a policy left in hubs, on AWS, so that it counts as others' from now on.
+// Records this under the identity that signed. Sends nothing.
 import type { Clock } from '../../core/clock.ts'
 import type { AsksAnswer, ReleaseAnswer, ReleaseRequest } from '../../core/contract/people.ts'
 import { questionHash } from '../../core/journal/persons-question.ts'
@@ -11,7 +11,7 @@ export interface ReleasePorts {
   readonly clock: Pick<Clock, 'nowMs'>
 }
 
-/** @throws Refused where nothing was left. @throws Transient, Defect */
+/** @throws Refused when nothing was left. @throws Transient, Defect */
 export async function release(
   { agreed, because, policy }: ReleaseRequest,
   by: string,

@@ -1,4 +1,4 @@
-// The function that people reach to ask for a run: wires its clients, hands what is asked to the decision.
+// Handler of RequestRun, which people call: wires its clients, and passes the request to the decision.
 import { systemClock } from '../../core/clock.ts'
 import { requestRunRequest } from '../../core/contract/people.ts'
 import { Verb } from '../../core/contract/states.ts'

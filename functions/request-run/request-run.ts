@@ -1,6 +1,6 @@
-// RequestRun: a person asks for a run of a policy, on AWS. It records who asked, under the identity that signed, and then
-// starts the run. Two requests under one id are one run; a run that ended in shadow mode is entered again. It starts
-// policies by their names, as treasury.json has them, and can neither plan nor approve.
+// RequestRun: starts a run that a person asks for, on AWS. Records the requester under the identity that signed, then
+// starts the run. Two requests under one id give one run; a run that ended in shadow mode is entered again. Starts only
+// policies of treasury.json, and can neither plan nor approve.
 import type { Clock } from '../../core/clock.ts'
 import type { RequestRunAnswer, RequestRunRequest } from '../../core/contract/people.ts'
 import { RunEnd, type RunRequest } from '../../core/contract/runs.ts'
@@ -20,17 +20,17 @@ export interface RequestRunPorts {
   readonly clock: Pick<Clock, 'nowMs'>
 }
 
-/** @throws Refused for a policy that is not there, and for an id of another request or another person; Transient; Defect */
+/** @throws Refused for an unknown policy, and for an id of another request or another person; Transient; Defect */
 export async function requestRun(
   { run, request }: RequestRunRequest,
   by: string,
   ports: RequestRunPorts,
 ): Promise<RequestRunAnswer> {
   const stateMachine = machineOf(findPolicy(ports.policies, request.policy, 'body.request.policy'))
-  const { trigger = { by: 'person' as const }, ...asked } = request
-  const input: RunRequest = { ...asked, trigger }
+  const { trigger = { by: 'person' as const }, ...rest } = request
+  const input: RunRequest = { ...rest, trigger }
   const at = new Date(ports.clock.nowMs()).toISOString()
-  // Before the start: after a crash in between, the same person asks again, and nobody else can.
+  // Recorded before the start. After a crash in between, the same person may ask again, and nobody else.
   await recordPerson(run, { by, at, request: input }, ports)
   const start: Start = { stateMachine, name: run, input }
   const started = await ports.starter.start(start)
@@ -41,8 +41,8 @@ export async function requestRun(
 }
 
 /**
- * Enters a run again that ended in shadow mode: the policy may be live by now. Returns the execution's name; undefined for
- * a run with another end, and where the run was entered as often as it may be.
+ * Enters a run again that ended in shadow mode, because the policy may be live by now. Returns the execution's name;
+ * `undefined` for a run with another end, and for a run that has used all its entries.
  */
 async function enterShadow(start: Start, { runs, starter }: RequestRunPorts): Promise<string | undefined> {
   const known = await runs.find(start.name)

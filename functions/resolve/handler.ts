@@ -1,4 +1,4 @@
-// The function that people reach with a word on an intent in doubt: wires its clients, hands the word to the decision.
+// Handler of Resolve, which people call: wires its clients, and passes the request to the decision.
 import { resolveRequest } from '../../core/contract/people.ts'
 import { Verb } from '../../core/contract/states.ts'
 import { findPin } from '../../core/journal/pinned-account.ts'

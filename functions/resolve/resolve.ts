@@ -1,11 +1,11 @@
-// Resolve: a person's word on an intent in doubt, on AWS. It examines the evidence, asks, examines again, and records the word
-// under the identity that asked. It sends nothing.
+// Resolve: a person's decision on an intent in doubt, on AWS. Examines the evidence, and asks. When the person agrees
+// it examines again, and records the decision under the identity that signed. Sends nothing.
 import type { AsksAnswer, ResolveAnswer, ResolveRequest } from '../../core/contract/people.ts'
 import { Defect } from '../../core/errors.ts'
 import { questionHash } from '../../core/journal/persons-question.ts'
 import { examineDoubt, type ResolvePorts } from '../../core/movements/resolve-doubt.ts'
 
-/** @throws Refused with what speaks against it. @throws Transient, KeyFault, Defect */
+/** @throws Refused with the reason. @throws Transient, KeyFault, Defect */
 export async function resolve(
   { agreed, because, intent: intentId, kind, movement, sameAccount: isSameAccount }: ResolveRequest,
   by: string,
@@ -18,6 +18,6 @@ export async function resolve(
   if (agreed !== questionHash(question)) return { outcome: 'ASKS', question }
   const at = new Date(ports.clock.nowMs()).toISOString()
   const { resolution, state } = await carryOut({ by, because, at })
-  if (resolution === undefined) throw new Defect(`intent ${intentId} was settled without a word`)
+  if (resolution === undefined) throw new Defect(`intent ${intentId} was settled without a resolution`)
   return { outcome: 'RESOLVED', state, resolution }
 }

@@ -1,4 +1,4 @@
-// The function that people reach to let sending go on: wires the journal and the rule of treasury.json, hands the word to the
+// Handler of Resume, which people call: wires the journal and the rule of treasury.json, and passes the request to the
 // decision.
 import { systemClock } from '../../core/clock.ts'
 import { resumeRequest } from '../../core/contract/people.ts'
@@ -12,7 +12,8 @@ import { wireTellSwitch } from '../runtime/tell-switch.ts'
 import { resume } from './resume.ts'
 
 export const makeResumeHandler: MakeHandler = (env) => {
-  // As ThrowSwitch: what was halted in a table that nobody has accepted yet can be let go on there.
+  // Like ThrowSwitch, without the check of the table: a halt in a table that nobody has accepted yet can be lifted
+  // there.
   const { store } = wireTable(env)
   const tell = wireTellSwitch(Verb.Resume, env)
   const ports = { halts: createHalts(store, newId, readTreasuryFile(env).resumedBy), clock: systemClock, tell }

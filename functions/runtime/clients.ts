@@ -1,6 +1,6 @@
-// The clients that every bundle needs: DynamoDB, the service, the key, and the machine's own clock and randomness.
-// Built from the environment, and warmed up while the function initialises. What each bundle hands to its decisions
-// is made of them in movement-wiring.ts, run-wiring.ts and trigger-wiring.ts.
+// Builds the clients that every bundle needs from the environment: DynamoDB, the service, the key, the clock and
+// randomness. Warms them up while the function initialises. movement-wiring.ts, run-wiring.ts and trigger-wiring.ts
+// build the ports of each bundle from them.
 import { randomUUID } from 'node:crypto'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { systemClock } from '../../core/clock.ts'
@@ -31,14 +31,14 @@ import { notePace, watchClock } from './observation.ts'
 import { noteVersions } from './seen-versions.ts'
 import { warmUp } from './warm-up.ts'
 
-/** An id nobody can guess: for nonces, owners and stamps. */
+/** Makes an id that nobody can guess, for nonces, owners and stamps. */
 export const newId = randomUUID
 
 export function journalClient(): DynamoDBClient {
   return new DynamoDBClient(requestLimits(AWS_LIMITS))
 }
 
-/** The table behind the journal's name, whichever that is, and the question whether it is the journal's own. */
+/** Opens the table that the journal's name leads to, and the check that it is the journal's own table. */
 export function wireTable(
   env: NodeJS.ProcessEnv,
   client: DynamoDBClient = journalClient(),
@@ -52,7 +52,7 @@ export function wireTable(
   return { store, assertOwnTable }
 }
 
-/** Of the journal's own table, and of no other: the first question begins while the function initialises. */
+/** Opens the journal's own table, and refuses any other. The check starts while the function initialises. */
 export function wireStore(env: NodeJS.ProcessEnv, client?: DynamoDBClient): RecordStore {
   const { store, assertOwnTable } = wireTable(env, client)
   return noteVersions(guardStore(store, assertOwnTable))
@@ -61,11 +61,13 @@ export function wireStore(env: NodeJS.ProcessEnv, client?: DynamoDBClient): Reco
 export interface ListedRecords {
   readonly store: RecordStore
   readonly list: ListBeginning
-  /** Whether anybody has said yet whose the table is: what only looks has nothing to look at before. */
+  /** Whether the table was declared to be the journal. A function that only looks can skip any other table. */
   readonly isDeclared: () => Promise<boolean>
 }
 
-/** The same with its lists, for functions that may find nothing in one and then read no record. */
+/**
+ * Like `wireStore`, with the lists of the table. For functions that may find nothing in a list and then read no record.
+ */
 export function wireListed(env: NodeJS.ProcessEnv): ListedRecords {
   const client = journalClient()
   const { store, assertOwnTable } = wireTable(env, client)
@@ -76,54 +78,55 @@ export function wireListed(env: NodeJS.ProcessEnv): ListedRecords {
   }
 }
 
-/** How a function asks the service. */
+/** How a function uses the service. */
 export interface Asking {
-  /** Of its reads; the client's own unless given. */
+  /** Limits of repeated reads; the client's own by default. */
   readonly patience?: Partial<ReadPatience>
-  /** Percent of the service's rate limit that it leaves to others; that of a function nobody waits for unless given. */
+  /** Percent of the service's rate limit that it leaves to others; `LEFT_TO_SENDS` by default. */
   readonly leaves?: number
-  /** Of a quote among all processes that quote; always unless given. */
+  /** Gives a quote its turn among all processes that quote; at once by default. */
   readonly quoteTurn?: Turns['take']
 }
 
-/** What plans, looks and audits leaves so much of the service's rate limit to what sends. */
+/** Percent of the service's rate limit that plans, looks and audits leave to sends. */
 export const LEFT_TO_SENDS = 30
-/** A quote lives for seconds, and a send that waits for its answer keeps an asset's lane. */
+/** Settings of steps that quote or send. A quote lives for seconds, and an unsettled send keeps its asset's lane. */
 export const URGENT: Asking = { leaves: 0 }
 
-export function wireServiceClient(env: NodeJS.ProcessEnv, asking: Asking = {}): ServiceClient {
+export function wireServiceClient(env: NodeJS.ProcessEnv, usage: Asking = {}): ServiceClient {
   const where = { secretId: readKeySecret(env), stage: readStage(env), clock: systemClock }
   const source = secretsManagerKeySource({ ...where, role: readKeyRole(env), signWith: wireKmsSigner(env) })
-  return wireClient(env, source, asking)
+  return wireClient(env, source, usage)
 }
 
-/** For steps that only ever read: their bundle is without what signs. */
-export function wireReadingClient(env: NodeJS.ProcessEnv, asking: Asking = {}): ServiceClient {
-  if (readKeyRole(env) !== KeyRole.Read) throw new Defect('this function has a key that signs, and has no use for one')
+/** Client for steps that only read: their bundle has no signing code. Throws Defect for a key that signs. */
+export function wireReadingClient(env: NodeJS.ProcessEnv, usage: Asking = {}): ServiceClient {
+  if (readKeyRole(env) !== KeyRole.Read)
+    throw new Defect('this function has a key that signs, and expects one that only reads')
   const where = { secretId: readKeySecret(env), stage: readStage(env), clock: systemClock }
-  return wireClient(env, secretsManagerReadKeySource(where), asking)
+  return wireClient(env, secretsManagerReadKeySource(where), usage)
 }
 
 function wireClient(
   env: NodeJS.ProcessEnv,
   source: KeySource,
-  { leaves = LEFT_TO_SENDS, ...asking }: Asking,
+  { leaves = LEFT_TO_SENDS, ...usage }: Asking,
 ): ServiceClient {
   const key = { ...source, current: () => source.current().catch(keyFaultOf) }
   const budget = createReadBudget({ clock: systemClock, leaves })
-  const given = { baseUrl: readServiceUrl(env), key, clock: systemClock, newId, budget, onPace: notePace, ...asking }
-  const client = createServiceClient(given)
+  const options = { baseUrl: readServiceUrl(env), key, clock: systemClock, newId, budget, onPace: notePace, ...usage }
+  const client = createServiceClient(options)
   watchClock(client.clock)
   warmUp(client.accountOfKey(), client.clock.measure())
   return client
 }
 
-/** Key material that cannot be used is no answer to what was asked for: the right one may be put in its place. */
+/** Turns Refused into KeyFault: unusable key material is no answer to the request, and a person may replace it. */
 function keyFaultOf(error: unknown): never {
   throw error instanceof Refused ? new KeyFault(error.message) : error
 }
 
-/** How to sign where treasury.json names a KMS key. One client, however often the secret is read anew. */
+/** Signs with KMS where treasury.json names a KMS key. One client is used, however often the secret is read. */
 function wireKmsSigner(env: NodeJS.ProcessEnv): ((alg: KeyAlgorithm) => Signer) | undefined {
   const keyId = readKmsKey(env)
   if (keyId === undefined) return undefined

@@ -1,5 +1,5 @@
-// Builds what Resolve and DeclareForeign hand to their decisions: the journal, its list of what is open, and reads of the
-// service with the key that reads. Neither can sign anything.
+// Builds the ports of Resolve and DeclareForeign: the journal, its list of open intents, and reads of the service with
+// the read key. Neither can sign.
 import { type Clock, systemClock } from '../../core/clock.ts'
 import { Refused, TooMany } from '../../core/errors.ts'
 import type { Intent } from '../../core/journal/intent.ts'
@@ -21,7 +21,7 @@ export interface WiredDoubts {
 
 export function wireDoubts(env: NodeJS.ProcessEnv): WiredDoubts {
   const client = journalClient()
-  // As Resume: after a restore people settle what is in doubt before anybody accepts the table.
+  // Like Resume, without the check of the table: after a restore people settle doubts before anybody accepts the table.
   const { store } = wireTable(env, client)
   const journal = createJournal(store, newId)
   const list = createListBeginning(client, readJournalTable(env))
@@ -30,7 +30,7 @@ export function wireDoubts(env: NodeJS.ProcessEnv): WiredDoubts {
     service: wireReadingClient(env),
     openIntents: () =>
       readAllOpenIntents({ list, journal }).catch((error: unknown) => {
-        // A person can settle some and ask again.
+        // A person can settle some of them and ask again.
         throw error instanceof TooMany ? new Refused(error.message) : error
       }),
   }

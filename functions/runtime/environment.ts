@@ -1,5 +1,5 @@
-// Reads a function's environment, and the file beside the bundle, as infra sets them. Says which variable is
-// wrong and what belongs there.
+// Reads a function's environment variables, and the file beside the bundle, as infra sets them. An error names the
+// variable and what belongs there, never its value.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod/mini'
@@ -17,9 +17,9 @@ type Variables = Readonly<Record<string, string | undefined>>
 const service = treasury.shape.service.shape
 const keyRole = z.enum(KeyRole, 'read, trade or transfer')
 const present = z.string().check(z.minLength(1, 'a value'))
-/** Never a path: what counts is what was deployed with the bundle. */
+/** Never a path, so that only the deployed file beside the bundle is read. */
 const fileName = z.string().check(z.regex(/^[a-z0-9][a-z0-9.-]{0,63}$/, 'the name of a file beside the bundle'))
-/** Lambda says here where it has unzipped the bundle. */
+/** Variable in which Lambda gives the folder of the unzipped bundle. */
 const TASK_ROOT = 'LAMBDA_TASK_ROOT'
 
 export const readJournalTable = (env: Variables): string => readVariable(env, Environment.JournalTable, present)
@@ -27,7 +27,7 @@ export const readServiceUrl = (env: Variables): string => readVariable(env, Envi
 export const readStage = (env: Variables): Stage => readVariable(env, Environment.Stage, service.stage)
 export const readKeySecret = (env: Variables): string => readVariable(env, Environment.KeySecret, present)
 export const readKeyRole = (env: Variables): KeyRole => readVariable(env, Environment.KeyRole, keyRole)
-/** Undefined where the secret holds a private key. */
+/** `undefined` where the secret holds a private key. */
 export const readKmsKey = (env: Variables): string | undefined =>
   readVariable(env, Environment.KmsKey, z.optional(kmsKeyId))
 
@@ -35,10 +35,10 @@ export const readRelease = (env: Variables): string => readVariable(env, Environ
 
 export const readTiming = (env: Variables): Timing => readJson(env, Environment.Timing, timing)
 
-/** Whether others write to the account; undefined where treasury.json does not say. */
+/** Whether others write to the account; `undefined` where treasury.json does not say. */
 export function readShared(env: Variables): boolean | undefined {
-  const told = readVariable(env, Environment.Shared, z.enum(['true', 'false', 'unknown'], 'true, false or unknown'))
-  return told === 'unknown' ? undefined : told === 'true'
+  const shared = readVariable(env, Environment.Shared, z.enum(['true', 'false', 'unknown'], 'true, false or unknown'))
+  return shared === 'unknown' ? undefined : shared === 'true'
 }
 
 export const readEventBus = (env: Variables): string => readVariable(env, Environment.EventBus, present)
@@ -46,14 +46,17 @@ export const readDepositQueue = (env: Variables): string => readVariable(env, En
 export const readWebhookHeader = (env: Variables): string =>
   readVariable(env, Environment.WebhookHeader, treasury.shape.webhooks.def.innerType.shape.signatureHeader)
 export const readTopicPrefix = (env: Variables): string => readVariable(env, Environment.TopicPrefix, present)
-/** A deployment does not have it. */
+/** True only at a desk. A deployment does not set the variable. */
 export const readIsDesk = (env: Variables): boolean =>
   readVariable(env, Environment.IsDesk, z.optional(z.literal('true', 'true'))) === 'true'
-/** A function knows the ARNs of those that it may start or hears of. */
+/** ARNs of the state machines that the function may start, or whose events it receives. */
 export const readStateMachines = (env: Variables): StateMachineArns =>
   readJson(env, Environment.StateMachines, z.partialRecord(z.enum(StateMachine), present))
 
-/** treasury.json as it was deployed. Read once, while the function initialises. @throws Defect naming what is wrong */
+/**
+ * treasury.json as it was deployed. Read once, while the function initialises. @throws Defect with the variable or
+ * field that is wrong
+ */
 export function readTreasuryFile(env: Variables): Treasury {
   const name = readVariable(env, Environment.TreasuryFile, fileName)
   const folder = readVariable(env, TASK_ROOT, present)
@@ -80,7 +83,7 @@ function parseJson<Schema extends z.ZodMiniType>(name: string, schema: Schema, t
   return check(name, schema, json)
 }
 
-/** @throws Defect naming the variable and what is expected of it; never its value. */
+/** @throws Defect with the variable and the expected value, never the actual value. */
 function readVariable<Schema extends z.ZodMiniType>(env: Variables, name: string, schema: Schema): z.output<Schema> {
   return check(name, schema, env[name])
 }

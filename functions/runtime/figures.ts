@@ -1,12 +1,12 @@
-// What one call measured of a movement, from its answer and from what was seen of the journal. Here, and in run-figures.ts, an
-// amount becomes a number, for people to look at. Pure. It decides nothing.
+// Measures one call about a movement, from its answer and from the journal's records that it used. Here and in
+// run-figures.ts an amount becomes a number, for people to look at. Decides nothing. Pure.
 import { ConvertEnd, ConvertStep, GuardCode, WithdrawEnd } from '../../core/contract/outcomes.ts'
 import { IntentKind, IntentState } from '../../core/contract/records.ts'
 import { type Intent, isConversion } from '../../core/journal/intent.ts'
 import type { Measured } from './log.ts'
 import { type Answer, askedBy, type Observation } from './observation.ts'
 
-/** As core/runs/record/request.ts names them. */
+/** Prefix of the names that core/runs/record/request.ts gives to policies in requests. */
 const INLINE = 'inline-'
 
 export const MOVED: ReadonlySet<string> = new Set([ConvertEnd.Filled, WithdrawEnd.Completed])
@@ -41,20 +41,25 @@ function ofMovement(answer: Answer, intent: Intent, first: Intent | undefined, n
   }
 }
 
-/** A policy that a request itself holds is named by its hash: together they are one value, or each would be a metric for good. */
+/**
+ * The metric's dimension for a policy. Policies inside requests are named by a hash, and each hash would become a
+ * metric for good, so they share one value.
+ */
 export function policyDimension(policy: string): string {
   return policy.startsWith(INLINE) ? 'inline' : policy
 }
 
-/** A leg's only: whoever asks for a movement by hand may write any name, and each would be a metric for good. */
+/**
+ * The policy of a leg only. A movement outside a run may name any policy, and each name would become a metric for good.
+ */
 function namedPolicy(intent: Intent): Measured['dimensions'] {
   const { policy, run } = askedBy(intent)
   return run === undefined || policy === undefined ? {} : { Policy: policyDimension(policy) }
 }
 
-/** Basis points of the indicative price; undefined where the order had none to go by. */
+/** Slippage against the indicative price, in basis points; `undefined` where the order had no indicative price. */
 function slippageOf({ rate }: Answer, intent: Intent): number | undefined {
-  // Without an attempt nothing says that its request could be read.
+  // Without an attempt nothing proves that its request could be read.
   if (typeof rate !== 'string' || !isConversion(intent) || intent.attempt === undefined) return undefined
   const { plannedRate, side } = intent.params
   const indicative = figure(plannedRate ?? intent.frozen.referenceRate)
@@ -71,12 +76,12 @@ export function figure(text: string | undefined): number | undefined {
   return text === undefined ? undefined : Number(text)
 }
 
-/** A number of thousandths: a metric is for people to look at. */
+/** Rounds to thousandths, because a metric is for people to look at. */
 export function round(value: number): number {
   return Math.round(value * 1000) / 1000
 }
 
-/** Clocks differ: nothing ends before it began. */
+/** At least 0: clocks differ, and nothing ends before it began. */
 export function secondsSince(thenMs: number, nowMs: number): number {
   return Math.max(0, round((nowMs - thenMs) / 1000))
 }

@@ -1,5 +1,5 @@
-// The frame around every decision: parse the event, call, log one line with its metrics, and let only errors of
-// the closed set out, so that Step Functions always meets a name it knows.
+// The frame around every decision: parse the event, call, and log one line with its metrics. Only errors of the closed
+// set leave it, so that Step Functions always receives a name that it knows.
 import type * as z from 'zod/mini'
 import { executionName, policyName } from '../../core/contract/fields.ts'
 import { FAULT_METRICS } from '../../core/contract/metrics.ts'
@@ -11,16 +11,19 @@ import { type LogPlace, logLine, type Measured } from './log.ts'
 import { askedBy, type Observation, observing, serviceNowMs, takeServiceFigures } from './observation.ts'
 import { forgetVersions, withVersion } from './seen-versions.ts'
 
-/** Of what Lambda tells about a call, what is used. */
+/** The fields that are used of Lambda's context of a call. */
 export interface CallContext {
   readonly awsRequestId?: string
   readonly invokedFunctionArn?: string
 }
 export type LambdaHandler = (event: unknown, context?: CallContext) => Promise<unknown>
-/** Builds clients and warms them up; called once, while the function initialises. */
+/** Builds clients and warms them up. Called once, while the function initialises. */
 export type MakeHandler = (env: NodeJS.ProcessEnv) => LambdaHandler
 
-/** `measure`: what an answer measures that tells of no movement and no run. @throws from the handler: an error of the closed set */
+/**
+ * Wraps `decide` in the frame. `measure`: values of an answer about neither a movement nor a run. @throws from the
+ * handler: an error of the closed set
+ */
 export function frameHandler<Schema extends z.ZodMiniType, Output extends { outcome: string }>(
   verb: string,
   schema: Schema,
@@ -51,12 +54,12 @@ export function frameHandler<Schema extends z.ZodMiniType, Output extends { outc
     })
 }
 
-/** The step could do without that key for now; its next use may come late. */
+/** Counts a fault of the key that did not fail this step: the key's next use may come late. */
 function keyFaultIn(output: object): Measured['values'] {
   return fieldsOf(output).keyAtFault === true ? { KeyFaults: 1 } : {}
 }
 
-/** The line of an error, and what counts it. */
+/** Logs an error, and counts it in the metrics of its name. */
 export function tellFault(verb: string, { message, name }: Pick<Error, 'message' | 'name'>, place: LogPlace): void {
   const counted = Object.fromEntries((FAULT_METRICS[name] ?? []).map((metric) => [metric, 1]))
   const values = { ...counted, ...takeServiceFigures() }
@@ -65,7 +68,10 @@ export function tellFault(verb: string, { message, name }: Pick<Error, 'message'
 
 const STACK_FRAME = /^ {4}at .+:\d+:\d+\)?$/
 
-/** A bug's name, the code of its cause, and its place, without its message: that may quote what must not be logged, also on lines like a frame's. */
+/**
+ * A bug's name, the code of its cause, and its place in the code. Never its message, because that may quote secrets,
+ * even on lines that look like a frame's.
+ */
 function describeUnknown(error: unknown): string {
   if (!(error instanceof Error)) return typeof error
   const place = error.stack
@@ -78,39 +84,42 @@ function describeUnknown(error: unknown): string {
   return `${name} ${place?.trim() ?? ''}`.trim()
 }
 
-interface Placed {
+interface LoggedCall {
   readonly event: unknown
   readonly output: unknown
   readonly seen: Observation
   readonly context: CallContext | undefined
 }
 
-function placeOf({ event, output, seen, context }: Placed): LogPlace {
+function placeOf({ event, output, seen, context }: LoggedCall): LogPlace {
   const { intent, run } = seen
-  const asked = intent && askedBy(intent)
+  const owner = intent && askedBy(intent)
   const { attempts } = fieldsOf(output)
   return {
     requestId: idIn({ id: context?.awsRequestId }, 'id'),
     execution: idIn(event, 'execution') ?? idIn(output, 'execution'),
     intentId: namedIn(event) ?? namedIn(output),
-    run: run?.runId ?? asked?.run,
+    run: run?.runId ?? owner?.run,
     attempt: typeof attempts === 'number' ? attempts : intent?.attemptNumber,
-    policy: run?.policy ?? asked?.policy ?? policyName.safeParse(fieldsOf(output).policy).data,
+    policy: run?.policy ?? owner?.policy ?? policyName.safeParse(fieldsOf(output).policy).data,
   }
 }
 
-/** The intent, or the execution where a state machine has only that to give. What has the form of neither is not logged. */
-function namedIn(given: unknown): string | undefined {
-  // A step that sends is given the answer of the step before.
-  return idIn(given, 'intentId') ?? idIn(fieldsOf(given).said, 'intentId') ?? idIn(given, 'execution')
+/**
+ * The intent that an event names, or its execution where a state machine has nothing else. A text in another form is
+ * not logged.
+ */
+function namedIn(value: unknown): string | undefined {
+  // A step that sends receives the answer of the step before.
+  return idIn(value, 'intentId') ?? idIn(fieldsOf(value).said, 'intentId') ?? idIn(value, 'execution')
 }
 
-/** An event is anybody's text: only what is spelled as an id is told of it. */
-function idIn(given: unknown, field: string): string | undefined {
-  return executionName.safeParse(fieldsOf(given)[field]).data
+/** Anybody may write an event, so only a text in the form of an id is logged. */
+function idIn(value: unknown, field: string): string | undefined {
+  return executionName.safeParse(fieldsOf(value)[field]).data
 }
 
-/** Legs of a run that was settled: what says which leg an intent is of. */
+/** Legs of a settled run, with the intent and the outcome of each. */
 function legsIn(
   output: unknown,
 ): readonly { readonly key: string; readonly intentId: string; readonly outcome: string }[] {
@@ -118,6 +127,6 @@ function legsIn(
   return Array.isArray(legs) ? legs.filter((leg) => typeof fieldsOf(leg).key === 'string') : []
 }
 
-function fieldsOf(given: unknown): Readonly<Record<string, unknown>> {
-  return given === null || typeof given !== 'object' ? {} : { ...given }
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return value === null || typeof value !== 'object' ? {} : { ...value }
 }

@@ -1,13 +1,11 @@
-// How each file of the bundle makes its handlers: the one that this function is for at once, and no other before it is
-// called.
+// Builds the handlers of a bundle file: the handler of this function at once, and every other on its first call.
 import { handlerOf, type Verb } from '../../core/contract/states.ts'
 import { SluiceError } from '../../core/errors.ts'
 import { type LambdaHandler, type MakeHandler, tellFault } from './handler.ts'
 
 /**
- * Lambda names this function's handler in `_HANDLER`: that one is built while the function
- * initialises, any other on its first call. A wrong environment is told on each call, where its
- * message reaches the state machine.
+ * Lambda names this function's handler in `_HANDLER`. That handler is built while the function initialises, any other
+ * on its first call. Every call reports a wrong environment, because only a call's error reaches the state machine.
  */
 export function initialise(verb: Verb, make: MakeHandler): LambdaHandler {
   let built: LambdaHandler | undefined
@@ -19,7 +17,7 @@ export function initialise(verb: Verb, make: MakeHandler): LambdaHandler {
     try {
       handler()
     } catch {
-      // The first call meets the same error, and is the one to tell.
+      // The first call meets the same error and reports it.
     }
   }
   return async (event, context) => {
@@ -27,7 +25,7 @@ export function initialise(verb: Verb, make: MakeHandler): LambdaHandler {
     try {
       ready = handler()
     } catch (error) {
-      // No frame is around it yet.
+      // The frame, which logs errors, is not built yet.
       if (error instanceof SluiceError) tellFault(verb, error, { requestId: context?.awsRequestId })
       throw error
     }

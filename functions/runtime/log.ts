@@ -1,18 +1,18 @@
-// One JSON line an event on standard output, with the metrics of the line in CloudWatch's Embedded Metric Format. Takes only
-// the fields listed here, so that nothing else (keys, tokens, bodies) can slip into a log.
+// Writes one JSON line per event to standard output, with its metrics in CloudWatch's Embedded Metric Format. Takes
+// only the fields listed here, so that keys, tokens and bodies stay out of the log.
 // Source: Amazon CloudWatch User Guide, "Specification: Embedded metric format".
 import { deployedName } from '../../core/contract/deployed-names.ts'
 import { Dimension, METRIC_NAMESPACE, METRICS, type MetricName } from '../../core/contract/metrics.ts'
 import type { Finding } from '../../core/contract/reconcile.ts'
 
-/** Where a line belongs. Each where it is known. */
+/** The call that a line belongs to. Each field is there where it is known. */
 export interface LogPlace {
-  /** Of Lambda. */
+  /** Lambda's id of the call. */
   readonly requestId?: string | undefined
   readonly execution?: string | undefined
   readonly intentId?: string | undefined
   readonly run?: string | undefined
-  /** Its key within the plan of its run. */
+  /** Key of the leg within the plan of its run. */
   readonly leg?: string | undefined
   readonly attempt?: number | undefined
   readonly policy?: string | undefined
@@ -26,7 +26,9 @@ export interface LogLine extends LogPlace {
   readonly message?: string
 }
 
-/** What a line measures. A metric is written for those of its sets of dimensions of which every one is known. */
+/**
+ * Values that a line measures. A metric is written for each of its sets of dimensions whose dimensions are all known.
+ */
 export interface Measured {
   readonly values: Partial<Record<MetricName, number>>
   readonly dimensions?: Partial<Record<Dimension, string>>
@@ -36,23 +38,23 @@ export function logLine(line: LogLine, measured: Measured = { values: {} }): voi
   write(line, measured)
 }
 
-/** What an audit found: the field `finding` is what queries go by. */
+/** Logs a finding of the audit. Queries select by the field `finding`. */
 export function logFinding({ finding, movement, movementId, intentId, message }: Finding): void {
   write({ level: 'error', finding, movement, movementId, intentId, message }, { values: { AuditFindings: 1 } })
 }
 
-/** A policy's breaker opened: the field `breaker` is what queries go by. */
+/** Logs that a policy's breaker opened. Queries select by the field `breaker`. */
 export function logTrip(trip: { readonly policy: string; readonly runId: string; readonly because: string }): void {
   const line = { level: 'error', breaker: trip.policy, intentId: trip.runId, message: trip.because }
   write(line, { values: { BreakersOpened: 1 } })
 }
 
-/** A policy did not start when it was due: the field `late` is what queries go by. */
+/** Logs that a policy did not start when it was due. Queries select by the field `late`. */
 export function logLate(late: { readonly policy: string; readonly message: string }): void {
   write({ level: 'error', late: late.policy, message: late.message }, { values: { LateStarts: 1 } })
 }
 
-/** Past the console: Lambda puts words before what that writes, and then it is no JSON. */
+/** Bypasses the console: Lambda adds a prefix to its lines, and the line would not be JSON. */
 function write(line: object, measured: Measured): void {
   process.stdout.write(`${JSON.stringify({ ...line, ...embedded(measured) })}\n`)
 }
@@ -81,7 +83,7 @@ function embedded({ values, dimensions = {} }: Measured): object {
   }
 }
 
-/** As the monitoring stack names it: the function's own name says the environment. */
+/** The namespace that the monitoring stack uses. The function's own name contains the environment. */
 function namespace(): string {
   const [environment] = /^.+(?=-sluice-[a-z-]+$)/.exec(process.env.AWS_LAMBDA_FUNCTION_NAME ?? '') ?? []
   return deployedName(METRIC_NAMESPACE, environment)

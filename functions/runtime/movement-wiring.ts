@@ -1,5 +1,5 @@
-// Builds what the steps of the bundle `movements` hand to their decisions, from the environment: the journal's records,
-// each step those that it needs, and the guards of treasury.json.
+// Builds the ports of the steps in the bundle `movements` from the environment: the journal's records, to each step
+// only those that it needs, and the guards of treasury.json.
 import { systemClock } from '../../core/clock.ts'
 import { recordKey } from '../../core/contract/records.ts'
 import type { GuardSettings } from '../../core/guards/frozen-guards.ts'
@@ -24,7 +24,7 @@ import { newId, wireListed, wireStore } from './clients.ts'
 import { readTreasuryFile } from './environment.ts'
 import { watchedJournal } from './observation.ts'
 
-/** What the journal's table holds, by what it is for. */
+/** Records in the journal's table, by purpose. */
 export interface Records {
   readonly journal: Journal
   readonly lanes: Lanes
@@ -32,12 +32,12 @@ export interface Records {
   readonly halts: Halts
 }
 
-/** For a step that only reads it. */
+/** The journal for a step that only reads it. */
 export function wireJournal(env: NodeJS.ProcessEnv): Journal {
   return watchedJournal(createJournal(wireStore(env), newId))
 }
 
-/** What a step that opens intents needs of the journal's table and of treasury.json. */
+/** Records and settings for a step that opens intents. */
 export function wireOpening(env: NodeJS.ProcessEnv): {
   readonly journal: Journal
   readonly account: PinnedAccount
@@ -54,7 +54,7 @@ export function wireOpening(env: NodeJS.ProcessEnv): {
   }
 }
 
-/** What a step that sends goes by right before ARM. */
+/** Records and guards that a step checks right before ARM. */
 export function wireRecords(env: NodeJS.ProcessEnv): Records {
   const store = wireStore(env)
   const journal = watchedJournal(createJournal(store, newId))
@@ -71,14 +71,14 @@ export function wireRecords(env: NodeJS.ProcessEnv): Records {
   }
 }
 
-/** What the last word on a run is written into. */
+/** Records that Conclude writes. */
 export function wireConcluding(env: NodeJS.ProcessEnv): Pick<Records, 'journal' | 'lanes'> {
   const store = wireStore(env)
   const journal = watchedJournal(createJournal(store, newId))
   return { journal, lanes: createLanes(store, journal, newId) }
 }
 
-/** What an audit reads, and its watermark. */
+/** Records that an audit reads, and the watermark that it writes. */
 export function wireAuditRecords(env: NodeJS.ProcessEnv): {
   readonly journal: Journal
   readonly index: IntentIndex

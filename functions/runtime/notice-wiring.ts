@@ -1,5 +1,5 @@
-// Builds what Notify hands to its decision: secrets of webhooks, topics, and the way out. Nothing here reaches the journal, a
-// key of the service, or anything that starts runs.
+// Builds the ports of Notify: the secrets of webhooks, the topics, and the way out. Has no access to the journal, to a
+// key of the service, or to starts of runs.
 
 import { GetSecretValueCommand } from '@aws-sdk/client-secrets-manager'
 import { PublishCommand, SNSClient } from '@aws-sdk/client-sns'
@@ -20,7 +20,7 @@ export function wireNotices(env: NodeJS.ProcessEnv) {
   const isDesk = readIsDesk(env)
   return {
     notices,
-    // A desk has no environment: its names carry none.
+    // A desk has no environment, so its names carry no prefix.
     teller: { environment: isDesk ? undefined : environment, stage: service.stage, isDesk },
     clock: systemClock,
     target: wireTargets({ isDesk }),
@@ -29,10 +29,10 @@ export function wireNotices(env: NodeJS.ProcessEnv) {
   }
 }
 
-/** Of one that is not there the ARN is not known, so AWS finds no permission for it. */
+/** Errors for a missing secret. Without its ARN AWS finds no permission, so it may answer AccessDenied. */
 const NOT_THERE: ReadonlySet<string> = new Set(['AccessDeniedException', 'ResourceNotFoundException'])
 
-/** Read each time: a replaced address counts at once, and notices are few. */
+/** Reads the secret for each notice, because notices are few and a replaced address counts at once. */
 function wireTargets(place: { readonly isDesk: boolean }): (secret: string) => Promise<WebhookTarget> {
   const client = secretsManagerClient()
   return async (secret) => {
@@ -41,7 +41,7 @@ function wireTargets(place: { readonly isDesk: boolean }): (secret: string) => P
       const name = errorName(error)
       if (!NOT_THERE.has(name)) throw awsFault('the secret of a notice was not read', error)
       throw new Refused(
-        'secret of the notice: there is none, or none that this function may read; sluice events notices set puts one',
+        'secret of the notice: it does not exist, or this function may not read it; set it with sluice events notices set',
       )
     })
     if (SecretString === undefined) throw new Refused('secret of the notice: expected a text, it holds bytes')
@@ -49,7 +49,7 @@ function wireTargets(place: { readonly isDesk: boolean }): (secret: string) => P
   }
 }
 
-/** `prefix`: of the ARNs of topics, up to their names. */
+/** `prefix`: the beginning of the topics' ARNs, up to their names. */
 function wireTopics(prefix: string): (name: string, notice: PlainNotice) => Promise<void> {
   const client = new SNSClient(requestLimits(AWS_LIMITS))
   return async (name, notice) => {

@@ -1,5 +1,5 @@
-// What is seen of the journal and the service while one call is answered, for its log line and metrics. Decisions know
-// nothing of it: the ports that they are given are watched. It changes no answer.
+// Observes the journal and the service during one call, for its log line and metrics. Decisions know nothing of it: it
+// wraps the ports that they use. Changes no answer.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import * as z from 'zod/mini'
 import { intentId, intentIdOf, policyName } from '../../core/contract/fields.ts'
@@ -10,7 +10,7 @@ import { shareLeft } from '../../core/service/pace.ts'
 import type { MeasuredClock } from '../../core/service/service-clock.ts'
 import type { Measured } from './log.ts'
 
-/** An answer, as far as something is measured by it. */
+/** The fields of an answer that metrics use. */
 export interface Answer {
   readonly outcome: string
   readonly rate?: unknown
@@ -18,21 +18,21 @@ export interface Answer {
   readonly phase?: unknown
 }
 
-/** Of one call. Its intent or its run is that which its event names. */
+/** Observations of one call, about the intent or run that its event names. */
 export interface Observation {
-  /** The id that the event names: an intent's or a run's. */
+  /** The id of an intent or a run in the event. */
   readonly about: string | undefined
-  /** As it was first read, and as it was last. */
+  /** The intent at its first read, and at its last. */
   first?: Intent
   intent?: Intent
   run?: { readonly runId: string; readonly policy: string }
-  /** What the run measures, where one was seen. */
+  /** Measures the run; absent until the call has read one. */
   measureRun?: (verb: string, answer: Answer, nowMs: number) => Measured
 }
 
 const calls = new AsyncLocalStorage<Observation>()
 
-/** `named`: an intent or an execution, as the event has it. */
+/** Runs `act` with a new observation. `named`: the intent or the execution in the event. */
 export async function observing<Result>(
   named: string | undefined,
   act: (seen: Observation) => Promise<Result>,
@@ -41,11 +41,11 @@ export async function observing<Result>(
   return calls.run(seen, () => act(seen))
 }
 
-const asked = z.object({ policy: z.optional(policyName), run: z.optional(intentId) })
+const owner = z.object({ policy: z.optional(policyName), run: z.optional(intentId) })
 
-/** For which policy and run. A record that was lost names neither. */
-export function askedBy({ params }: Intent): z.infer<typeof asked> {
-  return asked.safeParse(params).data ?? {}
+/** The policy and the run behind an intent. A lost record names neither. */
+export function askedBy({ params }: Intent): z.infer<typeof owner> {
+  return owner.safeParse(params).data ?? {}
 }
 
 export function watchedJournal(journal: Journal): Journal {
@@ -53,7 +53,8 @@ export function watchedJournal(journal: Journal): Journal {
     const seen = calls.getStore()
     if (intent !== undefined && seen !== undefined && intent.intentId === seen.about) {
       seen.first ??= intent
-      // Its own comes first. One of the other kind with the same id is read only as a holder of a budget.
+      // A step reads its own intent first. It reads an intent of the other kind with the same id only as a holder of a
+      // budget.
       if (intent.kind === seen.first.kind) seen.intent = intent
     }
     return intent
@@ -66,12 +67,12 @@ export function watchedJournal(journal: Journal): Journal {
   }
 }
 
-/** The call that is being answered; undefined outside of one. */
+/** The observation of the current call; `undefined` outside a call. */
 export function currentCall(): Observation | undefined {
   return calls.getStore()
 }
 
-/** Of this environment, whichever call asked: told once, with the next line. */
+/** Figures of this execution environment, from any call. The next line reports each once. */
 const clocks = new Map<Pick<MeasuredClock, 'offset'>, number | undefined>()
 let leastLeft: number | undefined
 
@@ -79,7 +80,10 @@ export function watchClock(clock: Pick<MeasuredClock, 'offset'>): void {
   clocks.set(clock, undefined)
 }
 
-/** The service's time, as far as it was measured: intents and runs are dated by it. */
+/**
+ * Service time by the measured offset, or this machine's time before a measurement. Intents and runs are dated in
+ * service time.
+ */
 export function serviceNowMs(): number {
   const [offsetMs = 0] = [...clocks.keys()].flatMap((clock) => clock.offset()?.offsetMs ?? [])
   return Date.now() + offsetMs
@@ -90,11 +94,11 @@ export function notePace(pace: PaceHeaders): void {
   if (left !== undefined) leastLeft = Math.min(left, leastLeft ?? left)
 }
 
-/** What was measured of the service since the last line. */
+/** Figures about the service since the last line. */
 export function takeServiceFigures(): { readonly ClockOffset?: number; readonly RateLimitLeft?: number } {
-  const offsets = [...clocks].flatMap(([clock, told]) => {
+  const offsets = [...clocks].flatMap(([clock, reportedMs]) => {
     const offsetMs = clock.offset()?.offsetMs
-    if (offsetMs === undefined || offsetMs === told) return []
+    if (offsetMs === undefined || offsetMs === reportedMs) return []
     clocks.set(clock, offsetMs)
     return [Math.abs(offsetMs)]
   })

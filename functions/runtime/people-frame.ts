@@ -1,7 +1,6 @@
-// The frame around what people ask of a function. Who asks is what STS says of the signature of their word, whichever way the
-// request came: Lambda names the caller only where it came by the URL, and whoever may invoke the function writes the whole
-// event. A caller who is named must be the speaker too, because IAM has judged the caller alone. A refusal is an answer, and no
-// fault of the function.
+// The frame around requests of people. STS names the signer of a request, on every way that it may come. Lambda names
+// its caller only for calls by the URL, and whoever may invoke the function writes the whole event. A named caller must
+// be the signer too, because IAM has checked the caller alone. A refusal is an answer, not a fault of the function.
 import type * as z from 'zod/mini'
 import { type Clock, systemClock } from '../../core/clock.ts'
 import { peoplesRequest, type SignedWord, signedWord } from '../../core/contract/people.ts'
@@ -15,7 +14,7 @@ import { newId } from './clients.ts'
 import { type CallContext, frameHandler, type LambdaHandler } from './handler.ts'
 import { createIdentify, type Identify } from './speaker.ts'
 
-/** `by`: the ARN of whoever signed. */
+/** Decides on a request. `by`: the ARN of its signer. */
 export type AskedByPerson<Request> = (request: Request, by: string) => Promise<{ readonly outcome: string }>
 
 export interface Hearing {
@@ -47,7 +46,7 @@ export function framePeople<Schema extends z.ZodMiniType>(
     } catch (error) {
       if (error instanceof Refused) return answer(400, { error: error.name, message: error.message })
       if (error instanceof Transient) return answer(503, { error: error.name, message: error.message })
-      // The person who asked is who can tell somebody. The log has it too.
+      // The person who asked can inform somebody. The log has the error too.
       if (error instanceof OwnFault || error instanceof KeyFault)
         return answer(500, { error: error.name, message: error.message })
       throw error
@@ -56,8 +55,9 @@ export function framePeople<Schema extends z.ZodMiniType>(
 }
 
 /**
- * `caller`: the ARN of whoever called the URL, as Lambda says it.
- * @throws Refused for a word that is not signed, old, another function's, not the caller's own, or taken before; Transient
+ * Returns the ARN of the signer, and marks the request as used. `caller`: the ARN of the URL's caller, as Lambda names
+ * it. Throws Refused for a request that is unsigned, old, for another function, of another signer than the caller, or
+ * used before. @throws Transient
  */
 async function speakerOf(
   word: SignedWord,
@@ -70,9 +70,10 @@ async function speakerOf(
   const nowMs = clock.nowMs()
   const hash = assertBinds(word, asked, nowMs)
   const by = await identify(word, asked)
-  // Else whoever may approve could bring the yes of somebody who may not. Before the word is taken: it is not used up.
+  // Otherwise a person who may approve could bring the approval of a person who may not. Checked before the request is
+  // used up.
   if (caller !== undefined && !isSamePerson(caller, by)) {
-    throw new Refused('this is the word of somebody else than who sends it; nothing was recorded')
+    throw new Refused('somebody else than its sender signed this request; nothing was recorded')
   }
   await takeWord(hash, { by, to: asked.arn, at: new Date(nowMs).toISOString() })
   return by

@@ -1,6 +1,6 @@
-// Posts one notice to one address of the internet. It asks for the name itself, and connects to the very address that it has
-// judged: a name that answers otherwise a moment later changes nothing. One request: no redirect is followed, no proxy is
-// asked, and nothing of the answer counts but its status. What it says of a failure names neither address nor answer.
+// Posts one notice to one internet address. It resolves the name itself and connects to the address that it has
+// checked, so a later change of the name has no effect. It makes one request without redirect or proxy, and reads only
+// the status of the answer. Its errors name neither the address nor the answer.
 import { promises as dns } from 'node:dns'
 import * as http from 'node:http'
 import * as https from 'node:https'
@@ -22,25 +22,25 @@ export interface Resolved {
 }
 
 export interface PostOptions {
-  /** A receiver of this machine may be tried, as `parseWebhookTarget` lets it. */
+  /** Allows a receiver on this machine, as `parseWebhookTarget` does. */
   readonly isDesk: boolean
-  /** From the call to the status, the name's look-up included. */
+  /** From the call to the status, in milliseconds, including the name lookup. */
   readonly timeoutMs?: number
-  /** All addresses of a name. Default: the system's. */
+  /** Returns all addresses of a name. Default: the system's resolver. */
   readonly resolve?: (host: string) => Promise<readonly Resolved[]>
 }
 
-/** A receiver that has not taken it by then is tried again. */
+/** Time limit in milliseconds. The queue then delivers the notice again. */
 export const POST_TIMEOUT_MS = 10_000
 
-/** @throws Refused for an address that is not of the internet; Transient for a receiver that did not take it */
+/** @throws Refused for an address outside the public internet; Transient when the receiver did not accept the notice */
 export async function postNotice(post: Post, options: PostOptions): Promise<void> {
   const { timeoutMs = POST_TIMEOUT_MS } = options
   const signal = AbortSignal.timeout(timeoutMs)
   const pinned = await within(signal, resolvePublic(hostOf(post.url.hostname), options))
   const status = await statusOf(post, pinned, signal)
   if (status >= 200 && status < 300) return
-  const why = status >= 300 && status < 400 ? 'a redirect, which is not followed' : 'not a yes'
+  const why = status >= 300 && status < 400 ? 'a redirect, which is not followed' : 'not a success'
   throw new Transient(`the receiver answered ${status}: ${why}`)
 }
 
@@ -49,7 +49,7 @@ async function resolvePublic(host: string, { isDesk, resolve = resolveAll }: Pos
   const found = family === 0 ? await resolve(host).catch(nameUnknown) : [{ address: host, family }]
   const [first] = found
   if (first === undefined) throw new Transient("the receiver's name has no address")
-  // All of them, so that it does not depend on chance whether one is refused.
+  // Check every address, so that the result does not depend on their order.
   const isAllowed = ({ address }: Resolved) =>
     isPublicAddress(address) || (isDesk && family !== 0 && isLoopbackAddress(address))
   if (!found.every(isAllowed)) {
@@ -64,7 +64,7 @@ function nameUnknown(error: unknown): never {
   throw new Transient(`the receiver's name was not found (${errorText(error)})`, bareCause(error))
 }
 
-/** A look-up cannot be stopped: it is left behind. */
+/** A lookup cannot be cancelled, so it continues unused. */
 function within<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => reject(new Transient('the receiver did not answer in time')), { once: true })
@@ -84,7 +84,7 @@ function statusOf({ body, headers, url }: Post, pinned: Resolved, signal: AbortS
         connection: 'close',
         ...headers,
       },
-      // A connection of its own, to the address that was judged. Its certificate must be that of the name.
+      // A new connection to the checked address. Its certificate must still match the name.
       agent: false,
       lookup: (_host, { all }, done) => {
         if (all === true) done(null, [{ ...pinned }])
@@ -94,7 +94,7 @@ function statusOf({ body, headers, url }: Post, pinned: Resolved, signal: AbortS
     })
     outgoing.on('response', (response) => {
       resolve(response.statusCode ?? 0)
-      // However much it says, nothing of it is kept.
+      // The body of the answer is not read.
       response.on('error', () => undefined)
       response.destroy()
     })

@@ -1,5 +1,5 @@
-// Builds what LookAgain hands to its decision: the journal's records and lists, one read of the service, and Step
-// Functions. It has the key that reads, and can write nothing.
+// Builds the ports of LookAgain: the journal's records and lists, one read of the service, and Step Functions. It has
+// the read key and cannot write.
 import { createHalts, type Halts } from '../../core/journal/halts.ts'
 import type { ListBeginning } from '../../core/journal/intent-index.ts'
 import { createJournal, type Journal } from '../../core/journal/journal.ts'
@@ -40,7 +40,7 @@ export function wireLookAgain(env: NodeJS.ProcessEnv): {
         try {
           await service.account()
         } catch (error) {
-          // That is an answer too.
+          // A key without this scope proves that the service answers.
           if (problemOf(error)?.code !== 'insufficient_scope') throw error
         }
       },

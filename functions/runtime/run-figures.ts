@@ -1,5 +1,5 @@
-// What one call measured of a run, from its answer and from the run's record. Apart from figures.ts, because what moves money
-// loads no plans. Pure, but for the watching of the port. It decides nothing.
+// Measures one call about a run, from its answer and the run's record. It is separate from figures.ts, so that steps
+// that move money do not load plans. Decides nothing. Pure, except for watching the port.
 import { NonLegCode, type Plan } from '../../core/contract/plan.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
 import { Verb } from '../../core/contract/states.ts'
@@ -10,7 +10,7 @@ import type { Measured } from './log.ts'
 import { type Answer, currentCall } from './observation.ts'
 
 const RUN_ENDS: ReadonlySet<string> = new Set(Object.values(RunEnd))
-/** Guards of a plan that are a bound on a day. */
+/** Matches the guards of a plan that bound a day. */
 const OF_A_DAY = /daily|turnover/i
 
 export function watchedRuns(runs: Runs): Runs {
@@ -32,7 +32,7 @@ export function watchedRuns(runs: Runs): Runs {
 export interface RunCall {
   readonly verb: string
   readonly answer: Answer
-  /** As it was seen last. */
+  /** The record as last read. */
   readonly run: RunRecord
   readonly nowMs: number
 }
@@ -60,7 +60,7 @@ export function measuredOfRun({ verb, answer: { outcome, phase }, run, nowMs }: 
   }
 }
 
-/** As planned: what a leg brought differs by its slippage, which is told by itself. */
+/** Planned value of the legs that moved. What they really brought differs by the slippage, which is its own metric. */
 function movedValue({ results, phases }: RunRecord, plan: Plan): number {
   const values = new Map(plan.legs.map(({ key, value }) => [key, value]))
   const legs = phases.flatMap((phase) => phase.legs)
@@ -68,7 +68,10 @@ function movedValue({ results, phases }: RunRecord, plan: Plan): number {
   return round(moved.reduce((sum, { key, leg }) => sum + (figure(leg?.value ?? values.get(key)) ?? 0), 0))
 }
 
-/** Half of what all weights differ by: what must change hands. Undefined where no asset has a target. */
+/**
+ * Half of the sum of all weight differences, in basis points: the share that must change hands. `undefined` where no
+ * asset has a target.
+ */
 function trackingError(plan: Plan | undefined): number | undefined {
   const aimed = plan?.positions.filter(({ targetWeight }) => targetWeight !== undefined) ?? []
   if (aimed.length === 0) return undefined

@@ -1,4 +1,4 @@
-// Builds what the steps of a run hand to their decisions: records, reads of the service, treasury.json.
+// Builds the ports of the steps of a run: records, reads of the service, treasury.json.
 import { createHalts } from '../../core/journal/halts.ts'
 import { createIntentIndex } from '../../core/journal/intent-index.ts'
 import { createJournal } from '../../core/journal/journal.ts'
@@ -17,12 +17,13 @@ import { watchedRuns } from './run-figures.ts'
 import { withdrawalReads } from './withdrawal-ports.ts'
 
 /**
- * A plan rests on tens of reads or hundreds, and one that fails has all of them read again: so each takes more upon
- * itself than a step with a quote that ages could let it. Waits of at most 0.2 + 0.4 + 0.8 + 1.6 + 2 + 2 = 7 s.
+ * Limits of repeated reads for planners, in milliseconds. A plan needs tens or hundreds of reads, and a failed read
+ * repeats them all. No quote expires meanwhile, so planners can retry longer. Waits of at most 0.2 + 0.4 + 0.8 + 1.6 +
+ * 2 + 2 = 7 s.
  */
 export const RUN_PATIENCE = { deadlineMs: 20_000, attempts: 7 }
 
-/** Shows the service client to the steps of a run as the few questions they ask. */
+/** Reduces the service client to the reads that steps of a run need. */
 export function runReads(client: ServiceClient): RunService {
   const { ledgerOf, walkLedger, findCompletedLike } = withdrawalReads(client)
   return {

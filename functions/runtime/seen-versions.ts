@@ -1,11 +1,11 @@
-// Which versions of records a call has seen, so that its answer can tell the version of the intent or the run that it is
-// about. An execution's history keeps that: a journal that is older than its executions shows by it (`sluice journal
-// verify`). A process answers one call at a time. No movement rests on it.
+// Remembers the record versions that a call has seen, so that its answer can report the version of its intent or run.
+// An execution's history keeps that answer. It shows when a journal is older than its executions (`sluice journal
+// verify`). A process answers one call at a time. No movement depends on this.
 import { IntentKind, recordKey } from '../../core/contract/records.ts'
 import type { RecordStore } from '../../core/journal/record-store.ts'
 
 const seen = new Map<string, number>()
-/** A call touches some hundred records at most; a journal's other records are not told of. */
+/** Maximum number of remembered records. A call uses some hundreds at most. */
 const MOST_SEEN = 5_000
 
 export function noteVersions(store: RecordStore): RecordStore {
@@ -32,12 +32,12 @@ export function noteVersions(store: RecordStore): RecordStore {
   }
 }
 
-/** Before each call. */
+/** Call it before each call of the function. */
 export function forgetVersions(): void {
   seen.clear()
 }
 
-/** With the version of the record of its run or its intent, where the call has seen one. */
+/** Adds the version of the run's or intent's record, where the call has seen it. */
 export function withVersion<Output extends object>(output: Output): Output {
   const { runId, intentId }: { readonly runId?: unknown; readonly intentId?: unknown } = output
   const pk =
@@ -50,7 +50,7 @@ export function withVersion<Output extends object>(output: Output): Output {
   return version === undefined ? output : { ...output, version }
 }
 
-/** Both kinds may have the id. A step reads its own intent before those that hold a part of its budgets. */
+/** Both kinds may have the id. A step reads its own intent before the intents that hold a part of its budgets. */
 function firstSeen(keys: readonly string[]): string | undefined {
   for (const pk of seen.keys()) if (keys.includes(pk)) return pk
   return undefined

@@ -1,5 +1,6 @@
-// Whose word it is: sends the request that the speaker signed to STS, and takes the identity from the answer. The address
-// follows from the function's own region. Only at a desk is it another one, and then it is of that machine.
+// Identifies who signed a request: sends the request that the person signed to STS, and takes the identity from the
+// answer. The address of STS follows from the function's own region. Only a desk sets another address, which is on its
+// own machine.
 // Source: AWS STS API Reference, "GetCallerIdentity".
 import * as z from 'zod/mini'
 import type { SignedWord } from '../../core/contract/people.ts'
@@ -13,10 +14,10 @@ import {
   isDeskAddress,
 } from '../../core/people/signed-word.ts'
 
-/** STS answers within a fraction of a second. */
+/** Time limit in milliseconds. STS answers within a fraction of a second. */
 const LONGEST_MS = 3_000
 const MOST_ANSWER_BYTES = 20_000
-/** Set by a desk. A deployment sets no such variable. */
+/** Variable that a desk sets. A deployment does not set it. */
 const DESK_ADDRESS = 'AWS_ENDPOINT_URL_STS'
 
 const identity = z.object({
@@ -29,32 +30,35 @@ const identity = z.object({
 })
 const refusal = z.object({ Error: z.object({ Code: z.string().check(z.regex(/^[A-Za-z.]{1,80}$/)) }) })
 
-/** Gives the ARN of the speaker. */
+/** Returns the ARN of the signer. */
 export type Identify = (word: SignedWord, asked: AskedFunction) => Promise<string>
 
 type Variables = Readonly<Record<string, string | undefined>>
 
 /** @throws Defect for an address that is neither AWS's nor a desk's */
 export function createIdentify(env: Variables): Identify {
-  const given = env[DESK_ADDRESS]
-  if (given !== undefined && !isDeskAddress(given)) throw new Defect(`${DESK_ADDRESS}: expected an address of a desk`)
+  const deskAddress = env[DESK_ADDRESS]
+  if (deskAddress !== undefined && !isDeskAddress(deskAddress))
+    throw new Defect(`${DESK_ADDRESS}: expected an address of a desk`)
 
-  /** @throws Refused where STS does not know the signature, or it is of another account; Transient where STS cannot be asked */
+  /**
+   * @throws Refused where STS does not know the signature or names another account; Transient where STS does not answer
+   */
   return async (word, asked) => {
-    const { status, text } = await post(given ?? addressOfSts(asked.region), identityHeaders(word, asked))
-    const said = parseJson(text)
-    const found = status === 200 ? identity.safeParse(said).data : undefined
+    const { status, text } = await post(deskAddress ?? addressOfSts(asked.region), identityHeaders(word, asked))
+    const json = parseJson(text)
+    const found = status === 200 ? identity.safeParse(json).data : undefined
     if (found === undefined) {
-      const code = refusal.safeParse(said).data?.Error.Code
-      // A refusal of the signature; whatever else came says nothing of the speaker.
+      const code = refusal.safeParse(json).data?.Error.Code
+      // This is a refusal of the signature. Any other answer proves nothing about the signer.
       if (code !== undefined && (status === 403 || status === 400)) {
-        throw new Refused(`AWS does not know whose word this is (STS: ${code}); nothing was recorded`)
+        throw new Refused(`AWS does not know who signed this request (STS: ${code}); nothing was recorded`)
       }
       throw new Transient(`STS gave no identity (status ${status}); nothing was recorded`)
     }
     const { Account, Arn } = found.GetCallerIdentityResponse.GetCallerIdentityResult
     if (Account !== asked.account || Arn.split(':')[4] !== asked.account) {
-      throw new Refused('this is the word of somebody of another AWS account; nothing was recorded')
+      throw new Refused('somebody of another AWS account signed this request; nothing was recorded')
     }
     return Arn
   }
@@ -72,7 +76,7 @@ async function post(address: string, headers: Readonly<Record<string, string>>) 
   }
 }
 
-/** Empty where there is more than any answer of STS has. */
+/** The body as text; empty when it is longer than any answer of STS. */
 async function boundedText({ body }: Response): Promise<string> {
   const chunks: Uint8Array[] = []
   let bytes = 0

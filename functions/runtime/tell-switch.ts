@@ -1,5 +1,5 @@
-// Tells on the bus that people have halted sending or let it go on. That is recorded by then: nobody who asked for it hears
-// of a bus that does not take it, and the log does.
+// Publishes on the bus that people halted or resumed sending. The change is recorded before. If the bus fails, the log
+// reports it, and the person who asked gets the normal answer.
 import type { TellSwitch } from '../../core/contract/events.ts'
 import type { Verb } from '../../core/contract/states.ts'
 import { SluiceError } from '../../core/errors.ts'
@@ -7,7 +7,7 @@ import type { AwsLimits } from '../../core/keys/aws-limits.ts'
 import { tellFault } from './handler.ts'
 import { wireBus } from './trigger-wiring.ts'
 
-/** A person waits for the answer. */
+/** Short limits, because a person waits for the answer. */
 const BRIEF: AwsLimits = { connectionTimeoutMs: 1_000, requestTimeoutMs: 1_500, attempts: 2 }
 
 export function wireTellSwitch(verb: Verb, env: NodeJS.ProcessEnv): TellSwitch {

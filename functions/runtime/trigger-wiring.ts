@@ -1,5 +1,5 @@
-// Builds what the functions at the edges hand to their decisions: Step Functions, the bus, and the inbox. It is apart from
-// movement-wiring.ts, because these functions need no key of the service.
+// Builds the ports of the functions that start and announce: Step Functions, the bus, and the inbox. It is separate
+// from movement-wiring.ts, because these functions need no key of the service.
 import { createInbox, type Inbox } from '../../core/journal/inbox.ts'
 import { guardStore } from '../../core/journal/table-identity.ts'
 import { createVerification } from '../../core/journal/verification.ts'
@@ -17,16 +17,19 @@ export function wireStarter(env: NodeJS.ProcessEnv): Starter {
 }
 
 export interface StartRecords {
-  /** Before anybody has verified the keys, nobody has said whose the table is: that is no fault yet, and starts nothing. */
+  /**
+   * Whether anybody has verified the keys and declared the journal. False is no fault, and starts nothing. @throws
+   * Transient
+   */
   readonly isVerified: () => Promise<boolean>
   readonly requesters: Requesters
 }
 
-/** Its role may touch no other records than these, and read those that say whose the journal is. */
+/** The function's role allows only these records, and reads of the records that identify the journal. */
 export function wireStartRecords(env: NodeJS.ProcessEnv): StartRecords {
   const { store, assertOwnTable } = wireTable(env)
   const isVerified = createVerification(store)
-  // Warms the connection up, and mostly is the answer.
+  // Warms up the connection, and mostly gives the answer already.
   isVerified().catch(() => undefined)
   return {
     async isVerified() {
@@ -52,7 +55,10 @@ export interface DepositRecords {
   readonly requesters: Requesters
 }
 
-/** Its role may touch no other records than these, and read those that say whose the journal is. One table, asked once. */
+/**
+ * The function's role allows only these records, and reads of the records that identify the journal. The table is
+ * checked once.
+ */
 export function wireDepositRecords(env: NodeJS.ProcessEnv): DepositRecords {
   const { store, assertOwnTable } = wireTable(env)
   const own = guardStore(store, assertOwnTable)

@@ -1,23 +1,26 @@
-// What a function begins while it initialises: credentials, connections, the key, the clock. Lambda waits for it before
-// the first event, as the file that it loads does (see infra/bundle.ts): initialisation has a whole processor, an
+// Starts work while a function initialises: credentials, connections, the key, the clock. Lambda waits for it before
+// the first event, because the bundle file does (see infra/bundle.ts). Initialisation has a whole processor, an
 // invocation only its share, and a quote lives for seconds.
 
-/** Lambda starts an initialisation again that takes 10 s. What is not there by now, the first call waits for. */
+/**
+ * Longest wait in milliseconds. Lambda restarts an initialisation that takes 10 s. The first call waits for work that
+ * is not finished.
+ */
 const LONGEST_MS = 1_000
 
 const begun: Promise<unknown>[] = []
 
-/** The first real call meets the same fault, if it lasts, and is the one to tell. */
+/** Starts `calls` and ignores their errors: if a fault lasts, the first real call meets and reports it. */
 export function warmUp(...calls: readonly Promise<unknown>[]): void {
   for (const call of calls) begun.push(call.catch(() => undefined))
 }
 
-/** Resolves once all that was begun has ended, well or not, or after a second. Never rejects. */
+/** Resolves once all started work has ended, with or without error, or after 1 s. Never rejects. */
 export async function warmedUp(): Promise<void> {
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<void>((resolve) => {
+  const timeout = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, LONGEST_MS)
   })
-  await Promise.race([Promise.all(begun), late])
+  await Promise.race([Promise.all(begun), timeout])
   clearTimeout(timer)
 }

@@ -1,5 +1,5 @@
-// Builds what the function that faces the internet hands to its decision: the check of a signature, and the queue. It is apart
-// from trigger-wiring.ts, so that nothing that starts runs or reaches the journal is in its file of the bundle.
+// Builds the ports of the function that is open to the internet: the check of signatures, and the queue. It is separate
+// from trigger-wiring.ts, so that its bundle file can neither start runs nor use the journal.
 import { randomUUID } from 'node:crypto'
 import { systemClock } from '../../core/clock.ts'
 import { Defect } from '../../core/errors.ts'
@@ -14,7 +14,7 @@ export function wireDepositQueue(env: NodeJS.ProcessEnv): PutDeposit {
   return createDepositQueue(sqsClient(), readDepositQueue(env))
 }
 
-/** The published keys are read openly: whoever faces the internet holds no key of the service. */
+/** Key source that always throws. The published keys need no key, so this exposed function holds none. */
 const NO_KEY: KeySource = {
   current: async () => {
     throw new Defect('this function has no key of the service')
@@ -23,8 +23,8 @@ const NO_KEY: KeySource = {
 }
 
 /**
- * Anybody can make it read the keys, five times a minute, and what waits for them holds a slot of the function: at most
- * 10 s of each minute.
+ * Limits of repeated reads of the keys, in milliseconds. Anybody can cause five reads a minute, and each occupies a
+ * slot of the function. So they take at most 10 s of each minute.
  */
 const KEYS_PATIENCE: Partial<ReadPatience> = { deadlineMs: 2_000, attemptTimeoutMs: 1_500, attempts: 2 }
 

@@ -1,4 +1,4 @@
-// Turns the service client into the ports of the withdrawal decisions: the few questions that they ask.
+// Reduces the service client to the reads that withdrawal decisions need.
 import { ledgerSourceOf, OF_WITHDRAWALS } from '../../core/contract/ledger-source.ts'
 import { Refused } from '../../core/errors.ts'
 import { parseDecimal, ZERO } from '../../core/money/decimal.ts'
@@ -8,10 +8,13 @@ import type { WithdrawalReads, WithdrawalTerms } from '../../core/movements/with
 import type { Contact } from '../../core/service/contacts.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
 
-/** Ledger entries of one withdrawal: a debit with its legs, and what undoes or completes it. */
+/** Maximum number of ledger entries of one withdrawal: a debit with its legs, and entries that undo or complete it. */
 const MOST_ENTRIES = 50
 const COMPLETED = 'COMPLETED'
-/** One page: of these one is like a withdrawal that failed, or there is no comparison. */
+/**
+ * Maximum number of completed rows that are compared, one page. Without a similar row among them there is no
+ * comparison.
+ */
 const MOST_COMPLETED = 100
 
 export function withdrawalTerms(client: ServiceClient): WithdrawalTerms {
@@ -31,7 +34,7 @@ export function withdrawalTerms(client: ServiceClient): WithdrawalTerms {
     },
     async balance(assetSymbol) {
       const held = (await client.balances()).find((balance) => balance.assetSymbol === assetSymbol)
-      // A position of less than nothing covers nothing.
+      // A negative balance covers nothing.
       return held === undefined || held.balance.startsWith('-') ? '0' : held.balance
     },
   }
@@ -52,7 +55,8 @@ export function withdrawalReads(client: ServiceClient): WithdrawalReads {
     async ledgerOf({ id }) {
       const entries: BookedEntry[] = []
       for await (const { type, amount, source } of client.walkLedger({ sourceId: id }, { maxItems: MOST_ENTRIES })) {
-        // Which filters a ledger knows is not certain. One without a source may be its own or another's: it proves nothing.
+        // The service may ignore the filter. An entry without a source may belong to another movement, so it proves
+        // nothing.
         if (source === null) entries.push({ type: `${type ?? ''} `, amount: null })
         // A fill may have the same id.
         else if (source.id === id && OF_WITHDRAWALS.has(ledgerSourceOf(source.type)))
@@ -63,13 +67,13 @@ export function withdrawalReads(client: ServiceClient): WithdrawalReads {
     walkLedger: () => client.walkLedger(),
     async findCompletedLike({ id, subType, fee, createdAt }, assetSymbol) {
       const hasFee = parseDecimal(fee, 'fee') > ZERO
-      let looked = 0
+      let compared = 0
       for await (const row of client.walkWithdrawals({ assetSymbol, subType, status: COMPLETED })) {
         const isLike = row.id !== id && row.status === COMPLETED && row.subType === subType
         const isOlder = Date.parse(row.createdAt) < Date.parse(createdAt)
         if (isLike && isOlder && parseDecimal(row.fee, 'fee') > ZERO === hasFee) return row
-        looked += 1
-        if (looked === MOST_COMPLETED) break
+        compared += 1
+        if (compared === MOST_COMPLETED) break
       }
       return undefined
     },

@@ -1,5 +1,5 @@
-// State SettleRun: what became of a run, by the journal and the service. It decides last on a run, also where a step failed
-// for good or the execution was stopped. Moves no money, and closes what nobody will send any more.
+// State SettleRun: records what became of a run, by the journal and the service. It decides last on a run, also when a
+// step failed for good or the execution was stopped. Moves no money, and closes intents that nobody will send any more.
 
 import { ErrorName, isOwnFault, LambdaFault } from '../../core/contract/errors.ts'
 import { entryOf, intentIdOf } from '../../core/contract/fields.ts'
@@ -15,17 +15,20 @@ import { serviceTimeMs } from '../../core/runs/settle/end-run.ts'
 import { settle, summaryOf } from '../../core/runs/settle/settle.ts'
 import { readValueAfter } from '../../core/runs/settle/value-after.ts'
 
+/** Most characters of a fault's message. */
 const LONGEST_MESSAGE = 400
-/** What every step of a run is tried again after: caught, it has used up its retries. */
+/** Errors that every step of a run is retried after. A caught error of these has used up its retries. */
 const RETRIED: ReadonlySet<string> = new Set([ErrorName.Transient, ErrorName.RateLimited, ...LambdaFault])
 
-/** @throws Refused for a request that names no policy: nothing of it is in the journal. @throws Transient, Defect */
+/**
+ * @throws Refused for a request without a known policy; the journal then has nothing of it. @throws Transient, Defect
+ */
 export async function settleRun(input: SettleRunInput, ports: RunPorts): Promise<RunSummary> {
   const caught = input.fault && faultText(input.fault)
   const isOurs = input.fault !== undefined && isOwnFault(input.fault)
   const run = await findRun(input, caught, ports)
   const fault = caught !== undefined && run.phases.length === 0 ? `no legs were planned: ${caught}` : caught
-  // A run that waits for a person goes on waiting: no leg of it has begun.
+  // A run that waits for a person keeps waiting, because no leg of it has begun.
   if (run.outcome === RunEnd.AwaitingApproval) {
     return {
       ...summaryOf(run),
@@ -51,7 +54,7 @@ export async function settleRun(input: SettleRunInput, ports: RunPorts): Promise
   )
 }
 
-/** A fault may have come before there was a record: then the run is recorded as failed, so that people find it. */
+/** Finds the run. If a fault came before its record, it is recorded as failed, so that people find it. */
 async function findRun(
   { execution, startedAt, request: input }: SettleRunInput,
   fault: string | undefined,
@@ -70,24 +73,24 @@ async function findRun(
   return runs.open({ ...run, ...(fault !== undefined && { why: fault }) })
 }
 
-/** What a state machine caught: the cause is Lambda's JSON of the error, or a sentence of Step Functions. */
+/** One sentence about a caught fault. Its cause is Lambda's JSON of the error, or a sentence from Step Functions. */
 function faultText({ Error: error, Cause: cause }: NonNullable<SettleRunInput['fault']>): string {
   let message = cause
   try {
     const parsed: unknown = JSON.parse(cause)
     if (parsed !== null && typeof parsed === 'object' && 'errorMessage' in parsed) message = String(parsed.errorMessage)
   } catch {
-    // A sentence already.
+    // The cause is a sentence already.
   }
   const text = `${error}${message === '' ? '' : `: ${message.slice(0, LONGEST_MESSAGE)}`}`
   return RETRIED.has(error) ? `a step failed each time that it was tried, the last time by ${text}` : text
 }
 
 /**
- * A run whose execution was stopped from outside, or ran out of time, before any leg was frozen: nothing of it moved, and
- * nobody carries it on. It is ended, so that it is in no list of what is under way. One with legs is left alone: what
- * became of them is for whoever enters it again, or for the next run of its policy.
- * @returns how the run stands. @throws Transient where a step that was still at work moved it: it is looked at again
+ * Ends a run whose execution was stopped or timed out before any leg was frozen: nothing of it moved, and nobody
+ * continues it. Afterwards no list shows it as under way. A run with legs stays as it is, for its next entry or the
+ * next run of its policy. Returns the outcome of the run. @throws Transient when a step that still worked changed it;
+ * the event then comes again
  */
 export async function endAborted(
   { detail: { name, status, stopDate } }: RunAborted,

@@ -1,5 +1,5 @@
-// The function that empties the queue of deposits: wires its clients, hands each message to the decision, and says which of a
-// batch are to come again.
+// Handler of the queue of deposits: wires its clients, passes each message to the decision, and names the messages of a
+// batch that must come again.
 import { systemClock } from '../../core/clock.ts'
 import { Verb } from '../../core/contract/states.ts'
 import { DepositOutcome, depositStart, queuedMessages } from '../../core/contract/triggers.ts'
@@ -16,30 +16,30 @@ export const makeStartOnDepositHandler: MakeHandler = (env) => {
   const start = frameHandler(
     Verb.StartOnDeposit,
     depositStart,
-    (asked) => startOnDeposit(asked, ports),
+    (deposit) => startOnDeposit(deposit, ports),
     ({ outcome }) => (outcome === DepositOutcome.NotVerified ? { UnverifiedStarts: 1 } : {}),
   )
   return async (event, context) => {
     const { Records } = parseWith(queuedMessages, event, Verb.StartOnDeposit)
     const isTaken = async (body: string): Promise<boolean> => {
       try {
-        // The frame hands on what the decision returned, and knows no type of it.
+        // The frame returns the decision's result without its type.
         const { outcome } = (await start(parsed(body), context)) as { readonly outcome: DepositOutcome }
         return outcome !== DepositOutcome.NotVerified
       } catch (error) {
-        // The frame has told it. The queue hands the message over again, and keeps it as a dead letter in the end.
+        // The frame has logged the error. The queue delivers the message again, and finally keeps it as a dead letter.
         if (error instanceof SluiceError) return false
         throw error
       }
     }
     const failed: string[] = []
-    // One after the other: each has a line of the log of its own.
+    // One after the other, so that each message has its own log line.
     for (const { messageId, body } of Records) if (!(await isTaken(body))) failed.push(messageId)
     return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) }
   }
 }
 
-/** What is no JSON is refused by the schema, with its field's name. */
+/** For a text that is not JSON the schema throws Refused, with the field's name. */
 function parsed(body: string): unknown {
   try {
     return JSON.parse(body)

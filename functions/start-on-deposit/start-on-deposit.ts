@@ -1,5 +1,5 @@
-// StartOnDeposit: starts the policies that a signed delivery was queued for, each once. It starts policies by their names, as
-// treasury.json has them, and only those that wait for deposits: whatever came into the queue, nothing else can begin.
+// StartOnDeposit: starts the policies that a signed delivery was queued for, each once. Starts only policies of
+// treasury.json that wait for deposits, whatever the queue contains.
 
 import type { Clock } from '../../core/clock.ts'
 import { DepositOutcome, type DepositReport, type DepositStart } from '../../core/contract/triggers.ts'
@@ -14,23 +14,24 @@ export interface StartOnDepositPorts {
   readonly inbox: Inbox
   readonly policies: Policies
   readonly starter: Starter
-  /** Whether keys of this deployment were seen to work. @throws Transient */
+  /** Whether keys of this deployment were verified. @throws Transient */
   readonly isVerified: () => Promise<boolean>
   readonly requesters: Pick<Requesters, 'record'>
   readonly clock: Pick<Clock, 'nowMs'>
 }
 
-/** @throws Transient, OwnFault, Defect: then it comes out of the queue again, and what was started is not started twice */
+/** @throws Transient, OwnFault, Defect; the queue then delivers the message again, and no run starts twice */
 export async function startOnDeposit(
-  { delivery, policies: named }: DepositStart,
+  { delivery, policies: requested }: DepositStart,
   { inbox, policies, starter, isVerified, requesters, clock }: StartOnDepositPorts,
 ): Promise<DepositReport> {
-  // Before that nobody has said whose the journal is either. The run that was asked for is not lost: it waits in the queue.
-  if (!(await isVerified())) return nothing(DepositOutcome.NotVerified)
-  if (await inbox.has(delivery)) return nothing(DepositOutcome.Duplicate)
+  // Before the verification nobody has declared the journal either. The requested run is not lost: it waits in the
+  // queue.
+  if (!(await isVerified())) return startedNothing(DepositOutcome.NotVerified)
+  if (await inbox.has(delivery)) return startedNothing(DepositOutcome.Duplicate)
   const executions: string[] = []
-  for (const policy of named) {
-    // One that waits for no deposit has changed since it was queued.
+  for (const policy of requested) {
+    // The policy may have changed since the message was queued.
     const known = Object.hasOwn(policies, policy) ? policies[policy] : undefined
     if (known === undefined || depositAssetOf(known) === undefined) continue
     const start = policyStart(depositName(policy, delivery), policy, machineOf(known), {
@@ -38,15 +39,16 @@ export async function startOnDeposit(
     })
     const at = new Date(clock.nowMs()).toISOString()
     await requesters.record(start.name, { kind: 'deposit', by: delivery, at }, start.input)
-    // Whatever has this name is this very start: the name holds the policy and every byte of the delivery.
+    // An execution of this name is this very start, because the name contains the policy and a hash of every byte of
+    // the delivery.
     await starter.start(start)
     executions.push(start.name)
   }
-  // After the starts: a crash in between starts again, under the same names.
+  // Written after the starts. After a crash in between the starts repeat under the same names.
   await inbox.put(delivery, new Date(clock.nowMs()).toISOString(), executions)
   return { outcome: executions.length === 0 ? DepositOutcome.NotAwaited : DepositOutcome.Started, executions }
 }
 
-function nothing(outcome: DepositOutcome): DepositReport {
+function startedNothing(outcome: DepositOutcome): DepositReport {
   return { outcome, executions: [] }
 }

@@ -1,4 +1,4 @@
-// The function that schedules and events reach: wires its clients, hands the event to the decision.
+// Handler of StartRun, which schedules and events call: wires its clients, and passes the event to the decision.
 import { systemClock } from '../../core/clock.ts'
 import { Verb } from '../../core/contract/states.ts'
 import { StartOutcome, startRunInput } from '../../core/contract/triggers.ts'

@@ -1,6 +1,5 @@
-// StartRun: turns what a schedule or an event asks for into one execution, under a name that follows from
-// the asking alone. What fits no schema and no policy starts nothing: it is Refused, and the dead-letter queue
-// keeps it with the reason.
+// StartRun: starts one execution for a schedule or an event, under a name that follows from the request alone. A
+// request that fits no schema or policy is Refused and starts nothing: the dead-letter queue keeps it with the reason.
 import type { Clock } from '../../core/clock.ts'
 import type { Requester } from '../../core/contract/runs.ts'
 import { type ScheduledStart, StartOutcome, type StartRunReport, scheduledStart } from '../../core/contract/triggers.ts'
@@ -18,13 +17,16 @@ import type { Start, Starter } from '../../core/triggers/starter.ts'
 export interface StartRunPorts {
   readonly policies: Policies
   readonly starter: Starter
-  /** Whether keys of this deployment were seen to work. @throws Transient */
+  /** Whether keys of this deployment were verified. @throws Transient */
   readonly isVerified: () => Promise<boolean>
   readonly requesters: Pick<Requesters, 'record'>
   readonly clock: Pick<Clock, 'nowMs'>
 }
 
-/** @throws Refused for what fits no schema, no policy or no machine, and for an id used twice; Transient; Defect */
+/**
+ * @throws Refused for a request without a matching schema, policy or machine, and for an id used twice; Transient;
+ * Defect
+ */
 export async function startRun(event: unknown, ports: StartRunPorts): Promise<StartRunReport> {
   const { policies, starter } = ports
   if (!isEvent(event)) return startScheduled(parseWith(scheduledStart, event, 'schedule'), ports)
@@ -38,8 +40,8 @@ export async function startRun(event: unknown, ports: StartRunPorts): Promise<St
 }
 
 /**
- * Records who asked, before the run is started: it decides who may approve. False where the id was used to ask for another
- * run before.
+ * Records the requester before the start, because it decides who may approve. Returns false when the id was used for
+ * another request before.
  */
 async function recordRequester(
   { name, input }: RunStart,
@@ -56,14 +58,14 @@ async function startScheduled(scheduled: ScheduledStart, ports: StartRunPorts): 
   const { policies, starter, isVerified } = ports
   const { policy, scheduledTime } = scheduled
   const { schedule } = findPolicy(policies, policy, 'schedule.policy')
-  // A policy without a schedule has lost it since the tick was made.
+  // A policy without a schedule lost it after this event was made.
   if (schedule === undefined || !isDue(schedule, Date.parse(scheduledTime))) {
     return { outcome: StartOutcome.NotDue, policy, scheduledTime }
   }
   if (!(await isVerified())) return { outcome: StartOutcome.NotVerified, policy, scheduledTime }
-  const start = ofSchedule(scheduled, policies)
+  const start = scheduledRunStart(scheduled, policies)
   await recordRequester(start, 'schedule', scheduledTime, ports)
-  // Its name holds all that its input does: whatever has it is this very start.
+  // The name contains everything in the input, so an existing execution is this very start.
   return reportOf(start, (await starter.start(start)) === 'started')
 }
 
@@ -76,7 +78,7 @@ function isEvent(input: unknown): boolean {
   return input !== null && typeof input === 'object' && 'detail-type' in input
 }
 
-function ofSchedule({ policy: name, scheduledTime }: ScheduledStart, policies: Policies): RunStart {
+function scheduledRunStart({ policy: name, scheduledTime }: ScheduledStart, policies: Policies): RunStart {
   const policy = findPolicy(policies, name, 'schedule.policy')
   const trigger = { by: 'schedule', id: scheduledTime } as const
   return policyStart(scheduledName(name, scheduledTime), name, machineOf(policy), trigger)

@@ -1,4 +1,4 @@
-// The function that people reach to halt sending: wires the journal, hands the word to the decision.
+// Handler of ThrowSwitch, which people call: wires the journal, and passes the request to the decision.
 import { systemClock } from '../../core/clock.ts'
 import { haltRequest } from '../../core/contract/people.ts'
 import { Verb } from '../../core/contract/states.ts'
@@ -10,7 +10,7 @@ import { wireTellSwitch } from '../runtime/tell-switch.ts'
 import { throwSwitch } from './throw-switch.ts'
 
 export const makeThrowSwitchHandler: MakeHandler = (env) => {
-  // Also in a table that nobody has accepted yet: whoever verifies it finds that people halted.
+  // Also in a table that nobody has accepted yet: whoever verifies it finds the halt.
   const { store } = wireTable(env)
   const tell = wireTellSwitch(Verb.ThrowSwitch, env)
   const ports = { halts: createHalts(store, newId), clock: systemClock, tell }

@@ -1,6 +1,6 @@
-// ThrowSwitch: a person halts sending, on AWS. It records that under the identity that asked, and then tells it on the bus. A
-// halt that is recorded is in force, whether or not it can be told. Who lets sending go on asks Resume, another function,
-// because IAM sees the function that is called and nothing of the request.
+// ThrowSwitch: halts sending when a person asks for it, on AWS. Records the halt under the identity that signed, then
+// publishes it on the bus. A recorded halt is in force even when the bus fails. Resume is a separate function, because
+// IAM sees which function is called and nothing of the request.
 import type { Clock } from '../../core/clock.ts'
 import { EVENT_VERSION, SwitchEvent, type TellSwitch } from '../../core/contract/events.ts'
 import type { HaltAnswer, HaltRequest } from '../../core/contract/people.ts'

@@ -1,6 +1,5 @@
-// State Withdraw: sends a checked withdrawal at most once, or finds out what became of a send.
-// Reads the journal first, so entering it again after any crash is safe. The only place that sends
-// withdrawals.
+// State Withdraw: sends a checked withdrawal at most once, or finds out what became of a send. Reads the journal first,
+// so entering it again after any crash is safe. The only place that sends withdrawals.
 
 import type { Clock, NewId } from '../../core/clock.ts'
 import { GuardCode, WithdrawEnd, WithdrawStep } from '../../core/contract/outcomes.ts'
@@ -58,13 +57,13 @@ export interface WithdrawPorts {
   readonly newId: NewId
   readonly clock: Clock
   readonly timing: Timing
-  /** Whether the service's rate limit has room for more looks than the first. */
+  /** Whether the service's rate limit has room for more polls than the first. */
   readonly mayLookOn?: () => boolean
-  /** Whether others write to the account; undefined where treasury.json does not say. */
+  /** Whether others write to the account; `undefined` where treasury.json does not say. */
   readonly shared: boolean | undefined
 }
 
-/** The service said yes: that money moves is certain, whichever row tells of it. */
+/** The service accepted: money certainly moves, whichever row shows it. */
 const ACCEPTED: Heard = { accepted: true }
 
 const { settle, end, timeRanOut, held, uncertain } = verdictsOf<OpenWithdrawal, WithdrawPorts, WithdrawReport>({
@@ -73,7 +72,7 @@ const { settle, end, timeRanOut, held, uncertain } = verdictsOf<OpenWithdrawal, 
   evidence: [],
   heard: heardOf,
   facts: ({ intentId, attemptNumber }) => ({ intentId, attempts: attemptNumber }),
-  // Here and not in a state of its own: a round of the state machine costs as much as many seconds of looking.
+  // Polled here, because one transition of the state machine costs as much as many seconds of polling.
   report: lookAtSentWithdrawal,
   reportEnd,
 })
@@ -83,28 +82,35 @@ function heardOf(intent: OpenWithdrawal): string {
   return accepted ? 'accepted, and its row is not visible yet' : (said?.text ?? 'the answer was lost')
 }
 
-/** @throws Transient, KeyFault, IntentLost, Refused, Defect: enter the step again; it goes on from the journal. */
-export async function withdraw({ request, said }: WithdrawInput, ports: WithdrawPorts): Promise<WithdrawReport> {
-  const { intentId, settled, awaited } = said
+/** @throws Transient, KeyFault, IntentLost, Refused, Defect. Enter the step again: it continues from the journal. */
+export async function withdraw(
+  { request, said: answer }: WithdrawInput,
+  ports: WithdrawPorts,
+): Promise<WithdrawReport> {
+  const { intentId, settled, awaited } = answer
   const intent = await ports.journal.find(intentId, IntentKind.Withdraw)
   if (!intent) throw new IntentLost(intentId)
   assertAsAsked(intent, request)
-  const report = await goOn(intent, said, ports)
-  if (!GOES_ON.has(report.outcome)) return report
+  const report = await continueFrom(intent, answer, ports)
+  if (!REENTERED.has(report.outcome)) return report
   return { ...(settled !== undefined && { settled }), ...(awaited !== undefined && { awaited }), ...report }
 }
 
-/** After these the step is entered again, with what this execution has settled. */
-const GOES_ON: ReadonlySet<string> = new Set([WithdrawStep.Held, WithdrawStep.AwaitingApproval, WithdrawStep.Uncertain])
+/** Outcomes after which the step is entered again, with the terms that this execution has settled. */
+const REENTERED: ReadonlySet<string> = new Set([
+  WithdrawStep.Held,
+  WithdrawStep.AwaitingApproval,
+  WithdrawStep.Uncertain,
+])
 
-async function goOn(
+async function continueFrom(
   intent: WithdrawIntent,
   { settled, awaited, waits = 0 }: WithdrawInput['said'],
   ports: WithdrawPorts,
 ): Promise<WithdrawReport> {
   switch (intent.state) {
     case IntentState.Ready:
-      if (settled !== termsHashOf(intent)) return settleAnew(intent, 'its terms are not those of this execution')
+      if (settled !== termsHashOf(intent)) return checkAgain(intent, 'its terms are not those of this execution')
       return sendOnce(intent, ports, waits, awaited)
     case IntentState.Armed:
       return settleDoubt(intent, ports, waits)
@@ -127,42 +133,42 @@ async function sendOnce(
   const { account, assetSymbol, feeMode, contactId, guards } = intent.frozen
   await service.clock.measure()
   if (service.clock.nowMs() >= Date.parse(intent.notAfter)) return timeRanOut(intent, ports)
-  // Before the lane: whoever waits for the morning keeps nobody else from it.
+  // Checked before the lane, so that a withdrawal that waits for the morning blocks no other.
   const early = guard.findQuiet(guards, service.clock.reachedMs(), nextDeadMs(service.clock.nowMs(), timing))
   if (early !== undefined) return held(intent, ports, waits, early)
-  // So does whoever waits for people.
+  // Likewise for a withdrawal that waits for people.
   const unapproved = await findUnapproved(intent, guard)
   if (unapproved?.isForNow) return awaitingApproval(await held(intent, ports, waits, unapproved.why), intent, awaited)
   if (unapproved) return reportEnd(await journal.advance(intent, guardedMove(intent, WithdrawEnd.Rejected, unapproved)))
-  // Whoever waits for people anew, because its fee has risen, has the lane already, and lets others pass.
+  // A withdrawal whose fee has risen may wait for people again and already hold the lane. It lets others pass.
   const waitsForPeople = async (holder: OpenWithdrawal) => (await findUnapproved(holder, guard)) !== undefined
   const lane = await lanes.take(account, assetSymbol, intent.intentId, waitsForPeople)
   if (lane.heldBy !== undefined)
     return held(intent, ports, waits, `withdrawal ${lane.heldBy} of ${assetSymbol} is not settled yet`)
-  // One key from here to the balance: one of another account shows none of our rows, and another balance.
+  // Use one key from here to the balance: a key of another account shows none of our rows, and another balance.
   const kid = await service.keyInUse()
-  // Rows, then service time, then ARM: whatever our send makes is neither among them nor older.
+  // Rows, then service time, then ARM: so the row of our send is neither among these rows nor older.
   const earlier = intent.attempt ? intent : lane.before
   const rows = await listKnownRows(assetSymbol, service.clock.reachedMs(), earlier, service)
   await service.clock.measure()
-  // Looked at once: this machine's clock may be set while it waits for what follows.
+  // Read once, because this machine's clock may be set while the step waits below.
   const reachedMs = service.clock.reachedMs()
   const amount = settledAmount(assetSymbol, intent.frozen.amount, 'amount')
   const prepared = await sender.prepareWithdrawal({ amount, feeMode, contactId }, timing.tokenLifeSeconds)
-  // Whoever sends from an account can say which it is: then any key of that account can look for the row.
+  // The account of the sending key must be known, so that any key of that account can look for the row later.
   if (prepared.facts.kid !== kid) throw new Transient('the key was replaced before a withdrawal was signed')
   if ((await accountOfSigner(intent.frozen, kid, service)) === undefined)
     throw new KeyFault(`the key ${kid} may not read its account; give it the scope accounts:read`)
-  // A row that this list lacks could be taken for the own one later.
+  // A row that this list lacks could later be mistaken for our own.
   const missing = await findMissingBefore(rows, earlier, timing, service)
   if (missing !== undefined) return held(intent, ports, waits, missingText(assetSymbol, missing))
-  // Reading the rows may have taken long, and what is signed now could be accepted until it is dead.
+  // Reading the rows may have taken long, and the service could accept the signed request until it is dead.
   const quiet = guard.findQuiet(guards, reachedMs, withdrawalDeadMs(prepared.facts, timing))
   if (quiet !== undefined) return held(intent, ports, waits, quiet)
   const span = { fromMs: reachedMs, toMs: withdrawalFenceMs(prepared.facts, timing) }
   const { refusal, unfit, isDearer, fee } = await admit(intent, span, ports)
   await assertKeyKept(kid, service)
-  if (isDearer) return settleAnew(intent, `people approved it at a fee of ${intent.frozen.fee}, and the fee is ${fee}`)
+  if (isDearer) return checkAgain(intent, `people approved it at a fee of ${intent.frozen.fee}, and the fee is ${fee}`)
   if (unfit !== undefined) return end(intent, ports, { state: 'REJECTED', outcome: WithdrawEnd.Rejected, why: unfit })
   if (refusal?.isForNow) return heldBy(refusal, await held(intent, ports, waits, refusal.why), intent, awaited)
   if (refusal) return reportEnd(await journal.advance(intent, guardedMove(intent, WithdrawEnd.Rejected, refusal)))
@@ -173,7 +179,7 @@ async function sendOnce(
     intent,
     armMove(intent, { ...prepared.facts, owner: ports.newId(), fenceTiming, fee, ...rows.known }),
   )
-  // A slow journal takes of the intent's time too. Only this process could send, and it has not.
+  // A slow journal uses up the intent's time too. Only this process could send, and it has not.
   if (service.clock.nowMs() >= Date.parse(intent.notAfter)) return timeRanOut(armed, ports)
   const answer = await prepared.send()
   if (answer.kind === 'accepted') return settleAnswered(armed, answer.withdrawal, ports)
@@ -185,17 +191,17 @@ async function sendOnce(
 
 interface Admission {
   readonly refusal?: GuardRefusal | undefined
-  /** Why the service would not send it as it is. */
+  /** Why the service would refuse it in its present form. */
   readonly unfit?: string | undefined
-  /** The fee is higher than people were shown. */
+  /** The fee is higher than the fee that people approved. */
   readonly isDearer?: boolean
-  /** The present one of its network: settled units. */
+  /** Current fee of its network, in settled units. */
   readonly fee: string
 }
 
 /**
- * Looks at contact and asset again, as both may have changed since its terms were settled, and asks the guards. They count
- * the dearer of the fee that was settled and the present one. @throws Refused where contact or network is gone.
+ * Reads contact and asset again, because both may have changed since the terms were settled, and asks the guards. They
+ * count the higher of the settled and the current fee. @throws Refused when contact or network is gone.
  * @throws Transient, KeyFault, Defect
  */
 async function admit(intent: OpenWithdrawal, span: Span, { guard, service }: WithdrawPorts): Promise<Admission> {
@@ -214,7 +220,7 @@ async function admit(intent: OpenWithdrawal, span: Span, { guard, service }: Wit
   return { refusal: excess ?? (await guard.admit(guardedWithdrawal(intent, dearer), span, service)), fee }
 }
 
-/** Its row proves a movement at any time; the absence of one proves none only past the fence. */
+/** Settles a doubt. A row proves a movement at any time. Its absence proves that nothing moved only past the fence. */
 async function settleDoubt(intent: OpenWithdrawal, ports: WithdrawPorts, waits: number): Promise<WithdrawReport> {
   const { service, timing } = ports
   const attempt = attemptOf(intent)
@@ -224,12 +230,12 @@ async function settleDoubt(intent: OpenWithdrawal, ports: WithdrawPorts, waits: 
   try {
     const signer = { account: intent.frozen.account, kid: attempt.kid }
     ;[reachedMs, rows] = await lookWithOwnKey(signer, service, async () => {
-      // Time first, then the look: so the look happens past the fence whenever it seems to.
+      // Measure first and read after, so that a read that seems past the fence is past it.
       await service.clock.measure()
       return [service.clock.reachedMs(), await listRowsAround(intent, timing, service)]
     })
   } catch (error) {
-    // A service that cannot be read leaves the doubt as it was: look again later. So does a key that proves nothing.
+    // An unreadable service, or a key that proves nothing, leaves the doubt as it was: check again later.
     const waitSeconds = waitAfter(waits, UNREAD_WAITS)
     if (error instanceof KeyFault || error instanceof Transient)
       return uncertain(intent, { fenceMs, waits, waitSeconds, because: error.message })
@@ -239,7 +245,7 @@ async function settleDoubt(intent: OpenWithdrawal, ports: WithdrawPorts, waits: 
   const [only, ...others] = matches.exact
   const isOne = only !== undefined && others.length === 0 && matches.near.length === 0
   const writers = await findOtherWriters(ports.shared, rows, attempt, isOne ? only : undefined, ports.journal)
-  // It may have made that row before the journal lost it.
+  // A lost withdrawal may have made that row before the journal lost it.
   const lost = isOne ? await ports.lanes.findLost(intent.frozen.assetSymbol) : undefined
   if (isOne && writers === undefined && lost === undefined) return settle(intent, ports, only.id)
   const waitSeconds = Math.ceil((fenceMs - reachedMs) / 1000) + 1
@@ -254,7 +260,7 @@ async function settleDoubt(intent: OpenWithdrawal, ports: WithdrawPorts, waits: 
   if (attempt.said?.business)
     return end(intent, ports, { state: 'REJECTED', outcome: WithdrawEnd.Rejected, why: heard })
   if (attempt.said?.keyAtFault) {
-    // Not a no to the withdrawal: it waits, within its time, for a key that may send it.
+    // The key was refused, not the withdrawal. It waits, within its time, for a key that may send it.
     return {
       ...(await held(await ports.journal.advance(intent, nextAttemptMove(intent)), ports, 0, heard)),
       keyAtFault: true,
@@ -264,15 +270,15 @@ async function settleDoubt(intent: OpenWithdrawal, ports: WithdrawPorts, waits: 
     const why = `${intent.attemptNumber} attempts moved nothing; the last: ${heard}`
     return end(intent, ports, { state: 'EXHAUSTED', outcome: WithdrawEnd.Exhausted, why })
   }
-  return settleAnew(await ports.journal.advance(intent, nextAttemptMove(intent)), heard)
+  return checkAgain(await ports.journal.advance(intent, nextAttemptMove(intent)), heard)
 }
 
-/** By what people said of its terms as they are settled. */
+/** Checks the approvals of its settled terms. */
 function findUnapproved(intent: OpenWithdrawal, guard: MovementGuard): Promise<GuardRefusal | undefined> {
   return guard.findUnapproved(guardedWithdrawal(intent, parseDecimal(intent.frozen.fee, 'fee')))
 }
 
-/** What a guard holds for now: of its rules, only that of approvals asks people. */
+/** Reports a refusal for now. Only the approval guard makes it wait for people. */
 function heldBy(
   { guardedBy }: GuardRefusal,
   report: WithdrawReport,
@@ -282,20 +288,20 @@ function heldBy(
   return guardedBy === GuardCode.Approval ? awaitingApproval(report, intent, awaited) : report
 }
 
-/** Back to CheckWithdrawal. */
-function settleAnew({ intentId, attemptNumber: attempts }: OpenWithdrawal, why: string): WithdrawReport {
+/** Sends the execution back to CheckWithdrawal. */
+function checkAgain({ intentId, attemptNumber: attempts }: OpenWithdrawal, why: string): WithdrawReport {
   return { outcome: WithdrawStep.Again, intentId, attempts, why }
 }
 
-/** Once seen, a row must be in every later list: without it a list would seem to prove that nothing moved. */
+/** Records newly seen rows. Every later list must contain them, or it would seem to prove that nothing moved. */
 async function noteSeen(intent: OpenWithdrawal, matches: Matches, { journal }: WithdrawPorts): Promise<OpenWithdrawal> {
   const seen = findNewlySeen(attemptOf(intent), [...matches.exact, ...matches.near])
   return seen === undefined ? intent : journal.advance(intent, seenMove(intent, seen))
 }
 
 /**
- * A 201 says that money moves, and only a row that was not there before and is as asked says by which row. A list that was
- * empty before the send cannot show that a row was not there: then its date must show it.
+ * Settles a 201, which proves that money moves. Its row counts only if it is new and as requested. An empty list before
+ * the send cannot prove that a row is new, so then the row's date must.
  */
 async function settleAnswered(
   intent: OpenWithdrawal,
@@ -311,7 +317,7 @@ async function settleAnswered(
   return reportEnd(await ports.journal.advance(intent, move))
 }
 
-/** More than one row, or one that is only like ours: a person decides, with evidence. */
+/** Several rows, or a row that is only similar: a person decides, with the evidence. */
 async function escalate(
   intent: OpenWithdrawal,
   matches: Matches,

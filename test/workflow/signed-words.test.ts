@@ -71,7 +71,7 @@ test.each(FUNCTIONS)('who writes the event of %s by Invoke speaks in nobody’s 
   expect(await invoke(to, unsigned, inTheNameOf(ANA))).toMatchObject({ status: 400 })
   const forged = { ...unsigned, authorization: authorization.replace(/[0-9a-f]{64}$/, 'ab'.repeat(32)) }
   const { said, status } = await invoke(to, forged, inTheNameOf(ANA))
-  expect([status, said]).toEqual([400, expect.stringContaining('AWS does not know whose word this is')])
+  expect([status, said]).toEqual([400, expect.stringContaining('AWS does not know who signed this request')])
 })
 
 /** As who may call the function's URL, with a word that anybody may have signed. */
@@ -95,9 +95,9 @@ async function deliver(name: string, to: string, word: SignedWord): Promise<{ st
 test.each(FUNCTIONS)('%s takes no word by its URL but of the person who calls it', async (to) => {
   const word = await signedBy('bob', to)
   const { said, status } = await deliver('ana', to, word)
-  expect([status, said]).toEqual([400, expect.stringContaining('the word of somebody else')])
+  expect([status, said]).toEqual([400, expect.stringContaining('somebody else than its sender signed')])
   // It was not used up by that.
-  expect((await deliver('bob', to, word)).said).not.toMatch(/word of somebody else|taken before/)
+  expect((await deliver('bob', to, word)).said).not.toMatch(/somebody else than its sender|taken before/)
 })
 
 test.each(FUNCTIONS)('%s takes a word of bob’s as bob’s, by Invoke too', async (to) => {
@@ -126,7 +126,7 @@ test.each(FUNCTIONS)('%s takes a word that was overheard neither again nor chang
 test.each(FUNCTIONS)('a word to another function is none to %s, though its text would do', async (to) => {
   const other = FUNCTIONS.find((name) => name !== to) ?? to
   const word = await signedBy('ana', other, ASKED[to])
-  expect((await invoke(to, word)).said).toContain('AWS does not know whose word this is')
+  expect((await invoke(to, word)).said).toContain('AWS does not know who signed this request')
 })
 
 test('an approval of one plan is none of another, and by the URL the approver is who signed', async () => {

@@ -9,7 +9,7 @@ const MOVEMENT_GUARD = 'core/guards/movement-guard.ts'
 const HALT_BEFORE_ARM = `  const halt = await findHaltOf(intent, ports.halts)
   if (halt !== undefined) return held(intent, ports, waits, haltText(halt))
 `
-const ONE_KEY = '  // One key from here to the balance'
+const ONE_KEY = '  // Use one key from here to the balance'
 const ADMIT_ORDER = 'await guard.admit(guardedConversion(intent, terms), span, service)'
 const ADMIT_WITHDRAWAL = 'await guard.admit(guardedWithdrawal(intent, dearer), span, service)'
 

@@ -126,7 +126,7 @@ export const HARMLESS: Readonly<Record<string, SimulatedMutant>> = {
   'quote-of-unknown-key': mutant(
     'convert',
     'does not ask whether the key was replaced while it asked for a quote',
-    edit('functions/quote/quote.ts', 'await assertKeyKept(asker.kid, ports.service)', 'void assertKeyKept'),
+    edit('functions/quote/quote.ts', 'await assertKeyKept(key.kid, ports.service)', 'void assertKeyKept'),
   ),
   // Too rare: the key must be replaced between a quote and its order. Tests of the step cover it
   // (test/unit/order/order-keys.test.ts).

@@ -86,7 +86,7 @@ const BOB = 'arn:aws:sts::123456789012:assumed-role/approver/bob'
 test('who may call the URL brings no word of somebody else, and does not use it up', async () => {
   const { hear, heard } = listener()
   const said = await word()
-  const refused = { status: 400, message: expect.stringContaining('the word of somebody else than who sends it') }
+  const refused = { status: 400, message: expect.stringContaining('somebody else than its sender signed this request') }
   expect(await hear(said, ARN, BOB)).toEqual(refused)
   expect(heard).toEqual([])
   // The same person may come by another role.
