@@ -1,4 +1,5 @@
-// Cloud assemblies of one treasury after the other: the functions are bundled once, as only the file beside them differs.
+// Builds cloud assemblies of one treasury after another. The functions are bundled once, because only the file beside
+// them differs.
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import type { Treasury } from '../../../core/contract/treasury.ts'
@@ -7,12 +8,12 @@ import { createApp } from '../../../infra/app.ts'
 import { bundleFunctions } from '../../../infra/bundle.ts'
 import type { TreasuryFile } from './treasury-file.ts'
 
-// Most of a synthesis; `npm run synth` and its own test have CDK's validation of templates on.
+// Validation is most of a synthesis. `npm run synth` and its own test have CDK's validation of templates on.
 process.env.CDK_VALIDATION ??= 'false'
 
 export interface Assembly {
   readonly dir: string
-  /** As it is read, every default filled in. */
+  /** The treasury with every default filled in. */
   readonly treasury: Treasury
 }
 
@@ -23,7 +24,7 @@ export function createAssemblies(folder: string, bundle: (folder: string) => voi
   const bundled = path.join(folder, 'bundle')
   bundle(bundled)
   let made = 0
-  /** @throws ConfigError for a file that is refused */
+  /** @throws ConfigError for a refused file */
   return (file) => {
     const treasury = parseTreasury(JSON.stringify(file))
     made += 1

@@ -1,5 +1,5 @@
-// The account through the days, from the witness's ledger alone: what was held of an asset at a moment, and what
-// an amount was worth by the prices of the script. Figures for judging: numbers, good to a cent.
+// The account during the days, computed from the witness's ledger alone: holdings at a moment, and values by the prices
+// of the script. Its figures are numbers for judging, accurate to a cent.
 import { dayOf, type Prices } from './script.ts'
 
 export interface LedgerEntry {
@@ -14,9 +14,9 @@ export interface LedgerEntry {
 }
 
 export interface Books {
-  /** What was available once everything up to that moment was booked. */
+  /** The available balance after everything up to that moment was booked. */
   heldAt(asset: string, atMs: number): number
-  /** What was available right after each entry that took from it, with the movement or order that took. */
+  /** Each entry that took from an available balance, with the balance after it and the movement or order. */
   takings(): readonly Taking[]
   /** USD of one settled unit. */
   priceAt(asset: string, atMs: number): number
@@ -24,16 +24,16 @@ export interface Books {
 
 export interface Taking {
   readonly asset: string
-  /** As it was taken. */
+  /** The amount as it was taken. */
   readonly amount: number
-  /** Less what came back, because an order or a withdrawal failed. */
+  /** The amount less what came back after an order or a withdrawal failed. */
   readonly kept: number
   readonly left: number
   readonly atMs: number
   readonly movementId: string
 }
 
-/** By the service's opening prices; these wander by less than a thousandth. */
+/** The service's opening prices. They wander by less than a thousandth. */
 const CALM_USD: Readonly<Record<string, number>> = { USD: 1, USDC: 1, USDT: 0.9998, EUR: 1.0842, EURC: 1.0842 }
 
 interface Step {
@@ -70,7 +70,7 @@ export function keepBooks(ledger: readonly LedgerEntry[], prices: readonly Price
   }
 }
 
-/** Of a list by time. */
+/** Last item at or before a moment. `items`: sorted by time. */
 function lastBefore<Item extends { readonly atMs: number }>(items: readonly Item[], atMs: number): Item | undefined {
   let low = 0
   let high = items.length
@@ -82,7 +82,7 @@ function lastBefore<Item extends { readonly atMs: number }>(items: readonly Item
   return items[low - 1]
 }
 
-/** Sums by a name and the day of each. */
+/** Sums by name and day. */
 export function sumByDay<Item extends { readonly atMs: number }>(
   items: readonly Item[],
   nameOf: (item: Item) => string,

@@ -1,5 +1,5 @@
-// The embedded AWS through the days, deployed anew whenever treasury.json is edited: whatever is under way stops
-// where it is, and goes on in the next process from the same state directory.
+// The embedded AWS during the days. Each edit of treasury.json deploys anew: work under way stops, and the next process
+// continues it from the same state directory.
 
 import { randomUUID } from 'node:crypto'
 import { type EmbeddedAws, type EmbeddedAwsOptions, startEmbeddedAws } from '@sluice/embedded-aws'
@@ -23,11 +23,11 @@ type Renamed = Readonly<Record<string, string>>
 
 export class Deployment {
   readonly files: FileInForce[] = []
-  /** Why files were refused. */
+  /** Reasons why files were refused. */
   readonly refusals: string[] = []
   readonly #parts: DeploymentParts
   #file: TreasuryFile
-  /** Of the last file that was not refused. */
+  /** Directory of the last accepted file's assembly. */
   #dir: string | undefined
   #aws: EmbeddedAws | undefined
   #restarting: Promise<void> = Promise.resolve()
@@ -43,7 +43,7 @@ export class Deployment {
     return this.#aws
   }
 
-  /** Before virtual time rules. False where the file is refused. */
+  /** Call it before virtual time starts. Returns false for a refused file. */
   assemble(): boolean {
     this.#assemble(this.#file, {})
     return this.#dir !== undefined
@@ -53,7 +53,7 @@ export class Deployment {
     if (this.#dir === undefined) throw new Error('no file was taken')
     const { options, time } = this.#parts
     const aws = await startEmbeddedAws({ ...options, assemblyDir: this.#dir })
-    // As long as this takes, time flows as the host's does, by which the SDK signs.
+    // While this runs, time flows as on the host, whose clock the SDK signs by.
     time.begin()
     try {
       this.#aws = await declared(Promise.resolve(aws), undefined, () => time.nowMs())
@@ -65,7 +65,7 @@ export class Deployment {
     this.#aws.schedules.start()
   }
 
-  /** At once nothing goes on any more, and after some seconds of virtual time it does under the new file. */
+  /** Stops everything at once, and continues under the new file after some seconds of virtual time. */
   edit(change: Change, renamed: Renamed = {}): void {
     this.#edits.push([change, renamed])
     if (this.#edits.length > 1) return
@@ -73,11 +73,11 @@ export class Deployment {
     time.begin()
     this.#aws?.halt()
     this.#restarting = this.#restart().finally(() => time.end())
-    // Told by `settled`.
+    // `settled` reports the error.
     this.#restarting.catch(() => {})
   }
 
-  /** Rejects where a restart failed. */
+  /** Rejects if a restart failed. */
   settled(): Promise<void> {
     return this.#restarting
   }
@@ -88,7 +88,7 @@ export class Deployment {
   }
 
   async #restart(): Promise<void> {
-    // Not on the stack of the listener that asked for it.
+    // Leaves the stack of the listener that asked for it.
     await new Promise((resolve) => setImmediate(resolve))
     await this.#aws?.stop()
     for (const [change, renamed] of this.#edits.splice(0)) this.#assemble(change(structuredClone(this.#file)), renamed)

@@ -1,5 +1,5 @@
-// What is known when the days are over: the sandbox's books, the journal, the executions, and what was noted on the
-// way. Gathers; judges nothing.
+// Gathers what is known after the days: the sandbox's books, the journal, the executions, and the notes of the days. It
+// judges nothing.
 import { randomUUID } from 'node:crypto'
 import type { EmbeddedAws, ExecutionDescription } from '@sluice/embedded-aws'
 import { intentIdOf } from '../../../core/contract/fields.ts'
@@ -30,7 +30,7 @@ export interface Oracle {
   readonly movements: readonly Movement[]
   readonly ledger: readonly LedgerEntry[]
   readonly invariants: { readonly violations: readonly unknown[] }
-  /** The last 20,000. */
+  /** The last 20,000 requests. */
   readonly requests: readonly { readonly faults?: readonly string[] }[]
   readonly requestsTotal: number
 }
@@ -43,13 +43,13 @@ export interface RunEvidence {
   readonly name: string
   readonly status: string
   readonly outcome: string | undefined
-  /** As the journal keeps it; none of a run that ended before there was one. */
+  /** The report in the journal; absent if the run ended before it had a record. */
   readonly report: RunReport | undefined
   readonly policy: string | undefined
   readonly trigger: { readonly by: string; readonly id?: string } | undefined
   /** Service time. */
   readonly startedAt: string
-  /** When its states that plan were entered and left, by the state machine's history. */
+  /** When its planning states were entered and left, by the state machine's history. */
   readonly plannings: readonly Span[]
 }
 
@@ -58,11 +58,11 @@ export interface Span {
   readonly toMs: number
 }
 
-/** On whose behalf something moved: of the journal, that alone. */
+/** The owner of a movement. This is the only fact taken from the journal. */
 export interface Whose {
   readonly policy: string | undefined
   readonly run: string | undefined
-  /** When the execution of its own began. */
+  /** When the movement's own execution began. */
   readonly beganMs: number
 }
 
@@ -70,7 +70,7 @@ export interface Gathered {
   readonly oracle: Oracle
   readonly runs: readonly RunEvidence[]
   readonly intents: readonly MovedIntent[]
-  /** By movement. */
+  /** Intent ids by movement id. */
   readonly claims: ReadonlyMap<string, string | undefined>
   readonly whose: ReadonlyMap<string, Whose>
   /** Bodies in dead-letter queues. */
@@ -78,7 +78,7 @@ export interface Gathered {
 }
 
 export interface Evidence extends Gathered, Notes {
-  /** Of the sandbox: what its prices follow from. */
+  /** The sandbox's seed, which determines its prices. */
   readonly seed: string
   readonly contacts: Contacts
   readonly files: readonly FileInForce[]
@@ -99,7 +99,7 @@ export async function gather(aws: EmbeddedAws, time: VirtualTime, oracle: Oracle
       const intent =
         claim === undefined ? undefined : ((await journal.find(claim, INTENT_KIND[kind])) as MovedIntent | undefined)
       if (intent === undefined) continue
-      // Asked for by itself.
+      // An intent outside any run.
       if (intent.params.run === undefined) intents.set(intent.intentId, intent)
       const machine = intent.kind === IntentKind.Convert ? StateMachine.Convert : StateMachine.Withdraw
       const began = aws.findExecution(machine, intent.intentId)?.startDate ?? new Date(intent.createdAt)
@@ -108,13 +108,13 @@ export async function gather(aws: EmbeddedAws, time: VirtualTime, oracle: Oracle
     const runs: RunEvidence[] = []
     for (const execution of executionsOf(aws)) {
       const { input, name, output, startDate, status } = execution
-      const said = JSON.parse(output ?? '{}') as { outcome?: string; runId?: string }
+      const result = JSON.parse(output ?? '{}') as { outcome?: string; runId?: string }
       const { policy, trigger } = JSON.parse(input ?? '{}') as Pick<RunEvidence, 'policy' | 'trigger'>
-      const record = await store.read(recordKey.run(said.runId ?? intentIdOf(name)))
+      const record = await store.read(recordKey.run(result.runId ?? intentIdOf(name)))
       const report = record && reportOfRun(runOfRecord(record))
       const startedAt = startDate.toISOString()
       const plannings = planningsOf(execution, aws)
-      runs.push({ name, status, outcome: said.outcome, policy, trigger, report, startedAt, plannings })
+      runs.push({ name, status, outcome: result.outcome, policy, trigger, report, startedAt, plannings })
       for (const { intentId, leg } of report?.legs ?? []) {
         const intent = intents.has(intentId)
           ? undefined

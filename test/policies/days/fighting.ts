@@ -1,6 +1,6 @@
-// Do policies undo each other's work, or a rebalance its own? Of each day: what is turned from one asset into
-// another, and back. And what goes through a hub: a run may not pay from it with what is others', and what
-// it leaves there is told and gone on with. Pure.
+// Judges whether policies undo each other's work, or a rebalance its own: what is converted and converted back within a
+// day. It also judges the hub: a rebalance must not pay from it with others' money, and must report what it leaves
+// there. Pure.
 import { sumByDay, type Taking } from './books.ts'
 import type { MovedIntent } from './evidence.ts'
 import { dayOf } from './script.ts'
@@ -10,16 +10,19 @@ import { HUB } from './treasury.ts'
 export interface Claimed extends Taking {
   readonly intent: MovedIntent
   readonly policy: string
-  /** What was asked for, and what became of it. */
+  /** Its value when taken, and its value less what came back. */
   readonly usd: number
   readonly keptUsd: number
 }
 
-/** USD a day and pair. */
+/** Largest round trip, USD for each day and pair. */
 const BOUND_USD = 100
-/** A crash, a rally or new capital turns a rebalance around within a day; a band that is too narrow does daily. */
+/**
+ * A crash, a rally or new capital may turn a rebalance around within a day, once in this many days. Too narrow a band
+ * does it daily.
+ */
 const DAYS_A_TURN = 25
-/** What rounding to increments takes, in units of the hub. */
+/** Rounding to increments, in units of the hub. */
 const ROUNDING = 0.01
 
 interface Turn extends Claimed {
@@ -28,11 +31,11 @@ interface Turn extends Claimed {
 }
 
 export function judgeFighting(claimed: readonly Claimed[], days: number): string[] {
-  const turns = claimed.flatMap((one): Turn[] => {
-    const { baseAsset, quoteAsset, side } = one.intent.params as Partial<Record<string, string>>
+  const turns = claimed.flatMap((taking): Turn[] => {
+    const { baseAsset, quoteAsset, side } = taking.intent.params as Partial<Record<string, string>>
     if (baseAsset === undefined || quoteAsset === undefined) return []
     const [given, got] = side === 'SELL' ? [baseAsset, quoteAsset] : [quoteAsset, baseAsset]
-    return [{ ...one, given, got }]
+    return [{ ...taking, given, got }]
   })
   return [...betweenPolicies(turns), ...withinRebalance(turns, days)]
 }
@@ -47,7 +50,7 @@ function betweenPolicies(turns: readonly Turn[]): string[] {
   }
   return [...flows].flatMap(([pair, there]) => {
     const [day, from, to] = pair.split(' ') as [string, string, string]
-    // Each pair is looked at once.
+    // Checks each pair once.
     if (from > to) return []
     const back = flows.get(`${day} ${to} ${from}`) ?? new Map<string, number>()
     return [...there].flatMap(([policy, usd]) =>
@@ -76,22 +79,22 @@ function withinRebalance(turns: readonly Turn[], days: number): string[] {
   return [`balanced took back its own work too often: ${turned.join(', ')}`]
 }
 
-/** An entry of the ledger with the run that it belongs to. */
+/** An entry of the ledger with its run. */
 export interface RunEntry {
   readonly run: string
   readonly asset: string
-  /** Below zero where it leaves the account. */
+  /** Negative where it leaves the account. */
   readonly change: number
 }
 
-/** `told`: what the last run says is left in the hub. A later run may go on with what an earlier one left there. */
-export function judgeHub(entries: readonly RunEntry[], told: number): string[] {
+/** `told`: the rest in the hub that the last run reports. A later run may use what an earlier one left there. */
+export function judgeHub(entries: readonly RunEntry[], reported: number): string[] {
   let left = 0
   for (const { run, asset, change } of entries) {
     if (asset !== HUB) continue
     left += change
     if (left < -ROUNDING) return [`run ${run} of balanced paid ${-left} ${HUB} that no run of it had brought`]
   }
-  if (Math.abs(left - told) <= ROUNDING) return []
-  return [`runs of balanced left ${left.toFixed(2)} ${HUB} on the way, and the last tells of ${told.toFixed(2)}`]
+  if (Math.abs(left - reported) <= ROUNDING) return []
+  return [`runs of balanced left ${left.toFixed(2)} ${HUB} on the way, and the last tells of ${reported.toFixed(2)}`]
 }

@@ -1,4 +1,4 @@
-// What a world may do while its days pass, each deed noted with its time: the observer judges by these notes.
+// The acts of a world during its days. Each act is noted with its time, and the observer judges by these notes.
 import { randomUUID } from 'node:crypto'
 import type { EmbeddedAws } from '@sluice/embedded-aws'
 import type { Sandbox } from '@sluice/service-sandbox'
@@ -21,50 +21,50 @@ import type { TreasuryFile } from './treasury-file.ts'
 import type { VirtualTime } from './virtual-time.ts'
 import { withStore } from './with-store.ts'
 
-/** What befalls a world goes through these. */
+/** All acts of a world on its treasury. */
 export interface Hands {
   nowMs(): number
-  /** A call of the sandbox's control API, done when it returns, and noted. */
+  /** Calls the sandbox's control API. The call is done and noted when this returns. */
   control(path: string, body: object): void
-  /** No request meets a fault any more. */
+  /** Ends all faults of requests. */
   clearRules(): void
   /** Fixes the middle price of a market. */
   price(market: string, mid: number): void
-  /** What is available of an asset. */
+  /** Returns the available balance of an asset. */
   available(asset: string): number
-  /** Money goes by another way: a card, a person. No more than there is. */
+  /** Takes money by another way, such as a card. Takes nothing if the balance is too small. */
   spend(asset: string, amount: number): void
   /**
-   * treasury.json is another from now on, deployed anew while runs are under way. `renamed`: former names by new
-   * ones. A file that is refused is noted, and the former stays.
+   * Changes treasury.json and deploys it while runs are under way. `renamed`: former names by new names. A refused file
+   * is noted, and the former file stays.
    */
   edit(change: (file: TreasuryFile) => TreasuryFile, renamed?: Readonly<Record<string, string>>): void
-  /** A person starts a run of a policy now. */
+  /** Starts a run of a policy now, as a person. */
   start(policy: string): void
-  /** A person halts a policy by this name, or lets it go on. Resolves once it is recorded, and is noted then. */
+  /** Halts a policy under this name, or resumes it, as a person. Resolves once it is recorded and noted. */
   halt(policy: string): Promise<void>
   resume(policy: string): Promise<void>
-  /** A person approves whatever waits, as it is shown, all of it at one moment. Resolves once that is recorded. */
+  /** Approves everything that waits, as it is shown, at one moment. Resolves once it is recorded. */
   approve(by?: string): Promise<void>
-  /** Another system asks for a withdrawal by an event, in the name of a policy. */
+  /** Requests a withdrawal for a policy, by another system's event. */
   requestWithdrawal(id: string, request: object): void
-  /** A person decides on each single withdrawal that waits, as its terms are shown. Resolves once that is recorded. */
+  /** Decides on each single withdrawal that waits, as its terms are shown. Resolves once it is recorded. */
   decideWithdrawals(decision: 'approved' | 'rejected', by: string): Promise<void>
-  /** Somebody who may write the record of a run changes it, as whole as the product itself would write it. */
+  /** Changes the record of a run, as completely as the product would write it. */
   forge(run: string, change: (record: RunRecord) => Partial<RunRecord>): Promise<void>
 }
 
-/** As a deed: what people halted, or let go on. */
+/** Path of the deeds in which people halt or resume a policy. */
 export const HALTS = 'people/halts'
 
-/** A call of the sandbox's control API, or what people did with the switch. */
+/** A call of the sandbox's control API, or a halt or resumption by people. */
 export interface Deed {
   readonly atMs: number
   readonly path: string
   readonly body: Readonly<Record<string, unknown>>
 }
 
-/** What a person saw, and approved. */
+/** An approval by a person, with the legs that were shown. */
 export interface Approved {
   readonly atMs: number
   readonly by: string
@@ -73,7 +73,7 @@ export interface Approved {
   readonly legs: readonly PlanLeg[]
 }
 
-/** What a person saw of a single withdrawal, and said of it. */
+/** A person's decision on a single withdrawal, with the terms that were shown. */
 export interface SaidOfWithdrawal {
   readonly atMs: number
   readonly by: string
@@ -99,7 +99,7 @@ export interface HandParts {
 
 export function createHands({ deployment, sandbox, time, notes }: HandParts): Hands {
   let started = 0
-  /** People whom a restart interrupts say it again to the process that goes on. */
+  /** People whom a restart interrupts repeat their act with the next process. */
   const inJournal = async (act: (store: RecordStore) => Promise<void>) => {
     const { aws } = deployment
     try {
@@ -113,10 +113,15 @@ export function createHands({ deployment, sandbox, time, notes }: HandParts): Ha
   const throwSwitch = async (policy: string, halted: boolean) => {
     time.begin()
     try {
-      const word = { scope: policy, by: 'days', because: 'it is looked at', at: new Date(time.nowMs()).toISOString() }
+      const decision = {
+        scope: policy,
+        by: 'days',
+        because: 'it is looked at',
+        at: new Date(time.nowMs()).toISOString(),
+      }
       await inJournal(async (store) => {
         const halts = createHalts(store, randomUUID)
-        await (halted ? halts.halt(word) : halts.resume(word))
+        await (halted ? halts.halt(decision) : halts.resume(decision))
       })
       notes.deeds.push({ atMs: time.nowMs(), path: HALTS, body: { policy, halted } })
     } finally {
@@ -234,13 +239,16 @@ async function decideAll(
   }
 }
 
-/** A slow machine may not answer the function in time. It says then that nothing was recorded, and a person asks again. */
+/**
+ * Maximum requests to Decide. A slow machine may not answer in time; it then reports that nothing was recorded, and a
+ * person asks again.
+ */
 const MOST_ASKINGS = 5
 
-/** As a person asks, who signs with a name of their own. */
+/** Sends a request as a person who signs under their own name. */
 async function ask(aws: EmbeddedAws, by: string, request: object, atMs: number): Promise<void> {
   const { endpointUrl: endpoint, region } = aws
-  // The SDK of this thread sees the host's clock, and must sign by the functions'.
+  // The SDK of this thread sees the host's clock, and must sign by the functions' clock.
   const config = { endpoint, region, credentials: aws.addUser(by), systemClockOffset: atMs - Date.now() }
   const arn = aws.resources().functions.find(({ name }) => name === 'sluice-decide')?.arn ?? ''
   for (let asked = 1; ; asked += 1) {

@@ -1,4 +1,4 @@
-// The judge of the days can find what it looks for: small books with one thing wrong in each.
+// The judge of the days finds each fault that it looks for, in small books with one fault each.
 import { describe, expect, test } from 'vitest'
 import { IntentKind, IntentState } from '../../../core/contract/records.ts'
 import type { LedgerEntry } from './books.ts'
@@ -16,7 +16,7 @@ interface Order {
   readonly id?: string
 }
 
-/** A sale at the market `from-to` of an account that held `opening` of each asset. */
+/** Books of an account that held `opening` of each asset, and sold at the market `from-to`. */
 function evidenceOf(opening: Readonly<Record<string, number>>, orders: readonly Order[]): Evidence {
   const ledger: LedgerEntry[] = Object.entries(opening).map(([asset, amount]) => ({
     ...{ asset, from: 'opening', to: 'available', amount: String(amount) },
@@ -62,15 +62,15 @@ function runOf(run: Partial<RunEvidence>): RunEvidence {
   return { ...about, trigger, startedAt: AT, ...run }
 }
 
-/** As no day is over, no start was due. */
+/** No day is over, so no start was due. */
 const verdictOf = (evidence: Partial<Evidence>) => judge({ ...evidenceOf({}, []), ...evidence }, script, 0)
 
-test('books without anything wrong have no findings', () => {
+test('correct books have no findings', () => {
   const sold = { policy: 'balanced', from: ['BTC', 0.1], to: ['USD', 6_700] } as const
   expect(verdictOf(evidenceOf({ BTC: 1 }, [sold]))).toEqual([])
 })
 
-test('what comes back of a failed order counts as no turnover', () => {
+test('the returned part of a failed order counts as no turnover', () => {
   const sold = { policy: 'balanced', from: ['BTC', 1], to: ['USD', 67_000] } as const
   const evidence = evidenceOf({ BTC: 3 }, [sold])
   const back = { asset: 'BTC', from: 'frozen', to: 'available', amount: '0.5', at: AT, orderId: 'order-0' }
@@ -78,7 +78,7 @@ test('what comes back of a failed order counts as no turnover', () => {
   expect(verdictOf({ ...evidence, oracle: { ...evidence.oracle, ledger } })).toEqual([])
 })
 
-test('after a canary that failed and came back, another goes', () => {
+test('after a canary that failed and came back, another is sent', () => {
   const canary = { policy: 'to-cold', from: ['USDC', 1.1], to: ['USD', 0] } as const
   const evidence = evidenceOf({ USDC: 50_000 }, [canary, canary])
   expect(verdictOf(evidence)).toContain('2 canaries went to one contact')
@@ -87,7 +87,7 @@ test('after a canary that failed and came back, another goes', () => {
   expect(verdictOf({ ...evidence, oracle: { ...evidence.oracle, ledger } }).join()).not.toMatch(/canar|too small/)
 })
 
-describe('told is', () => {
+describe('the judge reports', () => {
   test.each<[string, Evidence, RegExp]>([
     [
       'what takes more than the policy may',

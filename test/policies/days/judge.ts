@@ -1,5 +1,5 @@
-// What must hold of a treasury after its days, by the witness's books against the journal. Pure. Every sentence
-// that it returns is a broken promise.
+// Judges a treasury after its days, by comparing the witness's books with the journal. Pure. Every sentence that it
+// returns is a broken promise.
 import { RunEnd } from '../../../core/contract/runs.ts'
 import { judge as judgeMovements, movementKey } from '../../wind-tunnel/judge.ts'
 import { type Books, keepBooks, sumByDay } from './books.ts'
@@ -9,19 +9,21 @@ import { DAY_MS, dayOf, type Script, START_MS } from './script.ts'
 import { ARRIVAL, FUND, HUB, REBALANCE, STARTS_A_DAY, SWEEP } from './treasury.ts'
 import { judgeWeights } from './weights.ts'
 
-/** Outcomes with which a run may end, whatever the service did. */
+/** Outcomes with which a run may always end. */
 const SMOOTH: ReadonlySet<string> = new Set([
   ...[RunEnd.Settled, RunEnd.NothingToDo, RunEnd.Shadowed, RunEnd.AlreadyRunning],
 ])
-/** Besides, where the service failed or was in maintenance: each says why, and none halts the policy. */
+/**
+ * Outcomes that are allowed while the service fails or is in maintenance. Each has a reason, and none halts the policy.
+ */
 const ROUGH: ReadonlySet<string> = new Set([
   ...[RunEnd.PartlySettled, RunEnd.NothingMoved, RunEnd.Guarded, RunEnd.Failed],
 ])
-/** Movements of a day: four rebalances with their hubs, two of each that remain. */
+/** Movements of a day: four rebalances with their hubs, and two of each other policy. */
 const MOST_A_DAY = 40
-/** In the long run: a portfolio that wanders does not trade every day. */
+/** On average a portfolio that wanders does not trade every day. */
 const MOST_A_DAY_ON_AVERAGE = 8
-/** The prices of the script are mids. */
+/** Factor that allows for spreads, because the prices of the script are mids. */
 const SPREAD = 1.01
 
 export function judge(evidence: Evidence, script: Script, days: number): string[] {
@@ -59,7 +61,7 @@ function claimedOf({ intents, claims }: Evidence, books: Books): Claimed[] {
   })
 }
 
-/** What the runs of the rebalance brought and took, by the ledger. */
+/** The ledger entries of the rebalance's runs. */
 function entriesOfRebalance({ oracle, intents, claims }: Evidence): RunEntry[] {
   const byId = new Map(intents.map((intent) => [intent.intentId, intent]))
   return oracle.ledger.flatMap(({ asset, from, to, amount, orderId }) => {
@@ -69,7 +71,7 @@ function entriesOfRebalance({ oracle, intents, claims }: Evidence): RunEntry[] {
   })
 }
 
-/** By the last of its runs that looked. */
+/** The rest in the hub, by the last run that planned. */
 function leftInHub(runs: readonly RunEvidence[]): number {
   const looked = runs.filter(({ policy, report }) => policy === 'balanced' && report?.plan !== undefined)
   const last = looked.toSorted((one, other) => Date.parse(one.startedAt) - Date.parse(other.startedAt)).at(-1)
@@ -92,7 +94,7 @@ function judgeRun({ name, policy, status, outcome, startedAt, report }: RunEvide
   return found
 }
 
-/** Each time that was due is one run, however often it was delivered. */
+/** Each due time is one run, however often it was delivered. */
 function judgeStarts(runs: readonly RunEvidence[], days: number): string[] {
   const scheduled = runs.filter(({ trigger }) => trigger?.by === 'schedule')
   const times = scheduled.map(({ policy, trigger }) => `${policy} of ${trigger?.id}`)
@@ -112,7 +114,7 @@ const MADRID = new Intl.DateTimeFormat('en-GB', {
   ...{ timeZone: 'Europe/Madrid', weekday: 'short', hour: '2-digit', minute: '2-digit' },
 })
 
-/** Each Monday at nine where it is due, also once the clocks there have changed. The first day is a Monday. */
+/** The payout is due each Monday at nine in Madrid, also after the clocks there change. The first day is a Monday. */
 function judgePaydays(scheduled: readonly RunEvidence[], days: number): string[] {
   const dueAt = scheduled.flatMap(({ policy, trigger }) => (policy === 'payout' ? [trigger?.id ?? ''] : []))
   const weeks = Math.ceil(days / 7)
@@ -133,7 +135,7 @@ function judgeMaintenance({ oracle, runs }: Evidence, { maintenance }: Script): 
   ]
 }
 
-/** What a policy must leave of an asset that it takes from. A payment of an amount has nothing to leave. */
+/** The amount that a policy must leave of each asset that it takes from. A payment of a fixed amount has no floor. */
 const KEEPS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   balanced: { USD: REBALANCE.reserveUsd },
   'to-cold': { USDC: SWEEP.target },
@@ -149,7 +151,10 @@ function judgeKeeps(claimed: readonly Claimed[]): string[] {
   })
 }
 
-/** USD below which a movement of a policy is dust. A sweep's canary goes once, to a contact that is new; again where it came back. */
+/**
+ * USD below which a movement of a policy is dust. A sweep sends one canary to a new contact, and another if it came
+ * back.
+ */
 const SMALLEST: Readonly<Record<string, number>> = {
   balanced: REBALANCE.smallestTrade / SPREAD,
   'to-cold': SWEEP.smallest / SPREAD,
@@ -160,13 +165,13 @@ const SMALLEST: Readonly<Record<string, number>> = {
 function judgeSizes(claimed: readonly Claimed[]): string[] {
   const canaries = claimed.filter(({ policy, usd }) => policy === 'to-cold' && usd < 10)
   const arrived = canaries.filter(({ keptUsd }) => keptUsd > 0)
-  const isCanary = (one: Claimed) => one === arrived[0] || (canaries.includes(one) && one.keptUsd === 0)
+  const isCanary = (taking: Claimed) => taking === arrived[0] || (canaries.includes(taking) && taking.keptUsd === 0)
   return [
     ...(arrived.length > 1 ? [`${arrived.length} canaries went to one contact`] : []),
-    ...claimed.flatMap((one) =>
-      isCanary(one) || one.usd >= (SMALLEST[one.policy] ?? 0)
+    ...claimed.flatMap((taking) =>
+      isCanary(taking) || taking.usd >= (SMALLEST[taking.policy] ?? 0)
         ? []
-        : [`${one.policy} moved ${one.amount} ${one.asset} by ${one.movementId}: too small to be worth it`],
+        : [`${taking.policy} moved ${taking.amount} ${taking.asset} by ${taking.movementId}: too small to be worth it`],
     ),
   ]
 }

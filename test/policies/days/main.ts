@@ -1,5 +1,5 @@
-// `npm run days`: so many simulated days of a treasury in a world, a line every ten days, what came of it, and a
-// line for each broken promise. Several worlds or seeds are a process each: virtual time rules the one that it is in.
+// `npm run days`: simulates days of a treasury in a world. It prints a line every ten days, the results, and a line for
+// each broken promise. Each of several worlds or seeds has its own process, because virtual time rules a whole process.
 import { appendFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { bundleFunctions } from '../../../infra/bundle.ts'
@@ -67,7 +67,7 @@ async function live(flags: Flags): Promise<boolean> {
 
 const flagsOf = (days: number, seed: number) => ['--days', String(days), '--seed', String(seed)]
 
-/** Each in a process of its own, one after the other. */
+/** Runs each in its own process, one after the other. */
 async function eachOf(worlds: readonly World[], seedCount: number, days: number, seed: number): Promise<boolean> {
   const failed: string[] = []
   for (let next = seed; next < seed + seedCount; next += 1) {
@@ -88,7 +88,7 @@ async function huntInOwnProcess(name: string, days: number, seed: number): Promi
   return code === 0 ? { by, after } : undefined
 }
 
-/** A mutant is caught by a finding of its kind. */
+/** Hunts a mutant, which only a finding of its kind catches. */
 async function hunt(name: string, days: number, seed: number): Promise<Caught> {
   const mutant = MUTANTS[name] as DaysMutant
   const world = WORLDS.find((one) => one.name === mutant.world) as World
@@ -130,7 +130,7 @@ function asJson(value: unknown): unknown {
   return value instanceof Map ? [...value] : value
 }
 
-/** Nothing can come of a treasury that is refused. */
+/** A refused treasury has no findings. */
 function findingsOf({ evidence, plot }: Passed): readonly string[] {
   if (evidence === undefined) return []
   const { oracle, intents, claims } = evidence

@@ -1,5 +1,5 @@
-// Lets the days of a world pass: the synthesized assembly in the embedded AWS with its schedules and its webhook,
-// the HTTP sandbox, both on one virtual clock, and what the world does to them. Judges nothing.
+// Runs the days of a world: the synthesized assembly in the embedded AWS with its schedules and its webhook, the HTTP
+// sandbox, and the acts of the world. All share one virtual clock. It judges nothing.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -18,17 +18,20 @@ import { DAY_MS } from './script.ts'
 import { rule, VirtualTime } from './virtual-time.ts'
 import type { Moment, Plot, World } from './world.ts'
 
-/** Beyond every wait of a run that midnight starts and the age at which the audit judges; before the next start. */
+/**
+ * Longer than every wait of a run that midnight starts and than the age at which the audit judges, and before the next
+ * start.
+ */
 const REST_MS = 105 * 60_000
-/** An audit takes on a week at the most. The assembly's own go on every hour besides. */
+/** An audit covers at most a week. The assembly's own audits run every hour as well. */
 const AUDIT_EVERY_DAYS = 5
-const TELL_EVERY_DAYS = 10
+const PROGRESS_EVERY_DAYS = 10
 
 export interface Passage {
   readonly world: World
   readonly seed: number
   readonly days: number
-  /** Told after every ten days. */
+  /** Called after every ten days. */
   readonly onProgress: (day: number, text: string) => void
   readonly onFunctionLog?: (functionName: string, line: string) => void
   /** Another way to bundle the functions, for mutants of the product. */
@@ -37,7 +40,7 @@ export interface Passage {
 
 export interface Passed {
   readonly plot: Plot
-  /** None where the world's file is refused: then nothing can come of it. */
+  /** Absent if the world's file is refused, because nothing can then happen. */
   readonly evidence: Evidence | undefined
   readonly refusals: readonly string[]
 }
@@ -52,7 +55,7 @@ export async function runDays(passage: Passage): Promise<Passed> {
   const { world, seed, days, onFunctionLog } = passage
   const time = new VirtualTime(world.startMs - 60_000)
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-days-'))
-  // The sandbox must know where its webhooks go before the embedded AWS knows where the sandbox is.
+  // The sandbox needs the address for its webhooks before the embedded AWS knows where the sandbox is.
   const port = await freePort()
   const webhookUrl = `http://127.0.0.1:${port}/function-url/sluice-receive-webhook/`
   let onRequest = (_method: string, _path: string) => {}
@@ -77,8 +80,8 @@ export async function runDays(passage: Passage): Promise<Passed> {
         functionClock: time,
         prewarm: true,
       },
-      onDelivery: unsteady(seed, delivered),
-      // Virtual time does not see that a disk is waited for, and would run on meanwhile.
+      onDelivery: createUnreliableDelivery(seed, delivered),
+      // Virtual time does not see that something waits for a disk, and would run on.
       isDurable: false,
       parameters: { ServiceUrl: sandbox.baseUrl },
       secrets: { 'sluice/service-key': JSON.stringify({ secret, privateKeyPem, alg }) },
@@ -92,7 +95,7 @@ export async function runDays(passage: Passage): Promise<Passed> {
   })
   try {
     if (!deployment.assemble()) return { plot, evidence: undefined, refusals: deployment.refusals }
-    // Not before the assembly is there: esbuild has workers of its own.
+    // After the assembly is built, because esbuild has workers of its own.
     rule(time)
     await deployment.start()
     if (!deployment.aws.functionUrls().some(({ url }) => url === webhookUrl))
@@ -120,8 +123,8 @@ export async function runDays(passage: Passage): Promise<Passed> {
   }
 }
 
-/** Deliveries are refused now and then, and done twice. */
-function unsteady(seed: number, delivered: { count: number; duplicates: number }): DeliveryHook {
+/** Refuses some deliveries, and repeats some. */
+function createUnreliableDelivery(seed: number, delivered: { count: number; duplicates: number }): DeliveryHook {
   const draws = new Draws(seed)
   return () => {
     delivered.count += 1
@@ -133,7 +136,7 @@ function unsteady(seed: number, delivered: { count: number; duplicates: number }
   }
 }
 
-/** What the audits find on the way. */
+/** Lets the days pass, and returns the findings of the audits. */
 async function live(all: Days, { happenings }: Plot, { world, days, onProgress }: Passage): Promise<string[]> {
   const { deployment, time, hands } = all
   const findings: string[] = []
@@ -151,7 +154,7 @@ async function live(all: Days, { happenings }: Plot, { world, days, onProgress }
     if (day === days) await time.passUntil(endMs + REST_MS)
     await deployment.settled()
     findings.push(...(await audit(deployment, world.startMs + (day - AUDIT_EVERY_DAYS - 1) * DAY_MS)))
-    if (day % TELL_EVERY_DAYS === 0 || day === days) onProgress(day, progressOf(deployment))
+    if (day % PROGRESS_EVERY_DAYS === 0 || day === days) onProgress(day, progressOf(deployment))
   }
   return findings
 }

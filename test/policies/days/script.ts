@@ -1,5 +1,5 @@
-// What befalls the treasury, and when, from a seed: prices that wander, crash and recover, money that comes and
-// goes, a corporate action, a maintenance window, and a service that fails now and then. Pure.
+// Draws the events of the treasury and their times from a seed. Prices wander, crash and recover, and money comes and
+// goes. There is a corporate action and a maintenance window, and the service sometimes fails. Pure.
 import { Draws } from '../../wind-tunnel/draws.ts'
 
 export const START_MS = Date.UTC(2026, 0, 5)
@@ -22,7 +22,7 @@ export interface Prices {
 export interface Script {
   readonly events: readonly Event[]
   readonly prices: readonly Prices[]
-  /** When the service is in maintenance; none where the days end before. */
+  /** The service's maintenance window; undefined if the days end before it. */
   readonly maintenance: { readonly fromMs: number; readonly toMs: number } | undefined
   /** Days (from 0) on which the service fails. */
   readonly roughDays: ReadonlySet<number>
@@ -35,7 +35,7 @@ const WANDERING: Readonly<Record<string, readonly [usd: number, swing: number]>>
   SOL: [152, 0.02],
   SPYSPV: [571.2, 0.005],
 }
-/** What others that the prices are told in are worth. */
+/** USD value of the other assets in which prices are quoted. */
 const QUOTES: Readonly<Record<string, number>> = { USD: 1, USDC: 1, USDT: 0.9998, EUR: 1.0842 }
 const MARKETS = [
   ...['BTC', 'ETH'].flatMap((base) => ['USD', 'USDC', 'USDT', 'EUR'].map((quote) => [base, quote] as const)),
@@ -53,7 +53,7 @@ export function writeScript(seed: number, days: number): Script {
   const isThere = (day: number) => day < days
   const maintenance = isThere(MAINTENANCE.day) ? maintenanceWindow() : undefined
   const events = [
-    // By the service's bounds a minute some runs would wait, in the host's time.
+    // The service's limits for each minute would make some runs wait, in the host's time.
     { atMs: START_MS - 1_000, path: '/limits', body: { perKey: 100_000, perAccount: 100_000 } },
     { atMs: START_MS, path: '/balance', body: { assetSymbol: 'USDT', balance: '9000' } },
     ...prices.flatMap(({ atMs, usd }) => MARKETS.map(([base, quote]) => priceEvent(atMs, base, quote, usd))),
@@ -91,10 +91,10 @@ function maintenanceWindow() {
   return { fromMs: atHour(day, fromHour), toMs: atHour(day, fromHour + hours) }
 }
 
-/** Four times a day, between the runs that look. */
+/** Prices change four times a day, between the runs that read them. */
 function wander(draws: Draws, days: number): Prices[] {
   const usd = Object.fromEntries(Object.entries(WANDERING).map(([asset, [price]]) => [asset, price]))
-  const told: Prices[] = [{ atMs: START_MS, usd: { ...usd } }]
+  const all: Prices[] = [{ atMs: START_MS, usd: { ...usd } }]
   for (let quarter = 0; quarter < days * 4; quarter += 1) {
     const day = Math.floor(quarter / 4)
     for (const [asset, [opening, swing]] of Object.entries(WANDERING)) {
@@ -105,9 +105,9 @@ function wander(draws: Draws, days: number): Prices[] {
       if (asset !== 'SPYSPV' && quarter === CRASH.day * 4 + 1) usd[asset] *= CRASH.factor
       if (asset !== 'SPYSPV' && quarter === RALLY.day * 4 + 1) usd[asset] *= RALLY.factor
     }
-    told.push({ atMs: atHour(day, (quarter % 4) * 6 + 5.6), usd: { ...usd } })
+    all.push({ atMs: atHour(day, (quarter % 4) * 6 + 5.6), usd: { ...usd } })
   }
-  return told
+  return all
 }
 
 function priceEvent(atMs: number, base: string, quote: string, usd: Readonly<Record<string, number>>): Event {
@@ -129,13 +129,13 @@ function money(draws: Draws, day: number): Event[] {
     ...credit('coins', 0.3, 'USDC', 50, 15_000, 6),
     ...credit('capital', 0.08, 'USD', 5_000, 40_000, 2),
     ...credit('mined', 0.1, 'BTC', 0.01, 0.2, 8),
-    // Dust that others send: nothing should come of it.
+    // Dust that others send. Nothing should follow from it.
     ...credit('dust', 0.3, 'USDC', 1, 2, 6),
     ...spent,
   ]
 }
 
-/** USDT goes by card: out of the account without anything that Sluice does. */
+/** USDT leaves by card, without anything that Sluice does. */
 function spend(draws: Draws, day: number): Event[] {
   const body = { assetSymbol: 'USDT', spend: (200 + draws.chance(`spend ${day}`) * 1_500).toFixed(6) }
   return [{ atMs: atHour(day, 14 + draws.chance(`spend hour ${day}`) * 8), path: '/spend', body }]
@@ -151,7 +151,7 @@ function faults(draws: Draws, day: number): Event[] {
     const [match, fault] = drawFault(`fault ${day} ${n}`, draws)
     return { atMs: atHour(day, 0) - 500, path: '/rules', body: { match, fault } }
   })
-  // What was met by nobody is not left for a day that counts as a smooth one.
+  // Clears faults that no request has met, so that they do not affect a smooth day.
   return [...drawn, { atMs: atHour(day, 23.95), path: '/rules', body: { clear: true } }]
 }
 

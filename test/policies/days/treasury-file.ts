@@ -1,14 +1,14 @@
-// treasury.json through the days: its text as people edit it, and since when it has been in force. Types only.
+// treasury.json during the days: its text as people edit it, and its time in force. Types only.
 import type { Treasury } from '../../../core/contract/treasury.ts'
 
-/** The text of treasury.json, before it is read. */
+/** The text of treasury.json, before it is parsed. */
 // biome-ignore lint/suspicious/noExplicitAny: a file is edited as people edit it, also into what no schema takes
 export type TreasuryFile = any
 
-/** A treasury.json, from the moment on at which it was deployed. */
+/** A treasury.json, from the moment of its deployment on. */
 export interface FileInForce {
   readonly atMs: number
   readonly treasury: Treasury
-  /** Policies that had another name before: the former by the new. */
+  /** Renamed policies: former names by new names. */
   readonly renamed: Readonly<Record<string, string>>
 }

@@ -1,5 +1,5 @@
-// The treasury that lives through the days: a policy of each kind and a shadow. They share USDC, which one
-// brings in, two spend, one pays with, one sends away and a sixth goes through as a hub.
+// The treasury of the days: a policy of each kind, and a shadow. They share USDC: one brings it in, two spend it, one
+// pays with it, one withdraws it, and a sixth uses it as a hub.
 
 /** Ids of saved contacts, by reference. */
 export interface Contacts {
@@ -7,7 +7,7 @@ export interface Contacts {
   readonly supplier: string
 }
 
-/** Of the rebalance, and no asset of it. */
+/** Hub of the rebalance. The rebalance holds no target in it. */
 export const HUB = 'USDC'
 
 export const REBALANCE = {
@@ -24,7 +24,7 @@ export const FUND = { atLeast: 7_000, target: 8_000, keep: 15_000 } as const
 export const ARRIVAL = { target: 5_000, trigger: 6_000 } as const
 export const PAYOUT = { amount: 2_500 } as const
 
-/** Starts a day (UTC), of those whose schedule repeats daily. */
+/** Starts in a day (UTC) of the policies that repeat daily. */
 export const STARTS_A_DAY: Readonly<Record<string, number>> = {
   balanced: 4,
   'to-cold': 1,
@@ -38,7 +38,7 @@ const utc = (expression: string) => ({ schedule: { expression, timeZone: 'UTC' }
 export function treasuryOf({ cold, supplier }: Contacts) {
   return {
     service: { url: 'https://api.example.com', stage: 'test', shared: false },
-    // The time inside a function is the host's: looks are for once.
+    // The time inside a function is the host's, so each check reads once.
     timing: { pollInsideSeconds: 0 },
     guards: {
       total: { largest: '100000', daily: '250000' },
@@ -91,7 +91,7 @@ export function treasuryOf({ cold, supplier }: Contacts) {
       },
       payout: {
         kind: 'convert-and-withdraw',
-        // Clocks change on the way.
+        // The clocks of this zone change during the days.
         schedule: { expression: 'cron(0 9 ? * MON *)', timeZone: 'Europe/Madrid' },
         from: 'USDC',
         into: 'USDT',

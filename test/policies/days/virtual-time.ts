@@ -1,11 +1,11 @@
-// Virtual time for everything in this process: the service, the state machines, the schedules, and the
-// functions in their worker threads. While a function or a request is under way time flows as the host's does;
-// when nobody has anything to do it jumps to the moment at which the next one wakes.
+// Virtual time for everything in this process: the service, the state machines, the schedules, and the functions in
+// their worker threads. While a function or a request is under way, time flows as on the host. When nobody has anything
+// to do, it jumps to the next wake-up.
 import { createRequire, syncBuiltinESMExports } from 'node:module'
 import { setEnvironmentData, type Worker, type WorkerOptions } from 'node:worker_threads'
 import type { AwsClock } from '@sluice/embedded-aws'
 
-/** Turns of the event loop without anything under way, after which nobody has anything to do. */
+/** Idle turns of the event loop after which nobody has anything to do. */
 const QUIET_TURNS = 4
 
 interface Sleeper {
@@ -14,11 +14,11 @@ interface Sleeper {
 }
 
 export class VirtualTime implements AwsClock {
-  /** Virtual time less the host's, for the workers. It holds while something is under way. */
+  /** Virtual time minus the host's, for the workers. It is valid while something is under way. */
   readonly #offsetMs: Float64Array
   readonly #sleepers = new Set<Sleeper>()
   readonly #whenIdle: (() => void)[] = []
-  /** What the clock shows while nothing is under way. */
+  /** The time of the clock while nothing is under way. */
   #restingMs: number
   #underWay = 0
 
@@ -56,7 +56,7 @@ export class VirtualTime implements AwsClock {
     })
   }
 
-  /** Something takes time of the host's. */
+  /** Something begins that takes the host's time. */
   begin(): void {
     if (this.#underWay === 0) this.#noteOffset()
     this.#underWay += 1
@@ -68,7 +68,7 @@ export class VirtualTime implements AwsClock {
     if (this.#underWay === 0) for (const resolve of this.#whenIdle.splice(0)) resolve()
   }
 
-  /** Lets time pass, and everything happen that is due by then. */
+  /** Lets time pass, and lets everything happen that is due in it. */
   async passUntil(untilMs: number): Promise<void> {
     for (;;) {
       await this.#untilQuiet()
@@ -100,12 +100,15 @@ export class VirtualTime implements AwsClock {
   }
 }
 
-/** Workers and requests of this process count as under way, and workers see virtual time. For the process's life. */
+/**
+ * Counts workers and requests of this process as under way, and shows workers virtual time. It lasts for the process's
+ * life.
+ */
 export function rule(time: VirtualTime): void {
   const threads = createRequire(import.meta.url)('node:worker_threads') as { Worker: typeof Worker }
   const HostWorker = threads.Worker
   threads.Worker = class extends HostWorker {
-    /** Its start, then the invocation that it has not answered. */
+    /** Number of open operations: the start of the worker, then each unanswered invocation. */
     #open = 0
 
     constructor(file: string | URL, options: WorkerOptions = {}) {

@@ -1,10 +1,10 @@
-// Where a rebalance leaves the portfolio: within its bands by the witness's books, or with a reason. Pure.
+// Judges where a rebalance leaves the portfolio: within its bands by the witness's books, or with a reason. Pure.
 import { RunEnd } from '../../../core/contract/runs.ts'
 import type { Books } from './books.ts'
 import type { RunEvidence } from './evidence.ts'
 import { REBALANCE } from './treasury.ts'
 
-/** Of the total: prices of the script against those of the service, and what spreads took. */
+/** Share of the total, for differences between script and service prices, and for spreads. */
 const SLACK = 0.004
 
 export function judgeWeights(runs: readonly RunEvidence[], books: Books): string[] {
@@ -13,7 +13,7 @@ export function judgeWeights(runs: readonly RunEvidence[], books: Books): string
     .flatMap((run) => judgeAfter(run, books))
 }
 
-/** A run that settled whole, or saw nothing to do: the others are not yet where they should be. */
+/** Whether a run settled completely, or had nothing to do. Other runs have not reached the target yet. */
 function isWhole(outcome: string | undefined): boolean {
   return outcome === RunEnd.Settled || outcome === RunEnd.NothingToDo
 }
@@ -25,7 +25,7 @@ function judgeAfter({ name, report, startedAt }: RunEvidence, books: Books): str
     (asset) => [asset, books.heldAt(asset, atMs) * books.priceAt(asset, atMs)] as const,
   )
   const total = values.reduce((sum, [, value]) => sum + value, 0)
-  // Why it stopped short: a reason for any of the assets is one for all, as there is no trade without two sides.
+  // Whether it gave a reason for stopping short. A reason for one asset covers all, because every trade has two sides.
   const isExplained = report.plan.nonLegs.some(({ code }) => code !== 'within_band')
   if (isExplained) return []
   return values.flatMap(([asset, value]) => {

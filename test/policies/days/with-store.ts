@@ -1,4 +1,4 @@
-// The journal of a deployment of the days, for people and for those who gather: by virtual time.
+// The journal of a deployment of the days, for people and for those who gather evidence, in virtual time.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { EmbeddedAws } from '@sluice/embedded-aws'
 import { JOURNAL_TABLE } from '../../../core/contract/records.ts'
@@ -11,7 +11,7 @@ export async function withStore<Result>(
   time: VirtualTime,
   act: (store: RecordStore) => Promise<Result>,
 ): Promise<Result> {
-  // The SDK of this thread sees the host's clock, and must sign by the functions'.
+  // The SDK of this thread sees the host's clock, and must sign by the functions' clock.
   const systemClockOffset = time.nowMs() - Date.now()
   const client = new DynamoDBClient({ endpoint, region, credentials, systemClockOffset })
   try {

@@ -1,7 +1,6 @@
 // @ts-check
-// Loaded into each worker thread before its function: the machine's clock, as functions see it, is the
-// virtual one of virtual-time.ts. What is never set (performance.now, timers) stays the host's, as on a
-// Lambda that was frozen between two invocations.
+// Loaded into each worker thread before its function: functions see the virtual clock of virtual-time.ts. Clocks that
+// nobody can set (performance.now, timers) stay the host's, as on a Lambda that was frozen between two invocations.
 import { getEnvironmentData } from 'node:worker_threads'
 
 const shared = getEnvironmentData('sluice-days-offset')

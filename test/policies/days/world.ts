@@ -1,5 +1,5 @@
-// What a world of the simulated days is: a treasury, what befalls it and when, what happens between two steps of
-// a run, and what must have come of it besides what the observer holds every world to.
+// A world of the simulated days: a treasury, its events and their times, the acts between two steps of a run, and
+// additional promises. The observer checks every world besides.
 import type { Evidence } from './evidence.ts'
 import type { Hands } from './hands.ts'
 import type { TreasuryFile } from './treasury-file.ts'
@@ -9,7 +9,7 @@ export interface Moment {
   /** Names of a state machine and of a state, or a method and a path of the service. */
   readonly where: string
   readonly what: string
-  /** The execution's name; none of a request. */
+  /** The execution's name; absent for a request. */
   readonly execution?: string
 }
 
@@ -21,11 +21,11 @@ export interface Happening {
 export interface Plot {
   readonly file: TreasuryFile
   readonly happenings: readonly Happening[]
-  /** Before the service sees a request. */
+  /** Called before the service sees a request. */
   readonly onRequest?: (moment: Moment, hands: Hands) => void
-  /** When an execution has left a state. */
+  /** Called when an execution has left a state. */
   readonly onStep?: (moment: Moment, hands: Hands) => void
-  /** What must hold of this world besides: a sentence for each broken promise. */
+  /** Additional promises of this world: returns a sentence for each broken one. */
   readonly expect?: (evidence: Evidence) => readonly string[]
 }
 

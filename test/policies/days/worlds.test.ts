@@ -1,6 +1,5 @@
-// Days of some worlds, and mutants of the guards in theirs: each a process of its own, because virtual time rules all
-// workers of the process that it is started in. All worlds, longer, and with more seeds are for people to run:
-// `npm run days -- --world all`.
+// Days of some worlds, and mutants of the guards. Each runs in its own process, because virtual time rules all workers
+// of a process. People run all worlds, for longer and with more seeds: `npm run days -- --world all`.
 import { expect, test } from 'vitest'
 import { runInOwnProcess } from '../../campaigns/program.ts'
 import { WORLDS } from './worlds.ts'
@@ -15,7 +14,7 @@ test('four days of six policies with deposits and a failing service break no pro
   const { code, text } = await runDays(4, 9)
   expect(text).toMatch(/^findings 0, /m)
   expect(code).toBe(0)
-  // Every kind of policy got something done.
+  // Every kind of policy settled a run.
   for (const policy of ['balanced', 'to-cold', 'euros', 'float', 'payout']) {
     expect(text).toMatch(new RegExp(`^ {2}${policy} SETTLED [1-9]`, 'm'))
   }
@@ -29,15 +28,15 @@ test.each(['midnight', 'approvals'])('two days in which the world is %s break no
   expect(code).toBe(0)
 })
 
-// One mutant shows that findings reach the exit code. What the observer sees of each kind is in observer/observer.test.ts,
-// and all mutants are `npm run days -- --mutant all --days 2`.
+// One mutant shows that findings reach the exit code. observer/observer.test.ts covers each kind of finding, and `npm
+// run days -- --mutant all --days 2` runs all mutants.
 test('the observer catches a sweep that keeps nothing', async () => {
   const { code, text } = await runDays(1, 1, '--mutant', 'sweep-keeps-nothing')
   expect(text).toMatch(/^sweep-keeps-nothing caught after 1 days of bounds: floor/m)
   expect(code).toBe(0)
 })
 
-test('a world that there is not is refused with the names of those that there are', async () => {
+test('an unknown world is refused, and the known ones are listed', async () => {
   const { code, text } = await runDays(2, 1, '--world', 'nowhere')
   expect(code).toBe(2)
   for (const { name } of WORLDS) expect(text).toContain(name)

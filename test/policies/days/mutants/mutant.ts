@@ -1,11 +1,11 @@
-// What a mutant of the days is, and how a table of them is written.
+// The mutants of the days, and how to write a table of them.
 import type { Edit, Mutant } from '../../../mutants/source-edits.ts'
 
-/** A naive guard or plan that the observer must see through. */
+/** A naive guard or plan that the observer must catch. */
 export interface DaysMutant extends Mutant {
   /** The world in which it is caught. */
   readonly world: string
-  /** Matches a finding that the product itself does not give. */
+  /** Matches a finding that the unchanged product does not give. */
   readonly finding: RegExp
 }
 

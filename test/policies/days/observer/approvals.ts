@@ -1,5 +1,5 @@
-// No leg moves more, or at a worse rate, than what a person saw and approved, nor under other guards; and nobody gets
-// around being asked by sending in parts. Nor does one person alone approve in parts what takes two people.
+// No leg moves more than a person approved, at a worse rate, or under other guards. Nobody avoids being asked by
+// sending in parts, and one person cannot approve in parts what needs two people.
 import { isDeepStrictEqual } from 'node:util'
 import type { ConvertLeg, PlanLeg } from '../../../../core/contract/plan.ts'
 import { IntentKind } from '../../../../core/contract/records.ts'
@@ -11,7 +11,7 @@ import { fileAt, nameOf, type Send } from './sends.ts'
 const DAY_MS = 86_400_000
 const TOLERANCE_BPS = 5
 const ROUNDING = 1.0002
-/** A word is recorded so much later, at most, than it is noted here. */
+/** Longest time between a decision's note here and its record. */
 const LAG_MS = 60_000
 
 export function judgeApprovals(sends: readonly Send[], mids: Mids, evidence: Evidence): string[] {
@@ -75,7 +75,7 @@ function judgeRate(send: Send, legs: readonly ConvertLeg[], slackBps: number): s
   return isWorse ? [`approval: ${nameOf(send)} went at ${rate}, and ${shown.join(', ')} was approved`] : []
 }
 
-/** What may change between what is shown and what is sent. */
+/** How much the terms may change between approval and send, basis points. */
 function slackOf({ policies, guards }: Send): number {
   const [policy] = policies
   return Math.max(policy?.approval?.priceBoundBps ?? 0, policy?.guards.worstSlippageBps ?? guards.worstSlippageBps ?? 0)
@@ -83,7 +83,7 @@ function slackOf({ policies, guards }: Send): number {
 
 function keyOf({ asset, movement }: Send): string {
   const { market = '', side, contactId } = movement
-  // Also of one that brought nothing.
+  // Works also for an order that brought nothing.
   const brings = market.split('-')[side === 'BUY' ? 0 : 1]
   return movement.kind === 'order' ? `convert ${asset} ${brings}` : `withdraw ${asset} ${contactId}`
 }
@@ -98,13 +98,13 @@ function totalOf(leg: PlanLeg): string {
   return leg.kind === IntentKind.Convert ? leg.gives.amount : leg.total
 }
 
-/** What a policy sent in a day without anyone having been asked. */
+/** Judges what a policy sent in a day without asking anyone. */
 function judgeUnasked(sends: readonly Send[], mids: Mids): string[] {
   const sums = new Map<string, number>()
   return sends.flatMap((send) => {
     const { policies, asset, kept, beganMs, atMs, owner, guards, brought } = send
     const above = policies[0]?.approval?.above
-    // What a conversion brought on its way to a contact is counted where it leaves.
+    // A conversion on its way to a contact counts where it leaves the account.
     const isOnItsWay = policies[0]?.kind === 'convert-and-withdraw' && brought !== undefined
     if (above === undefined || isOnItsWay) return []
     const price = mids.worth(asset, policies[0]?.valuationAsset ?? guards.valuationAsset, {
@@ -121,9 +121,9 @@ function judgeUnasked(sends: readonly Send[], mids: Mids): string[] {
   })
 }
 
-/** What goes to a contact above the value for which a person is asked: each withdrawal by itself, on a word of its own. */
+/** Judges withdrawals to a contact above the value for which people are asked. Each needs its own approval. */
 function judgeSingle({ oracle, whose, files, approvals, withdrawals }: Evidence, mids: Mids): string[] {
-  const words = [...withdrawals]
+  const decisions = [...withdrawals]
   return oracle.movements.flatMap(({ id, kind, at, contactId = '', total, assetSymbol = '' }) => {
     if (kind !== 'withdrawal') return []
     const atMs = Date.parse(at)
@@ -133,21 +133,21 @@ function judgeSingle({ oracle, whose, files, approvals, withdrawals }: Evidence,
     if (above === undefined || approvals.some((approved) => approved.run === run)) return []
     const price = mids.worth(assetSymbol, guards.valuationAsset, { fromMs: atMs, toMs: atMs }) ?? 0
     if (Number(total) * price <= Number(above) * ROUNDING) return []
-    const own = words.filter(
-      (said) => said.contactId === contactId && Number(said.total) === Number(total) && said.atMs <= atMs,
+    const own = decisions.filter(
+      (decided) => decided.contactId === contactId && Number(decided.total) === Number(total) && decided.atMs <= atMs,
     )
-    // Each yes is of one withdrawal. Another one of the same figures may have met a no.
-    const said = own.find(({ decision }) => decision === 'approved') ?? own.at(-1)
-    if (said?.decision === 'approved') {
-      words.splice(words.indexOf(said), 1)
+    // An approval is for one withdrawal. Another with the same figures may have been rejected.
+    const decided = own.find(({ decision }) => decision === 'approved') ?? own.at(-1)
+    if (decided?.decision === 'approved') {
+      decisions.splice(decisions.indexOf(decided), 1)
       return []
     }
-    const who = said === undefined ? 'nobody approved it' : `${said.by} said no`
+    const who = decided === undefined ? 'nobody approved it' : `${decided.by} said no`
     return [`word: withdrawal ${id} of ${policy} (${at}) took ${total} ${assetSymbol} to ${contactId}, and ${who}`]
   })
 }
 
-/** What one person alone approved in 24 hours, of all policies that ask for two people above some value. */
+/** Judges what one person alone approved in 24 hours, over all policies that need two people above some value. */
 function judgeAlone(sends: readonly Send[], { approvals, files }: Evidence): string[] {
   const alone = approvals.filter(
     ({ run, by }) =>

@@ -1,7 +1,7 @@
-// Which assets a policy names, by its text alone.
+// The assets that a policy names, by its text alone.
 import { type Policy, PolicyKind } from '../../../../core/contract/policies.ts'
 
-/** Assets that a policy is about. */
+/** The assets that a policy holds or pays. */
 export function ownAssets(policy: Policy): readonly string[] {
   switch (policy.kind) {
     case PolicyKind.Rebalance: {
@@ -21,7 +21,7 @@ export function ownAssets(policy: Policy): readonly string[] {
   }
 }
 
-/** Assets that only pass on what goes elsewhere: through a hub, or from a conversion to a contact. */
+/** Assets that only pass through: a hub, or the step between a conversion and a contact. */
 export function passingAssets(policy: Policy): readonly string[] {
   switch (policy.kind) {
     case PolicyKind.ConvertAndWithdraw:

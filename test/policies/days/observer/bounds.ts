@@ -1,15 +1,15 @@
-// No movement exceeds a largest, and no day of sends a daily bound, in any currency or for any contact. Values are by
-// the lowest price since the leg began: whatever a guard has read, it was no lower.
+// No movement exceeds a largest bound, and no day exceeds a daily bound, in any currency or for any contact. Values use
+// the lowest price since the leg began, because no guard can have read a lower one.
 import type { Bound } from '../../../../core/contract/guards.ts'
 import type { Mids } from './mids.ts'
 import { nameOf, type Send } from './sends.ts'
 
-/** Rounding, and a price that moves while it is read. */
+/** Factor for rounding, and for a price that moves while it is read. */
 const TOLERANCE = 1.0002
 const DAY_MS = 86_400_000
 
 interface Counted {
-  /** Whose sum: scope and currency. */
+  /** The sum's scope and currency. */
   readonly key: string
   readonly field: string
   readonly bound: Bound
@@ -42,7 +42,7 @@ export function judgeBounds(sends: readonly Send[], mids: Mids): string[] {
   )
 }
 
-/** Any 24 hours, where it is configured so; else the day of the send, UTC. */
+/** Whether a send counts: within 24 hours if so configured, else on the same day in UTC. */
 function isCounted(atMs: number, nowMs: number, isRolling: boolean): boolean {
   if (isRolling) return nowMs - atMs < DAY_MS
   return Math.floor(atMs / DAY_MS) === Math.floor(nowMs / DAY_MS)
@@ -57,7 +57,7 @@ function boundsOf(send: Send, mids: Mids): Counted[] {
   }
   const sets = [
     { root: 'guards', guards, value: guards.valuationAsset },
-    // The policy as its run was planned by it: its guards are those of its legs.
+    // The policy at the time of its plan, because its guards apply to its legs.
     ...policies.slice(0, 1).map((policy) => ({
       ...{ root: `policies.${owner}.guards`, guards: policy.guards },
       value: policy.valuationAsset ?? guards.valuationAsset,

@@ -1,14 +1,14 @@
-// No movement of ours leaves a balance below what the policy keeps of it. Money that others take is theirs to take.
+// No movement of ours leaves a balance below the policy's floor. Others may take their own money.
 import { type Policy, PolicyKind } from '../../../../core/contract/policies.ts'
 import { nameOf, type Send } from './sends.ts'
 
-/** Of figures that are told as numbers here: of a floor, and where that is zero of one unit. */
+/** Relative error of figures that are numbers here; absolute below one unit. */
 const EPSILON = 1e-9
 
 export function judgeFloors(sends: readonly Send[]): string[] {
   return sends.flatMap((send) => {
     const { asset, left, policies, movement } = send
-    // The file may have been edited since the plan: the lower of both is kept by anyone.
+    // The file may have changed since the plan, so the lower of both floors applies.
     const floor = Math.min(...policies.map((policy) => floorOf(policy, asset, movement.contactId)))
     if (policies.length === 0 || left >= floor - EPSILON * Math.max(1, Math.abs(floor))) return []
     return [`floor: ${nameOf(send)} left ${left} ${asset}, and ${floor} is to stay`]

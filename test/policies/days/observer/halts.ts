@@ -1,4 +1,4 @@
-// Nothing is sent on behalf of a policy that people have halted, by whichever of its names.
+// Nothing is sent for a policy that people have halted, under any of its names.
 
 import type { Evidence } from '../evidence.ts'
 import { HALTS } from '../hands.ts'

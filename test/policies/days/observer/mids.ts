@@ -1,5 +1,5 @@
-// The service's own prices at any moment of the days: its seeded process, with each middle price that was fixed, from
-// the moment on at which it was. Of the sandbox's witness, and of no report of the product.
+// The service's own prices at any moment of the days: its seeded process, and each fixed middle price from its moment
+// on. They come from the sandbox's witness, and from no report of the product.
 
 import { type Amount, loadParts, type Market, type Side } from '@sluice/service-sandbox'
 import type { Span } from '../evidence.ts'
@@ -8,9 +8,11 @@ import type { Deed } from '../hands.ts'
 const { formatAmount, amount: units, findMarketOf, marketOf, Prices } = await loadParts()
 
 export interface Mids {
-  /** What a customer gets at that size, quote units per base unit: the lowest and the highest of a span. */
+  /** A customer's rates at that size, quote units for each base unit: the lowest and the highest of a span. */
   rates(market: string, side: Side, baseAmount: string, span: Span): Range
-  /** Value of one unit, by the middle price, direct or through one hub: the lowest of a span; undefined where none tells. */
+  /**
+   * Lowest value of one unit during a span, by the middle price, direct or through one hub. Undefined without a price.
+   */
   worth(asset: string, inAsset: string, span: Span): number | undefined
 }
 
@@ -19,7 +21,7 @@ export interface Range {
   readonly highest: number
 }
 
-/** The seeded process moves by less than a basis point in this. */
+/** The seeded process moves by less than a basis point in this time. */
 const SAMPLE_MS = 1_000
 const MOST_SAMPLES = 300
 const HUBS = ['USD', 'USDC', 'EUR']
@@ -33,7 +35,7 @@ export function createMids(seed: string, openedAtMs: number, deeds: readonly Dee
     fixes.set(market, [...(fixes.get(market) ?? []), { atMs, mid: body.mid === null ? null : String(body.mid) }])
   }
 
-  /** Every moment of a span at which the price may be another. */
+  /** Every moment of a span at which the price may differ. */
   function momentsOf(market: string, { fromMs, toMs }: Span): number[] {
     const stepMs = Math.max(SAMPLE_MS, (toMs - fromMs) / MOST_SAMPLES)
     const sampled = Array.from({ length: Math.floor((toMs - fromMs) / stepMs) + 1 }, (_, n) => fromMs + n * stepMs)
@@ -49,11 +51,11 @@ export function createMids(seed: string, openedAtMs: number, deeds: readonly Dee
   }
 
   function range(market: Market, span: Span, priceOf: (atMs: number) => Amount): Range {
-    const told = momentsOf(market.id, span).map((atMs) => {
+    const rates = momentsOf(market.id, span).map((atMs) => {
       set(market, atMs)
       return Number(formatAmount(priceOf(atMs)))
     })
-    return { lowest: Math.min(...told), highest: Math.max(...told) }
+    return { lowest: Math.min(...rates), highest: Math.max(...rates) }
   }
 
   function crossing(asset: string, inAsset: string, span: Span): number | undefined {

@@ -1,4 +1,4 @@
-// A policy that names an asset which the service does not have moves nothing: what it meant, nobody knows.
+// A policy that names an asset unknown to the service moves nothing, because nobody knows what it meant.
 import { loadParts } from '@sluice/service-sandbox'
 import type { Deed } from '../hands.ts'
 import { ownAssets, passingAssets } from './assets-of.ts'

@@ -1,4 +1,4 @@
-// The observer can find what it looks for: small books with one thing wrong in each.
+// The observer finds each fault that it looks for, in small books with one fault each.
 import { describe, expect, test } from 'vitest'
 import type { PlanLeg } from '../../../../core/contract/plan.ts'
 import { IntentKind } from '../../../../core/contract/records.ts'
@@ -23,12 +23,14 @@ interface Sent {
   readonly run?: string
   readonly atMs?: number
   readonly from: readonly [asset: string, amount: number]
-  /** Of a conversion; none is a withdrawal. */
+  /** The result of a conversion. Absent for a withdrawal. */
   readonly to?: readonly [asset: string, amount: number]
   readonly contactId?: string
 }
 
-/** An account that held `opening`, and sent. Each was planned a second before, in a second. */
+/**
+ * Books of an account that held `opening`, and sent. Each send was planned within a second, ending a second before it.
+ */
 function booksOf(file: object, opening: Readonly<Record<string, number>>, sents: readonly Sent[]): Evidence {
   const ledger: LedgerEntry[] = Object.entries(opening).map(([asset, amount]) => ({
     ...{ asset, from: 'opening', to: 'available', amount: String(amount), at: iso(OPENED_MS) },
@@ -71,20 +73,20 @@ function runOf(run: Partial<RunEvidence>): RunEvidence {
 
 const withdrawn = (amount: number, atMs: number): Sent => ({ from: ['USDC', amount], atMs })
 
-test('books without anything wrong have no findings', () => {
+test('correct books have no findings', () => {
   const guards = { total: { largest: '3000', daily: '3000' }, allowedContacts: ['cold'], worstSlippageBps: 50 }
   expect(observe(booksOf(fileOf(OUT, guards), { USDC: 5_000 }, [withdrawn(2_990, OPENED_MS + HOUR_MS)]))).toEqual([])
   const sale: Sent = { policy: 'sold', from: ['BTC', 0.5], to: ['USD', 29_900] }
   expect(observe(booksOf(fileOf(SOLD, { worstSlippageBps: 50 }), { BTC: 2 }, [sale]))).toEqual([])
 })
 
-test('what leaves on two days counts on each of them alone', () => {
+test('amounts that leave on two days count on each day alone', () => {
   const file = fileOf(OUT, { total: { daily: '1000' } })
   const sents = [withdrawn(999, OPENED_MS + 23 * HOUR_MS), withdrawn(999, OPENED_MS + 25 * HOUR_MS)]
   expect(observe(booksOf(file, { USDC: 5_000 }, sents))).toEqual([])
 })
 
-describe('told is', () => {
+describe('the observer reports', () => {
   test.each<[string, Evidence, RegExp]>([
     [
       'a balance below what is to stay',
@@ -165,7 +167,7 @@ describe('told is', () => {
     ])
   })
 
-  test('what one person approved in parts, and not what another person saw too', () => {
+  test('what one person approved in parts, unless another person saw it too', () => {
     const parts = { ...OUT.out, approval: { above: '100', twoAbove: '1000' } }
     const sents = ['one', 'two'].map((run) => ({ ...withdrawn(600, OPENED_MS + HOUR_MS), run }))
     const evidence = booksOf(fileOf({ out: parts }), { USDC: 9_000 }, sents)
@@ -180,7 +182,7 @@ describe('told is', () => {
     expect(observe({ ...evidence, approvals: [...alone, approvedBy('bob', 'one')] })).toEqual([])
   })
 
-  test('the budget of a day that a renamed policy uses twice', () => {
+  test('a renamed policy that uses the budget of a day twice', () => {
     const guarded = { ...OUT.out, guards: { total: { daily: '1000' } } }
     const sents = [withdrawn(900, OPENED_MS + HOUR_MS), { ...withdrawn(900, OPENED_MS + 3 * HOUR_MS), policy: 'other' }]
     const evidence = booksOf(fileOf({ out: guarded }), { USDC: 5_000 }, sents)
@@ -191,14 +193,14 @@ describe('told is', () => {
     ])
   })
 
-  test('what was converted to be sent on, and lies there unsaid', () => {
+  test('a converted amount that was not sent on, and that no report mentions', () => {
     const file = fileOf({ out: { kind: 'convert-and-withdraw', from: 'BTC', into: 'USD', contactId: 'bank' } })
     const sale: Sent = { from: ['BTC', 0.5], to: ['USD', 29_900] }
     const evidence = booksOf(file, { BTC: 2 }, [sale])
-    const silent = { outcome: 'NOTHING_TO_DO', plan: { nonLegs: [], guards: [] } }
+    const withoutReason = { outcome: 'NOTHING_TO_DO', plan: { nonLegs: [], guards: [] } }
     const later = runOf({
       ...{ name: 'later', startedAt: iso(OPENED_MS + 5 * HOUR_MS) },
-      report: silent as unknown as NonNullable<RunEvidence['report']>,
+      report: withoutReason as unknown as NonNullable<RunEvidence['report']>,
     })
     expect(observe({ ...evidence, runs: [...evidence.runs, later] })).toEqual([
       expect.stringMatching(/^stranded: 29900 USD that run run-0 of out brought is still there/),
@@ -210,8 +212,8 @@ describe('told is', () => {
     expect(observe({ ...evidence, oracle: { ...evidence.oracle, ledger }, runs: [...evidence.runs, later] })).toEqual(
       [],
     )
-    const telling = { ...silent, why: 'run-0 left 29900 USD that no withdrawal took' }
-    const told = { ...later, report: telling as unknown as NonNullable<RunEvidence['report']> }
-    expect(observe({ ...evidence, runs: [...evidence.runs, told] })).toEqual([])
+    const withReason = { ...withoutReason, why: 'run-0 left 29900 USD that no withdrawal took' }
+    const reporting = { ...later, report: withReason as unknown as NonNullable<RunEvidence['report']> }
+    expect(observe({ ...evidence, runs: [...evidence.runs, reporting] })).toEqual([])
   })
 })

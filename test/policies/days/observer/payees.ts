@@ -1,4 +1,4 @@
-// Every asset that left went to a contact of its policy that is allowed, as it was when the withdrawal was planned.
+// Every withdrawn asset went to an allowed contact of its policy, unchanged since the withdrawal was planned.
 import type { Policy } from '../../../../core/contract/policies.ts'
 import type { Deed } from '../hands.ts'
 import { nameOf, type Send } from './sends.ts'

@@ -1,9 +1,9 @@
-// No conversion is worse than worstSlippageBps against the service's own price at that size when it was planned, nor
-// against the one at its send. Where the price moved meanwhile, any that could have been read will do.
+// No conversion is worse than worstSlippageBps against the service's own price at that size, neither when it was
+// planned nor at its send. Any price that could have been read in that time is accepted.
 import type { Mids } from './mids.ts'
 import { nameOf, type Send } from './sends.ts'
 
-/** Indicative prices are of about the size of a leg, which guards may cut. */
+/** Indicative prices are for about the size of a leg, which guards may reduce. */
 const TOLERANCE_BPS = 3
 /** A quote lives for five seconds. */
 const QUOTE_LIFE_MS = 5_000
@@ -18,7 +18,7 @@ export function judgePrices(sends: readonly Send[], mids: Mids): string[] {
     const isBuy = side === 'BUY'
     const allowed = (isBuy ? 1 : -1) * ((worstBps + TOLERANCE_BPS) / 10_000)
     const spans = [
-      // What moves as the state is left, moves after the plan.
+      // A price that moves as the planning state is left moves after the plan.
       ['when it was planned', { ...planned, toMs: Math.max(planned.fromMs, planned.toMs - 1) }],
       ['at its send', { fromMs: atMs - QUOTE_LIFE_MS, toMs: atMs }],
     ] as const

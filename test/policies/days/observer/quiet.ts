@@ -16,7 +16,7 @@ function isQuiet({ days = DAYS, from, to, timeZone }: QuietHours, atMs: number):
   const [weekday = '', clock = ''] = clockOf(atMs, timeZone)
   const isOn = (day: string) => (days as readonly string[]).includes(day)
   if (from < to) return isOn(weekday) && clock >= from && clock < to
-  // Past midnight: the day is the one on which they began.
+  // Past midnight, the day is the one on which the quiet hours began.
   const [dayBefore = ''] = clockOf(atMs - 86_400_000, timeZone)
   return (isOn(weekday) && clock >= from) || (isOn(dayBefore) && clock < to)
 }

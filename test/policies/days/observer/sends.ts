@@ -1,5 +1,5 @@
-// Every movement of ours as the service's ledger has it: what left, what was left, when; and the configuration that
-// it stood under. Whose it is the journal says; nothing else is taken from the product.
+// Every movement of ours by the service's ledger: what left, when, the rest, and the configuration in force. The
+// journal names only its owner; nothing else comes from the product.
 import type { Guards } from '../../../../core/contract/guards.ts'
 import type { Policy } from '../../../../core/contract/policies.ts'
 import type { LedgerEntry } from '../books.ts'
@@ -12,25 +12,25 @@ export interface Send {
   readonly kind: Movement['kind']
   /** When it was accepted. */
   readonly atMs: number
-  /** When the execution of its own began. */
+  /** When the movement's own execution began. */
   readonly beganMs: number
   /** When its legs were planned. */
   readonly planned: Span
   readonly policy: string
-  /** Under its first name. */
+  /** The policy's first name. */
   readonly owner: string
   readonly run: string
-  /** What it gave up, as it was taken, and less what came back. */
+  /** The asset that it gave up, the amount as taken, and the amount less what came back. */
   readonly asset: string
   readonly taken: number
   readonly kept: number
-  /** Available right after. */
+  /** The available balance right after. */
   readonly left: number
   readonly movement: Movement
-  /** What it brought; nothing of a withdrawal. */
+  /** The result of a conversion; undefined for a withdrawal. */
   readonly brought: { readonly asset: string; readonly amount: number } | undefined
   readonly guards: Guards
-  /** The policy as it was when the run was planned, and as it was at the send: it may be gone by then. */
+  /** The policy at the time of the plan, and at the send, when it may have been removed. */
   readonly policies: readonly Policy[]
 }
 
@@ -51,7 +51,7 @@ function sendOf(movement: Movement, evidence: Evidence): Send[] {
   const { policy, run, beganMs } = whose.get(movement.id) ?? {}
   const own = oracle.ledger.filter((entry) => (entry.orderId ?? entry.source.id) === movement.id)
   const first = own.find(({ from }) => from === 'available')
-  // Nobody's: that is another finding.
+  // A movement without an owner is another finding.
   if (policy === undefined || run === undefined || beganMs === undefined || first === undefined) return []
   const atMs = Date.parse(movement.at)
   const back = sum(own.filter(({ asset, to }) => asset === first.asset && to === 'available'))
@@ -99,12 +99,12 @@ export function fileAt(files: readonly FileInForce[], atMs: number): FileInForce
   return found
 }
 
-/** A renamed policy is the one that it was. */
+/** The first name of a policy that may have been renamed. */
 export function firstName(policy: string, files: readonly FileInForce[]): string {
   return files.toReversed().reduce((name, { renamed }) => renamed[name] ?? name, policy)
 }
 
-/** How a finding names one. */
+/** The name of a send in a finding. */
 export function nameOf({ kind, id, policy, run, atMs }: Send): string {
   return `${kind} ${id} of ${policy} (run ${run}, ${new Date(atMs).toISOString()})`
 }

@@ -1,19 +1,19 @@
-// Nothing of ours is stranded without being told: what a policy brought to a hub, or converted to send it on, goes on,
-// or the last that is heard of the policy names it. That is the one place where reports of the product are looked at.
+// Nothing of ours is stranded without a report. What a policy brought to a hub, or converted in order to send it, moves
+// on, or the policy's last report mentions it. Only this judge reads reports of the product.
 import { RunEnd } from '../../../../core/contract/runs.ts'
 import type { Evidence, RunEvidence } from '../evidence.ts'
 import { passingAssets } from './assets-of.ts'
 import type { Mids } from './mids.ts'
 import { firstName, type Send } from './sends.ts'
 
-/** USD that nobody has to tell of: what rounding and fees leave. */
+/** USD that no report has to mention, because rounding and fees leave it. */
 const DUST_USD = 25
 
 interface Left {
   readonly owner: string
   readonly asset: string
   readonly amount: number
-  /** The run that brought to it last. */
+  /** The run that last added to it. */
   readonly run: string
   readonly atMs: number
 }
@@ -23,7 +23,7 @@ export function judgeStranded(sends: readonly Send[], mids: Mids, evidence: Evid
     const { owner, asset, atMs, run } = left
     const amount = Math.min(left.amount, availableOf(asset, evidence))
     const worth = amount * (mids.worth(asset, 'USD', { fromMs: atMs, toMs: atMs }) ?? 0)
-    if (worth <= DUST_USD || isTold(left, evidence)) return []
+    if (worth <= DUST_USD || isReported(left, evidence)) return []
     return [`stranded: ${amount} ${asset} that run ${run} of ${owner} brought is still there, and nothing tells of it`]
   })
 }
@@ -39,7 +39,7 @@ function leftBehind(sends: readonly Send[], { oracle }: Evidence): Left[] {
     available.set(asset, now)
     const movementId = orderId ?? source.id
     const [send] = own.get(movementId) ?? []
-    // Once, at its first entry.
+    // Handles each send once, at its first entry.
     own.delete(movementId)
     if (send) noteSend(left, send)
     else if (change < 0) noteTaken(left, asset, now)
@@ -57,7 +57,7 @@ function noteSend(left: Map<string, Left>, { owner, policies, asset, kept, broug
   left.set(key, { owner, asset: brought.asset, amount, run, atMs })
 }
 
-/** Who took it meanwhile took it for good: what others put there later is theirs. */
+/** Others who take from the balance take it for good, and what they put there later is theirs. */
 function noteTaken(left: Map<string, Left>, asset: string, available: number): void {
   for (const [key, known] of left) {
     if (known.asset === asset) left.set(key, { ...known, amount: Math.min(known.amount, available) })
@@ -72,8 +72,8 @@ function availableOf(asset: string, { oracle }: Evidence): number {
   }, 0)
 }
 
-/** By the last report of the policy, whatever it is called by then. */
-function isTold({ owner, asset, run, atMs }: Left, { runs, files }: Evidence): boolean {
+/** Whether the last report of the policy, under any name, mentions it. */
+function isReported({ owner, asset, run, atMs }: Left, { runs, files }: Evidence): boolean {
   const own = runs.filter(
     ({ policy, name, startedAt, report }) =>
       report !== undefined &&
@@ -81,14 +81,14 @@ function isTold({ owner, asset, run, atMs }: Left, { runs, files }: Evidence): b
       (Date.parse(startedAt) > atMs || name.split('_', 1)[0] === run),
   )
   const last = own.sort((one, other) => Date.parse(one.startedAt) - Date.parse(other.startedAt)).at(-1)
-  return last !== undefined && tells(last, asset, run)
+  return last !== undefined && mentions(last, asset, run)
 }
 
 const SILENT: ReadonlySet<string> = new Set([RunEnd.Settled, RunEnd.NothingToDo, RunEnd.AlreadyRunning])
 
-function tells({ name, report }: RunEvidence, asset: string, run: string): boolean {
-  // Of its own failure a run tells by its end.
+function mentions({ name, report }: RunEvidence, asset: string, run: string): boolean {
+  // A run reports its own failure by its outcome.
   if (name.split('_', 1)[0] === run) return report !== undefined && !SILENT.has(report.outcome)
-  const said = [report?.residues, report?.why, report?.plan?.guards, report?.plan?.nonLegs]
-  return new RegExp(`\\b${asset}\\b`).test(JSON.stringify(said))
+  const texts = [report?.residues, report?.why, report?.plan?.guards, report?.plan?.nonLegs]
+  return new RegExp(`\\b${asset}\\b`).test(JSON.stringify(texts))
 }

@@ -1,6 +1,6 @@
-// Whether a rebalance reaches its target within a few runs, by the service's ledger, its own prices and treasury.json
-// alone: no asset is beyond its band while a trade with another one that is off too would be large enough, cheap and
-// allowed.
+// Judges whether a rebalance reaches its target within a few runs, by the service's ledger, its own prices and
+// treasury.json. An asset beyond its band is a finding while a trade with another one that is off would be large
+// enough, cheap and allowed.
 
 import { loadParts, type Market, type Side } from '@sluice/service-sandbox'
 import type { RebalancePolicy } from '../../../../core/contract/policies.ts'
@@ -11,9 +11,9 @@ import { fileAt, readAccount } from './sends.ts'
 
 const { amount, findMarketOf } = await loadParts()
 
-/** What spreads, and prices since the last run, may come to; a part of the total. */
+/** Effect of spreads, and of prices since the last run; a share of the total. */
 const SLACK = 0.003
-/** A trade is large enough by far, and cheap by far. */
+/** Factors by which a trade is clearly large enough, and clearly cheap. */
 const LARGE = 2
 const CHEAP = 4
 
@@ -25,7 +25,7 @@ interface Standing {
   readonly isFar: boolean
 }
 
-/** `policy` at these moments, each after a few runs under the file of then. */
+/** Judges `policy` at these moments, each after a few runs under the file in force. */
 export function judgeTargets(policy: string, moments: readonly number[], evidence: Evidence): string[] {
   const { mids } = readAccount(evidence)
   const books = keepBooks(evidence.oracle.ledger, [])
@@ -99,7 +99,7 @@ function waysOf(from: string, to: string, { hubs = ['USD'], guards: { allowedMar
   ]
 }
 
-/** Half of it is above each minimum, and what it costs there and back is a small part of how far both are off. */
+/** Whether half of the trade is above each minimum, and its cost is a small part of how far both assets are off. */
 function isCheap(hops: readonly Hop[], value: number, ends: readonly Standing[], atMs: number, mids: Mids): boolean {
   const span = { fromMs: atMs, toMs: atMs }
   let left = value

@@ -1,6 +1,6 @@
-// What a person approved meets another price than the one that was shown: right after the word, before the first quote.
-// And payments that are small enough each, of which nobody is asked. And somebody who may write the records of runs has
-// another amount paid than the one that was approved. Another system asks for a payment in the name of a policy. And one person approves in parts what takes two people.
+// Prices change right after an approval, before the first quote. Payments are each too small to ask anybody. An insider
+// who may write the records of runs has another amount paid than was approved. Another system requests a payment for a
+// policy. One person approves in parts what needs two people.
 import { intentIdOf } from '../../../../core/contract/fields.ts'
 import type { PlanLeg } from '../../../../core/contract/plan.ts'
 import { IntentKind } from '../../../../core/contract/records.ts'
@@ -37,7 +37,7 @@ export const approvals: World = {
             ...{ kind: 'rebalance', amounts: { ETH: '15000' }, hubs: ['USD'], band: { of: 'absolute', bps: 10 } },
             approval: { above: '1000' },
           },
-          // Each run sends no more than the bound of one movement, and so never what a person is asked about.
+          // Each run sends no more than the largest movement, so a person is never asked about one run.
           bills: {
             ...{ kind: 'sweep', ...every(8, 3), approval: { above: '1000' }, guards: { total: { largest: '900' } } },
             rules: [{ assets: ['USDC'], contactId: contact('cold-usdc-polygon'), keep: { target: '1000' } }],
@@ -46,11 +46,11 @@ export const approvals: World = {
             ...{ kind: 'convert-and-withdraw', from: 'USD', into: 'USDT', amount: '2000' },
             ...{ contactId: contact('supplier-usdt-tron'), approval: { above: '1000' } },
           },
-          // Two policies of one person: each buys for some 600, and two people are asked for above 1,000.
+          // One person approves two policies. Each buys for about 600, and above 1,000 two people are needed.
           coins: partOf('SOL', '4'),
           links: partOf('LINK', '41'),
         },
-        // Whoever pays the supplier, and by whatever way.
+        // Applies to every payment to the supplier.
         { approval: { contacts: { [contact('supplier-usdt-tron')]: '1000' } } },
       ),
       happenings: byTime(
@@ -63,7 +63,7 @@ export const approvals: World = {
         }),
         daily(START_MS, days, 10, async (hands, day) => {
           isApproved = day % 2 === 0
-          // The plan goes on under the guards that were approved, and its legs are to be sent under others.
+          // The plan continues under the approved guards, and its legs are to be sent under other guards.
           isEdited = day % 4 === 1
           await hands.approve()
           if (day % 4 === 3) editGuards(hands)
@@ -72,7 +72,7 @@ export const approvals: World = {
           setBalance(hands, 'USDT', 20_000)
           hands.start('supplies')
         }),
-        // In the policy's name, to the contact for whom its run waits: with a no, with a yes, and without a word.
+        // A request in the policy's name to the contact that its run waits to pay: rejected, approved, and undecided.
         daily(START_MS, days, 15.2, (hands, day) => {
           const request = { assetSymbol: 'USDT', contactId: contact('supplier-usdt-tron'), policy: 'supplies' }
           hands.requestWithdrawal(`invoice-${day}`, { ...request, amount: '5000' })
@@ -84,18 +84,18 @@ export const approvals: World = {
           forged = FORGED[day % FORGED.length]
           await hands.approve()
         }),
-        // Both at one moment: one of them needs a second person, who sees that one alone.
+        // Both start at one moment. One of them needs a second person, who sees only that one.
         daily(START_MS, days, 17, (hands) => startParts(hands, ['coins', 'links'])),
         daily(START_MS, days, 17.2, (hands) => hands.approve('ana')),
         daily(START_MS, days, 17.4, (hands) => hands.approve('bob')),
-        // Once more, after the second person, and a little before the first is a day old.
+        // Again after the second person, and shortly before the first approval is a day old.
         daily(START_MS, days, 18, (hands) => startParts(hands, ['links'])),
         daily(START_MS, days, 18.2, (hands) => hands.approve('ana')),
         daily(START_MS, days, 22, (hands) => startParts(hands, ['coins'])),
         daily(START_MS, days, 22.2, (hands) => hands.approve('ana')),
       ),
       onRequest({ where, what }, hands) {
-        // The first price that a leg asks for, or its quote: what comes before looks at the approval.
+        // The first price of a leg, or its quote. The requests before it check the approval.
         if (!isApproved || where !== 'POST' || what !== '/v2/quotes') return
         isApproved = false
         priceAt(hands, 'ETH', chance('which') < 0.5 ? 2 : 0.5)
@@ -118,7 +118,7 @@ export const approvals: World = {
   },
 }
 
-/** Its withdrawal as if it had been planned again, of more than was approved. */
+/** The withdrawal as if it had been planned again, with more than was approved. */
 function withPayout({ runId, plan, phases }: RunRecord): Partial<RunRecord> {
   const leg = plan?.legs.find(({ kind }) => kind === IntentKind.Withdraw)
   if (leg === undefined) return {}
@@ -127,10 +127,10 @@ function withPayout({ runId, plan, phases }: RunRecord): Partial<RunRecord> {
   return { phases: [...phases, { phase: leg.phase, legs: [frozen] }] }
 }
 
-/** How the record of the day's payment is changed; on the last day it is not. */
+/** How the record of the day's payment is changed. On the last day it stays. */
 const FORGED = ['with more', 'unasked', 'with more', undefined] as const
 
-/** As if the plan had been of too little to ask anybody. */
+/** As if the plan had been too small to ask anybody. */
 const UNASKED: Partial<RunRecord> = { approval: undefined, guardsHash: undefined }
 
 function partOf(asset: string, atLeast: string) {

@@ -1,5 +1,5 @@
-// What worlds are made of: a treasury around some policies, a service that is calm until the world says otherwise, and
-// times of its days.
+// Building blocks of worlds: a treasury around some policies, a service that is calm until the world changes it, and
+// times of the days.
 import { ConfigError, parseTreasury } from '../../../../core/treasury/config.ts'
 import { Draws } from '../../../wind-tunnel/draws.ts'
 import type { Hands } from '../hands.ts'
@@ -14,7 +14,7 @@ const HOUR_MS = 3_600_000
 export function fileOf(policies: TreasuryFile, guards: TreasuryFile = {}): TreasuryFile {
   return {
     service: { url: 'https://api.example.com', stage: 'test', shared: false },
-    // The time inside a function is the host's: looks are for once.
+    // The time inside a function is the host's, so each check reads once.
     timing: { pollInsideSeconds: 0 },
     guards,
     webhooks: {},
@@ -45,7 +45,7 @@ const PEGGED = {
   'EURC-EUR': 1,
 }
 
-/** Fixes every price that is used, and lifts the limits by which runs would wait in the host's time. */
+/** Fixes every price in use, and lifts the limits that would make runs wait in the host's time. */
 export function calmBefore(startMs: number): Happening {
   return {
     atMs: startMs - 30_000,
@@ -57,12 +57,12 @@ export function calmBefore(startMs: number): Happening {
   }
 }
 
-/** Both markets of an asset at so many times its calm price. */
+/** Sets both markets of an asset to `factor` times its calm price. */
 export function priceAt(hands: Hands, asset: string, factor: number): void {
   for (const quote of ['USD', 'USDC']) hands.price(`${asset}-${quote}`, (CALM[asset] as number) * factor)
 }
 
-/** The same of every day. */
+/** Repeats an act every day. */
 export function daily(
   startMs: number,
   days: number,
@@ -79,7 +79,7 @@ export function byTime(...lists: readonly (readonly Happening[])[]): Happening[]
   return lists.flat().sort((one, other) => one.atMs - other.atMs)
 }
 
-/** Whether a treasury.json would be taken. */
+/** Whether a treasury.json would be accepted. */
 export function isTaken(file: TreasuryFile): boolean {
   try {
     parseTreasury(JSON.stringify(file))
@@ -90,17 +90,17 @@ export function isTaken(file: TreasuryFile): boolean {
   }
 }
 
-/** What is available becomes this much, or stays where too little is missing for a deposit. */
+/** Sets an available balance. It stays unchanged if the difference is too small for a deposit. */
 export function setBalance(hands: Hands, assetSymbol: string, balance: number): void {
   const missing = balance - hands.available(assetSymbol)
   if (missing > 0 && missing * (CALM[assetSymbol] ?? 1) < LEAST_DEPOSIT_USD) return
   hands.control('/balance', { assetSymbol, balance: balance.toFixed(6) })
 }
 
-/** No minimum of a deposit is worth more. */
+/** No minimum deposit is worth more. */
 const LEAST_DEPOSIT_USD = 10
 
-/** Chance by the moment and how often it has come. */
+/** Random values by label and by how often the label was drawn. */
 export function chances(seed: number): (label: string) => number {
   const draws = new Draws(seed)
   const seen = new Map<string, number>()

@@ -1,5 +1,5 @@
-// Every kind of bound is met every day: policies that would move far more than they may, started together, over and
-// over.
+// Every kind of bound is reached every day: policies that would move far more than they may start together, again and
+// again.
 import type { World } from '../world.ts'
 import { byTime, calmBefore, daily, every, fileOf, START_MS, setBalance } from './base.ts'
 
@@ -52,7 +52,7 @@ export const bounds: World = {
         [calmBefore(START_MS)],
         ...ROUNDS.map((hour) =>
           daily(START_MS, days, hour, (hands) => {
-            // Not far above what is to stay, so that it is met within a day or two.
+            // Slightly above the floor, so that the floor is reached within a day or two.
             for (const [asset, balance] of Object.entries(BALANCES)) setBalance(hands, asset, balance)
           }),
         ),

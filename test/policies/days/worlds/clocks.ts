@@ -1,9 +1,9 @@
-// Clocks are put forward or back while runs are due, held and sent: quiet hours and schedules of a zone go by its
-// clocks, bounds of a day by UTC.
+// Clocks go forward or back while runs are due, held and sent. Quiet hours and schedules of a zone follow its clocks,
+// and daily bounds follow UTC.
 import type { World } from '../world.ts'
 import { byTime, calmBefore, daily, fileOf, setBalance } from './base.ts'
 
-/** The days before the clocks of Madrid change, in spring and in autumn. */
+/** The day before the clocks of Madrid change in spring. */
 const SPRING_MS = Date.UTC(2026, 2, 28)
 
 export const clocks: World = {
@@ -17,7 +17,7 @@ export const clocks: World = {
         {
           pay: {
             ...{ kind: 'sweep', runLifeSeconds: 43_200 },
-            // Half past two is left out that night.
+            // Half past two does not exist that night.
             schedule: { expression: 'cron(30 2 * * ? *)', timeZone },
             rules: [{ assets: ['USDC'], contactId: contact('cold-usdc-polygon'), keep: { target: '100' } }],
           },

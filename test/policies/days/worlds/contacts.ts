@@ -39,10 +39,11 @@ export const contacts: World = {
       onStep({ what }, hands) {
         if (!BETWEEN.has(what) || chance(`whether ${what}`) < 0.5) return
         const edit = EDITS[Math.floor(chance('which') * EDITS.length)] ?? {}
-        // Once the withdrawal was checked, another network is a withdrawal that nobody asked for: a person decides.
+        // After the check of the withdrawal, another network is a withdrawal that nobody asked for, so a person
+        // decides.
         if ('networkId' in edit && what === 'CheckWithdrawal') return
         hands.control(`/contacts/${cold}`, edit)
-        // The networks of the other asset are others.
+        // The other asset has other networks.
         if (!('networkId' in edit)) hands.control(`/contacts/${supplier}`, edit)
       },
     }

@@ -59,7 +59,7 @@ function dust(chance: (label: string) => number): string {
   return (1 + chance('dust') * 3).toFixed(6)
 }
 
-/** What was approved goes, though a little came meanwhile. */
+/** An approved plan is sent, although a little arrived meanwhile. */
 function dustVoidsNothing({ approvals, oracle }: Evidence): string[] {
   return approvals.flatMap(({ run, atMs }) => {
     const sent = oracle.movements.some(({ kind, at }) => {

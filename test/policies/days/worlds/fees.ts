@@ -1,4 +1,4 @@
-// What a network takes rises and falls between any two steps of a withdrawal, and while it waits for quiet hours to end.
+// Network fees rise and fall between any two steps of a withdrawal, and while it waits for quiet hours to end.
 import type { Hands } from '../hands.ts'
 import type { World } from '../world.ts'
 import { byTime, calmBefore, chances, daily, every, fileOf, START_MS, setBalance } from './base.ts'

@@ -1,5 +1,5 @@
-// treasury.json is edited and deployed anew between any two steps of a run: bounds are tightened, contacts and assets
-// taken out, policies changed and put back.
+// treasury.json is edited and deployed between any two steps of a run: bounds are tightened, contacts and assets are
+// removed, and policies are changed and restored.
 
 import type { TreasuryFile } from '../treasury-file.ts'
 import type { World } from '../world.ts'
@@ -13,7 +13,7 @@ const STEPS: ReadonlySet<string> = new Set([
   'ConvertLegs',
   'FirstLegs',
 ])
-/** Each takes seconds of the host's. */
+/** Each edit takes seconds of the host's time. */
 const MOST_EDITS_A_DAY = 3
 
 export const files: World = {
@@ -72,7 +72,7 @@ export const files: World = {
 
 type Edit = (file: TreasuryFile) => TreasuryFile
 
-/** The sweep goes to another contact, and the former one leaves the list. */
+/** The sweep gets another contact, and the former contact leaves the list. */
 function movedTo(contactId: string): Edit {
   return (file) => {
     const { out } = file.policies
@@ -85,7 +85,7 @@ function movedTo(contactId: string): Edit {
   }
 }
 
-/** Each of the file as it was first. */
+/** Each edit starts from the original file. */
 const EDITS: readonly Edit[] = [
   (file) => file,
   (file) => ({ ...file, guards: { ...file.guards, total: { largest: '3000', daily: '5000' } } }),

@@ -1,11 +1,11 @@
-// Prices jump between any two requests of a run, and back, so that each one that is read is another.
+// Prices jump between any two requests of a run, and back, so that every price read is different.
 
 import type { Hands } from '../hands.ts'
 import type { World } from '../world.ts'
 import { byTime, calmBefore, chances, daily, every, fileOf, isPlanned, priceAt, START_MS, setBalance } from './base.ts'
 
 const ASSETS = ['BTC', 'ETH', 'SOL', 'LINK']
-/** Of each request, so that some plans meet none; and right after a plan. */
+/** Chance for each request, so that some plans meet no jump; and right after a plan. */
 const CHANCE = 0.03
 const CHANCE_AFTER_PLAN = 0.5
 

@@ -1,5 +1,5 @@
-// Runs that begin on one day and send on the next: quiet hours around midnight hold what was planned before. And
-// bounds of any 24 hours, where a file may ask for them.
+// Runs begin on one day and send on the next: quiet hours around midnight hold what was planned before. Bounds of any
+// 24 hours apply if the file may ask for them.
 
 import type { TreasuryFile } from '../treasury-file.ts'
 import type { World } from '../world.ts'
@@ -31,14 +31,14 @@ export const midnight: World = {
       file: isTaken(rolling) ? rolling : fileWith({}),
       happenings: byTime(
         [calmBefore(START_MS)],
-        // Held by the quiet hours that its send would reach into.
+        // Held by the quiet hours, because its send would reach into them.
         daily(START_MS, days, 23.96, (hands, day) => {
           if (day % 2 === 1) return
           setBalance(hands, 'USDC', 100 + LIMIT - 1)
           hands.start('pay')
         }),
         daily(START_MS, days, 0.2, (hands, day) => {
-          // The day before took nothing yet.
+          // Nothing was sent yet on the day before.
           if (day % 2 === 0) return
           setBalance(hands, 'USDC', 100 + LIMIT - 1)
           hands.start('pay')

@@ -1,4 +1,4 @@
-// Orders of other policies are under way at the moment of a send: answered, paid later, and in no balance until then.
+// Orders of other policies are open at the moment of a send: answered, paid later, and in no balance until then.
 import type { World } from '../world.ts'
 import { byTime, calmBefore, chances, daily, fileOf, START_MS, setBalance } from './base.ts'
 
@@ -12,7 +12,7 @@ export const openOrders: World = {
     const chance = chances(seed)
     const fund = (asset: string) => ({
       ...{ kind: 'fund', asset, atLeast: '60000', from: [{ asset: 'BTC', keep: '1' }] },
-      // A run whose order fails when it is due has failed.
+      // A run fails if its order fails when it is due.
       breaker: { failures: 50 },
     })
     const unpaid = { kind: 'settleLater', outcome: 'fill', reserve: false }
@@ -32,7 +32,7 @@ export const openOrders: World = {
             hands.start('dollars')
           }),
         ),
-        // Within the minutes in which the first one's order is open, as a rule.
+        // Usually within the minutes in which the first order is open.
         ...HOURS.map((hour) => daily(START_MS, days, hour + 0.002, (hands) => hands.start('coins'))),
         ...HOURS.map((hour) => daily(START_MS, days, hour + 1, (hands) => hands.clearRules())),
       ),

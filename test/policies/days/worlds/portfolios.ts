@@ -1,5 +1,5 @@
-// Each day another portfolio, drawn at random: coins and equities over markets of their own and hubs, several of them,
-// one or none that may be used. A few runs later it must be at its target, unless something forbids it.
+// Each day has another random portfolio: coins and equities over their own markets and hubs, with several, one or no
+// allowed hub. A few runs later it must be at its target, unless something forbids it.
 
 import { loadParts } from '@sluice/service-sandbox'
 import { RunEnd } from '../../../../core/contract/runs.ts'
@@ -40,15 +40,15 @@ export const portfolios: World = {
         const moments = Array.from({ length: days }, (_, day) => START_MS + day * DAY_MS + JUDGED_AT * 3_600_000)
         return moments.flatMap((atMs) => {
           const found = judgeTargets('mix', [atMs], evidence)
-          return [...found, ...(found.length > 0 ? judgeWord(atMs, evidence) : [])]
+          return [...found, ...(found.length > 0 ? judgeReport(atMs, evidence) : [])]
         })
       },
     }
   },
 }
 
-/** Where something is left to trade, the last run before says so. */
-function judgeWord(atMs: number, { runs }: Evidence): string[] {
+/** If something is left to trade, the last run before must report it. */
+function judgeReport(atMs: number, { runs }: Evidence): string[] {
   const last = runs.findLast(({ startedAt }) => Date.parse(startedAt) < atMs)
   const isDone = last?.outcome === RunEnd.Settled || last?.outcome === RunEnd.NothingToDo
   return isDone ? [`said: ${last.name} ended ${last.outcome}, far from its target`] : []
@@ -58,7 +58,7 @@ function withPolicy(file: TreasuryFile, mix: TreasuryFile): TreasuryFile {
   return { ...file, policies: { mix } }
 }
 
-/** Prices of each market are off from each other by some basis points, and an equity may be split. */
+/** Makes prices of different markets differ by some basis points, and may split an equity. */
 function drawDay(hands: Hands, chance: Chance): void {
   for (const { id, base, quote } of MARKETS) {
     const [ofBase, ofQuote] = [USD[base.symbol], USD[quote.symbol]]
@@ -75,7 +75,7 @@ function drawDay(hands: Hands, chance: Chance): void {
 }
 
 function policyOf(chance: Chance): TreasuryFile {
-  // Two coins and no market but their own: no hub helps.
+  // Two coins and only their own market: no hub helps.
   if (chance('pair') < 0.2) {
     const guards = { allowedMarkets: ['ETH-BTC'] }
     return { ...common(chance), weights: { BTC: '0.5', ETH: '0.5' }, hubs: ['USDC'], guards }

@@ -1,5 +1,4 @@
-// Policies are renamed: what they may in a day, what they left in a hub, and whether people have halted them, is theirs
-// under any name.
+// Policies are renamed. Their daily use, their rest in a hub, and their halts stay theirs under any name.
 import type { World } from '../world.ts'
 import { byTime, calmBefore, daily, fileOf, isOf, isTaken, START_MS, setBalance } from './base.ts'
 
@@ -12,7 +11,7 @@ export const renamed: World = {
   plot(_seed, days, contact) {
     let [pay, fund, rent] = ['pay', 'fund', 'rent']
     let breaksHop = false
-    /** By which people know `rent`; none where the file does not say what it was. */
+    /** The name under which people know `rent`; undefined if the file does not name the former one. */
     let known: string | undefined
     return {
       file: fileOf(
@@ -57,11 +56,11 @@ export const renamed: World = {
           hands.control('/listing', { assetSymbol: 'EURC', listing: 'full' })
           hands.edit(
             (file) => {
-              const edited = (isSaid: boolean) => ({
+              const edited = (isNamed: boolean) => ({
                 ...file,
-                policies: renamedIn(file.policies, former, names, isSaid),
+                policies: renamedIn(file.policies, former, names, isNamed),
               })
-              // Said in the file or not: where no file may say it, nobody can.
+              // The file names the former policy, or not. Where no file may name it, nobody can.
               if (day % 2 === 0 || !isTaken(edited(true))) return edited(false)
               known = former[2]
               return edited(true)
@@ -79,7 +78,7 @@ export const renamed: World = {
         daily(START_MS, days, 13, async (hands) => {
           if (known !== undefined) await hands.resume(known)
         }),
-        // Nothing is left to buy: whatever the hub holds is only told, or forgotten.
+        // Nothing is left to buy, so the rest in the hub is only reported, or forgotten.
         daily(START_MS, days, 16, (hands) => {
           setBalance(hands, 'EURC', 9_000)
           hands.start(fund)
@@ -99,14 +98,14 @@ function renamedIn(
   policies: Readonly<Record<string, object>>,
   former: readonly string[],
   names: readonly string[],
-  isSaid: boolean,
+  isNamed: boolean,
 ): Record<string, object> {
   return Object.fromEntries(
     Object.entries(policies).map(([name, policy]) => {
       const { was: _was, ...rest } = policy as { readonly was?: string }
       const next = names[former.indexOf(name)]
       if (next === undefined) return [name, policy]
-      return [next, isSaid ? { ...rest, was: name } : rest]
+      return [next, isNamed ? { ...rest, was: name } : rest]
     }),
   )
 }

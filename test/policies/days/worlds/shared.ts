@@ -1,4 +1,4 @@
-// Policies that share the bound of a day, and start at once: one of them has its turn, and the others their next day.
+// Policies share the bound of a day and start at once. One of them moves, and the others move on later days.
 import type { Evidence } from '../evidence.ts'
 import { DAY_MS } from '../script.ts'
 import type { World } from '../world.ts'
@@ -32,7 +32,7 @@ export const shared: World = {
   },
 }
 
-/** To be refused by a guard is no failure. */
+/** A refusal by a guard is no failure. */
 function nobodyIsHalted({ runs }: Evidence): string[] {
   const halted = Map.groupBy(
     runs.filter(({ outcome }) => outcome === 'HALTED'),

@@ -1,8 +1,8 @@
-// Money goes away between a plan and its sends: what a policy keeps is looked at when it is sent, or not at all.
+// Money leaves between a plan and its sends, so a policy's floor must be checked at the send.
 import type { World } from '../world.ts'
 import { byTime, calmBefore, chances, daily, every, fileOf, isOf, isPlanned, START_MS, setBalance } from './base.ts'
 
-/** What each policy keeps of what it gives up. */
+/** The floor of each policy in the asset that it gives up. */
 const FLOORS = {
   out: ['BTC', 1],
   euros: ['EUR', 5_000],

@@ -1,4 +1,4 @@
-// What was converted to be sent on is not sent: the service refuses the withdrawal, or it fails later and comes back.
+// A converted amount is not sent on: the service refuses the withdrawal, or it fails later and comes back.
 import type { World } from '../world.ts'
 import { byTime, calmBefore, chances, daily, fileOf, START_MS, setBalance } from './base.ts'
 

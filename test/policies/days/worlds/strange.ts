@@ -1,5 +1,5 @@
-// Assets without a price, without a market, without a name: a policy that names one of them cannot be right, and what
-// is held of another is worth an unknown amount.
+// Assets without a price, a market or a name. A policy that names one of them cannot be right, and holdings of one have
+// an unknown value.
 import type { Evidence } from '../evidence.ts'
 import type { World } from '../world.ts'
 import { byTime, calmBefore, chances, daily, every, fileOf, isOf, START_MS, setBalance } from './base.ts'
@@ -14,7 +14,7 @@ export const strange: World = {
       file: fileOf({
         typo: { kind: 'rebalance', ...every(12, 1), weights: { ETH: '0.3', ETHH: '0.2', USD: '0.5' } },
         delisted: { kind: 'convert-on-arrival', ...every(12, 3), asset: 'LINK', into: 'USDC', onDeposit: false },
-        // What it brings to the hub goes no further, and has no price when it is looked at again.
+        // The amount that it brings to the hub stays there, and has no price at the next check.
         through: {
           ...{ kind: 'rebalance', ...every(6, 4), weights: { GBP: '0.5', EURC: '0.5' }, hubs: ['EUR'] },
           breaker: { largestFallBps: 1_000, failures: 50 },
@@ -37,7 +37,7 @@ export const strange: World = {
           setBalance(hands, 'GBP', 22_000)
           setBalance(hands, 'EURC', 0)
         }),
-        // Somebody else takes most of what is there, and prices stay.
+        // Somebody else takes most of the balance, and prices stay.
         daily(START_MS, days, 15, (hands) => setBalance(hands, 'GBP', 2_000)),
         daily(START_MS, days, 5, (hands) => hands.control('/listing', { assetSymbol: 'EURC', listing: 'full' })),
         daily(START_MS, days, 9, (hands) => hands.control('/listing', { assetSymbol: 'EUR', listing: 'unpriced' })),

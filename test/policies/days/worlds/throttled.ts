@@ -1,5 +1,5 @@
-// Runs are held for hours between their plan and their sends: by quiet hours, and by a service that takes nothing
-// more. Meanwhile prices move, money goes, and contacts are edited.
+// Runs are held for hours between their plan and their sends, by quiet hours and by a service that accepts nothing
+// more. Meanwhile prices move, money leaves, and contacts are edited.
 import type { World } from '../world.ts'
 import { byTime, calmBefore, chances, daily, fileOf, isPlanned, priceAt, START_MS, setBalance } from './base.ts'
 
@@ -36,10 +36,11 @@ export const throttled: World = {
       ),
       happenings: byTime(
         [calmBefore(START_MS)],
-        // A token would live into the quiet hours: so it is held. Not on the last evening, which nobody sees the end of.
+        // A token would live into the quiet hours, so the run is held. The last evening is left out, because nobody
+        // sees its end.
         ...[8.998, 8.99995, 21.998].map((hour) =>
           daily(START_MS, days - (hour > 12 ? 1 : 0), hour, (hands, day) => {
-            // Every other day so late that the quiet hours have begun by the send.
+            // Every other day so late that the quiet hours have begun before the send.
             if ((hour === 8.998 && day % 2 === 1) || (hour === 8.99995 && day % 2 === 0)) return
             setBalance(hands, 'BTC', 1.3)
             setBalance(hands, 'SOL', 250)

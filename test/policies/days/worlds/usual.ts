@@ -1,4 +1,4 @@
-// The world without malice: prices wander, crash and rally, money comes and goes, and the service fails now and then.
+// The world without malice: prices wander, crash and rally, money comes and goes, and the service sometimes fails.
 
 import type { Hands } from '../hands.ts'
 import { judge } from '../judge.ts'
