@@ -1,9 +1,9 @@
-// Rules that several kinds share: each asset once, and guards that would let no movement of the policy through.
+// Rules that several kinds share: an asset named twice, and guards that would stop every movement of the policy. Pure.
 import { sameCode } from '../contract/fields.ts'
 import type { Guards } from '../contract/guards.ts'
 import { fault, findRepeat, type Path, type PolicyFault } from './policy-fault.ts'
 
-/** The policy's own guards, and those of everything. */
+/** The policy's own guards, and the deployment's. */
 export type Allowances = readonly Pick<Guards, 'allowedContacts' | 'allowedMarkets'>[]
 
 export function repeated(path: Path, codes: readonly string[]): PolicyFault[] {
@@ -13,13 +13,13 @@ export function repeated(path: Path, codes: readonly string[]): PolicyFault[] {
     : [fault(path, `expected each asset once; got ${codes[index]} twice: codes match in any case`)]
 }
 
-/** Guards that let no withdrawal of the policy through. */
+/** A fault where the guards stop every withdrawal to the contact. */
 export function contactFaults(path: Path, contactId: string, bounds: Allowances): PolicyFault[] {
   const isAllowed = bounds.every(({ allowedContacts }) => allowedContacts?.includes(contactId) ?? true)
   return isAllowed ? [] : [fault(path, 'expected a contact that allowedContacts of the guards lists; got another')]
 }
 
-/** Such a conversion takes the direct market, one way round or the other. */
+/** A fault where the guards stop the conversion. It takes the direct market, in either direction. */
 export function marketFaults(path: Path, from: string, into: string, bounds: Allowances): PolicyFault[] {
   const isAllowed = bounds.every(
     ({ allowedMarkets }) =>

@@ -1,6 +1,6 @@
-// The interface of a policy kind: everything that differs between kinds, save how a run is planned (planner.ts in the
-// folder of a kind) and what `sluice setup init` asks (setup.ts there). Nothing outside core/policies compares kinds.
-// Amounts are texts in settled units, as treasury.json has them. Pure.
+// The interface of a policy kind: everything in which kinds differ, except how a run is planned (planner.ts in the folder of a
+// kind) and what `sluice setup init` asks (setup.ts there). Nothing outside core/policies compares kinds. Amounts are texts in
+// settled units, as in treasury.json. Pure.
 import type { Guards } from '../contract/guards.ts'
 import type { FundPolicy, Keep, Policy, PolicyKind, RebalancePolicy, SweepRule } from '../contract/policies.ts'
 import type { Path, PolicyFault } from './policy-fault.ts'
@@ -8,43 +8,46 @@ import type { OwnReferences } from './references.ts'
 
 export type OfKind<K extends PolicyKind> = Extract<Policy, { kind: K }>
 
-/** Methods take policies of their own kind only: ask through `kinds.ts`, which finds the right one. */
+/** The methods take policies of their own kind only. Callers go through `kinds.ts`, which finds the right kind. */
 export interface Kind<P extends Policy = Policy> {
-  /** Whether its runs end with withdrawals: then the Sweep state machine carries them out, and otherwise Rebalance does. */
+  /** Whether its runs end with withdrawals: the Sweep state machine carries those out, and Rebalance all others. */
   readonly withdraws: boolean
 
-  /** Returns what is wrong across its own fields. `guards` are those of everything. */
+  /** Returns the faults across the policy's own fields. `guards`: the deployment's. */
   faults(path: Path, policy: P, guards: Guards): PolicyFault[]
-  /** Returns each `keep` with the place that holds it. */
+  /** Returns each `keep` with its place in the policy. */
   keeps(path: Path, policy: P): { readonly at: Path; readonly keep: Keep }[]
   /** Returns what the policy names at the service. */
   references(policy: P, hubs: readonly string[]): OwnReferences
-  /** Returns the assets that it may sell or withdraw; `any` where the account's holdings say which. */
+  /** Returns the assets that the policy may sell or withdraw; `any` where they depend on the account's holdings. */
   givesUp(policy: P, hubs: readonly string[]): readonly string[] | 'any'
-  /** Returns the assets that it counts whole, each once, as treasury.json spells them. Empty for one that withdraws. */
+  /** Returns the assets that count as the policy's own, each once, spelled as in treasury.json. Empty for a kind that withdraws. */
   ownAssets(policy: P, valuationAsset: string): readonly string[]
 
   /** Returns the withdrawals that a run may make, each with the conversion ahead of it. Absent: it only converts. */
   withdrawals?(policy: P): readonly WithdrawalTerms[]
-  /** Returns the value of its smallest conversion. Absent: the service's own minimum is the only one. */
+  /** Returns the value of its smallest conversion. Absent: only the service's own minimum applies. */
   smallestTrade?(policy: P): string
-  /** Returns assets that it does not touch although it sees them. Absent: none. */
+  /** Returns assets that the policy does not touch although it sees them. Absent: it touches all of them. */
   leavesAlone?(policy: P): readonly string[]
-  /** Returns the asset whose deposit starts a run; undefined where deposits start none. Absent: deposits start none. */
+  /** Returns the asset whose deposit starts a run; undefined, or absent: deposits start no run. */
   startedByDepositOf?(policy: P): string | undefined
 
-  /** The roles that it has in a conflict with other policies (core/treasury/policy-conflicts.ts). Absent: not its role. */
+  /**
+   * The next four are the roles of the kind in conflicts with other policies (core/treasury/policy-conflicts.ts). Absent: it
+   * has no such role.
+   */
   portfolio?(policy: P): Portfolio
   purchase?(policy: P): Purchase
   drains?(path: Path, policy: P): Drain[]
   arrival?(policy: P): Arrival
 }
 
-/** A withdrawal to one contact, as a rule of a sweep has it. */
+/** A withdrawal to one contact, in the form of a sweep's rule. */
 export type WithdrawalTerms = SweepRule & {
-  /** Begins the keys of its legs, and of no other withdrawal's. */
+  /** First part of the keys of its legs; no other withdrawal has it. */
   readonly key: string
-  /** This amount is taken, or nothing at all. */
+  /** Exactly this amount goes, or nothing. */
   readonly exactly?: string | undefined
 }
 
@@ -54,7 +57,7 @@ export type Portfolio = Pick<
   'weights' | 'amounts' | 'band' | 'smallestTrade' | 'turnover' | 'reserve' | 'hubs' | 'valuationAsset'
 >
 
-/** An asset that is bought with others once there is too little of it. */
+/** An asset that the policy buys with others once there is too little of it. */
 export type Purchase = Pick<FundPolicy, 'asset' | 'atLeast' | 'target' | 'from'>
 
 /** Every arrival of `asset` becomes `into`. */
@@ -63,12 +66,12 @@ export interface Arrival {
   readonly into: string
 }
 
-/** A part of a policy that lets an asset go: all above `keep`. */
+/** A part of a policy that lets everything of an asset above `keep` go. */
 export interface Drain {
   readonly at: Path
   readonly verb: string
   readonly keep: Keep
-  /** The assets that it names; undefined: all but some. */
+  /** The named assets; undefined: all but the named assets. */
   readonly codes: readonly string[] | undefined
   takes(asset: string): boolean
 }

@@ -1,4 +1,4 @@
-// All policy kinds, and the questions that the rest of the product asks about a policy. It plans nothing.
+// All policy kinds, and the questions that the rest of the product asks about a policy. It does not plan.
 import type { Policy, PolicyKind } from '../contract/policies.ts'
 import { StateMachine } from '../contract/states.ts'
 import { convertAndWithdraw } from './convert-and-withdraw/kind.ts'
@@ -9,8 +9,8 @@ import { rebalance } from './rebalance/kind.ts'
 import { sweep } from './sweep/kind.ts'
 
 /**
- * Of two policies that take the same asset, the one whose kind comes later here is reported. The names are written out so
- * that a bundle which asks nothing of kinds can leave them out.
+ * Where two policies take the same asset, the policy whose kind comes later here is reported. The names are written out, so
+ * that a bundle which asks nothing about kinds can leave them out.
  */
 const kinds = {
   rebalance,
@@ -20,14 +20,14 @@ const kinds = {
   'convert-and-withdraw': convertAndWithdraw,
 } satisfies { readonly [K in PolicyKind]: Kind<OfKind<K>> }
 
-/** Policies by name: in the order of their kinds above, those of one kind in the order of the file. */
+/** Policies by name, sorted by the order of kinds above, and then by the order of the file. */
 export function byKind(policies: Readonly<Record<string, Policy>>): (readonly [string, Policy])[] {
   const order = Object.keys(kinds)
   const placeOf = ([, { kind }]: readonly [string, Policy]) => order.indexOf(kind)
-  return Object.entries(policies).sort((one, other) => placeOf(one) - placeOf(other))
+  return Object.entries(policies).sort((left, right) => placeOf(left) - placeOf(right))
 }
 
-/** Returns the kind of this very policy; its methods must be given no other. */
+/** Returns the kind of this policy. Its methods must get no other policy. */
 export function kindOf(policy: Policy): Kind {
   return kinds[policy.kind]
 }
@@ -50,7 +50,7 @@ export function withdrawalsOf(policy: Policy): readonly WithdrawalTerms[] {
   return kindOf(policy).withdrawals?.(policy) ?? []
 }
 
-/** Ids of the contacts that runs of the policy send to, each once. */
+/** Ids of the contacts that runs of the policy pay, each once. */
 export function contactIdsOf(policy: Policy): string[] {
   return [...new Set(withdrawalsOf(policy).map(({ contactId }) => contactId))]
 }

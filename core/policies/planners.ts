@@ -1,4 +1,4 @@
-// The planners of all policy kinds. Only the steps that plan load them; `kinds.ts` has what every other part asks.
+// The planners of all policy kinds. Only the steps that plan load them; everything else asks `kinds.ts`.
 import type { Policy, PolicyKind } from '../contract/policies.ts'
 import type { KindPlanner, Planner, Replanner } from '../planning/planner.ts'
 import { planConvertAndWithdraw, replanConvertAndWithdraw } from './convert-and-withdraw/planner.ts'
@@ -18,9 +18,9 @@ const planners = {
 
 export const planPolicy: Planner<Policy> = (name, policy, snapshot) => plannerOf(policy).plan(name, policy, snapshot)
 
-export const replanPolicy: Replanner = (asked) => plannerOf(asked.policy).replan(asked)
+export const replanPolicy: Replanner = (phase) => plannerOf(phase.policy).replan(phase)
 
-/** Returns the planner of this very policy; its methods must be given no other. */
+/** Returns the planner of this policy. Its methods must get no other policy. */
 function plannerOf(policy: Policy): KindPlanner {
   return planners[policy.kind]
 }

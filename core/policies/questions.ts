@@ -1,22 +1,21 @@
-// The questions that `sluice setup init` may ask about the fields of a policy, and what a kind says of them. Which
-// flags there are is known without the schema library, so that help is shown at once. How an answer is read is not
-// decided here.
+// The questions that `sluice setup init` may ask about a policy, and the form in which a kind picks its questions. It lists the
+// flags without loading the schema library, so that help is shown at once. It does not read answers.
 
-/** How an answer is read: one asset, assets with commas between them, a plain decimal, CODE=SHARE, or a contact. */
+/** The form of an answer: one asset, assets with commas between them, a plain decimal, CODE=SHARE, or a contact. */
 export type AnswerForm = 'asset' | 'assets' | 'amount' | 'weights' | 'contact'
 
 interface PolicyQuestion {
   readonly flag: string
   readonly form: AnswerForm
-  /** For a person. */
+  /** The question for a person. */
   readonly asks: string
-  /** For the help of the flag, after the kinds that it is for. */
+  /** The text in the help of the flag, after the names of the kinds. */
   readonly help: string
-  /** The answer where the person gives none. Absent where there has to be an answer. */
+  /** The answer where the person gives no answer. Absent: an answer is required. */
   readonly otherwise?: string
 }
 
-/** In the order in which they are asked. */
+/** The questions in the order in which they are asked. */
 export const policyQuestions = [
   {
     flag: 'weights',
@@ -57,21 +56,21 @@ export const policyQuestions = [
 
 export type PolicyFlag = (typeof policyQuestions)[number]['flag']
 
-/** Returns the answer to one of the kind's own questions. @throws TypeError where it has none */
+/** Returns the answer to a question of the kind. @throws TypeError for a question that the kind does not ask */
 export type AnswerOf = (flag: PolicyFlag) => string
 
-/** What `sluice setup init` asks for a policy of a kind, and makes of the answers. */
+/** The questions of `sluice setup init` for a kind, and the policy made from the answers. */
 export interface KindSetup {
   readonly asks: readonly PolicyFlag[]
-  /** The answer to change where no market leads between the assets. */
+  /** The question to answer differently where no market connects the assets. */
   readonly convertedBy: PolicyFlag
-  /** Returns the fields of the policy that only its kind has. */
+  /** Returns the fields that only this kind of policy has. */
   draft(answerOf: AnswerOf): Readonly<Record<string, unknown>>
-  /** Returns the assets that the contact has to take. Absent: the kind sends nothing away. */
+  /** Returns the assets that the contact must accept. Absent: the kind withdraws nothing. */
   sent?(answerOf: AnswerOf): readonly string[]
 }
 
-/** The parts of an answer with commas between them. */
+/** The parts of an answer, separated by commas. */
 export function listed(text: string): string[] {
   return text
     .split(',')

@@ -1,7 +1,8 @@
-// The forms in which a policy kind says what its policies name at the service, each with the place where it is named.
+// The form in which a policy kind lists the names that its policies use at the service, each with its place. Types and builders
+// only.
 
 export interface NamedAsset {
-  /** Within the policy, as treasury.json spells it: `rules[0].assets[1]`. */
+  /** Place within the policy, as in treasury.json: `rules[0].assets[1]`. */
   readonly at: string
   readonly code: string
 }
@@ -9,11 +10,11 @@ export interface NamedAsset {
 export interface NamedContact {
   readonly at: string
   readonly id: string
-  /** What is sent to it; none where only the holdings say. */
+  /** The assets sent to it; empty where they depend on the holdings. */
   readonly assets: readonly string[]
 }
 
-/** A conversion that a policy may make, by one market or through one of the hubs. */
+/** A conversion that a policy may make, by a direct market or through a hub. */
 export interface NamedConversion {
   readonly at: string
   readonly gives: string
@@ -26,9 +27,9 @@ export interface OwnReferences {
   readonly markets: readonly { readonly at: string; readonly id: string }[]
   readonly contacts: readonly NamedContact[]
   readonly conversions: readonly NamedConversion[]
-  /** Assets of a portfolio: each is to be turned into another of the policy's own assets, by one market or through a hub. */
+  /** Assets of a portfolio: each must convert into another of the policy's own assets, by a direct market or through a hub. */
   readonly portfolio: readonly NamedAsset[]
-  /** What the policy works with; each needs a price in the valuation asset, by a market or through a hub. */
+  /** Assets that the policy works with: each needs a price in the valuation asset, by a direct market or through a hub. */
   readonly valued: readonly NamedAsset[]
 }
 

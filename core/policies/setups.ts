@@ -1,4 +1,4 @@
-// What `sluice setup init` asks for each policy kind. Only operations and the command line load it.
+// The questions of `sluice setup init` for each policy kind. Only operations and the command line load them.
 import type { PolicyKind } from '../contract/policies.ts'
 import { setup as convertAndWithdraw } from './convert-and-withdraw/setup.ts'
 import { setup as convertOnArrival } from './convert-on-arrival/setup.ts'
@@ -7,7 +7,7 @@ import type { KindSetup } from './questions.ts'
 import { setup as rebalance } from './rebalance/setup.ts'
 import { setup as sweep } from './sweep/setup.ts'
 
-/** In the order in which they are offered. Their names are written out, because the contract loads the schema library. */
+/** Kinds in the order in which they are offered. Their names are written out, because the contract loads the schema library. */
 export const setups: Readonly<Record<PolicyKind, KindSetup>> = {
   rebalance,
   fund,
@@ -18,5 +18,5 @@ export const setups: Readonly<Record<PolicyKind, KindSetup>> = {
 
 export const offeredKinds = Object.keys(setups) as readonly PolicyKind[]
 
-/** The kinds whose runs end with withdrawals: `run sweep` carries them out. */
+/** The kinds whose runs end with withdrawals: `run sweep` carries their policies out. */
 export const withdrawingKinds: readonly PolicyKind[] = offeredKinds.filter((kind) => setups[kind].sent !== undefined)

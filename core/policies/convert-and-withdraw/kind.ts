@@ -1,4 +1,4 @@
-// The kind `convert-and-withdraw`: an amount of one asset, or all above `keep`, goes to a contact as another.
+// The kind `convert-and-withdraw`: an amount of one asset, or everything above `keep`, goes to a contact as another asset.
 import { sameCode } from '../../contract/fields.ts'
 import type { Guards } from '../../contract/guards.ts'
 import type { ConvertAndWithdrawPolicy } from '../../contract/policies.ts'
@@ -37,7 +37,7 @@ export const convertAndWithdraw: Kind<ConvertAndWithdrawPolicy> = {
     },
   ],
 
-  // A policy with an amount is a payment: others may well bring back what it takes.
+  // A policy with an amount is a payment, so another policy may buy back what it takes without a conflict.
   drains: (path, { from, keep, amount }) =>
     amount === undefined
       ? [{ at: path, verb: 'converts', keep, codes: [from], takes: (other) => sameCode(from, other) }]

@@ -1,4 +1,4 @@
-// What `sluice setup init` asks for a convert-and-withdraw policy.
+// The questions of `sluice setup init` for a convert-and-withdraw policy.
 import type { KindSetup } from '../questions.ts'
 
 export const setup: KindSetup = {

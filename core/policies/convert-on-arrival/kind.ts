@@ -1,4 +1,4 @@
-// The kind `convert-on-arrival`: all of an asset above `keep` becomes another, by its schedule or when a deposit comes.
+// The kind `convert-on-arrival`: everything of an asset above `keep` becomes another asset, by a schedule or at a deposit.
 import { sameCode } from '../../contract/fields.ts'
 import type { ConvertOnArrivalPolicy } from '../../contract/policies.ts'
 import { repeated } from '../allowances.ts'

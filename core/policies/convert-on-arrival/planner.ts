@@ -1,5 +1,5 @@
-// Plans a run of a convert-on-arrival policy: once there is more of an asset than its trigger, all above what is
-// to stay is converted, directly or through a hub. Only what is there now counts: what is under way will arrive. Pure.
+// Plans a run of a convert-on-arrival policy: once there is more of an asset than the trigger, everything above `keep` is
+// converted, directly or through a hub. Only the present balance counts; what is under way will arrive later. Pure.
 import { type NonLeg, NonLegCode } from '../../contract/plan.ts'
 import type { ConvertOnArrivalPolicy } from '../../contract/policies.ts'
 import { BOUNDLESS, greatest, least, parseDecimal, plus, ZERO } from '../../money/decimal.ts'
@@ -26,23 +26,26 @@ export const planConvertOnArrival: Planner<ConvertOnArrivalPolicy> = (name, poli
     keepOf: (source) => (source === asset ? keep : ZERO),
   })
   const required = createRequiredPrices(snapshot, context.valuation)
-  for (const one of [asset, into, ...context.allHubs]) required.requirePriceOf(one)
+  for (const code of [asset, into, ...context.allHubs]) required.requirePriceOf(code)
 
   const supply = context.supplyOf(asset)
   const isTriggered = supply.units > 0n && plus(supply.units, keep) > trigger
-  const obstacles = [asset, into].map((one) => findObstacle(context, one)).filter((one) => one !== undefined)
+  const obstacles = [asset, into]
+    .map((code) => findObstacle(context, code))
+    .filter((obstacle) => obstacle !== undefined)
   const isStopped = !isTriggered || obstacles.length > 0
-  // What earlier runs brought no further than a hub was let go by the trigger then.
+  // A stranded balance passed the trigger in an earlier run, so it moves on whatever the trigger says now.
   const strandedHubs = findStrandedHubs(context, passing)
-  const stuck = strandedHubs.map((hub) => findObstacle(context, hub)).filter((one) => one !== undefined)
-  const movable = obstacles.length > 0 ? [] : strandedHubs.filter((hub) => !stuck.some(({ asset: one }) => one === hub))
+  const stuck = strandedHubs.map((hub) => findObstacle(context, hub)).filter((obstacle) => obstacle !== undefined)
+  const movable =
+    obstacles.length > 0 ? [] : strandedHubs.filter((hub) => !stuck.some(({ asset: stuckHub }) => stuckHub === hub))
   const sources = movable.map((hub) => ({ asset: hub, rest: context.supplyOf(hub).value }))
   if (!isStopped) sources.push({ asset, rest: supply.value })
   const outcome = planOneWay({
     context,
     required,
     sources,
-    // All that comes is taken in.
+    // The sink takes everything that comes.
     sink: { asset: into, rest: BOUNDLESS },
     reasonOf: ({ gives, phase }) => {
       if (gives.asset === asset)
@@ -54,7 +57,7 @@ export const planConvertOnArrival: Planner<ConvertOnArrivalPolicy> = (name, poli
   const { legs, trades, guards } = outcome
   const nonLegs: NonLeg[] = [...obstacles, ...stuck]
   const cut = outcome.cuts.get(asset)
-  const isGiven = (one: string) => legs.some(({ gives }) => gives.asset === one)
+  const isGiven = (code: string) => legs.some(({ gives }) => gives.asset === code)
   if (obstacles.length === 0 && !isTriggered) {
     const there = least(plus(supply.units, keep), snapshot.positions.get(asset)?.spendable ?? ZERO)
     const reason = `${figureOf(there, asset)} may be given up now, not more than ${figureOf(trigger, asset)}`
@@ -64,16 +67,16 @@ export const planConvertOnArrival: Planner<ConvertOnArrivalPolicy> = (name, poli
     const hubCut = outcome.cuts.get(hub)
     if (hubCut || !isGiven(hub)) nonLegs.push(explainUnused(context, hub, into, hubCut))
   }
-  const positions = [asset, into, ...strandedHubs].map((one) => assetAsItStands(context, one))
+  const positions = [asset, into, ...strandedHubs].map((code) => assetAsItStands(context, code))
   return {
     plan: reportPlan({ name, kind: policy.kind, figures: context, positions, legs, trades, nonLegs, guards, passing }),
     required: required.list(),
   }
 }
 
-export const replanConvertOnArrival: Replanner<ConvertOnArrivalPolicy> = (asked) =>
-  replanConversions(asked, {
+export const replanConvertOnArrival: Replanner<ConvertOnArrivalPolicy> = (phase) =>
+  replanConversions(phase, {
     staysOf: () => ZERO,
     passesOnMore: true,
-    smallestTrade: parseDecimal(asked.policy.smallestTrade, 'smallestTrade'),
+    smallestTrade: parseDecimal(phase.policy.smallestTrade, 'smallestTrade'),
   })

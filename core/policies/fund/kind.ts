@@ -1,4 +1,4 @@
-// The kind `fund`: once there is less of an asset than `atLeast`, it is bought up to its target with others.
+// The kind `fund`: once there is less of an asset than `atLeast`, it is bought up to its target with other assets.
 import { sameCode } from '../../contract/fields.ts'
 import type { FundPolicy } from '../../contract/policies.ts'
 import { repeated } from '../allowances.ts'
@@ -12,14 +12,14 @@ export const fund: Kind<FundPolicy> = {
   keeps: () => [],
 
   references({ asset, from }, hubs) {
-    const assets = [named('asset', asset), ...from.map((each, index) => named(`from[${index}].asset`, each.asset))]
+    const assets = [named('asset', asset), ...from.map((source, index) => named(`from[${index}].asset`, source.asset))]
     return {
       ...NO_REFERENCES,
       assets,
       valued: assets,
-      conversions: from.map((each, index) => ({
+      conversions: from.map((source, index) => ({
         at: `from[${index}].asset`,
-        gives: each.asset,
+        gives: source.asset,
         brings: asset,
         hubs,
       })),

@@ -1,5 +1,5 @@
-// Plans a run of a fund policy: once there is less of an asset than `atLeast`, it is bought up to its target with others,
-// in the policy's order, directly or through a hub. What is on its way in counts as there. Pure.
+// Plans a run of a fund policy. Once there is less of an asset than `atLeast`, it is bought up to its target with other assets,
+// in the policy's order, directly or through a hub. Amounts on their way in count as present. Pure.
 import { type NonLeg, NonLegCode } from '../../contract/plan.ts'
 import type { FundPolicy } from '../../contract/policies.ts'
 import { type Decimal, greatest, minus, parseDecimal, plus, sumOf, ZERO } from '../../money/decimal.ts'
@@ -27,19 +27,19 @@ export const planFund: Planner<FundPolicy> = (name, policy, all) => {
   })
   const sources = [...keeps.keys()].filter((source) => source !== asset)
   const required = createRequiredPrices(snapshot, context.valuation)
-  for (const one of [asset, ...sources, ...context.allHubs]) required.requirePriceOf(one)
+  for (const code of [asset, ...sources, ...context.allHubs]) required.requirePriceOf(code)
 
   const atLeast = parseDecimal(policy.atLeast, 'atLeast')
   const target = greatest(atLeast, policy.target === undefined ? atLeast : parseDecimal(policy.target, 'target'))
   const holding = snapshot.positions.get(asset)?.holding ?? ZERO
   const strandedHubs = findStrandedHubs(context, passing)
   const obstacles = [asset, ...sources, ...strandedHubs]
-    .map((one) => findObstacle(context, one))
-    .filter((one) => one !== undefined)
-  const isObstructed = (one: string) => obstacles.some((obstacle) => obstacle.asset === one)
+    .map((code) => findObstacle(context, code))
+    .filter((obstacle) => obstacle !== undefined)
+  const isObstructed = (code: string) => obstacles.some((obstacle) => obstacle.asset === code)
   const isEnough = holding >= atLeast
   const isStopped = isEnough || isObstructed(asset)
-  // What was sold for it before goes first.
+  // Stranded balances go first: earlier runs sold something for this asset already.
   const open = [...strandedHubs, ...sources].filter((source) => !isObstructed(source))
   const outcome = planOneWay({
     context,
@@ -78,7 +78,7 @@ export const planFund: Planner<FundPolicy> = (name, policy, all) => {
       }
     }
   }
-  const positions = [asset, ...sources, ...strandedHubs].map((one) => assetAsItStands(context, one))
+  const positions = [asset, ...sources, ...strandedHubs].map((code) => assetAsItStands(context, code))
   return {
     plan: reportPlan({ name, kind: policy.kind, figures: context, positions, legs, trades, nonLegs, guards, passing }),
     required: required.list(),
@@ -86,24 +86,24 @@ export const planFund: Planner<FundPolicy> = (name, policy, all) => {
 }
 
 /**
- * Value of what is missing, and of the increments that each source loses on its way: a purchase that ends just
- * below its target would be made again by the next run.
+ * Value of the missing units, plus the increments that each source may lose on its way. Without them a purchase could end just
+ * below its target, and the next run would buy again.
  */
 function valueMissing(context: PlanningContext, asset: string, units: Decimal, sources: readonly string[]): Decimal {
   const { snapshot, valuation } = context
-  const valueUp = (one: string, amount: Decimal) => valuation.valueUp(one, amount) ?? ZERO
+  const valueUp = (code: string, amount: Decimal) => valuation.valueUp(code, amount) ?? ZERO
   const lost = sources
     .flatMap((source) => [source, ...context.hubs, ...context.hubs, asset])
-    .map((one) => valueUp(one, snapshot.assets.get(one)?.increment ?? ZERO))
+    .map((code) => valueUp(code, snapshot.assets.get(code)?.increment ?? ZERO))
   return plus(valueUp(asset, units), sumOf(lost))
 }
 
-/** Hubs pass on no more than was planned: the fund has no use for more. */
-export const replanFund: Replanner<FundPolicy> = (asked) => {
-  const { from, smallestTrade } = asked.policy
-  return replanConversions(asked, {
+/** Hubs pass on no more than planned: the fund does not need more. */
+export const replanFund: Replanner<FundPolicy> = (phase) => {
+  const { from, smallestTrade } = phase.policy
+  return replanConversions(phase, {
     staysOf(asset) {
-      const source = from.find((one) => one.asset === asset)
+      const source = from.find((entry) => entry.asset === asset)
       return source === undefined ? ZERO : parseDecimal(source.keep, `from.${asset}.keep`)
     },
     passesOnMore: false,

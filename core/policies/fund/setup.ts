@@ -1,4 +1,4 @@
-// What `sluice setup init` asks for a fund policy.
+// The questions of `sluice setup init` for a fund policy.
 import { type KindSetup, listed } from '../questions.ts'
 
 export const setup: KindSetup = {

@@ -1,4 +1,4 @@
-// The kind `rebalance`: assets are held at shares of their total value, or at values.
+// The kind `rebalance`: assets are held at shares of their total value, or at fixed values.
 import type { RebalancePolicy } from '../../contract/policies.ts'
 import type { Kind } from '../kind.ts'
 import { keyed, listed, NO_REFERENCES } from '../references.ts'
@@ -26,7 +26,7 @@ export const rebalance: Kind<RebalancePolicy> = {
   ownAssets({ weights = {}, amounts, hubs }, valuationAsset) {
     const [first] = hubs ?? [valuationAsset]
     if (amounts === undefined) return Object.keys(weights)
-    // The first hub takes the rest.
+    // With `amounts`, the first hub takes the rest of the value.
     return [...new Set([...Object.keys(amounts), ...(first === undefined ? [] : [first])])]
   },
 

@@ -1,5 +1,5 @@
-// Plans a run of a rebalance policy: from a snapshot to legs, with a reason for each leg and for each asset that has
-// none. It is pure. rounds.ts finds the legs; this file says in words why they are there, and why others are not.
+// Plans a run of a rebalance policy: from a snapshot to legs, with a reason for each leg and for each asset without a leg.
+// Pure. rounds.ts finds the legs; this file writes the reasons.
 import { type ConvertLeg, type GuardSaying, type NonLeg, NonLegCode } from '../../contract/plan.ts'
 import type { RebalancePolicy } from '../../contract/policies.ts'
 import { type Decimal, parseDecimal, ZERO } from '../../money/decimal.ts'
@@ -16,10 +16,10 @@ import { type Member, portfolioOf, sizeOf } from './planning/portfolio.ts'
 import { findLegs, type Outcome } from './planning/rounds.ts'
 
 /**
- * The policy's assets are those that `weights` or `amounts` name; with `amounts` also the first hub, which gives
- * what is missing and takes the rest. All others are left alone: a hub that is not of the policy only passes on,
- * and what earlier runs left in it goes where it lacks most. Total value is that of the policy's assets less those
- * left alone, `reserve`, what is under way and such balances in it.
+ * The policy's assets are those in `weights` or `amounts`. With `amounts` the first hub belongs to them too: it gives what is
+ * missing and takes the rest. All other assets are left alone. A hub outside the policy only passes value on, and what earlier
+ * runs left in it goes where most is missing. The total value covers the policy's assets, without those in `leaveAlone`,
+ * without `reserve` and without movements on their way out. It includes such left balances.
  */
 export const planRebalance: Planner<RebalancePolicy> = (name, policy, all) => {
   const reserveOf = (asset: string) => reserved(policy, asset)
@@ -54,11 +54,11 @@ export const planRebalance: Planner<RebalancePolicy> = (name, policy, all) => {
   }
 }
 
-/** What came beyond the plan goes on too, except where the policy bounds its turnover. */
-export const replanRebalance: Replanner<RebalancePolicy> = (asked) => {
-  const { policy } = asked
+/** A surplus beyond the plan goes on too, unless the policy bounds its turnover. */
+export const replanRebalance: Replanner<RebalancePolicy> = (phase) => {
+  const { policy } = phase
   const { run, day } = policy.turnover
-  return replanConversions(asked, {
+  return replanConversions(phase, {
     staysOf: (asset) => reserved(policy, asset),
     passesOnMore: true,
     smallestTrade: parseDecimal(policy.smallestTrade, 'smallestTrade'),
@@ -71,7 +71,7 @@ function reserved({ reserve }: RebalancePolicy, asset: string): Decimal {
   return Object.hasOwn(reserve, asset) ? parseDecimal(reserve[asset], `reserve.${asset}`) : ZERO
 }
 
-/** A value of the policy, as its schema has let it through. */
+/** A value of the policy; its schema has checked the form. */
 function policyValue(text: string | undefined, field: string): Decimal | undefined {
   return text === undefined ? undefined : parseDecimal(text, field)
 }
@@ -84,7 +84,7 @@ interface ReasonTerms extends Outcome {
 }
 
 function explainLegs({ legs, byAsset, context }: ReasonTerms): ConvertLeg[] {
-  const tell = (asset: string, isTaking: boolean): string => {
+  const describe = (asset: string, isTaking: boolean): string => {
     const member = byAsset.get(asset)
     if (!member || (member.isPassing && isTaking)) return `${asset} is on the way`
     if (member.isPassing) return `earlier runs left ${figureOf(member.holding, asset)} on its way`
@@ -95,8 +95,9 @@ function explainLegs({ legs, byAsset, context }: ReasonTerms): ConvertLeg[] {
     return `${asset} is ${size} ${side} its target of ${figureOf(target, context.snapshot.valuationAsset)}`
   }
   return legs.map((leg) => {
-    const from = leg.phase === 1 ? tell(leg.gives.asset, false) : `with ${leg.gives.asset} that the first phase brings`
-    return { ...leg, reason: `${from}; ${tell(leg.brings.asset, true)}` }
+    const from =
+      leg.phase === 1 ? describe(leg.gives.asset, false) : `with ${leg.gives.asset} that the first phase brings`
+    return { ...leg, reason: `${from}; ${describe(leg.brings.asset, true)}` }
   })
 }
 
@@ -143,7 +144,7 @@ function explain(member: Member, legOf: ReadonlyMap<string, string>, terms: Reas
   const cut = cuts.get(asset)
   if (cut) return not(cut.code, cut.message)
   const objection = objections.get(asset)
-  // A price that was not asked for, because nothing more may be traded anyway, is not what stands against it.
+  // A missing price is not the reason where nothing more may be traded anyway: it was never read.
   if (exhausted && (!objection || objection.code === NonLegCode.NoPrice)) return not(exhausted.code, exhausted.message)
   if (objection) return objection
   return after.drift > 0n

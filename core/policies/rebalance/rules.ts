@@ -1,4 +1,4 @@
-// Finds what is wrong across the fields of a rebalance policy.
+// Finds faults across the fields of a rebalance policy.
 import { sameCode } from '../../contract/fields.ts'
 import type { Guards } from '../../contract/guards.ts'
 import type { RebalancePolicy } from '../../contract/policies.ts'
@@ -30,7 +30,7 @@ function weightFaults(path: Path, weights: Readonly<Record<string, string>>): Po
   return [fault(path, `expected weights that add up to exactly 1; got ${textOf(sum)}: ${apart}`)]
 }
 
-/** An asset has one role: a target, left alone, or neither. */
+/** An asset has one role: a target, left alone, or neither of them. */
 function roleFaults(path: Path, policy: RebalancePolicy, guards: Guards): PolicyFault[] {
   const { leaveAlone, reserve } = policy
   const targets = targetsOf(policy)
@@ -56,7 +56,7 @@ function roleFaults(path: Path, policy: RebalancePolicy, guards: Guards): Policy
   ]
 }
 
-/** Sizes that leave no trade at all. */
+/** Sizes that allow no trade at all. */
 function sizeFaults(path: Path, { smallestTrade, largestTrade, turnover: { run, day } }: RebalancePolicy) {
   const least = unitsOf(smallestTrade)
   const bounds = [

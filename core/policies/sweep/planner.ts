@@ -5,11 +5,11 @@ import { planTasks } from '../../planning/sweep/plan-tasks.ts'
 import { replanTasks } from '../../planning/sweep/replan.ts'
 
 /**
- * At most three phases: conversions; withdrawals, and canaries to contacts that are not proven; what waits for
- * a canary. The second rule for an asset sees what the first left of it. With `convertInto` the proceeds go, and
- * what there was of that asset stays, unless the rule takes it by `allBut`: then all above what stays goes along.
+ * At most three phases: conversions; withdrawals, with canaries to unproven contacts; and what waits for a canary. A second
+ * rule for an asset sees what the first rule left. With `convertInto` the proceeds go, and the earlier balance of that asset
+ * stays. Only if the rule also takes that asset by `allBut`, everything above `keep` goes.
  */
 export const planSweep: Planner<SweepPolicy> = planTasks
 
-/** Proceeds go as the fills brought them, less where that much is not there above what stays. */
+/** The real proceeds go, or less where the balance above `keep` is smaller. */
 export const replanSweep: Replanner<SweepPolicy> = replanTasks

@@ -1,4 +1,4 @@
-// Finds what is wrong across the fields of a sweep policy.
+// Finds faults across the fields of a sweep policy.
 import { sameCode } from '../../contract/fields.ts'
 import type { Guards } from '../../contract/guards.ts'
 import type { SweepPolicy, SweepRule } from '../../contract/policies.ts'
@@ -40,7 +40,7 @@ function convertIntoFaults(path: Path, assets: readonly string[], into: string, 
   ]
 }
 
-/** A canary is of no use where another rule sends to the same contact at once. */
+/** A canary is useless where another rule sends to the same contact at once. */
 function overtakenCanaries(path: Path, { rules }: SweepPolicy): PolicyFault[] {
   return rules.flatMap(({ contactId, canary }, index) => {
     const careful = rules.findIndex((other) => other.contactId === contactId && other.canary)

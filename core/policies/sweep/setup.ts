@@ -1,4 +1,4 @@
-// What `sluice setup init` asks for a sweep policy: one rule.
+// The questions of `sluice setup init` for a sweep policy: one rule.
 import { type KindSetup, listed } from '../questions.ts'
 
 export const setup: KindSetup = {

@@ -44,7 +44,7 @@ export const WAY_MUTANTS: Readonly<Record<string, Mutant>> = {
       edit(
         CONTEXT,
         "const units = price === null || price === 0n ? ZERO : divide(capped, price, 'down')",
-        'const units = counted && ZERO',
+        'const units = capped && ZERO',
       ),
     ],
   },

@@ -1,6 +1,6 @@
-// What keeps an asset of a rebalance policy from being traded. Some obstacles are there before any figure is compared.
-// The others are found by its drift, which must be worth a conversion: large enough for the policy and a market, made
-// of what may be given up, and worth more than what the way there and back costs at that size.
+// Finds what keeps an asset of a rebalance policy from being traded. Some obstacles exist before figures are compared. Others
+// depend on the drift, which must be worth a conversion. It must be large enough for the policy and for a market, and come from
+// what may be given up. It must also exceed the cost of the way there and back at that size. Pure.
 import { type NonLeg, NonLegCode } from '../../../contract/plan.ts'
 import type { RebalancePolicy } from '../../../contract/policies.ts'
 import { compareScaled, type Decimal, greatest, least, minus, ONE_UNIT, plus, ZERO } from '../../../money/decimal.ts'
@@ -11,7 +11,7 @@ import type { Hop } from '../../../planning/market/market-index.ts'
 import type { PlanningContext } from '../../../planning/planning-context.ts'
 import { type Drift, type Member, sizeOf } from './portfolio.ts'
 
-/** By asset, why nothing is planned with it. Those that it does not name may be planned with. */
+/** By asset: why nothing is planned with it. Absent assets may be traded. */
 export function findObstacles(
   policy: RebalancePolicy,
   members: readonly Member[],
@@ -21,7 +21,7 @@ export function findObstacles(
   const obstacles = new Map<string, NonLeg>()
   const put = (asset: string, code: NonLegCode, reason: string) => obstacles.set(asset, { asset, code, reason })
   for (const asset of policy.leaveAlone) put(asset, NonLegCode.LeftAlone, 'the policy leaves it alone')
-  // What is held and has no price could be any part of the total, so that no other target is known either.
+  // An asset that is held without a price could be any part of the total, so no target is known.
   const unpriced = members.find(({ price, holding }) => price === null && holding > 0n)
   const coolMs = coolUntilMs(policy, context)
   for (const { asset, position, price } of members) {
@@ -56,11 +56,11 @@ function coolUntilMs({ coolDownSeconds }: RebalancePolicy, { snapshot }: Plannin
   return untilMs > snapshot.takenAtMs ? untilMs : undefined
 }
 
-/** Whether what assets have too much or too little of is worth a conversion. */
+/** Decides whether a drift is worth a conversion. */
 export interface TradeCheck {
-  /** Why no way could be worth it; undefined where one could. A hub's drift always is: it is traded by trading others. */
+  /** Why no way could be worth it; undefined where one could. Always undefined for a hub, which trades only with others. */
   findObjection(member: Member, drift: Drift): NonLeg | undefined
-  /** Why a trade by a way that brings so much of one value is not; for flows. */
+  /** Why a trade by a way with this yield of one value is not worth it. Flows use it. */
   findTradeObjection(driftOf: (member: Member) => Drift): NonNullable<FlowTerms['findObjection']>
 }
 
@@ -70,7 +70,7 @@ export function createTradeCheck(context: PlanningContext, byAsset: ReadonlyMap<
   const { valuationAsset } = valuation
   const hops = new Map<string, readonly Hop[]>()
 
-  /** At which a way of the asset could begin, or end. */
+  /** Hops at which a way of the asset could begin, or end. */
   function hopsOf(asset: string, isTooMuch: boolean): readonly Hop[] {
     const key = `${isTooMuch ? '-' : '+'}${asset}`
     let found = hops.get(key)
@@ -85,7 +85,7 @@ export function createTradeCheck(context: PlanningContext, byAsset: ReadonlyMap<
     return found
   }
 
-  /** Value that could be traded now. */
+  /** Value that could be traded now; a missing amount counts in full. */
   function movableOf(member: Member, drift: Drift): Decimal {
     return drift.drift > 0n ? least(sizeOf(drift), context.supplyOf(member.asset).value) : sizeOf(drift)
   }
@@ -108,7 +108,10 @@ export function createTradeCheck(context: PlanningContext, byAsset: ReadonlyMap<
     const large = all.filter((hop) => movable >= context.floorOf(hop))
     const [first] = all
     if (large.length === 0 && first) {
-      const lowest = all.reduce((one, hop) => (context.floorOf(hop) < context.floorOf(one) ? hop : one), first)
+      const lowest = all.reduce(
+        (lowestHop, hop) => (context.floorOf(hop) < context.floorOf(lowestHop) ? hop : lowestHop),
+        first,
+      )
       return not(
         NonLegCode.BelowMinimum,
         `${inWords()} could be traded; ${lowest.market.id} takes no less than ${figureOf(context.floorOf(lowest), valuationAsset)}`,
@@ -118,7 +121,7 @@ export function createTradeCheck(context: PlanningContext, byAsset: ReadonlyMap<
     const yields = large.flatMap((hop) => context.yieldOf(hop, movable) ?? [])
     const [yielded] = yields
     if (yielded === undefined) return not(NonLegCode.NoPrice, `no price is told at that size by ${ids()}`)
-    // Whatever comes before or behind it, a way costs as much as this hop.
+    // Whatever hop comes before or after it, a way costs at least as much as this hop.
     const cost = costOf(yields.reduce(greatest, yielded))
     if (isWorth(drift, cost)) return undefined
     return not(
@@ -127,7 +130,7 @@ export function createTradeCheck(context: PlanningContext, byAsset: ReadonlyMap<
     )
   }
 
-  /** The drift is no smaller a part of the target than the way there and back takes of what goes. */
+  /** Whether the drift is at least as large a share of the target as the cost there and back is of the traded value. */
   function isWorth(drift: Drift, cost: Decimal): boolean {
     const { target } = drift
     return target === undefined || target === 0n || compareScaled(sizeOf(drift), ONE, target, 2n * cost) >= 0
@@ -183,7 +186,7 @@ export function createTradeCheck(context: PlanningContext, byAsset: ReadonlyMap<
 
 const ONE: bigint = ONE_UNIT
 
-/** What is lost of one value; nothing where it brings more. */
+/** The loss of one value; zero for a gain. */
 function costOf(brings: Decimal): Decimal {
   return greatest(ZERO, minus(ONE_UNIT, brings))
 }

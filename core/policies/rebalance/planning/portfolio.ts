@@ -1,6 +1,6 @@
-// The portfolio of a rebalance policy: the target of each asset, how far it is from it, and how far it may be. The total
-// value is that of the policy's assets, with what is on its way in and without what is on its way out. What the policy
-// leaves alone or does not name is not in it.
+// The portfolio of a rebalance policy: each asset's target, its drift from the target, and the allowed drift. The total value
+// covers the policy's assets, with movements on their way in and without those on their way out. Assets in `leaveAlone` and
+// assets without a name in the policy are not part of it. Pure.
 import type { RebalancePolicy } from '../../../contract/policies.ts'
 import {
   type Decimal,
@@ -22,46 +22,46 @@ import { ownAssetsOf } from '../../../treasury/policy-hubs.ts'
 export interface Member {
   readonly asset: string
   readonly position: Position | undefined
-  /** Null where no market tells. */
+  /** Null where no market has a price. */
   readonly price: Decimal | null
   readonly holding: Decimal
   readonly value: Decimal
   readonly weight: Decimal | undefined
-  /** Value that it should have. */
+  /** Target value of a policy with `amounts`. */
   readonly amount: Decimal | undefined
-  /** With `amounts`, the first hub: what is too much elsewhere ends there. */
+  /** With `amounts`, the first hub: it takes what is too much elsewhere. */
   readonly takesRest: boolean
   readonly isHub: boolean
-  /** A hub that is none of the policy's assets: only what earlier runs left there, which is to go on. */
+  /** A hub outside the policy's assets: it counts only what earlier runs left there, which has to move on. */
   readonly isPassing: boolean
-  /** By the targets that there are before anything is paid for. */
+  /** Drift from the target before any leg's cost. */
   readonly before: Drift
 }
 
 export interface Drift {
-  /** Undefined of what takes the rest and has no amount of its own. */
+  /** Undefined for the asset that takes the rest and has no amount of its own. */
   readonly target: Decimal | undefined
   /** Value less target value. */
   readonly drift: Decimal
-  /** Drift that is let be, either way. */
+  /** Largest drift that is left alone, in either direction. */
   readonly band: Decimal
-  /** Is the drift larger? */
+  /** Whether the drift is larger than the band. */
   readonly isOutside: boolean
 }
 
-/** By the total that all is worth: how to tell an asset's drift once it is itself worth `value`. */
+/** For a total value, returns how to compute an asset's drift; `value` replaces the asset's present value. */
 export type Drifts = (total: Decimal) => (member: Member, value?: Decimal) => Drift
 
-/** All assets of a policy, as they stand. */
+/** All assets of a policy before any trade. */
 export interface Portfolio {
-  /** By their codes. */
+  /** Sorted by code. */
   readonly members: readonly Member[]
   readonly byAsset: ReadonlyMap<string, Member>
   readonly total: Decimal
   readonly driftsAt: Drifts
 }
 
-/** Of the policy's assets, and of those hubs that have a stranded balance which is worth a conversion. */
+/** Covers the policy's assets, and hubs with a stranded balance that is worth a conversion. */
 export function portfolioOf(
   policy: RebalancePolicy,
   context: PlanningContext,
@@ -99,7 +99,7 @@ export function portfolioOf(
     byAsset.set(member.asset, member)
     total = plus(total, member.value)
   }
-  // Targets are parts of the total, which only all of them tell.
+  // Targets are parts of the total, so they are computed once all members are known.
   const driftsAt = createDrifts(policy, members)
   const drifts = driftsAt(total)
   for (const member of members) member.before = drifts(member)
@@ -122,9 +122,9 @@ function createDrifts({ band: { of, bps } }: RebalancePolicy, members: readonly 
       const target = targetOf(member, weights, total)
       if (target === undefined) return NO_TARGET
       const drift = minus(value, target)
-      // Nothing of a stranded balance is let be, and its hub is not filled up: it has come to go on.
+      // A stranded balance has no band, and its hub has no target to fill: all of it has to move on.
       if (member.isPassing) return driftOf(target, drift, ZERO)
-      // What takes the rest may have more than its amount.
+      // The asset that takes the rest may have more than its amount.
       const counted = member.takesRest && drift > 0n ? ZERO : drift
       return driftOf(target, counted, of === 'absolute' ? absolute : bandOf(target))
     }
@@ -139,7 +139,7 @@ function sumOfWeights(members: readonly Member[]): Decimal {
   return sumOf(members.flatMap(({ weight }) => weight ?? []))
 }
 
-/** Weights are shares of their sum: it is 1 unless something of the policy is left alone. */
+/** Weights are shares of their sum, which is 1 unless some of the policy's assets are left alone. */
 function targetOf({ weight, amount }: Member, weights: Decimal, total: Decimal): Decimal | undefined {
   if (amount !== undefined) return amount
   if (weight === undefined) return undefined

@@ -1,6 +1,6 @@
-// Finds the legs of a rebalance in rounds. What legs cost lowers all targets, lower targets change sizes, and sizes change
-// costs. The last round is the one that costs what the round before did and leaves nothing else outside of its band that
-// could be helped.
+// Finds the legs of a rebalance in rounds. The cost of legs lowers all targets, lower targets change sizes, and sizes change
+// costs. The last round costs the same as the round before, and leaves no further asset outside its band that could be helped.
+// Pure.
 import { type ConvertLeg, type NonLeg, NonLegCode, type PlanTrade } from '../../../contract/plan.ts'
 import {
   compareScaled,
@@ -24,17 +24,18 @@ import { createTradeCheck, type TradeCheck } from './obstacles.ts'
 import { type Drift, type Member, type Portfolio, sizeOf } from './portfolio.ts'
 import { type RoundTerms, runStages } from './stages.ts'
 
+/** Maximum rounds. The legs of the last round are used even if their costs still change. */
 const MOST_ROUNDS = 8
-/** Costs that differ by less than this part of the total are taken for the same. */
+/** Fraction of the total: costs that differ by less than a millionth of it count as equal. */
 const SAME_COSTS = 1_000_000n
 
 export interface Outcome {
   readonly legs: readonly ConvertLeg[]
   readonly trades: readonly PlanTrade[]
   readonly driftAfter: (member: Member) => Drift
-  /** By asset: what kept more of it from being traded. */
+  /** By asset: the reason why no more of it was traded. */
   readonly cuts: ReadonlyMap<string, Cut>
-  /** What kept all that is left from being traded. */
+  /** The reason why nothing more could be traded at all. */
   readonly exhausted: Cut | undefined
   /** By asset: why it is not worth a conversion. */
   readonly objections: ReadonlyMap<string, NonLeg>
@@ -52,17 +53,17 @@ export function findLegs({ context, portfolio, obstacles, required }: RoundsTerm
   const free = members.filter(({ asset }) => !obstacles.has(asset))
   const hubs = largestFirst(free.filter(({ isHub }) => isHub))
   const others = largestFirst(free.filter(({ isHub }) => !isHub))
-  // Within their bands now: few, where there are many, so that not all are looked through in each round.
+  // Assets inside their bands now. They are listed once, so that the rounds do not walk all assets.
   const isCalm = ({ before }: Member) => !before.isOutside
   const calm = others.filter(isCalm)
   const calmOfAll = free.filter(isCalm)
   const check = createTradeCheck(context, byAsset)
-  /** Within their bands now, and no longer once legs are paid for. */
+  /** Assets that are inside their bands now, and outside once the legs are paid for. */
   const late = new Set<string>()
   const isTriggered = ({ asset, before }: Member) => before.isOutside || late.has(asset)
   const banned = new Map<string, Cut>()
   const droppedCuts = new Map<string, Cut>()
-  /** A leg that was cut down to too little goes, and with it what the bound of all would have said. */
+  /** The bound of all trades, kept from a round whose legs were dropped because that bound made them too small. */
   let exhaustedBefore: Cut | undefined
   let sizes: ReadonlyMap<string, Decimal> = new Map()
   let change = ZERO
@@ -83,15 +84,15 @@ export function findLegs({ context, portfolio, obstacles, required }: RoundsTerm
     const { valueAfter, change: changeNow } = measureAfter(legs, byAsset)
     const after = driftsAt(plus(total, changeNow))
     const driftAfter = (member: Member) => after(member, valueAfter(member))
-    const more = calmOfAll.filter((member) => !late.has(member.asset) && driftAfter(member).isOutside)
+    const lateNow = calmOfAll.filter((member) => !late.has(member.asset) && driftAfter(member).isOutside)
     const isSame = compareScaled(magnitude(minus(changeNow, change)), SAME_COSTS, total, 1n) <= 0
-    const isSettled = isSame && more.length === 0
-    // Before it has settled, a leg that is too small may still become large enough.
+    const isSettled = isSame && lateNow.length === 0
+    // Until the rounds settle, a leg that is too small may still grow.
     for (const { hop, cut } of isSettled || round === MOST_ROUNDS ? dropped : []) {
       exhaustedBefore ??= flows.exhausted()
       banned.set(hop.leg, cut)
       for (const asset of [hop.gives, hop.brings]) {
-        // What was cut down to so little says more than that it is so little.
+        // The guard that cut the leg is the better reason than its small size.
         if (!droppedCuts.has(asset)) droppedCuts.set(asset, flows.cuts.get(asset) ?? cut)
       }
     }
@@ -111,7 +112,7 @@ export function findLegs({ context, portfolio, obstacles, required }: RoundsTerm
         objections,
       }
     }
-    for (const { asset } of more) late.add(asset)
+    for (const { asset } of lateNow) late.add(asset)
     sizes = new Map(
       legs.map((leg) => [legOf(leg.request.side, leg.market), parseDecimal(leg.gives.amount, 'gives.amount')]),
     )
@@ -119,12 +120,12 @@ export function findLegs({ context, portfolio, obstacles, required }: RoundsTerm
   }
 }
 
-/** Of equal ones the first by code, as the members come. */
+/** Equal drifts keep the members' order, which is by code. */
 function largestFirst(members: readonly Member[]): readonly Member[] {
   return members
     .map((member) => {
       const size = sizeOf(member.before)
-      return { member, size, about: Number(size) }
+      return { member, size, estimate: Number(size) }
     })
     .sort(bySize)
     .map(({ member }) => member)
@@ -132,16 +133,16 @@ function largestFirst(members: readonly Member[]): readonly Member[] {
 
 interface Sized {
   readonly size: Decimal
-  /** The nearest number: where two differ, so do the sizes, and they are compared in half the time. */
-  readonly about: number
+  /** The nearest number. Where two of them differ, so do the sizes, and comparing numbers takes half the time. */
+  readonly estimate: number
 }
 
 function bySize(left: Sized, right: Sized): number {
-  if (left.about !== right.about) return left.about > right.about ? -1 : 1
+  if (left.estimate !== right.estimate) return left.estimate > right.estimate ? -1 : 1
   return left.size > right.size ? -1 : left.size < right.size ? 1 : 0
 }
 
-/** What assets are worth after the legs, and by how much they all together are worth more, or less. */
+/** Values of assets after the legs, and the change of the total value. */
 function measureAfter(legs: readonly ConvertLeg[], byAsset: ReadonlyMap<string, Member>) {
   const values = new Map<string, Decimal>()
   let change = ZERO
@@ -155,7 +156,7 @@ function measureAfter(legs: readonly ConvertLeg[], byAsset: ReadonlyMap<string, 
   return { change, valueAfter: (member: Member) => values.get(member.asset) ?? member.value }
 }
 
-/** What would flow if markets without a price had one: those are to be asked for, at about these sizes. */
+/** The flows that would result if markets without a price had one. Their prices are required, at about these sizes. */
 function scout(flows: Flows, stages: RoundTerms, check: TradeCheck): Flows {
   runStages(flows, {
     ...stages,

@@ -1,6 +1,6 @@
-// One round of a rebalance, in stages: who has too much, who has too little, and who helps. What is outside of its band is
-// brought to its target. Everything that moves takes both its ends towards their targets, so that two runs never undo each
-// other's work. Hubs are what others are traded with, so they give way.
+// One round of a rebalance in stages: which assets have too much, which have too little, and which help. An asset outside its
+// band is brought to its target. Every flow moves both its ends towards their targets, so that two runs never undo each other's
+// work. The exception are hubs: the others are traded with them, so they give way. Pure.
 import { NonLegCode } from '../../../contract/plan.ts'
 import {
   BOUNDLESS,
@@ -23,15 +23,15 @@ import type { Drift, Member } from './portfolio.ts'
 
 export interface RoundTerms {
   readonly context: PlanningContext
-  /** Those that something may be planned with, hubs apart; those with the largest drift first. */
+  /** Hubs that may be traded, those with the largest drift first; `others` are the assets that are no hubs. */
   readonly hubs: readonly Member[]
   readonly others: readonly Member[]
-  /** Of `others`, those that are within their bands now: few of them where there are many. */
+  /** The part of `others` inside their bands now: a short list where there are many. */
   readonly calm: readonly Member[]
   readonly driftOf: (member: Member) => Drift
-  /** Is it, or would it be left, outside of its band? */
+  /** Whether the asset is outside its band, or would end outside it. */
   readonly isTriggered: (member: Member) => boolean
-  /** Is the drift worth a conversion? Not asked of hubs: theirs is traded by trading others. */
+  /** Whether the drift is worth a conversion. Never asked for hubs: they only trade with others. */
   readonly isWorthIts: (member: Member, drift: Drift) => boolean
 }
 
@@ -49,7 +49,7 @@ export function runStages(flows: Flows, terms: RoundTerms): void {
     flows.match(open(sources), open(sinks))
     hubs.account()
   }
-  /** What is outside of its band with others, both ways. */
+  /** Matches assets outside their bands with `others`, in both directions. */
   const matchWith = (others: () => Ends) => {
     match([...outside.sources, ...hubs.sources('edge', isTriggered)], others().sinks)
     match(others().sources, [...outside.sinks, ...hubs.sinks('edge', isTriggered)])
@@ -79,8 +79,8 @@ export function runStages(flows: Flows, terms: RoundTerms): void {
 }
 
 /**
- * What could go on only from a hub that is brought it in this run's second phase; and what is joined to its counterpart
- * by two hubs, one after the other. The next runs go on with it, as far as each time the bands of the hubs let it.
+ * Reports value that could only continue from a hub in a third phase, and pairs that only two hubs in a row connect. The next
+ * runs continue with it, each time as far as the hubs' bands allow.
  */
 function reportThirdPhases(flows: Flows, far: Ends, hubs: HubLevels, { context, hubs: members }: RoundTerms): void {
   if (context.hubs.length < 2) return
@@ -89,7 +89,7 @@ function reportThirdPhases(flows: Flows, far: Ends, hubs: HubLevels, { context, 
     context.hubs.some((hub) => hub !== from && hub !== to && isHop(from, hub) && isHop(hub, to))
   const [sources, sinks] = [open(far.sources), open(far.sinks)]
   const waiting = hubs.waiting()
-  // A hub that only passes on keeps nothing for the next run.
+  // A hub that only passes value on keeps nothing for the next run.
   const own = members.flatMap(({ asset, isPassing }) => (isPassing ? [] : [asset]))
   const into = own.filter((hub) => sources.some(({ asset }) => isHop(asset, hub)))
   const outOf = own.filter((hub) => sinks.some(({ asset }) => isHop(hub, asset)))
@@ -115,7 +115,7 @@ function open(ends: readonly End[]): readonly End[] {
   return ends.filter(({ rest }) => rest > 0n)
 }
 
-/** Of those whose drift is worth it: no more each way than a run makes conversions. Hubs are not among them. */
+/** The ends that are worth a conversion, without hubs. Each direction has at most as many as a run may have legs. */
 function endsOf(
   members: readonly Member[],
   isMeant: (member: Member) => boolean,
@@ -143,7 +143,7 @@ function endsOf(
   return { sources, sinks }
 }
 
-/** What would be cut off at the end is not counted on by those that it would go to. */
+/** Value that can move after the cut to the increment, so that sinks do not count on the part that is cut off. */
 function movableOf({ asset, price }: Member, tooMuch: Decimal, context: PlanningContext): Decimal {
   const { units, value: all } = context.supplyOf(asset)
   const increment = context.snapshot.assets.get(asset)?.increment
@@ -154,31 +154,31 @@ function movableOf({ asset, price }: Member, tooMuch: Decimal, context: Planning
 }
 
 /**
- * How far hubs are led: back to half of their band, to their target, to half of their band beyond it; without
- * end, which is for what takes the rest.
+ * How far a hub may be moved: back to half of its band, to its target, or to half of its band beyond the target. `rest` has no
+ * end, and applies to the hub that takes the rest.
  */
 type Reach = 'edge' | 'target' | 'beyond' | 'rest'
 
 /**
- * How far hubs are from their targets while a round goes on. A hub outside of its band is brought back halfway. It is
- * brought further only where others have too much or too little left, and then up to half of its band beyond its target.
+ * The hubs' distances from their targets during a round. A hub outside its band is brought back halfway into it. It moves
+ * further only where other assets still have too much or too little, and then up to half of its band beyond its target.
  */
 interface HubLevels {
-  /** Those hubs that may give, and how much; `account` reads off what they gave. */
+  /** Hubs that may give, with the value that they may give; `account` later reads what they gave. */
   sources(reach: Reach, only?: (hub: Member) => boolean): readonly End[]
   sinks(reach: Reach, only?: (hub: Member) => boolean): readonly End[]
-  /** Of the ends handed out since: what is gone of their `rest`. */
+  /** Subtracts what the ends handed out since the last call have lost of their `rest`. */
   account(): void
-  /** Hubs that would give more, had they it already: what they are brought is there in the second phase only. */
+  /** Hubs that could give more if they held it already: they receive it in the first phase, so it is there in the second only. */
   waiting(): readonly string[]
 }
 
 interface Level {
   readonly member: Member
   readonly half: Decimal
-  /** Value less target, as it stands in this round. */
-  level: Decimal
-  /** What it can give now, whatever it is brought. */
+  /** Value less target, at this point of the round. */
+  drift: Decimal
+  /** Value that it can give now, whatever it receives. */
   spare: Decimal
 }
 
@@ -192,19 +192,19 @@ function createHubLevels(
     return {
       member,
       half: partOf(band, 1n, 2n, 'down'),
-      level: minus(member.value, target ?? ZERO),
+      drift: minus(member.value, target ?? ZERO),
       spare: context.supplyOf(member.asset).value,
     }
   })
-  let handedOut: { one: Level; end: End; start: Decimal; way: 'source' | 'sink' }[] = []
+  let handedOut: { level: Level; end: End; start: Decimal; way: 'source' | 'sink' }[] = []
 
-  function handOut(way: 'source' | 'sink', only: (hub: Member) => boolean, roomOf: (one: Level) => Decimal) {
+  function handOut(way: 'source' | 'sink', only: (hub: Member) => boolean, roomOf: (level: Level) => Decimal) {
     const ends: End[] = []
-    for (const one of levels) {
-      const room = roomOf(one)
-      if (room <= 0n || !only(one.member)) continue
-      const end = { asset: one.member.asset, rest: room }
-      handedOut.push({ one, end, start: room, way })
+    for (const level of levels) {
+      const room = roomOf(level)
+      if (room <= 0n || !only(level.member)) continue
+      const end = { asset: level.member.asset, rest: room }
+      handedOut.push({ level, end, start: room, way })
       ends.push(end)
     }
     return ends
@@ -212,28 +212,28 @@ function createHubLevels(
 
   return {
     sources: (reach, only = () => true) =>
-      handOut('source', only, ({ level, spare, half }) => {
+      handOut('source', only, ({ drift, spare, half }) => {
         const aim = reach === 'edge' ? half : reach === 'target' ? ZERO : negate(half)
-        return least(spare, minus(level, aim))
+        return least(spare, minus(drift, aim))
       }),
     sinks: (reach, only = () => true) =>
-      handOut('sink', only, ({ member, level, half }) => {
+      handOut('sink', only, ({ member, drift, half }) => {
         if (reach === 'rest') return member.takesRest ? BOUNDLESS : ZERO
         const aim = reach === 'edge' ? negate(half) : reach === 'target' ? ZERO : half
-        return minus(aim, level)
+        return minus(aim, drift)
       }),
     account() {
-      for (const { one, end, start, way } of handedOut) {
+      for (const { level, end, start, way } of handedOut) {
         const moved = greatest(ZERO, minus(start, end.rest))
         if (moved === 0n) continue
-        one.level = way === 'source' ? minus(one.level, moved) : plus(one.level, moved)
-        if (way === 'source') one.spare = minus(one.spare, moved)
+        level.drift = way === 'source' ? minus(level.drift, moved) : plus(level.drift, moved)
+        if (way === 'source') level.spare = minus(level.spare, moved)
       }
       handedOut = []
     },
     waiting: () =>
       levels
-        .filter(({ level, half, spare }) => plus(level, half) > 0n && spare === 0n)
+        .filter(({ drift, half, spare }) => plus(drift, half) > 0n && spare === 0n)
         .map(({ member }) => member.asset),
   }
 }
