@@ -8,14 +8,14 @@ import { serve } from '@hono/node-server'
 import { Connections, MOST_STRANGERS } from '@sluice/embedded-aws'
 import type { OperationContext } from '../operations/context.ts'
 import { readOverview } from '../operations/overview/overview.ts'
-import type { TargetFlags } from '../operations/words/command-line.ts'
+import type { ConnectionFlags } from '../operations/words/command-line.ts'
 import { createActs } from './acts.ts'
 import { createApp } from './app.ts'
 import { createLooks } from './looks.ts'
 import { createSessions } from './session.ts'
 
 interface ConsoleOptions {
-  readonly flags: TargetFlags
+  readonly flags: ConnectionFlags
   readonly context: OperationContext
   /** Zero: any free one. */
   readonly port: number

@@ -10,7 +10,7 @@ import {
   approve as decideFor,
   type Face,
 } from '../../operations/runs/decide.ts'
-import { commandIn, type TargetFlags } from '../../operations/words/command-line.ts'
+import { type ConnectionFlags, commandIn } from '../../operations/words/command-line.ts'
 import { viewOfDecision } from '../../views/decided.ts'
 import { policyRunWords } from '../../views/runs/policy-run-words.ts'
 import { reportLines } from '../../views/runs/report-text.ts'
@@ -22,7 +22,7 @@ import { noteWidth } from '../terminal/listing.ts'
 import { printTold } from '../terminal/print-told.ts'
 import { createProgress } from '../terminal/progress.ts'
 
-export interface DecideFlags extends TargetFlags, ConsentFlags, AskedDecision {}
+export interface DecideFlags extends ConnectionFlags, ConsentFlags, AskedDecision {}
 
 /**
  * Exits as the run does. After the decision was recorded, the same command continues the run, or shows its result.
@@ -49,7 +49,7 @@ function faceOf(flags: DecideFlags, context: CommandContext): Face {
   }
 }
 
-function print(decided: Decided, flags: TargetFlags, context: CommandContext): ExitCode {
+function print(decided: Decided, flags: ConnectionFlags, context: CommandContext): ExitCode {
   const { output } = context
   const told = viewOfDecision(decided)
   if (decided.end === 'run ended') {
@@ -60,7 +60,7 @@ function print(decided: Decided, flags: TargetFlags, context: CommandContext): E
   return decided.exitCode
 }
 
-function nextOf(decided: Decided, flags: TargetFlags): readonly string[] {
+function nextOf(decided: Decided, flags: ConnectionFlags): readonly string[] {
   switch (decided.end) {
     case 'movement decided':
       return [commandIn(`movements show ${printable(decided.movement.intentId)}`, flags)]

@@ -3,13 +3,13 @@
 import { printableJson } from '../../core/printable.ts'
 import { type AskedAgain, lookAgain } from '../../operations/cases/look-again.ts'
 import type { ExitCode } from '../../operations/exit-code.ts'
-import { commandIn, type TargetFlags } from '../../operations/words/command-line.ts'
+import { type ConnectionFlags, commandIn } from '../../operations/words/command-line.ts'
 import { ENTERED_COLUMNS, viewOfLook } from '../../views/looked-again.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { assertListFlags, type ListFlags, printList } from '../terminal/listing.ts'
 import { createProgress } from '../terminal/progress.ts'
 
-export interface AgainFlags extends TargetFlags, ListFlags, Omit<AskedAgain, 'id'> {}
+export interface AgainFlags extends ConnectionFlags, ListFlags, Omit<AskedAgain, 'id'> {}
 
 /** Exits with 3 where something still needs a person, or could not be entered. @throws OperationError */
 export async function again(id: string | undefined, flags: AgainFlags, context: CommandContext): Promise<ExitCode> {

@@ -7,20 +7,28 @@ import type { PersonsWord } from '../../core/journal/journal.ts'
 import { type Declared, type Declaring, examineForeign } from '../../core/movements/withdrawal/examine-foreign.ts'
 import { printable, printableJson } from '../../core/printable.ts'
 import { askDoor } from '../../operations/connection/ask-door.ts'
+import {
+  type JournalConnection,
+  withJournalConnection,
+} from '../../operations/connection/journal/journal-connection.ts'
 import { evidenceFailure } from '../../operations/connection/journal/journal-failure.ts'
 import { withJournalService } from '../../operations/connection/journal/journal-service.ts'
-import { type JournalTarget, withJournalTarget } from '../../operations/connection/journal/journal-target.ts'
 import type { PeopleDoor } from '../../operations/connection/people-door.ts'
 import type { Consent } from '../../operations/consent.ts'
 import { readReason, readWho } from '../../operations/decider.ts'
 import { ExitCode } from '../../operations/exit-code.ts'
 import { usageError } from '../../operations/operation-error.ts'
-import { commandIn, commandNeedingKeys, commandWith, type TargetFlags } from '../../operations/words/command-line.ts'
+import {
+  type ConnectionFlags,
+  commandIn,
+  commandNeedingKeys,
+  commandWith,
+} from '../../operations/words/command-line.ts'
 import type { DecisionFlags } from '../terminal/consent.ts'
 import { withConsent } from '../terminal/consent-apart.ts'
 import type { CommandContext } from '../terminal/context.ts'
 
-export interface ForeignFlags extends TargetFlags, DecisionFlags {
+export interface ForeignFlags extends ConnectionFlags, DecisionFlags {
   readonly kind?: string
   /** The intents in doubt that did not make the movement, as the person says. */
   readonly notOf?: readonly string[]
@@ -38,14 +46,14 @@ export async function foreign(movementId: string, flags: ForeignFlags, context: 
   const because = readReason(flags.because)
   const word = { by, because, at: new Date(clock.nowMs()).toISOString() }
   const declare = (consent: Consent) =>
-    withJournalTarget(
+    withJournalConnection(
       flags,
       context,
-      async (target) => {
+      async (connection) => {
         try {
-          const { door } = target
+          const { door } = connection
           if (door !== undefined) return await declareByDoor(declaring, because, door, consent)
-          return await declareHere(declaring, word, { target, flags, context, consent })
+          return await declareHere(declaring, word, { connection, flags, context, consent })
         } catch (error) {
           throw evidenceFailure(error, flags)
         }
@@ -76,7 +84,7 @@ function declareByDoor(
 }
 
 interface Here {
-  readonly target: JournalTarget
+  readonly connection: JournalConnection
   readonly flags: ForeignFlags
   readonly context: CommandContext
   readonly consent: Consent
@@ -85,10 +93,10 @@ interface Here {
 function declareHere(
   declaring: Declaring,
   word: PersonsWord,
-  { consent, context, flags, target }: Here,
+  { consent, context, flags, connection }: Here,
 ): Promise<Declared> {
-  const { allOpenIntents, journal } = target
-  return withJournalService(target, flags, context, async (service) => {
+  const { allOpenIntents, journal } = connection
+  return withJournalService(connection, flags, context, async (service) => {
     const ports = { journal, service, openIntents: () => allOpenIntents(), laggingAtMs: undefined }
     const { carryOut, question } = await examineForeign(declaring, ports)
     consent.to(printable(question))

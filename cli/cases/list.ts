@@ -6,18 +6,18 @@ import { RunEnd } from '../../core/contract/runs.ts'
 import { printable, printableJson } from '../../core/printable.ts'
 import type { AbandonedBalance } from '../../core/runs/settle/abandoned-balances.ts'
 import { DEFAULT_FAILED, findNeeds, type RunInNeed } from '../../operations/cases/find-needs.ts'
-import { withJournalTarget } from '../../operations/connection/journal/journal-target.ts'
+import { withJournalConnection } from '../../operations/connection/journal/journal-connection.ts'
 import { ExitCode } from '../../operations/exit-code.ts'
 import type { Attention, Unopened } from '../../operations/movements/attention.ts'
 import { usageError } from '../../operations/operation-error.ts'
-import { commandIn, commandNeedingKeys, type TargetFlags } from '../../operations/words/command-line.ts'
+import { type ConnectionFlags, commandIn, commandNeedingKeys } from '../../operations/words/command-line.ts'
 import { factText } from '../../operations/words/fact-text.ts'
 import { haltLines, haltRow } from '../../views/halt-lines.ts'
 import { columns, fieldLines, type WaitingRow } from '../../views/waiting.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { assertListFlags, isWatched, type ListFlags, printList, screenWidth } from '../terminal/listing.ts'
 
-export interface CasesFlags extends TargetFlags, ListFlags {
+export interface CasesFlags extends ConnectionFlags, ListFlags {
   /** An intent: of the open ones, only those behind it are looked at. */
   readonly after?: string
   /** How many failed executions of each machine are looked at. */
@@ -35,10 +35,10 @@ export async function listCases(flags: CasesFlags, context: CommandContext): Pro
   assertListFlags(flags, output, columns)
   const failed = readFailed(flags.failed)
   const { found, inNeed, unopened, approvals, movements, halts, left, other, unreadable, cutOff } =
-    await withJournalTarget(
+    await withJournalConnection(
       flags,
       context,
-      (target) => findNeeds(target, { flags, failed, after: flags.after, nowMs: clock.nowMs() }),
+      (connection) => findNeeds(connection, { flags, failed, after: flags.after, nowMs: clock.nowMs() }),
       {
         showsTour: true,
       },
@@ -131,7 +131,7 @@ export async function listCases(flags: CasesFlags, context: CommandContext): Pro
 }
 
 /** The machine's own look comes before a person's word, and a movement that is proven needs none. */
-function nextLooks(found: readonly Attention[], flags: TargetFlags): string[] {
+function nextLooks(found: readonly Attention[], flags: ConnectionFlags): string[] {
   const stuck = found.find(({ state }) => state === IntentState.Done)
   const again = (what: string) => commandNeedingKeys(`cases again ${what}`, flags)
   return [
@@ -164,7 +164,7 @@ function rowOf({ intentId, kind, state, params, why, next }: Attention): Waiting
   return { waits: intentId, kind, state, asked: factText(params), why, next }
 }
 
-function againRun({ runId }: RunInNeed, flags: TargetFlags): string {
+function againRun({ runId }: RunInNeed, flags: ConnectionFlags): string {
   return `${commandNeedingKeys(`cases again ${printable(runId)}`, flags)}   # once its legs are settled: settles it by them`
 }
 
@@ -185,7 +185,7 @@ function unopenedRow({ intentId, kind, why, next }: Unopened): WaitingRow {
   return { waits: intentId, kind, state: 'not begun', asked: '', why, next }
 }
 
-function unopenedLines({ intentId, kind, why, next }: Unopened, flags: TargetFlags, width: number): string[] {
+function unopenedLines({ intentId, kind, why, next }: Unopened, flags: ConnectionFlags, width: number): string[] {
   const again = commandNeedingKeys(`cases again ${printable(intentId)}`, flags)
   return [
     `${printable(intentId)}  ${kind}  not begun`,
@@ -198,7 +198,11 @@ function strandedRow({ policy, amount, asset, why }: AbandonedBalance, next: str
   return { waits: policy, kind: 'policy', state: 'left behind', asked: `${amount} ${asset}`, why, next }
 }
 
-function strandedLines({ policy, amount, asset, why }: AbandonedBalance, flags: TargetFlags, width: number): string[] {
+function strandedLines(
+  { policy, amount, asset, why }: AbandonedBalance,
+  flags: ConnectionFlags,
+  width: number,
+): string[] {
   const release = commandIn(`cases release ${printable(policy)} --because TEXT`, flags)
   return [
     `${printable(policy)}  left behind  ${amount} ${asset}`,

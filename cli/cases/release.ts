@@ -5,18 +5,18 @@ import { Refused } from '../../core/errors.ts'
 import { printable, printableJson } from '../../core/printable.ts'
 import { findReleasable } from '../../core/runs/release.ts'
 import { askDoor } from '../../operations/connection/ask-door.ts'
-import { withJournalTarget } from '../../operations/connection/journal/journal-target.ts'
+import { withJournalConnection } from '../../operations/connection/journal/journal-connection.ts'
 import { assertPolicyName } from '../../operations/connection/named-policy.ts'
 import type { Consent } from '../../operations/consent.ts'
 import { readReason, readWho } from '../../operations/decider.ts'
 import { ExitCode } from '../../operations/exit-code.ts'
 import { OperationError } from '../../operations/operation-error.ts'
-import { commandIn, type TargetFlags } from '../../operations/words/command-line.ts'
+import { type ConnectionFlags, commandIn } from '../../operations/words/command-line.ts'
 import type { DecisionFlags } from '../terminal/consent.ts'
 import { withConsent } from '../terminal/consent-apart.ts'
 import type { CommandContext } from '../terminal/context.ts'
 
-export interface ReleaseFlags extends TargetFlags, DecisionFlags {}
+export interface ReleaseFlags extends ConnectionFlags, DecisionFlags {}
 
 /** @throws OperationError: exit 2 for flags and missing consent, exit 1 where there is nothing to release */
 export async function release(policy: string, flags: ReleaseFlags, context: CommandContext): Promise<ExitCode> {
@@ -25,7 +25,7 @@ export async function release(policy: string, flags: ReleaseFlags, context: Comm
   const by = readWho(flags, variables)
   const because = readReason(flags.because)
   const work = (consent: Consent) =>
-    withJournalTarget(flags, context, async ({ door, policyRecords }) => {
+    withJournalConnection(flags, context, async ({ door, policyRecords }) => {
       if (door !== undefined) {
         const request = { action: 'release', policy, because } as const
         return (await askDoor((agreed) => door.release({ ...request, ...agreed }), consent)).released

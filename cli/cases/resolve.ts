@@ -2,14 +2,14 @@
 
 import { type AskedResolution, resolveIntent } from '../../operations/cases/resolve-intent.ts'
 import { ExitCode } from '../../operations/exit-code.ts'
-import { commandIn, type TargetFlags } from '../../operations/words/command-line.ts'
+import { type ConnectionFlags, commandIn } from '../../operations/words/command-line.ts'
 import { viewOfResolution } from '../../views/resolved.ts'
 import type { ConsentFlags } from '../terminal/consent.ts'
 import { askingAt } from '../terminal/consent-apart.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { printTold } from '../terminal/print-told.ts'
 
-export interface ResolveFlags extends TargetFlags, ConsentFlags, AskedResolution {}
+export interface ResolveFlags extends ConnectionFlags, ConsentFlags, AskedResolution {}
 
 /** @throws OperationError: exit 2 for flags and missing consent, exit 1 where the evidence speaks against it */
 export async function resolve(intentId: string, flags: ResolveFlags, context: CommandContext): Promise<ExitCode> {

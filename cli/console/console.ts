@@ -3,15 +3,15 @@
 import { once } from 'node:events'
 import { printableJson } from '../../core/printable.ts'
 import { readTreasury } from '../../operations/connection/configuration.ts'
-import { resolveTarget } from '../../operations/connection/settings.ts'
+import { resolveConnection } from '../../operations/connection/settings.ts'
 import { readPort } from '../../operations/desk/free-port.ts'
 import { ExitCode } from '../../operations/exit-code.ts'
 import { readText } from '../../operations/files/text-file.ts'
 import { OperationError, usageError } from '../../operations/operation-error.ts'
-import { commandIn, type TargetFlags } from '../../operations/words/command-line.ts'
+import { type ConnectionFlags, commandIn } from '../../operations/words/command-line.ts'
 import { type CommandContext, untilUnheard } from '../terminal/context.ts'
 
-export interface ConsoleFlags extends TargetFlags {
+export interface ConsoleFlags extends ConnectionFlags {
   readonly port?: string
 }
 
@@ -19,8 +19,8 @@ export interface ConsoleFlags extends TargetFlags {
 export async function openConsole(given: ConsoleFlags, context: CommandContext): Promise<ExitCode> {
   const { output, stdin, variables } = context
   const { port: askedPort, ...flags } = given
-  // What cannot be a target is said before anything is opened.
-  readTreasury(targetOf(flags, context).configFile)
+  // Refuses flags that cannot name a connection before anything is opened.
+  readTreasury(settingsOf(flags, context).configFile)
   const port = askedPort === undefined ? 0 : readPort(askedPort, '--port')
   const keysFile = flags.keys ?? (flags.aws === true ? undefined : variables.SLUICE_KEYS)
   const keys = keysFile === '-' ? await readText('-', 'keys', stdin) : undefined
@@ -48,13 +48,13 @@ function tellLink(url: string, { output }: CommandContext): void {
 }
 
 /** The records that are looked into, and the service that they are of: keys may be left out, as for other looks. */
-function targetOf({ keys, ...flags }: TargetFlags, { variables }: CommandContext) {
+function settingsOf({ keys, ...flags }: ConnectionFlags, { variables }: CommandContext) {
   if (keys !== undefined && flags.aws === true) {
     throw usageError('usage', '--keys: belongs to a state directory; got --aws too', 'leave --keys or --aws out')
   }
   const { SLUICE_SERVICE: _service, SLUICE_KEYS: _keys, ...rest } = variables
   const { service: _named, ...look } = flags
-  return resolveTarget(look, rest)
+  return resolveConnection(look, rest)
 }
 
 function portTaken(port: number): OperationError {

@@ -3,13 +3,13 @@
 import { type AskedSwitch, haltSending, resumeExitCode, resumeSending } from '../../operations/cases/switch-sending.ts'
 import { ExitCode } from '../../operations/exit-code.ts'
 import { usageError } from '../../operations/operation-error.ts'
-import { commandIn, quoted, type TargetFlags } from '../../operations/words/command-line.ts'
+import { type ConnectionFlags, commandIn, quoted } from '../../operations/words/command-line.ts'
 import { resumeCommand } from '../../operations/words/halt-words.ts'
 import { viewOfHalt, viewOfResume } from '../../views/switched.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { printTold } from '../terminal/print-told.ts'
 
-export interface HaltFlags extends TargetFlags, AskedSwitch {}
+export interface HaltFlags extends ConnectionFlags, AskedSwitch {}
 
 /** @throws OperationError (exit 2) for an unknown policy, or a person without a name */
 export async function halt(flags: HaltFlags, context: CommandContext): Promise<ExitCode> {

@@ -3,13 +3,13 @@
 import type { ReconcileReport } from '../../core/contract/reconcile.ts'
 import type { ExitCode } from '../../operations/exit-code.ts'
 import { auditExitCode, runAudit } from '../../operations/journal/run-audit.ts'
-import { commandWith, type TargetFlags } from '../../operations/words/command-line.ts'
+import { type ConnectionFlags, commandWith } from '../../operations/words/command-line.ts'
 import { FINDING_COLUMNS, findingLines, isWhole, judgedText, unjudgedText } from '../../views/audit-report.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { assertListFlags, type ListFlags, printList, screenWidth } from '../terminal/listing.ts'
 import { createProgress } from '../terminal/progress.ts'
 
-export interface AuditFlags extends TargetFlags, ListFlags {
+export interface AuditFlags extends ConnectionFlags, ListFlags {
   readonly since?: string
 }
 

@@ -12,9 +12,12 @@ import { createPinnedAccount } from '../../core/journal/pinned-account.ts'
 import { acceptTable, UNACCEPTED } from '../../core/journal/table-identity.ts'
 import { printable, printableJson } from '../../core/printable.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
+import {
+  type JournalConnection,
+  withJournalConnection,
+} from '../../operations/connection/journal/journal-connection.ts'
 import { evidenceFailure } from '../../operations/connection/journal/journal-failure.ts'
 import { withJournalService } from '../../operations/connection/journal/journal-service.ts'
-import { type JournalTarget, withJournalTarget } from '../../operations/connection/journal/journal-target.ts'
 import type { Consent } from '../../operations/consent.ts'
 import { readName } from '../../operations/decider.ts'
 import { ExitCode } from '../../operations/exit-code.ts'
@@ -77,12 +80,12 @@ export async function rebuildJournal(flags: RebuildFlags, context: CommandContex
       mayWrite: by !== undefined,
       progress: createProgress(context.output, context.clock),
     })
-    return withJournalTarget(
+    return withJournalConnection(
       flags,
       context,
-      (target) =>
-        withJournalService(target, flags, context, (client) =>
-          rebuild(target, client, { span, by, consent, exported, nowMs: clock.nowMs() }),
+      (connection) =>
+        withJournalService(connection, flags, context, (client) =>
+          rebuild(connection, client, { span, by, consent, exported, nowMs: clock.nowMs() }),
         ).catch((error: unknown) => Promise.reject(evidenceFailure(error, flags))),
       { asksService: true },
     )
@@ -102,20 +105,20 @@ interface Asked {
   readonly nowMs: number
 }
 
-async function rebuild(target: JournalTarget, client: ServiceClient, asked: Asked): Promise<Rebuilt> {
+async function rebuild(connection: JournalConnection, client: ServiceClient, asked: Asked): Promise<Rebuilt> {
   const { by, consent, exported, nowMs, span } = asked
-  await assertOwnAccount(target, client)
-  if (exported !== undefined) await assertSameAccount(target, client, exported)
-  const before = await tableState(target)
+  await assertOwnAccount(connection, client)
+  if (exported !== undefined) await assertSameAccount(connection, client, exported)
+  const before = await tableState(connection)
   if (by !== undefined) {
     consent.to('halt sending, and rebuild the journal from its executions?')
-    await closeJournal(target, client, by, nowMs)
+    await closeJournal(connection, client, by, nowMs)
   }
   const restored: Written[] = []
   let asItWas = 0
   const restore = async (pass: Pass) => {
     if (exported === undefined) return
-    await restoreExport(target, exported, {
+    await restoreExport(connection, exported, {
       pass,
       mayWrite: by !== undefined,
       onRestored(record) {
@@ -126,13 +129,13 @@ async function rebuild(target: JournalTarget, client: ServiceClient, asked: Aske
   }
   // What was at its end comes first, whole. Of the rest its executions may prove more than the export knows.
   await restore('ended')
-  const surveyed = await survey(target, client, span, !before.isOwn)
-  const written = by === undefined ? [...dryLines(surveyed)] : await writeAll(target, surveyed, nowMs)
+  const surveyed = await survey(connection, client, span, !before.isOwn)
+  const written = by === undefined ? [...dryLines(surveyed)] : await writeAll(connection, surveyed, nowMs)
   await restore('underWay')
   // Without --write the holders are not there yet, and each claim would be told.
   if (by !== undefined) await restore('claims')
   const sinceMs = lookedAtFrom(span.sinceMs, exported)
-  const moved = await checkMovements(target, client, { sinceMs, untilMs: Number.POSITIVE_INFINITY })
+  const moved = await checkMovements(connection, client, { sinceMs, untilMs: Number.POSITIVE_INFINITY })
   const planned = new Set(plannedMovements(surveyed))
   const unreadable = surveyed.findings
     .filter(({ finding }) => finding === FindingKind.Unreadable)
@@ -155,28 +158,38 @@ function unknownFrom({ manifest }: OpenExport, { sinceMs }: SurveySpan): string 
 }
 
 /** No function reads or writes it from now on, until somebody accepts it; and then nothing is sent until sending is resumed. */
-async function closeJournal(target: JournalTarget, client: ServiceClient, by: string, nowMs: number): Promise<void> {
+async function closeJournal(
+  connection: JournalConnection,
+  client: ServiceClient,
+  by: string,
+  nowMs: number,
+): Promise<void> {
   const at = new Date(nowMs).toISOString()
-  const { accepted } = await tableState(target)
+  const { accepted } = await tableState(connection)
   if (accepted?.tableId !== UNACCEPTED) {
-    await acceptTable(target.store, randomUUID, { tableId: UNACCEPTED, at, by, because: 'rebuilt from its executions' })
+    await acceptTable(connection.store, randomUUID, {
+      tableId: UNACCEPTED,
+      at,
+      by,
+      because: 'rebuilt from its executions',
+    })
   }
   // Halts may be lost as well.
   // By the table itself: whoever rebuilds a journal writes it anyway, and functions refuse it for now.
-  const halts = createHalts(target.store, randomUUID)
+  const halts = createHalts(connection.store, randomUUID)
   if ((await halts.findOf(EVERYTHING)).length === 0) {
     await halts.halt({ scope: EVERYTHING, by, because: 'the journal was rebuilt from its executions', at })
   }
   // A person's word on a movement needs to know whose the journal is.
   const account = await client.accountOfKey()
   if (account !== undefined) {
-    await createPinnedAccount(target.store, randomUUID).settle(account, stageOf(await client.keyInUse()))
+    await createPinnedAccount(connection.store, randomUUID).settle(account, stageOf(await client.keyInUse()))
   }
 }
 
 type Written = Line & { readonly isFailed: boolean }
 
-async function writeAll(target: JournalTarget, { intents, runs }: Survey, nowMs: number): Promise<Written[]> {
+async function writeAll(connection: JournalConnection, { intents, runs }: Survey, nowMs: number): Promise<Written[]> {
   const lines: Written[] = []
   const attempt = async (about: string, because: string, write: () => Promise<string | undefined>) => {
     try {
@@ -190,14 +203,14 @@ async function writeAll(target: JournalTarget, { intents, runs }: Survey, nowMs:
   }
   // One after the other where they may share a list of lost withdrawals.
   for (const surveyed of intents.filter(({ repair }) => repair?.write === 'escalated')) {
-    await attempt(surveyed.evidence.intentId, becauseOf(surveyed), () => writeIntent(surveyed, target, nowMs))
+    await attempt(surveyed.evidence.intentId, becauseOf(surveyed), () => writeIntent(surveyed, connection, nowMs))
   }
   const others = intents.filter(({ repair }) => repair !== undefined && repair.write !== 'escalated')
   await mapBounded(others, READS_AT_ONCE, (surveyed) =>
-    attempt(surveyed.evidence.intentId, becauseOf(surveyed), () => writeIntent(surveyed, target, nowMs)),
+    attempt(surveyed.evidence.intentId, becauseOf(surveyed), () => writeIntent(surveyed, connection, nowMs)),
   )
   await mapBounded(runs, READS_AT_ONCE, (surveyed) =>
-    attempt(surveyed.evidence.runId, surveyed.finding?.message ?? '', () => writeRun(surveyed, target)),
+    attempt(surveyed.evidence.runId, surveyed.finding?.message ?? '', () => writeRun(surveyed, connection)),
   )
   return lines
 }

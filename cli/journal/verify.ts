@@ -6,9 +6,12 @@ import { counted } from '../../core/counted.ts'
 import { acceptTable } from '../../core/journal/table-identity.ts'
 import { printable, printableJson } from '../../core/printable.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
+import {
+  type JournalConnection,
+  withJournalConnection,
+} from '../../operations/connection/journal/journal-connection.ts'
 import { evidenceFailure } from '../../operations/connection/journal/journal-failure.ts'
 import { withJournalService } from '../../operations/connection/journal/journal-service.ts'
-import { type JournalTarget, withJournalTarget } from '../../operations/connection/journal/journal-target.ts'
 import type { Consent } from '../../operations/consent.ts'
 import { readName, readReason } from '../../operations/decider.ts'
 import { ExitCode } from '../../operations/exit-code.ts'
@@ -76,17 +79,17 @@ export async function verifyJournal(flags: VerifyFlags, context: CommandContext)
   const exported = await openExport(flags.export)
   await makeLostTable(flags, context, { mayWrite: false, progress: createProgress(context.output, context.clock) })
   const work = (consent: Consent) =>
-    withJournalTarget(
+    withJournalConnection(
       flags,
       context,
-      (target) =>
-        withJournalService(target, flags, context, async (client) => {
-          const report = await verify(target, client, { span, exported })
+      (connection) =>
+        withJournalService(connection, flags, context, async (client) => {
+          const report = await verify(connection, client, { span, exported })
           if (word === undefined || !isClean(report)) return { report, isAccepted: false }
           if (report.table.isOwn) return { report, isAccepted: true }
           const { accepted, tableId } = report.table
           consent.to(`say that the table ${tableId} is the journal, in place of ${accepted?.tableId ?? 'none'}?`)
-          await acceptTable(target.store, randomUUID, { tableId, ...word })
+          await acceptTable(connection.store, randomUUID, { tableId, ...word })
           return { report, isAccepted: true }
         }).catch((error: unknown) => Promise.reject(evidenceFailure(error, flags))),
       { asksService: true },
@@ -106,21 +109,21 @@ interface Asked {
   readonly exported: OpenExport | undefined
 }
 
-async function verify(target: JournalTarget, client: Client, { exported, span }: Asked): Promise<Report> {
-  await assertOwnAccount(target, client)
-  if (exported !== undefined) await assertSameAccount(target, client, exported)
-  const table = await tableState(target)
+async function verify(connection: JournalConnection, client: Client, { exported, span }: Asked): Promise<Report> {
+  await assertOwnAccount(connection, client)
+  if (exported !== undefined) await assertSameAccount(connection, client, exported)
+  const table = await tableState(connection)
   const edited = exported?.edited ?? []
-  const kept = exported === undefined ? [] : await holdExport(target, exported)
-  const checked = await checkRecords(target)
-  const { executions, findings, goOnBefore } = await survey(target, client, span, !table.isOwn)
+  const kept = exported === undefined ? [] : await holdExport(connection, exported)
+  const checked = await checkRecords(connection)
+  const { executions, findings, goOnBefore } = await survey(connection, client, span, !table.isOwn)
   const broken = new Set(checked.findings.map(({ about }) => about))
   const others = [...kept, ...findings].filter(({ about }) => !broken.has(about))
   // Last: what is claimed by then has its record.
-  const untilMs = claimedUntilMs(table, target.treasury.timing, await serviceNowMs(client))
-  const moved = await checkMovements(target, client, { sinceMs: lookedAtFrom(span.sinceMs, exported), untilMs })
+  const untilMs = claimedUntilMs(table, connection.treasury.timing, await serviceNowMs(client))
+  const moved = await checkMovements(connection, client, { sinceMs: lookedAtFrom(span.sinceMs, exported), untilMs })
   // Others write to a shared account: nobody here claims what is theirs.
-  const unclaimed = target.treasury.service.shared === true ? [] : moved.unclaimed
+  const unclaimed = connection.treasury.service.shared === true ? [] : moved.unclaimed
   return {
     table,
     // What is broken cannot be read either, and is told once.

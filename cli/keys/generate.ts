@@ -5,7 +5,7 @@ import { KeyRole, roleKeyOf } from '../../core/contract/treasury.ts'
 import { ExitCode } from '../../operations/exit-code.ts'
 import { type DraftFlags, putDraft, readBearer } from '../../operations/keys/draft.ts'
 import { nextCommand } from '../../operations/keys/key-failure.ts'
-import { type KeyTarget, withKeyTarget } from '../../operations/keys/key-target.ts'
+import { type KeyStore, withKeyStore } from '../../operations/keys/key-store.ts'
 import { makeSigningPair } from '../../operations/keys/signing-pair.ts'
 import { usageError } from '../../operations/operation-error.ts'
 import type { CommandContext } from '../terminal/context.ts'
@@ -18,11 +18,15 @@ export interface GenerateFlags extends DraftFlags {
 /** @throws OperationError; then nothing was put. */
 export async function generateKey(flags: GenerateFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
-  return withKeyTarget(flags, context, async (target) => {
-    refuseWithoutUse(flags, target)
-    const secret = await readBearer(flags, target, context)
+  return withKeyStore(flags, context, async (keyStore) => {
+    refuseWithoutUse(flags, keyStore)
+    const secret = await readBearer(flags, keyStore, context)
     const { privateKeyPem, publicKeyPem, fingerprint, alg } = await makeSigningPair(flags.alg)
-    const draft = await putDraft(flags, target, output, { ...(secret !== undefined && { secret }), privateKeyPem, alg })
+    const draft = await putDraft(flags, keyStore, output, {
+      ...(secret !== undefined && { secret }),
+      privateKeyPem,
+      alg,
+    })
     output.data(
       output.json
         ? JSON.stringify({ role: flags.role, ...draft, alg, fingerprint, publicKeyPem })
@@ -34,7 +38,7 @@ export async function generateKey(flags: GenerateFlags, context: CommandContext)
   })
 }
 
-function refuseWithoutUse(flags: GenerateFlags, { service }: KeyTarget): void {
+function refuseWithoutUse(flags: GenerateFlags, { service }: KeyStore): void {
   if (flags.role === KeyRole.Read) {
     const message = '--role: expected trade or transfer; the role read signs nothing'
     throw usageError('usage', message, nextCommand('generate', { ...flags, role: KeyRole.Trade }))

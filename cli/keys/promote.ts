@@ -4,7 +4,7 @@ import { roleKeyOf } from '../../core/contract/treasury.ts'
 import { ExitCode } from '../../operations/exit-code.ts'
 import { nextCommand, refuse } from '../../operations/keys/key-failure.ts'
 import { Label, withLabel } from '../../operations/keys/key-secret.ts'
-import { type KeysFlags, withKeyTarget } from '../../operations/keys/key-target.ts'
+import { type KeysFlags, withKeyStore } from '../../operations/keys/key-store.ts'
 import { keysIn } from '../../operations/keys/stored-keys.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { nothingPending } from './verify.ts'
@@ -12,8 +12,8 @@ import { nothingPending } from './verify.ts'
 /** @throws OperationError (exit 1) when no version is pending or the pending one is not verified. */
 export async function promotePending(flags: KeysFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
-  return withKeyTarget(flags, context, async (target) => {
-    const secret = target.secret(roleKeyOf(target.service, flags.role).secret)
+  return withKeyStore(flags, context, async (keyStore) => {
+    const secret = keyStore.secret(roleKeyOf(keyStore.service, flags.role).secret)
     const versions = await secret.versions()
     const pending = withLabel(versions, Label.Pending)
     if (pending === undefined) throw nothingPending(secret.name, flags)
@@ -22,7 +22,7 @@ export async function promotePending(flags: KeysFlags, context: CommandContext):
       throw refuse(message, nextCommand('verify', flags))
     }
     // The stage of treasury.json may have changed since it was verified.
-    keysIn(await secret.read(pending.id), secret.name, flags.role, target)
+    keysIn(await secret.read(pending.id), secret.name, flags.role, keyStore)
     const former = withLabel(versions, Label.Current)?.id
     await secret.move(Label.Current, former, pending.id)
     await secret.move(Label.Pending, pending.id, undefined)

@@ -4,7 +4,7 @@
 import { ExitCode } from '../../operations/exit-code.ts'
 import { type DraftFlags, putDraft, readBearer } from '../../operations/keys/draft.ts'
 import { nextCommand } from '../../operations/keys/key-failure.ts'
-import { withKeyTarget } from '../../operations/keys/key-target.ts'
+import { withKeyStore } from '../../operations/keys/key-store.ts'
 import { usageError } from '../../operations/operation-error.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { reportDraft } from './report-draft.ts'
@@ -12,13 +12,13 @@ import { reportDraft } from './report-draft.ts'
 /** @throws OperationError; then nothing was put. */
 export async function stageBearer(flags: DraftFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
-  return withKeyTarget(flags, context, async (target) => {
-    const secret = await readBearer(flags, target, context)
+  return withKeyStore(flags, context, async (keyStore) => {
+    const secret = await readBearer(flags, keyStore, context)
     if (secret === undefined) {
       const message = '--bearer: expected a file with the new bearer secret, or - for standard input; got nothing'
       throw usageError('usage', message, `${nextCommand('stage', flags)} --bearer FILE`)
     }
-    const draft = await putDraft(flags, target, output, { secret })
+    const draft = await putDraft(flags, keyStore, output, { secret })
     output.data(output.json ? JSON.stringify({ role: flags.role, ...draft }) : draft.versionId)
     const both = 'with a new signing key too, before that: keys generate goes on from this pending version'
     reportDraft(draft, { what: 'new bearer secret', first: both }, flags, output)

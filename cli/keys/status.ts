@@ -9,7 +9,7 @@ import { rolesOf } from '../../operations/connection/configuration.ts'
 import { ExitCode } from '../../operations/exit-code.ts'
 import { nextCommand } from '../../operations/keys/key-failure.ts'
 import { type KeySecret, type KeyVersion, Label } from '../../operations/keys/key-secret.ts'
-import { type KeysFlags, type KeyTarget, withKeyTarget } from '../../operations/keys/key-target.ts'
+import { type KeyStore, type KeysFlags, withKeyStore } from '../../operations/keys/key-store.ts'
 import { publicHalfOfDer } from '../../operations/keys/signing-pair.ts'
 import { keysIn } from '../../operations/keys/stored-keys.ts'
 import { OperationError } from '../../operations/operation-error.ts'
@@ -39,22 +39,22 @@ interface StatusRow {
 export async function showStatus(flags: StatusFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
   assertListFlags(flags, output, COLUMNS)
-  return withKeyTarget(flags, context, async (target) => {
+  return withKeyStore(flags, context, async (keyStore) => {
     const rows: StatusRow[] = []
-    for (const name of keySecretsOf(target.service)) rows.push(...(await rowsOf(target.secret(name), target)))
+    for (const name of keySecretsOf(keyStore.service)) rows.push(...(await rowsOf(keyStore.secret(name), keyStore)))
     if (output.json) output.data(JSON.stringify(rows))
     else printList(COLUMNS, rows, flags, context)
-    output.next(nextCommands(rows, flags, target))
+    output.next(nextCommands(rows, flags, keyStore))
     return ExitCode.Done
   })
 }
 
-async function rowsOf(secret: KeySecret, target: KeyTarget): Promise<StatusRow[]> {
+async function rowsOf(secret: KeySecret, keyStore: KeyStore): Promise<StatusRow[]> {
   const versions = await secret.versions()
-  const roles = rolesOf(target.service, secret.name)
+  const roles = rolesOf(keyStore.service, secret.name)
   if (versions.length === 0) return [{ secretName: secret.name, roles, labels: [], why: 'empty' }]
   const rows: StatusRow[] = []
-  for (const version of versions) rows.push(...(await versionRows(secret, version, roles, target)))
+  for (const version of versions) rows.push(...(await versionRows(secret, version, roles, keyStore)))
   return rows
 }
 
@@ -62,16 +62,16 @@ async function versionRows(
   secret: KeySecret,
   { id, labels, createdAt }: KeyVersion,
   roles: readonly KeyRole[],
-  target: KeyTarget,
+  keyStore: KeyStore,
 ): Promise<StatusRow[]> {
   const known = { secretName: secret.name, versionId: id, labels, createdAt: createdAt?.toISOString() }
   const [firstRole] = roles
   if (firstRole === undefined) return []
   try {
-    const keys = keysIn(await secret.read(id), secret.name, firstRole, target)
+    const keys = keysIn(await secret.read(id), secret.name, firstRole, keyStore)
     const rows: StatusRow[] = []
     for (const { role, key, publicHalf } of keys) {
-      const { kmsKey } = roleKeyOf(target.service, role)
+      const { kmsKey } = roleKeyOf(keyStore.service, role)
       const inKms = key.signer !== undefined && kmsKey !== undefined ? await readKmsHalf(kmsKey) : {}
       const ownRoles = keys.length === 1 ? roles : [role]
       rows.push({ ...known, roles: ownRoles, prefix: key.prefix, alg: key.signer?.alg, ...publicHalf, ...inKms })
@@ -110,7 +110,7 @@ const COLUMNS: readonly Column<StatusRow>[] = [
   },
 ]
 
-function nextCommands(rows: readonly StatusRow[], flags: KeysFlags, { service }: KeyTarget): string[] {
+function nextCommands(rows: readonly StatusRow[], flags: KeysFlags, { service }: KeyStore): string[] {
   const { secret } = roleKeyOf(service, flags.role)
   const own = rows.filter(({ secretName }) => secretName === secret)
   const pending = own.find(({ labels }) => labels.includes(Label.Pending))

@@ -1,5 +1,5 @@
 // `sluice keys verify`: asks the service whether it takes each key of the pending version. If it does, that version
-// gets the label that `keys promote` needs. Moves nothing (target/service/probe-signing.ts says why).
+// gets the label that `keys promote` needs. Moves nothing (operations/connection/service/probe-signing.ts says why).
 import type { Clock } from '../../core/clock.ts'
 import { KeyRole, roleKeyOf } from '../../core/contract/treasury.ts'
 import { SluiceError } from '../../core/errors.ts'
@@ -11,7 +11,7 @@ import { withConnection } from '../../operations/connection/service/service-conn
 import { ExitCode } from '../../operations/exit-code.ts'
 import { nextCommand, refuse } from '../../operations/keys/key-failure.ts'
 import { Label, withLabel } from '../../operations/keys/key-secret.ts'
-import { type KeysFlags, type KeyTarget, withKeyTarget } from '../../operations/keys/key-target.ts'
+import { type KeyStore, type KeysFlags, withKeyStore } from '../../operations/keys/key-store.ts'
 import { keysIn, type RoleKeyInUse } from '../../operations/keys/stored-keys.ts'
 import { OperationError } from '../../operations/operation-error.ts'
 import type { CommandContext } from '../terminal/context.ts'
@@ -27,18 +27,18 @@ interface Finding {
 /** @throws OperationError (exit 1) when the service does not say yes to all; then no label is put. */
 export async function verifyPending(flags: KeysFlags, context: CommandContext): Promise<ExitCode> {
   const { clock, output } = context
-  return withKeyTarget(flags, context, async (target) => {
-    const secret = target.secret(roleKeyOf(target.service, flags.role).secret)
+  return withKeyStore(flags, context, async (keyStore) => {
+    const secret = keyStore.secret(roleKeyOf(keyStore.service, flags.role).secret)
     const versions = await secret.versions()
     const pending = withLabel(versions, Label.Pending)
     if (pending === undefined) throw nothingPending(secret.name, flags)
     const current = withLabel(versions, Label.Current)
-    const keys = keysIn(await secret.read(pending.id), secret.name, flags.role, target)
+    const keys = keysIn(await secret.read(pending.id), secret.name, flags.role, keyStore)
     const former =
-      current && current !== pending ? keysOrNone(await secret.read(current.id), secret.name, flags, target) : []
+      current && current !== pending ? keysOrNone(await secret.read(current.id), secret.name, flags, keyStore) : []
 
     const findings: Finding[] = []
-    for (const key of keys) findings.push(...(await ask(key, former, target.serviceUrl, clock)))
+    for (const key of keys) findings.push(...(await ask(key, former, keyStore.serviceUrl, clock)))
     for (const { role, check, ok, text } of findings) {
       output.note(`${output.style(ok ? 'green' : 'red', ok ? 'ok  ' : 'no  ')} ${role} ${check}: ${text}`)
     }
@@ -108,9 +108,9 @@ async function askSigning(
 }
 
 /** The keys in use may be unreadable, because they are being replaced. */
-function keysOrNone(text: string, name: string, flags: KeysFlags, target: KeyTarget): readonly RoleKeyInUse[] {
+function keysOrNone(text: string, name: string, flags: KeysFlags, keyStore: KeyStore): readonly RoleKeyInUse[] {
   try {
-    return keysIn(text, name, flags.role, target)
+    return keysIn(text, name, flags.role, keyStore)
   } catch (error) {
     if (error instanceof OperationError) return []
     throw error

@@ -10,14 +10,14 @@ import type { LogPlaces } from '../../operations/logs/log-source.ts'
 import { createNamedPicker, parseId } from '../../operations/logs/named-executions.ts'
 import { placesOf } from '../../operations/logs/places.ts'
 import { OperationError, usageError } from '../../operations/operation-error.ts'
-import { commandIn, type TargetFlags } from '../../operations/words/command-line.ts'
+import { type ConnectionFlags, commandIn } from '../../operations/words/command-line.ts'
 import { createServedLines } from '../../views/narration/served-events.ts'
 import { type CommandContext, untilUnheard } from '../terminal/context.ts'
 import { readLimit } from '../terminal/limit-flag.ts'
 import { follow } from './follow.ts'
 import { logLine, logObject } from './log-lines.ts'
 
-export interface LogsFlags extends TargetFlags {
+export interface LogsFlags extends ConnectionFlags {
   readonly follow?: true
   readonly limit?: string
   readonly since?: string
@@ -87,7 +87,12 @@ async function followLog(wanted: Wanted, places: LogPlaces, context: CommandCont
   })
 }
 
-async function printLog(wanted: Wanted, places: LogPlaces, flags: TargetFlags, context: CommandContext): Promise<void> {
+async function printLog(
+  wanted: Wanted,
+  places: LogPlaces,
+  flags: ConnectionFlags,
+  context: CommandContext,
+): Promise<void> {
   const { output } = context
   const { picker, reader } = await readWhole(wanted, places, context)
   if (wanted.id !== undefined && !picker.hasFound) throw unknownId(wanted.id, flags)
@@ -126,7 +131,7 @@ function readTime(text: string): number {
   throw usageError('usage', message, 'such as --since 2026-01-31T00:00:00Z')
 }
 
-function unknownId(id: string, flags: TargetFlags): OperationError {
+function unknownId(id: string, flags: ConnectionFlags): OperationError {
   return new OperationError({
     exitCode: ExitCode.Failed,
     code: 'refused',

@@ -1,17 +1,17 @@
 // `sluice movements list`: lists everything that was asked for, newest first, by the journal's index. Reads only.
 
 import { printable, printableJson } from '../../core/printable.ts'
-import { withJournalTarget } from '../../operations/connection/journal/journal-target.ts'
+import { withJournalConnection } from '../../operations/connection/journal/journal-connection.ts'
 import { ExitCode } from '../../operations/exit-code.ts'
 import { type AskedFilters, firstOf, readFilter, readRows } from '../../operations/movements/list-asked.ts'
 import { MOST_ROWS, type ReadRows } from '../../operations/movements/read-rows.ts'
-import { commandIn, quoted, type TargetFlags } from '../../operations/words/command-line.ts'
+import { type ConnectionFlags, commandIn, quoted } from '../../operations/words/command-line.ts'
 import { ASKED_COLUMNS } from '../../views/movements/asked-columns.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { readLimit } from '../terminal/limit-flag.ts'
 import { assertListFlags, type ListFlags, printList } from '../terminal/listing.ts'
 
-export interface ListAskedFlags extends TargetFlags, ListFlags, AskedFilters {
+export interface ListAskedFlags extends ConnectionFlags, ListFlags, AskedFilters {
   readonly limit?: string
 }
 
@@ -24,10 +24,10 @@ export async function list(flags: ListAskedFlags, context: CommandContext): Prom
   const filter = readFilter(flags)
   const limit = readLimit(flags.limit, { usual: DEFAULT_ROWS, most: MOST_ROWS })
   const asked = { limit, nowMs: context.clock.nowMs() }
-  const { rows, unreadable, goOn } = await withJournalTarget(
+  const { rows, unreadable, goOn } = await withJournalConnection(
     flags,
     context,
-    (target) => readRows(target, filter, asked),
+    (connection) => readRows(connection, filter, asked),
     { showsTour: true },
   )
   const shown = firstOf(rows, limit)
@@ -49,7 +49,7 @@ function nextOf(flags: ListAskedFlags, further: ReadRows['goOn'], newest: string
     ...(further === undefined ? [] : [listCommand(flags, further)]),
     ...(newest === undefined
       ? []
-      : [`${commandIn(`movements show ${quoted(newest)}`, targetOf(flags))}   # any id will do`]),
+      : [`${commandIn(`movements show ${quoted(newest)}`, connectionFlagsOf(flags))}   # any id will do`]),
   ]
 }
 
@@ -57,11 +57,11 @@ function listCommand(flags: ListAskedFlags, further: { readonly before: string }
   const { kind, outcome, since, limit } = flags
   const given = Object.entries({ kind, outcome, since, limit, ...further })
   const words = given.flatMap(([name, value]) => (value === undefined ? [] : [`--${name} ${quoted(value)}`]))
-  return commandIn(['movements list', ...words].join(' '), targetOf(flags))
+  return commandIn(['movements list', ...words].join(' '), connectionFlagsOf(flags))
 }
 
-function targetOf(flags: ListAskedFlags): TargetFlags {
+function connectionFlagsOf(flags: ListAskedFlags): ConnectionFlags {
   const { kind: _kind, outcome: _outcome, since: _since, limit: _limit, before: _before, ...rest } = flags
-  const { wide: _wide, csv: _csv, columns: _columns, ...target } = rest
-  return target
+  const { wide: _wide, csv: _csv, columns: _columns, ...connectionFlags } = rest
+  return connectionFlags
 }

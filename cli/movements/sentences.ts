@@ -4,7 +4,7 @@
 import { IntentState } from '../../core/contract/records.ts'
 import { printableJson } from '../../core/printable.ts'
 import { reportOfRun } from '../../core/runs/record/run-record.ts'
-import { withJournalTarget } from '../../operations/connection/journal/journal-target.ts'
+import { withJournalConnection } from '../../operations/connection/journal/journal-connection.ts'
 import { ExitCode } from '../../operations/exit-code.ts'
 import { readKind } from '../../operations/movements/asked-kind.ts'
 import type { ForeignMovement } from '../../operations/movements/find-asked.ts'
@@ -12,7 +12,7 @@ import { intentExitCode, type LoadedIntent, loadIntent } from '../../operations/
 import { assertId, findOneAsked } from '../../operations/movements/one-asked.ts'
 import { exitCodeOf } from '../../operations/run-exit-code.ts'
 import type { Column } from '../../operations/words/column.ts'
-import { commandIn, quoted, type TargetFlags } from '../../operations/words/command-line.ts'
+import { type ConnectionFlags, commandIn, quoted } from '../../operations/words/command-line.ts'
 import { type RunSentence, runSentences } from '../../views/movements/run-sentences.ts'
 import { sentenceOf } from '../../views/movements/sentences.ts'
 import { dayOf, momentText, type SentenceContext } from '../../views/movements/telling.ts'
@@ -31,17 +31,17 @@ interface Told {
 
 /** Exits as `show` does without `--sentences`. @throws OperationError: exit 2 for an id of several, exit 1 for none */
 export async function showSentences(id: string, flags: ShowFlags, context: CommandContext): Promise<ExitCode> {
-  const { kind: asked, after, sentences: _sentences, wide: _wide, ...target } = flags
+  const { kind: asked, after, sentences: _sentences, wide: _wide, ...connectionFlags } = flags
   const kind = readKind(asked)
-  assertId(id, target)
-  const { telling, next, ...told } = await withJournalTarget(
+  assertId(id, connectionFlags)
+  const { telling, next, ...told } = await withJournalConnection(
     flags,
     context,
     async (journal) => {
-      const one = await findOneAsked(id, { kind, after }, target, journal)
-      if (one.kind === 'foreign') return toldForeign(one.foreign, target)
-      if (one.kind === 'run') return toldRun(reportOfRun(one.run), target)
-      return toldIntent(await loadIntent(one.intent, journal), target)
+      const one = await findOneAsked(id, { kind, after }, connectionFlags, journal)
+      if (one.kind === 'foreign') return toldForeign(one.foreign, connectionFlags)
+      if (one.kind === 'run') return toldRun(reportOfRun(one.run), connectionFlags)
+      return toldIntent(await loadIntent(one.intent, journal), connectionFlags)
     },
     { showsTour: true },
   )
@@ -64,7 +64,7 @@ interface Explained {
   readonly unread?: string | undefined
 }
 
-function toldIntent(loaded: LoadedIntent, flags: TargetFlags): Explained {
+function toldIntent(loaded: LoadedIntent, flags: ConnectionFlags): Explained {
   const { kind, intentId, createdAt, state } = loaded.intent
   const day = dayOf(createdAt)
   const isConversion = kind === 'convert'
@@ -88,7 +88,7 @@ function toldIntent(loaded: LoadedIntent, flags: TargetFlags): Explained {
   return { telling: { kind, id: intentId }, sentences, exitCode: intentExitCode(loaded), next, unread }
 }
 
-function toldRun(report: ReturnType<typeof reportOfRun>, flags: TargetFlags): Explained {
+function toldRun(report: ReturnType<typeof reportOfRun>, flags: ConnectionFlags): Explained {
   const { runId } = report
   const [leg] = report.legs
   return {
@@ -104,7 +104,7 @@ function toldRun(report: ReturnType<typeof reportOfRun>, flags: TargetFlags): Ex
   }
 }
 
-function toldForeign({ kind, id, word }: ForeignMovement, flags: TargetFlags): Explained {
+function toldForeign({ kind, id, word }: ForeignMovement, flags: ConnectionFlags): Explained {
   const movement = `${kind === 'convert' ? 'order' : 'withdrawal'} ${id}`
   const declared =
     word === undefined

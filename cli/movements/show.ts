@@ -5,21 +5,21 @@ import { RunEnd } from '../../core/contract/runs.ts'
 import { printable, printableJson } from '../../core/printable.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
 import { reportOfRun } from '../../core/runs/record/run-record.ts'
-import { withJournalTarget } from '../../operations/connection/journal/journal-target.ts'
+import { withJournalConnection } from '../../operations/connection/journal/journal-connection.ts'
 import { ExitCode } from '../../operations/exit-code.ts'
 import { readKind } from '../../operations/movements/asked-kind.ts'
 import type { ForeignMovement } from '../../operations/movements/find-asked.ts'
 import { intentExitCode, type LoadedIntent, loadIntent } from '../../operations/movements/load-intent.ts'
 import { assertId, findOneAsked } from '../../operations/movements/one-asked.ts'
 import { exitCodeOf } from '../../operations/run-exit-code.ts'
-import { commandIn, commandNeedingKeys, quoted, type TargetFlags } from '../../operations/words/command-line.ts'
+import { type ConnectionFlags, commandIn, commandNeedingKeys, quoted } from '../../operations/words/command-line.ts'
 import { foreignText } from '../../views/movements/foreign-text.ts'
 import { intentJson, intentLines } from '../../views/movements/intent-text.ts'
 import { reportLines } from '../../views/runs/report-text.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { screenWidth, type WideFlag } from '../terminal/listing.ts'
 
-export interface ShowFlags extends TargetFlags, WideFlag {
+export interface ShowFlags extends ConnectionFlags, WideFlag {
   readonly kind?: string
   readonly sentences?: boolean
   /** The key of a record: the journal is looked through behind it. */
@@ -28,14 +28,14 @@ export interface ShowFlags extends TargetFlags, WideFlag {
 
 /** Exits with the code that the run itself would have. @throws OperationError: exit 2 for an id of several, exit 1 for none */
 export async function show(id: string, flags: ShowFlags, context: CommandContext): Promise<ExitCode> {
-  const { kind: asked, after, sentences: _sentences, wide: _wide, ...target } = flags
+  const { kind: asked, after, sentences: _sentences, wide: _wide, ...connectionFlags } = flags
   const kind = readKind(asked)
-  assertId(id, target)
-  const found = await withJournalTarget(
+  assertId(id, connectionFlags)
+  const found = await withJournalConnection(
     flags,
     context,
     async (journal) => {
-      const one = await findOneAsked(id, { kind, after }, target, journal)
+      const one = await findOneAsked(id, { kind, after }, connectionFlags, journal)
       if (one.kind === 'foreign' || one.kind === 'run') return one
       return { kind: 'intent', as: one.as, loaded: await loadIntent(one.intent, journal) } as const
     },
@@ -45,7 +45,7 @@ export async function show(id: string, flags: ShowFlags, context: CommandContext
     case 'run':
       return showRun(found.run, flags, context)
     case 'foreign':
-      return showForeign(found.foreign, target, context)
+      return showForeign(found.foreign, connectionFlags, context)
     default:
       return showIntent(found.loaded, found.as, flags, context)
   }
@@ -60,7 +60,7 @@ function showRun(run: RunRecord, flags: ShowFlags, context: CommandContext): Exi
   return exitCodeOf(report)
 }
 
-function nextOfRun(outcome: string, runId: string, flags: TargetFlags): string[] {
+function nextOfRun(outcome: string, runId: string, flags: ConnectionFlags): string[] {
   const page = `${commandIn(`runs report ${runId}`, flags)}   # as a page`
   if (outcome === RunEnd.AwaitingApproval) {
     return [`${commandNeedingKeys(`approve ${runId} --because TEXT`, flags)}   # or reject`, page]
@@ -69,7 +69,7 @@ function nextOfRun(outcome: string, runId: string, flags: TargetFlags): string[]
   return [page, commandIn('runs list', flags)]
 }
 
-function showForeign(foreign: ForeignMovement, flags: TargetFlags, { output }: CommandContext): ExitCode {
+function showForeign(foreign: ForeignMovement, flags: ConnectionFlags, { output }: CommandContext): ExitCode {
   const { kind, id, word } = foreign
   output.data(
     output.json ? printableJson({ kind, movementId: id, foreign: word ?? false }) : printable(foreignText(foreign)),
@@ -87,7 +87,7 @@ function showIntent(loaded: LoadedIntent, as: string, flags: ShowFlags, context:
   return intentExitCode(loaded)
 }
 
-function nextOfIntent({ intent, attention }: LoadedIntent, flags: TargetFlags): string[] {
+function nextOfIntent({ intent, attention }: LoadedIntent, flags: ConnectionFlags): string[] {
   const explain = `${commandIn(`movements show ${quoted(intent.intentId)} --sentences`, flags)}   # in sentences`
   if (attention !== undefined)
     return [`${commandIn('cases list', flags)}   # what is in doubt, and what comes next`, explain]

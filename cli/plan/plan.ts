@@ -3,7 +3,7 @@
 
 import { ExitCode } from '../../operations/exit-code.ts'
 import { planPolicy } from '../../operations/runs/plan-policy.ts'
-import { commandIn, commandWith, type TargetFlags } from '../../operations/words/command-line.ts'
+import { type ConnectionFlags, commandIn, commandWith } from '../../operations/words/command-line.ts'
 import { viewOfPlan } from '../../views/runs/planned.ts'
 import { policyRunWords } from '../../views/runs/policy-run-words.ts'
 import type { CommandContext } from '../terminal/context.ts'
@@ -11,7 +11,7 @@ import type { WideFlag } from '../terminal/listing.ts'
 import { printTold } from '../terminal/print-told.ts'
 import { createProgress } from '../terminal/progress.ts'
 
-export interface PlanFlags extends TargetFlags, WideFlag {}
+export interface PlanFlags extends ConnectionFlags, WideFlag {}
 
 /** @throws OperationError where there is no plan. */
 export async function showPlan(name: string, flags: PlanFlags, context: CommandContext): Promise<ExitCode> {

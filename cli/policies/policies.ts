@@ -5,7 +5,7 @@ import { printableJson } from '../../core/printable.ts'
 import { ExitCode } from '../../operations/exit-code.ts'
 import { type PolicyRow, readPolicies } from '../../operations/runs/policy-rows.ts'
 import type { Column } from '../../operations/words/column.ts'
-import { commandIn, commandWith, INVOCATION, type TargetFlags } from '../../operations/words/command-line.ts'
+import { type ConnectionFlags, commandIn, commandWith, INVOCATION } from '../../operations/words/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { assertListFlags, type ListFlags, printList } from '../terminal/listing.ts'
 
@@ -23,7 +23,7 @@ const columns: readonly Column<PolicyRow>[] = [
   { title: 'halted', text: ({ halted }) => halted ?? '', isDetail: true },
 ]
 
-export interface PoliciesFlags extends TargetFlags, ListFlags {}
+export interface PoliciesFlags extends ConnectionFlags, ListFlags {}
 
 export async function showPolicies(flags: PoliciesFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context

@@ -5,9 +5,13 @@ import { printable, printableJson } from '../../core/printable.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
 import { readTreasury } from '../../operations/connection/configuration.ts'
 import { readStored } from '../../operations/connection/journal/journal-client.ts'
+import {
+  type JournalConnection,
+  serviceOf,
+  withJournalConnection,
+} from '../../operations/connection/journal/journal-connection.ts'
 import { evidenceFailure } from '../../operations/connection/journal/journal-failure.ts'
 import { withJournalService } from '../../operations/connection/journal/journal-service.ts'
-import { type JournalTarget, serviceOf, withJournalTarget } from '../../operations/connection/journal/journal-target.ts'
 import { isSandboxAt } from '../../operations/connection/service/sandbox-address.ts'
 import { resolveSettings, Variable } from '../../operations/connection/settings.ts'
 import { proofFile, proofKeyFile } from '../../operations/connection/state/state-layout.ts'
@@ -22,11 +26,11 @@ import { makeProof } from '../../operations/proof/make-proof.ts'
 import { PackFault, thumbprintOf } from '../../operations/proof/pack-file.ts'
 import { deskProofKey, kmsProofKey, type ProofKey, proofKeyAlias } from '../../operations/proof/proof-key.ts'
 import { Money } from '../../operations/proof/proof-parts.ts'
-import { commandIn, INVOCATION, quoted, type TargetFlags } from '../../operations/words/command-line.ts'
+import { type ConnectionFlags, commandIn, INVOCATION, quoted } from '../../operations/words/command-line.ts'
 import { proofLines } from '../../views/proof-lines.ts'
 import type { CommandContext } from '../terminal/context.ts'
 
-export interface MakeProofFlags extends TargetFlags {
+export interface MakeProofFlags extends ConnectionFlags {
   readonly out?: string
   readonly kind?: string
   readonly signWith?: string
@@ -39,7 +43,7 @@ export async function writeProof(
   flags: MakeProofFlags,
   context: CommandContext,
 ): Promise<ExitCode> {
-  const { out, kind: asked, signWith, publicKey, ...target } = flags
+  const { out, kind: asked, signWith, publicKey, ...connectionFlags } = flags
   if (out === '') throw usageError('usage', '--out: expected a file; got an empty name', 'give --out a file')
   if (signWith !== undefined && flags.aws !== true)
     throw usageError('usage', '--sign-with: expected --aws beside it', 'leave it out: a desk signs with its own key')
@@ -51,20 +55,20 @@ export async function writeProof(
     return showPublicKey(await keyOf(flags, { stateDir, environment, isSandbox }), isSandbox, context)
   }
   if (id === undefined)
-    throw usageError('usage', 'id: expected a run or an intent; got none', commandIn('runs list', target))
-  assertId(id, target)
-  const { key, made } = await withJournalTarget(
-    target,
+    throw usageError('usage', 'id: expected a run or an intent; got none', commandIn('runs list', connectionFlags))
+  assertId(id, connectionFlags)
+  const { key, made } = await withJournalConnection(
+    connectionFlags,
     context,
     async (journal) => {
-      const proven = provenIn(await findOneAsked(id, { kind }, target, journal), id, target)
+      const proven = provenIn(await findOneAsked(id, { kind }, connectionFlags, journal), id, connectionFlags)
       const { environment } = journal.treasury
       const isSandbox = await isOfSandbox(journal)
       const signer = await keyOf(flags, { stateDir, environment, isSandbox })
       const money = isSandbox ? Money.Play : Money.Account
-      const proof = await withJournalService(journal, target, context, (service, url) =>
+      const proof = await withJournalService(journal, connectionFlags, context, (service, url) =>
         makeProof(proven, sourcesOf(journal, { service, url, money }), signer),
-      ).catch((error: unknown) => Promise.reject(proofFailure(error, target)))
+      ).catch((error: unknown) => Promise.reject(proofFailure(error, connectionFlags)))
       return { key: signer, made: proof }
     },
     { asksService: true, showsTour: true },
@@ -78,7 +82,7 @@ export async function writeProof(
   output.note(`signed by the key ${thumbprint} (${key.alg})`)
   output.next([
     `${INVOCATION} proof check ${quoted(place ?? 'FILE')}   # or node docs/verify-proof.mjs, which needs nothing of ours`,
-    `${commandIn('proof make --public-key', target)}   # to be published where others find it without you`,
+    `${commandIn('proof make --public-key', connectionFlags)}   # to be published where others find it without you`,
   ])
   return statement.contradictions.length === 0 ? ExitCode.Done : ExitCode.DoesNotTieOut
 }
@@ -112,7 +116,7 @@ function showPublicKey({ publicKeyPem, jwk, alg }: ProofKey, isSandbox: boolean,
   return ExitCode.Done
 }
 
-function provenIn(one: OneAsked, id: string, flags: TargetFlags): Proven {
+function provenIn(one: OneAsked, id: string, flags: ConnectionFlags): Proven {
   if (one.kind !== 'foreign') return { kind: one.kind, id: one.id }
   throw new OperationError({
     exitCode: ExitCode.Failed,
@@ -123,7 +127,7 @@ function provenIn(one: OneAsked, id: string, flags: TargetFlags): Proven {
 }
 
 /** Of the built-in one, of the tour, or of one that was started by itself. */
-async function isOfSandbox({ embedded }: JournalTarget): Promise<boolean> {
+async function isOfSandbox({ embedded }: JournalConnection): Promise<boolean> {
   return embedded !== undefined && isSandboxAt(embedded.serviceUrl)
 }
 
@@ -133,7 +137,7 @@ interface Asked {
   readonly money: Money
 }
 
-function sourcesOf(journal: JournalTarget, { money, service, url }: Asked): EvidenceSources {
+function sourcesOf(journal: JournalConnection, { money, service, url }: Asked): EvidenceSources {
   const { table, treasury } = journal
   return {
     readStored: (key) => readStored(table, key),
@@ -143,7 +147,7 @@ function sourcesOf(journal: JournalTarget, { money, service, url }: Asked): Evid
   }
 }
 
-function proofFailure(error: unknown, flags: TargetFlags): unknown {
+function proofFailure(error: unknown, flags: ConnectionFlags): unknown {
   if (error instanceof PackFault)
     return new OperationError({
       exitCode: ExitCode.Failed,

@@ -4,7 +4,7 @@ import { ConvertEnd } from '../../core/contract/outcomes.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
 import { readNamedService } from '../../operations/connection/configuration.ts'
 import { treasuryFor } from '../../operations/connection/deployed-configuration.ts'
-import { resolveTarget } from '../../operations/connection/settings.ts'
+import { resolveConnection } from '../../operations/connection/settings.ts'
 import { readWho } from '../../operations/decider.ts'
 import { withWhatMoved } from '../../operations/desk/what-moved.ts'
 import { ExitCode } from '../../operations/exit-code.ts'
@@ -17,7 +17,13 @@ import { type MetFault, metLines } from '../../operations/runs/faults/with-fault
 import type { Operation, RunResult } from '../../operations/runs/operation.ts'
 import { inputOf, isRequestFile, readRequest } from '../../operations/runs/run-input.ts'
 import { type CheckedRun, runOnAws, runToEnd } from '../../operations/runs/run-to-end.ts'
-import { commandIn, exampleOf, INVOCATION, sameCommand, type TargetFlags } from '../../operations/words/command-line.ts'
+import {
+  type ConnectionFlags,
+  commandIn,
+  exampleOf,
+  INVOCATION,
+  sameCommand,
+} from '../../operations/words/command-line.ts'
 import { mentionsMaintenance, nextAfterMaintenance } from '../../operations/words/maintenance.ts'
 import type { RunWords } from '../../views/runs/run-words.ts'
 import type { CommandContext } from '../terminal/context.ts'
@@ -26,7 +32,7 @@ import { createProgress } from '../terminal/progress.ts'
 import { printResult } from './print-result.ts'
 
 /** Flags of every `sluice run` command, as commander gives them. */
-export interface RunFlags extends TargetFlags, Pick<FaultFlags, 'fault' | 'control'> {
+export interface RunFlags extends ConnectionFlags, Pick<FaultFlags, 'fault' | 'control'> {
   readonly input?: string
   /** What stands alone: a file, `-`, or the name of a policy. */
   readonly given?: string
@@ -120,7 +126,7 @@ async function checkRun<Request extends object, Result extends RunResult>(
 ): Promise<AskedRun<Request, Result>> {
   const { verb } = operation
   const input = inputOf(flags, exampleOf(verb, flags))
-  const settings = resolveTarget(flags, variables)
+  const settings = resolveConnection(flags, variables)
   const faults = askedFaults(flags, verb, settings)
   if (input === '-' && settings.service?.keysFile === '-') {
     const message = '--input and --keys: expected one of them on standard input; got both'

@@ -2,11 +2,11 @@
 
 import { printable, printableJson } from '../../core/printable.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
-import { withJournalTarget } from '../../operations/connection/journal/journal-target.ts'
+import { withJournalConnection } from '../../operations/connection/journal/journal-connection.ts'
 import { assertKnownPolicy, assertPolicyName } from '../../operations/connection/named-policy.ts'
 import { ExitCode } from '../../operations/exit-code.ts'
 import type { Column } from '../../operations/words/column.ts'
-import { commandIn, type TargetFlags } from '../../operations/words/command-line.ts'
+import { type ConnectionFlags, commandIn } from '../../operations/words/command-line.ts'
 import { shown } from '../../views/runs/figures.ts'
 import { tableLines } from '../../views/text/table.ts'
 import { type CommandContext, untilUnheard } from '../terminal/context.ts'
@@ -23,7 +23,7 @@ import {
 } from '../terminal/listing.ts'
 import { onlyChanged, redraw, watch } from './watch.ts'
 
-export interface RunsFlags extends TargetFlags, ListFlags {
+export interface RunsFlags extends ConnectionFlags, ListFlags {
   readonly policy?: string
   readonly limit?: string
   /** Look again every two seconds. */
@@ -73,13 +73,13 @@ export async function showRuns(flags: RunsFlags, context: CommandContext): Promi
 function listRuns(flags: RunsFlags, limit: number, context: CommandContext): Promise<readonly RunRecord[]> {
   const { policy } = flags
   const nowMs = context.clock.nowMs()
-  return withJournalTarget(
+  return withJournalConnection(
     flags,
     context,
-    async (target) => {
-      if (policy === undefined) return target.runJournal.list(limit + 1, nowMs)
-      const found = await target.runJournal.listOf(policy, limit + 1, nowMs)
-      if (found.length === 0) await assertKnownPolicy(policy, target, { nowMs, flags })
+    async (connection) => {
+      if (policy === undefined) return connection.runJournal.list(limit + 1, nowMs)
+      const found = await connection.runJournal.listOf(policy, limit + 1, nowMs)
+      if (found.length === 0) await assertKnownPolicy(policy, connection, { nowMs, flags })
       return found
     },
     { showsTour: true },

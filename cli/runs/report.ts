@@ -1,7 +1,7 @@
 // `sluice runs report`: writes one run as an HTML page to a file. Reads the journal and the executions.
 import { printableJson } from '../../core/printable.ts'
 import { reportOfRun } from '../../core/runs/record/run-record.ts'
-import { withJournalTarget } from '../../operations/connection/journal/journal-target.ts'
+import { withJournalConnection } from '../../operations/connection/journal/journal-connection.ts'
 import { findRun } from '../../operations/connection/named-run.ts'
 import { resolveSettings } from '../../operations/connection/settings.ts'
 import { reportFile } from '../../operations/connection/state/state-layout.ts'
@@ -9,12 +9,12 @@ import { ExitCode } from '../../operations/exit-code.ts'
 import { writeOut } from '../../operations/files/report-file.ts'
 import { readLegs } from '../../operations/movements/intent-course.ts'
 import { usageError } from '../../operations/operation-error.ts'
-import { commandIn, quoted, type TargetFlags } from '../../operations/words/command-line.ts'
+import { type ConnectionFlags, commandIn, quoted } from '../../operations/words/command-line.ts'
 import { reportHtml } from '../../views/html/report-html.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { linkedFile } from '../terminal/link.ts'
 
-export interface ReportFlags extends TargetFlags {
+export interface ReportFlags extends ConnectionFlags {
   readonly out?: string
 }
 
@@ -22,12 +22,12 @@ export interface ReportFlags extends TargetFlags {
 export async function reportRun(runId: string, flags: ReportFlags, context: CommandContext): Promise<ExitCode> {
   const { output, stdout, variables } = context
   if (flags.out === '') throw usageError('usage', '--out: expected a file; got an empty name', 'give --out a file')
-  const page = await withJournalTarget(
+  const page = await withJournalConnection(
     flags,
     context,
-    async (target) => {
-      const report = reportOfRun(await findRun(runId, flags, target))
-      return reportHtml(report, await readLegs(report, target))
+    async (connection) => {
+      const report = reportOfRun(await findRun(runId, flags, connection))
+      return reportHtml(report, await readLegs(report, connection))
     },
     { showsTour: true },
   )

@@ -125,8 +125,8 @@ async function openConsoleFor(
 ): Promise<OpenConsole | undefined> {
   if (flags.console === false || flags.jsonl === true || !isWatched(context)) return undefined
   const { openConsole } = await import('../../console/open-console.ts')
-  const target = { state: flags.state, service: flags.service, keys: flags.keys, config: flags.config }
-  const given = Object.fromEntries(Object.entries(target).filter(([, value]) => value !== undefined))
+  const connectionFlags = { state: flags.state, service: flags.service, keys: flags.keys, config: flags.config }
+  const given = Object.fromEntries(Object.entries(connectionFlags).filter(([, value]) => value !== undefined))
   return openConsole({ flags: given, context, port: 0, signal, keys })
 }
 

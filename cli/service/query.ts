@@ -1,6 +1,6 @@
 // Runs one query: checks what it is asked for, asks the service, and shows the answer.
 import type { ServiceClient } from '../../core/service/service-client.ts'
-import type { ServiceTarget } from '../../operations/connection/service/service-target.ts'
+import type { AskedService } from '../../operations/connection/service/asked-service.ts'
 import { ExitCode } from '../../operations/exit-code.ts'
 import { askedQuery } from '../../operations/service/asked-query.ts'
 import { type QueryFlags, readFilters, readLimit } from '../../operations/service/filters.ts'
@@ -29,7 +29,7 @@ export async function runQuery(
   assertListFlags(listFlags, context.output)
   const form = formOf(flags, context)
   const isRebased = flags.rebased === true
-  const work = async (client: ServiceClient, { name }: Pick<ServiceTarget, 'name'>) => {
+  const work = async (client: ServiceClient, { name }: Pick<AskedService, 'name'>) => {
     // One more than is shown is asked for, to know whether there are more.
     const pageLimit = Math.min(PAGE, (limit ?? PAGE) + 1)
     const view = await queryOf[definition.name]({ client, argument, filters, isRebased, pageLimit })

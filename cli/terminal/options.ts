@@ -1,4 +1,4 @@
-// The options by which a command is given its target: the service that it asks and the keys for it, or the journal that
+// The options by which a command is given its connection: the service that it asks and the keys for it, or the journal that
 // it looks into; and the options by which it is given consent. Nothing is read here.
 import type { Command } from 'commander'
 

@@ -12,8 +12,8 @@ import { ExitCode } from '../exit-code.ts'
 import { operationErrorOf, usageError } from '../operation-error.ts'
 import type { Progress } from '../progress.ts'
 import type { Executions, KeptExecution } from '../runs/follow-execution.ts'
-import type { RunTarget } from '../runs/run-target.ts'
-import type { TargetFlags } from '../words/command-line.ts'
+import type { RunConnection } from '../runs/run-connection.ts'
+import type { ConnectionFlags } from '../words/command-line.ts'
 import { findArmed, findInNeed, findWaiting, type Named, type Waiting } from './waiting.ts'
 
 /** What one command takes on. */
@@ -39,33 +39,38 @@ export interface Done {
   readonly unreadable: readonly string[]
 }
 
-export async function enterOne(named: Named, flags: TargetFlags, target: RunTarget, progress: Progress): Promise<Done> {
-  const { executions } = target
-  const waiting = await findWaiting(named, flags, target.journal, async (stateMachine, intentId) => {
+export async function enterOne(
+  named: Named,
+  flags: ConnectionFlags,
+  connection: RunConnection,
+  progress: Progress,
+): Promise<Done> {
+  const { executions } = connection
+  const waiting = await findWaiting(named, flags, connection.journal, async (stateMachine, intentId) => {
     const { kept } = await findLastEntry(intentId, (name) => executions.findExecution(stateMachine, name))
     return kept
   })
-  const entered = [await enter(waiting, target, progress)]
+  const entered = [await enter(waiting, connection, progress)]
   // A run that ended because of this leg, also where that was only stuck, is in no list of what is in doubt.
-  const runs = waiting.run === undefined ? [] : await findInNeed([waiting.run], target.journal)
-  for (const run of runs) entered.push(await enterOrTell(run, target, progress))
+  const runs = waiting.run === undefined ? [] : await findInNeed([waiting.run], connection.journal)
+  for (const run of runs) entered.push(await enterOrTell(run, connection, progress))
   return { entered, more: 0, isCutOff: false, unreadable: [] }
 }
 
 /** The intents first: a run whose legs are settled then ends with them. */
-export async function enterArmed(target: RunTarget, progress: Progress): Promise<Done> {
-  const { armed, left, isCutOff, unreadable } = await findArmed(MOST, target.journal)
-  const entered = await mapBounded(armed, AT_ONCE, (waiting) => enterOrTell(waiting, target, progress))
+export async function enterArmed(connection: RunConnection, progress: Progress): Promise<Done> {
+  const { armed, left, isCutOff, unreadable } = await findArmed(MOST, connection.journal)
+  const entered = await mapBounded(armed, AT_ONCE, (waiting) => enterOrTell(waiting, connection, progress))
   const runIds = [...new Set(armed.flatMap(({ run }) => run ?? []))]
-  const runs = await findInNeed(runIds, target.journal)
-  const ended = await mapBounded(runs, AT_ONCE, (waiting) => enterOrTell(waiting, target, progress))
+  const runs = await findInNeed(runIds, connection.journal)
+  const ended = await mapBounded(runs, AT_ONCE, (waiting) => enterOrTell(waiting, connection, progress))
   return { entered: [...entered, ...ended], more: left, isCutOff, unreadable }
 }
 
 /** One that cannot be entered keeps none of the others from it. */
-async function enterOrTell(waiting: Waiting, target: RunTarget, progress: Progress): Promise<Entered> {
+async function enterOrTell(waiting: Waiting, connection: RunConnection, progress: Progress): Promise<Entered> {
   try {
-    return await enter(waiting, target, progress)
+    return await enter(waiting, connection, progress)
   } catch (error) {
     const { message } = operationErrorOf(error)
     progress.line({ label: 'again', text: `${waiting.id}: ${message}`, tone: 'bad' })
@@ -76,14 +81,14 @@ async function enterOrTell(waiting: Waiting, target: RunTarget, progress: Progre
 
 async function enter(
   { id, operation, was, request, run }: Waiting,
-  target: RunTarget,
+  connection: RunConnection,
   progress: Progress,
 ): Promise<Entered> {
   const { noun } = operation
-  const execution = await untilEnded({ id, operation, request, run }, target.executions, (what) =>
+  const execution = await untilEnded({ id, operation, request, run }, connection.executions, (what) =>
     progress.line({ label: 'again', text: `${id}  ${noun}, ${was}: ${what}`, tone: 'plain' }),
   )
-  const result = await operation.resultOf(execution, target.journal)
+  const result = await operation.resultOf(execution, connection.journal)
   const exitCode = operation.exitCode(result)
   const tone = exitCode === ExitCode.NeedsPerson ? 'bad' : 'good'
   progress.line({ label: 'again', text: `${id}  ${result.outcome}`, tone })

@@ -4,26 +4,26 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { Halt } from '../../core/journal/halts.ts'
-import { withJournalTarget } from '../connection/journal/journal-target.ts'
+import { withJournalConnection } from '../connection/journal/journal-connection.ts'
 import { stateDirOf } from '../connection/settings.ts'
 import type { OperationContext } from '../context.ts'
 import { OperationError, operationErrorOf } from '../operation-error.ts'
-import type { TargetFlags } from '../words/command-line.ts'
+import type { ConnectionFlags } from '../words/command-line.ts'
 
 /** `why`: what kept from looking. */
 type FoundHalts = { readonly halts: readonly Halt[] } | { readonly why: string }
 
 /** Nothing is halted where nothing was ever recorded. */
-export async function findHalts(flags: TargetFlags, context: OperationContext): Promise<FoundHalts> {
+export async function findHalts(flags: ConnectionFlags, context: OperationContext): Promise<FoundHalts> {
   const { aws, config, service, state } = flags
   if (aws !== true && !existsSync(path.join(stateDirOf(flags, context.variables), 'lock'))) return { halts: [] }
-  const target = {
+  const connection = {
     ...(aws === true && { aws }),
     ...(config !== undefined && { config }),
     ...(aws !== true && { ...(service !== undefined && { service }), ...(state !== undefined && { state }) }),
   }
   try {
-    return { halts: await withJournalTarget(target, context, (journal) => journal.haltsInForce()) }
+    return { halts: await withJournalConnection(connection, context, (journal) => journal.haltsInForce()) }
   } catch (error) {
     if (error instanceof OperationError && error.code === 'no_runs') return { halts: [] }
     return { why: operationErrorOf(error).message }

@@ -2,11 +2,11 @@
 
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
-import type { JournalTarget } from '../connection/journal/journal-target.ts'
+import type { JournalConnection } from '../connection/journal/journal-connection.ts'
 import { findOtherService } from '../connection/state/other-records.ts'
 import { type Attention, type LeftBehind, leftBehind, type Unopened } from '../movements/attention.ts'
 import type { WaitingMovement } from '../runs/waiting-movements.ts'
-import type { TargetFlags } from '../words/command-line.ts'
+import type { ConnectionFlags } from '../words/command-line.ts'
 import { findWaiting } from './find-waiting.ts'
 import { type HaltFacts, haltFacts } from './halts.ts'
 
@@ -14,7 +14,7 @@ import { type HaltFacts, haltFacts } from './halts.ts'
 export const DEFAULT_FAILED = 500
 
 interface Looking {
-  readonly flags: TargetFlags
+  readonly flags: ConnectionFlags
   /** Epoch ms. */
   readonly nowMs: number
   readonly failed?: number
@@ -42,7 +42,7 @@ export interface Needs {
 
 /** All that needs a person. Reads only. */
 export async function findNeeds(
-  target: JournalTarget,
+  connection: JournalConnection,
   { flags, nowMs, failed = DEFAULT_FAILED, after }: Looking,
 ): Promise<Needs> {
   // The work may begin again where a desk dies, so what was told is of this time.
@@ -50,20 +50,20 @@ export async function findNeeds(
   const onCutOff = (message: string) => void told.cutOff.push(message)
   // One that cannot be read hides none of the others.
   const onMisfit = ({ message }: Error) => void told.unreadable.add(message)
-  const { waiting, unopened, movements } = await findWaiting(target, { after, failed, nowMs, onMisfit, onCutOff })
-  const awaiting = await target.runJournal.awaiting(onCutOff)
-  const inNeed = await target.runJournal.inNeed(onCutOff)
+  const { waiting, unopened, movements } = await findWaiting(connection, { after, failed, nowMs, onMisfit, onCutOff })
+  const awaiting = await connection.runJournal.awaiting(onCutOff)
+  const inNeed = await connection.runJournal.inNeed(onCutOff)
   return {
-    other: target.embedded && findOtherService(target.embedded.stateDir, target.embedded.serviceUrl),
+    other: connection.embedded && findOtherService(connection.embedded.stateDir, connection.embedded.serviceUrl),
     found: waiting,
     inNeed: inNeed.map(({ runId, policy, why = 'no reason was recorded' }) => ({ runId, policy, why })),
     unopened,
     approvals: awaiting.map(approvalOf),
     movements,
-    halts: await mapBounded(await target.haltsInForce(), READS_AT_ONCE, async (halt) =>
-      haltFacts(halt, await target.halts.findFirstWord(halt, nowMs), target.treasury, flags),
+    halts: await mapBounded(await connection.haltsInForce(), READS_AT_ONCE, async (halt) =>
+      haltFacts(halt, await connection.halts.findFirstWord(halt, nowMs), connection.treasury, flags),
     ),
-    left: leftBehind(await target.runJournal.leavers(onCutOff), target.treasury),
+    left: leftBehind(await connection.runJournal.leavers(onCutOff), connection.treasury),
     unreadable: [...told.unreadable],
     cutOff: told.cutOff,
   }

@@ -13,13 +13,16 @@ import type { Intent } from '../../core/journal/intent.ts'
 import { MOST_OPEN, type OnMisfit, readable } from '../../core/journal/listed-records.ts'
 import { findLastEntry } from '../../core/triggers/entries.ts'
 import type { KnownExecution } from '../connection/journal/aws-executions.ts'
-import type { JournalTarget } from '../connection/journal/journal-target.ts'
+import type { JournalConnection } from '../connection/journal/journal-connection.ts'
 import type { OnCutOff } from '../connection/journal/run-journal.ts'
 import { type Attention, asksExecution, findAttention, type Unopened, unopenedOf } from '../movements/attention.ts'
 import type { ReadsPaid } from '../runs/paid-before.ts'
 import { findWaitingMovements, type WaitingMovement } from '../runs/waiting-movements.ts'
 
-type Reads = Pick<JournalTarget, 'store' | 'openIntents' | 'journal' | 'findExecution' | 'listFailed' | 'treasury'> &
+type Reads = Pick<
+  JournalConnection,
+  'store' | 'openIntents' | 'journal' | 'findExecution' | 'listFailed' | 'treasury'
+> &
   ReadsPaid
 
 interface Looking {
@@ -43,28 +46,28 @@ export interface FoundWaiting {
   readonly lookedAtUpTo?: string
 }
 
-export async function findWaiting(target: Reads, looking: Looking): Promise<FoundWaiting> {
+export async function findWaiting(connection: Reads, looking: Looking): Promise<FoundWaiting> {
   const { after, nowMs, onMisfit, onCutOff } = looking
-  const { intents, lookedAtUpTo } = await target.openIntents({ after, onMisfit })
+  const { intents, lookedAtUpTo } = await connection.openIntents({ after, onMisfit })
   if (lookedAtUpTo !== undefined) {
     onCutOff(`more intents are open: ${MOST_OPEN} were looked at, and --after ${lookedAtUpTo} looks at the next`)
   }
-  const open = await mapBounded(intents, READS_AT_ONCE, (intent) => attentionTo(intent, target))
-  const stuck = await Promise.all(Object.values(IntentKind).map((kind) => findStuck(kind, target, looking)))
+  const open = await mapBounded(intents, READS_AT_ONCE, (intent) => attentionTo(intent, connection))
+  const stuck = await Promise.all(Object.values(IntentKind).map((kind) => findStuck(kind, connection, looking)))
   const waits = [...open, ...stuck.flatMap(({ waiting }) => waiting)]
   const found = new Map(waits.flatMap((each) => (each ? [[intentName(each.kind, each.intentId), each] as const] : [])))
   return {
     waiting: byId([...found.values()]),
     unopened: byId(stuck.flatMap(({ unopened }) => unopened)),
-    movements: await findWaitingMovements(intents, target, nowMs),
+    movements: await findWaitingMovements(intents, connection, nowMs),
     ...(lookedAtUpTo !== undefined && { lookedAtUpTo }),
   }
 }
 
 /** `entry`: one of its executions that is known to be there. */
-async function attentionTo(intent: Intent, target: Reads, entry = 1): Promise<Attention | undefined> {
-  const last = asksExecution(intent) ? await findLastExecution(intent, target, entry) : undefined
-  return findAttention(intent, last, target.treasury.timing)
+async function attentionTo(intent: Intent, connection: Reads, entry = 1): Promise<Attention | undefined> {
+  const last = asksExecution(intent) ? await findLastExecution(intent, connection, entry) : undefined
+  return findAttention(intent, last, connection.treasury.timing)
 }
 
 async function findLastExecution(
@@ -93,8 +96,12 @@ interface OfFailed {
  * NEEDS_ATTENTION and OWN_FAULT are errors, so an execution that ended so is FAILED. One that was stopped, or timed out, has left its movement
  * to nobody.
  */
-async function findStuck(kind: IntentKind, target: Reads, { failed, onMisfit, onCutOff }: Looking): Promise<OfFailed> {
-  const { names, isCutOff } = await target.listFailed(MACHINE_OF_INTENTS[kind], failed)
+async function findStuck(
+  kind: IntentKind,
+  connection: Reads,
+  { failed, onMisfit, onCutOff }: Looking,
+): Promise<OfFailed> {
+  const { names, isCutOff } = await connection.listFailed(MACHINE_OF_INTENTS[kind], failed)
   if (isCutOff) {
     onCutOff(
       `of the executions of ${MACHINE_OF_INTENTS[kind]} that failed, the newest ${names.length} were looked at: --failed N looks at more`,
@@ -106,12 +113,12 @@ async function findStuck(kind: IntentKind, target: Reads, { failed, onMisfit, on
     entries.set(intentId, Math.max(entryOf(name), entries.get(intentId) ?? 0))
   }
   const found = await mapBounded([...entries], READS_AT_ONCE, async ([intentId, entry]) => {
-    const found = await readable(() => target.journal.find(intentId, kind), onMisfit)
+    const found = await readable(() => connection.journal.find(intentId, kind), onMisfit)
     if (found === 'unreadable') return {}
     const intent = found.read
-    if (intent === undefined) return { unopened: await unopenedBy(intentId, kind, target, entry) }
+    if (intent === undefined) return { unopened: await unopenedBy(intentId, kind, connection, entry) }
     // Others are at their end without a movement, or open: those were found above.
-    return intent.state === IntentState.Done ? { waiting: await attentionTo(intent, target, entry) } : {}
+    return intent.state === IntentState.Done ? { waiting: await attentionTo(intent, connection, entry) } : {}
   })
   return {
     waiting: found.map(({ waiting }) => waiting),
@@ -123,9 +130,9 @@ async function findStuck(kind: IntentKind, target: Reads, { failed, onMisfit, on
 async function unopenedBy(
   intentId: string,
   kind: IntentKind,
-  target: Reads,
+  connection: Reads,
   entry: number,
 ): Promise<Unopened | undefined> {
-  const last = await findLastExecution({ kind, intentId }, target, entry)
+  const last = await findLastExecution({ kind, intentId }, connection, entry)
   return last?.error === ConvertEnd.OwnFault ? unopenedOf(intentId, kind, last) : undefined
 }

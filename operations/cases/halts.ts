@@ -2,7 +2,7 @@
 // tripped is a halt of its policy, by the breaker. Pure.
 import type { Treasury } from '../../core/contract/treasury.ts'
 import { EVERYTHING, type FirstWord, type Halt } from '../../core/journal/halts.ts'
-import { commandIn, type TargetFlags } from '../words/command-line.ts'
+import { type ConnectionFlags, commandIn } from '../words/command-line.ts'
 import { isBreaker, resumeCommand } from '../words/halt-words.ts'
 
 /** What `--json` prints of a halt. */
@@ -21,7 +21,7 @@ export function haltFacts(
   halt: Halt,
   firstWord: FirstWord | undefined,
   { policies }: Treasury,
-  flags: TargetFlags,
+  flags: ConnectionFlags,
 ): HaltFacts {
   const { scope } = halt
   // A policy that was renamed is halted under its old name too, and resumed by its new one.

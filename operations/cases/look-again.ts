@@ -9,7 +9,7 @@ import { treasuryFor } from '../connection/deployed-configuration.ts'
 import type { Desk } from '../connection/desk/desk-file.ts'
 import { journalFailure } from '../connection/journal/journal-failure.ts'
 import { sendingRoles } from '../connection/named-policy.ts'
-import { resolveTarget } from '../connection/settings.ts'
+import { resolveConnection } from '../connection/settings.ts'
 import type { OperationContext } from '../context.ts'
 import { type EmbeddedSession, withEmbeddedSession } from '../desk/embedded-session.ts'
 import { ExitCode } from '../exit-code.ts'
@@ -18,8 +18,8 @@ import { readKind } from '../movements/asked-kind.ts'
 import { noteLive } from '../note-live.ts'
 import { usageError } from '../operation-error.ts'
 import type { Progress } from '../progress.ts'
-import { type RunTarget, withRemoteTarget } from '../runs/run-target.ts'
-import { commandIn, commandWith, quoted, type TargetFlags } from '../words/command-line.ts'
+import { type RunConnection, withRemoteConnection } from '../runs/run-connection.ts'
+import { type ConnectionFlags, commandIn, commandWith, quoted } from '../words/command-line.ts'
 import { type Done, enterArmed, enterOne } from './enter.ts'
 
 /** Exactly one of `id` and `armed`. */
@@ -44,7 +44,7 @@ export interface LookedAgain extends Done {
 /** A command ends by 3 where something still needs a person, or could not be entered. @throws OperationError */
 export async function lookAgain(
   asked: AskedAgain,
-  flags: TargetFlags,
+  flags: ConnectionFlags,
   progress: Progress,
   context: OperationContext,
 ): Promise<LookedAgain> {
@@ -57,8 +57,8 @@ export async function lookAgain(
   const kind = readKind(asked.kind)
   const what = id === undefined ? '--armed' : quoted(id)
   const again = commandWith(`cases again ${what}${kind === undefined ? '' : ` --kind ${kind}`}`, flags)
-  const work: Work = (target) =>
-    id === undefined ? enterArmed(target, progress) : enterOne({ id, kind }, flags, target, progress)
+  const work: Work = (connection) =>
+    id === undefined ? enterArmed(connection, progress) : enterOne({ id, kind }, flags, connection, progress)
   const done = await enterAt(id, work, again, { flags, progress }, context)
   const inNeed = done.entered.filter(({ exitCode }) => exitCode === ExitCode.NeedsPerson).length
   return { ...done, inNeed, again, exitCode: exitCodeOf(done, inNeed, id) }
@@ -70,11 +70,11 @@ function exitCodeOf({ entered, unreadable }: Done, inNeed: number, id: string | 
 }
 
 interface Place {
-  readonly flags: TargetFlags
+  readonly flags: ConnectionFlags
   readonly progress: Progress
 }
 
-type Work = (target: RunTarget) => Promise<Done>
+type Work = (connection: RunConnection) => Promise<Done>
 
 /** At a desk, in this process, or on AWS. */
 async function enterAt(
@@ -85,13 +85,13 @@ async function enterAt(
   context: OperationContext,
 ): Promise<Done> {
   const { clock, output, stdin, variables } = context
-  const settings = resolveTarget(flags, variables)
+  const settings = resolveConnection(flags, variables)
   const treasury = await treasuryFor({ flags, configFile: settings.configFile, output })
   const where = flags.aws === true ? treasury.service.url : settings.service?.url
   // In the built-in sandbox there is no real money.
   if (where !== undefined) noteLive(treasury.service.stage, where, output)
   const remotely = (address: Desk | { readonly environment: string | undefined }, waiting: Clock) =>
-    withRemoteTarget({ address, clock: waiting, onEvent: () => undefined, onBegin: () => undefined }, work)
+    withRemoteConnection({ address, clock: waiting, onEvent: () => undefined, onBegin: () => undefined }, work)
   if (flags.aws === true) {
     const signal = context.catchInterruption()
     const working = remotely({ environment: treasury.environment }, untilInterrupted(clock, signal))

@@ -11,8 +11,8 @@ export interface NeedsPage extends Everywhere {
 }
 
 export function readNeeds(reader: Reader): Promise<NeedsPage> {
-  return atJournal(reader, async (target) => ({
-    needs: await findNeeds(target, { flags: reader.flags, nowMs: reader.context.clock.nowMs() }),
+  return atJournal(reader, async (connection) => ({
+    needs: await findNeeds(connection, { flags: reader.flags, nowMs: reader.context.clock.nowMs() }),
   }))
 }
 

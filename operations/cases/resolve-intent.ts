@@ -7,16 +7,16 @@ import { Refused } from '../../core/errors.ts'
 import { examineDoubt } from '../../core/movements/resolve-doubt.ts'
 import { printable } from '../../core/printable.ts'
 import { askDoor } from '../connection/ask-door.ts'
+import { type JournalConnection, withJournalConnection } from '../connection/journal/journal-connection.ts'
 import { evidenceFailure } from '../connection/journal/journal-failure.ts'
 import { withJournalService } from '../connection/journal/journal-service.ts'
-import { type JournalTarget, withJournalTarget } from '../connection/journal/journal-target.ts'
 import type { PeopleDoor } from '../connection/people-door.ts'
 import type { Consent, WithConsent } from '../consent.ts'
 import type { OperationContext } from '../context.ts'
 import { readReason, readWho } from '../decider.ts'
 import { findOneIntent, readIntentKind } from '../movements/asked-kind.ts'
 import { usageError } from '../operation-error.ts'
-import { commandIn, quoted, type TargetFlags } from '../words/command-line.ts'
+import { type ConnectionFlags, commandIn, quoted } from '../words/command-line.ts'
 
 /** What a person has found out, and who it is. Exactly one of `movement` and `none`. */
 export interface AskedResolution {
@@ -58,7 +58,7 @@ interface Resolved {
 export async function resolveIntent(
   intentId: string,
   asked: AskedResolution,
-  flags: TargetFlags,
+  flags: ConnectionFlags,
   withConsent: WithConsent,
   context: OperationContext,
 ): Promise<ResolvedIntent> {
@@ -70,15 +70,15 @@ export async function resolveIntent(
   const because = readReason(asked.because)
   const found = { intentId, movementId, isSameAccount: asked.sameAccount === true, by, because }
   const decide = (consent: Consent) =>
-    withJournalTarget(
+    withJournalConnection(
       flags,
       context,
-      async (target) => {
+      async (connection) => {
         try {
-          const { door } = target
-          const kind = await kindOf(intentId, askedKind, target)
+          const { door } = connection
+          const kind = await kindOf(intentId, askedKind, connection)
           if (door !== undefined) return await resolveByDoor(kind, found, door, consent)
-          return await resolveHere(kind, found, { target, flags, context, consent })
+          return await resolveHere(kind, found, { connection, flags, context, consent })
         } catch (error) {
           throw evidenceFailure(error, flags, vouched)
         }
@@ -92,7 +92,7 @@ export async function resolveIntent(
 async function kindOf(
   intentId: string,
   asked: IntentKind | undefined,
-  { journal }: JournalTarget,
+  { journal }: JournalConnection,
 ): Promise<IntentKind> {
   const named = await findOneIntent(intentId, asked, journal)
   if (named !== undefined) return named.kind
@@ -110,8 +110,8 @@ function resolveByDoor(
 }
 
 interface Here {
-  readonly target: JournalTarget
-  readonly flags: TargetFlags
+  readonly connection: JournalConnection
+  readonly flags: ConnectionFlags
   readonly context: OperationContext
   readonly consent: Consent
 }
@@ -119,11 +119,11 @@ interface Here {
 function resolveHere(
   kind: IntentKind,
   { because, by, ...found }: Found,
-  { consent, context, flags, target }: Here,
+  { consent, context, flags, connection }: Here,
 ): Promise<Resolved> {
   const { clock } = context
-  const { findPin, journal, treasury } = target
-  return withJournalService(target, flags, context, async (service) => {
+  const { findPin, journal, treasury } = connection
+  return withJournalService(connection, flags, context, async (service) => {
     const ports = { journal, service, clock, findPin, timing: treasury.timing }
     const { carryOut, question } = await examineDoubt({ kind, ...found }, ports)
     consent.to(printable(question))
@@ -131,7 +131,7 @@ function resolveHere(
   })
 }
 
-function movementOf({ movement, none }: AskedResolution, flags: TargetFlags): string | undefined {
+function movementOf({ movement, none }: AskedResolution, flags: ConnectionFlags): string | undefined {
   const next = `${commandIn('cases list', flags)}   # shows the candidates`
   if ((movement === undefined) === (none === undefined)) {
     const got = none ? 'both' : 'neither'

@@ -4,13 +4,13 @@
 
 import type { Halt } from '../../core/journal/halts.ts'
 import { isFallTrip } from '../../core/runs/settle/breaker.ts'
-import { type JournalTarget, withJournalTarget } from '../connection/journal/journal-target.ts'
+import { type JournalConnection, withJournalConnection } from '../connection/journal/journal-connection.ts'
 import type { WithConsent } from '../consent.ts'
 import type { Notes, OperationContext } from '../context.ts'
 import { readReason, readWho } from '../decider.ts'
 import { ExitCode } from '../exit-code.ts'
 import { operationErrorOf } from '../operation-error.ts'
-import type { TargetFlags } from '../words/command-line.ts'
+import type { ConnectionFlags } from '../words/command-line.ts'
 import { haltedText, isBreaker, scopeText } from '../words/halt-words.ts'
 import { type AskedSwitch, atOnce } from './switch-sending.ts'
 
@@ -40,7 +40,7 @@ export interface AllResumed {
 /** @throws OperationError: exit 2 for a person without a name; and what `withConsent` throws */
 export async function resumeAllSending(
   asked: AskedResumeAll,
-  flags: TargetFlags,
+  flags: ConnectionFlags,
   withConsent: WithConsent,
   context: OperationContext,
 ): Promise<AllResumed> {
@@ -50,11 +50,11 @@ export async function resumeAllSending(
   // What is asked again after an answer is shown anew only where it has changed.
   let shown: string | undefined
   const done = await withConsent((consent) =>
-    withJournalTarget(
+    withJournalConnection(
       flags,
       context,
-      async (target) => {
-        const halts = await target.haltsInForce()
+      async (connection) => {
+        const halts = await connection.haltsInForce()
         const lifted = halts.filter((halt) => asked.halts === true || isOfOutage(halt))
         const question = questionOf(lifted)
         if (shown !== question) noteHalts(halts, lifted, output)
@@ -62,9 +62,9 @@ export async function resumeAllSending(
         if (lifted.length === 0) return { resumed: [], waits: [], failed: [], still: halts }
         consent.to(question)
         const at = new Date(clock.nowMs()).toISOString()
-        const each = await liftEach(lifted, { by, because, at }, target)
+        const each = await liftEach(lifted, { by, because, at }, connection)
         // What else is halted cannot fail switches that are thrown already.
-        return { ...each, still: await target.haltsInForce().catch(() => undefined) }
+        return { ...each, still: await connection.haltsInForce().catch(() => undefined) }
       },
       atOnce(asked),
     ),
@@ -104,7 +104,7 @@ function noteHalts(halts: readonly Halt[], lifted: readonly Halt[], output: Note
 async function liftEach(
   lifted: readonly Halt[],
   word: Omit<Halt, 'scope'>,
-  { halts }: Pick<JournalTarget, 'halts'>,
+  { halts }: Pick<JournalConnection, 'halts'>,
 ): Promise<Pick<AllResumed, 'resumed' | 'waits' | 'failed'>> {
   const resumed: Halt[] = []
   const waits: Halt[] = []

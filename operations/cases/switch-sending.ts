@@ -2,14 +2,14 @@
 // and its end. The result is what the journal showed: that nothing was halted, too, and what else still is.
 
 import { EVERYTHING, type Halt } from '../../core/journal/halts.ts'
-import { type JournalTarget, withJournalTarget } from '../connection/journal/journal-target.ts'
+import { type JournalConnection, withJournalConnection } from '../connection/journal/journal-connection.ts'
 import { assertKnownPolicy, assertPolicyName } from '../connection/named-policy.ts'
 import { findOtherService } from '../connection/state/other-records.ts'
 import type { OperationContext } from '../context.ts'
 import { readReason, readWho } from '../decider.ts'
 import { ExitCode } from '../exit-code.ts'
 import { OperationError } from '../operation-error.ts'
-import { commandIn, type TargetFlags } from '../words/command-line.ts'
+import { type ConnectionFlags, commandIn } from '../words/command-line.ts'
 import { markOfHalt } from '../words/halt-words.ts'
 
 /** Who throws the switch, and why. */
@@ -54,18 +54,22 @@ export function atOnce({ directly }: Pick<AskedSwitch, 'directly'>) {
 }
 
 /** @throws OperationError (exit 2) for an unknown policy, or a person without a name */
-export async function haltSending(asked: AskedSwitch, flags: TargetFlags, context: OperationContext): Promise<Halted> {
+export async function haltSending(
+  asked: AskedSwitch,
+  flags: ConnectionFlags,
+  context: OperationContext,
+): Promise<Halted> {
   let record = readSwitch(asked, flags, context)
   let before: readonly Halt[] | undefined
-  const notHalted = await withJournalTarget(
+  const notHalted = await withJournalConnection(
     flags,
     context,
-    async (target) => {
-      await assertKnownScope(record.scope, target, flags, context)
+    async (connection) => {
+      await assertKnownScope(record.scope, connection, flags, context)
       // The work may begin again where a desk dies: by then its own halt is there.
-      before ??= await target.halts.findOf(record.scope)
-      record = { ...record, ...(await target.halts.halt(record)) }
-      return otherServiceOf(target)
+      before ??= await connection.halts.findOf(record.scope)
+      record = { ...record, ...(await connection.halts.halt(record)) }
+      return otherServiceOf(connection)
     },
     atOnce(asked),
   )
@@ -73,7 +77,7 @@ export async function haltSending(asked: AskedSwitch, flags: TargetFlags, contex
 }
 
 /** A person in a hurry names no service. */
-function otherServiceOf({ embedded }: JournalTarget): string | undefined {
+function otherServiceOf({ embedded }: JournalConnection): string | undefined {
   return embedded && findOtherService(embedded.stateDir, embedded.serviceUrl)
 }
 
@@ -83,22 +87,22 @@ function otherServiceOf({ embedded }: JournalTarget): string | undefined {
  */
 export async function resumeSending(
   asked: AskedResume,
-  flags: TargetFlags,
+  flags: ConnectionFlags,
   context: OperationContext,
 ): Promise<Resumed> {
   let record = readSwitch(asked, flags, context)
   const lifted = new Set<string>()
   const waits = new Set<string>()
-  const others = await withJournalTarget(
+  const others = await withJournalConnection(
     flags,
     context,
-    async (target) => {
-      await assertKnownScope(record.scope, target, flags, context)
-      for (const scope of scopesOf(record.scope, target)) {
-        const inForce = await target.halts.findOf(scope)
+    async (connection) => {
+      await assertKnownScope(record.scope, connection, flags, context)
+      for (const scope of scopesOf(record.scope, connection)) {
+        const inForce = await connection.halts.findOf(scope)
         const found = asked.read === undefined ? inForce : inForce.filter((halt) => markOfHalt(halt) === asked.read)
         if (found.length === 0) continue
-        const { isLifted, ...said } = await target.halts.resume({ ...record, scope }, found)
+        const { isLifted, ...said } = await connection.halts.resume({ ...record, scope }, found)
         record = { ...record, ...said }
         // The work may begin again where a desk dies: what was lifted then is not there any more.
         if (isLifted) lifted.add(scope)
@@ -106,7 +110,7 @@ export async function resumeSending(
       }
       if (asked.read !== undefined && lifted.size + waits.size === 0) throw noLongerInForce(flags)
       // What else is halted cannot fail a switch that is thrown already.
-      return target.haltsInForce().catch(() => undefined)
+      return connection.haltsInForce().catch(() => undefined)
     },
     atOnce(asked),
   )
@@ -124,7 +128,7 @@ export function resumeExitCode({ isWaiting }: Resumed): ExitCode {
   return isWaiting ? ExitCode.AwaitsApproval : ExitCode.Done
 }
 
-function noLongerInForce(flags: TargetFlags): OperationError {
+function noLongerInForce(flags: ConnectionFlags): OperationError {
   return new OperationError({
     exitCode: ExitCode.Failed,
     code: 'refused',
@@ -134,12 +138,12 @@ function noLongerInForce(flags: TargetFlags): OperationError {
 }
 
 /** A renamed policy may be halted under its old name, because a breaker may have halted it before. */
-function scopesOf(scope: string, { treasury: { policies } }: JournalTarget): string[] {
+function scopesOf(scope: string, { treasury: { policies } }: JournalConnection): string[] {
   const was = Object.hasOwn(policies, scope) ? policies[scope]?.was : undefined
   return was === undefined ? [scope] : [was, scope]
 }
 
-function readSwitch(asked: AskedSwitch, flags: TargetFlags, { clock, variables }: OperationContext): Halt {
+function readSwitch(asked: AskedSwitch, flags: ConnectionFlags, { clock, variables }: OperationContext): Halt {
   if (asked.policy !== undefined) assertPolicyName(asked.policy, flags)
   const by = readWho({ ...flags, ...asked }, variables)
   const because = asked.because === undefined ? 'no reason was given' : readReason(asked.because)
@@ -148,9 +152,9 @@ function readSwitch(asked: AskedSwitch, flags: TargetFlags, { clock, variables }
 
 async function assertKnownScope(
   scope: string,
-  target: JournalTarget,
-  flags: TargetFlags,
+  connection: JournalConnection,
+  flags: ConnectionFlags,
   { clock }: OperationContext,
 ): Promise<void> {
-  if (scope !== EVERYTHING) await assertKnownPolicy(scope, target, { nowMs: clock.nowMs(), flags })
+  if (scope !== EVERYTHING) await assertKnownPolicy(scope, connection, { nowMs: clock.nowMs(), flags })
 }

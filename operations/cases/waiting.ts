@@ -26,7 +26,7 @@ import { conversion } from '../runs/conversion.ts'
 import type { Operation } from '../runs/operation.ts'
 import { policyOperations } from '../runs/policy-run.ts'
 import { withdrawal } from '../runs/withdrawal.ts'
-import { commandIn, commandWith, quoted, type TargetFlags } from '../words/command-line.ts'
+import { type ConnectionFlags, commandIn, commandWith, quoted } from '../words/command-line.ts'
 
 export interface Waiting {
   readonly id: string
@@ -62,7 +62,7 @@ export interface Named {
  */
 export function findWaiting(
   { id, kind }: Named,
-  flags: TargetFlags,
+  flags: ConnectionFlags,
   address: AwsAddress,
   findLast: FindLast,
 ): Promise<Waiting> {
@@ -187,7 +187,7 @@ function waitingOfRun({ runId, asPlanned, outcome, request }: RunRecord): Waitin
   return { id: runId, operation: policyOperations[verbOf(asPlanned)], was: outcome, request, run: undefined }
 }
 
-function settled({ intentId: id, state, why }: Intent, flags: TargetFlags): OperationError {
+function settled({ intentId: id, state, why }: Intent, flags: ConnectionFlags): OperationError {
   if (state === IntentState.Escalated) {
     const next = commandWith(`cases resolve ${printable(id)} --movement ID --because TEXT`, flags)
     return refused(`intent ${printable(id)} waits for a person${why === undefined ? '' : `: ${why}`}`, next)
@@ -196,14 +196,14 @@ function settled({ intentId: id, state, why }: Intent, flags: TargetFlags): Oper
   return refused(`intent ${printable(id)} is ${state}: it is certain that nothing moved for it`, next)
 }
 
-function several(id: string, records: readonly (Intent | RunRecord)[], flags: TargetFlags): OperationError {
+function several(id: string, records: readonly (Intent | RunRecord)[], flags: ConnectionFlags): OperationError {
   const kinds = records.map((record) => ('intentId' in record ? record.kind : AskedKind.Run))
   const named = records.map((record, nth) => `${kinds[nth]} ${idOf(record)}`)
   const command = commandWith(`cases again ${quoted(id)} --kind ${kinds[0]}`, flags)
   return refused(`${printable(id)} is the id of several: ${named.join(', ')}`, `${command}   # or another of these`)
 }
 
-function notThere(id: string, flags: TargetFlags): OperationError {
+function notThere(id: string, flags: ConnectionFlags): OperationError {
   const next = `${commandIn('movements list', flags)}   # what was asked for, with its ids`
   return refused(`the journal has no intent and no run ${printable(id)}`, next)
 }

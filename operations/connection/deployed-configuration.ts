@@ -8,7 +8,7 @@ import { hashConfiguration } from '../../core/treasury/config.ts'
 import type { Notes, Variables } from '../context.ts'
 import { ExitCode } from '../exit-code.ts'
 import { OperationError } from '../operation-error.ts'
-import { commandWith, type TargetFlags } from '../words/command-line.ts'
+import { type ConnectionFlags, commandWith } from '../words/command-line.ts'
 import { type AwsAddress, type Deployment, isDeployment } from './aws-address.ts'
 import { readTreasury } from './configuration.ts'
 import { findAwsRemedy } from './connection-remedy.ts'
@@ -34,14 +34,14 @@ export async function describeAt(address: AwsAddress): Promise<DeploymentReport 
 }
 
 /** What a local file names. @throws OperationError (exit 2) for a file that does not fit */
-export function namedDeployment({ config }: TargetFlags, variables: Variables): Deployment {
+export function namedDeployment({ config }: ConnectionFlags, variables: Variables): Deployment {
   const { configFile } = resolveSettings(config === undefined ? {} : { config }, variables)
   const { environment } = readTreasury(configFile)
   return { environment }
 }
 
 interface Asked {
-  readonly flags: TargetFlags
+  readonly flags: ConnectionFlags
   readonly configFile: string
   readonly output: Notes
 }
@@ -79,7 +79,7 @@ export async function treasuryFor({ configFile, flags, output }: Asked): Promise
 }
 
 /** @throws OperationError (exit 1) where nothing is deployed, or nobody answers for it */
-export async function deployedAt(address: AwsAddress, flags: TargetFlags): Promise<DeploymentReport> {
+export async function deployedAt(address: AwsAddress, flags: ConnectionFlags): Promise<DeploymentReport> {
   const told = await describeAt(address).catch((error: unknown) => {
     throw unreadable(`it could not be read (${errorText(error)})`, flags, error)
   })
@@ -95,7 +95,7 @@ function whereOf(address: AwsAddress): string {
   return `in this AWS account and region ${as}`
 }
 
-function unreadable(why: string, flags: TargetFlags, cause?: unknown): OperationError {
+function unreadable(why: string, flags: ConnectionFlags, cause?: unknown): OperationError {
   return new OperationError(
     {
       exitCode: ExitCode.Failed,

@@ -8,15 +8,15 @@ import { KeyRole, type Treasury } from '../../core/contract/treasury.ts'
 import { isConverting, isWithdrawing } from '../../core/policies/kinds.ts'
 import { nearestName } from '../../core/treasury/nearest-name.ts'
 import { usageError } from '../operation-error.ts'
-import { commandIn, commandWith, type TargetFlags } from '../words/command-line.ts'
-import type { JournalTarget } from './journal/journal-target.ts'
+import { type ConnectionFlags, commandIn, commandWith } from '../words/command-line.ts'
+import type { JournalConnection } from './journal/journal-connection.ts'
 
 /** Which policy is meant, and by what: the words for a refusal. */
 interface Named {
   /** What the name was given as, such as `--policy`. */
   readonly source: string
   /** Those of the command: the hint names the same configuration. */
-  readonly flags: TargetFlags
+  readonly flags: ConnectionFlags
 }
 
 /** @throws OperationError (exit 2) with the nearest name, where treasury.json has no such policy */
@@ -45,7 +45,12 @@ export const machineOf: Readonly<Record<PolicyVerb, StateMachine>> = {
  * The policy of a request to run. `flags`: absent where the request was checked before. @throws OperationError (exit 2) for
  * an unknown name, or a policy of the other state machine
  */
-export function policyOf(request: RunRequest, verb: PolicyVerb, treasury: Treasury, flags: TargetFlags = {}): Policy {
+export function policyOf(
+  request: RunRequest,
+  verb: PolicyVerb,
+  treasury: Treasury,
+  flags: ConnectionFlags = {},
+): Policy {
   const { policy: asked } = request
   const policy = typeof asked === 'string' ? findPolicy(asked, treasury, { source: 'input: policy', flags }) : asked
   const right = verbOf(policy)
@@ -68,7 +73,7 @@ export function keyRolesOf(policy: Policy): KeyRole[] {
 const FLAG = '--policy'
 
 /** @throws OperationError (exit 2) for what cannot be a policy's name */
-export function assertPolicyName(name: string, flags: TargetFlags): void {
+export function assertPolicyName(name: string, flags: ConnectionFlags): void {
   if (policyName.safeParse(name).success) return
   const expected = 'expected at most 48 lower-case letters, digits and dashes'
   throw usageError('usage', `${FLAG}: ${expected}; got another`, commandIn('policies', flags))
@@ -77,8 +82,8 @@ export function assertPolicyName(name: string, flags: TargetFlags): void {
 /** @throws OperationError (exit 2) with the nearest name of treasury.json, where neither it nor the journal has it */
 export async function assertKnownPolicy(
   name: string,
-  { treasury, runJournal }: Pick<JournalTarget, 'treasury' | 'runJournal'>,
-  { nowMs, flags }: { readonly nowMs: number; readonly flags: TargetFlags },
+  { treasury, runJournal }: Pick<JournalConnection, 'treasury' | 'runJournal'>,
+  { nowMs, flags }: { readonly nowMs: number; readonly flags: ConnectionFlags },
 ): Promise<void> {
   if (Object.hasOwn(treasury.policies, name)) return
   if ((await runJournal.policy(name)).version > 0) return

@@ -4,17 +4,17 @@ import type { RunRecord } from '../../core/runs/record/run-record.ts'
 import { nearestName } from '../../core/treasury/nearest-name.ts'
 import { ExitCode } from '../exit-code.ts'
 import { OperationError, usageError } from '../operation-error.ts'
-import { commandIn, type TargetFlags } from '../words/command-line.ts'
-import type { JournalTarget } from './journal/journal-target.ts'
+import { type ConnectionFlags, commandIn } from '../words/command-line.ts'
+import type { JournalConnection } from './journal/journal-connection.ts'
 
 /**
- * The flags are those that name the target. @throws OperationError: exit 2 for an id that cannot be one, exit 1 where the
+ * The flags are those that name the connection. @throws OperationError: exit 2 for an id that cannot be one, exit 1 where the
  * journal has no such run
  */
 export async function findRun(
   runId: string,
-  flags: TargetFlags,
-  { runJournal, name, treasury }: JournalTarget,
+  flags: ConnectionFlags,
+  { runJournal, name, treasury }: JournalConnection,
 ): Promise<RunRecord> {
   if (!intentId.safeParse(runId).success) {
     const expected = 'expected at most 76 letters, digits and dashes'

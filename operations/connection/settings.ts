@@ -90,7 +90,7 @@ function settingOf(
  * not count.
  * @throws OperationError (exit 2) naming the flag
  */
-export function resolveTarget(flags: Flags & { readonly aws?: true }, variables: Variables): Settings {
+export function resolveConnection(flags: Flags & { readonly aws?: true }, variables: Variables): Settings {
   if (flags.aws !== true) return resolveSettings(flags, variables)
   assertOnlyAws(flags)
   return resolveSettings(flags, { [Variable.config]: variables[Variable.config] })

@@ -9,13 +9,13 @@ import { stateDirOf, Variable } from '../connection/settings.ts'
 import type { OperationContext } from '../context.ts'
 import { ExitCode } from '../exit-code.ts'
 import { OperationError, operationErrorOf } from '../operation-error.ts'
-import type { TargetFlags } from '../words/command-line.ts'
+import type { ConnectionFlags } from '../words/command-line.ts'
 import type { SentIntent } from './sent-intents.ts'
 
 interface FailedCommand {
   /** The id of the intent, or of the run of a policy. Absent where all intents of the directory are looked at. */
   readonly intentId?: string
-  readonly flags: TargetFlags
+  readonly flags: ConnectionFlags
   /** The command that continues the work. */
   readonly again: string
 }

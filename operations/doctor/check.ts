@@ -1,7 +1,7 @@
 // One finding of the doctor, and how a page of findings is printed.
 import { errorText } from '../../core/error-name.ts'
 import { findAwsRemedy } from '../connection/connection-remedy.ts'
-import { commandWith, type TargetFlags } from '../words/command-line.ts'
+import { type ConnectionFlags, commandWith } from '../words/command-line.ts'
 
 export type Status = 'ok' | 'warn' | 'fail'
 
@@ -33,7 +33,7 @@ export function fail(check: string, detail: string, next: string): Check {
 }
 
 /** The same checks, whose advice to list something is a command for the service that the flags name. */
-export function withCommands(checks: readonly Check[], flags: TargetFlags): Check[] {
+export function withCommands(checks: readonly Check[], flags: ConnectionFlags): Check[] {
   const spelled = (next: string) => next.replace(LISTS, (_words, what: string) => commandWith(what, flags))
   return checks.map((one) => (one.next === null ? one : { ...one, next: spelled(one.next) }))
 }

@@ -2,13 +2,13 @@
 
 import { findHalts } from '../cases/find-halts.ts'
 import type { OperationContext } from '../context.ts'
-import { commandIn, type TargetFlags } from '../words/command-line.ts'
+import { type ConnectionFlags, commandIn } from '../words/command-line.ts'
 import { haltedText, resumeCommand } from '../words/halt-words.ts'
 import { type Check, ok, warn } from './check.ts'
 
 const CHECK = 'halts'
 
-export async function haltChecks(flags: TargetFlags, context: OperationContext): Promise<readonly Check[]> {
+export async function haltChecks(flags: ConnectionFlags, context: OperationContext): Promise<readonly Check[]> {
   const found = await findHalts(flags, context)
   if ('why' in found) return [warn(CHECK, `not looked at: ${found.why}`, commandIn('cases list', flags))]
   if (found.halts.length === 0) return [ok(CHECK, 'nothing is halted')]

@@ -3,16 +3,16 @@
 import { printable } from '../../core/printable.ts'
 import { askingText, type DeadLetter } from '../connection/events/dead-letter.ts'
 import { type KeptLetter, type Look, MOST_LETTERS } from '../connection/events/dead-letter-queue.ts'
-import type { EventTarget } from '../connection/events/event-target.ts'
+import type { EventConnection } from '../connection/events/event-connection.ts'
 import { ExitCode } from '../exit-code.ts'
 import { OperationError } from '../operation-error.ts'
-import { commandIn, type TargetFlags } from '../words/command-line.ts'
+import { type ConnectionFlags, commandIn } from '../words/command-line.ts'
 
 /** @throws OperationError (exit 1) where there is none, or where the id is that of several */
 export async function findLetter(
   id: string,
-  { deadLetters }: Pick<EventTarget, 'deadLetters'>,
-  flags: TargetFlags,
+  { deadLetters }: Pick<EventConnection, 'deadLetters'>,
+  flags: ConnectionFlags,
 ): Promise<KeptLetter> {
   const look = await deadLetters.look(MOST_LETTERS)
   const own = look.letters.find(({ letterId }) => letterId === id)
@@ -29,7 +29,7 @@ export async function findLetter(
 
 const MOST_NAMED = 10
 
-export function noLetter(id: string, { hasMore, hidden }: Pick<Look, 'hasMore' | 'hidden'>, flags: TargetFlags) {
+export function noLetter(id: string, { hasMore, hidden }: Pick<Look, 'hasMore' | 'hidden'>, flags: ConnectionFlags) {
   const list = commandIn('events dead-letters list', flags)
   if (hidden > 0) {
     const message = `there is no dead letter ${printable(id)} to be seen; ${hidden} are being looked at by somebody else`

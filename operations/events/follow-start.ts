@@ -4,7 +4,7 @@ import type { Clock } from '../../core/clock.ts'
 import { ID_TAKEN } from '../../core/triggers/requested-start.ts'
 import type { Start } from '../../core/triggers/starter.ts'
 import { type Look, MOST_LETTERS } from '../connection/events/dead-letter-queue.ts'
-import type { EventTarget } from '../connection/events/event-target.ts'
+import type { EventConnection } from '../connection/events/event-connection.ts'
 import type { DescribedExecution } from '../connection/journal/aws-executions.ts'
 
 export type Followed =
@@ -12,14 +12,14 @@ export type Followed =
   | { readonly kind: 'refused'; readonly reason: string; readonly letterId?: string }
   | { readonly kind: 'unknown' }
 
-/** The part of a target that is asked. */
-interface FollowedTarget {
-  readonly find: EventTarget['find']
+/** The part of a connection that is asked. */
+interface FollowedConnection {
+  readonly find: EventConnection['find']
   readonly deadLetters: { look(most: number): Promise<Pick<Look, 'letters'>> }
 }
 
 interface FollowOptions {
-  readonly target: FollowedTarget
+  readonly connection: FollowedConnection
   readonly start: Start
   /** EventBridge's, of this very put. */
   readonly eventId: string
@@ -33,15 +33,15 @@ const LONGEST_MS = 2_000
 /** Each look through the queue hides its letters from others for a moment. */
 const BETWEEN_LETTERS_MS = 10_000
 
-export async function followStart({ target, start, eventId, clock, waitMs }: FollowOptions): Promise<Followed> {
+export async function followStart({ connection, start, eventId, clock, waitMs }: FollowOptions): Promise<Followed> {
   const untilMs = clock.nowMs() + waitMs
   let lettersAtMs = clock.nowMs() + BETWEEN_LETTERS_MS
   for (let pauseMs = FIRST_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_MS)) {
-    const found = await findStarted(target, start)
+    const found = await findStarted(connection, start)
     if (found === 'other') return { kind: 'refused', reason: ID_TAKEN }
     if (found !== undefined) return { kind: 'begun', execution: found }
     if (clock.nowMs() >= lettersAtMs) {
-      const { letters } = await target.deadLetters.look(MOST_LETTERS)
+      const { letters } = await connection.deadLetters.look(MOST_LETTERS)
       const letter = letters.find(({ asked }) => asked.eventId === eventId)
       if (letter !== undefined) return { kind: 'refused', reason: letter.reason, letterId: letter.letterId }
       lettersAtMs = clock.nowMs() + BETWEEN_LETTERS_MS
@@ -53,7 +53,7 @@ export async function followStart({ target, start, eventId, clock, waitMs }: Fol
 
 /** `other`: the name belongs to another request. */
 export async function findStarted(
-  { find }: Pick<EventTarget, 'find'>,
+  { find }: Pick<EventConnection, 'find'>,
   { stateMachine, name, input }: Start,
 ): Promise<DescribedExecution | 'other' | undefined> {
   const found = await find(stateMachine, name)

@@ -6,7 +6,7 @@ import type { Policies } from '../../core/triggers/policy-start.ts'
 import { startOfRequest } from '../../core/triggers/requested-start.ts'
 import type { Start } from '../../core/triggers/starter.ts'
 import type { AskingEvent } from '../connection/events/dead-letter.ts'
-import type { PutEvent } from '../connection/events/event-target.ts'
+import type { PutEvent } from '../connection/events/event-connection.ts'
 import { INVOCATION } from '../words/command-line.ts'
 
 export type Resendable =

@@ -7,24 +7,24 @@ import { DescribeTableCommand } from '@aws-sdk/client-dynamodb'
 import { databaseFolder } from '@sluice/embedded-aws'
 import { errorName } from '../../core/error-name.ts'
 import { readNamedService, readTreasury } from '../connection/configuration.ts'
-import { withJournalTarget } from '../connection/journal/journal-target.ts'
-import { resolveTarget } from '../connection/settings.ts'
+import { withJournalConnection } from '../connection/journal/journal-connection.ts'
+import { resolveConnection } from '../connection/settings.ts'
 import { findFolder } from '../connection/state/state-layout.ts'
 import type { OperationContext } from '../context.ts'
 import { withEmbeddedSession } from '../desk/embedded-session.ts'
 import { ExitCode } from '../exit-code.ts'
 import { OperationError } from '../operation-error.ts'
 import type { Progress } from '../progress.ts'
-import { commandWith, type TargetFlags } from '../words/command-line.ts'
+import { type ConnectionFlags, commandWith } from '../words/command-line.ts'
 
 /** @throws OperationError (exit 3) where the journal is gone and nothing is to be written */
 export async function makeLostTable(
-  flags: TargetFlags,
+  flags: ConnectionFlags,
   context: OperationContext,
   { mayWrite, progress }: { readonly mayWrite: boolean; readonly progress: Progress },
 ): Promise<void> {
   if (flags.aws === true) return
-  const settings = resolveTarget(flags, context.variables)
+  const settings = resolveConnection(flags, context.variables)
   const folder = findFolder(settings.stateDir, settings.service?.url)
   if (folder === undefined || !existsSync(path.join(folder.awsDir, 'executions'))) return
   if (existsSync(databaseFolder(folder.awsDir)) && (await isTableThere(flags, context))) return
@@ -56,8 +56,8 @@ export async function makeLostTable(
 }
 
 /** The database without its table is what a command leaves that was killed while it made one. */
-function isTableThere(flags: TargetFlags, context: OperationContext): Promise<boolean> {
-  return withJournalTarget(flags, context, async ({ table: { client, tableName } }) => {
+function isTableThere(flags: ConnectionFlags, context: OperationContext): Promise<boolean> {
+  return withJournalConnection(flags, context, async ({ table: { client, tableName } }) => {
     try {
       await client.send(new DescribeTableCommand({ TableName: tableName }))
       return true

@@ -10,13 +10,13 @@ import {
 import { KeyRole, type Treasury } from '../../core/contract/treasury.ts'
 import { admitService, assertAdmitted } from '../connection/account/admit-service.ts'
 import { readNamedService, readTreasury } from '../connection/configuration.ts'
-import { resolveTarget, type Settings } from '../connection/settings.ts'
+import { resolveConnection, type Settings } from '../connection/settings.ts'
 import type { OperationContext } from '../context.ts'
 import { withEmbeddedSession } from '../desk/embedded-session.ts'
 import { ExitCode } from '../exit-code.ts'
 import { usageError } from '../operation-error.ts'
 import type { Progress } from '../progress.ts'
-import { commandNeedingKeys, commandWith, type TargetFlags } from '../words/command-line.ts'
+import { type ConnectionFlags, commandNeedingKeys, commandWith } from '../words/command-line.ts'
 import { auditAt } from './audit.ts'
 
 /** `since`: ISO-8601 with its zone. Absent: from where the last audit ended, or the last day. */
@@ -27,12 +27,12 @@ export interface AskedAudit {
 /** @throws OperationError when there is no report; exit 2 for a time that is none */
 export async function runAudit(
   { since }: AskedAudit,
-  flags: TargetFlags,
+  flags: ConnectionFlags,
   progress: Progress,
   context: OperationContext,
 ): Promise<ReconcileReport> {
   const input = parseInput(since, flags)
-  const settings = resolveTarget(flags, context.variables)
+  const settings = resolveConnection(flags, context.variables)
   const again = commandWith(since === undefined ? 'journal audit' : `journal audit --since ${since}`, flags)
   const treasury = readTreasury(settings.configFile)
   return flags.aws === true
@@ -44,7 +44,7 @@ export function auditExitCode({ outcome }: ReconcileReport): ExitCode {
   return outcome === AuditOutcome.TiesOut ? ExitCode.Done : ExitCode.DoesNotTieOut
 }
 
-function parseInput(since: string | undefined, flags: TargetFlags): ReconcileInput {
+function parseInput(since: string | undefined, flags: ConnectionFlags): ReconcileInput {
   const parsed = reconcileInput.safeParse(since === undefined ? {} : { since })
   if (parsed.success) return parsed.data
   const message = `--since: expected an ISO-8601 time with its zone; got ${JSON.stringify(since)}`
@@ -56,7 +56,7 @@ interface Setup {
   readonly treasury: Treasury
   /** The same command again. */
   readonly again: string
-  readonly flags: TargetFlags
+  readonly flags: ConnectionFlags
   readonly progress: Progress
 }
 

@@ -3,12 +3,12 @@ import { isoTime } from '../../core/contract/fields.ts'
 import { longestFenceSeconds, type Timing } from '../../core/contract/timing.ts'
 import { readTableFacts } from '../../core/journal/dynamo-table.ts'
 import { type AcceptedTable, findAcceptedTable } from '../../core/journal/table-identity.ts'
-import type { JournalTarget } from '../connection/journal/journal-target.ts'
+import type { JournalConnection } from '../connection/journal/journal-connection.ts'
 import { usageError } from '../operation-error.ts'
-import { commandWith, type TargetFlags } from '../words/command-line.ts'
+import { type ConnectionFlags, commandWith } from '../words/command-line.ts'
 import type { SurveySpan } from './survey.ts'
 
-export interface SpanFlags extends TargetFlags {
+export interface SpanFlags extends ConnectionFlags {
   readonly since?: string
   readonly before?: string
   readonly limit?: string
@@ -44,7 +44,7 @@ export interface TableState {
 }
 
 /** @throws Transient, Defect */
-export async function tableState({ store, table }: Pick<JournalTarget, 'store' | 'table'>): Promise<TableState> {
+export async function tableState({ store, table }: Pick<JournalConnection, 'store' | 'table'>): Promise<TableState> {
   const [{ tableId }, accepted] = await Promise.all([
     readTableFacts(table.client, table.tableName),
     findAcceptedTable(store),

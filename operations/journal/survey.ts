@@ -14,7 +14,7 @@ import { createUnapprovedFinder } from '../../core/runs/approval/approved-leg.ts
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
 import type { EnteredExecution, ExecutionSource } from '../connection/journal/execution-source.ts'
-import type { JournalTarget } from '../connection/journal/journal-target.ts'
+import type { JournalConnection } from '../connection/journal/journal-connection.ts'
 import { type Evidence, evidenceOf, evidenceOfRecord } from './evidence.ts'
 import { type Finding, FindingKind, type Judgement, judge } from './judge.ts'
 import { evidenceOfRunRecord, judgeRun, type RunEvidence, type RunJudgement, runEvidenceOf } from './run-evidence.ts'
@@ -53,11 +53,11 @@ const KIND_OF: Readonly<Partial<Record<StateMachine, IntentKind>>> = {
   [StateMachine.Withdraw]: IntentKind.Withdraw,
 }
 
-type Surveying = Pick<JournalTarget, 'allOpenIntents' | 'executions' | 'journal' | 'runJournal' | 'store'>
+type Surveying = Pick<JournalConnection, 'allOpenIntents' | 'executions' | 'journal' | 'runJournal' | 'store'>
 type Looking = Pick<ServiceClient, 'findOrder' | 'findWithdrawal'>
 
 export async function survey(
-  target: Surveying,
+  connection: Surveying,
   service: Looking,
   span: SurveySpan,
   isSuspect: boolean,
@@ -69,22 +69,22 @@ export async function survey(
     ({ message }) => {
       findings.push({ finding: FindingKind.Unreadable, about, message })
     }
-  const findUnapproved = createUnapprovedFinder(target.store)
+  const findUnapproved = createUnapprovedFinder(connection.store)
   const intents: SurveyedIntent[] = []
   const runs: SurveyedRun[] = []
   let executions = 0
   let goOnBefore: string | undefined
   for (const stateMachine of Object.values(StateMachine)) {
-    const listed = await listIds(target.executions, stateMachine, span, findings)
+    const listed = await listIds(connection.executions, stateMachine, span, findings)
     executions += listed.count
     if (listed.cutOffAt !== undefined && (goOnBefore === undefined || listed.cutOffAt > goOnBefore))
       goOnBefore = listed.cutOffAt
     const kind = KIND_OF[stateMachine]
     // What is open in such a table may have gone on in executions that began long before.
-    const open = isSuspect ? await openEvidence(target, stateMachine, listed.entries, findings) : NONE_OPEN
+    const open = isSuspect ? await openEvidence(connection, stateMachine, listed.entries, findings) : NONE_OPEN
     const ids = [...listed.entries, ...[...open.intents.keys(), ...open.runs.keys()].map((id) => [id, 1] as const)]
     await mapBounded(ids, READS_AT_ONCE, async ([id, most]) => {
-      const { executions: entered, isWhole } = await readEntries(target.executions, stateMachine, id, most)
+      const { executions: entered, isWhole } = await readEntries(connection.executions, stateMachine, id, most)
       const isUnseen = entered.length === 0
       if (isUnseen && !isWhole) {
         const message = 'none of its executions can be read, so whether it has moved money is not known'
@@ -97,9 +97,9 @@ export async function survey(
         const shown = { movements: await movementsShown(evidence, service) }
         const found = await readable(
           async () => {
-            const intent = await target.journal.find(id, kind)
+            const intent = await connection.journal.find(id, kind)
             const isDone = intent?.state === IntentState.Done && intent.ref !== undefined
-            const holder = isDone ? await target.journal.findClaim(kind, intent.ref) : undefined
+            const holder = isDone ? await connection.journal.findClaim(kind, intent.ref) : undefined
             return {
               intent,
               unproven: intent && findUnproven(intent, holder),
@@ -117,7 +117,7 @@ export async function survey(
       }
       const evidence = isUnseen ? open.runs.get(id) : runEvidenceOf(id, entered)
       if (evidence === undefined) return
-      const found = await readable(() => target.runJournal.runs.find(id), tellUnreadable(recordKey.run(id)))
+      const found = await readable(() => connection.runJournal.runs.find(id), tellUnreadable(recordKey.run(id)))
       if (found === 'unreadable') return
       const run = found.read
       const judged = judgeRun(evidence, run, isSuspect)
@@ -142,20 +142,20 @@ const NONE_OPEN: OpenEvidence = { intents: new Map(), runs: new Map() }
 
 /** Of what is open and was not listed: what its record alone says, for where its executions are not kept here, as in another region. */
 async function openEvidence(
-  target: Surveying,
+  connection: Surveying,
   stateMachine: StateMachine,
   listed: ReadonlyMap<string, number>,
   findings: Finding[],
 ): Promise<OpenEvidence> {
   const kind = KIND_OF[stateMachine]
   if (kind !== undefined) {
-    const open = await target.allOpenIntents(({ message }) => {
+    const open = await connection.allOpenIntents(({ message }) => {
       findings.push({ finding: FindingKind.Unreadable, about: stateMachine, message })
     })
     const others = open.filter((intent) => intent.kind === kind && !listed.has(intent.intentId))
     return { ...NONE_OPEN, intents: new Map(others.map((intent) => [intent.intentId, evidenceOfRecord(intent)])) }
   }
-  const open = await target.runJournal.open((message) => {
+  const open = await connection.runJournal.open((message) => {
     throw new Defect(message)
   })
   const others = open.filter((run) => machineOf(run.asPlanned) === stateMachine && !listed.has(run.runId))
@@ -262,7 +262,7 @@ export interface CheckedRecords {
 }
 
 /** Each record against its own chain. */
-export async function checkRecords(target: Pick<JournalTarget, 'scanPart'>): Promise<CheckedRecords> {
+export async function checkRecords(connection: Pick<JournalConnection, 'scanPart'>): Promise<CheckedRecords> {
   const findings: Finding[] = []
   let records = 0
   let after: string | undefined
@@ -271,7 +271,7 @@ export async function checkRecords(target: Pick<JournalTarget, 'scanPart'>): Pro
     const onCutOff = (key: string) => {
       cutOffAt = key
     }
-    for await (const record of target.scanPart(PREFIXES, { after, onCutOff })) {
+    for await (const record of connection.scanPart(PREFIXES, { after, onCutOff })) {
       records += 1
       const judged = judgeChain(record)
       if (judged.is === 'broken')

@@ -10,7 +10,7 @@ import { readText } from '../files/text-file.ts'
 import { usageError } from '../operation-error.ts'
 import { orUnfit } from './key-failure.ts'
 import { type KeySecret, Label, withLabel } from './key-secret.ts'
-import type { KeysFlags, KeyTarget } from './key-target.ts'
+import type { KeyStore, KeysFlags } from './key-store.ts'
 
 export interface DraftFlags extends KeysFlags {
   /** File with the new bearer secret; `-` is standard input. */
@@ -27,7 +27,7 @@ export interface Draft {
 /** The bearer secret of `--bearer`, checked for shape and stage; undefined without that flag. */
 export async function readBearer(
   { bearer }: DraftFlags,
-  { service: { stage } }: KeyTarget,
+  { service: { stage } }: KeyStore,
   { stdin }: OperationContext,
 ): Promise<string | undefined> {
   if (bearer === undefined) return undefined
@@ -39,13 +39,13 @@ export async function readBearer(
 
 export async function putDraft(
   flags: DraftFlags,
-  target: KeyTarget,
+  keyStore: KeyStore,
   output: OperationContext['output'],
   change: KeyChange,
 ): Promise<Draft> {
   const { role } = flags
-  const { secret: name } = roleKeyOf(target.service, role)
-  const secret = target.secret(name)
+  const { secret: name } = roleKeyOf(keyStore.service, role)
+  const secret = keyStore.secret(name)
   const baseText = await readBase(secret, flags, output)
   if (baseText === undefined && change.secret === undefined) {
     const message = `${name}: expected a key to start from; the secret is empty`
@@ -53,13 +53,13 @@ export async function putDraft(
   }
   const next = 'correct what is stored with aws secretsmanager put-secret-value, or name another --role'
   const text = orUnfit(name, next, () => draftKey(baseText, role, change))
-  const key = orUnfit(name, next, () => parseKeyMaterial(text, requiredKey(target, role)))
+  const key = orUnfit(name, next, () => parseKeyMaterial(text, requiredKey(keyStore, role)))
   const versionId = await secret.putPending(text)
   return { secretName: name, versionId, prefix: key.prefix }
 }
 
 /** What the key has to be. Where KMS signs for it, only its bearer secret is checked here. */
-function requiredKey({ service }: KeyTarget, role: KeyRole) {
+function requiredKey({ service }: KeyStore, role: KeyRole) {
   const isInKms = roleKeyOf(service, role).kmsKey !== undefined
   const signWith = (alg: Signer['alg']): Signer => ({
     alg,

@@ -3,7 +3,7 @@ import { Refused } from '../../core/errors.ts'
 import { ExitCode } from '../exit-code.ts'
 import { OperationError, usageError } from '../operation-error.ts'
 import { INVOCATION, quoted } from '../words/command-line.ts'
-import type { KeysFlags } from './key-target.ts'
+import type { KeysFlags } from './key-store.ts'
 
 /** Key material that does not fit ends the command with exit 2. The message begins with `where`. */
 export function orUnfit<Result>(where: string, next: string, work: () => Result): Result {

@@ -7,7 +7,7 @@ import type { KeyAlgorithm, Signer } from '../../core/keys/signer.ts'
 import { rolesOf } from '../connection/configuration.ts'
 import { usageError } from '../operation-error.ts'
 import { orUnfit } from './key-failure.ts'
-import type { KeyTarget } from './key-target.ts'
+import type { KeyStore } from './key-store.ts'
 import { type PublicHalf, publicHalfOf } from './signing-pair.ts'
 
 export interface RoleKeyInUse {
@@ -25,16 +25,16 @@ export function keysIn(
   text: string,
   secretName: string,
   required: KeyRole,
-  target: KeyTarget,
+  keyStore: KeyStore,
 ): readonly RoleKeyInUse[] {
-  const { service } = target
+  const { service } = keyStore
   return orUnfit(secretName, 'put a new version with keys generate or keys stage', () => {
     const { material, isFlat } = parseStoredKey(text, required)
     const served = rolesOf(service, secretName)
     const roles = isFlat
       ? [speakerOf(served)]
       : served.filter((role) => role === required || material[role] !== undefined)
-    return roles.map((role) => roleKeyIn(text, role, target))
+    return roles.map((role) => roleKeyIn(text, role, keyStore))
   })
 }
 
@@ -42,7 +42,7 @@ function speakerOf(served: readonly KeyRole[]): KeyRole {
   return [KeyRole.Trade, KeyRole.Transfer].find((role) => served.includes(role)) ?? KeyRole.Read
 }
 
-function roleKeyIn(text: string, role: KeyRole, { service, isEmbedded }: KeyTarget): RoleKeyInUse {
+function roleKeyIn(text: string, role: KeyRole, { service, isEmbedded }: KeyStore): RoleKeyInUse {
   const { kmsKey } = roleKeyOf(service, role)
   const key = parseKeyMaterial(text, {
     stage: service.stage,

@@ -7,13 +7,13 @@ import { namedDeployment } from '../connection/deployed-configuration.ts'
 import { type Desk, findDesk, isServed } from '../connection/desk/desk-file.ts'
 import { askWhetherThere, brokenDesk, silentDesk } from '../connection/desk/desk-silence.ts'
 import { isConnectionFailure } from '../connection/desk/join-desk.ts'
-import { noRuns, serviceOf } from '../connection/journal/journal-target.ts'
+import { noRuns, serviceOf } from '../connection/journal/journal-connection.ts'
 import { assertOnlyAws, stateDirOf } from '../connection/settings.ts'
 import { keepPrivate } from '../connection/state/private-directory.ts'
 import { findFolder } from '../connection/state/state-layout.ts'
 import type { OperationContext } from '../context.ts'
 import { AWS_PACE, DESK_PACE } from '../runs/follow-events.ts'
-import type { TargetFlags } from '../words/command-line.ts'
+import type { ConnectionFlags } from '../words/command-line.ts'
 import { apiSource } from './api-source.ts'
 import { keptSource } from './kept-source.ts'
 import type { LogPlace, LogPlaces } from './log-source.ts'
@@ -26,7 +26,7 @@ const FILES_LIST_MS = 2_000
 const FILES_PACE = { firstMs: 200, longestMs: 200 }
 
 /** @throws OperationError (exit 2) for flags that do not fit, and for a directory that keeps no runs */
-export function placesOf(flags: TargetFlags, { output, variables }: OperationContext): LogPlaces {
+export function placesOf(flags: ConnectionFlags, { output, variables }: OperationContext): LogPlaces {
   if (flags.aws === true) {
     assertOnlyAws(flags)
     return awsPlaces(namedDeployment(flags, variables))

@@ -7,7 +7,7 @@ import { fieldsOfIntent } from '../../core/journal/intent-record.ts'
 import { findNamed, type PersonsWord } from '../../core/journal/journal.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
-import type { JournalTarget } from '../connection/journal/journal-target.ts'
+import type { JournalConnection } from '../connection/journal/journal-connection.ts'
 import { AskedKind } from './asked-kind.ts'
 import { findInIntent, findInRun, namedBy } from './named-ids.ts'
 
@@ -45,27 +45,27 @@ export interface Wanted {
   readonly after?: string | undefined
 }
 
-type Reads = Pick<JournalTarget, 'journal' | 'runJournal' | 'openIntents' | 'scanPart'>
+type Reads = Pick<JournalConnection, 'journal' | 'runJournal' | 'openIntents' | 'scanPart'>
 
 /** Open intents that are read, to see whether one of them knows the id. */
 const MOST_OPEN = 200
 
 /** @throws Transient, Defect */
-export async function findAsked(id: string, target: Reads, { kind, after }: Wanted): Promise<FoundAsked> {
+export async function findAsked(id: string, connection: Reads, { kind, after }: Wanted): Promise<FoundAsked> {
   const named = namedBy(id)
   const isWanted = (of: AskedKind) => (kind === undefined || of === kind) && (named.kind ?? of) === of
   const found = new FoundOnce(isWanted)
   // The look before has read every key.
-  if (after !== undefined) return lookThrough(id, target, found, after)
+  if (after !== undefined) return lookThrough(id, connection, found, after)
   for (const { id: intentId, kind: of, as } of named.intents)
-    found.addIntent(await target.journal.find(intentId, of), as)
-  for (const { id: runId, as } of named.runs) found.addRun(await target.runJournal.runs.find(runId), as)
+    found.addIntent(await connection.journal.find(intentId, of), as)
+  for (const { id: runId, as } of named.runs) found.addRun(await connection.runJournal.runs.find(runId), as)
   // An id of the record itself is that record, whatever else may be called so.
   if (found.all().some(({ id: own }) => own === id)) return { asked: found.all(), foreign: [] }
-  const foreign = (await addClaimed(id, target, found)).filter((movement) => isWanted(movement.kind))
-  await addOpen(id, target, found)
+  const foreign = (await addClaimed(id, connection, found)).filter((movement) => isWanted(movement.kind))
+  await addOpen(id, connection, found)
   if (found.all().length + foreign.length > 0) return { asked: found.all(), foreign }
-  return lookThrough(id, target, found, undefined)
+  return lookThrough(id, connection, found, undefined)
 }
 
 /** Collects what was found, each once, by the first thing that led to it. */

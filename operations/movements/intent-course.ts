@@ -4,7 +4,7 @@
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import type { IntentKind } from '../../core/contract/records.ts'
 import type { RunReport } from '../../core/contract/runs.ts'
-import type { JournalTarget } from '../connection/journal/journal-target.ts'
+import type { JournalConnection } from '../connection/journal/journal-connection.ts'
 import { askedText } from '../words/asked-words.ts'
 import type { Attention } from './attention.ts'
 import type { Fact } from './facts.ts'
@@ -32,25 +32,27 @@ export const MOST_LEGS_READ = 40
 /** Of the first legs of a run. A leg that has not been opened has none. @throws Transient, Defect */
 export async function readLegs(
   { legs }: Pick<RunReport, 'legs'>,
-  target: CourseSources,
+  connection: CourseSources,
 ): Promise<readonly IntentCourse[]> {
   const read = legs.slice(0, MOST_LEGS_READ)
-  const courses = await mapBounded(read, READS_AT_ONCE, ({ intentId, leg }) => readCourse(intentId, leg.kind, target))
+  const courses = await mapBounded(read, READS_AT_ONCE, ({ intentId, leg }) =>
+    readCourse(intentId, leg.kind, connection),
+  )
   return courses.filter((course) => course !== undefined)
 }
 
-export type CourseSources = IntentSources & { readonly journal: Pick<JournalTarget['journal'], 'find'> }
+export type CourseSources = IntentSources & { readonly journal: Pick<JournalConnection['journal'], 'find'> }
 
 /** `undefined` as long as the intent has not been opened. @throws Transient, Defect */
 export async function readCourse(
   intentId: string,
   kind: IntentKind,
-  target: CourseSources,
+  connection: CourseSources,
 ): Promise<IntentCourse | undefined> {
-  const intent = await target.journal.find(intentId, kind)
+  const intent = await connection.journal.find(intentId, kind)
   if (intent === undefined) return undefined
   const { state, outcome, createdAt, ref, params } = intent
-  const { facts, attention, unread } = await loadIntent(intent, target)
+  const { facts, attention, unread } = await loadIntent(intent, connection)
   return {
     ...{ intentId, kind, state, createdAt, facts, asked: askedText(intent) },
     ...(outcome !== undefined && { outcome }),

@@ -8,7 +8,7 @@ import { MACHINE_OF_INTENTS } from '../../core/contract/states.ts'
 import { errorName } from '../../core/error-name.ts'
 import type { Intent } from '../../core/journal/intent.ts'
 import type { ExecutionHistory } from '../connection/journal/execution-history.ts'
-import type { JournalTarget } from '../connection/journal/journal-target.ts'
+import type { JournalConnection } from '../connection/journal/journal-connection.ts'
 import { convertExitCode, ExitCode, withdrawExitCode } from '../exit-code.ts'
 import { type Attention, asksExecution, findAttention } from './attention.ts'
 import type { Fact, FactOf } from './facts.ts'
@@ -29,16 +29,16 @@ export interface LoadedIntent {
 const MOST_HISTORIES = 20
 
 /** Where the facts of an intent are read. */
-export interface IntentSources extends Pick<JournalTarget, 'findHistory'> {
-  readonly journal: Pick<JournalTarget['journal'], 'findClaim'>
-  readonly runJournal: { readonly runs: Pick<JournalTarget['runJournal']['runs'], 'find'> }
-  readonly treasury: Pick<JournalTarget['treasury'], 'timing'>
+export interface IntentSources extends Pick<JournalConnection, 'findHistory'> {
+  readonly journal: Pick<JournalConnection['journal'], 'findClaim'>
+  readonly runJournal: { readonly runs: Pick<JournalConnection['runJournal']['runs'], 'find'> }
+  readonly treasury: Pick<JournalConnection['treasury'], 'timing'>
 }
 
 /** @throws Transient, Defect */
-export async function loadIntent(intent: Intent, target: IntentSources): Promise<LoadedIntent> {
-  const { journal, runJournal, treasury } = target
-  const { histories, unread } = await historiesOf(intent, target)
+export async function loadIntent(intent: Intent, connection: IntentSources): Promise<LoadedIntent> {
+  const { journal, runJournal, treasury } = connection
+  const { histories, unread } = await historiesOf(intent, connection)
   const claimedBy = intent.ref === undefined ? undefined : await journal.findClaim(intent.kind, intent.ref)
   const { run: runId } = intent.params
   const run = typeof runId === 'string' ? await runJournal.runs.find(runId) : undefined
@@ -73,7 +73,7 @@ export function intentExitCode(loaded: LoadedIntent): ExitCode {
 /** They are called `ID`, then `ID_2` and so on. */
 export async function historiesOf(
   { kind, intentId }: Pick<Intent, 'kind' | 'intentId'>,
-  { findHistory }: Pick<JournalTarget, 'findHistory'>,
+  { findHistory }: Pick<JournalConnection, 'findHistory'>,
 ): Promise<{ readonly histories: readonly ExecutionHistory[]; readonly unread?: string }> {
   const histories: ExecutionHistory[] = []
   try {

@@ -28,8 +28,8 @@ export const MOST_ROWS = 10_000
 export function readMovements(reader: Reader, filters: Filters, limit = ROWS_SHOWN): Promise<MovementsPage> {
   const filter = filterOf(filters)
   const nowMs = reader.context.clock.nowMs()
-  return atJournal(reader, async (target) => {
-    const { rows: all, goOn, unreadable } = await readRows(target, filter, { limit, nowMs })
+  return atJournal(reader, async (connection) => {
+    const { rows: all, goOn, unreadable } = await readRows(connection, filter, { limit, nowMs })
     const rows = firstOf(all, limit)
     const last = rows.at(-1)
     const isMore = all.length > rows.length && last !== undefined

@@ -3,19 +3,19 @@
 
 import { printable } from '../../core/printable.ts'
 import { nearestName } from '../../core/treasury/nearest-name.ts'
-import type { JournalTarget } from '../connection/journal/journal-target.ts'
+import type { JournalConnection } from '../connection/journal/journal-connection.ts'
 import { findRun } from '../connection/named-run.ts'
 import { ID_EXPECTATION, isId } from '../connection/service/service-id.ts'
 import { ExitCode } from '../exit-code.ts'
 import { OperationError, usageError } from '../operation-error.ts'
-import { commandIn, quoted, type TargetFlags } from '../words/command-line.ts'
+import { type ConnectionFlags, commandIn, quoted } from '../words/command-line.ts'
 import { AskedKind } from './asked-kind.ts'
 import { type Asked, type ForeignMovement, findAsked, type LookedThrough, type Wanted } from './find-asked.ts'
 
 export type OneAsked = Asked | { readonly kind: 'foreign'; readonly foreign: ForeignMovement }
 
 /** @throws OperationError (exit 2) for what cannot be an id. To be asked before anything is opened. */
-export function assertId(id: string, flags: TargetFlags): void {
+export function assertId(id: string, flags: ConnectionFlags): void {
   if (isId(id)) return
   throw usageError('usage', `id: expected ${ID_EXPECTATION}; got another`, commandIn('movements list', flags))
 }
@@ -24,13 +24,13 @@ export function assertId(id: string, flags: TargetFlags): void {
 export async function findOneAsked(
   id: string,
   wanted: Wanted,
-  flags: TargetFlags,
-  target: JournalTarget,
+  flags: ConnectionFlags,
+  connection: JournalConnection,
 ): Promise<OneAsked> {
-  const { asked, foreign, lookedThrough } = await findAsked(id, target, wanted)
+  const { asked, foreign, lookedThrough } = await findAsked(id, connection, wanted)
   const all: readonly OneAsked[] = [...asked, ...foreign.map((one) => ({ kind: 'foreign', foreign: one }) as const)]
   const [only, ...others] = all
-  if (only === undefined) throw await unknown(id, { wanted, lookedThrough, flags, target })
+  if (only === undefined) throw await unknown(id, { wanted, lookedThrough, flags, connection })
   // An id of the record itself is that record, whatever else may be called so.
   const [own, ...owns] = asked.filter((one) => one.id === id)
   if (owns.length > 0)
@@ -60,17 +60,17 @@ function candidateText(one: OneAsked): string {
 interface Unknown {
   readonly wanted: Wanted
   readonly lookedThrough: LookedThrough | undefined
-  readonly flags: TargetFlags
-  readonly target: JournalTarget
+  readonly flags: ConnectionFlags
+  readonly connection: JournalConnection
 }
 
-async function unknown(id: string, { wanted, lookedThrough, flags, target }: Unknown): Promise<OperationError> {
+async function unknown(id: string, { wanted, lookedThrough, flags, connection }: Unknown): Promise<OperationError> {
   const { after, kind } = wanted
   const { records = 0, upTo } = lookedThrough ?? {}
   // A person easily gives a policy's name instead of its run's id: then the hint says so.
-  const isPolicy = nearestName(id, Object.keys(target.treasury.policies)) !== undefined
+  const isPolicy = nearestName(id, Object.keys(connection.treasury.policies)) !== undefined
   if (isPolicy && (kind ?? AskedKind.Run) === AskedKind.Run) {
-    const refused: unknown = await findRun(id, flags, target).catch((error: unknown) => error)
+    const refused: unknown = await findRun(id, flags, connection).catch((error: unknown) => error)
     if (refused instanceof OperationError) return refused
   }
   if (upTo !== undefined) {
@@ -88,7 +88,7 @@ async function unknown(id: string, { wanted, lookedThrough, flags, target }: Unk
     return new OperationError({
       exitCode: ExitCode.Failed,
       code: 'refused',
-      message: `no key of the journal in ${target.name} is ${printable(id)}, and ${looked}; there are more`,
+      message: `no key of the journal in ${connection.name} is ${printable(id)}, and ${looked}; there are more`,
       next: `${commandIn(words.join(' '), flags)}   # goes on behind them; ids of intents, runs, executions and proven movements are keys`,
     })
   }
@@ -99,7 +99,7 @@ async function unknown(id: string, { wanted, lookedThrough, flags, target }: Unk
   return new OperationError({
     exitCode: ExitCode.Failed,
     code: 'refused',
-    message: `the journal in ${target.name} has ${none} that goes by ${printable(id)}; ${looked} looked through`,
+    message: `the journal in ${connection.name} has ${none} that goes by ${printable(id)}; ${looked} looked through`,
     next: commandIn('movements list', flags),
   })
 }

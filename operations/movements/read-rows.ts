@@ -7,7 +7,7 @@ import { findReadable } from '../../core/journal/listed-records.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
 import { runOfRecord } from '../../core/runs/record/run-record.ts'
 import type { AskedEntry } from '../connection/journal/asked-index.ts'
-import type { JournalTarget } from '../connection/journal/journal-target.ts'
+import type { JournalConnection } from '../connection/journal/journal-connection.ts'
 import type { AskedKind } from './asked-kind.ts'
 import { type AskedRow, isAskedFor, newestFirst, type RowFilter, rowOfIntent, rowOfRun } from './asked-row.ts'
 
@@ -25,11 +25,11 @@ const MOST_DROPPED = 500
 const CHUNK = 64
 export const MOST_ROWS = 10_000
 
-type Reads = Pick<JournalTarget, 'walkAsked' | 'readRecord'>
+type Reads = Pick<JournalConnection, 'walkAsked' | 'readRecord'>
 
 /** All that is open. `undefined` where that is more than is looked at: then the list by time is read. */
 export async function readOpen(
-  { openIntents, runJournal }: Pick<JournalTarget, 'openIntents' | 'runJournal'>,
+  { openIntents, runJournal }: Pick<JournalConnection, 'openIntents' | 'runJournal'>,
   filter: RowFilter,
 ): Promise<ReadRows | undefined> {
   const unreadable: string[] = []

@@ -15,10 +15,10 @@ const RUNS_SHOWN = 30
 
 export function readAudit(reader: Reader): Promise<AuditPage> {
   const nowMs = reader.context.clock.nowMs()
-  return atJournal(reader, async (target) => {
+  return atJournal(reader, async (connection) => {
     const [mark, runs] = await Promise.all([
-      createWatermarks(target.store, randomUUID).find(AUDIT_WALK),
-      target.runJournal.list(RUNS_SHOWN, nowMs),
+      createWatermarks(connection.store, randomUUID).find(AUDIT_WALK),
+      connection.runJournal.list(RUNS_SHOWN, nowMs),
     ])
     return {
       ...(mark !== undefined && { judgedThrough: mark.through }),

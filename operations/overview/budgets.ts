@@ -12,7 +12,7 @@ import {
 import type { Budget } from '../../core/journal/budgets.ts'
 import { formatDecimal, parseDecimal } from '../../core/money/decimal.ts'
 import { portfolioOf } from '../../core/policies/kinds.ts'
-import type { JournalTarget } from '../connection/journal/journal-target.ts'
+import type { JournalConnection } from '../connection/journal/journal-connection.ts'
 
 export interface BudgetRow {
   /** In treasury.json. */
@@ -45,7 +45,7 @@ interface DailyBound {
 }
 
 /** Codes count as treasury.json spells them, in capitals: an equity that is named by its ticker has its budget elsewhere. */
-export async function readBudgets({ budgets, treasury }: JournalTarget, nowMs: number): Promise<BudgetRow[]> {
+export async function readBudgets({ budgets, treasury }: JournalConnection, nowMs: number): Promise<BudgetRow[]> {
   const sets = [
     globalGuards(treasury.guards),
     ...Object.entries(treasury.policies).flatMap(setsOf(treasury.guards.valuationAsset)),
@@ -92,7 +92,10 @@ function dailyBounds({ root, scope, valuationAsset, guards }: GuardSet): DailyBo
   return all.flatMap(({ daily, ...bound }) => (daily === undefined ? [] : [{ ...bound, daily }]))
 }
 
-export async function readTurnovers({ runJournal, treasury }: JournalTarget, nowMs: number): Promise<TurnoverRow[]> {
+export async function readTurnovers(
+  { runJournal, treasury }: JournalConnection,
+  nowMs: number,
+): Promise<TurnoverRow[]> {
   const today = new Date(nowMs).toISOString().slice(0, 10)
   const rows = await Promise.all(
     Object.entries(treasury.policies).map(async ([policy, configured]) => {

@@ -7,7 +7,7 @@ import type { Portfolio } from '../../core/policies/kind.ts'
 import { portfolioOf } from '../../core/policies/kinds.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
 import { findNeeds, type Needs } from '../cases/find-needs.ts'
-import type { JournalTarget } from '../connection/journal/journal-target.ts'
+import type { JournalConnection } from '../connection/journal/journal-connection.ts'
 import { atJournal, type Everywhere, type Reader } from '../connection/journal/reader.ts'
 import { type PolicyRow, policyRows } from '../runs/policy-rows.ts'
 import { askedText } from '../words/asked-words.ts'
@@ -55,16 +55,16 @@ const FAILED_READ = 50
 
 export function readOverview(reader: Reader): Promise<Overview> {
   const nowMs = reader.context.clock.nowMs()
-  return atJournal(reader, async (target) => {
+  return atJournal(reader, async (connection) => {
     const [needs, open, openRuns, latest, policies, budgets, turnovers] = await Promise.all([
-      findNeeds(target, { flags: reader.flags, failed: FAILED_READ, nowMs: reader.context.clock.nowMs() }),
+      findNeeds(connection, { flags: reader.flags, failed: FAILED_READ, nowMs: reader.context.clock.nowMs() }),
       // One that cannot be read is among what needs a person.
-      target.openIntents({ limit: MOVING_SHOWN, onMisfit: () => undefined }),
-      target.runJournal.open(),
-      target.runJournal.list(RUNS_SHOWN, nowMs),
-      policyRows(target, nowMs),
-      readBudgets(target, nowMs),
-      readTurnovers(target, nowMs),
+      connection.openIntents({ limit: MOVING_SHOWN, onMisfit: () => undefined }),
+      connection.runJournal.open(),
+      connection.runJournal.list(RUNS_SHOWN, nowMs),
+      policyRows(connection, nowMs),
+      readBudgets(connection, nowMs),
+      readTurnovers(connection, nowMs),
     ])
     const runs = latest.map(rowOf)
     return {
@@ -73,7 +73,7 @@ export function readOverview(reader: Reader): Promise<Overview> {
       runs: runs.slice(0, RUNS_SHOWN),
       underWay: openRuns.map(rowOf),
       policies,
-      holdings: await readHoldings(policies, latest, target),
+      holdings: await readHoldings(policies, latest, connection),
       budgets,
       turnovers,
     }
@@ -99,7 +99,7 @@ export function rowOf({ runId, policy, kind, outcome, startedAt, endedAt, tiesOu
 async function readHoldings(
   policies: readonly PolicyRow[],
   latest: readonly RunRecord[],
-  { runJournal, treasury }: JournalTarget,
+  { runJournal, treasury }: JournalConnection,
 ): Promise<Holding[]> {
   const found = await Promise.all(
     policies.map(async ({ policy, lastRun }) => {

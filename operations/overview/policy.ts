@@ -17,11 +17,11 @@ const RUNS_SHOWN = 20
 /** @throws OperationError (exit 2) where treasury.json has no such policy */
 export function readPolicy(reader: Reader, name: string): Promise<PolicyPage> {
   const nowMs = reader.context.clock.nowMs()
-  return atJournal(reader, async (target) => {
-    const policy = findPolicy(name, target.treasury, { source: 'policy', flags: reader.flags })
+  return atJournal(reader, async (connection) => {
+    const policy = findPolicy(name, connection.treasury, { source: 'policy', flags: reader.flags })
     const [rows, runs] = await Promise.all([
-      policyRows(target, nowMs),
-      target.runJournal.listOf(name, RUNS_SHOWN, nowMs),
+      policyRows(connection, nowMs),
+      connection.runJournal.listOf(name, RUNS_SHOWN, nowMs),
     ])
     const row = rows.find((one) => one.policy === name)
     if (row === undefined) throw new TypeError('each policy of treasury.json has a row')

@@ -1,6 +1,6 @@
 // What comes next after a run that was refused: another id, because this one has ended, and the list of what the input
 // could have named. Pure.
-import { commandWith, type TargetFlags } from '../words/command-line.ts'
+import { type ConnectionFlags, commandWith } from '../words/command-line.ts'
 
 /** Which query lists what a field of the input may name. */
 const LISTS: readonly (readonly [named: RegExp, query: string])[] = [
@@ -10,7 +10,7 @@ const LISTS: readonly (readonly [named: RegExp, query: string])[] = [
 ]
 
 /** `why`: of the result. `again`: the command that shows this result again. */
-export function nextAfterRefusal(why: string | undefined, again: string, flags: TargetFlags): string[] {
+export function nextAfterRefusal(why: string | undefined, again: string, flags: ConnectionFlags): string[] {
   const query = LISTS.find(([named]) => named.test(why ?? ''))?.[1]
   // The queries ask a service with keys of their own, and know no --aws.
   const { aws, ...where } = flags

@@ -13,13 +13,13 @@ import {
   findAwaitingMovement,
 } from '../../core/runs/approval/movement-decision.ts'
 import { assertHoldsAtDesk } from '../connection/configuration.ts'
-import { type JournalTarget, withJournalTarget } from '../connection/journal/journal-target.ts'
+import { type JournalConnection, withJournalConnection } from '../connection/journal/journal-connection.ts'
 import type { Consent, WithConsent } from '../consent.ts'
 import type { OperationContext } from '../context.ts'
 import { ExitCode } from '../exit-code.ts'
 import { OperationError } from '../operation-error.ts'
 import { aloneNote } from '../words/alone-note.ts'
-import { commandIn, type TargetFlags } from '../words/command-line.ts'
+import { type ConnectionFlags, commandIn } from '../words/command-line.ts'
 import { readPaidLabels } from './paid-before.ts'
 import { termsLines } from './waiting-movements.ts'
 
@@ -33,7 +33,7 @@ export interface SaidOfMovement {
   readonly because: string
   /** Decide on these very terms. */
   readonly termsHash?: string | undefined
-  readonly flags: TargetFlags
+  readonly flags: ConnectionFlags
 }
 
 export interface DecidedMovement extends Recorded {
@@ -44,7 +44,7 @@ export interface DecidedMovement extends Recorded {
 /** The kind of the intent of this id; undefined where a run has it, or nothing does. Of two kinds, the one that waits. */
 export async function findKindOf(
   id: string,
-  { runJournal, journal, treasury }: JournalTarget,
+  { runJournal, journal, treasury }: JournalConnection,
 ): Promise<IntentKind | undefined> {
   if ((await runJournal.runs.find(id)) !== undefined) return undefined
   const kinds = Object.values(IntentKind)
@@ -61,8 +61,8 @@ export async function decideOnMovement(
 ): Promise<DecidedMovement> {
   const { decision, flags, intentId } = said
   const recorded = await withConsent((consent) =>
-    withJournalTarget(flags, context, (target) =>
-      record(said, target, consent, context).catch((error: unknown) => {
+    withJournalConnection(flags, context, (connection) =>
+      record(said, connection, consent, context).catch((error: unknown) => {
         throw error instanceof Refused ? refused(error, said) : error
       }),
     ),
@@ -79,12 +79,12 @@ interface Recorded {
 
 async function record(
   said: SaidOfMovement,
-  target: JournalTarget,
+  connection: JournalConnection,
   consent: Consent,
   context: OperationContext,
 ): Promise<Recorded> {
   const { kind, intentId, decision, by, because, flags } = said
-  const { journal, decisions, treasury, door } = target
+  const { journal, decisions, treasury, door } = connection
   if (flags.aws !== true && decision === 'approved') assertHoldsAtDesk(treasury)
   const ports = { journal, decisions, everywhere: treasury.guards }
   const asked = await findAwaitingMovement(kind, intentId, ports)
@@ -94,7 +94,7 @@ async function record(
   const question = `${decision === 'approved' ? 'approve' : 'reject'} terms ${termsHash} of ${kind} ${printable(intentId)}?`
   if (!consent.isGiven(question)) {
     const words = await decisions.findOfMovement(asked)
-    const paid = await readPaidLabels([asked], target, context.clock.nowMs())
+    const paid = await readPaidLabels([asked], connection, context.clock.nowMs())
     for (const line of termsLines(asked, paid)) context.output.note(line)
     const alone = decision === 'approved' ? aloneTermsOfMovement(asked, words) : undefined
     const findWhy = () => decisions.findWhySecond(...asNamed(asked), { by, at }, alone ?? NOTHING)

@@ -17,7 +17,7 @@ import {
 import { type RunRecord, reportOfRun } from '../../core/runs/record/run-record.ts'
 import type { Runs } from '../../core/runs/record/runs.ts'
 import { assertHoldsAtDesk, type NamedService, readNamedService, readTreasury } from '../connection/configuration.ts'
-import { withJournalTarget } from '../connection/journal/journal-target.ts'
+import { withJournalConnection } from '../connection/journal/journal-connection.ts'
 import { findPolicy, keyRolesOf, verbOf } from '../connection/named-policy.ts'
 import { findRun } from '../connection/named-run.ts'
 import { resolveSettings } from '../connection/settings.ts'
@@ -31,7 +31,7 @@ import { OperationError } from '../operation-error.ts'
 import type { Progress } from '../progress.ts'
 import { exitCodeOf } from '../run-exit-code.ts'
 import { aloneNote } from '../words/alone-note.ts'
-import { commandIn, commandWith, type TargetFlags } from '../words/command-line.ts'
+import { type ConnectionFlags, commandIn, commandWith } from '../words/command-line.ts'
 import { type DecidedMovement, decideOnMovement, findKindOf } from './decide-movement.ts'
 import type { Watch } from './execution-events.ts'
 import { type PolicyRunResult, policyOperations } from './policy-run.ts'
@@ -80,7 +80,7 @@ interface Decision {
   readonly because: string
   readonly planHash: string | undefined
   readonly termsHash: string | undefined
-  readonly flags: TargetFlags
+  readonly flags: ConnectionFlags
 }
 
 /**
@@ -91,7 +91,7 @@ interface Decision {
 export async function approve(
   runId: string,
   given: AskedDecision,
-  flags: TargetFlags,
+  flags: ConnectionFlags,
   face: Face,
   context: OperationContext,
 ): Promise<Decided> {
@@ -121,7 +121,7 @@ async function decideElsewhere(asked: Decision, face: Face, context: OperationCo
 export async function reject(
   runId: string,
   given: AskedDecision,
-  flags: TargetFlags,
+  flags: ConnectionFlags,
   face: Face,
   context: OperationContext,
 ): Promise<Decided> {
@@ -129,8 +129,8 @@ export async function reject(
   const elsewhere = await decideElsewhere(asked, face, context)
   if (elsewhere !== undefined) return elsewhere
   const run = await face.withConsent((consent) =>
-    withJournalTarget(flags, context, (target) =>
-      decide(asked, { target, service: undefined, flags }, consent, face, context),
+    withJournalConnection(flags, context, (connection) =>
+      decide(asked, { connection, service: undefined, flags }, consent, face, context),
     ),
   )
   return { end: 'rejected', run, exitCode: ExitCode.Done }
@@ -144,16 +144,21 @@ export async function reject(
 export async function lookAtPlan(
   runId: string,
   { by }: Pick<AskedDecision, 'by'>,
-  flags: TargetFlags,
+  flags: ConnectionFlags,
   context: OperationContext,
 ): Promise<void> {
   const given = { because: 'a look', ...(by !== undefined && { by }) }
   const asked = readDecision('approved', runId, given, flags, context)
   const service = flags.aws === true ? undefined : (await setUp(asked, context)).service
   await consentOf(false)((consent) =>
-    withJournalTarget(flags, context, (target) => agree(asked, { target, service, flags }, consent, {}, context), {
-      asksService: flags.aws !== true,
-    }),
+    withJournalConnection(
+      flags,
+      context,
+      (connection) => agree(asked, { connection, service, flags }, consent, {}, context),
+      {
+        asksService: flags.aws !== true,
+      },
+    ),
   )
 }
 
@@ -166,9 +171,14 @@ async function approveHere(
   const setup = await setUp(asked, context)
   const { service } = setup
   const run = await face.withConsent((consent) =>
-    withJournalTarget(flags, context, (target) => decide(asked, { target, service, flags }, consent, face, context), {
-      asksService: true,
-    }),
+    withJournalConnection(
+      flags,
+      context,
+      (connection) => decide(asked, { connection, service, flags }, consent, face, context),
+      {
+        asksService: true,
+      },
+    ),
   )
   return { run, setup }
 }
@@ -180,7 +190,7 @@ async function decideIfMovement(
   context: OperationContext,
 ): Promise<Decided | undefined> {
   if (!intentId.safeParse(runId).success) return undefined
-  const kind = await withJournalTarget(said.flags, context, (target) => findKindOf(runId, target))
+  const kind = await withJournalConnection(said.flags, context, (connection) => findKindOf(runId, connection))
   if (kind === undefined) return undefined
   const movement = await decideOnMovement({ ...said, kind, intentId: runId }, withConsent, context)
   const exitCode = movement.missing > 0 ? ExitCode.AwaitsApproval : ExitCode.Done
@@ -191,7 +201,7 @@ async function decideIfMovement(
 async function setUp({ runId, flags }: Decision, context: OperationContext): Promise<Setup> {
   const settings = resolveSettings(flags, context.variables)
   const treasury = readTreasury(settings.configFile)
-  const waiting = await withJournalTarget(flags, context, (target) => findRun(runId, flags, target))
+  const waiting = await withJournalConnection(flags, context, (connection) => findRun(runId, flags, connection))
   const { request } = waiting
   const policy =
     typeof request.policy === 'string'
@@ -211,10 +221,10 @@ function isShort({ outcome, approval }: RunRecord): boolean {
 async function decideOnAws(asked: Decision, face: Face, context: OperationContext): Promise<Decided> {
   const { because, decision, flags, runId } = asked
   const { known, answer } = await face.withConsent((consent) =>
-    withJournalTarget(flags, context, async (target) => {
-      const agreed = await agree(asked, { target, service: undefined, flags }, consent, face, context)
+    withJournalConnection(flags, context, async (connection) => {
+      const agreed = await agree(asked, { connection, service: undefined, flags }, consent, face, context)
       if (agreed.isSettled) return { known: agreed.run }
-      const { door } = target
+      const { door } = connection
       if (door === undefined) throw new TypeError('only on AWS is a function asked')
       const { planHash } = agreed
       return {
@@ -237,7 +247,7 @@ function readDecision(
   decision: Decision['decision'],
   runId: string,
   given: AskedDecision,
-  flags: TargetFlags,
+  flags: ConnectionFlags,
   { variables }: OperationContext,
 ): Decision {
   const by = readWho({ ...flags, ...given }, variables)
@@ -253,7 +263,7 @@ async function decide(
   context: OperationContext,
 ): Promise<RunRecord> {
   const { runId, decision, by, because, flags } = asked
-  const { decisions, requesters, runJournal } = looked.target
+  const { decisions, requesters, runJournal } = looked.connection
   const { runs } = runJournal
   const { run, planHash, isSettled } = await agree(asked, looked, consent, face, context)
   try {
@@ -281,7 +291,7 @@ async function agree(
   context: OperationContext,
 ): Promise<Agreed> {
   const { output } = context
-  const { decisions, requesters, runJournal, treasury } = looked.target
+  const { decisions, requesters, runJournal, treasury } = looked.connection
   const { runs } = runJournal
   try {
     const known = await runs.find(runId)
@@ -336,7 +346,7 @@ interface Setup {
 async function goOn(
   { runId, request, asPlanned }: RunRecord,
   setup: Setup,
-  flags: TargetFlags,
+  flags: ConnectionFlags,
   { watch, beginProgress }: Face,
   context: OperationContext,
 ): Promise<Decided> {
@@ -352,7 +362,7 @@ async function goOn(
   }
 }
 
-function refused(error: Refused, runId: string, flags: TargetFlags): OperationError {
+function refused(error: Refused, runId: string, flags: ConnectionFlags): OperationError {
   const next = `${commandIn(`runs show ${runId}`, flags)}   # as it stands`
   const message = `${error.message}; nothing was recorded`
   return new OperationError({ exitCode: ExitCode.Failed, code: 'refused', message, next }, { cause: error })

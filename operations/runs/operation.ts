@@ -6,7 +6,7 @@ import type { KeyRole, Treasury } from '../../core/contract/treasury.ts'
 import type { AwsAddress } from '../connection/aws-address.ts'
 import type { ExitCode } from '../exit-code.ts'
 import type { RunVerb } from '../movements/intent-id.ts'
-import type { TargetFlags } from '../words/command-line.ts'
+import type { ConnectionFlags } from '../words/command-line.ts'
 import type { MovementTest } from './new-directory/movement-test.ts'
 
 /** What every result has. Callers branch on the outcome. */
@@ -32,7 +32,7 @@ export interface Operation<Request extends object = object, Result extends RunRe
    * The request for what is named in treasury.json. Absent where nothing there can be asked for.
    * @throws OperationError (exit 2) for a name that is not there
    */
-  named?(name: string, treasury: Treasury, flags: TargetFlags): Request
+  named?(name: string, treasury: Treasury, flags: ConnectionFlags): Request
   /** What one such operation is called. */
   readonly noun: string
   /** What is in doubt after a fault, once the execution was started. */
@@ -41,7 +41,7 @@ export interface Operation<Request extends object = object, Result extends RunRe
    * The roles whose keys send for such a request. `flags`: absent where the request was checked before.
    * @throws OperationError (exit 2) where the request does not fit the configuration
    */
-  keyRoles(request: Request, treasury: Treasury, flags?: TargetFlags): readonly KeyRole[]
+  keyRoles(request: Request, treasury: Treasury, flags?: ConnectionFlags): readonly KeyRole[]
   /** Which movements of the account could belong to this request; undefined where it moves nothing. */
   movesOf(request: Request, treasury: Treasury): MovementTest | undefined
   /** The result of a finished execution. Without a report the outcome is in doubt, and is NEEDS_ATTENTION. */

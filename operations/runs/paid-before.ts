@@ -8,7 +8,7 @@ import { isWithdrawal, type WithdrawIntent } from '../../core/journal/intent.ts'
 import { intentOfRecord } from '../../core/journal/intent-record.ts'
 import { labelsOf } from '../../core/movements/withdrawal/payee.ts'
 import type { AskedMovement } from '../../core/runs/approval/movement-decision.ts'
-import type { JournalTarget } from '../connection/journal/journal-target.ts'
+import type { JournalConnection } from '../connection/journal/journal-connection.ts'
 
 /** The newest withdrawals that are looked at, whoever they paid. */
 export const MOST_LOOKED_AT = 200
@@ -16,7 +16,7 @@ export const MOST_LOOKED_AT = 200
 /** Labels by the id of their contact, of the newest withdrawals that moved money. */
 export type PaidLabels = ReadonlyMap<string, PayeeLabels>
 
-export type ReadsPaid = Pick<JournalTarget, 'walkAsked' | 'readRecord'>
+export type ReadsPaid = Pick<JournalConnection, 'walkAsked' | 'readRecord'>
 
 /** For the terms of these movements: nothing is read where none of them is a withdrawal. @throws Transient */
 export async function readPaidLabels(
@@ -43,7 +43,7 @@ export async function readPaidLabels(
 }
 
 /** A record that does not fit hides none of the others: `journal verify` names it. */
-async function findPaid(key: string, readRecord: JournalTarget['readRecord']): Promise<WithdrawIntent | undefined> {
+async function findPaid(key: string, readRecord: JournalConnection['readRecord']): Promise<WithdrawIntent | undefined> {
   try {
     const record = await readRecord(key)
     const intent = record && intentOfRecord(record)

@@ -10,7 +10,7 @@ import { type NamedService, readNamedService } from '../connection/configuration
 import { treasuryFor } from '../connection/deployed-configuration.ts'
 import { findPolicy, type PolicyVerb, verbOf } from '../connection/named-policy.ts'
 import { withConnection } from '../connection/service/service-connection.ts'
-import { resolveTarget } from '../connection/settings.ts'
+import { resolveConnection } from '../connection/settings.ts'
 import type { OperationContext } from '../context.ts'
 import { withCommands } from '../doctor/check.ts'
 import { policyChecks } from '../doctor/policy-checks.ts'
@@ -18,7 +18,7 @@ import { ExitCode } from '../exit-code.ts'
 import { intentIdOf, newRunId } from '../movements/intent-id.ts'
 import { OperationError } from '../operation-error.ts'
 import type { Progress } from '../progress.ts'
-import { commandIn, commandNeedingKeys, commandWith, type TargetFlags } from '../words/command-line.ts'
+import { type ConnectionFlags, commandIn, commandNeedingKeys, commandWith } from '../words/command-line.ts'
 import { outcomeWords } from '../words/outcome-words.ts'
 import type { Watch } from './execution-events.ts'
 import { policyOperations } from './policy-run.ts'
@@ -43,11 +43,11 @@ interface Telling {
 /** @throws OperationError where there is no plan */
 export async function planPolicy(
   name: string,
-  flags: TargetFlags,
+  flags: ConnectionFlags,
   { progress, watch }: Telling,
   context: OperationContext,
 ): Promise<PlannedPolicy> {
-  const settings = resolveTarget(flags, context.variables)
+  const settings = resolveConnection(flags, context.variables)
   const treasury = await treasuryFor({ flags, configFile: settings.configFile, output: context.output })
   const policy = findPolicy(name, treasury, { source: 'policy', flags })
   const verb = verbOf(policy)
@@ -88,7 +88,7 @@ interface NamedPolicy {
 interface Place {
   readonly treasury: Treasury
   readonly service: NamedService
-  readonly flags: TargetFlags
+  readonly flags: ConnectionFlags
 }
 
 /**

@@ -5,11 +5,11 @@ import type { Policy, Schedule } from '../../core/contract/policies.ts'
 import { isAtEnd } from '../../core/runs/record/run-record.ts'
 import { nextDueMs } from '../../core/treasury/due-times.ts'
 import { readTreasury } from '../connection/configuration.ts'
-import { type JournalTarget, withJournalTarget } from '../connection/journal/journal-target.ts'
+import { type JournalConnection, withJournalConnection } from '../connection/journal/journal-connection.ts'
 import { configFileOf } from '../connection/settings.ts'
 import type { OperationContext } from '../context.ts'
 import { OperationError } from '../operation-error.ts'
-import type { TargetFlags } from '../words/command-line.ts'
+import type { ConnectionFlags } from '../words/command-line.ts'
 
 export interface PolicyRow {
   readonly policy: string
@@ -34,14 +34,14 @@ interface KnownPolicies {
   readonly isWaiting: boolean
 }
 
-export async function readPolicies(flags: TargetFlags, context: OperationContext): Promise<KnownPolicies> {
+export async function readPolicies(flags: ConnectionFlags, context: OperationContext): Promise<KnownPolicies> {
   const { clock, variables } = context
   const nowMs = clock.nowMs()
   const { policies } = readTreasury(configFileOf(flags, variables))
-  return withJournalTarget(flags, context, async (target) => ({
-    rows: await policyRows(target, nowMs),
+  return withJournalConnection(flags, context, async (connection) => ({
+    rows: await policyRows(connection, nowMs),
     // `serve` says so itself before it starts any.
-    isWaiting: flags.aws === true && !(await target.isVerified()),
+    isWaiting: flags.aws === true && !(await connection.isVerified()),
   })).catch((error: unknown) => {
     // In a state directory without a run, only the configuration is known.
     if (!(error instanceof OperationError) || error.code !== 'no_runs') throw error
@@ -50,10 +50,10 @@ export async function readPolicies(flags: TargetFlags, context: OperationContext
 }
 
 /** Each policy of treasury.json, with what the journal remembers of it. */
-export function policyRows(target: JournalTarget, nowMs: number): Promise<PolicyRow[]> {
-  const { policies } = target.treasury
+export function policyRows(connection: JournalConnection, nowMs: number): Promise<PolicyRow[]> {
+  const { policies } = connection.treasury
   return Promise.all(
-    Object.entries(policies).map(([name, policy]) => remembered(configured(name, policy, nowMs), target)),
+    Object.entries(policies).map(([name, policy]) => remembered(configured(name, policy, nowMs), connection)),
   )
 }
 
@@ -77,7 +77,7 @@ function scheduleText({ expression, timeZone }: NonNullable<Policy['schedule']>)
   return timeZone === 'UTC' ? expression : `${expression} ${timeZone}`
 }
 
-async function remembered(row: PolicyRow, { runJournal, halts, treasury }: JournalTarget): Promise<PolicyRow> {
+async function remembered(row: PolicyRow, { runJournal, halts, treasury }: JournalConnection): Promise<PolicyRow> {
   const { policy: name } = row
   const { holder, lastRunId, failuresInRow, lastTradedAt } = await runJournal.policy(name)
   const held = holder === undefined ? undefined : await runJournal.runs.find(holder)

@@ -21,7 +21,7 @@ import { createRunJournal } from '../connection/journal/run-journal.ts'
 import { keyRolesOf, machineOf, type PolicyVerb, policyOf } from '../connection/named-policy.ts'
 import { usageError } from '../operation-error.ts'
 import { runExitCode } from '../run-exit-code.ts'
-import { commandIn, type TargetFlags } from '../words/command-line.ts'
+import { type ConnectionFlags, commandIn } from '../words/command-line.ts'
 import { outcomeWords } from '../words/outcome-words.ts'
 import { testOfPolicy } from './new-directory/movement-test.ts'
 import { type FinishedExecution, type Operation, reportIn } from './operation.ts'
@@ -71,7 +71,7 @@ function policyOperation(verb: PolicyVerb): Operation<RunRequest, PolicyRunResul
 }
 
 /** @throws OperationError (exit 2) with the nearest name */
-function namedPolicy(name: string, { policies }: Treasury, flags: TargetFlags): string {
+function namedPolicy(name: string, { policies }: Treasury, flags: ConnectionFlags): string {
   if (Object.hasOwn(policies, name)) return name
   const names = Object.keys(policies)
   const nearest = nearestName(name, names)

@@ -7,11 +7,11 @@ import { checkInput } from '../../core/treasury/describe-issues.ts'
 import { JsonTextError, parseJsonText } from '../../core/treasury/json-text.ts'
 import { readText } from '../files/text-file.ts'
 import { usageError } from '../operation-error.ts'
-import type { TargetFlags } from '../words/command-line.ts'
+import type { ConnectionFlags } from '../words/command-line.ts'
 
 const FIX = 'correct the input and run the command again; nothing was sent'
 
-interface InputFlags extends TargetFlags {
+interface InputFlags extends ConnectionFlags {
   readonly input?: string
   readonly given?: string
 }

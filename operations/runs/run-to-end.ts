@@ -31,7 +31,7 @@ import { createKeyFaultWatch, keyAtFault } from './key-fault.ts'
 import { assertNotMoved } from './new-directory/assert-not-moved.ts'
 import type { FinishedExecution, Operation, RunResult } from './operation.ts'
 import { createRemoteStart, type RemoteStart } from './remote-start.ts'
-import { type RunTarget, withRemoteTarget } from './run-target.ts'
+import { type RunConnection, withRemoteConnection } from './run-connection.ts'
 
 /** A run whose input, configuration and keys are all known to be well formed. */
 export interface CheckedRun<Request extends object, Result extends RunResult> {
@@ -173,8 +173,8 @@ async function followRemotely<Request extends object, Result extends RunResult>(
   const newSince = desk?.service === undefined ? undefined : findAccountPin(settings.stateDir)?.newSince
   const address = desk ?? { environment: run.treasury.environment }
   const asksFunction = desk === undefined && run.isDirect !== true && run.leavesUnfinishedTo === undefined
-  return withRemoteTarget({ address, clock: waiting, onEvent, onBegin: start.begin, asksFunction }, (target) =>
-    follow(run, { ...target, newSince }, progress, waiting),
+  return withRemoteConnection({ address, clock: waiting, onEvent, onBegin: start.begin, asksFunction }, (connection) =>
+    follow(run, { ...connection, newSince }, progress, waiting),
   )
 }
 
@@ -200,19 +200,19 @@ function watcherOf<Request extends object, Result extends RunResult>(
 
 async function follow<Request extends object, Result extends RunResult>(
   run: CheckedRun<Request, Result>,
-  target: RunTarget,
+  connection: RunConnection,
   progress: Progress,
   clock: Clock,
 ): Promise<Result> {
   const { operation, intentId, request } = run
   let isBegun = false
-  const begun = heardBegin(target.executions, () => {
+  const begun = heardBegin(connection.executions, () => {
     isBegun = true
   })
-  await assertNotElsewhere(run, target, progress, clock)
-  const onFound = (found: Found) => reportFound(found, target.isRemote === true, progress)
+  await assertNotElsewhere(run, connection, progress, clock)
+  const onFound = (found: Found) => reportFound(found, connection.isRemote === true, progress)
   const { stateMachine, noun, mayChange } = operation
-  const { journal } = target
+  const { journal } = connection
   const executions = run.requester === undefined ? begun : recordingRequester(begun, run.requester, { journal, clock })
   const mayThis = mayChange && ((kept: FinishedExecution) => mayChange(kept, journal))
   try {
@@ -221,7 +221,7 @@ async function follow<Request extends object, Result extends RunResult>(
   } catch (error) {
     // Where nothing was begun, this command has moved nothing. At a desk its end may explain a broken connection. Here the
     // embedded AWS is this very process, and what it has moved is not known without the answer.
-    const isForDesk = target.isRemote === true && isConnectionFailure(error)
+    const isForDesk = connection.isRemote === true && isConnectionFailure(error)
     if (error instanceof DamagedLog || isForDesk) throw error
     throw isBegun ? inDoubt(error, run) : journalFailure(error)
   }
@@ -245,7 +245,7 @@ function heardBegin(executions: Executions, onBegin: () => void): Executions {
 /** Checks an id only the first time that it is asked for here. From then on the journal knows it. */
 async function assertNotElsewhere<Request extends object, Result extends RunResult>(
   { operation, intentId, request, treasury, service, settings }: CheckedRun<Request, Result>,
-  { executions, journal, newSince }: RunTarget,
+  { executions, journal, newSince }: RunConnection,
   progress: Progress,
   clock: Clock,
 ): Promise<void> {

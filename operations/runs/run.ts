@@ -9,7 +9,7 @@ import { printable } from '../../core/printable.ts'
 import { type RunRecord, reportOfRun } from '../../core/runs/record/run-record.ts'
 import { findLastEntry } from '../../core/triggers/entries.ts'
 import type { ExecutionHistory } from '../connection/journal/execution-history.ts'
-import type { JournalTarget } from '../connection/journal/journal-target.ts'
+import type { JournalConnection } from '../connection/journal/journal-connection.ts'
 import { atJournal, type Everywhere, type Reader } from '../connection/journal/reader.ts'
 import { machineOf, verbOf } from '../connection/named-policy.ts'
 import { findRun } from '../connection/named-run.ts'
@@ -43,12 +43,12 @@ export interface IntentPage extends Everywhere {
 }
 
 export function readRun(reader: Reader, runId: string): Promise<RunCourse> {
-  return atJournal(reader, async (target) => {
-    const run = await findRun(runId, reader.flags, target)
+  return atJournal(reader, async (connection) => {
+    const run = await findRun(runId, reader.flags, connection)
     const report = reportOfRun(run)
     const [machine, legs] = await Promise.all([
-      readMachine(machineOf[verbOf(run.asPlanned)], run.runId, target, { from: run.entry }),
-      readLegs(report, target),
+      readMachine(machineOf[verbOf(run.asPlanned)], run.runId, connection, { from: run.entry }),
+      readLegs(report, connection),
     ])
     return { report, ...waitOf(run), machine, legs }
   })
@@ -56,13 +56,13 @@ export function readRun(reader: Reader, runId: string): Promise<RunCourse> {
 
 /** @throws OperationError where no intent goes by this id, or one of each kind does */
 export function readIntent(reader: Reader, intentId: string): Promise<IntentPage> {
-  return atJournal(reader, async (target) => {
-    const known = await findOneIntent(intentId, undefined, target.journal)
-    const intent = known && (await readCourse(intentId, known.kind, target))
-    if (intent === undefined) throw noIntent(intentId, target, reader.flags)
+  return atJournal(reader, async (connection) => {
+    const known = await findOneIntent(intentId, undefined, connection.journal)
+    const intent = known && (await readCourse(intentId, known.kind, connection))
+    if (intent === undefined) throw noIntent(intentId, connection, reader.flags)
     return {
       intent,
-      machine: await readMachine(MACHINE_OF_INTENTS[intent.kind], intentId, target, {
+      machine: await readMachine(MACHINE_OF_INTENTS[intent.kind], intentId, connection, {
         isLeg: intent.run !== undefined,
       }),
     }
@@ -79,14 +79,14 @@ export interface FoundById {
 /** What goes by an id of any kind, as `sluice movements show` finds it. @throws OperationError where nothing does, or several */
 export function findById(reader: Reader, id: string): Promise<FoundById> {
   assertId(id, reader.flags)
-  return atJournal(reader, async (target) => {
-    const one = await findOneAsked(id, {}, reader.flags, target)
+  return atJournal(reader, async (connection) => {
+    const one = await findOneAsked(id, {}, reader.flags, connection)
     if (one.kind === 'foreign') return { kind: one.kind, id: one.foreign.id, foreign: one.foreign }
     return one.kind === 'run' ? { kind: one.kind, id: one.run.runId } : { kind: one.kind, id: one.intent.intentId }
   })
 }
 
-function noIntent(intentId: string, { name }: JournalTarget, flags: Reader['flags']): OperationError {
+function noIntent(intentId: string, { name }: JournalConnection, flags: Reader['flags']): OperationError {
   return new OperationError({
     exitCode: ExitCode.Failed,
     code: 'refused',
@@ -106,14 +106,17 @@ function waitOf({ waiting }: RunRecord): { readonly waitsUntil?: string } {
 async function readMachine(
   name: StateMachine,
   id: string,
-  target: JournalTarget,
+  connection: JournalConnection,
   { from = 1, isLeg = false } = {},
 ): Promise<MachineCourse> {
   const [definition, history] = await Promise.all([
-    unlessDenied(async () => target.findDefinition?.(name)),
+    unlessDenied(async () => connection.findDefinition?.(name)),
     unlessDenied(async () => {
-      const { entry } = await findLastEntry(id, (execution) => target.findExecution(name, execution), { from, isLeg })
-      return entry < from ? undefined : target.findHistory(name, entryName(id, entry))
+      const { entry } = await findLastEntry(id, (execution) => connection.findExecution(name, execution), {
+        from,
+        isLeg,
+      })
+      return entry < from ? undefined : connection.findHistory(name, entryName(id, entry))
     }),
   ])
   return { name, ...(definition !== undefined && { definition }), ...(history !== undefined && { history }) }

@@ -8,21 +8,21 @@ import { isNotFound } from '../../core/service/problem.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
 import { assertAdmitted } from '../connection/account/admit-service.ts'
 import type { NamedService } from '../connection/configuration.ts'
+import type { JournalConnection } from '../connection/journal/journal-connection.ts'
 import { withJournalService } from '../connection/journal/journal-service.ts'
-import type { JournalTarget } from '../connection/journal/journal-target.ts'
 import { verbOf } from '../connection/named-policy.ts'
 import { withConnection } from '../connection/service/service-connection.ts'
 import type { OperationContext } from '../context.ts'
 import { ExitCode } from '../exit-code.ts'
 import { OperationError } from '../operation-error.ts'
-import { commandWith, type TargetFlags } from '../words/command-line.ts'
+import { type ConnectionFlags, commandWith } from '../words/command-line.ts'
 import { NOT_LOOKED } from '../words/not-looked.ts'
 
 export interface Looked {
-  readonly target: JournalTarget
+  readonly connection: JournalConnection
   /** Absent: the built-in sandbox. */
   readonly service: NamedService | undefined
-  readonly flags: TargetFlags
+  readonly flags: ConnectionFlags
 }
 
 /**
@@ -30,12 +30,12 @@ export interface Looked {
  * @throws OperationError: exit 1 where the plan no longer holds; exit 2 for keys of another account
  */
 export async function assertHolds(run: RunRecord, looked: Looked, context: OperationContext): Promise<void> {
-  const { target, flags } = looked
+  const { connection, flags } = looked
   const { output } = context
-  const halt = await target.halts.find(run.policy, run.asPlanned.was)
+  const halt = await connection.halts.find(run.policy, run.asPlanned.was)
   if (halt !== undefined) output.note(`sending is halted, so an approved run waits: ${halt.because}`)
-  if (target.embedded === undefined) {
-    const changed = changedTerms(run, target)
+  if (connection.embedded === undefined) {
+    const changed = changedTerms(run, connection)
     // What is deployed may be another file than the one here.
     if (changed !== undefined)
       output.note(`by the configuration here ${changed}; if it is what is deployed, nothing moves`)
@@ -51,26 +51,26 @@ export async function assertHolds(run: RunRecord, looked: Looked, context: Opera
   if (look?.waits !== undefined) output.note(`an approved run waits, because ${look.waits}`)
 }
 
-async function lookedAt(run: RunRecord, { target, service, flags }: Looked, context: OperationContext) {
+async function lookedAt(run: RunRecord, { connection, service, flags }: Looked, context: OperationContext) {
   const { clock } = context
   const look = async (client: ServiceClient): Promise<{ readonly changed?: string; readonly waits?: string }> => {
     await client.clock.measure()
     const expiresAt = run.approval?.expiresAt ?? ''
     if (client.clock.nowMs() >= Date.parse(expiresAt))
       return { changed: `its time to be approved ended at ${expiresAt}` }
-    return lookAgain(run, await target.policyRecords.find(run.policy), portsOf(target, client))
+    return lookAgain(run, await connection.policyRecords.find(run.policy), portsOf(connection, client))
   }
-  if (service === undefined) return withJournalService(target, flags, context, look)
+  if (service === undefined) return withJournalService(connection, flags, context, look)
   // The balances of another account say nothing about this plan.
-  if (target.embedded !== undefined) await assertAdmitted(target.embedded.stateDir, service, clock)
+  if (connection.embedded !== undefined) await assertAdmitted(connection.embedded.stateDir, service, clock)
   return withConnection({ baseUrl: service.url, key: service.readKey, clock }, look)
 }
 
 const booksNothing = () => Promise.reject(new TypeError('a look at a plan books nothing'))
 
-function portsOf(target: JournalTarget, client: ServiceClient): RunPorts {
-  const { journal, runJournal, policyRecords, halts, intentIndex: index, budgets, treasury } = target
-  const { decisions, requesters } = target
+function portsOf(connection: JournalConnection, client: ServiceClient): RunPorts {
+  const { journal, runJournal, policyRecords, halts, intentIndex: index, budgets, treasury } = connection
+  const { decisions, requesters } = connection
   return {
     ...{ journal, runs: runJournal.runs, policies: policyRecords, halts, index, budgets, treasury },
     ...{ decisions, requesters },
@@ -88,7 +88,11 @@ function portsOf(target: JournalTarget, client: ServiceClient): RunPorts {
   }
 }
 
-function stale({ runId, policy, request, asPlanned }: RunRecord, changed: string, flags: TargetFlags): OperationError {
+function stale(
+  { runId, policy, request, asPlanned }: RunRecord,
+  changed: string,
+  flags: ConnectionFlags,
+): OperationError {
   const verb = verbOf(asPlanned)
   const anew = commandWith(`run ${verb} ${typeof request.policy === 'string' ? policy : 'FILE'} --id ID`, flags)
   return new OperationError({

@@ -9,20 +9,20 @@ import { printable } from '../../core/printable.ts'
 import type { AskedMovement } from '../../core/runs/approval/movement-decision.ts'
 import { findAskedMovement } from '../../core/runs/approval/movement-decision.ts'
 import { createMovementApprovals } from '../../core/runs/approval/movement-words.ts'
-import type { JournalTarget } from '../connection/journal/journal-target.ts'
+import type { JournalConnection } from '../connection/journal/journal-connection.ts'
 import { askedText, payeeText } from '../words/asked-words.ts'
 import { type PaidLabels, type ReadsPaid, readPaidLabels } from './paid-before.ts'
 
 /** Movements of these intents that wait for people, each with how many more must approve it. Reads only. */
 export async function findWaitingMovements(
   intents: readonly Intent[],
-  target: Pick<JournalTarget, 'store' | 'treasury'> & ReadsPaid,
+  connection: Pick<JournalConnection, 'store' | 'treasury'> & ReadsPaid,
   nowMs: number,
 ): Promise<readonly WaitingMovement[]> {
-  const { store, treasury } = target
+  const { store, treasury } = connection
   const approvals = createMovementApprovals(store)
   const asked = intents.flatMap((intent) => findAskedMovement(intent, treasury.guards) ?? [])
-  const paid = await readPaidLabels(asked, target, nowMs)
+  const paid = await readPaidLabels(asked, connection, nowMs)
   const found = await mapBounded(asked, READS_AT_ONCE, async (each) => {
     const { movement, rules, intent } = each
     const { decision, missing } = await approvals.find(movement, rules)

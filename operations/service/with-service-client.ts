@@ -6,10 +6,10 @@ import { readKeyOf, readTreasury } from '../connection/configuration.ts'
 import { treasuryFor } from '../connection/deployed-configuration.ts'
 import { journalFailure } from '../connection/journal/journal-failure.ts'
 import { withDeployedService } from '../connection/journal/journal-service.ts'
+import { type AskedService, withAskedService } from '../connection/service/asked-service.ts'
 import { withConnection, withHealth } from '../connection/service/service-connection.ts'
 import { serviceFailure } from '../connection/service/service-failure.ts'
-import { type ServiceTarget, withServiceTarget } from '../connection/service/service-target.ts'
-import { type Flags, resolveTarget } from '../connection/settings.ts'
+import { type Flags, resolveConnection } from '../connection/settings.ts'
 import type { OperationContext } from '../context.ts'
 import { commandWith } from '../words/command-line.ts'
 
@@ -20,11 +20,11 @@ import { commandWith } from '../words/command-line.ts'
 export async function withServiceClient<Result>(
   flags: Flags & { readonly aws?: true },
   context: OperationContext,
-  work: (client: ServiceClient, target: Pick<ServiceTarget, 'name'>) => Promise<Result>,
+  work: (client: ServiceClient, asked: Pick<AskedService, 'name'>) => Promise<Result>,
   listedBy?: string,
 ): Promise<Result> {
   const notFound = listedBy && `${commandWith(`service ${listedBy}`, flags)}   # lists those that there are`
-  const settings = resolveTarget(flags, context.variables)
+  const settings = resolveConnection(flags, context.variables)
   if (flags.aws === true) {
     const treasury = await treasuryFor({ flags, configFile: settings.configFile, output: context.output })
     return withDeployedService({ treasury }, context, (client) => work(client, { name: treasury.service.url })).catch(
@@ -32,11 +32,11 @@ export async function withServiceClient<Result>(
     )
   }
   const treasury = readTreasury(settings.configFile)
-  return withServiceTarget(settings, context, async (target) => {
-    const key = readKeyOf(target, treasury, KeyRole.Read)
-    const connection = { baseUrl: target.url, key, clock: context.clock }
+  return withAskedService(settings, context, async (asked) => {
+    const key = readKeyOf(asked, treasury, KeyRole.Read)
+    const connection = { baseUrl: asked.url, key, clock: context.clock }
     try {
-      return await withConnection(connection, (client) => work(client, target))
+      return await withConnection(connection, (client) => work(client, asked))
     } catch (error) {
       throw await withHealth(serviceFailure(error, notFound), connection)
     }

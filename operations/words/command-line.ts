@@ -11,7 +11,7 @@ const EXAMPLE_IDS: Readonly<Record<string, string>> = { convert: 'invoice-2041',
 
 export const EXAMPLE = exampleOf('convert')
 
-export function exampleOf(verb: string, flags: TargetFlags = {}): string {
+export function exampleOf(verb: string, flags: ConnectionFlags = {}): string {
   const id = EXAMPLE_IDS[verb]
   return commandWith(`run ${verb} ${id === undefined ? 'month-end --id 2026-01' : `${verb}.json --id ${id}`}`, flags)
 }
@@ -24,8 +24,8 @@ export function sameCommand(argv: readonly string[], runId: string): string {
   return [...(given ? ['echo INPUT |'] : []), INVOCATION, ...words.map(quoted)].join(' ')
 }
 
-/** The flags that name a command's target. */
-export interface TargetFlags {
+/** The flags that name a command's connection. */
+export interface ConnectionFlags {
   readonly aws?: true
   readonly state?: string
   readonly service?: string
@@ -33,21 +33,21 @@ export interface TargetFlags {
   readonly config?: string
 }
 
-/** A command that only reads, for the target that these flags name. It needs no keys. */
-export function commandIn(words: string, { keys: _keys, ...target }: TargetFlags): string {
-  return commandWith(words, target)
+/** A command that only reads, for the connection that these flags name. It needs no keys. */
+export function commandIn(words: string, { keys: _keys, ...connectionFlags }: ConnectionFlags): string {
+  return commandWith(words, connectionFlags)
 }
 
 /**
  * A command that asks the service, after one without keys, or with keys that may not do what it needs. The person fills
  * in the key file.
  */
-export function commandNeedingKeys(words: string, flags: TargetFlags): string {
+export function commandNeedingKeys(words: string, flags: ConnectionFlags): string {
   return `${commandIn(words, flags)}${flags.service === undefined ? '' : ' --keys FILE'}`
 }
 
 /** A command that asks the same service with the same keys. */
-export function commandWith(words: string, flags: TargetFlags): string {
+export function commandWith(words: string, flags: ConnectionFlags): string {
   const given = (['state', 'service', 'keys', 'config'] as const).flatMap((name) => {
     const value = flags[name]
     return value === undefined ? [] : [`--${name}`, quoted(value)]

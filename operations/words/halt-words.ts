@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { BREAKER } from '../../core/contract/runs.ts'
 import { EVERYTHING, type Halt } from '../../core/journal/halts.ts'
 import { printable } from '../../core/printable.ts'
-import { commandIn, type TargetFlags } from './command-line.ts'
+import { type ConnectionFlags, commandIn } from './command-line.ts'
 
 /** `everything`, or `policy core`. */
 export function scopeText(scope: string): string {
@@ -16,7 +16,7 @@ export function haltedText({ scope, by, because, at }: Halt): string {
   return `${scopeText(scope)}, by ${printable(by)} since ${at}: ${printable(because)}`
 }
 
-export function resumeCommand(scope: string, flags: TargetFlags): string {
+export function resumeCommand(scope: string, flags: ConnectionFlags): string {
   const policy = scope === EVERYTHING ? '' : ` --policy ${printable(scope)}`
   return commandIn(`resume${policy}`, flags)
 }

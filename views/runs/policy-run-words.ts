@@ -2,7 +2,7 @@
 
 import { RunEnd, type RunRequest } from '../../core/contract/runs.ts'
 import type { PolicyRunResult } from '../../operations/runs/policy-run.ts'
-import { commandIn, commandWith, type TargetFlags } from '../../operations/words/command-line.ts'
+import { type ConnectionFlags, commandIn, commandWith } from '../../operations/words/command-line.ts'
 import { outcomeWords } from '../../operations/words/outcome-words.ts'
 import { askedPolicy } from '../narration/run-lines.ts'
 import { watchRun } from '../narration/watch-run.ts'
@@ -18,7 +18,7 @@ export const policyRunWords: RunWords<RunRequest, PolicyRunResult> = {
   nextAfter,
 }
 
-function nextAfter({ outcome, runId }: PolicyRunResult, flags: TargetFlags): readonly string[] | undefined {
+function nextAfter({ outcome, runId }: PolicyRunResult, flags: ConnectionFlags): readonly string[] | undefined {
   if (outcome === RunEnd.AwaitingApproval) {
     return [
       `${commandIn(`runs show ${runId}`, flags)}   # the plan that waits`,

@@ -2,7 +2,7 @@
 
 import type { Watch } from '../../operations/runs/execution-events.ts'
 import type { RunResult } from '../../operations/runs/operation.ts'
-import type { TargetFlags } from '../../operations/words/command-line.ts'
+import type { ConnectionFlags } from '../../operations/words/command-line.ts'
 
 export interface RunWords<Request extends object = object, Result extends RunResult = RunResult> {
   /** Reports the events of the execution as progress. */
@@ -16,5 +16,5 @@ export interface RunWords<Request extends object = object, Result extends RunRes
   /** Names what a person must examine to decide. */
   movementOf(result: Result): string
   /** The next commands after this result. Undefined where they are those of every run. */
-  nextAfter?(result: Result, flags: TargetFlags): readonly string[] | undefined
+  nextAfter?(result: Result, flags: ConnectionFlags): readonly string[] | undefined
 }

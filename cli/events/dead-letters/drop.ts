@@ -2,28 +2,28 @@
 // done.
 
 import { printable, printableJson } from '../../../core/printable.ts'
-import { withEventTarget } from '../../../operations/connection/events/event-target.ts'
+import { withEventConnection } from '../../../operations/connection/events/event-connection.ts'
 import { readName, readReason } from '../../../operations/decider.ts'
 import { findLetter, letterFacts, letterText, noLetter } from '../../../operations/events/find-letter.ts'
 import { shownDetail } from '../../../operations/events/shown-detail.ts'
 import { ExitCode } from '../../../operations/exit-code.ts'
-import { commandIn, type TargetFlags } from '../../../operations/words/command-line.ts'
+import { type ConnectionFlags, commandIn } from '../../../operations/words/command-line.ts'
 import { type DecisionFlags, requireConsent } from '../../terminal/consent.ts'
 import type { CommandContext } from '../../terminal/context.ts'
 
-export interface DropFlags extends TargetFlags, DecisionFlags {}
+export interface DropFlags extends ConnectionFlags, DecisionFlags {}
 
 /** @throws OperationError: exit 2 for missing consent, exit 1 where there is no such letter */
 export async function dropDeadLetter(id: string, flags: DropFlags, context: CommandContext): Promise<ExitCode> {
   const { clock, output, variables } = context
   const by = readName(flags.by, variables)
   const because = readReason(flags.because)
-  const letter = await withEventTarget(flags, 'queue', context, async (target) => {
+  const letter = await withEventConnection(flags, 'queue', context, async (connection) => {
     // The question may wait for long, and the letter must be seen by others meanwhile.
-    const found = await findLetter(id, target, flags)
+    const found = await findLetter(id, connection, flags)
     const question = `drop dead letter ${printable(found.letterId)} (${letterText(found)}), for good?`
     await requireConsent(question, flags, context)
-    const dropped = await target.deadLetters.consume(found.letterId, async (held) => held)
+    const dropped = await connection.deadLetters.consume(found.letterId, async (held) => held)
     if (dropped === undefined) throw noLetter(found.letterId, { hasMore: false, hidden: 1 }, flags)
     return dropped
   })

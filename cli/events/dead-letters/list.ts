@@ -3,16 +3,16 @@
 
 import { printableJson } from '../../../core/printable.ts'
 import { type KeptLetter, MOST_LETTERS } from '../../../operations/connection/events/dead-letter-queue.ts'
-import { withEventTarget } from '../../../operations/connection/events/event-target.ts'
+import { withEventConnection } from '../../../operations/connection/events/event-connection.ts'
 import { ageText, letterFacts } from '../../../operations/events/find-letter.ts'
 import { ExitCode } from '../../../operations/exit-code.ts'
 import type { Column } from '../../../operations/words/column.ts'
-import { commandIn, type TargetFlags } from '../../../operations/words/command-line.ts'
+import { type ConnectionFlags, commandIn } from '../../../operations/words/command-line.ts'
 import type { CommandContext } from '../../terminal/context.ts'
 import { readLimit } from '../../terminal/limit-flag.ts'
 import { assertListFlags, type ListFlags, printList } from '../../terminal/listing.ts'
 
-export interface ListLettersFlags extends TargetFlags, ListFlags {
+export interface ListLettersFlags extends ConnectionFlags, ListFlags {
   readonly limit?: string
 }
 
@@ -32,7 +32,7 @@ export async function listDeadLetters(flags: ListLettersFlags, context: CommandC
   const { output } = context
   assertListFlags(flags, output, columns)
   const limit = readLimit(flags.limit, { usual: DEFAULT_LETTERS, most: MOST_LETTERS })
-  const { letters, hasMore, hidden } = await withEventTarget(flags, 'queue', context, ({ deadLetters }) =>
+  const { letters, hasMore, hidden } = await withEventConnection(flags, 'queue', context, ({ deadLetters }) =>
     deadLetters.look(limit),
   )
   if (output.json) output.data(printableJson({ letters: letters.map(letterFacts), hasMore, hidden }))

@@ -3,30 +3,30 @@
 
 import { printable, printableJson } from '../../../core/printable.ts'
 import { ID_TAKEN } from '../../../core/triggers/requested-start.ts'
-import { withEventTarget } from '../../../operations/connection/events/event-target.ts'
+import { withEventConnection } from '../../../operations/connection/events/event-connection.ts'
 import { findLetter, letterFacts, letterText, noLetter } from '../../../operations/events/find-letter.ts'
 import { findStarted } from '../../../operations/events/follow-start.ts'
 import { resendable } from '../../../operations/events/resendable.ts'
 import { ExitCode } from '../../../operations/exit-code.ts'
 import { noteLive } from '../../../operations/note-live.ts'
 import { OperationError } from '../../../operations/operation-error.ts'
-import { commandIn, INVOCATION, type TargetFlags } from '../../../operations/words/command-line.ts'
+import { type ConnectionFlags, commandIn, INVOCATION } from '../../../operations/words/command-line.ts'
 import type { CommandContext } from '../../terminal/context.ts'
 
-export type ResendFlags = TargetFlags
+export type ResendFlags = ConnectionFlags
 
 /** @throws OperationError (exit 1) where there is no such letter, or its event cannot be put from here */
 export async function resendDeadLetter(id: string, flags: ResendFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
-  const sent = await withEventTarget(flags, 'bus', context, async (target) => {
-    const letter = await findLetter(id, target, flags)
-    const can = resendable(letter.asked, target.account, target.treasury.policies)
+  const sent = await withEventConnection(flags, 'bus', context, async (connection) => {
+    const letter = await findLetter(id, connection, flags)
+    const can = resendable(letter.asked, connection.account, connection.treasury.policies)
     if ('why' in can) throw cannot(`${letterText(letter)}: ${can.why}`, can.instead)
     const { event, start } = can
-    const known = await findStarted(target, start)
+    const known = await findStarted(connection, start)
     if (known === 'other') throw cannot(`${letterText(letter)}: it would be refused again: ${ID_TAKEN}`, DROP)
-    noteLive(target.treasury.service.stage, target.serviceName, output)
-    const eventId = await target.deadLetters.consume(letter.letterId, () => target.put(event))
+    noteLive(connection.treasury.service.stage, connection.serviceName, output)
+    const eventId = await connection.deadLetters.consume(letter.letterId, () => connection.put(event))
     if (eventId === undefined) throw noLetter(letter.letterId, { hasMore: false, hidden: 1 }, flags)
     return { letter, start, eventId }
   })

@@ -2,25 +2,25 @@
 // again. Deletes nothing.
 
 import { printableJson } from '../../../core/printable.ts'
-import { withEventTarget } from '../../../operations/connection/events/event-target.ts'
+import { withEventConnection } from '../../../operations/connection/events/event-connection.ts'
 import { ageText, findLetter, letterFacts } from '../../../operations/events/find-letter.ts'
 import { resendable } from '../../../operations/events/resendable.ts'
 import { shownDetail } from '../../../operations/events/shown-detail.ts'
 import { ExitCode } from '../../../operations/exit-code.ts'
-import { commandIn, type TargetFlags } from '../../../operations/words/command-line.ts'
+import { type ConnectionFlags, commandIn } from '../../../operations/words/command-line.ts'
 import { factText } from '../../../operations/words/fact-text.ts'
 import { recordLines } from '../../../views/text/table.ts'
 import type { CommandContext } from '../../terminal/context.ts'
 import { isWatched, screenWidth } from '../../terminal/listing.ts'
 
-export type ShowLetterFlags = TargetFlags
+export type ShowLetterFlags = ConnectionFlags
 
 /** @throws OperationError (exit 1) where there is no such letter, or nobody serves */
 export async function showDeadLetter(id: string, flags: ShowLetterFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
-  const { letter, can } = await withEventTarget(flags, 'queue', context, async (target) => {
-    const found = await findLetter(id, target, flags)
-    return { letter: found, can: resendable(found.asked, target.account, target.treasury.policies) }
+  const { letter, can } = await withEventConnection(flags, 'queue', context, async (connection) => {
+    const found = await findLetter(id, connection, flags)
+    return { letter: found, can: resendable(found.asked, connection.account, connection.treasury.policies) }
   })
   const { account, eventId, time, detail } = letter.asked
   const { shown, withheld } = shownDetail(detail)

@@ -5,18 +5,18 @@ import { secretsManagerClient } from '../../../core/keys/secrets-manager-key-sou
 import { parseWebhookTarget } from '../../../core/notices/webhook-target.ts'
 import { printableJson } from '../../../core/printable.ts'
 import { readTreasury } from '../../../operations/connection/configuration.ts'
-import { serviceOf } from '../../../operations/connection/journal/journal-target.ts'
+import { serviceOf } from '../../../operations/connection/journal/journal-connection.ts'
 import { assertOnlyAws, resolveSettings, Variable } from '../../../operations/connection/settings.ts'
 import { noticeNamed } from '../../../operations/events/notice-named.ts'
 import { ExitCode } from '../../../operations/exit-code.ts'
 import { readText } from '../../../operations/files/text-file.ts'
 import { KeySecret, Label, withLabel } from '../../../operations/keys/key-secret.ts'
-import { withEmbeddedClient } from '../../../operations/keys/key-target.ts'
+import { withEmbeddedClient } from '../../../operations/keys/key-store.ts'
 import { usageError } from '../../../operations/operation-error.ts'
-import { commandIn, type TargetFlags } from '../../../operations/words/command-line.ts'
+import { type ConnectionFlags, commandIn } from '../../../operations/words/command-line.ts'
 import type { CommandContext } from '../../terminal/context.ts'
 
-export interface SetNoticeFlags extends TargetFlags {
+export interface SetNoticeFlags extends ConnectionFlags {
   readonly address?: string
 }
 
@@ -68,8 +68,8 @@ export async function setNotice(name: string, flags: SetNoticeFlags, context: Co
       ? printableJson({ notice: name, secret: secretName })
       : `${name}: its address is in the secret ${secretName}`,
   )
-  const { address: _, ...target } = flags
-  output.next([commandIn(`events notices test ${name}`, target)])
+  const { address: _, ...connectionFlags } = flags
+  output.next([commandIn(`events notices test ${name}`, connectionFlags)])
   return ExitCode.Done
 }
 

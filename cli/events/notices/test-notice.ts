@@ -2,15 +2,15 @@
 import { Verb } from '../../../core/contract/states.ts'
 import { NoticeOutcome, noticeReport } from '../../../core/contract/told-notices.ts'
 import { printable, printableJson } from '../../../core/printable.ts'
-import { withEventTarget } from '../../../operations/connection/events/event-target.ts'
+import { withEventConnection } from '../../../operations/connection/events/event-connection.ts'
 import { FunctionError } from '../../../operations/connection/invoke-function.ts'
 import { noticeNamed } from '../../../operations/events/notice-named.ts'
 import { ExitCode } from '../../../operations/exit-code.ts'
 import { OperationError } from '../../../operations/operation-error.ts'
-import { commandIn, commandWith, type TargetFlags } from '../../../operations/words/command-line.ts'
+import { type ConnectionFlags, commandIn, commandWith } from '../../../operations/words/command-line.ts'
 import type { CommandContext } from '../../terminal/context.ts'
 
-export type TestNoticeFlags = TargetFlags
+export type TestNoticeFlags = ConnectionFlags
 
 /** Longer than it may run. */
 const TIMEOUT_MS = 70_000
@@ -19,7 +19,7 @@ const TIMEOUT_MS = 70_000
 export async function testNotice(name: string, flags: TestNoticeFlags, context: CommandContext): Promise<ExitCode> {
   const { clock, output } = context
   const id = `test-${clock.nowMs()}`
-  const outcome = await withEventTarget(flags, 'queue', context, async ({ invoke, treasury }) => {
+  const outcome = await withEventConnection(flags, 'queue', context, async ({ invoke, treasury }) => {
     noticeNamed(name, treasury)
     const payload = JSON.stringify({ source: 'notice-test', notice: name, id })
     const answer = await invoke(`sluice-${Verb.Notify}`, payload, TIMEOUT_MS).catch((error: unknown) => {

@@ -9,7 +9,7 @@ import { printable, printableJson } from '../../../core/printable.ts'
 import { startOfRequest } from '../../../core/triggers/requested-start.ts'
 import type { Start } from '../../../core/triggers/starter.ts'
 import { askingText } from '../../../operations/connection/events/dead-letter.ts'
-import { type EventTarget, withEventTarget } from '../../../operations/connection/events/event-target.ts'
+import { type EventConnection, withEventConnection } from '../../../operations/connection/events/event-connection.ts'
 import { type Followed, findStarted, followStart } from '../../../operations/events/follow-start.ts'
 import { type TriggerKind, triggerKinds } from '../../../operations/events/trigger-kinds.ts'
 import { ExitCode } from '../../../operations/exit-code.ts'
@@ -18,11 +18,11 @@ import { noteLive } from '../../../operations/note-live.ts'
 import { OperationError, usageError } from '../../../operations/operation-error.ts'
 import type { Progress } from '../../../operations/progress.ts'
 import { inputOf } from '../../../operations/runs/run-input.ts'
-import { commandIn, INVOCATION, sameCommand, type TargetFlags } from '../../../operations/words/command-line.ts'
+import { type ConnectionFlags, commandIn, INVOCATION, sameCommand } from '../../../operations/words/command-line.ts'
 import type { CommandContext } from '../../terminal/context.ts'
 import { createProgress } from '../../terminal/progress.ts'
 
-export interface TriggerFlags extends TargetFlags {
+export interface TriggerFlags extends ConnectionFlags {
   readonly input?: string
   /** What stands alone: a file, `-`, or the name of a policy. */
   readonly given?: string
@@ -54,8 +54,8 @@ export async function trigger(kind: TriggerKind, flags: TriggerFlags, context: C
   const request = await readRequestOf(kind, flags, context)
   const signal = context.catchInterruption()
   const progress = createProgress(context.output, context.clock)
-  const put = withEventTarget(flags, 'bus', context, (target) =>
-    putOnce(request, target, flags, progress, { ...context, clock: untilInterrupted(context.clock, signal) }),
+  const put = withEventConnection(flags, 'bus', context, (connection) =>
+    putOnce(request, connection, flags, progress, { ...context, clock: untilInterrupted(context.clock, signal) }),
   )
   try {
     return await orInterrupted(put, signal, request.again)
@@ -92,15 +92,15 @@ function readWaitMs(wait: TriggerFlags['wait']): number {
 
 async function putOnce(
   request: Request,
-  target: EventTarget,
+  connection: EventConnection,
   flags: TriggerFlags,
   progress: Progress,
   context: CommandContext,
 ): Promise<ExitCode> {
   const { clock, output } = context
   const { id, detailType, detail, words, again } = request
-  const start = startOf(request, target)
-  noteLive(target.treasury.service.stage, target.serviceName, output)
+  const start = startOf(request, connection)
+  noteLive(connection.treasury.service.stage, connection.serviceName, output)
   progress.line({ label: 'trigger', text: `${words}, id ${id}, execution ${start.name}`, tone: 'plain' })
   const facts = { id, source: SOURCE, detailType, stateMachine: start.stateMachine, execution: start.name }
   const ended = (outcome: string, text: string, eventId?: string) => {
@@ -110,19 +110,19 @@ async function putOnce(
     output.next([commandIn(`movements show ${start.name}`, flags), `${again}   # safe: the same id moves once`])
     return ExitCode.Done
   }
-  const known = await findStarted(target, start)
+  const known = await findStarted(connection, start)
   if (known === 'other') throw idInUse(request)
   if (known !== undefined)
     return ended('ALREADY_STARTED', `${start.name} was started by this id before; nothing was put`)
 
-  const eventId = await target.put({ source: SOURCE, detailType, detail }).catch((error: unknown) => {
+  const eventId = await connection.put({ source: SOURCE, detailType, detail }).catch((error: unknown) => {
     throw isRefusal(error) ? error : perhapsPut(request, error)
   })
-  progress.line({ label: 'put', text: `on the bus of ${target.name}, as event ${eventId}`, tone: 'good' })
+  progress.line({ label: 'put', text: `on the bus of ${connection.name}, as event ${eventId}`, tone: 'good' })
   if (request.waitMs === 0) return ended('PUT', `the bus has it; it will begin ${start.name}`, eventId)
   const text = 'not begun yet; a refusal of the function comes after three minutes of retries'
   progress.live({ label: 'waiting', text, tone: 'wait' })
-  const followed: Followed = await followStart({ target, start, eventId, clock, waitMs: request.waitMs }).catch(
+  const followed: Followed = await followStart({ connection, start, eventId, clock, waitMs: request.waitMs }).catch(
     (error: unknown) => {
       // Whatever it is: the bus has the event, so that money may move.
       throw error instanceof OperationError
@@ -145,7 +145,7 @@ function isRefusal(error: unknown): boolean {
 }
 
 /** What the function would refuse is refused here, and never put. */
-function startOf({ id, detail, detailType }: Request, { account, treasury }: EventTarget): Start {
+function startOf({ id, detail, detailType }: Request, { account, treasury }: EventConnection): Start {
   try {
     return startOfRequest({ 'detail-type': detailType, account, detail }, treasury.policies)
   } catch (error) {

@@ -3,18 +3,18 @@
 import path from 'node:path'
 import { counted } from '../../../core/counted.ts'
 import { printable, printableJson } from '../../../core/printable.ts'
+import { withJournalConnection } from '../../../operations/connection/journal/journal-connection.ts'
 import { evidenceFailure } from '../../../operations/connection/journal/journal-failure.ts'
-import { withJournalTarget } from '../../../operations/connection/journal/journal-target.ts'
 import { ExitCode } from '../../../operations/exit-code.ts'
 import { type Manifest, recordsIn } from '../../../operations/journal/export/manifest.ts'
 import { checkExport, hasManifest } from '../../../operations/journal/export/read-export.ts'
 import { writeExport } from '../../../operations/journal/export/write-export.ts'
 import type { Finding } from '../../../operations/journal/judge.ts'
 import { usageError } from '../../../operations/operation-error.ts'
-import { commandWith, type TargetFlags } from '../../../operations/words/command-line.ts'
+import { type ConnectionFlags, commandWith } from '../../../operations/words/command-line.ts'
 import type { CommandContext } from '../../terminal/context.ts'
 
-export interface ExportFlags extends TargetFlags {
+export interface ExportFlags extends ConnectionFlags {
   readonly to?: string
 }
 
@@ -37,8 +37,8 @@ export async function exportJournal(flags: ExportFlags, context: CommandContext)
   }
   const onPart = (records: number) => output.note(`${records} records so far`)
   const exporting = { dir, nowMs: () => clock.nowMs(), onPart }
-  const manifest = await withJournalTarget(flags, context, (target) =>
-    writeExport(target, exporting).catch((error: unknown) => Promise.reject(evidenceFailure(error, flags))),
+  const manifest = await withJournalConnection(flags, context, (connection) =>
+    writeExport(connection, exporting).catch((error: unknown) => Promise.reject(evidenceFailure(error, flags))),
   )
   print({ dir, findings: [], manifest, isNew: true }, context)
   output.next([commandWith(`journal verify --export ${flags.to}`, flags)])

@@ -8,16 +8,16 @@ import type { AwsAddress } from '../../../operations/connection/aws-address.ts'
 import { readTreasury } from '../../../operations/connection/configuration.ts'
 import { deployedAt } from '../../../operations/connection/deployed-configuration.ts'
 import { findDesk } from '../../../operations/connection/desk/desk-file.ts'
-import { resolveTarget } from '../../../operations/connection/settings.ts'
+import { resolveConnection } from '../../../operations/connection/settings.ts'
 import { ExitCode } from '../../../operations/exit-code.ts'
 import { OperationError } from '../../../operations/operation-error.ts'
 import { type Change, changesOf } from '../../../operations/setup/changes.ts'
 import type { Column } from '../../../operations/words/column.ts'
-import { commandWith, deployCommand, type TargetFlags } from '../../../operations/words/command-line.ts'
+import { type ConnectionFlags, commandWith, deployCommand } from '../../../operations/words/command-line.ts'
 import type { CommandContext } from '../../terminal/context.ts'
 import { assertListFlags, type ListFlags, printList } from '../../terminal/listing.ts'
 
-export interface DiffFlags extends TargetFlags, ListFlags {}
+export interface DiffFlags extends ConnectionFlags, ListFlags {}
 
 const COLUMNS: readonly Column<Change>[] = [
   { title: 'bound', text: ({ kind }) => kind },
@@ -29,7 +29,7 @@ const COLUMNS: readonly Column<Change>[] = [
 export async function showDiff(flags: DiffFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
   assertListFlags(flags, output, COLUMNS)
-  const settings = resolveTarget(flags, context.variables)
+  const settings = resolveConnection(flags, context.variables)
   const file = readTreasury(settings.configFile)
   const deployed = await deployedAt(addressOf(flags, settings.stateDir, file), flags)
   const changes = changesOf(deployed.treasury, JSON.parse(JSON.stringify(file)))

@@ -3,8 +3,8 @@
 
 import { Stage, type Treasury } from '../../../core/contract/treasury.ts'
 import { assertTestStage, readTreasury } from '../../../operations/connection/configuration.ts'
+import { withAskedService } from '../../../operations/connection/service/asked-service.ts'
 import { ID_EXPECTATION, isId } from '../../../operations/connection/service/service-id.ts'
-import { withServiceTarget } from '../../../operations/connection/service/service-target.ts'
 import { type Flags, resolveSettings, type Settings } from '../../../operations/connection/settings.ts'
 import { assertConvertible } from '../../../operations/doctor/after-deploy/least-conversion.ts'
 import { type Check, countOf, withCommands } from '../../../operations/doctor/check.ts'
@@ -17,10 +17,10 @@ import { timingChecks } from '../../../operations/doctor/timing-checks.ts'
 import { ExitCode } from '../../../operations/exit-code.ts'
 import { usageError } from '../../../operations/operation-error.ts'
 import {
+  type ConnectionFlags,
   commandWith,
   deployCommand,
   INVOCATION,
-  type TargetFlags,
   verifyCommand,
 } from '../../../operations/words/command-line.ts'
 import { CHECK_COLUMNS } from '../../../views/checks.ts'
@@ -122,8 +122,8 @@ async function ofService(
   context: CommandContext,
 ): Promise<readonly Check[]> {
   const { stage } = treasury.service
-  const halts = await haltChecks(targetOf(flags), context)
-  return withServiceTarget(settings, context, async ({ url, keys, isBuiltIn }) => {
+  const halts = await haltChecks(connectionFlagsOf(flags), context)
+  return withAskedService(settings, context, async ({ url, keys, isBuiltIn }) => {
     if (isBuiltIn) assertTestStage(treasury)
     const keyFinder = keysOfFile(keys, stage, isBuiltIn ? 'the built-in sandbox' : 'the key file')
     const setup = { url, stage, keyFinder, references, treasury, isSigningProbed: flags.probeSigning === true }
@@ -132,7 +132,7 @@ async function ofService(
   })
 }
 
-function targetOf({ config, service, state }: DoctorFlags): TargetFlags {
+function connectionFlagsOf({ config, service, state }: DoctorFlags): ConnectionFlags {
   return Object.fromEntries(Object.entries({ config, service, state }).filter(([, value]) => value !== undefined))
 }
 

@@ -8,9 +8,9 @@ import { KeyRole, Stage } from '../../../core/contract/treasury.ts'
 import { printableJson } from '../../../core/printable.ts'
 import { ConfigError, parseTreasury } from '../../../core/treasury/config.ts'
 import { parseKey } from '../../../operations/connection/configuration.ts'
+import { withAskedService } from '../../../operations/connection/service/asked-service.ts'
 import { withConnection } from '../../../operations/connection/service/service-connection.ts'
 import { serviceFailure } from '../../../operations/connection/service/service-failure.ts'
-import { withServiceTarget } from '../../../operations/connection/service/service-target.ts'
 import { type Flags, resolveSettings } from '../../../operations/connection/settings.ts'
 import { rootDir } from '../../../operations/context.ts'
 import { ExitCode } from '../../../operations/exit-code.ts'
@@ -83,7 +83,7 @@ function readStage(text = 'test'): Stage {
 type Settings = ReturnType<typeof resolveSettings>
 
 async function readServiceReference(settings: Settings, stage: Stage, context: CommandContext): Promise<Reference> {
-  return withServiceTarget(settings, context, async ({ url, keys, isBuiltIn }) => {
+  return withAskedService(settings, context, async ({ url, keys, isBuiltIn }) => {
     const key = parseKey(keys, isBuiltIn ? Stage.Test : stage, KeyRole.Read)
     try {
       return await withConnection({ baseUrl: url, key, clock: context.clock }, readReference)

@@ -7,7 +7,7 @@ import { OTHER_FORM_REMEDY } from '../../../core/journal/table-identity.ts'
 import { problemOf } from '../../../core/service/problem.ts'
 import { ExitCode } from '../../exit-code.ts'
 import { OperationError } from '../../operation-error.ts'
-import { commandIn, commandWith, type TargetFlags } from '../../words/command-line.ts'
+import { type ConnectionFlags, commandIn, commandWith } from '../../words/command-line.ts'
 import { findCredentialsRemedy } from '../aws-credentials.ts'
 import { findConnectionRemedy } from '../connection-remedy.ts'
 import { serviceFailure } from '../service/service-failure.ts'
@@ -65,7 +65,7 @@ const UNRECORDED = '; nothing was recorded'
  * Words what speaks against a person's decision: the evidence, the service or the journal. `vouched`: the command with
  * which a person says that the keys belong to one account.
  */
-export function evidenceFailure(error: unknown, flags: TargetFlags, vouched?: string): unknown {
+export function evidenceFailure(error: unknown, flags: ConnectionFlags, vouched?: string): unknown {
   if (error instanceof Refused && problemOf(error) === undefined) {
     const next =
       vouched !== undefined && error.message.includes(SAY_SAME_ACCOUNT)

@@ -1,4 +1,4 @@
-// What a journal target shows of the journal's table, whichever process has it. Reads and writes nothing by itself.
+// What a journal connection shows of the journal's table, whichever process has it. Reads and writes nothing by itself.
 import { randomUUID } from 'node:crypto'
 import type { AskedList } from '../../../core/contract/records.ts'
 import type { Treasury } from '../../../core/contract/treasury.ts'
@@ -24,7 +24,7 @@ import { findHaltsInForce } from './halts-in-force.ts'
 import { type ScanPart, scanPart } from './journal-client.ts'
 import { createRunJournal } from './run-journal.ts'
 
-/** Each is as JournalTarget says. */
+/** Each is as JournalConnection says. */
 export function recordsOf(table: JournalTable, treasury: Treasury) {
   const store = createDynamoStore(table.client, table.tableName)
   const journal = createJournal(store, randomUUID)

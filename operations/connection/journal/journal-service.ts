@@ -9,36 +9,36 @@ import { createServiceClient, type ServiceClient } from '../../../core/service/s
 import type { OperationContext } from '../../context.ts'
 import { readText } from '../../files/text-file.ts'
 import { usageError } from '../../operation-error.ts'
-import type { TargetFlags } from '../../words/command-line.ts'
+import type { ConnectionFlags } from '../../words/command-line.ts'
 import { askAccounts, assertKeysFit, pinMissing } from '../account/keys-account.ts'
 import { readKeyOf } from '../configuration.ts'
+import { type Service, withBuiltInSandbox } from '../service/asked-service.ts'
 import { withConnection } from '../service/service-connection.ts'
-import { type Service, withBuiltInSandbox } from '../service/service-target.ts'
 import { Variable } from '../settings.ts'
 import { findAccountPin } from '../state/account-pin.ts'
-import type { JournalTarget, StateDirectory } from './journal-target.ts'
+import type { JournalConnection, StateDirectory } from './journal-connection.ts'
 
 /** `url`: at which the service is asked. */
 type Work<Result> = (client: ServiceClient, url: string) => Promise<Result>
 
 /** @throws OperationError (exit 2) for keys that do not fit; else what `work` throws */
 export function withJournalService<Result>(
-  target: JournalTarget,
-  flags: TargetFlags,
+  connection: JournalConnection,
+  flags: ConnectionFlags,
   context: OperationContext,
   work: Work<Result>,
 ): Promise<Result> {
-  const { embedded } = target
-  if (embedded === undefined) return withDeployedService(target, context, work)
-  if (embedded.serviceUrl === undefined) return withBuiltIn(target, embedded, context, work)
+  const { embedded } = connection
+  if (embedded === undefined) return withDeployedService(connection, context, work)
+  if (embedded.serviceUrl === undefined) return withBuiltIn(connection, embedded, context, work)
   const { stateDir, serviceUrl: url } = embedded
   const keysFile = flags.keys ?? context.variables[Variable.keys]
-  return withNamed(target, { stateDir, url, keysFile }, context, work)
+  return withNamed(connection, { stateDir, url, keysFile }, context, work)
 }
 
 /** The service of a deployment, with the key in its secret that reads. */
 export async function withDeployedService<Result>(
-  { treasury: { service } }: Pick<JournalTarget, 'treasury'>,
+  { treasury: { service } }: Pick<JournalConnection, 'treasury'>,
   { clock }: OperationContext,
   work: Work<Result>,
 ): Promise<Result> {
@@ -59,7 +59,7 @@ export async function withDeployedService<Result>(
 }
 
 async function withBuiltIn<Result>(
-  { treasury }: JournalTarget,
+  { treasury }: JournalConnection,
   { folder, sandbox }: StateDirectory,
   { clock }: OperationContext,
   work: Work<Result>,
@@ -79,7 +79,7 @@ interface NamedRecords {
 }
 
 async function withNamed<Result>(
-  { treasury }: JournalTarget,
+  { treasury }: JournalConnection,
   { stateDir, url, keysFile }: NamedRecords,
   { clock, stdin }: OperationContext,
   work: Work<Result>,

@@ -3,7 +3,7 @@
 
 import type { ConvertRequest } from '../../../core/contract/convert.ts'
 import type { Treasury } from '../../../core/contract/treasury.ts'
-import { resolveTarget } from '../../connection/settings.ts'
+import { resolveConnection } from '../../connection/settings.ts'
 import type { OperationContext } from '../../context.ts'
 import { withWhatMoved } from '../../desk/what-moved.ts'
 import { ExitCode } from '../../exit-code.ts'
@@ -58,7 +58,7 @@ export async function convertOnce(
   const intentId = intentIdOf(conversion.verb, runId)
   const again = `echo ${quoted(JSON.stringify(request))} | ${commandWith(`run convert - --id ${runId}`, flags)}`
   const look = commandWith(`movements show ${runId}`, flags)
-  const settings = resolveTarget(flags, variables)
+  const settings = resolveConnection(flags, variables)
   const run = { operation: conversion, watch, settings, request, treasury, service: undefined, intentId, again }
   const text = `${ask(request)}, id ${runId}, intent ${intentId}`
   progress.line({ label: conversion.verb, text, tone: 'plain' })

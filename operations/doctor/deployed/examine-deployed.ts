@@ -41,10 +41,10 @@ export interface ExaminedDeployment extends Examined {
 export async function examineDeployed(setup: DeployedSetup, context: OperationContext): Promise<ExaminedDeployment> {
   const { config, local, record, told } = setup
   const deployed = deployedFile(told) ?? local
-  const target = { aws: true, ...(config !== undefined && { config }) } as const
+  const connection = { aws: true, ...(config !== undefined && { config }) } as const
   const [halts, journal, backups, policy, secrets, ownKeys, underKeys, alarms, notices, schedules, ofService] =
     await Promise.all([
-      haltChecks(target, context),
+      haltChecks(connection, context),
       journalCheck(local),
       journalBackupsCheck(local),
       journalPolicyCheck(local),

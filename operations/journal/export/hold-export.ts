@@ -6,7 +6,7 @@ import { type Intent, isSettled } from '../../../core/journal/intent.ts'
 import { intentOfRecord } from '../../../core/journal/intent-record.ts'
 import type { StoredRecord } from '../../../core/journal/record-store.ts'
 import { isAtEnd, mayBeginAgain, type RunRecord, runOfRecord } from '../../../core/runs/record/run-record.ts'
-import type { JournalTarget } from '../../connection/journal/journal-target.ts'
+import type { JournalConnection } from '../../connection/journal/journal-connection.ts'
 import { type Finding, FindingKind } from '../judge.ts'
 import { recordsOfExport } from './read-export.ts'
 import type { ReadExport } from './restore-export.ts'
@@ -17,14 +17,14 @@ const MOST_FINDINGS = 10_000
 const AT_ONCE = 1_000
 
 export async function holdExport(
-  target: Pick<JournalTarget, 'readRecord'>,
+  connection: Pick<JournalConnection, 'readRecord'>,
   { dir, manifest }: ReadExport,
 ): Promise<readonly Finding[]> {
   const findings: Finding[] = []
   let some: StoredRecord[] = []
   const look = async () => {
     await mapBounded(some, READS_AT_ONCE, async (record) => {
-      const finding = await judgeReadable(record, target, manifest.startedAt)
+      const finding = await judgeReadable(record, connection, manifest.startedAt)
       if (finding !== undefined && findings.length < MOST_FINDINGS) findings.push({ ...finding, about: record.pk })
     })
     some = []
@@ -41,7 +41,7 @@ export async function holdExport(
 /** A record that was edited hides none of the others. */
 async function judgeReadable(
   was: StoredRecord,
-  { readRecord }: Pick<JournalTarget, 'readRecord'>,
+  { readRecord }: Pick<JournalConnection, 'readRecord'>,
   at: string,
 ): Promise<Omit<Finding, 'about'> | undefined> {
   try {

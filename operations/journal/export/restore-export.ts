@@ -12,13 +12,13 @@ import { createLanes } from '../../../core/journal/lanes.ts'
 import { judgeChain, withoutChain } from '../../../core/journal/record-chain.ts'
 import type { StoredRecord } from '../../../core/journal/record-store.ts'
 import { isAtEnd, mayBeginAgain, runOfRecord } from '../../../core/runs/record/run-record.ts'
-import type { JournalTarget } from '../../connection/journal/journal-target.ts'
+import type { JournalConnection } from '../../connection/journal/journal-connection.ts'
 import { ATTENTION, REBUILT } from '../judge.ts'
 import { closedRunRecord, isFinalRun } from '../run-evidence.ts'
 import type { Manifest } from './manifest.ts'
 import { recordsOfExport } from './read-export.ts'
 
-export type Restoring = Pick<JournalTarget, 'journal' | 'readRecord' | 'store' | 'treasury'>
+export type Restoring = Pick<JournalConnection, 'journal' | 'readRecord' | 'store' | 'treasury'>
 
 export interface ReadExport {
   readonly dir: string
@@ -54,7 +54,7 @@ interface Restoration {
 const AT_ONCE = 1_000
 
 export async function restoreExport(
-  target: Restoring,
+  connection: Restoring,
   { dir, manifest }: ReadExport,
   restoration: Restoration,
 ): Promise<void> {
@@ -62,7 +62,7 @@ export async function restoreExport(
   // One after the other where they may share a list of lost withdrawals, or an intent.
   const most = restoration.pass === 'ended' ? READS_AT_ONCE : 1
   const restore = async () => {
-    await mapBounded(some, most, (record) => restoreRecord(target, record, manifest.startedAt, restoration))
+    await mapBounded(some, most, (record) => restoreRecord(connection, record, manifest.startedAt, restoration))
     some = []
   }
   for await (const record of recordsOfExport(dir, manifest)) {
@@ -73,14 +73,14 @@ export async function restoreExport(
 }
 
 async function restoreRecord(
-  target: Restoring,
+  connection: Restoring,
   record: StoredRecord,
   at: string,
   { mayWrite, onRestored, pass }: Restoration,
 ): Promise<void> {
   const about = record.pk
   try {
-    const plan = await planFor(target, record, pass, at)
+    const plan = await planFor(connection, record, pass, at)
     if (plan === undefined) return
     if (mayWrite) await plan.work()
     const { because, isAsItWas, write } = plan
@@ -99,24 +99,29 @@ interface Plan {
   readonly work: () => Promise<unknown>
 }
 
-async function planFor(target: Restoring, record: StoredRecord, pass: Pass, at: string): Promise<Plan | undefined> {
+async function planFor(connection: Restoring, record: StoredRecord, pass: Pass, at: string): Promise<Plan | undefined> {
   const { pk } = record
-  if (pass === 'claims') return pk.startsWith('C#') ? planHolder(target, record, at) : undefined
-  if (pk.startsWith('I#')) return planIntent(target, record, pass, at)
-  if (pk.startsWith('R#')) return planRun(target, record, pass, at)
+  if (pass === 'claims') return pk.startsWith('C#') ? planHolder(connection, record, at) : undefined
+  if (pk.startsWith('I#')) return planIntent(connection, record, pass, at)
+  if (pk.startsWith('R#')) return planRun(connection, record, pass, at)
   if (pass !== 'ended' || judgeChain(record).is === 'broken') return undefined
   if (!pk.startsWith('C#') && !HOLDING_BACK.test(pk)) return undefined
-  if ((await target.readRecord(pk)) !== undefined) return undefined
-  return put(target, record, undefined, `the export of ${at} has it`)
+  if ((await connection.readRecord(pk)) !== undefined) return undefined
+  return put(connection, record, undefined, `the export of ${at} has it`)
 }
 
-async function planIntent(target: Restoring, record: StoredRecord, pass: Pass, at: string): Promise<Plan | undefined> {
+async function planIntent(
+  connection: Restoring,
+  record: StoredRecord,
+  pass: Pass,
+  at: string,
+): Promise<Plan | undefined> {
   const was = intentOfRecord(record)
-  const known = await target.journal.find(was.intentId, was.kind)
+  const known = await connection.journal.find(was.intentId, was.kind)
   if (known !== undefined && (isSettled(known.state) || !isOlder(known, was))) return undefined
   const isWhole = judgeChain(record).is !== 'broken'
   if (isSettled(was.state) && isWhole) {
-    return pass === 'ended' ? put(target, record, known, `it was ${was.state} in the export of ${at}`) : undefined
+    return pass === 'ended' ? put(connection, record, known, `it was ${was.state} in the export of ${at}`) : undefined
   }
   if (pass !== 'underWay') return undefined
   if (known?.state === IntentState.Escalated) return undefined
@@ -125,10 +130,10 @@ async function planIntent(target: Restoring, record: StoredRecord, pass: Pass, a
     ? `it waited for a person in the export of ${at}`
     : `whether it has moved money is not known: it was ${was.state} in the export of ${at}`
   const work = async () => {
-    await closeLane(target, was)
+    await closeLane(connection, was)
     // What a person is to decide is put back with all that is known of it.
-    if (isAsked) return writeOver(target, record, known)
-    return escalate(target, was, known, because)
+    if (isAsked) return writeOver(connection, record, known)
+    return escalate(connection, was, known, because)
   }
   return { isAsItWas: false, write: 'ESCALATED', because, work }
 }
@@ -139,51 +144,51 @@ function isOlder(known: Intent, was: Intent): boolean {
   return isRebuilt || known.version < was.version
 }
 
-async function planRun(target: Restoring, record: StoredRecord, pass: Pass, at: string): Promise<Plan | undefined> {
+async function planRun(connection: Restoring, record: StoredRecord, pass: Pass, at: string): Promise<Plan | undefined> {
   const was = runOfRecord(record)
-  const stored = await target.readRecord(record.pk)
+  const stored = await connection.readRecord(record.pk)
   const known = stored && runOfRecord(stored)
   // An end that a later entry may begin again says less than what came after it.
   const isSaidMore = known !== undefined && isAtEnd(known) && !mayBeginAgain(known)
   if (known !== undefined && (isSaidMore || known.version >= was.version)) return undefined
   const isFinal = isFinalRun(was) && judgeChain(record).is !== 'broken'
   if (isFinal !== (pass === 'ended')) return undefined
-  if (isFinal) return put(target, record, known, `it was ${was.outcome} in the export of ${at}`)
+  if (isFinal) return put(connection, record, known, `it was ${was.outcome} in the export of ${at}`)
   const closed = closedRunRecord(record, was)
   return {
     isAsItWas: false,
     write: String(closed.outcome),
     because: `it was ${was.outcome} in the export of ${at}, and may have gone on since`,
-    work: () => writeOver(target, closed, known),
+    work: () => writeOver(connection, closed, known),
   }
 }
 
 /** A claim is proof of a movement: whoever holds it is DONE by it, also where its record is younger than the export's start. */
-async function planHolder(target: Restoring, claim: StoredRecord, at: string): Promise<Plan | undefined> {
+async function planHolder(connection: Restoring, claim: StoredRecord, at: string): Promise<Plan | undefined> {
   const [, named, movementId] = /^C#(convert|withdraw)#(.+)$/s.exec(claim.pk) ?? []
   const kind = Object.values(IntentKind).find((each) => each === named)
   const { intentId } = claim
   if (kind === undefined || movementId === undefined || typeof intentId !== 'string') return undefined
   // No intent has such an id: a person said that the movement is others'.
   if (intentId.startsWith('(')) return undefined
-  const known = await target.journal.find(intentId, kind)
+  const known = await connection.journal.find(intentId, kind)
   if (known !== undefined && !(isLost(known) && known.why?.includes(REBUILT) && known.resolution === undefined))
     return undefined
   const because = `the export of ${at} has its claim on ${movementId}`
   const work = async () => {
-    const lost = known ?? (await openLost(target, { intentId, kind, params: {}, createdAt: at }, because))
-    await target.journal.advance(lost, { state: IntentState.Done, ref: movementId })
+    const lost = known ?? (await openLost(connection, { intentId, kind, params: {}, createdAt: at }, because))
+    await connection.journal.advance(lost, { state: IntentState.Done, ref: movementId })
   }
   return { isAsItWas: false, write: `DONE by ${movementId}`, because: `${intentId}: ${because}`, work }
 }
 
 function put(
-  target: Restoring,
+  connection: Restoring,
   record: StoredRecord,
   known: { readonly version: number } | undefined,
   because: string,
 ) {
-  return { isAsItWas: true, write: 'as it was', because, work: () => writeOver(target, record, known) }
+  return { isAsItWas: true, write: 'as it was', because, work: () => writeOver(connection, record, known) }
 }
 
 /** Its version is kept where nothing is written over, as executions have seen it. */
@@ -200,13 +205,13 @@ async function writeOver(
   if (outcome === 'stale') throw new Transient(`another wrote ${record.pk} meanwhile`)
 }
 
-async function escalate(target: Restoring, was: Intent, known: Intent | undefined, because: string): Promise<void> {
+async function escalate(connection: Restoring, was: Intent, known: Intent | undefined, because: string): Promise<void> {
   if (known === undefined) {
-    await openLost(target, was, because)
+    await openLost(connection, was, because)
     return
   }
   const end = { state: IntentState.Escalated, outcome: ATTENTION, why: `${because} (${REBUILT})` }
-  await target.journal.advance(known, { ...end, attempt: undefined })
+  await connection.journal.advance(known, { ...end, attempt: undefined })
 }
 
 type Opening = Pick<Intent, 'intentId' | 'kind' | 'createdAt'> & { readonly params: unknown }

@@ -17,7 +17,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { DURABLE, draftOf, isDraft } from '@sluice/embedded-aws'
 import type { StoredRecord } from '../../../core/journal/record-store.ts'
-import type { JournalTarget } from '../../connection/journal/journal-target.ts'
+import type { JournalConnection } from '../../connection/journal/journal-connection.ts'
 import { usageError } from '../../operation-error.ts'
 import { tableState } from '../span.ts'
 import { PREFIXES } from '../survey.ts'
@@ -45,18 +45,18 @@ export interface Exporting {
   readonly recordsInPart?: number
 }
 
-type Exported = Pick<JournalTarget, 'findPin' | 'scanPart' | 'store' | 'table'>
+type Exported = Pick<JournalConnection, 'findPin' | 'scanPart' | 'store' | 'table'>
 
 /** @throws OperationError (exit 2) for a folder with other files, or of another table. @throws Transient */
-export async function writeExport(target: Exported, exporting: Exporting): Promise<Manifest> {
+export async function writeExport(connection: Exported, exporting: Exporting): Promise<Manifest> {
   const { dir, nowMs, onPart, recordsInPart = RECORDS_IN_PART } = exporting
-  let progress = await beginOrGoOn(target, exporting)
+  let progress = await beginOrGoOn(connection, exporting)
   let isWhole = false
   let total = progress.parts.reduce((sum, { records }) => sum + records, 0)
   while (!isWhole) {
     if (progress.parts.length === MOST_PARTS) throw new RangeError(`the journal has more than ${MOST_PARTS} parts`)
     const file = `part-${String(progress.parts.length + 1).padStart(5, '0')}.jsonl.gz`
-    const page = new Page(target, progress.after, recordsInPart)
+    const page = new Page(connection, progress.after, recordsInPart)
     const part = await writePart(dir, file, page.records())
     const kinds = { ...progress.kinds }
     for (const [kind, count] of page.kinds) kinds[kind] = (kinds[kind] ?? 0) + count
@@ -77,12 +77,12 @@ class Page {
   readonly kinds = new Map<string, number>()
   after: string | undefined
   isLast = false
-  readonly #target: Exported
+  readonly #connection: Exported
   readonly #from: string | undefined
   readonly #most: number
 
-  constructor(target: Exported, from: string | undefined, most: number) {
-    this.#target = target
+  constructor(connection: Exported, from: string | undefined, most: number) {
+    this.#connection = connection
     this.#from = from
     this.#most = most
   }
@@ -93,7 +93,7 @@ class Page {
     const onCutOff = (key: string) => {
       cutOffAt = key
     }
-    for await (const record of this.#target.scanPart(PREFIXES, { after: this.#from, onCutOff })) {
+    for await (const record of this.#connection.scanPart(PREFIXES, { after: this.#from, onCutOff })) {
       yield record
       count += 1
       const kind = record.pk.slice(0, 1)
@@ -136,7 +136,7 @@ async function writePart(dir: string, file: string, records: AsyncIterable<Store
 }
 
 /** Amounts and contacts are in it: for its owner only. */
-async function beginOrGoOn(target: Exported, { dir, nowMs }: Exporting): Promise<ExportProgress> {
+async function beginOrGoOn(connection: Exported, { dir, nowMs }: Exporting): Promise<ExportProgress> {
   if (existsSync(dir) && !statSync(dir).isDirectory()) {
     throw usageError('usage', `--to: expected a folder; ${dir} is a file`, 'name another folder with --to')
   }
@@ -145,7 +145,7 @@ async function beginOrGoOn(target: Exported, { dir, nowMs }: Exporting): Promise
   if (!existsSync(parent)) {
     throw usageError('usage', `--to: ${parent} is no folder that is there`, 'make it, or name another folder with --to')
   }
-  const [{ tableId, accepted }, account] = await Promise.all([tableState(target), target.findPin()])
+  const [{ tableId, accepted }, account] = await Promise.all([tableState(connection), connection.findPin()])
   if (!existsSync(dir)) mkdirSync(dir, { mode: 0o700 })
   for (const name of readdirSync(dir)) if (isDraft(name)) rmSync(path.join(dir, name))
   const file = path.join(dir, PROGRESS)
@@ -160,6 +160,6 @@ async function beginOrGoOn(target: Exported, { dir, nowMs }: Exporting): Promise
   if (others.length > 0) {
     throw usageError('usage', `--to: ${dir} has other files in it`, 'name a new folder with --to')
   }
-  const table = { name: target.table.tableName, tableId, ...(accepted && { writtenIn: accepted.tableId }) }
+  const table = { name: connection.table.tableName, tableId, ...(accepted && { writtenIn: accepted.tableId }) }
   return newProgress({ startedAt: new Date(nowMs()).toISOString(), table, ...(account && { account }) })
 }

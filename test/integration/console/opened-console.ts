@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest'
 import { createOutput } from '../../../cli/terminal/output.ts'
 import { openConsole } from '../../../console/open-console.ts'
 import { type Clock, systemClock } from '../../../core/clock.ts'
-import type { TargetFlags } from '../../../operations/words/command-line.ts'
+import type { ConnectionFlags } from '../../../operations/words/command-line.ts'
 import { recorded } from '../../unit/cli/terminal/recorded-stream.ts'
 
 export interface Answer {
@@ -31,7 +31,7 @@ export interface TestConsole {
   readonly enter: () => Promise<string>
 }
 
-export async function openTestConsole(flags: TargetFlags, clock: Clock = systemClock): Promise<TestConsole> {
+export async function openTestConsole(flags: ConnectionFlags, clock: Clock = systemClock): Promise<TestConsole> {
   const [stdout, stderr] = [recorded(), recorded()]
   const stopping = new AbortController()
   const context = {

@@ -23,7 +23,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
-type Target = Parameters<typeof writeExport>[0]
+type Connection = Parameters<typeof writeExport>[0]
 
 /** A table of these, of which a scan shows so many before it is cut off, and that fails after so many in all. */
 function tableOf(
@@ -31,8 +31,8 @@ function tableOf(
   { page = 10, failsAfter = Number.POSITIVE_INFINITY, tableId = 'table-1' } = {},
 ) {
   let shown = 0
-  const target = {
-    async *scanPart(_: readonly string[], { after, onCutOff }: Parameters<Target['scanPart']>[1]) {
+  const connection = {
+    async *scanPart(_: readonly string[], { after, onCutOff }: Parameters<Connection['scanPart']>[1]) {
       const from = after === undefined ? 0 : records.findIndex(({ pk }) => pk === after) + 1
       for (const record of records.slice(from, from + page)) {
         if (shown === failsAfter) throw new Error('the table is gone for a moment')
@@ -45,7 +45,7 @@ function tableOf(
     store: { read: async () => undefined },
     table: { tableName: 'sluice-journal', client: { send: async () => ({ Table: { TableId: tableId } }) } },
   }
-  return target as unknown as Target
+  return connection as unknown as Connection
 }
 
 const exporting = (more: Partial<Exporting> = {}): Exporting => ({

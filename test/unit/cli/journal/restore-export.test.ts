@@ -35,7 +35,7 @@ type Kept = ReturnType<typeof newJournal>
 
 async function exported({ store }: Kept, edit = (record: StoredRecord) => record) {
   const records = [...store.records.values()].map((record) => edit(chained(record, undefined)))
-  const target = {
+  const connection = {
     async *scanPart() {
       yield* records
     },
@@ -44,7 +44,7 @@ async function exported({ store }: Kept, edit = (record: StoredRecord) => record
     table: { tableName: 'sluice-journal', client: { send: async () => ({ Table: { TableId: 'table-1' } }) } },
   }
   const exporting = { dir, nowMs: () => Date.parse('2026-02-01T00:00:00Z'), onPart: () => undefined }
-  await writeExport(target as unknown as Parameters<typeof writeExport>[0], exporting)
+  await writeExport(connection as unknown as Parameters<typeof writeExport>[0], exporting)
   const { manifest } = await checkExport(dir)
   if (manifest === undefined) throw new Error('no manifest')
   return { dir, manifest }
@@ -52,10 +52,10 @@ async function exported({ store }: Kept, edit = (record: StoredRecord) => record
 
 async function restore({ journal, store }: Kept, from: Awaited<ReturnType<typeof exported>>): Promise<Restored[]> {
   const all: Restored[] = []
-  const target = { journal, store, readRecord: store.read, treasury: { timing: TIMING } }
+  const connection = { journal, store, readRecord: store.read, treasury: { timing: TIMING } }
   for (const pass of ['ended', 'underWay', 'claims'] satisfies Pass[]) {
     const restoration = { pass, mayWrite: true, onRestored: (restored: Restored) => all.push(restored) }
-    await restoreExport(target as unknown as Parameters<typeof restoreExport>[0], from, restoration)
+    await restoreExport(connection as unknown as Parameters<typeof restoreExport>[0], from, restoration)
   }
   return all
 }

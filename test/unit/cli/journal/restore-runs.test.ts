@@ -45,7 +45,7 @@ afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
 let exports = 0
 async function exported(records: readonly StoredRecord[]) {
-  const target = {
+  const connection = {
     async *scanPart() {
       yield* records
     },
@@ -56,7 +56,7 @@ async function exported(records: readonly StoredRecord[]) {
   const nowMs = () => Date.parse('2026-11-23T00:00:00Z')
   exports += 1
   const into = path.join(dir, String(exports))
-  await writeExport(target as unknown as Parameters<typeof writeExport>[0], {
+  await writeExport(connection as unknown as Parameters<typeof writeExport>[0], {
     dir: into,
     nowMs,
     onPart: () => undefined,
@@ -66,7 +66,7 @@ async function exported(records: readonly StoredRecord[]) {
   return { dir: into, manifest }
 }
 
-function targetOver(store: MemoryStore) {
+function connectionOver(store: MemoryStore) {
   let ids = 0
   const journal = createJournal(store, () => `new-${ids++}`)
   return { journal, store, readRecord: store.read, treasury: loadTreasury() }
@@ -78,7 +78,7 @@ async function restore(store: MemoryStore, records: readonly StoredRecord[], pas
   const restored: Restored[] = []
   for (const pass of passes) {
     const onRestored = (one: Restored) => restored.push(one)
-    await restoreExport(targetOver(store), taken, { pass, mayWrite: true, onRestored })
+    await restoreExport(connectionOver(store), taken, { pass, mayWrite: true, onRestored })
   }
   return restored
 }
@@ -124,8 +124,8 @@ test('a run that the table knows as ended without legs, and the export with legs
     await store.create(recordOf(runOf(outcome), 2))
     const settled = runOf('SETTLED', WITH_LEGS)
     const taken = await exported([recordOf(settled)])
-    expect(await holdExport(targetOver(store), taken)).toMatchObject([{ finding: 'BEHIND', about: 'R#month-end' }])
-    await restoreExport(targetOver(store), taken, { pass: 'ended', mayWrite: true, onRestored: () => undefined })
+    expect(await holdExport(connectionOver(store), taken)).toMatchObject([{ finding: 'BEHIND', about: 'R#month-end' }])
+    await restoreExport(connectionOver(store), taken, { pass: 'ended', mayWrite: true, onRestored: () => undefined })
     const run = await inStore(store)
     expect(run).toMatchObject({ outcome: 'SETTLED', phases: settled.phases, version: 3 })
   }

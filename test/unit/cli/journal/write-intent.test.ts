@@ -12,8 +12,8 @@ test.each(['READY', 'ARMED'])('a withdrawal that was %s, and that its executions
   const intent = await set.intent()
   const evidence = { intentId: 'intent-1', kind: 'withdraw', request: WITHDRAW_REQUEST }
   const repair = { write: 'done', movementId: ROW.id } as const
-  const target = { journal } as unknown as Parameters<typeof writeIntent>[1]
-  expect(await writeIntent({ evidence, intent, repair } as never, target, 0)).toBe(`DONE by ${ROW.id}`)
+  const connection = { journal } as unknown as Parameters<typeof writeIntent>[1]
+  expect(await writeIntent({ evidence, intent, repair } as never, connection, 0)).toBe(`DONE by ${ROW.id}`)
   const rebuilt = await set.intent()
   expect(rebuilt).toMatchObject({ state: 'DONE', ref: ROW.id, params: WITHDRAW_REQUEST })
   expect(rebuilt && findUnproven(rebuilt, await journal.findClaim('withdraw', ROW.id))).toBeUndefined()

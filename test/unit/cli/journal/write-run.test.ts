@@ -18,9 +18,9 @@ test.each([StateMachine.Rebalance, StateMachine.Sweep])(
     const judged = judgeRun(evidence, undefined, true)
     expect(judged).toMatchObject({ finding: { finding: 'LOST' } })
     const treasury = loadTreasury()
-    const target = { runJournal: { runs }, treasury } as unknown as Parameters<typeof writeRun>[1]
+    const connection = { runJournal: { runs }, treasury } as unknown as Parameters<typeof writeRun>[1]
 
-    expect(await writeRun({ evidence, run: undefined, stateMachine, ...judged }, target)).toBe('SETTLED')
+    expect(await writeRun({ evidence, run: undefined, stateMachine, ...judged }, connection)).toBe('SETTLED')
     const run = await runs.find('month-end')
     expect(run).toMatchObject({ policy: 'gone', outcome: 'SETTLED', phases: [], asPlanned: { mode: 'shadow' } })
     expect(judgeRun(run === undefined ? evidence : evidenceOfRunRecord(run), run, true)).toEqual({})

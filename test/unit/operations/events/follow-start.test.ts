@@ -39,7 +39,7 @@ function world({
       ...{ time: undefined, detail: {}, isSchedule: false, isDeposit: false },
     },
   })
-  const target = {
+  const connection = {
     find: async () => (is(begunAfterMs) ? execution(text) : undefined),
     deadLetters: {
       look: async () => {
@@ -49,7 +49,7 @@ function world({
       },
     },
   }
-  const follow = () => followStart({ target, start, eventId: 'bus-1', clock, waitMs: 240_000 })
+  const follow = () => followStart({ connection, start, eventId: 'bus-1', clock, waitMs: 240_000 })
   return { follow, time, looks: () => looks }
 }
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { recordKey } from '../../../../core/contract/records.ts'
 import { StateMachine } from '../../../../core/contract/states.ts'
 import { hashParams } from '../../../../core/params-hash.ts'
-import type { JournalTarget } from '../../../../operations/connection/journal/journal-target.ts'
+import type { JournalConnection } from '../../../../operations/connection/journal/journal-connection.ts'
 import type * as Product from '../../../../operations/journal/survey.ts'
 import { checkRecords, PREFIXES, survey } from '../../../../operations/journal/survey.ts'
 import { builtVariant } from '../../../mutants/built-variant.ts'
@@ -22,7 +22,7 @@ const many = (machine: StateMachine, count: number, everyMs: number): Began[] =>
 /** A journal that has lost all of them. */
 function lost(began: readonly Began[]): Parameters<typeof survey>[0] {
   const newestFirst = began.toSorted((one, other) => other.atMs - one.atMs)
-  const executions: JournalTarget['executions'] = {
+  const executions: JournalConnection['executions'] = {
     async *walk(machine) {
       for (const { name, atMs } of newestFirst.filter((each) => each.machine === machine))
         yield { name, startedAt: new Date(atMs) }
@@ -36,9 +36,9 @@ function lost(began: readonly Began[]): Parameters<typeof survey>[0] {
       return { name, status: 'SUCCEEDED', startedAt: at, steps, input: { name } }
     },
   }
-  const target = { executions, journal: { find: async () => undefined }, allOpenIntents: async () => [] }
+  const connection = { executions, journal: { find: async () => undefined }, allOpenIntents: async () => [] }
   // What a survey reads of a journal without records.
-  return { ...target, runJournal: { runs: { find: async () => undefined }, open: async () => [] } } as never
+  return { ...connection, runJournal: { runs: { find: async () => undefined }, open: async () => [] } } as never
 }
 
 async function surveyInParts(began: readonly Began[], limit: number) {
@@ -81,11 +81,11 @@ async function toldOfDone(holder: string | undefined, judge = survey) {
     ...{ intentId: 'one', kind: 'convert', state: 'DONE', ref: 'order-1', version: 3, attemptNumber: 1 },
     ...{ params, paramsHash: hashParams(params), frozen: {}, resolution: { by: 'ann', because: 'seen', at: 'then' } },
   }
-  const target = lost([{ machine: StateMachine.Convert, name: 'one', atMs: FIRST_MS }])
+  const connection = lost([{ machine: StateMachine.Convert, name: 'one', atMs: FIRST_MS }])
   const journal = { find: async () => intent, findClaim: async () => holder }
   const service = { findOrder: async () => undefined, findWithdrawal: async () => undefined }
   const span = { sinceMs: FIRST_MS, beforeMs: undefined, limit: 10 }
-  const { findings } = await judge({ ...target, journal } as never, service, span, false)
+  const { findings } = await judge({ ...connection, journal } as never, service, span, false)
   return findings.map(({ finding, message }) => [finding, message])
 }
 
@@ -112,8 +112,8 @@ test('more executions of one moment than a part takes are taken together', async
 })
 
 test('an id of which no execution can be read is told, as it may have moved', async () => {
-  const target = lost(many(StateMachine.Convert, 1, 1))
-  const unreadable = { ...target, executions: { ...target.executions, read: async () => 'damaged' } }
+  const connection = lost(many(StateMachine.Convert, 1, 1))
+  const unreadable = { ...connection, executions: { ...connection.executions, read: async () => 'damaged' } }
   const service = { findOrder: async () => undefined, findWithdrawal: async () => undefined }
   const span = { sinceMs: FIRST_MS, beforeMs: undefined, limit: 10 }
   const { findings } = await survey(unreadable, service, span, true)

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { type IntentKind, recordKey } from '../../../../core/contract/records.ts'
 import type { Intent } from '../../../../core/journal/intent.ts'
-import type { JournalTarget } from '../../../../operations/connection/journal/journal-target.ts'
+import type { JournalConnection } from '../../../../operations/connection/journal/journal-connection.ts'
 import { findOneAsked } from '../../../../operations/movements/one-asked.ts'
 import { OperationError } from '../../../../operations/operation-error.ts'
 import { conversion } from './sample-intents.ts'
@@ -11,7 +11,7 @@ import { conversion } from './sample-intents.ts'
 function journalOf(intents: readonly Intent[], open: readonly Intent[] = []) {
   const keys = intents.map(({ kind, intentId }) => recordKey.intent(kind, intentId))
   const from: (string | undefined)[] = []
-  const target = {
+  const connection = {
     name: 'a journal',
     treasury: { policies: {} },
     journal: {
@@ -20,7 +20,7 @@ function journalOf(intents: readonly Intent[], open: readonly Intent[] = []) {
     },
     runJournal: { runs: { find: async () => undefined } },
     openIntents: async () => ({ intents: open, lookedAtUpTo: 'z' }),
-    async *scanPart(_prefixes: readonly string[], { after, onCutOff }: Parameters<JournalTarget['scanPart']>[1]) {
+    async *scanPart(_prefixes: readonly string[], { after, onCutOff }: Parameters<JournalConnection['scanPart']>[1]) {
       from.push(after)
       const first = keys.indexOf(after ?? '') + 1
       for (const intent of intents.slice(first, first + 2))
@@ -28,7 +28,7 @@ function journalOf(intents: readonly Intent[], open: readonly Intent[] = []) {
       if (first + 2 < keys.length) onCutOff(keys[first + 1] ?? '')
     },
   }
-  return { from, target: target as unknown as JournalTarget }
+  return { from, connection: connection as unknown as JournalConnection }
 }
 
 const INTENTS = ['a', 'b', 'c'].map((id) => ({
@@ -39,8 +39,8 @@ const INTENTS = ['a', 'b', 'c'].map((id) => ({
 const flags = { state: 'here' }
 
 test('where the journal is too long for one look, it is said up to where it was looked at, and how to go on', async () => {
-  const { target } = journalOf(INTENTS)
-  const refused: unknown = await findOneAsked('event-c', {}, flags, target).catch((error: unknown) => error)
+  const { connection } = journalOf(INTENTS)
+  const refused: unknown = await findOneAsked('event-c', {}, flags, connection).catch((error: unknown) => error)
   expect(refused).toBeInstanceOf(OperationError)
   expect(refused).toMatchObject({
     exitCode: 1,
@@ -51,18 +51,18 @@ test('where the journal is too long for one look, it is said up to where it was 
 })
 
 test('a look that goes on begins behind the record that is named, and finds what comes then', async () => {
-  const { from, target } = journalOf(INTENTS)
-  const found = await findOneAsked('event-c', { after: 'I#convert#b' }, flags, target)
+  const { from, connection } = journalOf(INTENTS)
+  const found = await findOneAsked('event-c', { after: 'I#convert#b' }, flags, connection)
   expect([found, from]).toMatchObject([{ id: 'c', as: 'the event that asked for it' }, ['I#convert#b']])
 })
 
 test('what is found before the journal is cut off is shown', async () => {
-  const { target } = journalOf(INTENTS)
-  expect(await findOneAsked('event-b', {}, flags, target)).toMatchObject({ id: 'b' })
+  const { connection } = journalOf(INTENTS)
+  expect(await findOneAsked('event-b', {}, flags, connection)).toMatchObject({ id: 'b' })
 })
 
 test('an open intent is found without a scan, however many are open', async () => {
-  const { from, target } = journalOf(INTENTS, INTENTS.slice(2))
-  expect(await findOneAsked('event-c', {}, flags, target)).toMatchObject({ id: 'c' })
+  const { from, connection } = journalOf(INTENTS, INTENTS.slice(2))
+  expect(await findOneAsked('event-c', {}, flags, connection)).toMatchObject({ id: 'c' })
   expect(from).toEqual([])
 })

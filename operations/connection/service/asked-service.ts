@@ -12,7 +12,7 @@ import { joinDesk } from '../desk/join-desk.ts'
 import type { Settings } from '../settings.ts'
 import { builtInFolder } from '../state/state-layout.ts'
 
-export interface ServiceTarget extends Service {
+export interface AskedService extends Service {
   /** In words: an address, or the built-in sandbox. */
   readonly name: string
   readonly isBuiltIn: boolean
@@ -25,10 +25,10 @@ type Context = Pick<OperationContext, 'clock' | 'output' | 'stdin'>
  * sandbox's file.
  * @throws OperationError: exit 2 for a key file that cannot be read, exit 1 for a directory in use
  */
-export async function withServiceTarget<Result>(
+export async function withAskedService<Result>(
   { service, stateDir }: Settings,
   { clock, output, stdin }: Context,
-  work: (target: ServiceTarget) => Promise<Result>,
+  work: (asked: AskedService) => Promise<Result>,
 ): Promise<Result> {
   if (service !== undefined) {
     const keys = await readText(service.keysFile, 'keys', stdin)

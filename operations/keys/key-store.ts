@@ -25,7 +25,7 @@ export interface KeysFlags {
   readonly service?: string
 }
 
-export interface KeyTarget {
+export interface KeyStore {
   readonly service: ServiceSettings
   /** Address that these keys are for, without `/v2`. */
   readonly serviceUrl: string
@@ -35,10 +35,10 @@ export interface KeyTarget {
 }
 
 /** @throws OperationError (exit 2) for flags or a configuration that do not fit. */
-export async function withKeyTarget<Result>(
+export async function withKeyStore<Result>(
   flags: KeysFlags,
   context: OperationContext,
-  work: (target: KeyTarget) => Promise<Result>,
+  work: (keyStore: KeyStore) => Promise<Result>,
 ): Promise<Result> {
   const { variables } = context
   const { state, config } = Variable
@@ -85,12 +85,12 @@ function embeddedService(flags: KeysFlags, variables: OperationContext['variable
 
 async function withClient<Result>(
   client: SecretsManagerClient,
-  target: Omit<KeyTarget, 'secret'>,
-  work: (target: KeyTarget) => Promise<Result>,
+  keyStore: Omit<KeyStore, 'secret'>,
+  work: (keyStore: KeyStore) => Promise<Result>,
   made: MadeSecret = {},
 ): Promise<Result> {
   try {
-    return await work({ ...target, secret: (name) => new KeySecret(client, name, made) })
+    return await work({ ...keyStore, secret: (name) => new KeySecret(client, name, made) })
   } finally {
     client.destroy()
   }

@@ -8,7 +8,7 @@ import type { Treasury } from '../../../core/contract/treasury.ts'
 import type { OperationContext } from '../../context.ts'
 import { ExitCode } from '../../exit-code.ts'
 import { OperationError } from '../../operation-error.ts'
-import { commandWith, type TargetFlags } from '../../words/command-line.ts'
+import { type ConnectionFlags, commandWith } from '../../words/command-line.ts'
 import { type AwsAddress, clientConfigAt, nameAt } from '../aws-address.ts'
 import { treasuryFor } from '../deployed-configuration.ts'
 import { isServed } from '../desk/desk-file.ts'
@@ -16,7 +16,7 @@ import { askWhetherThere, brokenDesk, silentDesk } from '../desk/desk-silence.ts
 import { fittingDesk, isConnectionFailure } from '../desk/join-desk.ts'
 import { invokeFunction } from '../invoke-function.ts'
 import { type AwsExecutions, awsExecutions } from '../journal/aws-executions.ts'
-import { serviceOf } from '../journal/journal-target.ts'
+import { serviceOf } from '../journal/journal-connection.ts'
 import { assertOnlyAws, resolveSettings, Variable } from '../settings.ts'
 import { createDeadLetterQueue, type DeadLetterQueue } from './dead-letter-queue.ts'
 import { eventFailure } from './event-failure.ts'
@@ -28,7 +28,7 @@ export interface PutEvent {
   readonly detail: unknown
 }
 
-export interface EventTarget {
+export interface EventConnection {
   readonly treasury: Treasury
   /** In words. */
   readonly name: string
@@ -52,11 +52,11 @@ export interface EventTarget {
  * `needs`: `bus` where an event is put, which only a process that stays may take; `queue` for dead letters alone.
  * @throws OperationError: exit 2 for flags or a configuration that do not fit, exit 1 where nobody serves
  */
-export async function withEventTarget<Result>(
-  flags: TargetFlags,
+export async function withEventConnection<Result>(
+  flags: ConnectionFlags,
   needs: 'bus' | 'queue',
   { clock, output, variables }: Pick<OperationContext, 'clock' | 'output' | 'variables'>,
-  work: (target: EventTarget) => Promise<Result>,
+  work: (connection: EventConnection) => Promise<Result>,
 ): Promise<Result> {
   const { configFile, stateDir } = resolveSettings(
     { ...(flags.config && { config: flags.config }), ...(flags.state && { state: flags.state }) },
@@ -105,7 +105,7 @@ interface Sought {
 }
 
 /** A desk that ends by itself must not take an event: nobody would see what becomes of it. */
-function servingDesk(flags: TargetFlags, { needs, stateDir, configFile, treasury, variables }: Sought) {
+function servingDesk(flags: ConnectionFlags, { needs, stateDir, configFile, treasury, variables }: Sought) {
   const service = serviceOf(flags, variables)
   const machines = needs === 'bus' ? { machines: { roles: [], treasury, configFile } } : {}
   const desk = fittingDesk(stateDir, { service, ...machines })

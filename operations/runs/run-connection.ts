@@ -15,7 +15,7 @@ import type { WatchedEvent } from './execution-events.ts'
 import { AWS_PACE, DESK_PACE, followExecutionEvents } from './follow-events.ts'
 import type { Executions } from './follow-execution.ts'
 
-export interface RunTarget {
+export interface RunConnection {
   readonly executions: Executions
   readonly journal: AwsAddress
   /** Whether another process goes on with the executions. */
@@ -35,9 +35,9 @@ interface RemoteOptions {
 }
 
 /** A desk, or AWS, for as long as some work takes. */
-export async function withRemoteTarget<Result>(
+export async function withRemoteConnection<Result>(
   { address, clock, onEvent, onBegin, asksFunction = false }: RemoteOptions,
-  work: (target: RunTarget) => Promise<Result>,
+  work: (connection: RunConnection) => Promise<Result>,
 ): Promise<Result> {
   const executions = awsExecutions(address)
   const client = new SFNClient(clientConfigAt(address))

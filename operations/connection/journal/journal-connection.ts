@@ -18,15 +18,15 @@ import type { PolicyRecords } from '../../../core/runs/record/policy-record.ts'
 import type { OperationContext } from '../../context.ts'
 import { ExitCode } from '../../exit-code.ts'
 import { OperationError } from '../../operation-error.ts'
-import type { TargetFlags } from '../../words/command-line.ts'
+import type { ConnectionFlags } from '../../words/command-line.ts'
 import type { JournalTable } from '../aws-address.ts'
 import { readTreasury } from '../configuration.ts'
 import { treasuryFor } from '../deployed-configuration.ts'
 import { type Desk, publishDesk, withdrawDesk } from '../desk/desk-file.ts'
 import { joinDesk } from '../desk/join-desk.ts'
 import type { PeopleDoor } from '../people-door.ts'
+import type { Service } from '../service/asked-service.ts'
 import { parseServiceAddress } from '../service/service-address.ts'
-import type { Service } from '../service/service-target.ts'
 import { assertOnlyAws, type Flags, resolveSettings, Variable } from '../settings.ts'
 import { findKeptExecution, findKeptHistory, listKeptFailed, openKeptJournal } from '../state/kept-journal.ts'
 import { findFolder, folderAt, type ServiceFolder, wasUsed } from '../state/state-layout.ts'
@@ -38,7 +38,7 @@ import { recordsOf } from './journal-records.ts'
 import { type KnownExecutions, openExecutions, withExecutionsOf } from './known-executions.ts'
 import type { RunJournal } from './run-journal.ts'
 
-export interface JournalTarget extends KnownExecutions {
+export interface JournalConnection extends KnownExecutions {
   readonly treasury: Treasury
   readonly journal: Journal
   /** On AWS a person's word goes by the function that records who asked. */
@@ -105,10 +105,10 @@ interface Needs {
 /**
  * @throws OperationError: exit 2 for flags or a configuration that do not fit, exit 1 for a directory in use
  */
-export async function withJournalTarget<Result>(
-  flags: TargetFlags,
+export async function withJournalConnection<Result>(
+  flags: ConnectionFlags,
   context: OperationContext,
-  work: (target: JournalTarget) => Promise<Result>,
+  work: (connection: JournalConnection) => Promise<Result>,
   { asksService = false, needsConfiguration = true, showsTour = false, directly = false }: Needs = {},
 ): Promise<Result> {
   const { variables } = context
@@ -129,7 +129,7 @@ export async function withJournalTarget<Result>(
 async function withAws<Result>(
   treasury: Treasury,
   directly: boolean,
-  work: (target: JournalTarget) => Promise<Result>,
+  work: (connection: JournalConnection) => Promise<Result>,
 ): Promise<Result> {
   const deployment = { environment: treasury.environment }
   const [{ executions, source }, { peopleDoor }] = await Promise.all([
@@ -172,10 +172,10 @@ interface Opened {
 }
 
 async function withStateDirectory<Result>(
-  flags: TargetFlags,
+  flags: ConnectionFlags,
   { stateDir, treasury, asksService, showsTour }: Opened,
   { clock, output, variables }: OperationContext,
-  work: (target: JournalTarget) => Promise<Result>,
+  work: (connection: JournalConnection) => Promise<Result>,
 ): Promise<Result> {
   const serviceUrl = serviceOf(flags, variables)
   // The lock would be made in a directory that was named by mistake.
@@ -226,11 +226,11 @@ async function withStateDirectory<Result>(
         publishDesk(stateDir, { ...offer, ...(serviceUrl !== undefined && { service: serviceUrl }) })
         const table = journalTable(local)
         try {
-          const findExecution: JournalTarget['findExecution'] = async (stateMachine, name) =>
+          const findExecution: JournalConnection['findExecution'] = async (stateMachine, name) =>
             local.findExecution(stateMachine, name)
-          const findHistory: JournalTarget['findHistory'] = async (stateMachine, name) =>
+          const findHistory: JournalConnection['findHistory'] = async (stateMachine, name) =>
             findKeptHistory(folder.awsDir, stateMachine, name)
-          const listFailed: JournalTarget['listFailed'] = async (stateMachine, limit) =>
+          const listFailed: JournalConnection['listFailed'] = async (stateMachine, limit) =>
             listKeptFailed(folder.awsDir, stateMachine, limit)
           const kept = { findExecution, findHistory, listFailed, executions: keptSource(folder.awsDir) }
           return await work({ ...recordsOf(table, treasury), ...inDirectory(folder), ...kept })
