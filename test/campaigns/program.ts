@@ -1,5 +1,5 @@
-// The frame of each campaign that people and CI start by hand: its flags, its help, what it says of a finding, how far it
-// is, and its exit code. It knows nothing of what a campaign tries or judges.
+// The frame of each campaign that people and CI start by hand: its flags, help, findings, progress and exit code. It
+// does not know what a campaign tries or judges.
 import { execFile } from 'node:child_process'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
@@ -8,31 +8,31 @@ import { parseArgs } from 'node:util'
 const ExitCode = { Kept: 0, Broken: 1, Usage: 2 } as const
 
 const MOST_SEED = 2 ** 40
-/** A seed that is drawn is short enough to be typed again. */
+/** A drawn seed is short enough to be typed again. */
 const DRAWN_SEEDS = 1_000_000
-/** Long work says on standard error how far it is. */
+/** Interval of progress lines on standard error. */
 const PROGRESS_EVERY_MS = 10_000
-/** Of a campaign in a process of its own: bytes. */
+/** Output limit of a campaign in its own process, bytes. */
 const MOST_OUTPUT = 64 * 1024 * 1024
 
-/** What V8 made of the modules for an earlier process, as the command line keeps it. */
+/** V8's compile cache of earlier processes, in the folder that the command line uses. */
 const COMPILED = path.resolve(import.meta.dirname, '../../node_modules/.cache/compiled')
 
 export class UsageError extends Error {}
 
 export interface Program {
   readonly help: string
-  /** The flag that says how much is tried, and its largest value. */
+  /** The flag for the amount of work, with its usual and its largest value. */
   readonly count: { readonly name: string; readonly usual: number; readonly most: number }
-  /** The seed where none is given; absent: one is drawn. */
+  /** The default seed. Absent: a seed is drawn. */
   readonly usualSeed?: number
-  /** Flags that take a text. */
+  /** Flags with a text. */
   readonly texts?: readonly string[]
-  /** Flags that take nothing. */
+  /** Flags without a value. */
   readonly switches?: readonly string[]
 }
 
-/** What was given, checked. Each method throws UsageError for a value that does not fit. */
+/** The given flags, checked. Each method throws UsageError for a bad value. */
 export interface Flags {
   readonly count: number
   readonly seed: number
@@ -43,8 +43,8 @@ export interface Flags {
 }
 
 /**
- * Reads the flags and lets `run` try what the campaign is about. `run` gives whether every promise was kept.
- * @returns the exit code: 0 kept, 1 broken, 2 wrong usage, which is then explained on standard error
+ * Reads the flags and runs the campaign. `run` returns whether every promise was kept.
+ * @returns the exit code: 0 kept, 1 broken, 2 wrong usage, which standard error explains
  */
 export async function runProgram(
   program: Program,
@@ -66,7 +66,7 @@ export async function runProgram(
   }
 }
 
-/** None where help was asked for. */
+/** Undefined if help was asked for. */
 function readFlags(args: readonly string[], program: Program): Flags | undefined {
   const { count, usualSeed, texts = [], switches = [] } = program
   const text = [count.name, 'seed', ...texts].map((flag) => [flag, { type: 'string' }] as const)
@@ -100,55 +100,55 @@ function readFlags(args: readonly string[], program: Program): Flags | undefined
   }
 }
 
-/** @throws UsageError with the names that there are */
+/** @throws UsageError, which lists the known names */
 export function nameIn<Name extends string>(flag: string, text: string, names: readonly Name[]): Name {
   const name = names.find((known) => known === text)
   if (name === undefined) throw new UsageError(`--${flag}: unknown "${text}"; there are: ${names.join(', ')}`)
   return name
 }
 
-/** What broke, each sentence once, and the line that shows it again. */
+/** Lists each broken promise once, and the line that shows it again. */
 export function findingText(where: string, findings: readonly string[], again: string): string {
   return [`${where}:`, ...[...new Set(findings)].map((finding) => `  ${finding}`), `  again: npm run ${again}`].join(
     '\n',
   )
 }
 
-/** Says on standard error what `textOf` makes of its arguments, at most every ten seconds. */
+/** Returns a function that prints `textOf` of its arguments on standard error, at most every ten seconds. */
 export function nowAndThen<Args extends readonly unknown[]>(
   textOf: (...args: Args) => string,
 ): (...args: Args) => void {
   const startMs = performance.now()
-  let saidMs = startMs
+  let printedMs = startMs
   return (...args) => {
     const nowMs = performance.now()
-    if (nowMs - saidMs < PROGRESS_EVERY_MS) return
-    saidMs = nowMs
+    if (nowMs - printedMs < PROGRESS_EVERY_MS) return
+    printedMs = nowMs
     console.error(`${textOf(...args)}, ${Math.round((nowMs - startMs) / 1000)} s`)
   }
 }
 
-/** How often each name comes. */
+/** How often each name occurs. */
 export function countBy<T>(items: readonly T[], nameOf: (item: T) => string): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const item of items) counts[nameOf(item)] = (counts[nameOf(item)] ?? 0) + 1
   return counts
 }
 
-/** As `NAME COUNT, NAME COUNT`, by name; `nothing` where there is none. */
+/** `NAME COUNT, NAME COUNT`, sorted by name; `nothing` if there are no counts. */
 export function countsText(counts: Readonly<Record<string, number>>): string {
   const byName = Object.entries(counts).sort(([left], [right]) => (left < right ? -1 : 1))
   return byName.map(([name, count]) => `${name} ${count}`).join(', ') || 'nothing'
 }
 
 export interface EndedProgram {
-  /** The exit code; 1 where the process was killed. */
+  /** The exit code; 1 if the process was killed. */
   readonly code: number
   /** Standard output, then standard error. */
   readonly text: string
 }
 
-/** Runs a campaign's file in a process of its own, for what rules the process that it is in. */
+/** Runs a campaign's file in its own process, because some campaigns change their whole process. */
 export function runInOwnProcess(file: string, args: readonly string[]): Promise<EndedProgram> {
   return new Promise((resolve) => {
     const options = { maxBuffer: MOST_OUTPUT, env: { ...process.env, NODE_COMPILE_CACHE: COMPILED } }

@@ -1,8 +1,7 @@
-// Runs a section of the runbook on a desk: `sluice serve` over a state directory, beside a sandbox that stands for the
-// service. Every line of the section is run, in its order, and nothing else.
-//
-// Where a person at a deployment writes --aws, the desk's own place is given. To deploy is to serve again, and to verify
-// what is deployed is to ask who one is. The transcript in docs/drills has the lines as the runbook has them, and what they printed.
+// Runs a section of the runbook on a desk: `sluice serve` over a state directory, beside a sandbox in the role of the
+// service. It runs every line of the section in order, and nothing else.
+// In place of --aws it uses the desk. A deployment is another serve, and its verification is `whoami`. The transcripts
+// in docs/drills have the lines of the runbook and what they printed.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -12,26 +11,28 @@ import { serviceFolder } from '../../operations/connection/state/state-layout.ts
 import { type Ended, type Running, sluice, startSluice } from '../integration/cli/command-line.ts'
 import { ROOT, stepsOf } from './section.ts'
 
-/** Written anew with `SLUICE_DRILLS=write`. */
+/** `SLUICE_DRILLS=write` writes them anew. */
 const TRANSCRIPTS = path.join(ROOT, 'docs/drills')
 
 export interface Desk {
   readonly folder: string
   readonly sandbox: Sandbox
-  /** A call of the sandbox's control interface: what a person would do in the service's dashboard, or the service itself. */
+  /** Calls the sandbox's control interface, for acts in the service's dashboard or of the service itself. */
   control<Answer = unknown>(target: string, body?: unknown): Promise<Answer>
-  /** A command that belongs to the story, and not to the section. It has the key of `keys.json`. */
+  /** Runs a command of the story, outside the section, with the key in `keys.json`. */
   sluice(...argv: string[]): Promise<Ended>
-  /** The same, by somebody who has the key and a journal of his own. */
+  /** Runs a command of somebody else who has the key and another journal. */
   startElsewhere(...argv: string[]): Running
   file(name: string, text: string): string
-  /** Serves again, with the configuration as it is now: a deployment. */
+  /** Serves again with the present configuration, like a deployment. */
   serveAgain(): Promise<void>
-  /** Nobody serves from here on, until it serves again. */
+  /** Stops the serve until it serves again. */
   close(): Promise<void>
-  /** What the embedded AWS of this desk keeps: its journal, executions and queues. */
+  /** The folder of this desk's embedded AWS: its journal, executions and queues. */
   awsDir(): string
-  /** Goes on in an empty state directory of this name, which nobody serves: a place that has nothing of the one before. */
+  /**
+   * Continues in an empty state directory of this name, which nobody serves and which has nothing of the former one.
+   */
   moveTo(name: string): Promise<void>
 }
 
@@ -85,7 +86,7 @@ export async function startDesk(treasury: object, service: Pick<SandboxOptions, 
       if (!answer.ok) throw new Error(`${target}: ${answer.status} ${await answer.text()}`)
       return (await answer.json()) as never
     },
-    // Where a deployment has its secrets, a desk has a key file for whatever asks the service directly.
+    // A deployment has its secrets; a desk has a key file for commands that ask the service directly.
     sluice: (...argv) => sluice([...argv, ...place()], { variables }),
     startElsewhere: (...argv) =>
       startSluice([...argv, '--service', sandbox.baseUrl, '--state', path.join(folder, 'elsewhere')], { variables }),
@@ -98,21 +99,23 @@ function placeOf(folder: string, stateName: string, { baseUrl }: Sandbox): strin
 }
 
 export interface Story {
-  /** What a deployment is here, where it is not to serve again. */
+  /** Replaces the deployment, which is otherwise another serve. */
   readonly deploy?: () => Promise<void>
-  /** What stands for the words in capitals of the section, such as INTENT. Asked when a line needs it. */
+  /**
+   * Values for the words in capitals of the section, such as INTENT. A function is called when a line needs the value.
+   */
   readonly values: Readonly<Record<string, string | (() => string | Promise<string>)>>
-  /** What no command does, by its words in the section. */
-  readonly byHand: Readonly<Record<string, (said: readonly Said[]) => Promise<void> | void>>
+  /** Steps that no command does, by their text in the section. */
+  readonly byHand: Readonly<Record<string, (outputs: readonly CommandOutput[]) => Promise<void> | void>>
 }
 
-export interface Said extends Pick<Ended, 'exitCode' | 'stdout' | 'stderr'> {
+export interface CommandOutput extends Pick<Ended, 'exitCode' | 'stdout' | 'stderr'> {
   readonly line: string
 }
 
-/** @returns what each command said; each has ended with its code, or this fails */
-export async function drill(heading: string, desk: Desk, story: Story): Promise<readonly Said[]> {
-  const said: Said[] = []
+/** @returns the output of each command. Each must end with its code, or this fails. */
+export async function drill(heading: string, desk: Desk, story: Story): Promise<readonly CommandOutput[]> {
+  const outputs: CommandOutput[] = []
   const done = new Set<string>()
   const transcript: string[] = []
   for (const step of stepsOf(heading)) {
@@ -121,18 +124,18 @@ export async function drill(heading: string, desk: Desk, story: Story): Promise<
       if (act === undefined) throw new Error(`the drill does not know how to do by hand: ${step.what}`)
       done.add(step.what)
       transcript.push(step.line)
-      await act(said)
+      await act(outputs)
       continue
     }
     const argv = await Promise.all(step.argv.map((word) => withValues(word, story.values)))
     const { exitCode, stdout, stderr } = await runOnDesk(argv, desk, story.deploy ?? desk.serveAgain)
-    said.push({ line: step.line, exitCode, stdout, stderr })
+    outputs.push({ line: step.line, exitCode, stdout, stderr })
     transcript.push(`$ ${step.line}`, plain(`${stderr}${stdout}`, desk), `# exit ${exitCode}`)
     expect(exitCode, `${step.line}\n${stderr}\n${stdout}`).toBe(step.exitCode)
   }
   expect([...done].toSorted()).toEqual(Object.keys(story.byHand).toSorted())
   keepTranscript(heading, transcript)
-  return said
+  return outputs
 }
 
 async function withValues(word: string, values: Story['values']): Promise<string> {
@@ -140,7 +143,7 @@ async function withValues(word: string, values: Story['values']): Promise<string
   return found === undefined ? word : typeof found === 'string' ? found : await found()
 }
 
-/** What a desk has in place of a command: of npm's scripts those that only a deployment has. */
+/** Runs the desk's replacement of a command. Of npm's scripts it knows those that only a deployment has. */
 async function runOnDesk(
   argv: readonly string[],
   desk: Desk,
@@ -164,12 +167,12 @@ async function runOnDesk(
   return silent
 }
 
-/** A person at a terminal answers yes to what these ask. */
+/** A person at a terminal answers yes to the questions of these commands. */
 function isAsked(words: readonly string[]): boolean {
   return ['--write', '--accept', '--all', 'resolve', 'foreign'].some((word) => words.includes(word))
 }
 
-/** What differs from one run to the next, by what it is. */
+/** Replaces what differs between runs by its kind. */
 function plain(text: string, { folder, sandbox }: Desk): string {
   return text
     .replaceAll(folder, 'DESK')
@@ -186,7 +189,7 @@ function keepTranscript(heading: string, lines: readonly string[]): void {
     mkdirSync(TRANSCRIPTS, { recursive: true })
     writeFileSync(file, `${head}\`\`\`console\n${lines.filter((line) => line !== '').join('\n')}\n\`\`\`\n`)
   }
-  // The words may differ from run to run, what is run and how it ends may not.
+  // The printed text may differ between runs. The commands and their exit codes must not.
   const shape = (text: string) => text.split('\n').filter((line) => /^(\$ |# exit |# by hand: )/.test(line))
   expect(shape(lines.join('\n'))).toEqual(shape(readFileSync(file, 'utf8')))
 }

@@ -4,7 +4,7 @@ import { databaseFolder } from '@sluice/embedded-aws'
 import { expect, test } from 'vitest'
 import { drill, startDesk } from './drill.ts'
 
-test('a journal that was restored to an earlier day is refused, rebuilt and accepted, and no id of since moves again', async () => {
+test('a journal that was restored to an earlier day is refused, rebuilt and accepted, and no later id moves again', async () => {
   const desk = await startDesk({})
   const input = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '250' }
   const file = desk.file('buy.json', JSON.stringify(input))

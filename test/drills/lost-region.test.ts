@@ -9,7 +9,7 @@ import { runInVirtualTime } from './virtual-time.ts'
 const dollars = (baseAsset: string, amount: string) =>
   ({ baseAsset, quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount }) as const
 
-test('in a region that has only a copy of the journal, no id moves again that was open in it or asked for since', async () => {
+test('in a region with only a copy of the journal, no open or later id moves again', async () => {
   const desk = await startDesk({ timing: { intentLifeSeconds: 30 } })
   const movements = async () => (await desk.control<{ movements: { id: string }[] }>('/oracle')).movements
   const tomorrow = new Date(Date.now() + 86_400_000).toISOString()
@@ -17,7 +17,7 @@ test('in a region that has only a copy of the journal, no id moves again that wa
   const since = desk.file('since.json', JSON.stringify(dollars('ETH', '300')))
   await desk.close()
 
-  // The copy knows an attempt of which nothing came. The next one moved, and the region was lost.
+  // The copy has an attempt without any answer. The next attempt moved, and then the region was lost.
   const always = { times: 'always' }
   await desk.control('/rules', {
     match: { ...always, method: 'POST', path: '/v2/orders' },
@@ -39,7 +39,7 @@ test('in a region that has only a copy of the journal, no id moves again that wa
   const ofSince = (await movements()).find(({ id }) => id !== ofDoubt?.id)
   await desk.control('/clock', { advanceMs: 3_600_000 })
 
-  const said = await drill('A region is lost', desk, {
+  const outputs = await drill('A region is lost', desk, {
     values: {
       NAME: 'ada',
       TEXT: 'the region is lost',
@@ -47,7 +47,7 @@ test('in a region that has only a copy of the journal, no id moves again that wa
       MOVEMENT: ofDoubt?.id ?? '',
       OTHER: ofSince?.id ?? '',
     },
-    // Nobody can serve before the journal is accepted, and functions that are deployed refuse it.
+    // Nobody can serve before the journal is accepted, and deployed functions refuse it.
     deploy: () => Promise.resolve(),
     byHand: {
       'in the service’s dashboard, revoke the keys of the lost region, and make new ones': async () => {
@@ -58,10 +58,10 @@ test('in a region that has only a copy of the journal, no id moves again that wa
         const database = databaseFolder(desk.awsDir())
         mkdirSync(path.join(desk.folder, 'other-region'), { mode: 0o700 })
         cpSync(copy, database, { recursive: true })
-        // Which account a desk's records are of, and where its service is reached: a deployment has that from its file.
+        // The account of a desk's records and the service's address. A deployment has them in its file.
         const [was, is] = ['state', 'other-region'].map((name) => path.join(desk.folder, name, 'account.json'))
         cpSync(was ?? '', is ?? '')
-        // As DynamoDB does, this gives the restored table an id of its own.
+        // Like DynamoDB, gives the restored table an id of its own.
         writeFileSync(`${database}.opened.json`, JSON.stringify(['of another table']))
       },
       'name that environment and that region in treasury.json': () => undefined,
@@ -76,10 +76,10 @@ test('in a region that has only a copy of the journal, no id moves again that wa
         },
     },
   })
-  const saidBy = (command: string) => said.find(({ line }) => line.startsWith(`npx sluice ${command}`))?.stdout
-  expect(saidBy('journal verify')).toContain('BEHIND  I#convert#doubt')
-  expect(saidBy('journal verify')).toContain(`UNCLAIMED  ${ofSince?.id}`)
-  expect(saidBy('journal rebuild')).toContain('doubt  ESCALATED')
+  const outputOf = (command: string) => outputs.find(({ line }) => line.startsWith(`npx sluice ${command}`))?.stdout
+  expect(outputOf('journal verify')).toContain('BEHIND  I#convert#doubt')
+  expect(outputOf('journal verify')).toContain(`UNCLAIMED  ${ofSince?.id}`)
+  expect(outputOf('journal rebuild')).toContain('doubt  ESCALATED')
   await desk.sluice('run', 'convert', since, '--id', 'since')
   await desk.sluice('cases', 'again', 'doubt')
   expect(await movements()).toHaveLength(2)

@@ -1,5 +1,5 @@
-// The commands of a section of docs/runbook.md, as a person reads them from top to bottom: lines of its `sh` blocks. A
-// line that begins with `# by hand: ` is something that no command does, and a drill must do it itself.
+// The commands of a section of docs/runbook.md, from top to bottom: the lines of its `sh` blocks. A line that begins
+// with `# by hand: ` is a step that no command does, so a drill must do it itself.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 
@@ -7,11 +7,11 @@ export const ROOT = path.resolve(import.meta.dirname, '../..')
 const BY_HAND = '# by hand: '
 
 export type Step =
-  /** `exitCode`: as its comment says (`# exits 3`), else 0. */
+  /** `exitCode`: from the line's comment (`# exits 3`), else 0. */
   | { readonly kind: 'command'; readonly line: string; readonly argv: readonly string[]; readonly exitCode: number }
   | { readonly kind: 'by hand'; readonly line: string; readonly what: string }
 
-/** @throws Error for a heading that is not there, and a line that is neither a command nor done by hand */
+/** @throws Error for an unknown heading, and for a line that is neither a command nor done by hand */
 export function stepsOf(heading: string): readonly Step[] {
   const lines = readFileSync(path.join(ROOT, 'docs/runbook.md'), 'utf8').split('\n')
   const steps: Step[] = []
@@ -36,7 +36,7 @@ function stepOf(line: string): Step {
   return { kind: 'command', line, argv, exitCode: Number(exitCode) }
 }
 
-/** As a shell parts them, where nothing but double quotes is special. */
+/** Splits a line as a shell does, where only double quotes are special. */
 function wordsOf(line: string): string[] {
   return [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
 }

@@ -8,13 +8,13 @@ const treasury = { policies: { core: { kind: 'rebalance', weights, breaker: { fa
 const purchase = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'ETH', amount: '0.5' }
 const BY_CALL = { by: 'call' }
 
-test('what was sent right before an outage of hours is told afterwards, and each is the one movement that it was', async () => {
+test('after an outage of hours, what was sent right before it is found, and each is one movement', async () => {
   const desk = await startDesk(treasury)
   const moved = async () => (await desk.control<{ movements: unknown[] }>('/oracle')).movements.length
   const always = { times: 'always' }
   const down = { kind: 'errorBeforeCommit', status: 503, code: 'internal_error' }
   await desk.close()
-  // Its last act is to book orders, whose answers are lost. From then on none of them can be looked up.
+  // The service's last act is to book orders and lose the answers. From then on nobody can look up an order.
   await desk.control('/rules', {
     match: { ...always, method: 'POST', path: '/v2/orders' },
     fault: { kind: 'dropAfterCommit' },
@@ -29,11 +29,11 @@ test('what was sent right before an outage of hours is told afterwards, and each
   expect(sent).toBeGreaterThanOrEqual(2)
   await fetch(`${desk.sandbox.controlUrl}/rules`, { method: 'DELETE' })
 
-  // Nobody serves: LookAgain would have entered all of it before a person could look.
-  const said = await drill('The service was down for hours', desk, { values: {}, byHand: {} })
-  const saidBy = (command: string) => said.find(({ line }) => line.startsWith(`npx sluice ${command}`))
-  expect(saidBy('cases list')?.stdout).toContain('purchase')
-  expect(saidBy('cases again')?.stdout).toContain('purchase')
-  expect(saidBy('resume')?.stdout).toContain('core')
+  // Nobody serves, because LookAgain would enter all of it before a person could check.
+  const outputs = await drill('The service was down for hours', desk, { values: {}, byHand: {} })
+  const outputOf = (command: string) => outputs.find(({ line }) => line.startsWith(`npx sluice ${command}`))
+  expect(outputOf('cases list')?.stdout).toContain('purchase')
+  expect(outputOf('cases again')?.stdout).toContain('purchase')
+  expect(outputOf('resume')?.stdout).toContain('core')
   expect(await moved()).toBe(sent)
 })

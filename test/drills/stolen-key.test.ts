@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { drill, startDesk } from './drill.ts'
 
-test('after a key was stolen sending stops, the thief’s movement is named, and one’s own goes on with a new key', async () => {
+test('after a key was stolen sending stops, the thief’s movement is named, and our own work continues with a new key', async () => {
   const since = new Date(Date.now() - 60_000).toISOString()
   const desk = await startDesk({})
   const { sandbox } = desk
@@ -9,7 +9,8 @@ test('after a key was stolen sending stops, the thief’s movement is named, and
     desk.file(name, JSON.stringify({ baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount }))
   const ours = await desk.sluice('run', 'convert', conversion('ours.json', '250'), '--id', 'ours', '--json')
   expect(ours.exitCode, ours.stderr + ours.stdout).toBe(0)
-  // The thief has the key, and a journal of his own. A new one waits, by the service's clock, for what was sent elsewhere.
+  // The thief has the key, and another journal. A new journal waits, by the service's clock, for what was sent
+  // elsewhere.
   await desk.control('/clock', { advanceMs: 3_600_000 })
   const thief = desk.startElsewhere('run', 'convert', conversion('theirs.json', '300'))
   await thief.seen(/this directory is new/)
@@ -17,7 +18,7 @@ test('after a key was stolen sending stops, the thief’s movement is named, and
   const theirs = await thief.ended
   expect(theirs.exitCode, theirs.stderr + theirs.stdout).toBe(0)
   const { orderId: stolen } = JSON.parse(theirs.stdout)
-  const said = await drill('A key is stolen', desk, {
+  const outputs = await drill('A key is stolen', desk, {
     values: { SINCE: since },
     byHand: {
       'in the service’s dashboard, revoke the key, and look for contacts that nobody knows': async () => {
@@ -28,8 +29,8 @@ test('after a key was stolen sending stops, the thief’s movement is named, and
         desk.file('bearer.txt', secret)
         desk.file('keys.json', JSON.stringify({ secret, privateKeyPem, alg }))
       },
-      'in the service’s dashboard, upload the public half that was printed': async (said) => {
-        const publicKeyPem = said.at(-1)?.stdout
+      'in the service’s dashboard, upload the public half that was printed': async (outputs) => {
+        const publicKeyPem = outputs.at(-1)?.stdout
         await desk.control('/keys/rsa', { do: 'addSigningKey', publicKeyPem })
       },
       'wait until the audit says that it judges all that has moved by now: some 20 minutes': async () => {
@@ -38,7 +39,7 @@ test('after a key was stolen sending stops, the thief’s movement is named, and
       'claim what is gone from the service, with the ids that the audit has named': () => undefined,
     },
   })
-  const audit = said.find(({ line }) => line.includes('journal audit'))
+  const audit = outputs.find(({ line }) => line.includes('journal audit'))
   expect(audit?.stdout).toContain(stolen)
   expect(audit?.stdout).not.toContain(JSON.parse(ours.stdout).orderId)
 })

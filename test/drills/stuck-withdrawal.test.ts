@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { drill, startDesk } from './drill.ts'
 
-test('a withdrawal that the service does not end is told, waited for, and closed once', async () => {
+test('a withdrawal that the service does not end is reported, waited for, and closed once', async () => {
   const desk = await startDesk(
     { timing: { pollWaits: 1, pollInsideSeconds: 0, pollFirstWaitSeconds: 1 } },
     { profile: 'slow' },

@@ -1,5 +1,5 @@
-// What happens on a desk before its drill begins, where it takes too long to be waited for: the embedded AWS of the closed
-// desk is booted in this process, and each wait moves the service's clock in place of passing.
+// Prepares a desk for its drill where waiting would take too long. It starts the embedded AWS of the closed desk in
+// this process, and each wait moves the service's clock instead.
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { startEmbeddedAws } from '@sluice/embedded-aws'
@@ -17,7 +17,10 @@ export interface Begun {
   readonly input: object
 }
 
-/** Runs executions of a closed desk to their ends, one after the other: the waits of one would be over for all. @returns the outcome of each */
+/**
+ * Runs executions of a closed desk to their ends, one after the other, because each wait moves time for all. @returns
+ * the outcome of each
+ */
 export async function runInVirtualTime(desk: Desk, begun: readonly Begun[]): Promise<readonly string[]> {
   const { service } = loadTreasury(path.join(desk.folder, 'treasury.json'))
   const aws = await startEmbeddedAws({
@@ -46,7 +49,7 @@ export async function runInVirtualTime(desk: Desk, begun: readonly Begun[]): Pro
   }
 }
 
-/** The one that the desk has served. @throws Error for none, or several */
+/** The assembly that the desk has served. @throws Error unless there is exactly one */
 function assemblyOf({ folder }: Desk): string {
   const all = path.join(folder, 'state', 'assembly')
   const [only, ...others] = readdirSync(all)

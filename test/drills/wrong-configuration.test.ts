@@ -8,9 +8,9 @@ const right = {
 }
 const wrong = { policies: { core: { kind: 'rebalance', weights: { BTC: '1' } } } }
 
-test('a wrong configuration is halted, told apart from the right one, and replaced; nothing moved by it', async () => {
+test('a wrong configuration is halted, compared with the right one, and replaced, and it moved nothing', async () => {
   const desk = await startDesk(wrong)
-  const said = await drill('A wrong configuration was deployed', desk, {
+  const outputs = await drill('A wrong configuration was deployed', desk, {
     values: { POLICY: 'core' },
     byHand: {
       'put the right treasury.json back, from version control': () => {
@@ -20,8 +20,8 @@ test('a wrong configuration is halted, told apart from the right one, and replac
         () => undefined,
     },
   })
-  const saidBy = (command: string) => said.find(({ line }) => line.startsWith(`npx sluice ${command}`))
-  expect(saidBy('setup diff')?.stdout).toContain('weights')
-  expect(saidBy('plan')?.stdout).toContain('USDC')
+  const outputOf = (command: string) => outputs.find(({ line }) => line.startsWith(`npx sluice ${command}`))
+  expect(outputOf('setup diff')?.stdout).toContain('weights')
+  expect(outputOf('plan')?.stdout).toContain('USDC')
   expect(await desk.control('/oracle')).toMatchObject({ movements: [] })
 })

@@ -1,23 +1,26 @@
-// What both ways to kill have in common: what is asked for, the least waits of the protocol, and how slow the service is.
+// The common parts of both ways to kill: the limits, the shortest waits of the protocol, and the slowness of the
+// service.
 import { type Manners, PROFILES, type Profile, type ProfileName } from '@sluice/service-sandbox'
 
 export interface Kills {
   readonly mostKills: number
   readonly seed: number
-  /** How the sandbox behaves; absent: prompt. */
+  /** The sandbox's behaviour. Absent: prompt. */
   readonly profile: ProfileName | undefined
 }
 
-/** What came of a campaign. */
+/** The result of a campaign. */
 export interface Killed {
   readonly violations: readonly string[]
-  /** What was killed and what moved, in one line. */
+  /** The counts of kills and movements, in one line. */
   readonly summary: string
 }
 
-/** The leeway is longer than the sandbox's own of 5 s; each other is the least that there may be, as fences take real time. */
+/**
+ * The leeway exceeds the sandbox's own of 5 s. All other times are the shortest allowed, because fences take real time.
+ */
 export const TIMING = { tokenLifeSeconds: 5, leewaySeconds: 6, visibilitySeconds: 15, orderVisibilitySeconds: 15 }
-/** Where the service is slow: less than elsewhere, and enough for kills while it works. */
+/** Work times of a slow service: shorter than in other tests, and long enough for kills during the work. */
 const SLOW_WORK = { leastMs: 1_000, mostMs: 3_000 }
 
 export function mannersOf(profile: ProfileName | undefined): Partial<Manners> {

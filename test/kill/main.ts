@@ -1,5 +1,5 @@
-// `npm run kill`: processes that move money are killed at random moments, and the sandbox's ledger counts what moved.
-// Reads the flags, and chooses what is killed.
+// `npm run kill` kills processes that move money at random moments, and counts the movements in the sandbox's ledger.
+// This file reads the flags, and chooses what is killed.
 
 import { type Flags, findingText, runProgram } from '../campaigns/program.ts'
 import { profileOf } from '../campaigns/service-profile.ts'

@@ -1,5 +1,5 @@
-// The whole embedded run (command line, embedded AWS, built-in sandbox: one process) killed at random moments, started
-// again each time with the same command, and judged by the sandbox's own ledger.
+// Kills the whole embedded run (command line, embedded AWS and built-in sandbox in one process) at random moments. It
+// starts the same command again each time, and judges by the sandbox's own ledger.
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -10,11 +10,11 @@ import { type Ended, startSluice } from '../integration/cli/command-line.ts'
 import { seededRandom } from '../simulation/choices.ts'
 import { type Killed, type Kills, mannersOf, TIMING } from './kills.ts'
 
-/** A state directory each, so that two cores have something to do. */
+/** Parallel lanes with a state directory each, to use two cores. */
 const LANES = 2
 const MOST_KILLS_OF_ONE = 3
 const LONGEST_RUN_MS = 300_000
-/** A run that was seen to wait for a fence does most of its work before this. */
+/** A run that waits for a fence does most of its work before this. */
 const LATEST_KILL_MS = 20_000
 
 const REQUESTS = {
@@ -26,7 +26,7 @@ const REQUESTS = {
 type RunVerb = keyof typeof REQUESTS
 const VERBS = Object.keys(REQUESTS) as RunVerb[]
 
-/** What is available when a run starts, so that each has the same to do: a sell and a buy, or three legs. */
+/** Available balances at the start of a run, so that each run has the same work: a sell and a buy, or three legs. */
 const GIVEN: Partial<Record<RunVerb, Readonly<Record<string, string>>>> = {
   rebalance: { LTC: '100', LINK: '0', USD: '5000' },
   sweep: { SOL: '150', XRP: '900' },
@@ -58,7 +58,7 @@ export async function killWholeRuns({ mostKills, seed, profile }: Kills): Promis
   return { violations, summary: `kills ${counts.kills}, intents ${counts.intents}, movements ${counts.movements}` }
 }
 
-/** Goes on until all lanes together have killed often enough; says what broke. */
+/** Runs until all lanes together have killed often enough, and returns the violations. */
 async function killInLane(
   seed: number,
   mostKills: number,
@@ -98,7 +98,7 @@ async function killInLane(
 
 const sandboxFile = (dir: string) => builtInFolder(path.join(dir, 'state')).sandboxFile
 
-/** Makes the world, whose contacts the treasury names, before any command does. It keeps its profile. */
+/** Creates the world before any command does, because the treasury names its contacts. The world keeps its profile. */
 async function prepare(dir: string, seed: number, profile: ProfileName | undefined): Promise<void> {
   const manners = mannersOf(profile)
   const arranged = profile === undefined ? {} : { profile, manners, seed: `kill ${seed}` }
@@ -110,7 +110,7 @@ async function prepare(dir: string, seed: number, profile: ProfileName | undefin
   for (const verb of VERBS) writeFileSync(path.join(dir, `${verb}.json`), JSON.stringify(REQUESTS[verb]))
 }
 
-/** While no command has the world open. */
+/** Sets balances while no command has the world open. */
 async function give(dir: string, verb: RunVerb): Promise<void> {
   const balances = Object.entries(GIVEN[verb] ?? {})
   if (balances.length === 0) return
@@ -131,7 +131,7 @@ function argsOf(dir: string, verb: RunVerb, id: string): string[] {
   return ['run', verb, '--id', id, ...files, '--state', path.join(dir, 'state'), '--json']
 }
 
-/** How long a run takes that nobody kills: the moments are drawn from it and a little more. */
+/** Measures how long a run takes that nobody kills. The moments are drawn from this time and a little more. */
 async function measure(
   dir: string,
   violations: string[],
@@ -151,7 +151,7 @@ async function measure(
   return usualMs
 }
 
-/** Nothing that this asks for takes longer: a run that does is stuck, and is told as one that did not end well. */
+/** Kills a run that is stuck after the longest time. It is then reported as a bad end. */
 async function runToEnd(args: readonly string[]): Promise<Ended> {
   const running = startSluice(args)
   const timer = setTimeout(() => running.child.kill('SIGKILL'), LONGEST_RUN_MS)
@@ -162,7 +162,7 @@ async function runToEnd(args: readonly string[]): Promise<Ended> {
   }
 }
 
-/** False where the run had ended by then. */
+/** Returns false if the run had ended before. */
 async function killAt(args: readonly string[], afterMs: number): Promise<boolean> {
   const running = startSluice(args)
   const timer = setTimeout(() => running.child.kill('SIGKILL'), afterMs)
@@ -171,22 +171,22 @@ async function killAt(args: readonly string[], afterMs: number): Promise<boolean
   return signal === 'SIGKILL'
 }
 
-/** What a command says that it moved: one movement, or one for each leg. */
-interface Told {
+/** The movements that a command reports: one, or one for each leg. */
+interface ReportedMovement {
   readonly orderId?: string
   readonly withdrawalId?: string
-  readonly legs?: readonly { readonly conversion?: Told; readonly withdrawal?: Told }[]
+  readonly legs?: readonly { readonly conversion?: ReportedMovement; readonly withdrawal?: ReportedMovement }[]
 }
 
-/** The movements that it tells, each by kind and id: ids are unique only within their kind. */
+/** The reported movements by kind and id, because ids are unique only within their kind. */
 function readResult(first: Ended, second: Ended, id: string, violations: string[]): string[] {
   if (first.exitCode !== 0) {
     violations.push(`${id}: exit ${first.exitCode}: ${first.stderr.trim().split('\n').at(-1)}`)
   }
   if (second.stdout !== first.stdout) violations.push(`${id}: its second result is another`)
-  // What could not say how it ended.
+  // The command could not report how it ended.
   if (first.stdout === '') return []
-  const { legs, ...whole } = JSON.parse(first.stdout) as Told
+  const { legs, ...whole } = JSON.parse(first.stdout) as ReportedMovement
   const movements = legs?.map(({ conversion, withdrawal }) => conversion ?? withdrawal ?? {}) ?? [whole]
   const ids = movements.flatMap(({ orderId, withdrawalId }) => {
     if (orderId !== undefined) return [keyOf({ kind: 'order', id: orderId })]
@@ -203,7 +203,7 @@ interface Movement {
 
 const keyOf = ({ kind, id }: Movement): string => `${kind} ${id}`
 
-/** The sandbox's own word: `movements` are all that there are. */
+/** Compares the reported movements with the sandbox's own. `movements` must be all of them. */
 async function judge(dir: string, movements: ReadonlyMap<string, string>, counts: Counts): Promise<string[]> {
   const stateFile = path.join(dir, 'judged.log')
   copyFileSync(sandboxFile(dir), stateFile)

@@ -1,4 +1,4 @@
-// A module of the product with a few words changed, for tests that ask it what they ask the product.
+// A module of the product with a few changes, for tests that compare it with the product.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -8,7 +8,7 @@ import { type Edit, editing } from './source-edits.ts'
 
 const ROOT = path.resolve(import.meta.dirname, '../..')
 
-/** `file`: from the root of the repository. @throws Error where the product no longer has the text of an edit */
+/** `file`: path from the repository root. @throws Error where the product no longer has the text of an edit */
 export async function builtVariant<Module>(file: string, edits: readonly Edit[]): Promise<Module> {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-variant-'))
   try {

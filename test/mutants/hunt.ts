@@ -1,9 +1,9 @@
-// Hunts mutants by name, and says which was caught by what. How one is hunted is the campaign's.
+// Hunts mutants by name, and prints what caught each. The campaign decides how to hunt.
 
-/** What caught a mutant and how soon; absent where nothing did. */
+/** The finding that caught a mutant, and how soon. Undefined if nothing caught it. */
 export type Caught = { readonly by: string; readonly after: string } | undefined
 
-/** Prints a line for each, and how many were caught. @returns whether all were */
+/** Prints a line for each mutant, and the number caught. @returns whether all were caught */
 export async function huntMutants(names: readonly string[], hunt: (name: string) => Promise<Caught>): Promise<boolean> {
   const widest = Math.max(...names.map(({ length }) => length))
   let count = 0
@@ -16,7 +16,7 @@ export async function huntMutants(names: readonly string[], hunt: (name: string)
   return count === names.length
 }
 
-/** For a program's help: a line for each. */
+/** A line for each mutant, for a program's help. */
 export function mutantsText(mutants: Readonly<Record<string, { readonly about: string }>>): string {
   const widest = Math.max(...Object.keys(mutants).map(({ length }) => length))
   return Object.entries(mutants)

@@ -1,6 +1,6 @@
-// Modules of the product and of its campaigns, loaded with a few words changed. Each module is compiled once a process. A
-// mutant compiles only the modules that it changes, and evaluates only them and their importers anew. All other modules are
-// shared by all mutants, and keep what they remember, as they do from one schedule to the next.
+// Loads modules of the product and of its campaigns with a few changes. Each module is compiled once for each process.
+// A mutant compiles only its changed modules, and evaluates only them and their importers again. All other modules are
+// shared by all mutants, and keep their state, as between two schedules.
 import path from 'node:path'
 import { compileFunction } from 'node:vm'
 import { build, type Metafile, transform } from 'esbuild'
@@ -9,10 +9,10 @@ import { type Edit, editedSources } from './source-edits.ts'
 const ROOT = path.resolve(import.meta.dirname, '../..')
 const AS_COMMONJS = { platform: 'node', format: 'cjs', target: 'node24', logLevel: 'silent' } as const
 
-/** By its path from the root of the repository. */
+/** By path from the repository root. */
 type Inputs = Metafile['inputs']
 type Module = { exports: object }
-/** The text of a module as a function, which leaves its exports in `module`. */
+/** The code of a module as a function that fills `module.exports`. */
 type Body = (require: (specifier: string) => unknown, module: Module, exports: object) => void
 
 /** `load` returns the exports of all entries together. It throws an Error where no module has the text of an edit. */
@@ -20,7 +20,7 @@ export interface ModuleGraph<Exports> {
   load(edits: readonly Edit[]): Promise<Exports>
 }
 
-/** `entries`: paths from the root of the repository. Node itself loads the libraries, once. */
+/** `entries`: paths from the repository root. Node itself loads the libraries, once. */
 export async function readModules<Exports>(entries: readonly string[]): Promise<ModuleGraph<Exports>> {
   const inputs = await readImports(entries)
   const [bodies, libraries] = await Promise.all([compileAll(inputs), loadLibraries(inputs)])
@@ -36,7 +36,7 @@ export async function readModules<Exports>(entries: readonly string[]): Promise<
       const known = modules.get(file)
       if (known !== undefined) return known.exports
       const module = { exports: {} }
-      // It is known before it runs, because modules may import each other in a circle.
+      // Registered before it runs, because modules may import each other in a circle.
       modules.set(file, module)
       const importOf = (specifier: string) =>
         specifier.startsWith('.') ? evaluate(path.join(path.dirname(file), specifier)) : libraries.get(specifier)
@@ -92,10 +92,10 @@ async function loadLibraries(inputs: Inputs): Promise<ReadonlyMap<string, unknow
   return libraries
 }
 
-/** The files, whoever imports one of them, and so on. */
+/** The files and all their direct and indirect importers. */
 function importersOf(files: Iterable<string>, inputs: Inputs): ReadonlySet<string> {
   const reached = new Set(files)
-  // A set is walked on to what is added on the way.
+  // Iteration over a Set includes what is added during it.
   for (const file of reached)
     for (const [importer, { imports }] of Object.entries(inputs))
       if (imports.some((one) => one.path === file)) reached.add(importer)

@@ -1,31 +1,33 @@
-// Changes the product's source by its text, while it is bundled or in a copy of it. Mutants of the simulation and of the
-// days are made with it. The product has no hooks for this, and its own files are never written.
+// Changes the product's source by its text, in the bundle or in a copy. The mutants of the simulation and of the days
+// use it. The product has no hooks for this, and its own files are never written.
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Plugin } from 'esbuild'
 
 export interface Edit {
-  /** From the root of the repository. */
+  /** Path from the repository root. */
   readonly file: string
-  /** The text must be in the file exactly once. */
+  /** The file must have this text exactly once. */
   readonly find: string
   readonly replace: string
 }
 
-/** What every table of mutants says of one of them. Each campaign adds where it catches it. */
+/** The common fields of all mutants. Each campaign adds where it catches them. */
 export interface Mutant {
   readonly about: string
   readonly edits: readonly Edit[]
 }
 
 const ROOT = path.resolve(import.meta.dirname, '../..')
-/** The rooms of a bundle of the functions. Packages come by way of node_modules, as they are. */
+/** The source folders of a bundle of the functions. Packages come from node_modules. */
 const ROOMS = ['core', 'functions']
 
 export const edit = (file: string, find: string, replace: string): Edit => ({ file, find, replace })
 
-/** @throws Error unless the source has the text once: the product has changed, and so must the mutant. */
+/**
+ * @throws Error unless the source has the text exactly once: the product has changed, so the mutant must change too.
+ */
 export function applyEdit(source: string, { file, find, replace }: Edit): string {
   const found = source.split(find).length - 1
   if (found !== 1) throw new Error(`${file} has the text of this mutant ${found} times, not once: ${find}`)
@@ -33,7 +35,7 @@ export function applyEdit(source: string, { file, find, replace }: Edit): string
   return source.replace(find, () => replace)
 }
 
-/** The changed text of each file, by its name from the root. @throws Error as `applyEdit` */
+/** The changed text of each file, by its path from the root. @throws Error as `applyEdit` */
 export function editedSources(edits: readonly Edit[]): ReadonlyMap<string, string> {
   const sources = new Map<string, string>()
   for (const one of edits) {
@@ -43,14 +45,14 @@ export function editedSources(edits: readonly Edit[]): ReadonlyMap<string, strin
   return sources
 }
 
-/** For esbuild. The build fails where a changed file is no part of the bundle. */
+/** A plugin for esbuild. The build fails if a changed file is not part of the bundle. */
 export function editing(edits: readonly Edit[]): Plugin {
   const sources = editedSources(edits)
   return {
     name: 'mutant',
     setup(plugin) {
       const unmet = new Set(sources.keys())
-      // A filter for each changed file: esbuild waits for an answer about every file that a filter lets pass.
+      // One filter for each changed file, because esbuild waits for an answer about every file that a filter matches.
       for (const [file, contents] of sources) {
         plugin.onLoad({ filter: new RegExp(`^${path.join(ROOT, file).replace(/[^\w/]/g, '\\$&')}$`) }, () => {
           unmet.delete(file)
@@ -64,7 +66,7 @@ export function editing(edits: readonly Edit[]): Plugin {
   }
 }
 
-/** Gives `work` a folder with a changed copy of the source of all functions, for a bundler that takes no plugin. */
+/** Calls `work` with a folder that has a changed copy of the source of all functions, for a bundler without plugins. */
 export function withEditedCopy(edits: readonly Edit[], work: (folder: string) => void): void {
   const copy = mkdtempSync(path.join(tmpdir(), 'sluice-mutant-'))
   try {

@@ -1,6 +1,6 @@
-// `npm run docs:pictures` takes the pictures of the README, from a real run: two pages of the console in Chromium, and the
-// state machine as the console draws it. Beside them goes what they show, as data: pictures.test.ts holds that against the
-// pages of today, without a browser and without comparing pixels.
+// `npm run docs:pictures` takes the pictures of the README from a real run: two pages of the console in Chromium, and
+// the state machine as the console draws it. It also stores their content as data. pictures.test.ts compares that with
+// today's pages, without a browser and without pixels.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -47,7 +47,7 @@ async function takeShots({ openLink, runId }: PicturedDesk, pages: PicturedPages
     ] as const) {
       const page = await context.newPage()
       await page.setViewportSize({ width: WIDTH, height })
-      // Without where it is on this machine.
+      // Leaves out the place on this machine.
       const body = pages[name].replace(/<p class="where">.*?<\/p>/s, '')
       await page.route(`**${where}`, (route) => route.fulfill({ body, contentType: 'text/html; charset=utf-8' }))
       await page.goto(`.${where}`)
@@ -58,7 +58,7 @@ async function takeShots({ openLink, runId }: PicturedDesk, pages: PicturedPages
   }
 }
 
-/** A drawing that stands by itself: with the rules of the console for it, in light colours on a ground of their own. */
+/** A self-contained drawing: it has the console's style rules, in light colours and with a background. */
 function drawingOf(page: string): string {
   const style = readFileSync(STYLE, 'utf8')
   const colours = /:root \{.*?\n\}/s.exec(style)?.[0] ?? ''

@@ -1,22 +1,22 @@
-// What a picture shows, as data: the headings of its page, the columns of its tables, the states and words on it. All of
-// it is the same whenever the same things have happened: no time, amount or id is among it. Pure.
+// The content of a picture as data: headings of the page, columns of its tables, states and words. It contains no time,
+// amount or id, so equal events give equal data. Pure.
 
 export interface PageFacts {
   readonly title: string
   readonly sections: readonly string[]
-  /** Each table by its name, with the titles of its columns. */
+  /** Column titles of each table, by the table's name. */
   readonly tables: Readonly<Record<string, readonly string[]>>
   /** Outcomes and modes, each once. */
   readonly badges: readonly string[]
-  /** Names of what stands beside a value, each once. */
+  /** Labels of values, each once. */
   readonly terms: readonly string[]
-  /** What happened, in words of the timeline, each once. */
+  /** Events in the words of the timeline, each once. */
   readonly happened: readonly string[]
-  /** States of the machine that is drawn. */
+  /** States of the drawn machine. */
   readonly states: readonly string[]
 }
 
-/** Whether a plan leaves something out follows from the prices of the moment. */
+/** These tables depend on the prices of the moment. */
 const BY_PRICES = new Set(['What was not done', 'What the guards say'])
 
 export function factsOf(page: string): PageFacts {
@@ -34,7 +34,7 @@ export function factsOf(page: string): PageFacts {
   }
 }
 
-/** The drawing of the state machine; empty where the page has none. */
+/** The drawing of the state machine; empty if the page has no drawing. */
 export function machineOf(page: string): string {
   return /<svg class="machine".*?<\/svg>/s.exec(page)?.[0] ?? ''
 }

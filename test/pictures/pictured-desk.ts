@@ -1,14 +1,14 @@
-// The desk of which the README has pictures: a serve with two policies, one run that is settled after an answer was lost,
-// and one that waits for approval. Its console is open.
+// The desk in the pictures of the README: a serve with two policies, one run that settled after a lost answer, and one
+// that waits for approval. Its console is open.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { type Running, sluice, startSluice } from '../integration/cli/command-line.ts'
 import { startSandboxBeside } from '../integration/cli/sandbox-beside.ts'
 
 export interface PicturedDesk {
-  /** Of a console of its own, good once. */
+  /** A link to a new console, which works once. */
   readonly openLink: () => Promise<string>
-  /** The run that is settled. */
+  /** The settled run. */
   readonly runId: string
   readonly stop: () => Promise<void>
 }

@@ -1,4 +1,4 @@
-// The pictures of the README show what the pages show today: by their data, not by their pixels.
+// The pictures of the README show what the pages show today. The test compares their data, not their pixels.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -10,7 +10,7 @@ import { readPages } from './read-pages.ts'
 const FOLDER = path.resolve(import.meta.dirname, '../../docs/pictures')
 const MOST_BYTES = 150_000
 
-test('what the pictures show is what the pages show: else `npm run docs:pictures` takes them anew', async () => {
+test('the pictures show the content of the pages; otherwise run `npm run docs:pictures`', async () => {
   const dir = mkdtempSync(path.join(tmpdir(), 'sluice-pictured-'))
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
   const desk = await startPicturedDesk(dir)
@@ -22,7 +22,7 @@ test('what the pictures show is what the pages show: else `npm run docs:pictures
   expect(facts.run.badges).toContain('SETTLED')
 })
 
-test('the pictures are there, small, and the README or the page of the console shows each', () => {
+test('each picture exists, is small, and is shown by the README or by the page of the console', () => {
   const readme = readFileSync(path.resolve(FOLDER, '../../README.md'), 'utf8')
   const page = readFileSync(path.resolve(FOLDER, '../console.md'), 'utf8')
   const files = readdirSync(FOLDER).filter((file) => !file.endsWith('.json'))

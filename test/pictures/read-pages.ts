@@ -1,4 +1,4 @@
-// The pages that the README has pictures of, as a browser is given them.
+// The pages in the README's pictures, as a browser receives them.
 import type { PicturedDesk } from './pictured-desk.ts'
 
 export interface PicturedPages {

@@ -1,5 +1,5 @@
-// Chance by label: the same for the same seed and label, whatever was drawn before. So a plan stays
-// the same when threads and sockets take turns in another order.
+// Random values by label: equal for the same seed and label, whatever was drawn before. A plan therefore stays the same
+// when threads and sockets run in another order.
 import { loadParts } from '@sluice/service-sandbox'
 
 const { seededNumber } = await loadParts()
@@ -11,7 +11,7 @@ export class Draws {
     this.#seed = `wind tunnel ${seed}`
   }
 
-  /** From 0 up to 1. */
+  /** From 0 inclusive to 1 exclusive. */
   chance(label: string): number {
     return seededNumber(this.#seed, label) / 2 ** 32
   }

@@ -25,7 +25,7 @@ const evidence = (change: Partial<Evidence>): Evidence => ({
   ...change,
 })
 
-test('one movement an intent that is done, and it is that one, keeps the promise', () => {
+test('a DONE intent with exactly its own movement keeps the promise', () => {
   expect(judge(evidence({}))).toEqual([])
   expect(judge(evidence({ movements: [order], intents: [filled], claims: new Map([['order order', 'one']]) }))).toEqual(
     [],
@@ -60,11 +60,11 @@ test.each<[string, Partial<Evidence>, string]>([
   ['another contact', { movements: [{ ...row, contactId: 'd' }] }, 'the contactId of what moved is d'],
   ['another total', { movements: [{ ...row, total: '101' }] }, 'the total of what moved is 101, not 100'],
   ['books that do not balance', { ledgerViolations: ['USDC'] }, 'the ledger does not sum to zero'],
-])('%s breaks it', (_, change, what) => {
+])('%s breaks the promise', (_, change, what) => {
   expect(judge(evidence(change)).join('\n')).toContain(what)
 })
 
-test('an order and a withdrawal of one id, of an intent each, keep the promise', () => {
+test('an order and a withdrawal with one id, each of its own intent, keep the promise', () => {
   const movements = [{ ...order, id: 'row' }, row]
   const intents = [{ ...filled, intentId: 'two', ref: 'row' }, done]
   const claims = new Map([
@@ -79,7 +79,7 @@ test('an order and a withdrawal of one id, of an intent each, keep the promise',
   expect(judge(evidence({ movements, intents, claims: swapped })).join('\n')).toContain('order row is claimed by one')
 })
 
-test('two movements of one intent break it', () => {
+test('two movements of one intent break the promise', () => {
   const movements = [row, { ...row, id: 'row-2' }]
   const claims = new Map([
     ['withdrawal row', 'one'],
@@ -88,10 +88,10 @@ test('two movements of one intent break it', () => {
   expect(judge(evidence({ movements, claims })).join('\n')).toContain('intent one moved 2 times')
 })
 
-const told = { intentId: 'one', outcome: 'COMPLETED', withdrawal: { withdrawalId: 'row' } }
-const settled = { runId: 'run', outcome: 'SETTLED', tiesOut: true, legs: [told] }
+const leg = { intentId: 'one', outcome: 'COMPLETED', withdrawal: { withdrawalId: 'row' } }
+const settled = { runId: 'run', outcome: 'SETTLED', tiesOut: true, legs: [leg] }
 
-test('a run that tells what each of its legs moved keeps the promise', () => {
+test('a run that reports what each of its legs moved keeps the promise', () => {
   expect(judgeRun(settled, [done])).toEqual([])
   expect(judgeRun({ ...settled, outcome: 'NOTHING_TO_DO', legs: [], tiesOut: undefined }, [])).toEqual([])
 })
@@ -101,6 +101,6 @@ test.each<[string, object, string]>([
   ['a run that nobody settled', { outcome: 'RUNNING' }, 'run run did not come to an end'],
   ['a report that does not tie out', { tiesOut: false }, 'run run is SETTLED, and does not tie out'],
   ['a leg that tells no movement', { legs: [{ intentId: 'one' }] }, 'does not tell that one moved by row'],
-])('%s breaks it', (_, change, what) => {
+])('%s breaks the promise', (_, change, what) => {
   expect(judgeRun({ ...settled, ...change }, [done]).join('\n')).toContain(what)
 })

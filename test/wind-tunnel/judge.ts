@@ -1,13 +1,13 @@
-// Holds what the sandbox's oracle says has moved against what the journal says. Pure. Every
-// sentence that it returns is a broken promise.
+// Compares the movements of the sandbox's oracle with the journal. Pure. Every sentence that it returns is a broken
+// promise.
 import { IntentKind, type IntentState, IntentState as State } from '../../core/contract/records.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
 
-/** As the oracle shows it, by the parts that are judged. */
+/** The judged fields of a movement in the oracle. */
 export interface OracleMovement {
   readonly kind: 'order' | 'withdrawal'
   readonly id: string
-  /** Of the signed request that it came from. */
+  /** The nonce of the signed request that it came from. */
   readonly nonce: string
   readonly contactId?: string
   readonly side?: string
@@ -17,10 +17,10 @@ export interface OracleMovement {
   readonly total?: string
 }
 
-/** What the oracle and the journal call the same. */
+/** The journal's kind for each kind of the oracle. */
 export const INTENT_KIND = { order: IntentKind.Convert, withdrawal: IntentKind.Withdraw } as const
 
-/** As the journal holds it. */
+/** The judged fields of an intent in the journal. */
 export interface JudgedIntent {
   readonly intentId: string
   readonly kind: IntentKind
@@ -34,7 +34,7 @@ export interface JudgedIntent {
   readonly frozen: { readonly contactId?: string; readonly amount: string; readonly feeMode?: string }
 }
 
-/** The report of a run of a policy, by the parts that are judged. */
+/** The judged fields of a policy run's report. */
 export interface JudgedRun {
   readonly runId: string
   readonly outcome: string
@@ -47,13 +47,13 @@ export interface JudgedRun {
 }
 
 export interface Evidence {
-  /** All that moved in the run. */
+  /** All movements of the run. */
   readonly movements: readonly OracleMovement[]
   /** The run's intents that the journal knows. */
   readonly intents: readonly JudgedIntent[]
-  /** By `movementKey`: the intent that claims it. */
+  /** By `movementKey`: the intent that claims the movement. */
   readonly claims: ReadonlyMap<string, string | undefined>
-  /** What the sandbox's own books do not balance by. */
+  /** The imbalances of the sandbox's own books. */
   readonly ledgerViolations: readonly unknown[]
 }
 
@@ -114,7 +114,10 @@ function differences({ attempt, params, frozen }: JudgedIntent, movement: Oracle
   })
 }
 
-/** The report of a run of a policy says of each leg what its intent came to. `intents`: those of its legs among them. */
+/**
+ * Judges whether the report of a policy's run gives the result of each leg's intent. `intents`: includes those of its
+ * legs.
+ */
 export function judgeRun({ runId, outcome, legs, tiesOut }: JudgedRun, intents: readonly JudgedIntent[]): string[] {
   const byId = new Map(intents.map((intent) => [intent.intentId, intent]))
   if (outcome === 'RUNNING' || outcome === RunEnd.NeedsAttention) return [`run ${runId} did not come to an end`]
@@ -123,8 +126,8 @@ export function judgeRun({ runId, outcome, legs, tiesOut }: JudgedRun, intents: 
     ...legs.flatMap(({ intentId, conversion, withdrawal }) => {
       const intent = byId.get(intentId)
       const moved = intent?.state === State.Done ? intent.ref : undefined
-      const isTold = moved === undefined || moved === (conversion?.orderId ?? withdrawal?.withdrawalId)
-      return isTold ? [] : [`run ${runId} does not tell that ${intentId} moved by ${moved}`]
+      const isReported = moved === undefined || moved === (conversion?.orderId ?? withdrawal?.withdrawalId)
+      return isReported ? [] : [`run ${runId} does not tell that ${intentId} moved by ${moved}`]
     }),
   ]
 }

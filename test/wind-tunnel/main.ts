@@ -1,5 +1,5 @@
-// `npm run wind-tunnel`: so many runs from a seed on, a line for each that breaks a promise, and what
-// they met in all.
+// `npm run wind-tunnel`: flies a number of runs from a seed on. It prints a line for each that breaks a promise, and a
+// summary of all.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -24,12 +24,12 @@ delays and refuses. Each run is judged by the sandbox's oracle against the journ
 Waits pass in virtual time. A seed gives the same intents and faults; threads take turns as they like.
 Exit codes: 0 no promise was broken; 1 one was, and its line says how to run it again, or too little happened; 2 wrong usage.`
 
-/** One for each of the two cores that CI has. */
+/** One for each of the two cores in CI. */
 const TUNNELS = 2
 const MOST_RUNS = 100_000
-/** From so many runs on, too few movements or mishaps are a fault of the campaign. */
+/** From this number of runs on, too few movements or mishaps count as a fault of the campaign. */
 const ENOUGH_RUNS = 10
-/** One of so many intents moves, whatever the faults. */
+/** At least one in this many intents moves, whatever the faults. */
 const LEAST_MOVED = 3
 
 const PROGRAM = {
@@ -67,7 +67,7 @@ async function flyAll(flags: Flags): Promise<boolean> {
   return broken === 0 && lacks.length === 0
 }
 
-/** A campaign in which little happens proves little: promises are easily kept by a product that gets nothing through. */
+/** A campaign in which little happens proves little, because a product that moves nothing keeps its promises easily. */
 function lackOf({ intents, mishaps, movements, runEnds }: Totals): string[] {
   const met = (name: string) => Object.keys(mishaps).some((mishap) => mishap.startsWith(name))
   return [
@@ -99,8 +99,8 @@ function add(totals: Totals, { intents, movements, mishaps, ends, runEnds }: Run
 }
 
 /**
- * The assembly of the repo's treasury.json, with guards that let everything pass and count it, for an account to which
- * nobody else writes, and whose polls look once: the time inside a function is real.
+ * The assembly of the repository's treasury.json for an unshared account, with guards that allow and count everything.
+ * Polls read once, because the time inside a function is real.
  */
 async function withAssembly(work: (assemblyDir: string) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-wind-tunnel-'))

@@ -8,10 +8,10 @@ const mishapsOf = (seed: number) => {
   return Array.from({ length: 100 }, (_, moment) => plan.mishapAt(moment)).filter((mishap) => mishap !== undefined)
 }
 
-test('a seed is a plan: the same each time, and another for another seed', () => {
-  const told = (seed: number) => JSON.stringify([planRun(seed), mishapsOf(seed)])
-  expect(told(7)).toBe(told(7))
-  expect(new Set(SEEDS.map(told)).size).toBe(SEEDS.length)
+test('a seed always gives the same plan, and another seed another plan', () => {
+  const textOf = (seed: number) => JSON.stringify([planRun(seed), mishapsOf(seed)])
+  expect(textOf(7)).toBe(textOf(7))
+  expect(new Set(SEEDS.map(textOf)).size).toBe(SEEDS.length)
 })
 
 test('plans mix conversions and withdrawals, with doubles, on one asset', () => {
@@ -21,14 +21,14 @@ test('plans mix conversions and withdrawals, with doubles, on one asset', () => 
   expect(intents.every(({ input }) => JSON.stringify(input).includes('USDC'))).toBe(true)
 })
 
-test('plans mix runs of policies in, of both machines, with doubles', () => {
+test('plans also contain runs of policies on both machines, with doubles', () => {
   const runs = SEEDS.flatMap((seed) => planRun(seed).policyRuns)
   expect(new Set(runs.map(({ machine }) => machine))).toEqual(new Set(['rebalance', 'sweep']))
   expect(runs.some(({ isDoubled }) => isDoubled)).toBe(true)
   for (const { requestFor } of runs) expect(() => runRequest.parse(requestFor('contact-1'))).not.toThrow()
 })
 
-test('plans bring every mishap and every fault that is planned for', () => {
+test('plans contain every kind of mishap and of fault', () => {
   expect(new Set(SEEDS.flatMap(mishapsOf).map(({ kind }) => kind))).toEqual(
     new Set(['kill', 'drop', 'error', 'freeze']),
   )
@@ -39,7 +39,7 @@ test('plans bring every mishap and every fault that is planned for', () => {
   ])
 })
 
-test('nothing stays out of sight for longer than the service may keep it so', () => {
+test('no plan hides a movement for longer than the service may', () => {
   for (const { rules } of SEEDS.map(planRun)) {
     for (const { match, fault } of rules) {
       if (fault.kind !== 'lateVisibility') continue

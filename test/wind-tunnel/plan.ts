@@ -1,6 +1,5 @@
-// What one run of the wind tunnel is made of, from its seed alone: intents and runs of policies that start at once
-// on one asset, and what goes wrong for the service and for the functions. Nothing here goes beyond what
-// docs/assumptions.md asks of the service.
+// Plans one run of the wind tunnel from its seed alone. Intents and runs of policies start at once on one asset, and
+// the service and the functions have faults. No fault exceeds what docs/assumptions.md requires of the service.
 import { Draws } from './draws.ts'
 
 export interface PlannedIntent {
@@ -11,31 +10,34 @@ export interface PlannedIntent {
   readonly isDoubled: boolean
 }
 
-/** A run of a policy, whose legs are intents too. */
+/** A run of a policy. Its legs are intents too. */
 export interface PlannedPolicyRun {
   readonly runId: string
   readonly machine: 'rebalance' | 'sweep'
-  /** Input of its execution; withdrawals of it go to that contact. */
+  /** Input of its execution. Its withdrawals go to this contact. */
   readonly requestFor: (contactId: string) => object
   /** It is entered again while it is under way. */
   readonly isDoubled: boolean
 }
 
-/** A rule of the sandbox, as its control address takes it. */
+/** A rule for the sandbox's control address. */
 export interface PlannedRule {
   readonly match: object
   readonly fault: { readonly kind: string; readonly [field: string]: unknown }
 }
 
-/** What befalls the function behind one call of an AWS endpoint. */
+/** A fault of the function behind one call of an AWS endpoint. */
 export type Mishap =
   /** Its worker is terminated. */
   | { readonly kind: 'kill' }
   /** The connection breaks. */
   | { readonly kind: 'drop' }
-  /** The endpoint answers with an error; `after`: of what it has done. */
+  /** The endpoint answers with an error. In the phase `after`, its work is done. */
   | { readonly kind: 'error' }
-  /** It hears nothing for `holdMs` of real time while `passMs` pass for the service, and then goes on, or is killed. */
+  /**
+   * The worker hears nothing for `holdMs` of real time while `passMs` of the service's time pass. Then it continues, or
+   * is killed.
+   */
   | { readonly kind: 'freeze'; readonly holdMs: number; readonly passMs: number; readonly isKilled: boolean }
 
 export interface Plan {
@@ -43,16 +45,19 @@ export interface Plan {
   readonly intents: readonly PlannedIntent[]
   readonly policyRuns: readonly PlannedPolicyRun[]
   readonly rules: readonly PlannedRule[]
-  /** At the n-th moment in which a function waits for an AWS endpoint: one before each call is applied, one after. */
+  /**
+   * The mishap at the n-th moment in which a function waits for an AWS endpoint. Each call has a moment before it is
+   * applied and one after.
+   */
   mishapAt(moment: number): Mishap | undefined
 }
 
 const MOST_INTENTS = 4
-/** There are some 30 moments an intent. */
+/** An intent has about 30 moments. */
 const MISHAP_CHANCE = 0.03
-/** Of real time: as long as what other workers do meanwhile takes. */
+/** Real time, long enough for other workers to do something meanwhile. */
 const LONGEST_HOLD_MS = 150
-/** Past every fence that treasury.json's defaults give. */
+/** Longer than every fence under treasury.json's defaults. */
 const LONGEST_PASS_MS = 300_000
 
 export function planRun(seed: number): Plan {
@@ -81,9 +86,9 @@ function planIntent(seed: number, n: number, draws: Draws): PlannedIntent {
   }
 }
 
-/** What fails here is not the policy: it goes on. */
+/** A high limit, so that failures here do not stop the policy. */
 const BREAKER = { failures: 100 }
-/** Far from its targets, and near enough to them that it never sells all: a sell and a buy each time. */
+/** Far from its targets, yet it never sells everything: each run has a sell and a buy. */
 const REBALANCE = {
   ...{ kind: 'rebalance', weights: { BTC: '0.4', SOL: '0.2', USDC: '0.4' }, hubs: ['USDC'] },
   ...{ largestTrade: '1000', turnover: { run: '2000' }, breaker: BREAKER },
@@ -94,7 +99,7 @@ function payoutTo(contactId: string) {
 
 const BOTH = ['rebalance', 'sweep'] as const
 
-/** Few: one costs as much as five intents. */
+/** Few runs, because one costs as much as five intents. */
 function planPolicyRuns(seed: number, draws: Draws): PlannedPolicyRun[] {
   const machines = draws.pick('policy runs', [[], [], [], [], [], ['rebalance'], ['sweep'], BOTH] as const)
   return machines.map((machine) => ({
@@ -117,7 +122,7 @@ function planConvert(label: string, draws: Draws): object {
   }
 }
 
-/** Of few amounts, so that many withdrawals look alike. */
+/** Uses few amounts, so that many withdrawals look alike. */
 function planWithdraw(label: string, draws: Draws): object {
   return {
     assetSymbol: 'USDC',
@@ -133,7 +138,7 @@ function planSendRules(draws: Draws): PlannedRule[] {
       const label = `rule ${path} ${n}`
       const match = { method: 'POST', path, nth: draws.whole(`${label} nth`, 1, 3), times: 1 }
       const fault = planSendFault(path, label, draws)
-      // What was accepted and is not yet shown is in doubt only if its answer is lost too.
+      // A withdrawal that is accepted but not shown is in doubt only if its answer is lost too.
       const isAlone = fault.kind !== 'lateVisibility' || draws.chance(`${label} alone`) < 0.2
       return [{ match, fault }, ...(isAlone ? [] : [{ match, fault: { kind: 'dropAfterCommit' } }])]
     }).flat(),
@@ -146,7 +151,7 @@ function planSendFault(path: string, label: string, draws: Draws): PlannedRule['
     { kind: 'dropAfterCommit' },
     { kind: 'dropBeforeCommit' },
     { kind: 'errorAfterCommit', status: 500, code: 'internal_error' },
-    // An intermediary sent it twice and shows the answer to the second.
+    // An intermediary sent it twice and shows the answer to the second copy.
     { kind: 'errorAfterCommit', status: 401, code: 'nonce_reused', retryable: true },
     { kind: 'errorBeforeCommit', status: 503, code: 'maintenance' },
     { kind: 'errorBeforeCommit', status: 401, code: 'clock_skew', retryable: true },
@@ -167,7 +172,7 @@ function planSendFault(path: string, label: string, draws: Draws): PlannedRule['
   return draws.pick(`${label} fault`, [...common, ...(own[path] ?? [])])
 }
 
-/** Within what the service promises: `longestMs`. */
+/** Stays within the service's promise of `longestMs`. */
 function lateVisibility(longestMs: number, label: string, draws: Draws): PlannedRule['fault'] {
   return { kind: 'lateVisibility', ms: draws.whole(`${label} late`, longestMs / 2, longestMs - 1_000) }
 }
@@ -176,7 +181,7 @@ function settleLater(outcome: string, label: string, draws: Draws): PlannedRule[
   return { kind: 'settleLater', afterMs: draws.whole(`${label} later`, 100, 20_000), outcome }
 }
 
-/** Few: reads are tried again inside the function, in real time. */
+/** Few rules, because functions repeat reads in real time. */
 function planReadRules(draws: Draws): PlannedRule[] {
   return Array.from({ length: draws.whole('reads', 0, 3) }, (_, n) => {
     const label = `read ${n}`

@@ -1,6 +1,6 @@
-// The wind tunnel: real bundles in workers, the embedded AWS, the HTTP sandbox. Runs plans one after
-// the other on machines that it renews, and judges each by the sandbox's oracle and the audit. Threads and sockets
-// take turns as they like: a seed gives the same plan, not the same instant.
+// The wind tunnel: real bundles in workers, the embedded AWS, and the HTTP sandbox. It runs plans one after another on
+// machines that it renews, and judges each by the sandbox's oracle and the audit. Threads and sockets run in any order,
+// so a seed repeats the plan and not the timing.
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import type { EndpointCall, EndpointVerdict } from '@sluice/embedded-aws'
@@ -21,49 +21,49 @@ import { type RunningMachines, startMachines } from '../helpers/running-machines
 import { INTENT_KIND, type JudgedIntent, judge, judgeRun, movementKey, type OracleMovement } from './judge.ts'
 import { type Mishap, type Plan, type PlannedIntent, type PlannedPolicyRun, planRun } from './plan.ts'
 
-/** Lists grow with what has moved: a machine is renewed before that makes runs slow. */
+/** Lists grow with each movement. A machine is renewed before they make runs slow. */
 const RUNS_A_MACHINE = 40
-/** Two at once, so that a second execution of an intent meets a first that is frozen. */
+/** Two at once, so that a second execution of an intent meets a frozen first one. */
 const WORKERS = 2
-/** Entries of one intent after faults stopped; one is enough unless something is wrong. */
+/** Maximum entries of one intent after faults have stopped. One is enough unless something is wrong. */
 const MOST_ENTRIES = 6
-/** Beyond the age at which the audit judges a movement. */
+/** Longer than the age at which the audit judges a movement. */
 const AUDIT_AGE_MS = 30 * 60_000
 
-/** Of an intent: what one has that is not told any. */
+/** Default life of an intent. */
 const LIFE_MS = 900_000
 
 export interface RunVerdict {
   readonly seed: number
-  /** Seed of the sandbox, where it has a profile. */
+  /** Seed of the sandbox, if it has a profile. */
   readonly world?: string
   readonly violations: readonly string[]
   readonly intents: number
   readonly movements: number
-  /** By kind: what befell the functions. */
+  /** Counts of mishaps, by kind. */
   readonly mishaps: Readonly<Record<string, number>>
-  /** By state: how the intents ended, those of legs among them. */
+  /** Counts of intents by final state, including those of legs. */
   readonly ends: Readonly<Record<string, number>>
-  /** By outcome: how the runs of policies ended. */
+  /** Counts of policy runs by outcome. */
   readonly runEnds: Readonly<Record<string, number>>
 }
 
 export interface Flight {
   readonly assemblyDir: string
-  /** The first run's seed; the next have the next ones. */
+  /** The seed of the first run. Later runs have the following seeds. */
   readonly seed: number
   readonly runs: number
-  /** Machines at once, each with runs one after the other. A run waits as much as it reckons. */
+  /** Machines at once. Each runs one after another, because a run waits as much as it computes. */
   readonly tunnels: number
   /** Whether the assembly has `GUARDS`. */
   readonly isGuarded?: boolean
-  /** How untidy the sandbox is. The plan's faults stay what they are. */
+  /** The sandbox's untidiness. The plan's faults stay the same. */
   readonly profile?: ProfileName
-  /** Seed of the sandbox; with a profile each machine's is another where none is given. */
+  /** Seed of the sandbox. By default each machine with a profile has its own. */
   readonly world?: string
 }
 
-/** Of real time: a client's whole patience would be spent in vain, as service time passes by itself meanwhile. */
+/** Real time. Waiting for a client's whole patience would be useless, because service time passes separately. */
 const HANG_UP_MS = 60
 
 function sandboxOf({ profile, world, seed }: Flight, machine: number) {
@@ -73,13 +73,13 @@ function sandboxOf({ profile, world, seed }: Flight, machine: number) {
   return { profile, manners, seed: world ?? `tunnel ${seed}-${machine}` }
 }
 
-/** Let everything pass, and count it: by a price, and by asset. */
+/** Guards that allow everything and count it, by value and by asset. */
 export const GUARDS = {
   total: { daily: '1000000000' },
   assets: { USDC: { daily: '1000000000' }, BTC: { daily: '1000000' } },
 }
 
-/** Gives each verdict as it falls. */
+/** Calls `onVerdict` after each run. */
 export async function flyRuns(flight: Flight, onVerdict: (verdict: RunVerdict) => void): Promise<void> {
   let flown = 0
   let machines = 0
@@ -107,16 +107,16 @@ interface Tunnel {
   readonly journal: Journal
   readonly runs: Runs
   readonly store: RecordStore
-  /** Where policies send. */
+  /** The contact that policies pay. */
   readonly contactId: string
   close(): Promise<void>
 }
 
 async function openTunnel(assemblyDir: string, arranged: ReturnType<typeof sandboxOf>): Promise<Tunnel> {
   const machine = await startMachines(assemblyDir, () => ({ workersPerFunction: WORKERS, prewarm: true }), arranged)
-  // Of the profile only its manners count: a run's faults are its plan's.
+  // Only the profile's manners apply, because a run's faults come from its plan.
   await machine.clearRules()
-  // Runs of policies read much, and at the service's bounds they would wait in real time; rules refuse enough.
+  // Runs of policies read much. At the service's limits they would wait in real time, and rules refuse enough.
   await machine.control('/limits', { perKey: 100_000, perAccount: 100_000 })
   const client = embeddedClient(machine.aws)
   const store = createDynamoStore(client, JOURNAL_TABLE)
@@ -137,21 +137,21 @@ async function fly(tunnel: Tunnel, planned: Plan, isGuarded: boolean): Promise<R
   const { machine, journal, runs, store } = tunnel
   const plan = await inServiceTime(planned, machine)
   for (const assetSymbol of ['USDC', 'BTC']) await machine.control('/balance', { assetSymbol, credit: '5000' })
-  const before = new Set((await consult(machine)).movements.map(movementKey))
+  const before = new Set((await readOracle(machine)).movements.map(movementKey))
   for (const rule of plan.rules) await machine.control('/rules', rule)
   const mishaps: Record<string, number> = {}
-  machine.hook = befall(plan, machine, mishaps)
+  machine.hook = applyMishaps(plan, machine, mishaps)
   await Promise.all([
     ...plan.intents.flatMap((intent) => atOnce(intent, (entry) => enter(machine, intent, entry))),
     ...plan.policyRuns.flatMap((run) => atOnce(run, (entry) => enterRun(tunnel, run, entry))),
   ])
   machine.hook = undefined
   await machine.clearRules()
-  // One after the other: what is to be seen is where each ends once nothing goes wrong any more.
+  // One after another, because each must end once nothing goes wrong any more.
   for (const intent of plan.intents) await settle(intent, machine, journal)
   for (const run of plan.policyRuns) await settleRun(run, tunnel)
 
-  const { movements: all, invariants } = await consult(machine)
+  const { movements: all, invariants } = await readOracle(machine)
   const movements = all.filter((movement) => !before.has(movementKey(movement)))
   const records = (await Promise.all(plan.policyRuns.map(({ runId }) => runs.find(runId)))).filter((run) => !!run)
   const legs = records.flatMap((run) => frozenLegs(run).map((leg) => ({ ...leg, kind: legOf(run, leg).kind })))
@@ -185,8 +185,8 @@ async function fly(tunnel: Tunnel, planned: Plan, isGuarded: boolean): Promise<R
 }
 
 /**
- * Each intent is told its time: service time leaps between runs and in waits, and the clocks of the machines that
- * functions run on do not. A warm function would reckon with the time that the service had in the run before.
+ * Each intent gets its own time limit. Service time jumps between runs and in waits, and the clocks of the functions do
+ * not. A warm function would calculate with the service time of an earlier run.
  */
 async function inServiceTime(plan: Plan, machine: RunningMachines): Promise<Plan> {
   const { epochMs } = await machine.control<{ epochMs: number }>('/clock')
@@ -194,7 +194,7 @@ async function inServiceTime(plan: Plan, machine: RunningMachines): Promise<Plan
   return { ...plan, intents: plan.intents.map((intent) => ({ ...intent, input: { ...intent.input, notAfter } })) }
 }
 
-/** What moved and no budget counts. */
+/** Movements that no budget counts. */
 async function uncounted(intents: readonly Intent[], store: RecordStore): Promise<string[]> {
   const found: string[] = []
   for (const { intentId, kind, state, attempt } of intents) {
@@ -207,7 +207,7 @@ async function uncounted(intents: readonly Intent[], store: RecordStore): Promis
   return found
 }
 
-/** What the product's own audit finds, once what moved in the run is old enough for it: nothing. */
+/** The findings of the product's own audit, when the movements are old enough for it. There must be no findings. */
 async function auditFindings(machine: RunningMachines): Promise<string[]> {
   await machine.pass(AUDIT_AGE_MS)
   const { findings } = await machine.reconcile()
@@ -219,11 +219,11 @@ interface Oracle {
   readonly invariants: { readonly violations: readonly unknown[] }
 }
 
-function consult(machine: RunningMachines): Promise<Oracle> {
+function readOracle(machine: RunningMachines): Promise<Oracle> {
   return machine.control<Oracle>('/oracle')
 }
 
-/** An execution, and at the same moment its double. */
+/** Starts an execution, and its double at the same moment. */
 function atOnce<Done>({ isDoubled }: { isDoubled: boolean }, enterAs: (entry: number) => Promise<Done>) {
   return [1, ...(isDoubled ? [2] : [])].map(enterAs)
 }
@@ -241,7 +241,7 @@ async function enterRun({ machine, contactId }: Tunnel, run: PlannedPolicyRun, e
 async function settleRun(run: PlannedPolicyRun, tunnel: Tunnel): Promise<void> {
   for (let entry = 3; entry < 3 + MOST_ENTRIES; entry += 1) {
     const record = await tunnel.runs.find(run.runId)
-    // Cut off before it was written down, it has no legs.
+    // A run that was cut off before its record was written has no legs.
     if (record === undefined || isDone(record)) return
     await enterRun(tunnel, run, entry)
   }
@@ -254,7 +254,7 @@ function enter(machine: RunningMachines, { kind, intentId, input }: PlannedInten
   return kind === 'convert' ? machine.run(name, input) : machine.withdraw(name, input)
 }
 
-/** Enters an intent again as a person would, until it is at an end. */
+/** Enters an intent again as a person would, until it has ended. */
 async function settle(intent: PlannedIntent, machine: RunningMachines, journal: Journal): Promise<void> {
   for (let entry = 3; entry < 3 + MOST_ENTRIES; entry += 1) {
     const record = await journal.find(intent.intentId, intent.kind)
@@ -263,8 +263,8 @@ async function settle(intent: PlannedIntent, machine: RunningMachines, journal: 
   }
 }
 
-/** The hook of one run: counts the calls of its functions, and does to each what the plan says. */
-function befall(plan: Plan, machine: RunningMachines, mishaps: Record<string, number>) {
+/** The hook of one run: counts the calls of its functions, and applies the plan's mishap to each. */
+function applyMishaps(plan: Plan, machine: RunningMachines, mishaps: Record<string, number>) {
   let calls = 0
   return async ({ functionName, phase }: EndpointCall): Promise<EndpointVerdict | undefined> => {
     if (functionName === undefined) return undefined

@@ -1,5 +1,5 @@
-// The intents that clients ask for: each with an id and an amount that no other has, so that the service's ledger alone
-// tells whose a movement is. What the n-th is depends on the seed and n only.
+// The intents that clients request. Each has a unique id and amount, so that the service's ledger alone shows whose a
+// movement is. The n-th intent depends only on the seed and n.
 import { intentIdOf } from '../../../operations/movements/intent-id.ts'
 import { pickWith, seededRandom } from '../../simulation/choices.ts'
 
@@ -7,15 +7,17 @@ export interface AskedIntent {
   readonly id: string
   readonly verb: 'convert' | 'withdraw'
   readonly request: Readonly<Record<string, string>>
-  /** As the journal names it. */
+  /** The id in the journal. */
   readonly intentId: string
-  /** By which its movement is known at the service. */
+  /** Identifies its movement at the service. */
   readonly mark: string
-  /** Whether two people ask for it at once. */
+  /** Whether two people request it at once. */
   readonly isTwin: boolean
 }
 
-/** The least amount, and what each intent adds to it, in units of `per`: no two are alike, also where a row rounds. */
+/**
+ * Each amount is `least` plus the intent's number, in units of `per`. No two are equal, even when the service rounds.
+ */
 const AMOUNTS = {
   ETH: { least: 50, per: 1_000 },
   USDC: { least: 20, per: 1 },
@@ -24,7 +26,7 @@ const AMOUNTS = {
 } as const
 type Asset = keyof typeof AMOUNTS
 
-/** Of each there is enough for every intent that may be asked for. */
+/** Enough of each asset for every intent that may be requested. */
 export const BALANCES: Readonly<Record<Asset, string>> = {
   ETH: '100000',
   USDC: '100000000',
@@ -32,7 +34,7 @@ export const BALANCES: Readonly<Record<Asset, string>> = {
   XRP: '10000000',
 }
 
-/** A lane for each asset: some withdrawals wait for each other, and some do not. */
+/** A lane for each asset, so that some withdrawals wait for each other. */
 const WITHDRAWN = ['USDC', 'USDC', 'SOL', 'XRP'] as const
 const SHARE = { withdrawals: 0.75, twins: 0.25 }
 
@@ -56,15 +58,15 @@ export function askedIntent(seed: number, n: number): AskedIntent {
   }
 }
 
-/** A movement as the sandbox's oracle tells it. */
+/** A movement as the sandbox's oracle shows it. */
 export interface BookedMovement {
   readonly kind: 'order' | 'withdrawal'
   readonly id: string
   readonly assetSymbol?: string
   readonly market?: string
-  /** Of a withdrawal. */
+  /** Present for a withdrawal. */
   readonly amount?: string
-  /** Of an order. */
+  /** Present for an order. */
   readonly baseAmount?: string
 }
 

@@ -1,23 +1,23 @@
-// What all who take part in the kills share: the world, the processes, what was counted, and what broke.
+// The common state of all who take part in the kills: the world, the processes, the counts, and the violations.
 import type { AskedIntent } from './asked-intents.ts'
 import { createProcesses, type Processes } from './processes.ts'
 import type { DeskWorld } from './world.ts'
 
 export interface Counts {
-  /** Processes that were killed, by what they were then. */
+  /** Killed processes, by their role at that time. */
   desks: number
   clients: number
-  /** Of the desks, those that were a client which had brought up a desk of its own. */
+  /** The desks that were clients with a desk of their own. */
   clientDesks: number
   commands: number
-  /** Commands that ended without a result and were run again, by the code of the error. */
+  /** Commands that ended without a result and were run again, by the error's code. */
   readonly again: Map<string, number>
 }
 
-/** An intent that has ended, with what its command said. */
+/** An ended intent with the output of its command. */
 export interface EndedIntent {
   readonly asked: AskedIntent
-  /** As printed. */
+  /** The text as printed. */
   readonly result: string
 }
 
@@ -28,9 +28,9 @@ export interface Campaign {
   readonly counts: Counts
   readonly violations: string[]
   readonly ended: EndedIntent[]
-  /** How long an intent takes here that nobody kills, with the look at its result. */
+  /** How long an intent takes that nobody kills, with the check of its result. */
   usualMs: number
-  /** True once the last kill has been made: clients begin nothing new. */
+  /** True after the last kill: clients then begin nothing new. */
   isOver: boolean
 }
 

@@ -1,29 +1,33 @@
-// A person at a terminal: runs a command again until it has ended, whoever kills it meanwhile. It asks for one intent
-// after the other, and for each once more to see the same result again.
+// A person at a terminal, who repeats a command until it has ended, whoever kills it meanwhile. It requests one intent
+// after another, and each once more to see the same result again.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type AskedIntent, askedIntent } from './asked-intents.ts'
 import type { Campaign } from './campaign.ts'
 import { type Verdict, verdictOnLook, verdictOnRun } from './expected-ends.ts'
 import type { EndedCommand } from './processes.ts'
 
-/** How long a command may take. A run may wait for the fences of others before its own; each is under a minute. */
+/** Longest time of a command. A run may wait for the fences of others before its own; each is under a minute. */
 const LONGEST_RUN_MS = 300_000
 const LONGEST_LOOK_MS = 120_000
-/** In addition, so many times as long as an intent takes here: it may see as many desks die while they come up. */
+/** Additional time, as a multiple of a usual intent, because that many desks may die while they start. */
 const MOST_USUAL = 10
 /** How often a command that was not killed is run again. */
 const MOST_TRIES = 12
 const MOST_PAUSE_MS = 1_000
 
-interface Asked {
+interface ClientCommand {
   readonly name: string
   readonly args: readonly string[]
   readonly longestMs: number
   readonly verdictOn: (ended: EndedCommand) => Verdict
 }
 
-/** What it said in the end; undefined where it never ended as it should, which is a violation. */
-async function runUntilOver(campaign: Campaign, random: () => number, asked: Asked): Promise<string | undefined> {
+/** Returns the last output. Undefined if the command never ended well, which is a violation. */
+async function runUntilOver(
+  campaign: Campaign,
+  random: () => number,
+  asked: ClientCommand,
+): Promise<string | undefined> {
   const { processes, counts, violations } = campaign
   for (let tries = 0; tries < MOST_TRIES; ) {
     counts.commands += 1
@@ -42,7 +46,7 @@ async function runUntilOver(campaign: Campaign, random: () => number, asked: Ask
   return undefined
 }
 
-/** Brings the intent to its end, and asks for it once more. */
+/** Runs the intent to its end, and requests it once more. */
 export async function settleIntent(campaign: Campaign, random: () => number, asked: AskedIntent): Promise<void> {
   const { world, violations, ended } = campaign
   const run = (name: string) =>
@@ -62,7 +66,7 @@ export async function settleIntent(campaign: Campaign, random: () => number, ask
   ended.push({ asked, result })
 }
 
-/** Asks for one intent after the other, until the last kill was made. `next` is shared by all clients. */
+/** Requests one intent after another until the last kill. All clients share `next`. */
 export async function keepAsking(campaign: Campaign, random: () => number, next: () => number): Promise<void> {
   while (!campaign.isOver) await settleIntent(campaign, random, askedIntent(campaign.seed, next()))
 }
@@ -72,7 +76,7 @@ const LONGEST_HALT_MS = 2_000
 const MOST_BETWEEN_LOOKS_MS = 4_000
 const SHARE_OF_HALTS = 0.25
 
-/** Looks now and then, and at times halts everything for a moment. What is halted is always resumed. */
+/** Runs read commands from time to time, and sometimes halts everything for a moment. Every halt is resumed. */
 export async function keepLooking(campaign: Campaign, random: () => number): Promise<void> {
   while (!campaign.isOver) {
     await sleep(random() * MOST_BETWEEN_LOOKS_MS)
@@ -88,16 +92,16 @@ export async function keepLooking(campaign: Campaign, random: () => number): Pro
   }
 }
 
-/** Until it has ended: a person who halts or resumes wants to know that it is so. */
+/** Repeats the command until it has ended, because a person who halts or resumes needs certainty. */
 export function askOnce(
   campaign: Campaign,
   random: () => number,
-  words: readonly string[],
+  argv: readonly string[],
 ): Promise<string | undefined> {
   return runUntilOver(campaign, random, {
-    name: words[0] ?? '',
-    args: campaign.world.command(...words),
+    name: argv[0] ?? '',
+    args: campaign.world.command(...argv),
     longestMs: LONGEST_LOOK_MS,
-    verdictOn: (ended) => verdictOnLook(words, ended),
+    verdictOn: (ended) => verdictOnLook(argv, ended),
   })
 }

@@ -1,5 +1,5 @@
-// One desk and its clients over one state directory, killed at random moments: puts the parts together, measures how
-// long a command takes here, and gives what came of it.
+// Kills one desk and its clients over one state directory at random moments. It combines the parts, measures how long a
+// command takes, and returns the result.
 import { rmSync } from 'node:fs'
 import { seededRandom } from '../../simulation/choices.ts'
 import type { Killed, Kills } from '../kills.ts'
@@ -11,9 +11,9 @@ import { killAtRandom } from './killer.ts'
 import { keepServing } from './serving.ts'
 import { openWorld } from './world.ts'
 
-/** Who ask for intents; one more looks, halts and resumes. */
+/** Clients that request intents. One more client reads, halts and resumes. */
 const ASKERS = 3
-/** On a machine that is busy with other things, too, kills come close together. */
+/** Upper limit, so that kills come close together on a busy machine too. */
 const LONGEST_PAUSE_MS = 20_000
 
 export async function killDeskAndClients(kills: Kills): Promise<Killed> {
@@ -62,7 +62,7 @@ async function killThem(campaign: Campaign, { mostKills, seed }: Kills): Promise
   await serving.stop()
 }
 
-/** One intent that nobody kills, at a desk that is there. The moments are drawn from how long it takes. */
+/** Measures one intent that nobody kills, at a ready desk. The moments of kills are drawn from this time. */
 async function measure(campaign: Campaign, random: () => number, next: () => number): Promise<void> {
   const startedMs = performance.now()
   await settleIntent(campaign, random, { ...askedIntent(campaign.seed, next()), isTwin: false })

@@ -1,5 +1,5 @@
-// The judge of the kills must not be blind: each way in which an intent could be more or less than one movement is told,
-// and an exit code that is not expected is.
+// The judge of the kills must notice each way in which an intent is more or less than one movement, and each unexpected
+// exit code.
 import { expect, test } from 'vitest'
 import { IntentKind, IntentState } from '../../../core/contract/records.ts'
 import { askedIntent, type BookedMovement } from './asked-intents.ts'
@@ -21,7 +21,7 @@ const records = (change: Partial<Records> = {}): Records => ({
   ...change,
 })
 
-test('one movement, the same in all three, and a certified zero keep the promise', () => {
+test('one movement that is equal in all three records, and a certified zero, keep the promise', () => {
   expect(compare(moved, records())).toEqual({ movements: 1, zeros: 0, violations: [] })
   expect(compare(zero, records({ movements: [], intents: [rejected] }))).toMatchObject({ zeros: 1, violations: [] })
   expect(compare(zero, records({ movements: [], intents: [] }))).toMatchObject({ zeros: 1, violations: [] })
@@ -50,11 +50,11 @@ test.each([
   ['an intent for which nobody asked', moved, { intents: [done, { ...rejected, intentId: 'wd-2' }] }, 'has wd-2'],
   ['an execution that is left', moved, { unfinished: ['wd-1'] }, 'execution wd-1 is not at its end'],
   ['books that do not balance', moved, { invariants: { ok: false } }, 'does not balance'],
-] as const)('%s is told', (_, ended, change, told) => {
+] as const)('the judge reports %s', (_, ended, change, told) => {
   expect(compare(ended, records(change)).violations.join('\n')).toContain(told)
 })
 
-test('the n-th intent of a seed is always the same, and no two have the same movement', () => {
+test('the n-th intent of a seed is always the same, and no two intents have equal movements', () => {
   expect(askedIntent(SEED, 3)).toEqual(askedIntent(SEED, 3))
   const all = Array.from({ length: 1_000 }, (_, n) => askedIntent(SEED, n))
   expect(new Set(all.map(({ mark }) => mark)).size).toBe(all.length)
@@ -67,7 +67,7 @@ const failed = (exitCode: number, code: string, message: string) =>
   ended(exitCode, '', JSON.stringify({ error: { code, message, next: '' } }))
 const inUse = 'state is in use by process 7'
 
-test('the exit codes that are expected are, and no others', () => {
+test('the judge accepts the expected exit codes, and no others', () => {
   expect(verdictOnRun(ended(0, moved[0]?.result ?? ''))).toMatchObject({ kind: 'over' })
   expect(verdictOnRun(ended(1, zero[0]?.result ?? ''))).toMatchObject({ kind: 'over' })
   expect(verdictOnRun(failed(1, 'state_in_use', inUse))).toMatchObject({ kind: 'again', code: 'state_in_use' })

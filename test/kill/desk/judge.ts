@@ -1,5 +1,5 @@
-// Holds three tellings of what moved against each other: what each command said, the service's ledger, and the journal.
-// Each intent is one movement or a certified zero in all three.
+// Compares three records of what moved: the output of each command, the service's ledger, and the journal. Each intent
+// is one movement or a certified zero in all three.
 
 import { unfinishedExecutions } from '@sluice/embedded-aws'
 import { IntentKind, IntentState } from '../../../core/contract/records.ts'
@@ -17,17 +17,17 @@ export interface Judged {
   readonly zeros: number
 }
 
-/** Adds what broke to the violations. Nobody serves the directory any more. */
+/** Adds the broken promises to the violations. Nobody serves the directory any more. */
 export async function judge({ ended, violations, world }: Campaign): Promise<Judged> {
   const judged = compare(ended, { ...world.oracle(), ...(await readJournal(world)) })
   violations.push(...judged.violations)
   return judged
 }
 
-/** What is read here of an intent. */
+/** The fields of an intent that this judge reads. */
 type JudgedIntent = Pick<Intent, 'intentId' | 'kind' | 'state' | 'ref'>
 
-/** What is left of the world, as the service and the journal have it. */
+/** The final records of the service and of the journal. */
 export interface Records {
   readonly movements: readonly BookedMovement[]
   readonly invariants: { readonly ok: boolean }
@@ -42,11 +42,11 @@ export function compare(
 ): Judged & { readonly violations: readonly string[] } {
   const byMark = Map.groupBy(movements, markOfMovement)
   const known = new Map(intents.map((intent) => [intent.intentId, intent]))
-  const told = ended.map((one) => judgeIntent(one, byMark.get(one.asked.mark) ?? [], known.get(one.asked.intentId)))
+  const judged = ended.map((one) => judgeIntent(one, byMark.get(one.asked.mark) ?? [], known.get(one.asked.intentId)))
   const asked = new Set(ended.flatMap(({ asked: { mark, intentId } }) => [mark, intentId]))
   const done = intents.filter(({ state }) => state === IntentState.Done).length
   const violations = [
-    ...told.flatMap(({ broken }) => broken),
+    ...judged.flatMap(({ broken }) => broken),
     ...twice(movements.map(keyOf)).map((key) => `the service has ${key} twice`),
     ...[...byMark]
       .filter(([mark]) => !asked.has(mark))
@@ -58,7 +58,7 @@ export function compare(
     ...unfinished.map((name) => `execution ${name} is not at its end`),
     ...(invariants.ok ? [] : ['the ledger does not balance']),
   ]
-  return { movements: movements.length, zeros: told.filter(({ isZero }) => isZero).length, violations }
+  return { movements: movements.length, zeros: judged.filter(({ isZero }) => isZero).length, violations }
 }
 
 async function readJournal({ serviceUrl, stateDir }: DeskWorld): Promise<Pick<Records, 'intents' | 'unfinished'>> {
@@ -74,8 +74,8 @@ async function readJournal({ serviceUrl, stateDir }: DeskWorld): Promise<Pick<Re
   }
 }
 
-/** What the result of a command tells of its movement. */
-interface Told {
+/** The movement in the result of a command. */
+interface ReportedMovement {
   readonly orderId?: string
   readonly withdrawalId?: string
 }
@@ -85,14 +85,14 @@ function judgeIntent(
   booked: readonly BookedMovement[],
   intent: JudgedIntent | undefined,
 ): { readonly broken: readonly string[]; readonly isZero: boolean } {
-  const { orderId, withdrawalId } = JSON.parse(result) as Told
-  const told = toldKey(orderId, withdrawalId)
+  const { orderId, withdrawalId } = JSON.parse(result) as ReportedMovement
+  const reported = reportedKey(orderId, withdrawalId)
   const inJournal = intent?.state === IntentState.Done ? journalKey(intent) : undefined
   const inLedger = booked.map(keyOf)
-  const isOne = told !== undefined && inJournal === told && inLedger.length === 1 && inLedger[0] === told
+  const isOne = reported !== undefined && inJournal === reported && inLedger.length === 1 && inLedger[0] === reported
   // An intent that ended before it was opened is not in the journal.
-  const isZero = told === undefined && inLedger.length === 0 && (intent === undefined || isCertifiedZero(intent))
-  const says = `told ${told ?? 'none'}, in the journal ${inJournal ?? intent?.state ?? 'none'}, in the ledger ${inLedger.join(', ') || 'none'}`
+  const isZero = reported === undefined && inLedger.length === 0 && (intent === undefined || isCertifiedZero(intent))
+  const says = `told ${reported ?? 'none'}, in the journal ${inJournal ?? intent?.state ?? 'none'}, in the ledger ${inLedger.join(', ') || 'none'}`
   return { broken: isOne || isZero ? [] : [`${asked.id} (${asked.intentId}): ${says}`], isZero }
 }
 
@@ -100,7 +100,7 @@ function isCertifiedZero({ state }: JudgedIntent): boolean {
   return isSettled(state) && state !== IntentState.Done
 }
 
-function toldKey(orderId: string | undefined, withdrawalId: string | undefined): string | undefined {
+function reportedKey(orderId: string | undefined, withdrawalId: string | undefined): string | undefined {
   if (orderId !== undefined) return `order ${orderId}`
   return withdrawalId === undefined ? undefined : `withdrawal ${withdrawalId}`
 }

@@ -1,29 +1,29 @@
-// Kills with kill -9, at moments that the seed draws: the desk, a client, or both. The desk is whoever serves the
-// directory then, `serve` or a client that has brought up a desk of its own.
+// Kills with kill -9 at moments that the seed draws: the desk, a client, or both. The desk is the process that serves
+// the directory at that time, either `serve` or a client with its own desk.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findDesk } from '../../../operations/connection/desk/desk-file.ts'
 import { pickWith } from '../../simulation/choices.ts'
 import { type Campaign, killsOf } from './campaign.ts'
 import type { Living } from './processes.ts'
 
-/** Of the kills, those whose moment is drawn from when a desk is ready: on a slow machine the others fall while one comes up. */
+/** Share of kills whose moment counts from a ready desk. On a slow machine the other kills fall while a desk starts. */
 const SHARE_AT_WORK = 0.6
 const MOST_LOOKS = 6_000
 const TARGETS = ['desk', 'desk', 'client', 'client', 'both'] as const
-/** Where nobody runs to be killed, for example in the pause before the next serve, or no desk is ready. */
+/** Wait when no process can be killed or no desk is ready, for example before the next serve. */
 const LOOK_AGAIN_MS = 20
-const TELL_EVERY = 10
+const PROGRESS_EVERY = 10
 
-/** Until so many processes were killed. */
+/** Kills until `mostKills` processes were killed. */
 export async function killAtRandom(
   campaign: Campaign,
   random: () => number,
   { mostKills, longestPauseMs }: { readonly mostKills: number; readonly longestPauseMs: number },
 ): Promise<void> {
   const startedMs = performance.now()
-  let told = 0
+  let reportedTens = 0
   while (killsOf(campaign) < mostKills) {
-    // As many draws for each kill, whatever runs by then.
+    // Draws the same number of values for each kill, whichever processes run.
     const pauseMs = random() * longestPauseMs
     const target = pickWith(random, TARGETS)
     const which = random()
@@ -31,15 +31,15 @@ export async function killAtRandom(
     await sleep(pauseMs)
     const victims = await findVictims(campaign, target, which, mostKills - killsOf(campaign))
     await Promise.all(victims.map((victim) => kill(campaign, victim)))
-    const tens = Math.floor(killsOf(campaign) / TELL_EVERY)
-    if (tens === told) continue
-    told = tens
+    const tens = Math.floor(killsOf(campaign) / PROGRESS_EVERY)
+    if (tens === reportedTens) continue
+    reportedTens = tens
     const seconds = ((performance.now() - startedMs) / 1000).toFixed(0)
     console.log(`${killsOf(campaign)} kills, ${campaign.ended.length} intents ended, ${seconds} s`)
   }
 }
 
-/** Until some process says that executions go on at it, for two minutes at most. */
+/** Waits until some process reports that executions run on it, for at most two minutes. */
 async function untilReady({ world }: Campaign): Promise<void> {
   for (let look = 0; look < MOST_LOOKS; look += 1) {
     if (findDesk(world.stateDir)?.machines !== undefined) return
@@ -71,7 +71,7 @@ async function findVictims(
   }
 }
 
-/** The one that says so, else the `serve` that is on its way there. */
+/** The process that claims to be the desk, else the `serve` that is starting. */
 function deskOf({ processes, world }: Campaign): Living | undefined {
   const pid = findDesk(world.stateDir)?.holder.pid
   const serving = processes.living('serve')

@@ -1,11 +1,11 @@
-// The processes that run now, so that a killer can choose among them. Each has a longest time: one that takes longer
-// hangs, and is ended and told as such. Every start and end is a line of a log.
+// The running processes, among which a killer chooses. Each has a time limit. A process beyond its limit hangs, and is
+// ended and reported. Every start and end is a line of a log.
 import { appendFileSync } from 'node:fs'
 import path from 'node:path'
 import { type Ended, type Running, startSluice } from '../../integration/cli/command-line.ts'
 
 export interface EndedCommand extends Ended {
-  /** Killed on purpose: then its exit code says nothing. */
+  /** Whether it was killed on purpose. Its exit code then means nothing. */
   readonly isKilled: boolean
 }
 
@@ -35,11 +35,11 @@ export interface Started {
 export interface Processes {
   start(command: Start): Started
   living(role: Role): readonly Living[]
-  /** Ends whatever still runs. */
+  /** Ends all running processes. */
   stop(): Promise<void>
 }
 
-/** `dir`: where the log is kept. `onHang` is told the name of a command that took too long. */
+/** `dir`: folder of the log. `onHang`: called with the name of a command that took too long. */
 export function createProcesses(dir: string, onHang: (name: string, longestMs: number) => void): Processes {
   const startedMs = performance.now()
   const log = (line: string) => {
@@ -90,7 +90,7 @@ export function createProcesses(dir: string, onHang: (name: string, longestMs: n
   }
 }
 
-/** What a person would see last, where it did not go well. */
+/** The last line that a person would see, if the command failed. */
 function lastLine({ exitCode, stdout, stderr }: Ended): string {
   const last = (stderr.trim() || (exitCode === 0 ? '' : stdout.trim())).split('\n').at(-1) ?? ''
   return last === '' ? '' : `: ${last}`

@@ -1,21 +1,21 @@
-// Keeps `sluice serve` running: starts it again after a random pause whenever it was killed, so that a client has brought
-// up a desk of its own by then, or has not.
+// Keeps `sluice serve` running. It starts it again a random pause after each kill, so that a client may or may not have
+// its own desk by that time.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Campaign } from './campaign.ts'
 import type { Started } from './processes.ts'
 
 const MOST_PAUSE_MS = 6_000
-/** It is to end only when it is killed: where it ends by itself again and again, no more is tried. */
+/** `serve` should end only by a kill. After this many other ends it is not started again. */
 const MOST_ENDS = 5
 const LOOK_MS = 100
 const MOST_LOOKS = (2 * MOST_PAUSE_MS) / LOOK_MS
 
 export interface Serving {
-  /** Ends the last one as a person does, once it is ready. */
+  /** Ends the last serve as a person does, once it is ready. */
   stop(): Promise<void>
 }
 
-/** Resolves when the first one is ready. */
+/** Resolves when the first serve is ready. */
 export async function keepServing(campaign: Campaign, random: () => number): Promise<Serving> {
   const { processes, violations, world } = campaign
   let latest = start()
@@ -42,7 +42,7 @@ export async function keepServing(campaign: Campaign, random: () => number): Pro
   }
 
   async function stop(): Promise<void> {
-    // Nobody kills any more: the one after the last that was killed stays.
+    // Nobody kills any more, so the serve after the last kill stays.
     for (let look = 0; look < MOST_LOOKS && !isAlive(latest); look += 1) await sleep(LOOK_MS)
     await latest.running.firstLine
     isStopping = true

@@ -1,5 +1,5 @@
-// The world of one desk: a state directory with its files, and the service, which runs in this process and so outlives
-// every kill.
+// The world of one desk: a state directory with its files, and the service. The service runs in this process, so it
+// survives every kill.
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -12,11 +12,11 @@ export interface DeskWorld {
   readonly dir: string
   readonly stateDir: string
   readonly serviceUrl: string
-  /** A command of `words` at this state directory. */
+  /** Arguments of a command at this state directory. */
   command(...words: string[]): string[]
-  /** The command that brings the intent to its end. */
+  /** Arguments of the command that runs the intent to its end. */
   run(intent: AskedIntent): string[]
-  /** What the service has booked. */
+  /** The service's bookings. */
   oracle(): Oracle
   stop(): Promise<void>
 }
@@ -55,6 +55,6 @@ export async function openWorld({ seed, profile }: Kills): Promise<DeskWorld> {
 }
 
 function oracleOf(sandbox: Sandbox): Oracle {
-  // The control API answers with whatever it was asked for; of the oracle this is what is read here.
+  // The control API returns any type; this is the part of the oracle that is read here.
   return sandbox.control('GET', '/oracle') as Oracle
 }
