@@ -249,7 +249,7 @@ function print(rebuilt: Rebuilt, isWritten: boolean, flags: RebuildFlags, contex
     return
   }
   for (const { about, because, write } of [...lines, ...failed].slice(0, MOST_PRINTED)) {
-    output.data(printable(`${about}  ${write}: ${because}`))
+    output.text(printable(`${about}  ${write}: ${because}`))
   }
   const more = lines.length + failed.length - MOST_PRINTED
   if (more > 0) output.note(`… and ${more} more; --json has all`)

@@ -158,7 +158,7 @@ function print(report: Report, isAccepted: boolean, flags: VerifyFlags, context:
     return
   }
   for (const { finding, about, message } of findings.slice(0, MOST_PRINTED)) {
-    output.data(`${finding}  ${printable(about)}: ${printable(message)}`)
+    output.text(`${finding}  ${printable(about)}: ${printable(message)}`)
   }
   if (findings.length > MOST_PRINTED) output.note(`… and ${findings.length - MOST_PRINTED} more; --json has all`)
   output.note(

@@ -79,7 +79,8 @@ async function followLog(wanted: Wanted, places: LogPlaces, context: CommandCont
     places,
     reader,
     picker: pickerOf(wanted, reader, true),
-    emit: (entry) => output.data(output.json ? printableJson(logObject(entry)) : logLine(entry, context)),
+    emit: (entry) =>
+      output.json ? output.data(printableJson(logObject(entry))) : output.text(logLine(entry, context)),
     note: (text) => output.note(`${text}; Ctrl-C ends`),
     nothingYet: `${nothing}; waits for it`,
     clock,
@@ -98,7 +99,7 @@ async function printLog(
   if (wanted.id !== undefined && !picker.hasFound) throw unknownId(wanted.id, flags)
   const entries = reader.take()
   if (output.json) output.data(printableJson(entries.map(logObject)))
-  else for (const entry of entries) output.data(logLine(entry, context))
+  else for (const entry of entries) output.text(logLine(entry, context))
   if (entries.length === 0)
     output.note(wanted.sinceMs === undefined ? 'nothing has happened' : 'nothing has happened since')
   if (picker.hasMore)

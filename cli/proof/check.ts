@@ -35,7 +35,7 @@ export async function showCheckedProof(
     throw notProven(`the signature: it is of the key ${thumbprint}, and not of the one that was named, ${pinned}`)
   const isPinned = pinned !== undefined
   if (output.json) output.data(printableJson({ thumbprint, isPinned, statement }))
-  else for (const line of proofLines(statement)) output.data(printable(line))
+  else for (const line of proofLines(statement)) output.text(printable(line))
   output.note(`whole: signed by the key ${thumbprint}, and the statement follows from the evidence`)
   if (!isPinned) {
     output.note('whose key that is, the file cannot say: hold it against the thumbprint that was published')

@@ -78,7 +78,10 @@ export async function writeProof(
   const place = out === '-' ? undefined : writeOut(out, proofFile(stateDir, statement.of.id), file.toString('utf8'))
   if (place === undefined) stdout.write(file)
   else if (output.json) output.data(printableJson({ file: place, thumbprint, statement }))
-  else for (const line of [...proofLines(statement).map(printable), place]) output.data(line)
+  else {
+    for (const line of proofLines(statement)) output.text(printable(line))
+    output.data(place)
+  }
   output.note(`signed by the key ${thumbprint} (${key.alg})`)
   output.next([
     `${INVOCATION} proof check ${quoted(place ?? 'FILE')}   # or node docs/verify-proof.mjs, which needs nothing of ours`,

@@ -15,7 +15,7 @@ export function printResult<Request extends object, Result extends RunResult>(
 ): void {
   const { output } = context
   if (isWatched(context)) {
-    for (const line of [...lines(result, screenWidth(context)), ...(met?.lines ?? [])]) output.data(line)
+    for (const line of [...lines(result, screenWidth(context)), ...(met?.lines ?? [])]) output.text(line)
     return
   }
   output.data(printableJson(met === undefined ? result : { ...result, faults: met.faults }))

@@ -22,16 +22,16 @@ export const addServe: AddCommand = (program, context, endWith) => {
 }
 
 const HELP = `
-Says when it is ready where it answers: on a terminal in lines, else (and with --jsonl) as one JSON line: {"eventsUrl",
-"region","credentialsFile","functionUrls","eventBus","service","schedules":[…]}, with the built-in sandbox also
-"controlUrl" (packages/service-sandbox/README.md). Events are put there as on AWS, signed with the key in that file,
-which is made for each serve:
+When it is ready, it prints where it answers: lines on a terminal, otherwise (and with --jsonl) one JSON line with
+eventsUrl, region, credentialsFile, functionUrls, eventBus, service and schedules, and controlUrl for the built-in
+sandbox (packages/service-sandbox/README.md).
+On a terminal it also opens the console and prints its link, which is good once.
+Put an event from another terminal with: sluice events trigger. Other programs put events as on AWS, signed with the
+key in CREDENTIALS_FILE, which is new for each serve (docs/events/README.md has the form of an event):
   export AWS_SHARED_CREDENTIALS_FILE=CREDENTIALS_FILE
-  aws events put-events --endpoint-url EVENTS_URL --region us-east-1 --entries '[{"EventBusName":"sluice","Source":"me",
-    "DetailType":"Rebalance Requested","Detail":"{\\"version\\":1,\\"id\\":\\"2026-01\\",\\"policy\\":\\"month-end\\"}"}]'
-On a terminal it opens the console too (sluice console) and shows its link, which is good once.
-Put one from another terminal with: sluice events trigger. An event that fits no schema starts nothing: it is told at
-once with its id, source, type and reason, and kept as a dead letter (sluice events dead-letters). --jsonl tells each
-happening with its "event", also that the clock of this machine was set back ("clock"). Ctrl-C stops it; what is not at
-its end goes on with the next serve, run or approve in that state directory.
+  aws events put-events --endpoint-url EVENTS_URL --region us-east-1 --entries file://events.json
+An event that fits no schema starts nothing: it is reported at once with its id, source, type and reason, and kept as a
+dead letter (sluice events dead-letters).
+--jsonl prints each event that happens as one line with its name in "event"; "clock" says that the clock of this machine
+was set back. Ctrl-C stops it. The next serve, run or approve in the same state directory continues unfinished work.
 Exit codes: 0 stopped, 1 it could not start, 2 wrong usage, configuration or keys, 130 interrupted before it was ready.`

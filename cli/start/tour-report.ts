@@ -3,6 +3,7 @@
 import type { MovementReport, TieOut } from '../../core/audit/tie-out.ts'
 import type { RunReport } from '../../core/contract/runs.ts'
 import type { Column } from '../../operations/words/column.ts'
+import { shortened } from '../../views/runs/figures.ts'
 import { type LegFacts, legFactsOf } from '../../views/runs/leg-facts.ts'
 import { tableLines, UNBOUNDED } from '../../views/text/table.ts'
 
@@ -16,15 +17,18 @@ const columns: readonly Column<LegRow>[] = [
   { title: 'policy', text: ({ policy }) => policy },
   { title: 'leg', text: ({ key }) => key },
   { title: 'outcome', text: ({ outcome }) => outcome },
-  { title: 'gave', text: ({ gives }) => gives.amount, isAmount: true },
-  { title: '', text: ({ gives }) => gives.asset },
-  { title: 'brought', text: ({ brings }) => brings?.amount ?? '', isAmount: true },
-  { title: '', text: ({ brings }) => brings?.asset ?? '' },
+  { title: 'gave', text: ({ gives }) => sumText(gives) },
+  { title: 'brought', text: ({ brings }) => (brings === undefined ? '' : sumText(brings)) },
   { title: 'rate', text: ({ filledRate }) => filledRate, isAmount: true, isDetail: true },
   { title: 'fee', text: ({ feePaid }) => feePaid?.amount ?? '', isAmount: true, isDetail: true },
   { title: 'attempts', text: ({ attempts }) => attempts, isAmount: true, isDetail: true },
   { title: 'movement', text: ({ movement }) => movement, isId: true },
 ]
+
+/** Amount and asset in one column, so that a row fits 80 columns. --json has every digit. */
+function sumText({ amount, asset }: { readonly amount: string; readonly asset: string }): string {
+  return shortened(`${amount} ${asset}`)
+}
 
 export function legTable(reports: readonly RunReport[], width = UNBOUNDED): string[] {
   return tableLines(columns, reports.flatMap(rowsOf), width)

@@ -190,7 +190,7 @@ function printTour(
     return
   }
   for (const line of ['', ...legTable(reports, screenWidth(context)), '', ...tieOutLines(outcome, reports)])
-    output.data(line)
+    output.text(line)
   output.note(`done in ${took}; the reports, as pages that ask nothing of any network:`)
   for (const page of pages) output.note(`  ${page}`)
   output.note('and a proof of each, which others can check without you:')

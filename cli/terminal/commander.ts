@@ -10,16 +10,26 @@ import { ExitCode } from '../../operations/exit-code.ts'
 import { type OperationError, operationErrorOf, usageError } from '../../operations/operation-error.ts'
 import { INVOCATION } from '../../operations/words/command-line.ts'
 import { asMaintenance } from '../../operations/words/maintenance.ts'
+import { wrapHelp } from '../../views/text/wrap.ts'
 import type { CommandContext } from './context.ts'
+import { columnsOf } from './output.ts'
+
+/** Columns. A wider line is hard to read. */
+const WIDEST_HELP = 100
 
 /** Subcommands inherit this: commander may neither print a mistake nor exit by itself. */
 export function quietCommand(name: string, { output, stdout }: CommandContext): Command {
+  const helpWidth = Math.min(columnsOf(stdout), WIDEST_HELP)
   return new Command(name)
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => stdout.write(text),
+      writeOut: (text) => stdout.write(wrapHelp(text, helpWidth)),
+      getOutHelpWidth: () => helpWidth,
+      getErrHelpWidth: () => helpWidth,
       // This is help that is shown because a command is missing. `runCommand` reports mistakes.
-      writeErr: (text) => output.note(text.trimEnd()),
+      writeErr: (text) => {
+        for (const line of wrapHelp(text.trimEnd(), helpWidth).split('\n')) output.note(line)
+      },
       outputError: () => {},
     })
     .configureHelp({ showGlobalOptions: true })

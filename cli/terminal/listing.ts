@@ -9,6 +9,7 @@ import type { Column } from '../../operations/words/column.ts'
 import { csvRow, csvTitles, namesOf } from '../../views/text/csv.ts'
 import { layOut, UNBOUNDED } from '../../views/text/table.ts'
 import type { CommandContext } from './context.ts'
+import { columnsOf } from './output.ts'
 
 export interface WideFlag {
   readonly wide?: boolean
@@ -33,7 +34,6 @@ export function withListOptions(command: Command): Command {
 
 type Screen = Pick<CommandContext, 'output' | 'stdout'>
 
-const DEFAULT_WIDTH = 80
 /** No layout is readable below it. */
 const LEAST_WIDTH = 20
 
@@ -45,12 +45,12 @@ export function isWatched({ output, stdout }: Screen): boolean {
 /** How wide a table may be: as the terminal, or as it needs where nobody looks. Some terminals report 0 columns. */
 export function screenWidth(screen: Screen, { wide }: WideFlag = {}): number {
   if (wide === true || !isWatched(screen)) return UNBOUNDED
-  return Math.max(LEAST_WIDTH, screen.stdout.columns || DEFAULT_WIDTH)
+  return Math.max(LEAST_WIDTH, columnsOf(screen.stdout))
 }
 
 /** How wide a table may be that goes to standard error. */
 export function noteWidth({ output: { terminal } }: Pick<Screen, 'output'>): number {
-  return terminal === undefined ? UNBOUNDED : Math.max(LEAST_WIDTH, terminal.columns || DEFAULT_WIDTH)
+  return terminal === undefined ? UNBOUNDED : Math.max(LEAST_WIDTH, columnsOf(terminal))
 }
 
 /**

@@ -6,6 +6,16 @@ import { printable, printableJson, printableLines } from '../../core/printable.t
 import type { OperationError } from '../../operations/operation-error.ts'
 import { LIVE, liveText } from '../../operations/words/live-words.ts'
 import type { TextStream } from '../../views/text/text-stream.ts'
+import { wrapHint, wrapLine } from '../../views/text/wrap.ts'
+
+/** Columns of a terminal that reports none, or 0. */
+const DEFAULT_COLUMNS = 80
+/** The text of `error:` and `next:` begins here. */
+const HINT_COLUMN = 7
+
+export function columnsOf({ columns }: TextStream): number {
+  return columns || DEFAULT_COLUMNS
+}
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
 
@@ -13,8 +23,10 @@ export interface Output {
   readonly json: boolean
   /** One line of data. */
   data(line: string): void
-  /** One line for a person. */
-  note(line: string): void
+  /** A sentence of the result for a person. A terminal shows it broken at spaces. */
+  text(line: string): void
+  /** One line for a person. A terminal shows it broken at spaces, with the rest below column `hang`. */
+  note(line: string, hang?: number): void
   /** From here on real money may move, at this address. */
   live(where: string): void
   /** Why there is no result. */
@@ -38,12 +50,21 @@ interface OutputOptions {
 export function createOutput({ stdout, stderr, json, term }: OutputOptions): Output {
   // With a stream, styleText follows NO_COLOR, FORCE_COLOR and the terminal's own depth.
   const style = (name: Style, text: string) => styleText(name, text, { stream: stderr })
-  const note = (line: string) => {
-    if (!json) stderr.write(`${printableLines(line)}\n`)
+  const terminal = !json && stderr.isTTY === true && term !== 'dumb' ? stderr : undefined
+  const write = (lines: readonly string[]) => {
+    if (!json) stderr.write(`${lines.map(printableLines).join('\n')}\n`)
   }
+  const note = (line: string, hang?: number) =>
+    write(terminal === undefined ? [line] : wrapLine(line, columnsOf(terminal), hang))
+  const hint = (line: string) =>
+    write(terminal === undefined ? [line] : wrapHint(line, columnsOf(terminal), HINT_COLUMN))
   return {
     json,
     data: (line) => stdout.write(`${printableLines(line)}\n`),
+    text(line) {
+      const lines = json || stdout.isTTY !== true ? [line] : wrapLine(line, columnsOf(stdout))
+      stdout.write(`${lines.map(printableLines).join('\n')}\n`)
+    },
     note,
     live: (where) => note(`${style('red', LIVE)}  ${liveText(where)}`),
     failure(error) {
@@ -52,15 +73,15 @@ export function createOutput({ stdout, stderr, json, term }: OutputOptions): Out
         stderr.write(`${printableJson({ error: { code, message, next } })}\n`)
         return
       }
-      for (const line of error.message.split('\n')) note(`${style('red', 'error:')} ${printable(line)}`)
-      note(`${style('dim', 'next:')}  ${error.next}`)
+      for (const line of error.message.split('\n')) note(`${style('red', 'error:')} ${printable(line)}`, HINT_COLUMN)
+      hint(`${style('dim', 'next:')}  ${error.next}`)
     },
     next: (commands) => {
       for (const [index, command] of commands.entries()) {
-        note(`${style('dim', index === 0 ? 'next:' : '     ')}  ${command}`)
+        hint(`${style('dim', index === 0 ? 'next:' : '     ')}  ${command}`)
       }
     },
     style,
-    terminal: !json && stderr.isTTY === true && term !== 'dumb' ? stderr : undefined,
+    terminal,
   }
 }

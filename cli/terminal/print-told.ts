@@ -12,6 +12,10 @@ export function printTold(
 ): void {
   const { output } = context
   if (output.json) output.data(printableJson(facts))
-  else for (const line of lines(screenWidth(context, flags))) output.data(line)
+  else {
+    // --wide keeps the lines of its tables whole.
+    const print = flags.wide === true ? output.data : output.text
+    for (const line of lines(screenWidth(context, flags))) print(line)
+  }
   for (const note of notes) output.note(note)
 }

@@ -5,14 +5,15 @@
 import type { Clock } from '../../core/clock.ts'
 import { printable } from '../../core/printable.ts'
 import type { Progress, Tone } from '../../operations/progress.ts'
+import { shortened } from '../../views/runs/figures.ts'
 import { elapsedText, labelText } from '../../views/text/progress-text.ts'
 import type { TextStream } from '../../views/text/text-stream.ts'
 import { cut } from '../../views/text/width.ts'
-import type { Output, Style } from './output.ts'
+import { columnsOf, type Output, type Style } from './output.ts'
 
 const REDRAW_MS = 100
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'] as const
-const DEFAULT_COLUMNS = 80
+const GAP = '  '
 
 export function createProgress(output: Output, clock: Clock, times: 'elapsed' | 'absolute' = 'elapsed'): Progress {
   const startMs = clock.nowMs()
@@ -21,12 +22,13 @@ export function createProgress(output: Output, clock: Clock, times: 'elapsed' | 
   return {
     line({ label, text, tone }) {
       liveLine?.hide()
-      output.note(
-        `${output.style('dim', stamp())}  ${output.style(styles[tone], labelText(label))}  ${printable(text)}`,
-      )
+      const [time, name] = [stamp(), labelText(label)]
+      const beforeText = time.length + GAP.length + name.length + GAP.length
+      const line = [output.style('dim', time), output.style(styles[tone], name), printable(shortened(text))].join(GAP)
+      output.note(line, beforeText)
       liveLine?.show()
     },
-    live: ({ label, text }) => liveLine?.set(() => `${stamp()}  ${labelText(label)}  ${printable(text)}`),
+    live: ({ label, text }) => liveLine?.set(() => `${stamp()}  ${labelText(label)}  ${printable(shortened(text))}`),
     end: () => liveLine?.end(),
   }
 }
@@ -55,7 +57,7 @@ function createLiveLine(terminal: TextStream): LiveLine {
     frame = (frame + 1) % FRAMES.length
     // The line is cut to one row, because a wrapped line cannot be removed. Some terminals report 0 columns.
     const row = printable(text().replace(/^ ?/, FRAMES[frame] ?? ''))
-    terminal.write(`\r\u001b[K${cut(row, (terminal.columns || DEFAULT_COLUMNS) - 1)}`)
+    terminal.write(`\r\u001b[K${cut(row, columnsOf(terminal) - 1)}`)
   }
   return {
     set(next) {

@@ -38,14 +38,34 @@ export function grouped(amount: string): string {
 
 /** Matches an amount before the code of its asset, but not an id after the name of its kind. */
 const AMOUNT_IN_TEXT =
-  /(?<![\w.,:/-])(?<!\b(?:order|withdrawal|intent|run|id) )([0-9]{4,}(?:\.[0-9]+)?)(?= [A-Z][A-Z0-9]{1,11}\b)/g
+  /(?<![\w.,:/-])(?<!\b(?:order|withdrawal|intent|run|id) )([0-9]{4,}(?:\.[0-9]+…?)?)(?= [A-Z][A-Z0-9]{1,11}\b)/g
 
 /** Matches a time, but not in the value of an option, which somebody may copy. */
 const TIME_IN_TEXT = /(?<!--[a-z-]{1,20}[ =])\b(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d{1,9})?Z/g
 
+/** Digits of an amount that people read in a sentence; the record and --json have all of them. */
+const READ_DIGITS = 8
+/** An amount of money shows its cents, however large it is. */
+const LEAST_PLACES = 2
+
+/** Matches an amount with decimals before the code of its asset. */
+const LONG_AMOUNT_IN_TEXT = /(?<![\w.,:/-])([0-9]+)\.([0-9]{3,})(?= [A-Z][A-Z0-9]{1,11}\b)/g
+
+/** `31975.550991413306 USD is more than 5000` → `31975.550… USD is more than 5000`. An amount of eight digits stays whole. */
+export function shortened(text: string): string {
+  return text.replace(LONG_AMOUNT_IN_TEXT, (amount, whole: string, decimals: string) => {
+    // Zeros before the first digit of a small amount do not count.
+    const leading = whole === '0' ? (/^0*/.exec(decimals)?.[0].length ?? 0) : -whole.length
+    const places = Math.max(LEAST_PLACES, READ_DIGITS + leading)
+    return decimals.length <= places ? amount : `${whole}.${decimals.slice(0, places)}…`
+  })
+}
+
 /** `sell 24374.59 EUR at 2026-01-31T09:00:05.123Z` → `sell 24 374.59 EUR at 2026-01-31 09:00:05`. Other numbers stay as they are. */
 export function prose(text: string): string {
-  return text.replace(AMOUNT_IN_TEXT, (amount) => grouped(amount)).replace(TIME_IN_TEXT, '$1 $2')
+  return shortened(text)
+    .replace(AMOUNT_IN_TEXT, (amount) => grouped(amount))
+    .replace(TIME_IN_TEXT, '$1 $2')
 }
 
 /** Adds a full stop where the text has no end mark. */

@@ -18,6 +18,8 @@ const BETWEEN = ' · '
 /** Maximum lines of a text on a screen. JSON and CSV have the whole text. */
 const MOST_LINES = 8
 
+const ADDRESS = /^[a-z]+:\/\/\S+$/
+
 /** In columns. With less room beside the titles, a text goes below its title. */
 const LEAST_ROOM = 10
 
@@ -59,9 +61,9 @@ export function layOut<Row>(columns: readonly Column<Row>[], rows: readonly Row[
 
 /** A single row: each column is a line with title and text. */
 export function recordLines<Row>(columns: readonly Column<Row>[], row: Row, width = UNBOUNDED): string[] {
-  const shown = columns
-    .map(({ title, text, isTime }) => ({ title, isTime, text: printable(text(row)) }))
-    .filter(({ text }) => width === UNBOUNDED || text !== '')
+  const shown = withUnits(
+    columns.map(({ title, text, isTime }) => ({ title, isTime, text: printable(text(row)) })),
+  ).filter(({ text }) => width === UNBOUNDED || text !== '')
   const titleWidth = Math.max(0, ...shown.map(({ title }) => widthOf(title)))
   const room = width - titleWidth - GAP.length
   if (room < LEAST_ROOM) {
@@ -69,9 +71,27 @@ export function recordLines<Row>(columns: readonly Column<Row>[], row: Row, widt
   }
   return shown.flatMap(({ title, text: whole, isTime }) => {
     const text = isTime && widthOf(whole) > room ? minuteOf(whole) : whole
-    const lines = room === UNBOUNDED ? [text] : wrapped(text, room, MOST_LINES)
+    // An address is useless in parts.
+    const lines = room === UNBOUNDED || ADDRESS.test(text) ? [text] : wrapped(text, room, MOST_LINES)
     return lines.map((line, index) => `${padEnd(index === 0 ? title : '', titleWidth)}${GAP}${line}`.trimEnd())
   })
+}
+
+interface RecordLine {
+  readonly title: string
+  readonly text: string
+  readonly isTime: boolean | undefined
+}
+
+/** A column without a title holds the unit of the column before it, and goes on its line. */
+function withUnits(lines: readonly RecordLine[]): RecordLine[] {
+  const joined: RecordLine[] = []
+  for (const line of lines) {
+    const before = joined.at(-1)
+    if (line.title !== '' || before === undefined) joined.push(line)
+    else if (line.text !== '') joined[joined.length - 1] = { ...before, text: `${before.text} ${line.text}`.trim() }
+  }
+  return joined
 }
 
 /** Breaks a sentence into lines of the screen. */

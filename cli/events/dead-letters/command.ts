@@ -65,7 +65,7 @@ const CODES = 'Exit codes: 0 done, 1 there is no such letter, it cannot be put a
 
 const HELP = `They are those of a running serve, or with --aws those of AWS. Nothing in the queue has moved money. A letter is kept
 for 14 days. Who looks receives: for the moment of a look, another command sees fewer letters. With --json: {"letters":
-[{"letter","id","source","detailType","reason","sentAt","ageSeconds"}],"hasMore","hidden"}; hidden counts those that
+[{"letter", "id", "source", "detailType", "reason", "sentAt", "ageSeconds"}], "hasMore", "hidden"}; hidden counts those that
 somebody else is looking at.
 ${CODES}`
 

@@ -57,7 +57,7 @@ function print({ dir, findings, manifest, isNew }: Shown, { output }: CommandCon
     output.data(printableJson({ dir, isNew, findings, ...(manifest !== undefined && { manifest }) }))
     return
   }
-  for (const { about, finding, message } of findings) output.data(printable(`${finding}  ${about}: ${message}`))
+  for (const { about, finding, message } of findings) output.text(printable(`${finding}  ${about}: ${message}`))
   if (manifest === undefined) return
   const { parts, sha256, startedAt, table } = manifest
   const what = `${counted(recordsIn(manifest), 'record')} in ${counted(parts.length, 'part')}, of ${startedAt}, table ${table.tableId}`

@@ -5,9 +5,9 @@ import { rebalanced, swept } from '../../views/runs/sample-run.ts'
 test('the table has a row a leg, with what it gave and brought, also for one that moved nothing', () => {
   expect(legTable([rebalanced, swept]).map((line) => line.split(/ {2,}/))).toEqual([
     ['policy', 'leg', 'outcome', 'gave', 'brought', 'rate', 'fee', 'attempts', 'movement'],
-    ['core', 'sell-BTC-USDC', 'FILLED', '0.1', 'BTC', '6390', 'USDC', '63900', '1', 'order/1 x'],
-    ['core', 'buy-ETH-USDC', 'PRICE_REFUSED', '0', 'USDC', '1'],
-    ['nightly', 'withdraw-USDC-1', 'COMPLETED', '100', 'USDC', '99.2', 'USDC', '0.8', 'wd/1'],
+    ['core', 'sell-BTC-USDC', 'FILLED', '0.1 BTC', '6390 USDC', '63900', '1', 'order/1 x'],
+    ['core', 'buy-ETH-USDC', 'PRICE_REFUSED', '0 USDC', '1'],
+    ['nightly', 'withdraw-USDC-1', 'COMPLETED', '100 USDC', '99.2 USDC', '0.8', 'wd/1'],
   ])
 })
 

@@ -1,8 +1,10 @@
+import { stripVTControlCharacters } from 'node:util'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createOutput } from '../../../../cli/terminal/output.ts'
 import { createProgress } from '../../../../cli/terminal/progress.ts'
 import { OperationError, operationErrorOf, usageError } from '../../../../operations/operation-error.ts'
 import { elapsedText } from '../../../../views/text/progress-text.ts'
+import { manualClock } from '../../../helpers/manual-clock.ts'
 import { recorded } from './recorded-stream.ts'
 
 beforeEach(() => {
@@ -38,6 +40,27 @@ test('a failure is a line a finding and what to do next', () => {
   expect(stderr.text).toBe(
     'error: input: amount: expected more than zero\nerror: input: side: expected BUY or SELL\nnext:  correct it\n',
   )
+})
+
+test('a terminal of 80 columns shows progress, errors and hints broken at spaces, and commands that can be copied', () => {
+  const words = 'nine of ten words fit here '.repeat(6).trim()
+  const stderr = recorded({ isTTY: true, columns: 80 })
+  const { output } = outputs({ stderr })
+  createProgress(output, manualClock()).line({ label: 'Quote', text: words, tone: 'plain' })
+  output.failure(usageError('input', words, words))
+  output.next([`npx sluice runs show ${'x'.repeat(40)} --state /tmp/sluice/state-directory`])
+  const lines = stripVTControlCharacters(stderr.text).trimEnd().split('\n')
+  for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(80)
+  expect(lines.filter((line) => /^ {26}\S/.test(line)).length).toBeGreaterThan(1)
+  expect(lines.at(-2)).toMatch(/^next: {2}npx sluice runs show x{40} \\$/)
+  expect(lines.at(-1)).toBe('         --state /tmp/sluice/state-directory')
+})
+
+test('where standard error is no terminal, a line stays a line', () => {
+  const words = 'nine of ten words fit here '.repeat(6).trim()
+  const { output, stderr } = outputs()
+  output.note(words)
+  expect(stderr.text).toBe(`${words}\n`)
 })
 
 test('with --json standard error carries the one error object and nothing else', () => {

@@ -6,6 +6,7 @@ import {
   percent,
   prose,
   rateOf,
+  shortened,
   shown,
   slippageBps,
   spreadPaid,
@@ -106,4 +107,15 @@ test('the largest value comes first, by value and not by text', () => {
 
 test.each(['', '1e5', 'NaN', 'Infinity', '0x1f', ' 1', '+1', '.5'])('%j is no amount', (text) => {
   expect(() => percent(text)).toThrow('expected a plain decimal string')
+})
+
+test.each([
+  ['31975.550991413306 USD is more than 5000', '31975.550… USD is more than 5000'],
+  ['0.0000123456789 BTC', '0.000012345678… BTC'],
+  ['1.23456789 BTC', '1.2345678… BTC'],
+  ['1.2345678 BTC', '1.2345678 BTC'],
+  ['1000000.126 EUR', '1000000.12… EUR'],
+  ['order 12345.6789012345 is open', 'order 12345.6789012345 is open'],
+])('in a sentence %s reads %s', (whole, short) => {
+  expect(shortened(whole)).toBe(short)
 })
