@@ -1,8 +1,8 @@
 // Budgets: how much a scope may give up in a day, of an asset or in value. An intent reserves its amount right before
 // ARM, on each day on which it could still move. The reservation counts until the intent is certified to have moved
-// nothing. So nothing has to be given back, and no late write can leave a reservation that counts. A reservation is
-// raised and never lowered: a process that is late, and would reserve less, takes nothing from what is about to be sent.
-// A record that has become long lists no intents that are DONE: it holds the sum of what they reserved.
+// nothing. So reservations are never given back, and no late write can leave a wrong one. A reservation is raised and
+// never lowered, so a late process with a smaller amount takes nothing away from a send. A long record holds the sum of
+// its DONE intents in place of a list.
 
 import { mapBounded, READS_AT_ONCE } from '../bounded.ts'
 import type { NewId } from '../clock.ts'
@@ -26,17 +26,17 @@ import {
 import { daysOf, type Span, windowOf } from './sending-days.ts'
 
 export interface Budget {
-  /** A policy's name, `*` for all, or what guards/effective-guards.ts makes of a contact. */
+  /** A policy's name, `*` for all, or the scope that guards/effective-guards.ts builds for a contact. */
   readonly scope: string
-  /** Settled code of an asset, or what guards/effective-guards.ts makes of a value. */
+  /** Settled code of an asset, or the symbol that guards/effective-guards.ts builds for a value. */
   readonly assetSymbol: string
-  /** When what is reserved could move. */
+  /** When the reserved amount could move. */
   readonly span: Span
-  /** Counts over any 24 hours, and not by days of UTC. */
+  /** Counts over any 24 hours, not by days in UTC. */
   readonly isRolling: boolean
 }
 
-/** How much an intent is to have reserved, of how much in all. */
+/** The amount that an intent is to reserve, and the limit for all. */
 interface Reserving {
   readonly intent: IntentName
   readonly amount: Decimal
@@ -45,28 +45,30 @@ interface Reserving {
 
 export interface Budgets {
   /**
-   * Reserves `amount` in all for the intent. Asked again for no more, it changes nothing; asked for more, it raises
-   * the reservation. `undefined` when reserved, else what is left for the intent. @throws Transient, Defect
+   * Reserves `amount` in total for the intent. A repeated call with no more changes nothing, and with more raises the
+   * reservation. `undefined` when reserved, otherwise what is left for the intent. @throws Transient, Defect
    */
   reserve(budget: Budget, intent: IntentName, amount: Decimal, limit: Decimal): Promise<Decimal | undefined>
-  /** What is left of `limit` for an intent that has reserved nothing yet. Reads only. @throws Transient */
+  /** The rest of `limit` for an intent without a reservation. Reads only. @throws Transient */
   left(budget: Budget, limit: Decimal): Promise<Decimal>
 }
 
-/** Movements of one asset, scope and day that are not at an end, or around a midnight: more would not fit the record. */
+/** Maximum unfinished movements of one asset, scope and day, or around a midnight. More would not fit the record. */
 export const MOST_RESERVATIONS = 2_000
-/** From so many in a record on, those that are DONE go into its sums. */
+/** Number of listed intents from which DONE ones are summed up. */
 const SUMS_FROM = 256
-/** So many of a long record are asked after at each write: for each that comes, several may go. */
+/** Maximum intents of a long record that are checked at each write. Each new intent may so remove several. */
 const MOST_ASKED = 64
-/** Intents that reserve at the same moment: an order's quote would not outlive a retry of the whole step. */
+/**
+ * Maximum tries when intents reserve at the same moment. An order's quote would not outlive a retry of the whole step.
+ */
 const MOST_TRIES = 20
-/** Ends that one environment keeps in mind: of several days' budgets, some 100 bytes each. */
+/** Maximum ended intents that one environment remembers, for budgets of several days, about 100 bytes each. */
 const MOST_REMEMBERED = 10_000
 
 /**
- * `ended`: the intents that the environment knows to be at an end, and whether they are certified zeros. An end never
- * changes. `sumsFrom`: a simulation has few intents.
+ * `ended`: intents that the environment knows to have ended, and whether each is a certified zero. An end never
+ * changes. `sumsFrom`: a parameter because a simulation has few intents.
  */
 export function createBudgets(
   store: RecordStore,
@@ -75,7 +77,7 @@ export function createBudgets(
   ended: Map<string, boolean> = new Map(),
   sumsFrom: number = SUMS_FROM,
 ): Budgets {
-  /** Whether what the intent reserved no longer counts. */
+  /** Whether the intent's reservation no longer counts. */
   async function isZero(holder: string): Promise<boolean> {
     const known = ended.get(holder)
     if (known !== undefined) return known
@@ -92,7 +94,10 @@ export function createBudgets(
     return !(await isZero(holder)) && ended.has(holder)
   }
 
-  /** What the first of `records` holds of others: without the certified zeros that are known by now, and where it is long with those that are DONE in sums. */
+  /**
+   * Reservations of others in the first record, without known certified zeros. A long record gets its DONE ones summed
+   * up.
+   */
   async function shortened(
     pk: string,
     [known, ...further]: readonly (StoredRecord | undefined)[],
@@ -102,7 +107,8 @@ export function createBudgets(
     const listed = listedIn(reserved)
     if (listed.length >= sumsFrom) {
       const unknown = listed.filter((holder) => !ended.has(holder))
-      // In turn, as the first may all be in doubt; all of them before anybody is refused.
+      // Checks different intents each time, because the first ones may all be in doubt. Checks all before anybody is
+      // refused.
       const first =
         listed.length >= MOST_RESERVATIONS ? 0 : ((known?.version ?? 0) * MOST_ASKED) % (unknown.length || 1)
       const most = listed.length >= MOST_RESERVATIONS ? MOST_RESERVATIONS : MOST_ASKED
@@ -115,14 +121,16 @@ export function createBudgets(
     const done = listed.filter(
       (holder) =>
         ended.get(holder) === false &&
-        // In any 24 hours it counts once, wherever it is listed.
+        // In any 24 hours an intent counts once, wherever it is listed.
         isOfOneDay(String(reserved[holder]), pk) &&
         elsewhere.every((other) => other[holder] === undefined),
     )
     return withSumsOf(done, counting, pk)
   }
 
-  /** What others have reserved that counts with this, without the certified zeros, of which no more is asked once there `isRoom`. */
+  /**
+   * Sum of the others' reservations that count, without certified zeros. It checks intents only until there `isRoom`.
+   */
   async function countOthers(
     records: readonly (StoredRecord | undefined)[],
     { span, isRolling }: Budget,
@@ -132,19 +140,19 @@ export function createBudgets(
     const counting = countingOf(records, isRolling ? windowOf(span).afterMs : undefined, intent)
     for (const holder of counting.holders()) if (ended.get(holder) === true) counting.takeOut(holder)
     await mapBounded(counting.holders(), READS_AT_ONCE, async (holder) => {
-      // Asking after a holder costs a read, so only where the room is needed, and no more than it takes.
+      // Checking an intent costs a read, so it is done only while room is missing.
       if (!isRoom(counting) && (await isZero(holder))) counting.takeOut(holder)
     })
     return counting.sum()
   }
 
-  /** The records that count for a day: of that day, and in a rolling window of those before. */
+  /** The records that count for a day: its own, and in a rolling window those of the days before. */
   async function readDays(budget: Budget, day: string): Promise<readonly (StoredRecord | undefined)[]> {
     const days = budget.isRolling ? windowOf(budget.span).days.filter((each) => each !== day) : []
     return Promise.all([day, ...days].map((each) => store.read(keyOf(budget, each))))
   }
 
-  /** Stale: another intent was quicker. */
+  /** `stale`: another intent was quicker. */
   async function tryToReserve(
     day: string,
     budget: Budget,
@@ -157,9 +165,9 @@ export function createBudgets(
     const before = reserved[intent]
     const own = before === undefined ? undefined : reservationOf(before)
     if (own && own.amount >= amount && (own.untilMs ?? 0) >= (wanted.untilMs ?? 0)) return 'reserved'
-    // Whoever is in a sum was DONE before the sum was written: so it is now, and would count twice.
+    // An intent in a sum was DONE before the sum was written. It is DONE now too, and would count twice.
     const mayBeInSum = own === undefined && records.some((record) => hasSums(reservedIn(record)))
-    if (mayBeInSum && (await isDone(intent))) throw new Transient('the intent has come to its end meanwhile')
+    if (mayBeInSum && (await isDone(intent))) throw new Transient('the intent has ended meanwhile')
     const sum = await countOthers(records, budget, intent, (others) => amount <= minus(limit, others.sum()))
     const left = minus(limit, sum)
     if (amount > left) return greatest(left, ZERO)
@@ -182,7 +190,7 @@ export function createBudgets(
 
   return {
     async reserve(budget, intent, amount, limit) {
-      // The dearer reading: where it could still move after midnight, it counts on either day.
+      // The stricter reading: where it could still move after midnight, it counts on both days.
       for (const day of daysOf(budget.span)) {
         const left = await reserveOn(day, budget, { intent, amount, limit })
         if (left !== undefined) return left
@@ -200,7 +208,7 @@ export function createBudgets(
 }
 
 function fullText({ scope, assetSymbol }: Budget, day: string): string {
-  return `the budget ${scope} ${assetSymbol} of ${day} lists ${MOST_RESERVATIONS} movements that are not at an end, and can list no more: bring to an end what is under way or waits for a person (sluice cases list)`
+  return `the budget ${scope} ${assetSymbol} of ${day} lists ${MOST_RESERVATIONS} unfinished movements, and can list no more: finish those that are under way or wait for a person (sluice cases list)`
 }
 
 function keyOf({ scope, assetSymbol }: Budget, day: string): string {

@@ -1,6 +1,6 @@
-// The journal's store on DynamoDB: one table, one key, conditional puts, strongly consistent reads. Each read checks the
-// record's chain, and each write holds the chain that was read, so that nothing is written over an edited record.
-// record-store.ts says what an unclear answer means. It never retries a move by itself.
+// The journal's store on DynamoDB: one table, one key, conditional puts, strongly consistent reads. Each read checks
+// the record's chain. Each write requires the chain that was read, so that nothing overwrites an edited record.
+// record-store.ts defines what an unclear answer means. It never retries a move by itself.
 import { type DynamoDBClient, GetItemCommand, PutItemCommand, type PutItemCommandInput } from '@aws-sdk/client-dynamodb'
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb'
 import { awsFault } from '../aws-fault.ts'
@@ -8,12 +8,12 @@ import { CHAIN_KEY, RECORD_KEY } from '../contract/records.ts'
 import { chained, chainIn, wholeRecord } from './record-chain.ts'
 import { type RecordStore, type StoredRecord, settleWrite, type WriteOutcome } from './record-store.ts'
 
-/** Each answer then says what the table counted for it, in a field that DynamoDB never leaves out. */
+/** Makes each answer report the consumed capacity, a field that DynamoDB never leaves out. */
 const WITH_CAPACITY = { ReturnConsumedCapacity: 'TOTAL' } as const
 
 /**
- * The SDK takes an empty body, `null` or a list for an answer without fields. That would read as a record that is not
- * there, such as no halt, or as a write that was applied. @throws SyntaxError, as the SDK does for a body that is no JSON
+ * Rejects an empty body, `null` or a list, which the SDK takes for an answer without fields. It would read as a missing
+ * record, for example no halt, or as an applied write. @throws SyntaxError, as the SDK does for a body that is not JSON
  */
 function assertOfTable<Answer extends { readonly ConsumedCapacity?: object | undefined }>(answer: Answer): Answer {
   if (answer.ConsumedCapacity !== undefined) return answer
@@ -38,14 +38,14 @@ export function createDynamoStore(client: Pick<DynamoDBClient, 'send'>, tableNam
         throw awsFault('the journal did not answer a read', error)
       })
     if (answer.Item === undefined) return undefined
-    // What is whole was written by this store, so it has what a StoredRecord has. Its readers check the rest.
+    // This store wrote every whole record, so it has the fields of a StoredRecord. Its readers check the rest.
     const record = unmarshall(answer.Item) as StoredRecord
     const bare = wholeRecord(record)
     chains.note(record)
     return bare
   }
 
-  /** Mostly known, because what is replaced was read. Undefined where the record is of another version by now. */
+  /** Usually known, because the replaced record was read. Undefined where the record has another version now. */
   async function chainBefore(pk: string, version: number): Promise<string | undefined> {
     const known = chains.find(pk, version)
     if (known !== undefined) return known
@@ -76,18 +76,18 @@ export function createDynamoStore(client: Pick<DynamoDBClient, 'send'>, tableNam
 
     create: (record) =>
       put(record, undefined, {
-        // Clause 1: no such record yet.
+        // Clause 1: no such record exists yet.
         ConditionExpression: '(attribute_not_exists(#pk))',
         ExpressionAttributeNames: { '#pk': RECORD_KEY },
       }),
 
     async replace(record, expectedVersion) {
       const before = await chainBefore(record.pk, expectedVersion)
-      // Another version is there by now.
+      // The record has another version now.
       if (before === undefined) return 'stale'
       return put(record, before, {
-        // Clause 1: the record is still of the version that the decision was made on.
-        // Clause 2: and nobody has edited that version, which leaves it without its chain.
+        // Clause 1: the record still has the version on which the decision was made. Clause 2: nobody has edited that
+        // version, which would leave it without its chain.
         ConditionExpression: '(#version = :expected) AND (#chain = :before)',
         ExpressionAttributeNames: { '#version': 'version', '#chain': CHAIN_KEY },
         ExpressionAttributeValues: { ':expected': { N: String(expectedVersion) }, ':before': { S: before } },
@@ -96,10 +96,10 @@ export function createDynamoStore(client: Pick<DynamoDBClient, 'send'>, tableNam
   }
 }
 
-/** Records of which the chain is kept in mind, of some 100 bytes each. */
+/** Maximum records whose chain is remembered, about 100 bytes each. */
 const MOST_KNOWN = 5_000
 
-/** The chains of the versions that were read or written last, by the key of their record. */
+/** Remembers the chains of the versions that were read or written last, by the record's key. */
 function createKnownChains() {
   const known = new Map<string, { readonly version: number; readonly chain: string | undefined }>()
   return {
@@ -116,7 +116,7 @@ type Condition = Pick<
   'ConditionExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'
 >
 
-/** The SDK throws nothing else; what is no error must not look like a success. */
+/** The SDK throws only errors. Anything else must still not look like a success. */
 function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error()
 }

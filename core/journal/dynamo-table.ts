@@ -1,14 +1,14 @@
-// Which table the journal's name leads to at the moment. DynamoDB gives a new id to each table that is made or restored.
-// It decides nothing about it.
+// Reads which table the journal's name currently leads to. DynamoDB gives each created or restored table a new id. It
+// decides nothing.
 import { DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { awsFault } from '../aws-fault.ts'
 import { Defect } from '../errors.ts'
 
 export interface TableFacts {
   readonly tableId: string
-  /** When it was made or restored. */
+  /** When the table was created or restored. */
   readonly createdAt: Date | undefined
-  /** It was made from a backup or to a point in time, and not as a new one. DynamoDB tells so for as long as it exists. */
+  /** Restored from a backup or to a point in time. DynamoDB reports this for as long as the table exists. */
   readonly isRestored: boolean
 }
 
@@ -17,7 +17,7 @@ export async function readTableFacts(client: Pick<DynamoDBClient, 'send'>, table
   const { Table: table } = await client
     .send(new DescribeTableCommand({ TableName: tableName }))
     .catch((error: unknown) => {
-      throw awsFault("the journal's table did not say which it is", error)
+      throw awsFault("the journal's table could not be described", error)
     })
   if (table?.TableId === undefined) throw new Defect("the journal's table was described without an id")
   return { tableId: table.TableId, createdAt: table.CreationDateTime, isRestored: table.RestoreSummary !== undefined }

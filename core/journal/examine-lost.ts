@@ -1,5 +1,5 @@
-// Says whether anything speaks against a person's word on an intent whose record the journal has lost. Nothing is known
-// of its attempts, so the person finds the movement, or finds that there is none. Reads only.
+// Says whether evidence contradicts a person's decision on an intent whose record the journal has lost. Its attempts
+// are unknown, so the person finds the movement, or finds that nothing moved. Reads only.
 
 import type { Clock } from '../clock.ts'
 import { isNamedAs, mayNameSame } from '../contract/fields.ts'
@@ -24,7 +24,7 @@ export interface ExamineLostPorts {
   readonly service: KeyReads &
     Pick<ConversionService, 'clock' | 'findOrder' | 'knownAsset'> &
     Pick<WithdrawalService, 'findWithdrawal'>
-  /** By which the run was closed, where it ran on this machine. */
+  /** The clock that closed the run, where it ran on this machine. */
   readonly clock: Pick<Clock, 'nowMs'>
   readonly timing: Timing
   readonly word: KeyWord
@@ -36,9 +36,9 @@ export function examineLost({ journal, service, clock, timing, word }: ExamineLo
     if (movementId === undefined) {
       const fenceMs = lostFenceMs(intent, timing)
       await service.clock.measure()
-      // Its end was written down by the clock of the machine that closed it, which may be behind the service's.
+      // The clock of the closing machine wrote down the end, and may be behind the service's clock.
       if (Math.min(service.clock.reachedMs(), clock.nowMs()) > fenceMs) return
-      throw new Refused(`until ${new Date(fenceMs).toISOString()} what was sent for it may still be accepted`)
+      throw new Refused(`until ${new Date(fenceMs).toISOString()} a request sent for it may still be accepted`)
     }
     if (isConversion(intent)) await assertOrder(movementId, intent.params, service)
     else assertRow(await service.findWithdrawal(movementId), movementId, intent.params)
@@ -48,13 +48,13 @@ export function examineLost({ journal, service, clock, timing, word }: ExamineLo
   }
 }
 
-/** Which key signed is lost too: the key that looks must be one of the journal's account. */
+/** It is unknown which key signed, so the key in use must belong to the journal's account. */
 async function assertOfJournal(service: KeyReads, { pinned, isSameAccount }: KeyWord): Promise<void> {
   const own = await service.accountOfKey()
   const kid = await service.keyInUse()
   const isOther =
     pinned !== undefined && (stageOf(kid) !== pinned.stage || (own !== undefined && own !== pinned.account))
-  if (isOther) throw new Refused(`the key in use is ${kid}, and not of account ${pinned.account} (${pinned.stage})`)
+  if (isOther) throw new Refused(`the key in use, ${kid}, is not of account ${pinned.account} (${pinned.stage})`)
   if (isSameAccount || (own !== undefined && pinned !== undefined)) return
   throw new Refused(
     `nothing shows that the key in use, ${kid}, and those that signed are of one account; ${SAY_SAME_ACCOUNT}`,
@@ -68,19 +68,19 @@ async function assertOrder(
 ): Promise<void> {
   const order = await service.findOrder(movementId)
   if (!order) throw new Refused(`the service has no order ${movementId}`)
-  if (order.side !== side) throw new Refused(`order ${movementId} is to ${order.side}, and asked for was to ${side}`)
+  if (order.side !== side) throw new Refused(`order ${movementId} is a ${order.side}, but the request was to ${side}`)
   if (typeof baseAsset !== 'string' || typeof quoteAsset !== 'string') return
   const [base, quote] = [await service.knownAsset(baseAsset), await service.knownAsset(quoteAsset)]
   const market = `${base.assetSymbol}-${quote.assetSymbol}`
   const names = ({ assetSymbol, rebasedSymbol }: typeof base) => [assetSymbol, rebasedSymbol]
   const markets = names(base).flatMap((ofBase) => names(quote).map((ofQuote) => `${ofBase}-${ofQuote}`))
   if (!isNamedAs(order.market, markets))
-    throw new Refused(`order ${movementId} is in ${order.market}, and asked for was ${market}`)
+    throw new Refused(`order ${movementId} is in ${order.market}, but the request was for ${market}`)
 }
 
 /**
- * Whatever the fee was and whoever bore it, no more than what was asked for arrived. The service cuts what is finer than
- * an increment: of an amount that is at least one increment, more than half was left.
+ * Whatever the fee was and whoever paid it, at most the requested amount arrived. The service cuts digits below an
+ * increment. Of an amount of at least one increment, more than half remains.
  */
 function assertRow(
   row: WithdrawalState | undefined,
@@ -88,16 +88,20 @@ function assertRow(
   { assetSymbol, amount }: WithdrawIntent['params'],
 ): void {
   if (!row) throw new Refused(`the service has no withdrawal ${movementId}`)
-  // The service does not always resolve the asset of a row.
+  // The service does not always know the asset of a row.
   if (row.assetSymbol !== null && typeof assetSymbol === 'string' && !mayNameSame(row.assetSymbol, assetSymbol))
-    throw new Refused(`withdrawal ${movementId} is of ${row.assetSymbol}, and asked for was ${assetSymbol}`)
+    throw new Refused(`withdrawal ${movementId} is of ${row.assetSymbol}, but the request was for ${assetSymbol}`)
   if (amount === undefined) return
   const asked = parseDecimal(amount, 'amount')
   if (parseDecimal(row.amount, 'amount') <= asked && 2n * parseDecimal(row.total, 'total') > asked) return
-  throw new Refused(`withdrawal ${movementId} is of ${row.amount}, ${row.total} in all, and asked for was ${amount}`)
+  throw new Refused(
+    `withdrawal ${movementId} is of ${row.amount}, ${row.total} in all, but the request was for ${amount}`,
+  )
 }
 
-/** Nothing was armed for it once it was closed; what was sent right before that shows by then. Epoch ms. */
+/**
+ * Epoch ms. Nothing was armed after the intent was closed, so a request sent right before that is visible at this time.
+ */
 export function lostFenceMs(intent: Intent, timing: Timing): number {
   const { notAfter } = intent
   const { fenceSeconds = 0 }: LostFrozen = isOpened(intent) ? {} : intent.frozen

@@ -1,37 +1,37 @@
-// The fence of an attempt: a moment in service time. Past it the last copy of the signed request can no longer be
-// accepted, and one that was accepted would be visible. Before it, absence proves nothing. Pure.
+// The fence of an attempt: a moment in service time. After it, no copy of the signed request can be accepted any more,
+// and an accepted one would be visible. Before it, a missing row proves nothing. Pure.
 import { LISTENING_SECONDS, type Timing } from '../contract/timing.ts'
 import type { SendFacts } from '../service/ports.ts'
 
-/** What a fence is made of. */
+/** The settings from which a fence is computed. */
 export interface FenceTiming {
-  /** How long after `exp` a token might still be accepted. */
+  /** Seconds after `exp` in which a token might still be accepted. */
   readonly leewaySeconds: number
-  /** How long what was accepted might be worked on, and stay out of sight. */
+  /** Seconds in which an accepted request might still be invisible. */
   readonly visibilitySeconds: number
 }
 
-/** What the fence of any attempt goes by. */
+/** The facts of an attempt from which its fence is computed. */
 export interface FencedAttempt extends Pick<SendFacts, 'exp'> {
-  /** ISO-8601, service time: when an answer came. Absent where none did, or nobody wrote it down. */
+  /** ISO-8601, service time: when the answer came. Absent: there was no answer, or nobody recorded its time. */
   readonly listenedUntil?: string
-  /** As configured when it was armed; absent as long as it is not. */
+  /** Settings when the attempt was armed. Absent before that. */
   readonly fenceTiming?: FenceTiming
 }
 
 export type FencedOrder = FencedAttempt & { readonly quoteExpiresAt: string | null }
 
-/** What an order armed now is to be written down with. */
+/** The settings that an order records when it is armed. */
 export function orderFenceTiming(timing: Pick<Timing, 'leewaySeconds' | 'orderVisibilitySeconds'>): FenceTiming {
   return { leewaySeconds: timing.leewaySeconds, visibilitySeconds: timing.orderVisibilitySeconds }
 }
 
-/** What a withdrawal armed now is to be written down with. */
+/** The settings that a withdrawal records when it is armed. */
 export function withdrawalFenceTiming(timing: Pick<Timing, 'leewaySeconds' | 'visibilitySeconds'>): FenceTiming {
   return { leewaySeconds: timing.leewaySeconds, visibilitySeconds: timing.visibilitySeconds }
 }
 
-/** Epoch ms, service time. */
+/** Fence of an order: epoch ms, service time. */
 export function orderFenceMs(
   attempt: FencedOrder,
   timing: Pick<Timing, 'leewaySeconds' | 'orderVisibilitySeconds'>,
@@ -41,8 +41,8 @@ export function orderFenceMs(
 }
 
 /**
- * A copy of an order can be accepted only while its token and its quote are both alive; an
- * unknown quote life counts as endless. Epoch ms, service time.
+ * Epoch ms, service time, after which no copy of an order is accepted. A copy needs a live token and a live quote. An
+ * unknown life of the quote counts as endless.
  */
 export function orderDeadMs(
   attempt: Pick<FencedOrder, 'exp' | 'quoteExpiresAt'>,
@@ -53,7 +53,7 @@ export function orderDeadMs(
   return Math.min(tokenDeadMs, quoteDeadMs)
 }
 
-/** A withdrawal has no quote to die with: a copy lives as long as its token. Epoch ms, service time. */
+/** Fence of a withdrawal: epoch ms, service time. Without a quote, a copy lives as long as its token. */
 export function withdrawalFenceMs(
   attempt: FencedAttempt,
   timing: Pick<Timing, 'leewaySeconds' | 'visibilitySeconds'>,
@@ -62,17 +62,17 @@ export function withdrawalFenceMs(
   return lastWorkMs(attempt, withdrawalDeadMs(attempt, longest)) + longest.visibilitySeconds * 1000
 }
 
-/** From when on no copy of a withdrawal is accepted. Epoch ms, service time. */
+/** Epoch ms, service time, after which no copy of a withdrawal is accepted. */
 export function withdrawalDeadMs(attempt: Pick<SendFacts, 'exp'>, timing: Pick<Timing, 'leewaySeconds'>): number {
   return (attempt.exp + timing.leewaySeconds) * 1000
 }
 
-/** The same of what would be signed by `nowMs`: the latest that it could be. */
+/** The same limit for a request signed at `nowMs` with the longest token life. */
 export function nextDeadMs(nowMs: number, timing: Pick<Timing, 'leewaySeconds' | 'tokenLifeSeconds'>): number {
   return nowMs + (timing.tokenLifeSeconds + timing.leewaySeconds) * 1000
 }
 
-/** Takes the longer of both settings: those of when it was armed, and those of now. */
+/** Takes the longer of both settings: when the attempt was armed, and now. */
 export function longestTiming({ fenceTiming: then }: FencedAttempt, now: FenceTiming): FenceTiming {
   return {
     leewaySeconds: Math.max(now.leewaySeconds, then?.leewaySeconds ?? 0),
@@ -81,8 +81,9 @@ export function longestTiming({ fenceTiming: then }: FencedAttempt, now: FenceTi
 }
 
 /**
- * From when on the service can only be working on what it has accepted: no copy is alive, and the sender has
- * stopped listening. Where no answer came, it may have sent as late as a copy is accepted, and listened from then on.
+ * Epoch ms after which the service can only work on what it has already accepted: no copy is alive, and the sender no
+ * longer listens. Without an answer, the last copy may arrive just before it dies, and the sender then listens for
+ * LISTENING_SECONDS more.
  */
 function lastWorkMs({ listenedUntil }: FencedAttempt, deadMs: number): number {
   return listenedUntil === undefined ? deadMs + LISTENING_SECONDS * 1000 : Math.max(deadMs, Date.parse(listenedUntil))

@@ -1,8 +1,8 @@
-// Floors: how much of an asset must stay in the account. Right before ARM the floor is held against the balance of that
-// moment, less what the service has frozen, and less what other movements under a floor are about to take. A record
-// lists those, so that two that start together see each other. A conversion is DONE once its order is accepted, and may be
-// filled long after that: it stays in the list until its order is at its end. The record and the orders are read before
-// the balance: a movement that has left the list is in the balance by then.
+// Floors: how much of an asset must stay in the account. Right before ARM, the floor is compared with the current
+// balance. The service's frozen part is subtracted, and so is what other movements under a floor are about to take. A
+// record lists those movements, so that two that start together see each other. A conversion is DONE once its order is
+// accepted, and may fill long after. It stays in the list until its order ends. The list and the orders are read before
+// the balance, so a movement that has left the list is already in the balance.
 
 import * as z from 'zod/mini'
 import { mapBounded, READS_AT_ONCE } from '../bounded.ts'
@@ -31,53 +31,53 @@ import { putOver, type RecordStore } from './record-store.ts'
 export interface Floor {
   /** Settled code. */
   readonly assetSymbol: string
-  /** Settled units. */
+  /** Settled units that must stay. */
   readonly keep: Decimal
 }
 
-/** `isForNow`: it hangs on movements of which the balance may know already. */
+/** `isForNow`: the refusal depends on movements that the balance may already contain. */
 export type FloorRefusal = Refusal & { readonly isForNow?: true }
 
 export interface Floors {
   /**
-   * `undefined`: with `amount` gone too, at least the floor is left, and others count that from now on. Else why not.
-   * @throws Transient, KeyFault, Defect
+   * Reserves `amount` under the floor. `undefined`: after `amount` leaves, at least the floor is left, and others now
+   * count this amount. Otherwise the reason for the refusal. @throws Transient, KeyFault, Defect
    */
   hold(intent: IntentName, amount: Decimal, floor: Floor, service: FloorReads): Promise<FloorRefusal | undefined>
 }
 
 /**
- * A movement that was accepted is in the balance, and counted besides until its intent is DONE, some tens of
- * milliseconds later: looks as long as that takes, and a quote still lives after them.
+ * Maximum reads of the list and the balance. An accepted movement is in the balance and is also listed until its intent
+ * is DONE, some tens of milliseconds later. This many reads last that long, and a quote outlives them.
  */
 const MOST_LOOKS = 6
 
-/** By the name of an intent with its kind: settled units. */
+/** Settled units, by the name of an intent with its kind. */
 type Taking = Readonly<Record<string, string>>
 
 /** Another movement in the list. */
 interface Other {
   readonly holder: string
-  /** As it is listed: settled units. */
+  /** Listed settled units. */
   readonly listed: string
   /** Settled units that it may still take. */
   readonly takes: Decimal
-  /** Whether it waits for its order, which takes longer than a few looks. */
+  /** It waits for its order, which takes longer than a few reads. */
   readonly isPlaced?: true
-  /** Why nothing is known of its order. */
+  /** Why its order could not be read. */
   readonly why?: string
 }
 const floorFields = z.object({ taking: z.record(z.string(), z.string()) })
 
 export function createFloors(store: RecordStore, journal: FindIntent, newId: NewId): Floors {
-  /** Those of others that are not at an end. One that is READY is about to be sent. */
+  /** The other movements that have not ended. A READY one is about to be sent. */
   async function stillTaking(taking: Taking, intent: IntentName, service: FloorReads): Promise<readonly Other[]> {
     const others = Object.entries(taking).filter(([holder]) => holder !== intent)
     const live = await mapBounded(others, READS_AT_ONCE, async ([holder, listed]): Promise<readonly Other[]> => {
       const other = { holder, listed, takes: parseDecimal(listed, 'taking') }
       const found = await findNamed(journal, holder)
       if (found === undefined || !isSettled(found.state)) return [other]
-      // Otherwise what it took is in the balance, or it took nothing.
+      // Otherwise its amount is already in the balance, or it took nothing.
       if (found.state !== IntentState.Done || !isConversion(found)) return []
       return untilFilled(other, found, service)
     })
@@ -109,8 +109,8 @@ export function createFloors(store: RecordStore, journal: FindIntent, newId: New
 }
 
 /**
- * A conversion that is DONE, unless its order is at its end. What the order has filled may be in the balance by now; the
- * rest counts. Only a key that is shown to be of the account that placed it takes it out of the list.
+ * Returns a DONE conversion unless its order has ended. The filled part may already be in the balance, so only the rest
+ * counts. Only a key of the account that placed the order can remove it from the list.
  */
 async function untilFilled(other: Other, done: ConvertIntent, service: FloorReads): Promise<readonly Other[]> {
   const placed = { ...other, isPlaced: true } as const
@@ -128,11 +128,11 @@ async function untilFilled(other: Other, done: ConvertIntent, service: FloorRead
 
 function findOrderOf({ ref = '', attempt }: ConvertIntent, service: FloorReads): Promise<OrderState | undefined> {
   const look = () => service.findOrder(ref)
-  // A person has named the order of an intent whose record was lost.
+  // The intent's record was lost, and a person named its order.
   return attempt === undefined ? look() : lookWithOwnKey({ account: attempt.account, kid: attempt.kid }, service, look)
 }
 
-/** What the service says is there, less what it has frozen: whether that is in the balance is not said. */
+/** Balance less the frozen part. The service does not say whether the balance includes the frozen part. */
 async function spendable(assetSymbol: string, { balances }: BalanceReads): Promise<Decimal> {
   const held = (await balances()).find((each) => each.assetSymbol === assetSymbol)
   if (held === undefined) return ZERO

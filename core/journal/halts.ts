@@ -1,12 +1,13 @@
-// The switch with which people stop sending. It is read right before every ARM: the one for everything, and the one of
-// the policy on whose behalf something moves. It stops what is not sent yet, and settles no doubt.
+// The halts with which people stop sending. A step reads them right before every ARM: the halt of everything, and the
+// halt of the policy that asked for the movement. A halt stops what is not sent yet, and settles no doubt.
 //
-// A scope has two kinds of records, with different writers. `H#` holds the word of people: that they halt, that they let
-// go on, and up to which trip they have let go on. No function may write it. `T#` holds the trips of a policy's breaker,
-// each under a number of its own: what a function writes there can halt, and can lift nothing, because a trip is in force
-// by being there, until `H#` names it.
+// A scope has two kinds of records with different writers. `H#` records the decisions of people: halts, resumes, and
+// the last trip that they resumed. No function may write it. `T#` records the trips of a policy's breaker, each under
+// its own number. A function that writes there can halt but not resume: a trip is in force from its creation until `H#`
+// names it.
 //
-// Where two people must let sending go on, `H#` keeps the word of the first, with the halts that it means. It lifts nothing.
+// Where two people must resume, `H#` keeps the first person's request with the halts that it names. That request alone
+// resumes nothing.
 
 import * as z from 'zod/mini'
 import type { NewId } from '../clock.ts'
@@ -28,78 +29,79 @@ export interface Halt {
   readonly because: string
   /** ISO-8601. */
   readonly at: string
-  /** Of a breaker's: its number, counted from 1. Absent of a person's. */
+  /** Only for a breaker's halt: its number, counted from 1. */
   readonly trip?: number
 }
 
-/** Who said it and when, as it is recorded. */
+/** The person and the time in the record. */
 export type Said = Pick<Halt, 'by' | 'at'>
 
 export interface Halts {
-  /** A halt in force for everything, or for this policy by either of its names. `was`: where it was renamed. @throws Transient, Defect */
+  /**
+   * A halt in force for everything, or for this policy by its name or its former name `was`. @throws Transient, Defect
+   */
   find(policy: string | undefined, was?: string): Promise<Halt | undefined>
-  /** Those of this very scope, of everything or of one policy: a person's and a breaker's. @throws Transient, Defect */
+  /** Halts of exactly this scope, by a person and by a breaker. @throws Transient, Defect */
   findOf(scope: string): Promise<readonly Halt[]>
-  /** The word of the first of two people to resume this halt, while it counts. `nowMs`: epoch ms. @throws Transient, Defect */
+  /** The first of two requests to resume this halt, while it counts. `nowMs`: epoch ms. @throws Transient, Defect */
   findFirstWord(halt: Halt, nowMs: number): Promise<FirstWord | undefined>
-  /** A person's. @throws Transient */
+  /** Records a person's halt. @throws Transient */
   halt(halt: Halt): Promise<Said>
-  /** A breaker's. One that is in force already stands. @throws Transient, Defect */
+  /** Records a breaker's halt. A trip already in force stays. @throws Transient, Defect */
   trip(trip: Halt): Promise<void>
   /**
-   * A person's word. `only`: the halts that are meant; absent: all of the scope. @throws Transient, also where one of them
-   * is not in force any more
+   * Records a person's resume. `only`: the halts to end; undefined: all of the scope. @throws Transient, also where one
+   * of them is no longer in force
    */
   resume(resumed: Halt, only?: readonly Halt[]): Promise<Resumed>
 }
 
-/** `isLifted`: false where another person must say the same. */
+/** `isLifted`: false where another person must ask for the same. */
 export type Resumed = Said & { readonly isLifted: boolean }
 
-/** It lifts nothing by itself: another person must say the same. */
+/** The first of two requests to resume. It resumes nothing until another person asks for the same. */
 export interface FirstWord {
   readonly by: string
   readonly because: string
   readonly at: string
-  /** ISO-8601: from then on it counts for nothing. */
+  /** ISO-8601: after this time it no longer counts. */
   readonly until: string
 }
 
-const word = { by: z.string(), because: z.string(), at: z.string() }
-/** How long the word of the first of two people to resume counts. */
+const statement = { by: z.string(), because: z.string(), at: z.string() }
+/** Milliseconds for which the first of two requests to resume counts: a day. */
 const FIRST_WORD_MS = 86_400_000
 
-/**
- * Who changed the switch last, and to what; the last trip that a person has let go on, with who did; and the word of the
- * first of two people to resume.
- */
+/** The last change by a person; the last trip that a person resumed; and the first of two requests to resume. */
 const haltFields = z.object({
   halted: z.boolean(),
-  ...word,
-  released: z.optional(z.object({ trip: z.int().check(z.gte(1)), ...word })),
-  resuming: z.optional(z.object({ ...word, halts: z.array(z.object({ ...word, trip: z.optional(z.int()) })) })),
+  ...statement,
+  released: z.optional(z.object({ trip: z.int().check(z.gte(1)), ...statement })),
+  resuming: z.optional(
+    z.object({ ...statement, halts: z.array(z.object({ ...statement, trip: z.optional(z.int()) })) }),
+  ),
 })
 
-const tripFields = z.object(word)
+const tripFields = z.object(statement)
 
-/** What the record of a person says that is in force; undefined where sending was resumed. @throws Defect */
+/** The halt in a person's record; undefined where sending was resumed. @throws Defect */
 function haltOfRecord(record: StoredRecord): Halt | undefined {
   const { halted, by, because, at } = checkRecord(haltFields, record)
   return halted ? { scope: record.pk.slice(recordKey.halt('').length), by, because, at } : undefined
 }
 
-/** The number of the trip that nobody has let go on yet, where there is one. @throws Defect */
+/** The number of the first trip that nobody has resumed. It may not exist yet. @throws Defect */
 function nextTripAfter(record: StoredRecord | undefined): number {
   return ((record && checkRecord(haltFields, record).released?.trip) ?? 0) + 1
 }
 
-/** The scope of a record of either kind, by its key. */
+/** The scope of a record of either kind, from its key. */
 export function scopeOfHalt(pk: string): string {
   const rest = pk.slice(recordKey.halt('').length)
   return pk.startsWith(recordKey.halt('')) ? rest : rest.slice(0, rest.lastIndexOf('#'))
 }
 
-/** A halt in force for what an intent moves on behalf of. @throws Transient, Defect */
+/** The halt in force for the policy of an intent, or for everything. @throws Transient, Defect */
 export function findHaltOf(intent: Intent, halts: Pick<Halts, 'find'>): Promise<Halt | undefined> {
   return halts.find(policyOf(intent), intent.frozen.guards?.policy?.was)
 }
@@ -109,11 +111,11 @@ export function haltText({ by, at, because }: Halt): string {
   return `sending is halted by ${by} since ${at}: ${because}`
 }
 
-/** Of a halt. More people than this do not press it within the same few milliseconds. */
+/** Maximum write retries of one halt. More people do not halt within the same few milliseconds. */
 const MOST_TRIES = 5
 const CHANGED = 'somebody else changed the halt meanwhile; try again'
 
-/** Whether another person has said the same of all of these halts before. */
+/** Whether another person has already asked to resume all of these halts. */
 function isSecondWord(
   record: StoredRecord | undefined,
   { by, at }: Pick<Halt, 'by' | 'at'>,
@@ -132,9 +134,9 @@ function isSame(
   return one.trip === other.trip && one.at === other.at && one.by === other.by && one.because === other.because
 }
 
-/** `resumedBy`: as treasury.json says; whoever only reads, halts or trips leaves it out. */
+/** `resumedBy`: as in treasury.json. Callers that only read, halt or trip leave it out. */
 export function createHalts(store: RecordStore, newId: NewId, resumedBy?: ResumedBy): Halts {
-  /** The record of people decides which trip is looked for, so it is read first. */
+  /** The people's record names the trip to read, so it is read first. */
   async function findIn(scope: string): Promise<readonly Halt[]> {
     return readScope(scope, await store.read(recordKey.halt(scope)))
   }
@@ -152,7 +154,7 @@ export function createHalts(store: RecordStore, newId: NewId, resumedBy?: Resume
     return { scope, by, because, at, trip }
   }
 
-  /** Only for the sake of the list: a trip that stays in it is read, and found to be released. */
+  /** Removes the trip from the list. A trip that stays listed would be read, and found to be resumed. */
   async function unlist(scope: string, trip: number): Promise<void> {
     const pk = recordKey.trip(scope, trip)
     const known = await store.read(pk)
@@ -162,7 +164,7 @@ export function createHalts(store: RecordStore, newId: NewId, resumedBy?: Resume
   return {
     async find(policy, was) {
       const scopes = [EVERYTHING, policy, was].filter((scope) => scope !== undefined)
-      // At once: a quote that is about to be sent lives for five seconds.
+      // Reads in parallel, because a quote that is about to be sent lives for five seconds.
       return (await Promise.all(scopes.map(findIn))).flat()[0]
     },
 
@@ -180,16 +182,15 @@ export function createHalts(store: RecordStore, newId: NewId, resumedBy?: Resume
 
     async halt({ scope, by, because, at }) {
       const pk = recordKey.halt(scope)
-      // Nothing is to keep people from halting: what else the record holds is written over, and whoever changed the switch
-      // meanwhile too.
+      // Nothing must keep people from halting. A halt overwrites the rest of the record, and concurrent changes too.
       for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
         const known = await store.read(pk)
         if (known !== undefined) assertFormat(known)
         const outcome = await putOver({ store, newId }, known, pk, {
           ...{ halted: true, by, because, at },
-          // Whoever wanted to resume before did not know of this halt.
+          // A person who asked to resume earlier did not know of this halt.
           resuming: undefined,
-          // In the list of halts for as long as it is in force.
+          // Listed as a halt while it is in force.
           [LISTED_KEY]: listing.halts,
         })
         if (outcome === 'written') return { by, at }
@@ -202,7 +203,7 @@ export function createHalts(store: RecordStore, newId: NewId, resumedBy?: Resume
       const trip = await next()
       const fields = { by, because, at, [LISTED_KEY]: listing.halts }
       const outcome = await putRecord({ store, newId }, recordKey.trip(scope, trip), fields)
-      // One that is in force says enough. One that a person has let go on meanwhile does not speak for this run.
+      // A trip in force is enough. If a person resumed it meanwhile, that does not cover this run.
       if (outcome === 'stale' && (await next()) !== trip) throw new Transient(CHANGED)
     },
 
@@ -225,7 +226,7 @@ export function createHalts(store: RecordStore, newId: NewId, resumedBy?: Resume
       const isLifted = meant.some((halt) => halt.trip === undefined)
       const isStillHalted = !isLifted && inForce.some((halt) => halt.trip === undefined)
       const outcome = await putOver({ store, newId }, known, pk, {
-        // The attribute is left out where it has no value.
+        // An undefined attribute is left out of the record.
         ...(!isStillHalted && { halted: false, by, because, at, [LISTED_KEY]: undefined }),
         ...(trip !== undefined && { released: { trip, by, because, at } }),
         resuming: undefined,

@@ -1,6 +1,5 @@
-// The inbox of webhooks: the deliveries that have been acted on, by the hash of their bytes. A delivery is written
-// down after the act. The act is safe to repeat. So after a crash in between, a delivery that comes again acts again,
-// and none is lost.
+// The inbox of webhooks: deliveries that were acted on, by the hash of their bytes. A delivery is recorded after the
+// act, and the act is safe to repeat. After a crash in between, a repeated delivery acts again, so no delivery is lost.
 
 import * as z from 'zod/mini'
 import type { NewId } from '../clock.ts'
@@ -11,7 +10,7 @@ import { putRecord, type RecordStore } from './record-store.ts'
 export interface Inbox {
   /** @throws Transient */
   has(delivery: string): Promise<boolean>
-  /** `executions`: those that it started. Somebody else's record of the same delivery stands. @throws Transient */
+  /** `executions`: those that the delivery started. An existing record of the same delivery stays. @throws Transient */
   put(delivery: string, receivedAt: string, executions: readonly string[]): Promise<void>
 }
 

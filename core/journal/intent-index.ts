@@ -1,26 +1,31 @@
-// Lists intents, or runs, by the journal's index. An index lags behind its table, so it gives names only: who
-// uses one reads the record. Writes nothing.
+// Lists intents, or runs, by the journal's index. The index lags behind its table, so it returns names only, and
+// callers read each record. Writes nothing.
 import { awsFault } from '../aws-fault.ts'
 import { TooMany } from '../errors.ts'
 import { type ListedTable, listKeys } from './listed-keys.ts'
 
 export interface IntentIndex {
-  /** Names of the intents in a list (see `listing`), with their kind, at most `limit`. @throws Transient, OwnFault, TooMany beyond the limit */
+  /**
+   * Names of the intents in a list (see `listing`), with their kind, at most `limit`. @throws Transient, OwnFault,
+   * TooMany beyond the limit
+   */
   list(name: string, limit: number): Promise<readonly string[]>
 }
 
 /** The beginning of a list. */
 export interface Listed {
-  /** Of intents with their kind (`withdraw#<id>`); of runs their ids. */
+  /** Names of intents with their kind (`withdraw#<id>`), or ids of runs. */
   readonly names: readonly string[]
-  /** There are more than were asked for. */
+  /** Whether the list is longer than requested. */
   readonly isCutOff: boolean
 }
 
-/** Names of the intents, or ids of the runs, in a list, at most `limit`. `after`: a key of a record; only what comes behind it. */
+/**
+ * Returns names of intents, or ids of runs, at most `limit`. `after`: a record's key; only later names are returned.
+ */
 export type ListBeginning = (name: string, limit: number, after?: string) => Promise<Listed>
 
-/** Throws what the client throws. */
+/** @throws the client's own errors */
 export function listBeginningOf(table: ListedTable): ListBeginning {
   return async (name, limit, after) => {
     const { keys, isCutOff } = await listKeys(table, name, { limit, after })
@@ -28,7 +33,7 @@ export function listBeginningOf(table: ListedTable): ListBeginning {
   }
 }
 
-/** The same for functions. Its list throws Transient, OwnFault. */
+/** Like `listBeginningOf`, for functions: its list throws Transient, OwnFault. */
 export function createListBeginning(client: ListedTable['client'], tableName: string): ListBeginning {
   const list = listBeginningOf({ client, tableName })
   return (...asked) =>
@@ -37,7 +42,7 @@ export function createListBeginning(client: ListedTable['client'], tableName: st
     })
 }
 
-/** `beginningOf`: of the journal's own table. */
+/** `beginningOf`: lists the journal's own table. */
 export function createIntentIndex(beginningOf: ListBeginning): IntentIndex {
   return {
     async list(name, limit) {
@@ -48,7 +53,7 @@ export function createIntentIndex(beginningOf: ListBeginning): IntentIndex {
   }
 }
 
-/** Behind the kind of record: the name of an intent with its kind, or the id of a run. */
+/** The part after the kind of record: the name of an intent with its kind, or the id of a run. */
 function nameIn(key: string): string {
   return key.slice(key.indexOf('#') + 1)
 }

@@ -1,6 +1,5 @@
-// The record of an intent: which fields are written beside its own, and the form that a record must have when it is
-// read. Less is asked of an intent that is at its end, because its request may be one that would not be accepted
-// today.
+// The record of an intent: the fields that are written besides its own, and the form that is required when it is read.
+// An ended intent is checked less strictly, because its request may be one that is not accepted today.
 import * as z from 'zod/mini'
 import type { ConvertRequest } from '../contract/convert.ts'
 import { type FrozenGuards, policyGuards } from '../contract/guards.ts'
@@ -23,7 +22,7 @@ import {
 import { assertFits, checkRecord, withoutKeys } from './record-format.ts'
 import type { RecordFields, StoredRecord } from './record-store.ts'
 
-/** A schema for each field of a shape, and for no other: one that is forgotten here, or there, does not compile. */
+/** A schema for exactly the fields of a shape. A field that is missing here or there does not compile. */
 type SchemaFor<Shape> = { readonly [Field in keyof Required<Shape>]: z.ZodMiniType }
 
 const text = z.string()
@@ -112,7 +111,7 @@ const withdrawFrozen = z.object({
   guards: z.optional(frozenGuards),
 } satisfies SchemaFor<WithdrawFrozen>)
 
-/** Of requests that were parsed when they were asked for: what the steps read of them. */
+/** Fields of requests that were parsed when they came: the part that the steps read. */
 const asked = { amount: text, most: maybe, keep: maybe, notAfter: maybe, policy: maybe, run: maybe, requestId: maybe }
 
 const convertParams = z.object({
@@ -152,52 +151,53 @@ const state = z.enum(IntentState)
 
 const intentFields = z.object({ ...facts, kind, state })
 
-/** Of an intent of a kind whose terms are settled. What was asked for and what is frozen never change. */
+/** Schemas of an intent whose terms are settled. Request and frozen terms never change. */
 const SETTLED = {
   [IntentKind.Convert]: { params: convertParams, frozen: convertFrozen, attempt: orderAttempt },
   [IntentKind.Withdraw]: { params: withdrawParams, frozen: withdrawFrozen, attempt: withdrawalAttempt },
 }
-/** Of one that has ended without an attempt, perhaps nothing is settled. */
+/** Schema of an intent that ended without an attempt. Perhaps nothing is settled. */
 const UNSETTLED = z.record(text, z.unknown())
 
 /** @throws Defect */
 function assertIntentFits(record: StoredRecord): void {
-  const { pk, intentId, kind: of, state: is } = checkRecord(intentFields, record)
-  // Permissions go by the key: what stands under it must not be an intent of the other kind, or of another id.
-  if (pk !== recordKey.intent(of, intentId)) throw new Defect(`the record ${pk} holds the ${of} intent ${intentId}`)
-  const isArmed = is === IntentState.Armed || record.attempt !== undefined
-  if (!isArmed && is !== IntentState.Ready) {
+  const { pk, intentId, kind: intentKind, state: intentState } = checkRecord(intentFields, record)
+  // Permissions depend on the key, so the record must not be an intent of the other kind or of another id.
+  if (pk !== recordKey.intent(intentKind, intentId))
+    throw new Defect(`the record ${pk} holds the ${intentKind} intent ${intentId}`)
+  const isArmed = intentState === IntentState.Armed || record.attempt !== undefined
+  if (!isArmed && intentState !== IntentState.Ready) {
     assertFits(UNSETTLED, record.frozen, `${pk}.frozen`)
     return
   }
-  const { params, frozen, attempt: tried } = SETTLED[of]
+  const { params, frozen, attempt: attemptSchema } = SETTLED[intentKind]
   assertFits(params, record.params, `${pk}.params`)
   assertFits(frozen, record.frozen, `${pk}.frozen`)
-  if (isArmed) assertFits(tried, record.attempt, `${pk}.attempt`)
+  if (isArmed) assertFits(attemptSchema, record.attempt, `${pk}.attempt`)
 }
 
-/** What its record holds. */
+/** Fields of the intent's record. */
 export function fieldsOfIntent(intent: Intent): RecordFields {
-  const { kind: of, createdAt, intentId } = intent
-  return { [LISTED_KEY]: listingOf(intent), ...askedKeys(of, createdAt, recordKey.intent(of, intentId)), ...intent }
+  const { kind, createdAt, intentId } = intent
+  return { [LISTED_KEY]: listingOf(intent), ...askedKeys(kind, createdAt, recordKey.intent(kind, intentId)), ...intent }
 }
 
-/** In which of the audit's lists an intent is. Part of its own record, so that no second write can be lost. */
-function listingOf({ state: is, attempt: tried }: Intent): string | undefined {
-  // One that a person is to decide may have moved: plans count with it as with one that is armed.
-  if (!isSettled(is)) return listing.open
-  if (is !== IntentState.Done || tried === undefined) return undefined
-  return listing.doneInHour(Math.floor(tried.iat / 3600))
+/** The audit's list that contains the intent. It is part of the record, so that no second write can be lost. */
+function listingOf({ state, attempt }: Intent): string | undefined {
+  // An intent that waits for a person may have moved, so plans count it like an armed one.
+  if (!isSettled(state)) return listing.open
+  if (state !== IntentState.Done || attempt === undefined) return undefined
+  return listing.doneInHour(Math.floor(attempt.iat / 3600))
 }
 
-/** `kind`: where it must be of that. @throws Defect where it is not, and for a record that does not fit */
+/** `kind`: the required kind, if any. @throws Defect for another kind, and for a record that does not fit */
 export function intentOfRecord<Kind extends IntentKind = IntentKind>(
   record: StoredRecord,
   kind?: Kind,
 ): IntentOf<Kind> {
   assertIntentFits(record)
-  // All that the shape asks for is there: each of its fields has a schema above.
+  // All fields of the shape are present, because each has a schema above.
   const intent = withoutKeys(record) as unknown as Intent
-  // Where no kind is asked for, `Kind` stands for either.
+  // Without a required kind, `Kind` stands for either.
   return ofKind(intent, kind ?? (intent.kind as Kind))
 }

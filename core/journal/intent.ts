@@ -1,6 +1,5 @@
-// The shape of an intent: one movement that was asked for, from its opening to its end. Shapes and questions about
-// them only: the moves between the states are in moves.ts, and what is read from the journal is checked in
-// intent-record.ts.
+// The shape of an intent: one requested movement, from its opening to its end. Shapes and questions about them only.
+// The moves between states are in moves.ts, and intent-record.ts checks what is read from the journal.
 import type { ConvertRequest } from '../contract/convert.ts'
 import type { FrozenGuards } from '../contract/guards.ts'
 import type { GuardCode } from '../contract/outcomes.ts'
@@ -11,26 +10,26 @@ import { Defect } from '../errors.ts'
 import type { Said, SendFacts } from '../service/ports.ts'
 import type { FenceTiming } from './fence.ts'
 
-/** One armed attempt: written before its only send. */
+/** One armed attempt, recorded before its only send. */
 interface Attempt extends SendFacts {
-  /** The process that won the ARM write, and so the only one that may send. */
+  /** The process that won the ARM write, and so the only process that may send. */
   readonly owner: string
-  /** What the service said to the send, when it was not a yes: a hint, not a proof. */
+  /** The service's answer to the send if it was not a success: a hint, not a proof. */
   readonly said?: Said
-  /** With `said` of an answer: ISO-8601, the latest service time at which it may have been heard. */
+  /** Only if `said` is an answer: ISO-8601, the latest service time at which it may have arrived. */
   readonly listenedUntil?: string
-  /** As configured when it was armed: its fence never goes by less. */
+  /** Settings when it was armed: the lower bound of this attempt's fence. */
   readonly fenceTiming: FenceTiming
 }
 
-/** What an armed order is known by. */
+/** The facts that identify an armed order. */
 export interface OrderAttempt extends Attempt {
-  /** Of the key that signed, as the service said; absent where that key may not read it. */
+  /** Account of the key that signed, as the service reported it. Absent where the key may not read it. */
   readonly account?: string
   readonly orderId: string
-  /** ISO-8601, service time; null is unknown. */
+  /** ISO-8601, service time; null means unknown. */
   readonly quoteExpiresAt: string | null
-  /** What the quote promised, for the record and for people. */
+  /** The quote's terms, for the record and for people. */
   readonly terms: {
     readonly market: string
     readonly rate: string
@@ -42,115 +41,119 @@ export interface OrderAttempt extends Attempt {
 /** A row that a list has shown. */
 export interface KnownRow {
   readonly id: string
-  /** ISO-8601: its `createdAt`, as the service told it. */
+  /** `createdAt` of the row, ISO-8601, as the service reported it. */
   readonly at: string
 }
 
-/** The rows that a withdrawal's own row is told from. */
+/** The rows that are not the withdrawal's own row. */
 export interface KnownRows {
   /** ISO-8601, service time: no row of this attempt can be older. */
   readonly since: string
-  /** The asset's rows since then that were there before the send, and a few older ones, which every list must show. */
+  /** The asset's rows since then that existed before the send, and a few older rows that every list must show. */
   readonly known: readonly KnownRow[]
 }
 
 export interface WithdrawalAttempt extends Attempt, KnownRows {
-  /** Of its network right before it was armed: settled units. Guards have counted this one or the frozen one, the dearer. */
+  /**
+   * Fee of the network right before it was armed, in settled units. Guards counted the higher of it and the frozen fee.
+   */
   readonly fee: string
-  /** Rows that may be its own and came since, as looks before its fence have found them. */
+  /** Newer rows that may be its own, found by reads before its fence. */
   readonly seen?: readonly KnownRow[]
-  /** True once a 201 was heard whose row could not be read: then none is not zero. */
+  /** True after a 201 whose row could not be read. Then finding no row does not prove that nothing moved. */
   readonly accepted?: boolean
 }
 
-/** How the service may name an asset. */
+/** The names that the service may use for an asset. */
 export interface AssetNames {
   /** Settled code. */
   readonly assetSymbol: string
-  /** The ticker of an equity; absent where it is the settled code. */
+  /** The ticker of an equity. Absent where it equals the settled code. */
   readonly rebasedSymbol?: string
 }
 
-/** What is settled when a conversion is opened, and never changes. */
+/** Settled when a conversion is opened, and never changed. */
 export interface ConvertFrozen {
-  /** The two assets of its market: every quote, and the order, are held against them. */
+  /** The two assets of its market. Every quote and the order are compared with them. */
   readonly baseAsset: AssetNames
   readonly quoteAsset: AssetNames
-  /** The account's id at the service, and the stage in which that id is unique; absent where no key could tell it. */
+  /** The account's id at the service, and the stage in which the id is unique. Absent where no key could read it. */
   readonly account?: string
   readonly stage?: string
-  /** The amount asked for, rounded down to `increment`: what is sent. */
+  /** The requested amount, rounded down to `increment`. This amount is sent. */
   readonly amount: string
   /** The increment of the asset that `amount` counts. */
   readonly increment: string
-  /** The tightest of what the request and guards allow; absent: as in the request. */
+  /** The tightest limit of the request and the guards. Absent: as in the request. */
   readonly maxSlippageBps?: number
-  /** Indicative rate at the start, where `maxSlippageBps` needs one. */
+  /** Indicative rate at the start, where `maxSlippageBps` needs it. */
   readonly referenceRate?: string
   /** Absent where no guard concerns it. */
   readonly guards?: FrozenGuards
 }
 
-/** What is settled when a withdrawal is opened, and never changes. */
+/** Settled when a withdrawal is opened, and never changed. */
 export interface WithdrawFrozen {
-  /** The account's id at the service: names the lane. */
+  /** The account's id at the service. It names the lane. */
   readonly account: string
-  /** The environment, test or live, in which that id is unique. */
+  /** The stage, test or live, in which that id is unique. */
   readonly stage: string
   /** Settled code. */
   readonly assetSymbol: string
-  /** The ticker by which guards may name an equity; absent where it is the settled code. */
+  /** The ticker by which guards may name an equity. Absent where it equals the settled code. */
   readonly rebasedSymbol?: string
-  /** Rounded down to `increment`: what is sent. */
+  /** The requested amount, rounded down to `increment`. This amount is sent. */
   readonly amount: string
-  /** The asset's. */
+  /** The increment of the asset. */
   readonly increment: string
   readonly feeMode: 'deduct' | 'add'
   readonly contactId: string
-  /** The contact as the checks saw it. */
+  /** The contact as the checks read it. */
   readonly payee: PayeeFacts
   /** The sub-types that a row to this contact may have. */
   readonly subTypes: readonly string[]
   /** The network of an external crypto contact, else null. */
   readonly networkId: string | null
-  /** When the terms were settled; the service may change it: see the attempt's. */
+  /** Fee when the terms were settled. The service may change it: see the attempt's `fee`. */
   readonly fee: string
-  /** The most that leaves the account, fee included, at that fee. */
+  /** The most that leaves the account at that fee, fee included. */
   readonly total: string
   /** Absent where no guard concerns it. */
   readonly guards?: FrozenGuards
 }
 
-/** What is frozen in an intent whose record the journal has lost. */
+/** Frozen facts of an intent whose record the journal has lost. */
 export interface LostFrozen {
-  /** Absent: its first execution found it lost, so that nothing was sent before that one began. */
+  /** Absent: its first execution found it lost, so nothing was sent before that execution began. */
   readonly isEnteredAgain?: boolean
-  /** As configured when it was closed: how long after that a request of before may be accepted, and stay out of sight. */
+  /**
+   * Seconds after closing in which an earlier request may be accepted and stay invisible, by the settings at that time.
+   */
   readonly fenceSeconds?: number
 }
 
-/** What every intent has. */
+/** Fields of every intent. */
 interface IntentFacts {
   readonly intentId: string
-  /** SHA-256 of the request: the same id asked for with another one is refused. */
+  /** SHA-256 of the request. The same id with another request is refused. */
   readonly paramsHash: string
   /** ISO-8601. */
   readonly createdAt: string
-  /** ISO-8601: nothing is armed from this moment on. */
+  /** ISO-8601: from this moment on nothing is armed. */
   readonly notAfter: string
   readonly version: number
-  /** Counts from 1; raised when an attempt is certified to have moved nothing. */
+  /** Counts from 1. It is raised when an attempt is certified to have moved nothing. */
   readonly attemptNumber: number
   /** With DONE: the movement's id. */
   readonly ref?: string
-  /** With REJECTED, EXHAUSTED, ESCALATED: the outcome and one sentence. */
+  /** With REJECTED, EXHAUSTED, ESCALATED: the outcome, and one sentence. */
   readonly outcome?: string
   readonly why?: string
   /** With REJECTED: the guard that refused it. */
   readonly guardedBy?: GuardCode
-  /** With ESCALATED: what a person needs to decide. */
+  /** With ESCALATED: the facts that a person needs to decide. */
   readonly evidence?: unknown
-  /** Where a person decided. */
+  /** Present where a person decided. */
   readonly resolution?: Resolution
 }
 
@@ -159,26 +162,26 @@ export interface Resolution {
   readonly because: string
   /** ISO-8601. */
   readonly at: string
-  /** The movement that is this intent's; absent: nothing moved. */
+  /** The movement of this intent. Absent: nothing moved. */
   readonly movementId?: string
-  /** Prefix of the key that looked, where the person said that it is of the account of the key that signed. */
+  /** Prefix of the key that read, where the person stated that it is of the account of the key that signed. */
   readonly sameAccount?: string
 }
 
-/** READY, or with an attempt in whatever state: a step has settled all of its terms. */
+/** READY, or with an attempt in any state: a step has settled all of its terms. */
 interface Opened<Kind, Params, Frozen, Tried> extends IntentFacts {
   readonly kind: Kind
   readonly state: IntentState
-  /** As asked for. */
+  /** The request. */
   readonly params: Params
   readonly frozen: Frozen
-  /** The one that was armed last. */
+  /** The last armed attempt. */
   readonly attempt?: Tried
 }
 
 /**
- * At its end, or with a person, without an attempt that the journal knows of: ended before it was armed, perhaps
- * before its terms were settled, or lost. Of the request only what can be read of it is known.
+ * Ended or with a person, without an attempt that the journal knows. It ended before it was armed, perhaps before its
+ * terms were settled, or it was lost. Only the readable part of the request is known.
  */
 interface Unarmed<Kind, Params, Frozen> extends IntentFacts {
   readonly kind: Kind
@@ -212,15 +215,15 @@ export function isWithdrawal(intent: Intent): intent is WithdrawIntent {
 export function ofKind<Kind extends IntentKind>(intent: Intent, kind: Kind): IntentOf<Kind> {
   const isOfKind = (each: Intent): each is IntentOf<Kind> => each.kind === kind
   if (isOfKind(intent)) return intent
-  throw new Defect(`intent ${intent.intentId} is of kind ${intent.kind}, and a ${kind} was asked for`)
+  throw new Defect(`intent ${intent.intentId} is of kind ${intent.kind}, and ${kind} was expected`)
 }
 
-/** States from which nothing moves any more. DONE has its movement; what became of it is the service's to say. */
+/** States in which nothing moves any more. With DONE the movement exists, and the service knows its result. */
 export function isTerminal(state: IntentState): boolean {
   return state !== IntentState.Ready && state !== IntentState.Armed
 }
 
-/** What it moved, or that it moved nothing, is certain and never changes. Not so while a person is to decide. */
+/** Whether it is certain, for good, what it moved or that it moved nothing. Not while a person must decide. */
 export function isSettled(state: IntentState): boolean {
   return isTerminal(state) && state !== IntentState.Escalated
 }
@@ -231,14 +234,14 @@ export function isOpened(intent: Intent): intent is OpenIntent {
 }
 
 /**
- * Whether the journal has lost what it knew of it: closed for a person, without an attempt. What it may have sent
- * is known by what was asked for alone.
+ * Whether the journal has lost it: closed for a person without an attempt. Only the request shows what it may have
+ * sent.
  */
 export function isLost({ state, attempt }: Pick<Intent, 'state' | 'attempt'>): boolean {
   return state === IntentState.Escalated && attempt === undefined
 }
 
-/** @throws TypeError when no attempt was armed: a programming error. */
+/** @throws TypeError when no attempt was armed, which is a programming error */
 export function attemptOf<Kept extends Pick<Intent, 'intentId' | 'attempt'>>(
   intent: Kept,
 ): NonNullable<Kept['attempt']> {
@@ -247,7 +250,7 @@ export function attemptOf<Kept extends Pick<Intent, 'intentId' | 'attempt'>>(
   return attempt
 }
 
-/** For what only an intent with an attempt is asked. @throws TypeError as `attemptOf` does */
+/** For code that needs an intent with an attempt. @throws TypeError as `attemptOf` does */
 export function assertArmed(intent: Intent): asserts intent is OpenIntent {
   attemptOf(intent)
 }

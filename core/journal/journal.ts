@@ -1,5 +1,5 @@
-// The journal remembers what is needed so that an intent moves money at most once. This file owns the conditional
-// writes behind each move of an intent, and the claims on movements. It decides nothing.
+// The journal keeps what is needed so that an intent moves money at most once. This file owns the conditional writes
+// behind each move of an intent, and the claims on movements. It decides nothing.
 import * as z from 'zod/mini'
 import type { NewId } from '../clock.ts'
 import {
@@ -19,7 +19,7 @@ import type { Move } from './moves.ts'
 import { checkRecord } from './record-format.ts'
 import { putRecord, type RecordStore, type RecordWriter, type StoredRecord } from './record-store.ts'
 
-/** What a new intent needs; state, version and attempt number are the journal's. */
+/** Fields of a new intent. The journal sets state, version and attempt number. */
 export interface NewIntent<Kind extends IntentKind = IntentKind>
   extends Pick<Intent, 'intentId' | 'createdAt' | 'notAfter'> {
   readonly kind: Kind
@@ -34,7 +34,7 @@ export interface PersonsWord {
   readonly at: string
 }
 
-/** What is asked after intents of either kind. */
+/** Finds intents of either kind. */
 export interface FindIntent {
   find(intentId: string, kind: IntentKind): Promise<Intent | undefined>
 }
@@ -43,29 +43,28 @@ export interface Journal {
   /** @throws Defect where its record does not fit. @throws Transient */
   find<Kind extends IntentKind>(intentId: string, kind: Kind): Promise<IntentOf<Kind> | undefined>
   /**
-   * Puts the intent READY, or at `end` at once, or returns what is there already.
-   * @throws Refused when the same id was used for other params. @throws Transient
-   * @throws Defect for one that could not be read again: nothing is written then
+   * Puts the intent READY, or directly at `end`. An existing intent is returned unchanged.
+   * @throws Refused when its id has other params. @throws Transient. @throws Defect if it cannot be read again.
    */
   open<Kind extends IntentKind>(
     intent: NewIntent<Kind>,
     end?: Pick<Move, 'state' | 'outcome' | 'why' | 'guardedBy'>,
   ): Promise<IntentOf<Kind>>
   /**
-   * Applies a move to exactly the version that `intent` was read at. @throws Transient when somebody
-   * else moved it first, or when that is not certain: the step must be entered again, and read.
+   * Applies a move to exactly the version of `intent`. @throws Transient when somebody else moved it first, or when
+   * that is uncertain: the step must be entered again, and read
    */
   advance<Kind extends Intent>(intent: Kind, move: Move): Promise<Kind>
   /**
-   * Ties a movement of a kind to this intent, for good. `undefined` when tied (now or before), else the
-   * intent that holds it. @throws Transient
+   * Ties a movement to this intent for good. `undefined` when it is tied, now or before; otherwise the intent that
+   * holds it. @throws Transient
    */
   claim(kind: IntentKind, movementId: string, intentId: string): Promise<string | undefined>
-  /** The intent that holds a movement, or FOREIGN, if any. @throws Transient */
+  /** The intent that holds a movement, or FOREIGN, or undefined. @throws Transient */
   findClaim(kind: IntentKind, movementId: string): Promise<string | undefined>
-  /** Keeps the word of a person that a movement is others'. The first word stays. @throws Transient */
+  /** Records a person's declaration that a movement is foreign. The first declaration stays. @throws Transient */
   keepForeign(kind: IntentKind, movementId: string, word: PersonsWord): Promise<void>
-  /** The word of a person that a movement is others', if any. @throws Transient, Defect */
+  /** A person's declaration that a movement is foreign, if any. @throws Transient, Defect */
   findForeign(kind: IntentKind, movementId: string): Promise<PersonsWord | undefined>
 }
 
@@ -88,7 +87,7 @@ export function createJournal(store: RecordStore, newId: NewId): Journal {
       const outcome = await putRecord(writer, pk, fieldsOfIntent(fresh))
       if (outcome === 'written') return fresh
       const stored = await find(request.intentId, request.kind)
-      if (!stored) throw new TypeError(`intent ${request.intentId} is neither absent nor there`)
+      if (!stored) throw new TypeError(`intent ${request.intentId} could neither be created nor read`)
       assertSameParams(stored, request.params)
       return stored
     },
@@ -132,14 +131,14 @@ export function createJournal(store: RecordStore, newId: NewId): Journal {
 
 const DAY_LENGTH = 'YYYY-MM-DD'.length
 
-/** By a holder in a budget or a floor, or by an entry of the index. @throws Defect for a text that names none. @throws Transient */
+/** Finds an intent by its name in a budget, a floor or the index. @throws Defect for another text. @throws Transient */
 export function findNamed(journal: FindIntent, name: string): Promise<Intent | undefined> {
   const named = findIntentName(name)
-  if (named === undefined) throw new Defect(`${name} names no intent`)
+  if (named === undefined) throw new Defect(`${name} is not the name of an intent`)
   return journal.find(named.intentId, named.kind)
 }
 
-/** For an id that a person gives: an intent of each kind may have it. @throws Defect, Transient */
+/** Finds the intents with an id that a person gave: each kind may have one. @throws Defect, Transient */
 export async function findOfEitherKind(journal: FindIntent, intentId: string): Promise<readonly Intent[]> {
   const found = await Promise.all(Object.values(IntentKind).map((kind) => journal.find(intentId, kind)))
   return found.filter((intent) => intent !== undefined)
@@ -152,7 +151,7 @@ function holderOf(claim: StoredRecord): string {
   return checkRecord(claimFields, claim).intentId
 }
 
-/** @throws Refused when an intent is asked for again with other params. */
+/** @throws Refused when an intent is requested again with other params */
 export function assertSameParams(stored: Intent, params: unknown): void {
   if (hasParams(stored, params)) return
   throw new Refused(otherParamsText(stored.intentId))

@@ -1,9 +1,9 @@
-// Lanes: only one withdrawal of an asset at a time may be in doubt, so that its row is not taken for another's. A lane is
-// held by the intent of a withdrawal, and not by a process: it has no lease and is never stolen. It is free once its holder
-// is settled. One that has armed nothing may be overtaken while it waits for something else, because it is not in doubt.
-// While a person is to decide about the holder, it stays closed. So it does while an intent is lost: that may
-// have held any lane of its asset. A lane remembers who has sent last: that intent knows rows of the asset, and has
-// perhaps made one.
+// Lanes: only one withdrawal of an asset may be in doubt at a time, so that its row is never taken for another's. An
+// intent holds a lane, not a process, so a lane has no lease and is never stolen. It is free once its holder is
+// settled. A holder that has armed nothing is not in doubt, so others may overtake it while it waits for something
+// else. The lane stays closed while a person must decide about its holder. It also stays closed while an intent of its
+// asset is lost, because that intent may have held it. A lane remembers the last sender, which knows rows of the asset
+// and may have made one.
 
 import * as z from 'zod/mini'
 import type { NewId } from '../clock.ts'
@@ -14,18 +14,18 @@ import type { Journal } from './journal.ts'
 import { checkRecord } from './record-format.ts'
 import { assertWritten, putOver, type RecordStore, type RecordWriter, type StoredRecord } from './record-store.ts'
 
-/** A lane as an intent finds it that asks for it. */
+/** The lane as the asking intent finds it. */
 export interface Lane {
-  /** The intent that keeps others waiting; absent: the lane is the asking intent's. */
+  /** The intent that the asking intent must wait for. Absent: the asking intent holds the lane. */
   readonly heldBy?: string
-  /** The intent that has armed an attempt last, before the asking one; absent where none has. */
+  /** The last intent before the asking one that armed an attempt. Absent: no intent has. */
   readonly before?: WithdrawIntent
 }
 
 export interface Lanes {
   /**
-   * Takes it where it is free, or where its holder has armed nothing and `mayOvertake` lets others pass it; absent: nobody is
-   * overtaken. @throws Transient, also where another took it meanwhile. @throws Defect
+   * Takes the lane if it is free, or if its holder has armed nothing and `mayOvertake` allows it. Without `mayOvertake`
+   * nobody is overtaken. @throws Transient, also where another intent took the lane meanwhile. @throws Defect
    */
   take(
     account: string,
@@ -33,19 +33,19 @@ export interface Lanes {
     intentId: string,
     mayOvertake?: (holder: OpenWithdrawal) => Promise<boolean>,
   ): Promise<Lane>
-  /** Of an intent whose record was lost, and that is in the journal again: keeps all others waiting. @throws Transient, Defect */
+  /** Closes the asset's lanes for a lost intent that is in the journal again. @throws Transient, Defect */
   closeForLost(assetSymbol: string, intentId: string): Promise<void>
-  /** Such an intent that is not settled yet, if any: a new row of the asset may be its own. @throws Transient */
+  /** The first such intent that is not settled yet: a new row of the asset may be its own. @throws Transient */
   findLost(assetSymbol: string): Promise<string | undefined>
 }
 
-/** Lost withdrawals of one asset that wait for a person at once. */
+/** Maximum lost withdrawals of one asset that wait for a person at the same time. */
 const MOST_LOST = 1_000
 
 const laneFields = z.object({ holder: z.string(), before: z.optional(z.string()) })
 const lostFields = z.object({ intentIds: z.array(z.string()) })
 
-/** The list of an asset, as it was read. */
+/** The list of an asset's lost withdrawals, as it was read. */
 interface Lost {
   readonly record: StoredRecord | undefined
   readonly intentIds: readonly string[]
@@ -76,7 +76,7 @@ export function createLanes(store: RecordStore, journal: Pick<Journal, 'find' | 
     for (const id of intentIds) if (!(await hasSettled(id))) kept.push(id)
     if (kept.length >= MOST_LOST) throw new Defect(`${MOST_LOST} lost withdrawals of ${assetSymbol} wait for a person`)
     const outcome = await putOver(writer, record, recordKey.lostOf(assetSymbol), { intentIds: [...kept, intentId] })
-    assertWritten(outcome, `another lost withdrawal of ${assetSymbol} was written down meanwhile`)
+    assertWritten(outcome, `another lost withdrawal of ${assetSymbol} was recorded meanwhile`)
   }
 
   async function findSender(intentId: string | undefined): Promise<Pick<Lane, 'before'>> {
@@ -85,9 +85,9 @@ export function createLanes(store: RecordStore, journal: Pick<Journal, 'find' | 
   }
 
   /**
-   * Whether others may pass the holder of a lane. The lane was read before the holder, and its record is written anew here: a
-   * process of the holder that has read an earlier version of it cannot ARM, and one that reads it from now on takes the lane
-   * anew, which whoever has overtaken it finds changed, or has changed.
+   * Whether others may pass the holder of a lane. It writes a new version of the holder's record after the lane was
+   * read. A process of the holder that read an earlier version can then not ARM. A process that reads it later takes
+   * the lane again, and either it or the overtaking intent finds the lane changed.
    */
   async function isPassed(held: Intent, mayOvertake: NonNullable<Parameters<Lanes['take']>[3]>): Promise<boolean> {
     if (!isWithdrawal(held) || held.state !== IntentState.Ready || held.attempt !== undefined) return false
@@ -114,10 +114,10 @@ export function createLanes(store: RecordStore, journal: Pick<Journal, 'find' | 
       if (!held) throw new Defect(`the lane of ${assetSymbol} is held by ${found.holder}, which is not in the journal`)
       if (!isSettled(held.state) && !(await isPassed(held, mayOvertake))) return { heldBy: found.holder }
     }
-    // Whoever has sent nothing knows no rows: then it is still the sender before.
+    // An intent that sent nothing knows no rows, so the earlier sender remains.
     const hasSent = held?.attempt !== undefined && isWithdrawal(held)
     const before = hasSent ? held.intentId : found?.before
-    // Its own too: whoever is about to overtake it must find the lane changed.
+    // The holder also writes its own lane, so that an intent about to overtake finds the lane changed.
     const outcome = await putOver(writer, lane, pk, { holder: intentId, ...(before !== undefined && { before }) })
     assertWritten(outcome, `another intent took the lane of ${assetSymbol} meanwhile`)
     return hasSent ? { before: held } : findSender(before)

@@ -1,19 +1,19 @@
-// Reads a list of the journal's index: keys only, up to a bound, and what to go on with behind it. The index lags behind
-// its table, so whoever reads a list reads each record by its key, which is consistent. Nothing is thrown at a size.
+// Reads a list of the journal's index: keys only, up to a bound, with the place to continue from. The index lags behind
+// its table, so callers read each record by its key, which is consistent. A long list is cut off, not refused.
 import { type DynamoDBClient, QueryCommand, type QueryCommandOutput } from '@aws-sdk/client-dynamodb'
 import { LISTED_INDEX, LISTED_KEY, RECORD_KEY } from '../contract/records.ts'
 
 export interface ListedKeys {
-  /** Keys of records, in an order of the index that stays the same. */
+  /** Keys of records, in the index's stable order. */
   readonly keys: readonly string[]
-  /** Whether there are more behind the last one. */
+  /** Whether the list continues after the last key. */
   readonly isCutOff: boolean
 }
 
-/** The part of a list that is read. */
+/** The part of a list to read. */
 export interface ListPart {
   readonly limit: number
-  /** The key of a record: only what comes behind it. It need not be in the list any more. */
+  /** Key of a record. Only keys after it are returned; the record itself need not be listed any more. */
   readonly after?: string | undefined
 }
 
@@ -23,7 +23,7 @@ export interface ListedTable {
   readonly tableName: string
 }
 
-/** @throws SyntaxError for an answer that is no page of a list, and what the client throws */
+/** @throws SyntaxError for an answer that is no page of a list, and the client's own errors */
 export async function listKeys(
   { client, tableName }: ListedTable,
   list: string,
@@ -41,11 +41,11 @@ export async function listKeys(
         ExpressionAttributeNames: { '#listed': LISTED_KEY },
         ExpressionAttributeValues: { ':list': { S: list } },
         ExclusiveStartKey: from,
-        // One more than wanted tells whether there are more.
+        // One item more than wanted shows whether the list continues.
         Limit: limit + 1 - keys.length,
       }),
     )
-    // The SDK takes an empty body for an answer without fields: that would read as an empty list.
+    // The SDK takes an empty body for an answer without fields, which would read as an empty list.
     if (page.Count === undefined) throw new SyntaxError('the page of a list does not say how many items it has')
     for (const item of page.Items ?? []) keys.push(item[RECORD_KEY]?.S ?? '')
     from = page.LastEvaluatedKey

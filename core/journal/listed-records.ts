@@ -1,6 +1,6 @@
-// Reads the records behind a list of the journal's index: what is open, or what needs a person. The index lags behind its
-// table, and each record is read by its key, which is consistent. So a reader may miss a record of the last moments, and see
-// one that has just left the list: whoever reads goes by the record. Writes nothing.
+// Reads the records behind a list of the journal's index: what is open, or what needs a person. The index lags behind
+// its table, and each record is read by its key, which is consistent. A reader may miss a very recent record, and may
+// see one that has just left the list. The record decides, not the list. Writes nothing.
 import { mapBounded, READS_AT_ONCE } from '../bounded.ts'
 import { ANY_INTENT, listing } from '../contract/records.ts'
 import { Defect, TooMany } from '../errors.ts'
@@ -8,27 +8,27 @@ import type { Intent } from './intent.ts'
 import type { ListBeginning } from './intent-index.ts'
 import { findNamed, type Journal } from './journal.ts'
 
-/** Takes a record that was edited, or does not fit. */
+/** Receives a record that was edited, or does not fit. */
 export type OnMisfit = (misfit: Defect) => void
 
 export interface OpenIntentsPart {
   /** Default: MOST_OPEN. */
   readonly limit?: number
-  /** The name of an intent with its kind: only what comes behind it in the index. */
+  /** Name of an intent with its kind. Only intents after it in the index are read. */
   readonly after?: string | undefined
-  /** Default: it is thrown. */
+  /** Default: the misfit is thrown. */
   readonly onMisfit?: OnMisfit
 }
 
 export interface OpenIntents {
   readonly intents: readonly Intent[]
-  /** Where there are more than were looked at: the name of the last one with its kind, to go on behind it. */
+  /** Present where the list continues: name of the last intent read, with its kind. */
   readonly lookedAtUpTo?: string
 }
 
-/** Open intents that one look takes. */
+/** Maximum open intents that one read takes. */
 export const MOST_OPEN = 5_000
-/** Open intents that a movement is held against: one that is left out would be taken for one that does not have it. */
+/** Maximum open intents that a movement is compared with. An intent left out would seem not to have the movement. */
 const MOST_IN_DOUBT = 20_000
 
 export interface ListedIntents {
@@ -36,7 +36,10 @@ export interface ListedIntents {
   readonly journal: Pick<Journal, 'find'>
 }
 
-/** The intents that are not at an end, or wait for a person. An intent is listed from its opening on, so before it sends. @throws Transient */
+/**
+ * The intents that have not ended, or that wait for a person. An intent is listed from its opening, so before it sends.
+ * @throws Transient
+ */
 export async function readOpenIntents(
   { list, journal }: ListedIntents,
   { limit = MOST_OPEN, after, onMisfit }: OpenIntentsPart = {},
@@ -47,7 +50,7 @@ export async function readOpenIntents(
   return { intents, ...(isCutOff && last !== undefined && { lookedAtUpTo: last }) }
 }
 
-/** All of them. @throws TooMany where there are more than can be held against a movement. @throws Transient */
+/** All open intents. @throws TooMany where there are more than a movement can be compared with. @throws Transient */
 export async function readAllOpenIntents(listed: ListedIntents, onMisfit?: OnMisfit): Promise<readonly Intent[]> {
   const part = { limit: MOST_IN_DOUBT, ...(onMisfit && { onMisfit }) }
   const { intents, lookedAtUpTo } = await readOpenIntents(listed, part)
@@ -55,7 +58,7 @@ export async function readAllOpenIntents(listed: ListedIntents, onMisfit?: OnMis
   throw new TooMany(`more than ${MOST_IN_DOUBT} intents are open, and each may have made a movement: settle some first`)
 }
 
-/** Several at a time, without those that are not there. `onMisfit` absent: a misfit is thrown. @throws Transient */
+/** Reads several at a time, and leaves out missing ones. Without `onMisfit` a misfit is thrown. @throws Transient */
 export async function readNamed<Found>(
   names: readonly string[],
   find: (name: string) => Promise<Found | undefined>,
@@ -65,7 +68,7 @@ export async function readNamed<Found>(
   return found.filter((each) => each !== undefined)
 }
 
-/** `undefined` for a misfit too, which hides none of the others. @throws Transient */
+/** `undefined` for a missing record and for a misfit, so that a misfit does not hide the others. @throws Transient */
 export async function findReadable<Found>(
   find: () => Promise<Found | undefined>,
   onMisfit?: OnMisfit,
@@ -74,7 +77,7 @@ export async function findReadable<Found>(
   return found === 'unreadable' ? undefined : found.read
 }
 
-/** For whoever tells a misfit from a record that is not there. @throws Transient */
+/** Tells a misfit from a missing record. @throws Transient */
 export async function readable<Found>(
   find: () => Promise<Found>,
   onMisfit: OnMisfit = refuse,

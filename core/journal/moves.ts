@@ -1,6 +1,6 @@
-// The moves of an intent between its states: pure, no store, no clock.
-// READY -> ARMED -> DONE | READY (next attempt) | REJECTED | EXHAUSTED | ESCALATED. Out of ESCALATED
-// only a person leads: see resolution.ts.
+// The moves of an intent between its states. Pure: no store, no clock.
+// READY -> ARMED -> DONE | READY (next attempt) | REJECTED | EXHAUSTED | ESCALATED. Only a person moves an intent out
+// of ESCALATED: see resolution.ts.
 import type { GuardCode } from '../contract/outcomes.ts'
 import { IntentState } from '../contract/records.ts'
 import type { Said } from '../service/ports.ts'
@@ -13,7 +13,7 @@ import {
   type WithdrawalAttempt,
 } from './intent.ts'
 
-/** Changes of one move; the journal adds version and stamp. */
+/** Changes of one move. The journal adds version and stamp. */
 export type Move = Partial<
   Pick<
     Intent,
@@ -31,7 +31,7 @@ export type Move = Partial<
   >
 >
 
-/** Terms settled anew before anything is sent: no step believes those of a record that it did not settle itself. */
+/** Settles the terms again before anything is sent, because a step trusts only terms that it settled itself. */
 export function settleMove(intent: Intent, { frozen, notAfter }: Pick<Intent, 'frozen' | 'notAfter'>): Move {
   assertState(intent, IntentState.Ready)
   return { frozen, notAfter }
@@ -42,19 +42,19 @@ export function armMove<Kept extends Intent>(intent: Kept, attempt: NonNullable<
   return { state: IntentState.Armed, attempt }
 }
 
-/** What an answer says of the attempt besides: of a withdrawal, that it was accepted. */
+/** A further fact from the answer to a withdrawal: that it was accepted. */
 export type Heard = Pick<WithdrawalAttempt, 'accepted'>
 
-/** `heardMs`: a service time that has not been passed; absent where this machine cannot tell one. */
+/** `heardMs`: a service time at or after the answer. Undefined where this machine does not know the service's time. */
 export function heardMove(intent: Intent, said: Said, heardMs: number | undefined, more?: Heard): Move {
   assertState(intent, IntentState.Armed)
-  // Where no answer came, this machine's clock would be all that says for how long it was waited for.
+  // Without an answer, only this machine's clock would say how long it waited.
   const isKnown = said.status !== undefined && heardMs !== undefined
   const listened = isKnown && { listenedUntil: new Date(heardMs).toISOString() }
   return { attempt: { ...attemptOf(intent), ...more, said, ...listened } }
 }
 
-/** Rows were found that may be the attempt's own: a list that lacks one of them later proves nothing. */
+/** Records rows that may be the attempt's own. A later list without one of them then proves nothing. */
 export function seenMove(intent: OpenWithdrawal, seen: readonly KnownRow[]): Move {
   assertState(intent, IntentState.Armed)
   return { attempt: { ...attemptOf(intent), seen } }
@@ -66,13 +66,13 @@ export function doneMove(intent: Intent, ref: string): Move {
   return { state: IntentState.Done, ref }
 }
 
-/** The attempt is certified to have moved nothing (or nothing was sent): on to the next. */
+/** Moves on to the next attempt, because this one is certified to have moved nothing, or nothing was sent. */
 export function nextAttemptMove(intent: Intent): Move {
   assertNotTerminal(intent)
   return { state: IntentState.Ready, attemptNumber: intent.attemptNumber + 1 }
 }
 
-/** Ends the intent with zero, certified: from READY, or from ARMED past its fence. */
+/** Ends the intent with a certified zero: from READY, or from ARMED after its fence. */
 export function zeroMove(
   intent: Intent,
   state: typeof IntentState.Rejected | typeof IntentState.Exhausted,
@@ -83,14 +83,14 @@ export function zeroMove(
   return { state, outcome, why }
 }
 
-/** A guard's no, and which guard it was. */
+/** A guard's refusal. */
 export interface Refusal {
   /** One sentence. */
   readonly why: string
   readonly guardedBy: GuardCode
 }
 
-/** Ends a READY intent, of which nothing was sent: a guard refused it. */
+/** Ends a READY intent that a guard refused. Nothing was sent. */
 export function guardedMove(intent: Intent, outcome: string, { why, guardedBy }: Refusal): Move {
   assertState(intent, IntentState.Ready)
   return { state: IntentState.Rejected, outcome, why, guardedBy }

@@ -1,35 +1,40 @@
-// Says whether what the key in use sees proves anything of a movement. A key of another account sees none of our
+// Says whether a read with the key in use proves anything about a movement. A key of another account does not see our
 // movements, and may see another movement under the same id.
 import { KeyFault, Transient } from '../errors.ts'
 import type { KeyReads } from '../service/ports.ts'
 import type { Pin, PinnedAccount } from './pinned-account.ts'
 
-/** Who signed an attempt. */
+/** The key that signed an attempt. */
 export interface Signer {
-  /** The account of the key that signed, as the service said before the send; absent where the key may not read it. */
+  /**
+   * Account of the key that signed, as the service reported it before the send. Absent where the key may not read it.
+   */
   readonly account: string | undefined
-  /** Its prefix. */
+  /** Prefix of the key. */
   readonly kid: string
 }
 
-/** What a person says of the key that looks, where the journal cannot tell, and what its records know against it. */
+/** A person's statement about the key in use, and what the journal knows against it. */
 export interface KeyWord {
-  /** That it is of the account of the key that signed. */
+  /** The person states that the key in use is of the account of the key that signed. */
   readonly isSameAccount: boolean
-  /** The account that the journal is about, where it knows it. */
+  /** The pinned account, where the journal knows it. */
   readonly pinned: Pin | undefined
 }
 
-/** Of an attempt whose key named no account: with a person's word the account that the records name is the signer's. */
+/**
+ * The signer of an attempt. If its key named no account, a person's statement makes the recorded account the signer's.
+ */
 export function signerOf(attempt: Signer, frozen: string | undefined, word: KeyWord | undefined): Signer {
   if (word?.isSameAccount !== true) return attempt
   return { kid: attempt.kid, account: attempt.account ?? frozen ?? word.pinned?.account }
 }
 
 /**
- * For proof: looks with the key that signed, or with one that the service says is of the same account, and with
- * one key from beginning to end. `isVouchedFor`: a person says that it is, which counts where neither the service
- * nor the journal can tell. @throws KeyFault where the look would prove nothing. @throws Transient
+ * Reads evidence with the key that signed, or with a key of the same account as the service reports it. The key must
+ * stay the same during the whole read. `isVouchedFor`: a person states that the accounts are the same. It counts only
+ * where neither the service nor the journal knows.
+ * @throws KeyFault where the read would prove nothing. @throws Transient
  */
 export async function lookWithOwnKey<Seen>(
   signer: Signer,
@@ -45,8 +50,7 @@ export async function lookWithOwnKey<Seen>(
 }
 
 /**
- * For what is decided by several reads, one after the other: all of them show one account. @throws Transient where the
- * key was replaced meanwhile
+ * Makes sure that several reads in a row show the same account. @throws Transient where the key was replaced meanwhile
  */
 export async function withOneKey<Seen>(service: Pick<KeyReads, 'keyInUse'>, read: () => Promise<Seen>): Promise<Seen> {
   const kid = await service.keyInUse()
@@ -55,7 +59,7 @@ export async function withOneKey<Seen>(service: Pick<KeyReads, 'keyInUse'>, read
   return seen
 }
 
-/** @throws Transient where another key is in use by now: what was read may be of two accounts. */
+/** @throws Transient where another key is in use now, because the reads may be of two accounts */
 export async function assertKeyKept(kid: string, service: Pick<KeyReads, 'keyInUse'>): Promise<void> {
   if ((await service.keyInUse()) !== kid) throw new Transient('the key was replaced while the service was read')
 }
@@ -71,7 +75,7 @@ async function assertSameAccount(signer: Signer, kid: string, service: KeyReads,
   throw keyFault(`sent with the key ${signer.kid}; the key in use is ${kid}, ${why}`, service)
 }
 
-/** The way out where nobody but a person can tell. */
+/** The way out where only a person can know. */
 export const SAY_SAME_ACCOUNT =
   'where a person knows that they are, settle it by hand: sluice cases resolve INTENT --same-account --movement ID, or --none'
 
@@ -80,9 +84,9 @@ function accountText(account: string | undefined, kid: string): string {
 }
 
 /**
- * The account of the key in use; `undefined` where it may not read it. `kid`: of the key that signed for the intent;
- * `undefined` of one whose attempts the journal has lost.
- * @throws KeyFault for one that is known to be of another account than the frozen one. @throws Transient
+ * Returns the account of the key in use; `undefined` where the key may not read it. `kid`: prefix of the key that
+ * signed for the intent; `undefined` where the journal has lost its attempts.
+ * @throws KeyFault for a key that is known to be of another account than the frozen one. @throws Transient
  */
 export async function assertOwnAccount(
   account: string | undefined,
@@ -101,8 +105,8 @@ export async function assertOwnAccount(
 }
 
 /**
- * For what became of a withdrawal: under its id a key of another account may see another. @throws KeyFault for a key
- * that is not shown to be of the frozen account. @throws Transient
+ * Guards reads of a withdrawal's result. A key of another account may see another withdrawal under the same id.
+ * @throws KeyFault for a key that is not proven to be of the frozen account. @throws Transient
  */
 export async function assertProvenAccount(
   account: string | undefined,
@@ -115,8 +119,8 @@ export async function assertProvenAccount(
 }
 
 /**
- * Returns the account of the key `kid`, which has just signed what is about to be sent; `undefined` where it may not read
- * it. `frozen`: the pin as it was when the terms were settled. Another stage may have an account of the same id.
+ * Returns the account of the key `kid`, which has just signed the request to send; `undefined` where the key may not
+ * read it. First argument: the pin when the terms were settled. Another stage may have an account with the same id.
  * @throws KeyFault for a key of another account or stage than the frozen ones. @throws Transient
  */
 export async function accountOfSigner(
@@ -131,12 +135,12 @@ export async function accountOfSigner(
   return own
 }
 
-/** The environment that a key is of, as its prefix says: accounts of both may have one id. */
+/** The stage of a key, from its prefix. Both stages may have accounts with the same id. */
 export function stageOf(kid: string): string {
   return /^svc_(test|live)_/.exec(kid)?.[1] ?? ''
 }
 
-/** The account that the journal is about, pinned at its first use. @throws KeyFault for a key of another one. @throws Transient */
+/** Returns the pin, and sets it at first use. @throws KeyFault for a key of another account. @throws Transient */
 export async function settleAccount(pinned: PinnedAccount, service: KeyReads): Promise<Pin | undefined> {
   try {
     const account = await service.accountOfKey()
@@ -147,7 +151,7 @@ export async function settleAccount(pinned: PinnedAccount, service: KeyReads): P
   }
 }
 
-/** The right key may be in place by now. */
+/** Forgets the cached keys, because the right key may be in place now. */
 function keyFault(message: string, service: KeyReads): KeyFault {
   service.forgetKeys()
   return new KeyFault(message)

@@ -1,15 +1,17 @@
-// What a person is asked for a yes to before their word is recorded, and what is done upon it.
+// The question to which a person must agree before their decision is recorded, and the act that follows.
 import { createHash } from 'node:crypto'
 import type { PersonsWord } from './journal.ts'
 
 export interface PersonsQuestion<Done> {
-  /** With names that others chose: to be made printable where it is shown. */
+  /** Contains names that others chose, so it must be made printable before it is shown. */
   readonly question: string
-  /** Examines again, and records. @throws Refused with why not. @throws Transient, also where somebody else was first; Defect */
+  /**
+   * Examines again, and records. @throws Refused with the reason. @throws Transient, also if somebody was first; Defect
+   */
   carryOut(word: PersonsWord): Promise<Done>
 }
 
-/** By which a person's yes names the question of a function, to the letter: SHA-256 as hex. */
+/** SHA-256 of the question as hex. A person's yes carries it, so that it counts for this exact text only. */
 export function questionHash(question: string): string {
   return createHash('sha256').update(question).digest('hex')
 }

@@ -1,5 +1,5 @@
-// The account at the service that this journal is about. It is written down at the first use, and never changes. A key
-// of another account would see none of the movements, and each could be taken for a zero.
+// The pin: the account at the service to which this journal belongs. It is recorded at first use and never changes. A
+// key of another account would see no movement of this journal, so each movement could be taken for a zero.
 
 import * as z from 'zod/mini'
 import type { NewId } from '../clock.ts'
@@ -10,23 +10,23 @@ import { putRecord, type RecordStore } from './record-store.ts'
 
 export interface PinnedAccount {
   /**
-   * `account`: of the key in use; `undefined` where that may not read it. `stage`: the environment that the key is
-   * of, in which accounts have their ids.
-   * @returns the pinned account with its stage; `undefined` where none is known yet. @throws KeyFault for a key of another one,
-   * Transient
+   * `account`: account of the key in use; `undefined` where the key may not read it. `stage`: the stage of the key,
+   * test or live. Account ids are unique only within a stage.
+   * @returns the pin; `undefined` where no account is known yet. @throws KeyFault for a key of another account or
+   * stage, Transient
    */
   settle(account: string | undefined, stage: string): Promise<Pin | undefined>
 }
 
 export interface Pin {
-  /** Its id at the service, which is unique within the stage. */
+  /** The account's id at the service, unique within the stage. */
   readonly account: string
   readonly stage: string
 }
 
 const pinFields = z.object({ account: z.string(), stage: z.string() })
 
-/** Changes nothing. @throws Transient, Defect */
+/** Reads only. @throws Transient, Defect */
 export async function findPin(store: Pick<RecordStore, 'read'>): Promise<Pin | undefined> {
   const record = await store.read(recordKey.account)
   if (record === undefined) return undefined
@@ -34,7 +34,7 @@ export async function findPin(store: Pick<RecordStore, 'read'>): Promise<Pin | u
   return { account, stage }
 }
 
-/** `memory`: what the environment remembers; a pin never changes once it is there. */
+/** `memory`: what the function's environment remembers. A pin never changes once it exists. */
 export function createPinnedAccount(
   store: RecordStore,
   newId: NewId,
@@ -45,7 +45,7 @@ export function createPinnedAccount(
       memory.pinned ??= await findPin(store)
       if (memory.pinned === undefined && account !== undefined) {
         await putRecord({ store, newId }, recordKey.account, { account, stage })
-        // Whoever was first has pinned it.
+        // Another process may have pinned first, so the stored pin decides.
         memory.pinned = await findPin(store)
       }
       const { pinned } = memory

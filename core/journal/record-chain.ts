@@ -1,27 +1,27 @@
-// The chain over the versions of a record: each version is written with a hash of itself and of the version that it
-// replaces. A record that was edited by hand, that lacks a field, or whose version skips shows at the next read. It protects
-// against accidents, and not against somebody who writes a chain of his own. The store adds it to what it writes, and checks
-// it and takes it off what it reads. Pure.
+// The chain over the versions of a record: each version has a hash of itself and of the version that it replaces. An
+// edited record, a missing field or a skipped version shows at the next read. It protects against accidents, not
+// against a writer who computes a valid chain. The store adds the chain on writing, and checks and removes it on
+// reading. Pure.
 import { createHash } from 'node:crypto'
 import { BEFORE_KEY, CHAIN_KEY } from '../contract/records.ts'
 import { Defect } from '../errors.ts'
 import type { StoredRecord } from './record-store.ts'
 
-/** Its version, a dot, and the hash. */
+/** The version, a dot, and the hash. */
 const SHAPE = /^([1-9]\d{0,15})\.[A-Za-z0-9_-]{43}$/
 
-/** `before`: the chain of the version that it replaces; absent for a first version. */
+/** `before`: chain of the replaced version. Undefined for a first version. */
 export function chained(record: StoredRecord, before: string | undefined): StoredRecord {
   const bare = withoutChain(record)
   return { ...bare, ...(before !== undefined && { [BEFORE_KEY]: before }), [CHAIN_KEY]: chainOf(bare, before) }
 }
 
 export function withoutChain({ [CHAIN_KEY]: _chain, [BEFORE_KEY]: _before, ...record }: StoredRecord): StoredRecord {
-  // What is left out is none of its own fields.
+  // The removed fields are not the record's own.
   return record as StoredRecord
 }
 
-/** That of a record as it is stored. */
+/** The chain in a record as it is stored. */
 export function chainIn({ [CHAIN_KEY]: chain }: StoredRecord): string | undefined {
   return typeof chain === 'string' ? chain : undefined
 }
@@ -47,18 +47,22 @@ export type ChainJudgement = { readonly is: 'whole' } | { readonly is: 'broken';
 export function judgeChain(record: StoredRecord): ChainJudgement {
   const { [CHAIN_KEY]: chain, [BEFORE_KEY]: before, version } = record
   if (chain === undefined) return broken('its chain is missing')
-  const [, of] = typeof chain === 'string' ? (SHAPE.exec(chain) ?? []) : []
-  if (of === undefined) return broken('its chain is none')
-  if (Number(of) !== version) return broken(`it is at version ${version}, and its chain is of version ${of}`)
-  const [, ofBefore] = typeof before === 'string' ? (SHAPE.exec(before) ?? []) : []
-  if (before !== undefined && Number(ofBefore) !== version - 1) {
-    return broken(`it is at version ${version}, and was written over version ${ofBefore ?? 'of no number'}`)
+  const [, chainVersion] = typeof chain === 'string' ? (SHAPE.exec(chain) ?? []) : []
+  if (chainVersion === undefined) return broken('its chain has no valid form')
+  if (Number(chainVersion) !== version)
+    return broken(`it is at version ${version}, and its chain is of version ${chainVersion}`)
+  const [, replacedVersion] = typeof before === 'string' ? (SHAPE.exec(before) ?? []) : []
+  if (before !== undefined && Number(replacedVersion) !== version - 1) {
+    return broken(`it is at version ${version}, and was written over version ${replacedVersion ?? '(unreadable)'}`)
   }
   const isOwn = chain === chainOf(withoutChain(record), before === undefined ? undefined : String(before))
   return isOwn ? { is: 'whole' } : broken('it is not as it was written: a field was changed, added or taken out')
 }
 
-/** @param record as it is stored. @returns it without its chain. @throws Defect for one that was edited: it names the record, and why */
+/**
+ * @param record as it is stored. @returns the record without its chain. @throws Defect for an edited record, with its
+ * name and the reason
+ */
 export function wholeRecord(record: StoredRecord): StoredRecord {
   const judged = judgeChain(record)
   if (judged.is === 'broken') throw new Defect(`the record ${record.pk} is broken: ${judged.because}`)

@@ -1,6 +1,6 @@
-// Holds what is read from the journal against the form in which it is written, as every answer of the service is.
-// What does not fit is a Defect that names the record and the field, and never a value. Changes nothing: a record
-// goes back as it was read, with whatever fields a later release has added.
+// Checks records that are read from the journal against the form in which they are written. A record that does not fit
+// raises a Defect that names the record and the field, and never a value. It changes nothing: a record keeps unknown
+// fields that a later release has added.
 import type * as z from 'zod/mini'
 import { openUnion } from '../contract/open-union.ts'
 import { OWN_WORDS } from '../contract/own-words.ts'
@@ -9,27 +9,27 @@ import { Defect } from '../errors.ts'
 import { describeIssue } from '../parse.ts'
 import type { RecordFields, StoredRecord } from './record-store.ts'
 
-/** What fits and cannot change any more: a store that gives out the same object again, as a simulation does, freezes it. */
+/** Objects that fit and are frozen. A store that returns the same object again, as a simulation does, freezes it. */
 const known = new WeakSet<object>()
 
-/** The record itself, once its fields are known to fit. @throws Defect */
+/** Returns the record itself after its fields were checked. @throws Defect */
 export function checkRecord<Schema extends z.ZodMiniType>(
   schema: Schema,
   record: StoredRecord,
 ): StoredRecord & z.output<Schema> {
   assertFormat(record)
   assertFits(schema, record, record.pk)
-  // Schemas of records change no value, so what has passed one is of its type.
+  // Schemas of records change no value, so a record that passes has the schema's type.
   return record as StoredRecord & z.output<Schema>
 }
 
-/** The same, without what every record has for the store's sake. @throws Defect */
+/** Like `checkRecord`, but returns only the record's own fields. @throws Defect */
 export function readFields<Schema extends z.ZodMiniType>(schema: Schema, record: StoredRecord): z.output<Schema> {
-  // No schema of a record names what is left out.
+  // No schema of a record contains the fields that are removed.
   return withoutKeys(checkRecord(schema, record)) as z.output<Schema>
 }
 
-/** What a record says, without what it has for the sake of the store and of the indexes. */
+/** Returns a record's own fields, without those for the store and the indexes. */
 export function withoutKeys({
   pk: _pk,
   stamp: _stamp,
@@ -44,12 +44,12 @@ export function withoutKeys({
   return fields
 }
 
-/** Of a record or a part of it. `name`: where it is, in words. @throws Defect */
+/** Checks a record or a part of it. `name`: its place, in words. @throws Defect */
 export function assertFits(schema: z.ZodMiniType, value: unknown, name: string): void {
   const isObject = value !== null && typeof value === 'object'
   if (isObject && known.has(value)) return
   const issues = schema.safeParse(value, OWN_WORDS).error?.issues.flatMap(openUnion) ?? []
-  // A key that only a later release knows is no fault, wherever it is.
+  // A key that only a later release knows is not a fault, at any depth.
   const issue = issues.find(({ code }) => code !== 'unrecognized_keys')
   if (issue !== undefined) throw new Defect(`the record ${describeIssue(issue, name)}`)
   if (isObject && Object.isFrozen(value)) known.add(value)

@@ -1,6 +1,6 @@
-// What the record of a budget holds: how much each intent has reserved, and in a rolling budget until when that could
-// move. Of intents that are DONE it may hold a sum instead: it stands under a holder that is no intent, so that a release
-// that knows no sums counts it as one more reservation that is never given back. Pure.
+// The content of a budget's record: the amount that each intent has reserved, and in a rolling budget until when it
+// could move. For DONE intents it may hold a sum, under a holder that is no intent. A release that knows no sums counts
+// it as one more permanent reservation. Pure.
 import * as z from 'zod/mini'
 import { isSettledHolder, settledHolder } from '../contract/records.ts'
 import { type Decimal, formatDecimal, minus, parseDecimal, plus, sumOf, ZERO } from '../money/decimal.ts'
@@ -8,21 +8,23 @@ import { checkRecord } from './record-format.ts'
 import type { StoredRecord } from './record-store.ts'
 import { dayIn, endOfDayMs } from './sending-days.ts'
 
-/** Sums of a rolling budget are of so many seconds each: what is in one counts until the last of them. */
+/** Seconds that one sum of a rolling budget covers. Its content counts until the last of them. */
 const SUM_SECONDS = 300
 
-/** By the name of an intent with its kind, or by what stands for several: `12.5`, or with its end in epoch seconds `12.5@1767225600`. */
+/**
+ * Text by intent name with its kind, or by holder of a sum: `12.5`, or with its end in epoch seconds `12.5@1767225600`.
+ */
 export type Reserved = Readonly<Record<string, string>>
 const budgetFields = z.object({ reserved: z.record(z.string(), z.string()) })
 
-/** @throws Defect for a record that holds something else */
+/** @throws Defect for a record with another content */
 export function reservedIn(record: StoredRecord | undefined): Reserved {
   return record === undefined ? {} : checkRecord(budgetFields, record).reserved
 }
 
 export interface Reservation {
   readonly amount: Decimal
-  /** Epoch ms, service time: from then on it cannot move any more. Absent: the end of its day. */
+  /** Epoch ms, service time, after which it cannot move any more. Absent: the end of its day. */
   readonly untilMs?: number
 }
 
@@ -34,7 +36,7 @@ export function reservationOf(text: string): Reservation {
   }
 }
 
-/** The larger, and the later, of what is wanted and what was reserved before. */
+/** The larger amount and the later end of the wanted and the earlier reservation. */
 export function reservationText(wanted: Reservation, own: Reservation | undefined): string {
   const amount = own === undefined || own.amount < wanted.amount ? wanted.amount : own.amount
   if (wanted.untilMs === undefined) return formatDecimal(amount)
@@ -45,7 +47,7 @@ function textOf(amount: Decimal, untilSeconds: number | undefined): string {
   return untilSeconds === undefined ? formatDecimal(amount) : `${formatDecimal(amount)}@${untilSeconds}`
 }
 
-/** Intents that are listed one by one. */
+/** Holders that are single intents. */
 export function listedIn(reserved: Reserved): readonly string[] {
   return Object.keys(reserved).filter((holder) => !isSettledHolder(holder))
 }
@@ -54,14 +56,16 @@ export function hasSums(reserved: Reserved): boolean {
   return Object.keys(reserved).some(isSettledHolder)
 }
 
-/** Whether all that an intent reserved is in the one record: what could move after midnight is in the next day's too. */
+/**
+ * Whether the intent's whole reservation is in this record. If it could move after midnight, the next day has it too.
+ */
 export function isOfOneDay(text: string, pk: string): boolean {
   return (reservationOf(text).untilMs ?? 0) < endOfDayMs(pk)
 }
 
 /**
- * `holders`, which are listed, in sums: exactly what each has reserved, and until when at least. Only for intents that
- * are DONE, as nobody takes a part out of a sum. `pk`: of the record.
+ * Moves listed holders into sums: the exact amount of each, and at least its end. Only for DONE intents, because parts
+ * are never removed from a sum. `pk`: key of the record.
  */
 export function withSumsOf(holders: readonly string[], reserved: Reserved, pk: string): Reserved {
   const next: Record<string, string> = { ...reserved }
@@ -76,15 +80,15 @@ export function withSumsOf(holders: readonly string[], reserved: Reserved, pk: s
   return next
 }
 
-/** What counts in a budget, its sum kept up: a record may hold thousands. */
+/** Reservations that count in a budget, with a running sum, because a record may hold thousands. */
 export interface Counting {
-  /** Without those that stand for several. */
+  /** Holders that are single intents. */
   holders(): readonly string[]
   sum(): Decimal
   takeOut(holder: string): void
 }
 
-/** Each intent once, by the most that it reserved on any day. `afterMs`: only those that could move later. */
+/** Counts each intent once, by its largest reservation on any day. `afterMs`: only those that could move later. */
 export function countingOf(
   records: readonly (StoredRecord | undefined)[],
   afterMs: number | undefined,

@@ -1,5 +1,5 @@
-// A person's word on an intent in doubt. It is recorded with who, when and why, and only where the evidence does not
-// speak against it. Each kind of intent examines its evidence in its own way.
+// A person's resolution of an intent in doubt. It is recorded with who, when and why, and only if the evidence does not
+// contradict it. Each kind of intent examines its own evidence.
 import { WithdrawEnd } from '../contract/outcomes.ts'
 import { IntentState } from '../contract/records.ts'
 import { Refused } from '../errors.ts'
@@ -7,14 +7,13 @@ import type { Intent, Resolution } from './intent.ts'
 import type { Journal } from './journal.ts'
 import type { Move } from './moves.ts'
 
-/** Looks at the evidence again; `movementId` absent: nothing moved. @throws Refused with what speaks against it */
+/** Reads the evidence again. `movementId` undefined: nothing moved. @throws Refused with the contradicting evidence */
 export type Examine<Kept extends Intent = Intent> = (intent: Kept, movementId: string | undefined) => Promise<void>
 
 type Named = Pick<Intent, 'intentId' | 'kind'>
 
 /**
- * The intent, where a person may decide as they would. Changes nothing.
- * @throws Refused with why not. @throws Transient, Defect
+ * Returns the intent if a person may decide so. Reads only. @throws Refused with the reason. @throws Transient, Defect
  */
 export async function findResolvable(
   { intentId, kind }: Named,
@@ -28,7 +27,7 @@ export async function findResolvable(
     throw new Refused(`intent ${intentId} is ${intent.state}: nothing is in doubt about it`)
   }
   const chosen = intent.resolution?.movementId
-  // Once chosen, its claim may be under way. Only where another intent holds it can it never come.
+  // After the choice its claim may be under way. The claim fails only if another intent holds the movement.
   if (chosen !== undefined && chosen !== movementId) {
     const holder = await journal.findClaim(intent.kind, chosen)
     if (holder === undefined || holder === intentId) {
@@ -40,9 +39,9 @@ export async function findResolvable(
 }
 
 /**
- * Records the word of a person: DONE with the movement claimed, or REJECTED. Cut off half way, it goes
- * on when it is asked for again. @throws Refused with why not, and nothing is sent in any case.
- * @throws Transient when somebody else moved the intent meanwhile, Defect
+ * Records a person's decision: DONE with the movement claimed, or REJECTED. If it stops half way, the same call
+ * completes it. It never sends anything.
+ * @throws Refused with the reason. @throws Transient when somebody else moved the intent meanwhile, Defect
  */
 export async function resolveIntent(
   named: Named,
@@ -53,7 +52,7 @@ export async function resolveIntent(
   const { movementId } = resolution
   const intent = await findResolvable(named, movementId, examine, journal)
   if (movementId === undefined) return journal.advance(intent, noneMove(resolution))
-  // The choice first: then no machine settles the intent any more, and nobody chooses another.
+  // The choice is recorded first. After it no step settles the intent, and nobody can choose another movement.
   const chosen = await journal.advance(intent, chosenMove(intent, resolution))
   const holder = await journal.claim(intent.kind, movementId, intent.intentId)
   if (holder !== undefined) throw new Refused(`movement ${movementId} is already claimed by intent ${holder}`)
@@ -67,6 +66,6 @@ function chosenMove({ outcome, why }: Intent, resolution: Resolution): Move {
 
 function noneMove(resolution: Resolution): Move {
   const why = `${resolution.by} settled at ${resolution.at} that nothing moved: ${resolution.because}`
-  // The word is the same for every kind of intent.
+  // This outcome has the same name for both kinds of intent.
   return { state: IntentState.Rejected, outcome: WithdrawEnd.Rejected, why, resolution }
 }

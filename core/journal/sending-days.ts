@@ -1,7 +1,7 @@
-// On which days something may move that is about to be sent, and which days a window of 24 hours before it reaches
-// into. Days are of UTC, times of the service. Pure.
+// Computes the days on which a request could move something, and the days that a window of 24 hours before it covers.
+// Days are in UTC, times are service time. Pure.
 
-/** Epoch ms, service time, both ends included: the earliest that it may be now, and the last at which it could move. */
+/** Epoch ms, service time, both ends included: the earliest current time, and the last time at which it could move. */
 export interface Span {
   readonly fromMs: number
   readonly toMs: number
@@ -15,8 +15,8 @@ export function dayOf(epochMs: number): string {
 }
 
 /**
- * One, or two around midnight; more where a send could stay alive for days. A machine's clock that is set back while a
- * send is prepared dates its end before its beginning: the days between count then.
+ * The days of a span: one, two around midnight, or more where a send could stay alive for days. If a clock was set back
+ * during preparation, the end may precede the start. The days in between count then.
  */
 export function daysOf({ fromMs, toMs }: Span): readonly string[] {
   const first = Math.floor(Math.min(fromMs, toMs) / DAY_MS)
@@ -24,18 +24,20 @@ export function daysOf({ fromMs, toMs }: Span): readonly string[] {
   return Array.from({ length: last - first + 1 }, (_, at) => dayOf((first + at) * DAY_MS))
 }
 
-/** What counts together with it over any 24 hours: whatever could move after `afterMs`, in the records of these days. */
+/**
+ * Everything that counts together over any 24 hours: amounts that could move after `afterMs`, in the records of `days`.
+ */
 export function windowOf({ fromMs, toMs }: Span): { readonly afterMs: number; readonly days: readonly string[] } {
   const afterMs = fromMs - DAY_MS
   return { afterMs, days: daysOf({ fromMs: afterMs, toMs }) }
 }
 
-/** By the key of a budget's record: `B#<scope>#<day>#<symbol>`. A scope holds no `#`. */
+/** Reads the day from a budget's key: `B#<scope>#<day>#<symbol>`. A scope contains no `#`. */
 export function dayIn(pk: string | undefined): string {
   return String(pk?.split('#')[2])
 }
 
-/** By the same key. @throws TypeError for another */
+/** Epoch ms of the end of the day in such a key. @throws TypeError for another key */
 export function endOfDayMs(pk: string | undefined): number {
   const day = Date.parse(`${dayIn(pk)}T00:00:00Z`)
   if (Number.isNaN(day)) throw new TypeError(`${pk} is no key of a budget`)

@@ -1,7 +1,7 @@
-// Whether the table is the one that this journal was written in. A table that was restored from a backup, or made anew,
-// has another id than the one that is written down in it: what moved since is not in it, and would move again. Owns the
-// record of that id and of the form that the records are in, and the store that refuses to go on without it. It verifies
-// nothing: people do (`sluice journal`).
+// Checks that the table is the one in which this journal was written. A restored or new table has another id than the
+// one recorded in it. Movements since then are missing from it, and would be made again. Owns the record of the table's
+// id and of the journal's format, and the store that refuses another table. It verifies no content: people do that
+// (`sluice journal`).
 import * as z from 'zod/mini'
 import { type Clock, type NewId, steadyMs } from '../clock.ts'
 import { JOURNAL_FORM, recordKey } from '../contract/records.ts'
@@ -9,17 +9,17 @@ import { OwnFault, Transient } from '../errors.ts'
 import { checkRecord } from './record-format.ts'
 import { assertWritten, putOver, putRecord, type RecordStore, type StoredRecord } from './record-store.ts'
 
-/** The id that DynamoDB gives each table that is made or restored, and which of the two it was. @throws Transient, OwnFault */
+/** Returns the id that DynamoDB gave the table, and whether it was restored. @throws Transient, OwnFault */
 export type ReadTable = () => Promise<{ readonly tableId: string; readonly isRestored: boolean }>
 
-/** Of a journal that a rebuild has begun and nobody has accepted. No table has this id. */
+/** Id in a journal that a rebuild has begun and nobody has accepted. No table has this id. */
 export const UNACCEPTED = '(not accepted)'
 
 export interface AcceptedTable {
   readonly tableId: string
-  /** ISO-8601: since when. */
+  /** ISO-8601: accepted since. */
   readonly at: string
-  /** Who accepted it, where a person did, and as what. */
+  /** The person who accepted it, and why. Absent where no person did. */
   readonly by?: string | undefined
   readonly because?: string | undefined
 }
@@ -38,14 +38,14 @@ export async function findAcceptedTable(store: Pick<RecordStore, 'read'>): Promi
   return record && acceptedTableOf(record)
 }
 
-/** Under other keys nothing of it would be found, so that each id could move again. */
+/** Refuses another form: its records have other keys. They would not be found, so each id could move money again. */
 function acceptedTableOf(record: StoredRecord): AcceptedTable {
   const { tableId, at, by, because, form } = checkRecord(tableFields, record)
   if (form !== JOURNAL_FORM) throw otherForm(form)
   return { tableId, at, by, because }
 }
 
-/** `form`: undefined for a table that holds records and does not say of which journal they are. */
+/** `form`: undefined for a table that holds records without a journal's form. */
 export function otherForm(form: number | undefined): OwnFault {
   const is = form === undefined ? 'names no form of its records' : `has records of form ${form}`
   return new OwnFault(`the journal ${is}, and this release reads form ${JOURNAL_FORM} alone; ${OTHER_FORM_REMEDY}`)
@@ -54,22 +54,25 @@ export function otherForm(form: number | undefined): OwnFault {
 export const OTHER_FORM_REMEDY =
   'end what is under way with the release that wrote it, then begin a new state directory, or deploy under another `environment`, and give no id there that was given before'
 
-/** Only where nothing is written down yet: the first word counts. @throws Transient */
+/** Records the table only if none is recorded yet: the first record stays. @throws Transient */
 export async function declareTable(store: RecordStore, newId: NewId, table: AcceptedTable): Promise<void> {
   await putRecord({ store, newId }, recordKey.journal, { ...table, form: JOURNAL_FORM })
 }
 
-/** A person's word, over what is there. @throws OwnFault for a journal of another form. @throws Transient where another wrote first */
+/**
+ * Records a person's acceptance over an earlier record. @throws OwnFault for a journal of another form. @throws
+ * Transient where another process wrote first
+ */
 export async function acceptTable(store: RecordStore, newId: NewId, table: AcceptedTable): Promise<void> {
   const known = await store.read(recordKey.journal)
   if (known !== undefined) acceptedTableOf(known)
   const outcome = await putOver({ store, newId }, known, recordKey.journal, { ...table, form: JOURNAL_FORM })
-  assertWritten(outcome, 'somebody else wrote which table this journal is in meanwhile')
+  assertWritten(outcome, 'somebody else recorded the table of this journal meanwhile')
 }
 
 /**
- * Whether anybody has said whose the table is. Before that it is a new one, or one that was lost and made anew: it is
- * nobody's journal, and holds nothing. Remembers a yes. @throws Transient
+ * Whether the table has been declared as a journal. Before that it is a new table, or one created again after a loss,
+ * and it holds nothing. Remembers a yes. @throws Transient
  */
 export function createDeclaration(store: Pick<RecordStore, 'read'>): () => Promise<boolean> {
   let isKnown = false
@@ -80,7 +83,7 @@ export function createDeclaration(store: Pick<RecordStore, 'read'>): () => Promi
   }
 }
 
-/** Resolves where the table is the journal's own. @throws OwnFault where it is not, Transient, Defect */
+/** Resolves if the table is the journal's own. @throws OwnFault if it is not, Transient, Defect */
 export type AssertOwnTable = () => Promise<void>
 
 export interface OwnTablePorts {
@@ -89,17 +92,19 @@ export interface OwnTablePorts {
   readonly clock: Pick<Clock, 'nowMs' | 'monotonicMs' | 'sleep'>
 }
 
-/** A restore under the same name takes minutes, so a process that lives on asks again after this long. */
+/**
+ * Milliseconds for which a check is valid. A restore under the same name takes minutes, so long processes check again.
+ */
 const FRESH_MS = 60_000
-/** A table that was its own so lately still is, where it cannot be asked for a moment. */
+/** Milliseconds for which the last good check is enough while the table cannot be described. */
 const TOLERATED_MS = 300_000
 
-/** Asks once for all that wait, and remembers a yes. */
+/** Checks once for all concurrent callers, and remembers a yes for FRESH_MS. */
 export function createOwnTable(ports: OwnTablePorts): AssertOwnTable {
   const { clock } = ports
   let known: { readonly steadyMs: number; readonly nowMs: number } | undefined
   let asking: Promise<void> | undefined
-  // By the clock that says more: one may stand still while the process is frozen, and the other may be set.
+  // Takes the larger age of the two clocks: one may stand still while the process is frozen, and the other may be set.
   const ageMs = () =>
     known === undefined
       ? Number.POSITIVE_INFINITY
@@ -131,18 +136,18 @@ async function assertOwn({ store, readTable }: OwnTablePorts): Promise<void> {
 }
 
 const UNDECLARED =
-  'nobody has said that the table is a journal: after a first deployment `npm run verify:deployed` says so; else it was lost, and docs/runbook.md, "The journal is lost or restored", says what to do'
+  'nobody has declared this table as a journal: after a first deployment `npm run verify:deployed` declares it; otherwise the journal was lost, and docs/runbook.md, "The journal is lost or restored", says what to do'
 
 const RESTORED =
-  'the table was restored, and does not say which journal it is: what moved since may be missing; docs/runbook.md, "The journal is lost or restored", says what to do'
+  'the table was restored, and does not say which journal it is: later movements may be missing; docs/runbook.md, "The journal is lost or restored", says what to do'
 
 function replacedText(was: string, is: string): string {
   return was === UNACCEPTED
     ? 'the journal was rebuilt, and nobody has accepted it: `sluice journal verify --accept` (docs/runbook.md, "The journal is lost or restored")'
-    : `the journal was written in the table ${was}, and this table is ${is}: it was restored or replaced, and what moved since may be missing; docs/runbook.md, "The journal is lost or restored", says what to do`
+    : `the journal was written in the table ${was}, and this table is ${is}: it was restored or replaced, and later movements may be missing; docs/runbook.md, "The journal is lost or restored", says what to do`
 }
 
-/** Reads and writes nothing of a table that is not the journal's own. A read goes on beside the question. */
+/** Refuses reads and writes of a table that is not the journal's own. A read runs in parallel with the check. */
 export function guardStore(store: RecordStore, assertOwnTable: AssertOwnTable): RecordStore {
   return {
     async read(pk) {
@@ -160,7 +165,9 @@ export function guardStore(store: RecordStore, assertOwnTable: AssertOwnTable): 
   }
 }
 
-/** Lists nothing of a table that is not the journal's own: where it was lost, there is nothing in it, and that says nothing. */
+/**
+ * Refuses to list a table that is not the journal's own. A table created after a loss is empty, which proves nothing.
+ */
 export function guardList<Asked extends readonly unknown[], Listed>(
   list: (...asked: Asked) => Promise<Listed>,
   assertOwnTable: AssertOwnTable,

@@ -1,6 +1,6 @@
-// The terms of an intent: what was asked for, what a step settled of it, and until when it may be sent. The step that
-// settles them hands their hash to the step that sends, past the journal: whoever can write a record cannot change what an
-// execution holds.
+// The terms of an intent: the request, what a step settled, and until when it may be sent. The step that settles them
+// passes their hash to the step that sends, without the journal. A writer of records cannot change the state of an
+// execution.
 import { type IntentKind, IntentState } from '../contract/records.ts'
 import { Transient } from '../errors.ts'
 import { hashParams } from '../params-hash.ts'
@@ -8,14 +8,14 @@ import type { Intent, IntentOf } from './intent.ts'
 import type { Journal, NewIntent } from './journal.ts'
 import { type Move, settleMove } from './moves.ts'
 
-/** SHA-256, hex, over what a send goes by. */
+/** SHA-256 as hex, over everything that decides a send. */
 export function termsHashOf({ params, frozen, notAfter }: Pick<Intent, 'params' | 'frozen' | 'notAfter'>): string {
   return hashParams({ params, frozen, notAfter })
 }
 
 /**
- * Opens an intent with its terms, at `end` at once where there is one. `known`: its record, where it is there already and
- * READY. Then the terms are settled anew, because whoever wrote that record is not known to this execution.
+ * Opens an intent with its terms, or directly at `end`. `known`: its existing record, if it is READY. Its terms are
+ * then settled again, because this execution does not know who wrote the record.
  * @throws Refused, Transient, Defect as the journal's writes do
  */
 export async function settleIntent<Kind extends IntentKind>(
@@ -30,7 +30,9 @@ export async function settleIntent<Kind extends IntentKind>(
   return isAsKnown ? known : journal.advance(known, { ...settleMove(known, { frozen, notAfter }), ...end })
 }
 
-/** An execution that was quicker may have opened it meanwhile, and its record is no more known to this one than any other. */
+/**
+ * Opens the intent. Throws if another execution opened it with other terms, because its writer is unknown to this one.
+ */
 async function openAsSettled<Kind extends IntentKind>(
   opening: NewIntent<Kind>,
   end: Parameters<Journal['open']>[1],
@@ -45,8 +47,8 @@ async function openAsSettled<Kind extends IntentKind>(
 }
 
 /**
- * Until when it may be sent: as asked for, else until its life is over (epoch ms, service time). A record that is there
- * already may have said less, and never more.
+ * The time until which it may be sent: as requested, otherwise the end of its life (epoch ms, service time). An
+ * existing record may shorten the time, but never extend it.
  */
 export function settledNotAfter(
   { notAfter }: { readonly notAfter?: string | undefined },

@@ -1,6 +1,6 @@
-// Whether the keys beside this journal were seen to work. Schedules wait for it, so that a deployment without a key, or
-// with one that was never tried, starts nothing by itself. It says nothing of later: a key that is revoked meets its own
-// faults. No movement rests on it.
+// Records when the keys of this deployment were verified. Schedules wait for it, so that a deployment whose key is
+// missing or untested starts nothing by itself. It says nothing about later: a revoked key raises its own faults. No
+// movement depends on it.
 import * as z from 'zod/mini'
 import type { NewId } from '../clock.ts'
 import { recordKey } from '../contract/records.ts'
@@ -9,7 +9,7 @@ import { putRecord, type RecordStore } from './record-store.ts'
 
 const verificationFields = z.object({ at: z.string() })
 
-/** Remembers a yes, for it never changes. @throws Transient, Defect */
+/** Whether the keys were verified. Remembers a yes, which never changes. @throws Transient, Defect */
 export function createVerification(store: Pick<RecordStore, 'read'>): () => Promise<boolean> {
   let isKnown = false
   return async () => {
@@ -18,10 +18,10 @@ export function createVerification(store: Pick<RecordStore, 'read'>): () => Prom
   }
 }
 
-/** @param at ISO-8601. The first one is kept. @throws Transient */
+/** @param at ISO-8601. The first value is kept. @throws Transient */
 export async function recordVerification(store: RecordStore, newId: NewId, at: string): Promise<void> {
   if ((await findVerifiedAt(store)) !== undefined) return
-  // Who was quicker has said the same.
+  // If another process was quicker, it recorded the same fact.
   await putRecord({ store, newId }, recordKey.verified, { at })
 }
 

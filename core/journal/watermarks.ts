@@ -1,5 +1,5 @@
-// Watermarks: the moment up to which a walk has come, so that the next walk goes on from there, and what the walk has found
-// that the next one will see again. A watermark moves only after a whole walk. Of two walks at once, the first to end moves it.
+// Watermarks: how far a walk has got, so that the next walk continues there, and the findings that the next walk will
+// meet again. A watermark moves only after a complete walk. If two walks run at once, the first to end moves it.
 
 import * as z from 'zod/mini'
 import type { NewId } from '../clock.ts'
@@ -8,32 +8,32 @@ import { hashParams } from '../params-hash.ts'
 import { checkRecord } from './record-format.ts'
 import { putOver, type RecordStore, type StoredRecord } from './record-store.ts'
 
-/** Hexadecimal digits, 96 bits: of two things that have one key, only one would be told. */
+/** Hex digits, 96 bits. If two findings had the same key, only one would be reported. */
 const KEY_LENGTH = 24
 
 const walkedFields = z.object({
   /** ISO-8601. */
   through: z.string(),
-  /** Keys of what was told, as far as the next walk sees it again. */
+  /** Keys of reported findings that the next walk meets again. */
   told: z.array(z.string()),
-  /** ISO-8601 by key: since when something is seen that is not told yet. */
+  /** ISO-8601 by key: since when a finding is seen that is not reported yet. */
   seenSince: z.record(z.string(), z.string()),
 })
 export type Walked = z.infer<typeof walkedFields>
 
 export interface Watermark extends Walked {
-  /** As it was read. */
+  /** The record as it was read. */
   readonly record: StoredRecord
 }
 
 export interface Watermarks {
   /** @throws Transient */
   find(walk: string): Promise<Watermark | undefined>
-  /** Moves it from exactly what was found; does nothing where another walk has moved it meanwhile. @throws Transient */
+  /** Moves it from exactly the version found. Does nothing where another walk moved it meanwhile. @throws Transient */
   move(walk: string, found: Watermark | undefined, walked: Walked): Promise<void>
 }
 
-/** By which a walk remembers what it has found: short, and the same for the same fields. */
+/** Key of a finding for the next walk: short, and the same for the same fields. */
 export function foundKey(found: object): string {
   return hashParams(found).slice(0, KEY_LENGTH)
 }

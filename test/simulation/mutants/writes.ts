@@ -37,7 +37,7 @@ export const WRITE_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     'takes a write that was not confirmed for done',
     edit(
       'core/journal/record-store.ts',
-      '// Not there now, but a write that errored may still be applied: the version guards the next one.',
+      '// It is not stored now, but a failed write may still be applied later. The version protects the next write.',
       "if (failure !== CONDITION_FAILED) return 'written'",
     ),
   ),

@@ -31,7 +31,7 @@ test('a daily budget lists 2,000 movements that are not at an end, and the next 
   expect(await budgets.reserve(BUDGET, idOf(MOST_RESERVATIONS - 1), one, many)).toBeUndefined()
   const next = () => budgets.reserve(BUDGET, idOf(MOST_RESERVATIONS), one, many)
   await expect(next()).rejects.toThrow(
-    'the budget * value:USD of 2026-01-01 lists 2000 movements that are not at an end, and can list no more: bring to an end',
+    'the budget * value:USD of 2026-01-01 lists 2000 unfinished movements, and can list no more: finish',
   )
   // The largest that it can be is far from what an item may have.
   expect(JSON.stringify([...store.records.values()][0]).length).toBeLessThan(200_000)

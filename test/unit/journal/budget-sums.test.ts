@@ -96,7 +96,7 @@ test('an intent that is in a sum reserves nothing anew, however late a process o
     ['c', '1'],
   ])
   expect(reserved()).toEqual({ '(settled 2026-01-01)': '11', c: '1' })
-  await expect(environment().reserve('a', '10')).rejects.toThrow('the intent has come to its end meanwhile')
+  await expect(environment().reserve('a', '10')).rejects.toThrow('the intent has ended meanwhile')
   expect(reserved()).toEqual({ '(settled 2026-01-01)': '11', c: '1' })
 })
 
@@ -115,7 +115,7 @@ test('an intent that comes to its end and into a sum while a process of it reser
     await moveAll([['c', '1']])
   }
   await expect(environment({ onFind, sumsFrom: 1 }).reserve('a', '12')).rejects.toThrow(
-    'the intent has come to its end meanwhile',
+    'the intent has ended meanwhile',
   )
   expect(reserved()).toEqual({ '(settled 2026-01-01)': '11', c: '1' })
 })

@@ -53,7 +53,7 @@ test('a movement of its kind that exists and no other intent has claimed is take
   await expect(examine('order-1')).resolves.toBeUndefined()
   await expect(examine('order-2')).rejects.toThrow('the service has no order order-2')
   const sell = { ...lost, params: { ...(lost.params as object), side: 'SELL' } }
-  await expect(examine('order-1', { intent: sell })).rejects.toThrow('is to BUY, and asked for was to SELL')
+  await expect(examine('order-1', { intent: sell })).rejects.toThrow('is a BUY, but the request was to SELL')
   claims['order-1'] = 'intent-2'
   await expect(examine('order-1')).rejects.toThrow('already claimed by intent intent-2')
   await expect(examine('row-1', { intent: payout })).resolves.toBeUndefined()
@@ -61,8 +61,8 @@ test('a movement of its kind that exists and no other intent has claimed is take
 })
 
 test.each([
-  ['of another asset', { assetSymbol: 'BTC' }, 'is of BTC, and asked for was usdc'],
-  ['of more', { amount: '100.01', total: '101' }, 'and asked for was 100.005'],
+  ['of another asset', { assetSymbol: 'BTC' }, 'is of BTC, but the request was for usdc'],
+  ['of more', { amount: '100.01', total: '101' }, 'but the request was for 100.005'],
   ['of less', { amount: '50', total: '50' }, 'is of 50, 50 in all'],
 ])('a row %s than was asked for is not taken, whoever says so', async (_, change, why) => {
   shown = change
@@ -78,7 +78,7 @@ test('a row that tells no asset, or that a fee or the service has cut, is taken'
 
 test('an order of another market is not taken, and codes are compared as the service settles them', async () => {
   shown = { market: 'BTC-EUR' }
-  await expect(examine('order-1')).rejects.toThrow('is in BTC-EUR, and asked for was BTC-USDC')
+  await expect(examine('order-1')).rejects.toThrow('is in BTC-EUR, but the request was for BTC-USDC')
   shown = {}
   const small = { ...lost, params: { ...(lost.params as object), baseAsset: 'btc' } }
   await expect(examine('order-1', { intent: small })).resolves.toBeUndefined()
@@ -92,10 +92,10 @@ test.each(['BTCX-USDC', 'BTC-USDC', ' btc-usdc '])('an order that names its mark
 test('that nothing moved is taken once nothing that was sent before it was closed can be accepted any more', async () => {
   await expect(examine(undefined)).resolves.toBeUndefined()
   nowMs = FENCE_MS
-  await expect(examine(undefined)).rejects.toThrow('until 2026-01-01T00:12:45.000Z what was sent')
+  await expect(examine(undefined)).rejects.toThrow('until 2026-01-01T00:12:45.000Z a request sent')
   nowMs = FENCE_MS + 1
   localMs = FENCE_MS
-  await expect(examine(undefined)).rejects.toThrow('until 2026-01-01T00:12:45.000Z what was sent')
+  await expect(examine(undefined)).rejects.toThrow('until 2026-01-01T00:12:45.000Z a request sent')
   localMs = FENCE_MS + 1
   const slower = { ...lost, frozen: { fenceSeconds: 600 } }
   await expect(examine(undefined, { intent: slower })).rejects.toThrow('until 2026-01-01T00:20:00.000Z')

@@ -41,7 +41,7 @@ test.each([
   ['a version that skips', chained({ ...RECORD, version: 3 }, chainIn(first)), 'written over version 1'],
   ['a chain that was taken out', { ...second, chain: undefined }, 'its chain is missing'],
   ['a record without any chain', RECORD, 'its chain is missing'],
-  ['a chain that is none', { ...second, chain: 'x' }, 'its chain is none'],
+  ['a chain of another form', { ...second, chain: 'x' }, 'its chain has no valid form'],
   ['what it was written over', { ...second, before: `1.${'A'.repeat(43)}` }, 'not as it was written'],
 ])('%s shows', (_what, record, because) => {
   expect(judgeChain(record as StoredRecord)).toEqual({ is: 'broken', because: expect.stringContaining(because) })
