@@ -1,6 +1,6 @@
-// Owns the shape of stored key material: JSON text in, a usable key out. Checks everything that
-// can be checked without the service, so that a key that does not fit is refused before any
-// request. Messages name the field and the shape expected, never the value.
+// Owns the shape of stored key material: JSON text in, a usable key out. It checks everything that needs no service, so
+// that an unsuitable key is refused before any request. Messages name the field and the expected shape, never the
+// value.
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import { KeyRole, type Stage } from '../contract/treasury.ts'
 import { Refused } from '../errors.ts'
@@ -10,31 +10,31 @@ import { type KeyAlgorithm, privateKeySigner, type Signer } from './signer.ts'
 const MAX_MATERIAL_CHARS = 65_536
 const MIN_RSA_BITS = 2_048
 const ROLES: readonly KeyRole[] = Object.values(KeyRole)
-/** Marker, 32 random characters, 6 of checksum, whose algorithm is not published. */
+/** Marker, 32 random characters, and 6 characters of a checksum whose algorithm is not published. */
 const SECRET = /^svc_(live|test)_[0-9A-Za-z]{38}$/
 const SECRET_SHAPE = 'svc_live_ or svc_test_ and 38 characters 0-9A-Za-z'
 const PRIVATE_PEM = /^\s*-----BEGIN (RSA )?PRIVATE KEY-----/
 
-/** What the key is read for. */
+/** The stage and the role for which the key is read. */
 export interface WantedKey {
   readonly stage: Stage
   readonly role: KeyRole
-  /** Makes the signer of a key whose private half is elsewhere: the material then holds none. */
+  /** Makes the signer of a key whose private half is elsewhere. The material then holds no private key. */
   readonly signWith?: ((alg: KeyAlgorithm) => Signer) | undefined
 }
 
-/** Stored key material, and the part of it that one role uses. */
+/** Stored key material, and its part for one role. */
 export interface StoredKey {
   readonly material: Readonly<Record<string, unknown>>
   readonly entry: Readonly<Record<string, unknown>>
-  /** False where the material has an entry of its own for each role. */
+  /** False where the material has a separate entry for each role. */
   readonly isFlat: boolean
 }
 
 /**
- * Reads `{"secret","privateKeyPem","alg"}`, or an object with one such entry for each role of
- * `read`, `trade`, `transfer`. `alg` is EdDSA unless given. The role `read` never signs: of its
- * entry only the `secret` is used. Throws Refused.
+ * Reads `{"secret","privateKeyPem","alg"}`, or an object with such an entry for each role of `read`, `trade`,
+ * `transfer`. `alg` is EdDSA unless given. The role `read` never signs, so only the `secret` of its entry is used.
+ * @throws Refused
  */
 export function parseKeyMaterial(text: string, wanted: WantedKey): ServiceKey {
   const { stage, role, signWith } = wanted
@@ -49,12 +49,12 @@ export function parseKeyMaterial(text: string, wanted: WantedKey): ServiceKey {
   return new ServiceKey(secret, signWith(alg))
 }
 
-/** The key of the role `read`. By itself, so that what only reads is bundled without what signs. Throws Refused. */
+/** The key of the role `read`. Separate, so that bundles that only read contain no code that signs. @throws Refused */
 export function parseReadKey(text: string, stage: Stage): ServiceKey {
   return new ServiceKey(parseEntry(text, KeyRole.Read, stage).secret, undefined)
 }
 
-/** What the entries of all roles have. */
+/** Reads the fields that the entries of all roles share. */
 function parseEntry(text: string, role: KeyRole, stage: Stage) {
   const { entry, isFlat } = parseStoredKey(text, role)
   const path = isFlat ? 'key.' : `key.${role}.`
@@ -64,7 +64,7 @@ function parseEntry(text: string, role: KeyRole, stage: Stage) {
   return { entry, path, secret, alg: parseAlgorithm(entry.alg, `${path}alg`) }
 }
 
-/** The material and its entry for `role`, whose fields are not checked yet. Throws Refused. */
+/** The material and its entry for `role`, whose fields are not checked yet. @throws Refused */
 export function parseStoredKey(text: string, role: KeyRole): StoredKey {
   if (text.length > MAX_MATERIAL_CHARS) throw new Refused(`key: expected at most ${MAX_MATERIAL_CHARS} characters`)
   const material = parseObject(text)
@@ -81,14 +81,14 @@ function parseObject(text: string): Record<string, unknown> {
   try {
     json = JSON.parse(text)
   } catch {
-    // The parser's own message quotes the text.
+    // The parser's own message would quote the text.
     throw new Refused('key: expected JSON {"secret","privateKeyPem","alg"}')
   }
   if (!isObject(json)) throw new Refused('key: expected a JSON object {"secret","privateKeyPem","alg"}')
   return json
 }
 
-/** A bearer secret of the stage; `path` names it in the refusal. Throws Refused. */
+/** A bearer secret of the stage. `path` names it in the error. @throws Refused */
 export function parseKeySecret(secret: unknown, path: string, stage: Stage): string {
   if (typeof secret !== 'string' || !SECRET.test(secret)) throw new Refused(`${path}: expected ${SECRET_SHAPE}`)
   if (!secret.startsWith(`svc_${stage}_`))

@@ -1,5 +1,5 @@
-// Owns what the client knows of a key: an interface to the current one, and its three values.
-// A key does not show its secret when it is printed, logged or serialised.
+// Owns the client's view of a key: an interface to the current key, and its three values. A key never shows its secret
+// when it is printed, logged or serialised.
 import type { Signer } from './signer.ts'
 
 export type { KeyRole } from '../contract/treasury.ts'
@@ -7,15 +7,15 @@ export type { KeyAlgorithm, Signer } from './signer.ts'
 
 /** The current key of one role. */
 export interface KeySource {
-  /** The key in force; cached. Throws Refused for unusable material, Transient when it cannot be read now. */
+  /** The current key, cached. @throws Refused for unusable material, Transient when it cannot be read now */
   current(): Promise<ServiceKey>
-  /** The next `current()` reads anew. */
+  /** Makes the next `current()` read again. */
   forget(): void
 }
 
-/** The three values of a key (section "The three values of a key"). */
+/** The three values of a key (service description, "The three values of a key"). */
 export class ServiceKey {
-  /** 21 characters, derived from the secret; public. */
+  /** 21 characters derived from the secret. Public. */
   readonly prefix: string
   readonly #secret: string
   readonly #signer: Signer | undefined
@@ -26,23 +26,23 @@ export class ServiceKey {
     this.#signer = signer
   }
 
-  /** The bearer secret of Tier 1. */
+  /** The bearer secret of Tier 1 requests. */
   get secret(): string {
     return this.#secret
   }
 
-  /** Signs for Tier 2; undefined for a key that only reads. */
+  /** Signs Tier 2 requests. Undefined for a key that only reads. */
   get signer(): Signer | undefined {
     return this.#signer
   }
 }
 
-/** The environment marker and the first 12 of the random characters (section "The three values of a key"). */
+/** The stage's marker and the first 12 random characters (service description, "The three values of a key"). */
 export function prefixOf(secret: string): string {
   return secret.slice(0, 21)
 }
 
-/** One key that never changes: for tests and the command line. */
+/** A source with one fixed key, for tests and the command line. */
 export function staticKeySource(key: ServiceKey): KeySource {
   return { current: async () => key, forget: () => undefined }
 }

@@ -1,5 +1,5 @@
-// Owns signing with an AWS KMS key, whose private half never leaves KMS. What KMS says wrong
-// becomes one of the closed set of errors. It must not fall back to any other key.
+// Owns signing with an AWS KMS key, whose private half never leaves KMS. Errors of KMS become errors of the closed set.
+// It must not fall back to any other key.
 
 import { KMSClient, type MessageType, SignCommand, type SigningAlgorithmSpec } from '@aws-sdk/client-kms'
 import { bareCause, errorName, errorText } from '../error-name.ts'
@@ -11,33 +11,33 @@ export interface KmsSignerOptions {
   /** Key ARN, or `alias/NAME`. */
   readonly keyId: string
   readonly alg: KeyAlgorithm
-  /** `kmsClient()` when not given. */
+  /** Default: `kmsClient()`. */
   readonly client?: KMSClient
 }
 
-/** Ed25519 needs a key of the spec ECC_NIST_EDWARDS25519; PKCS#1 v1.5 one of RSA_2048 and up. */
+/** EdDSA needs a key of the spec ECC_NIST_EDWARDS25519, and RS256 a key of RSA_2048 or larger. */
 const SIGNING_ALGORITHM: Readonly<Record<KeyAlgorithm, SigningAlgorithmSpec>> = {
   EdDSA: 'ED25519_SHA_512',
   RS256: 'RSASSA_PKCS1_V1_5_SHA_256',
 }
-/** The message itself and not its digest: Ed25519 takes nothing else. */
+/** The message itself, not its digest, because Ed25519 accepts nothing else. */
 const MESSAGE_TYPE: MessageType = 'RAW'
-/** What KMS takes as a raw message. */
+/** Maximum size of a raw message in KMS. */
 const MAX_MESSAGE_BYTES = 4_096
 
-/** A client that gives up in time; its address and credentials come from the environment. */
+/** A client that stops in time. Its address and credentials come from the environment. */
 export function kmsClient(limits: AwsLimits = AWS_LIMITS): KMSClient {
   return new KMSClient(requestLimits(limits))
 }
 
-/** Asks KMS for each signature (AWS KMS API Reference, "Sign"); needs `kms:Sign` on the key. */
+/** Requests each signature from KMS (AWS KMS API Reference, "Sign"). Needs `kms:Sign` on the key. */
 export function kmsSigner(options: KmsSignerOptions): Signer {
   const { alg } = options
   const signBytes = kmsSignBytes(options)
   return { alg, sign: (payload) => compactJws(alg, payload, signBytes) }
 }
 
-/** Gives the signature alone. @throws Transient, Refused, KeyFault */
+/** Returns the bare signature. @throws Transient, Refused, KeyFault */
 export function kmsSignBytes({
   keyId,
   alg,
@@ -60,7 +60,7 @@ export function kmsSignBytes({
   }
 }
 
-/** Errors that a repetition does not change. */
+/** Errors that a retry does not change. */
 const LASTING: ReadonlyMap<string, string> = new Map([
   ['NotFoundException', 'there is no such key or alias in this account and region'],
   ['AccessDeniedException', 'this role may not sign with it (kms:Sign), or the policy of the key forbids it'],

@@ -1,6 +1,6 @@
-// Owns reading a service key from AWS Secrets Manager: the current version, cached for a while,
-// read anew when told to forget. What Secrets Manager says wrong becomes one of the closed set
-// of errors, without the SDK's own error: that may carry the secret's text.
+// Owns reading a service key from AWS Secrets Manager: the current version, cached for a while, and read again after
+// `forget()`. Errors of Secrets Manager become errors of the closed set. The SDK's own error is dropped, because it may
+// contain the secret.
 
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import type { Clock } from '../clock.ts'
@@ -11,20 +11,20 @@ import { AWS_LIMITS, type AwsLimits, requestLimits } from './aws-limits.ts'
 import { parseKeyMaterial, parseReadKey, type WantedKey } from './key-material.ts'
 import type { KeySource, ServiceKey } from './key-source.ts'
 
-/** Where the key is. */
+/** The place of the key. */
 export interface StoredInSecretsManager {
   /** Name or ARN. */
   readonly secretId: string
   readonly clock: Clock
-  /** `secretsManagerClient()` when not given. */
+  /** Default: `secretsManagerClient()`. */
   readonly client?: SecretsManagerClient
 }
 export interface SecretsManagerKeySourceOptions extends StoredInSecretsManager, WantedKey {}
 
-/** A key that was replaced without anybody saying so is in use no longer than this. */
+/** Milliseconds after which a replaced key is no longer used, even if nobody called `forget()`. */
 const MAX_AGE_MS = 5 * 60_000
 
-/** A client that gives up in time; its address and credentials come from the environment. */
+/** A client that stops in time. Its address and credentials come from the environment. */
 export function secretsManagerClient(limits: AwsLimits = AWS_LIMITS): SecretsManagerClient {
   return new SecretsManagerClient(requestLimits(limits))
 }
@@ -33,7 +33,7 @@ export function secretsManagerKeySource(options: SecretsManagerKeySourceOptions)
   return createKeySource(options, (text) => parseKeyMaterial(text, options))
 }
 
-/** The key of the role `read`, for what never signs. */
+/** The key of the role `read`, for code that never signs. */
 export function secretsManagerReadKeySource(where: StoredInSecretsManager & { readonly stage: Stage }): KeySource {
   return createKeySource(where, (text) => parseReadKey(text, where.stage))
 }
@@ -45,7 +45,7 @@ function createKeySource(where: StoredInSecretsManager, parse: (text: string) =>
   function current(): Promise<ServiceKey> {
     const ageMs = cached === undefined ? Number.POSITIVE_INFINITY : clock.nowMs() - cached.readAtMs
     if (cached !== undefined && ageMs >= 0 && ageMs <= MAX_AGE_MS) return cached.key
-    // The promise itself is kept, so that those who ask meanwhile share one call.
+    // Caches the promise itself, so that concurrent callers share one request.
     const entry = { key: read(), readAtMs: clock.nowMs() }
     cached = entry
     entry.key.catch(() => {
@@ -77,7 +77,7 @@ async function readSecret(client: SecretsManagerClient, secretId: string): Promi
   }
 }
 
-/** Errors that a repetition does not change. */
+/** Errors that a retry does not change. */
 const LASTING: ReadonlyMap<string, string> = new Map([
   ['ResourceNotFoundException', 'the secret does not exist or has no value yet; put the key into it'],
   ['AccessDeniedException', 'this role may not read the secret'],
@@ -86,7 +86,7 @@ const LASTING: ReadonlyMap<string, string> = new Map([
   ['InvalidRequestException', 'the secret cannot be read in its present state, such as scheduled for deletion'],
 ])
 
-/** Transient or Refused, with the error's name and nothing else of it. */
+/** Returns Transient or Refused, with only the error's name. */
 export function secretsManagerError(error: unknown): Error {
   const name = errorName(error)
   const lasting = LASTING.get(name)

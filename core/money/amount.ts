@@ -1,5 +1,5 @@
-// An amount carries its asset, and its units in its type: settled (what moves on chain and in the ledger) or rebased (what
-// people read). A rebased amount cannot reach a send and still compile.
+// An amount carries its asset, and its units in its type: settled (moved on chain and in the ledger) or rebased (shown
+// to people). Code that sends a rebased amount does not compile.
 import { type Decimal, formatDecimal, parseDecimal, quantiseDown } from './decimal.ts'
 
 declare const units: unique symbol
@@ -10,27 +10,27 @@ export interface Amount<U extends Units> {
   readonly asset: string
   readonly value: Decimal
 }
-/** The service's `assetFormat=base`. Everything inside is settled. */
+/** Settled units, the service's `assetFormat=base`. All internal amounts are settled. */
 export type SettledAmount = Amount<'settled'>
-/** The service's `assetFormat=rebased`. For people only. */
+/** Rebased units, the service's `assetFormat=rebased`. For people only. */
 export type RebasedAmount = Amount<'rebased'>
 
 function amountOf<U extends Units>(asset: string, value: Decimal): Amount<U> {
-  // The units are in the type alone.
+  // The units exist only in the type.
   return { asset, value } as Amount<U>
 }
 
-/** @throws AmountError naming `field` when `text` is not an amount. */
+/** @throws AmountError naming `field` when `text` is not an amount */
 export function settledAmount(asset: string, text: unknown, field: string): SettledAmount {
   return amountOf<'settled'>(asset, parseDecimal(text, field))
 }
 
-/** Of what was worked out in settled units. */
+/** For values that were computed in settled units. */
 export function settledUnits(asset: string, value: Decimal): SettledAmount {
   return amountOf<'settled'>(asset, value)
 }
 
-/** @throws AmountError naming `field` when `text` is not an amount. */
+/** @throws AmountError naming `field` when `text` is not an amount */
 export function rebasedAmount(asset: string, text: unknown, field: string): RebasedAmount {
   return amountOf<'rebased'>(asset, parseDecimal(text, field))
 }
@@ -40,8 +40,8 @@ export function amountTextOf(amount: Amount<Units>): string {
 }
 
 /**
- * Rounds down to a multiple of the asset's `amountIncrement`. The service cuts off what is finer
- * (description, AssetResource); we do it first, so that what we sent is what comes back.
+ * Rounds down to a multiple of the asset's `amountIncrement`. The service cuts off finer digits (service description,
+ * AssetResource). Rounding first makes sure that the sent and the returned amount are equal.
  */
 export function quantiseAmountDown<U extends Units>(amount: Amount<U>, increment: Decimal): Amount<U> {
   return amountOf<U>(amount.asset, quantiseDown(amount.value, increment))

@@ -1,28 +1,28 @@
-// Exact decimals as fixed point: a bigint count of 10^-18. This file owns how they are read, printed, compared and
-// counted with. Every product and every quotient names how it is rounded. No other room casts to `Decimal`, and no
-// amount is ever a `number`.
+// Exact decimals as fixed point: a bigint count of 10^-18. This file owns reading, printing, comparing and computing
+// with them. Every product and every quotient names its rounding. No other room casts to `Decimal`, and no amount is
+// ever a `number`.
 import { AMOUNT_EXPECTATION, AMOUNT_PATTERN } from '../contract/amount.ts'
 
 declare const fixed: unique symbol
-/** A non-negative or negative decimal, as a count of 10^-18. */
+/** A decimal of any sign, as a count of 10^-18. */
 export type Decimal = bigint & { readonly [fixed]: true }
 
-/** To which side of the exact value a figure of 18 places lies. Rounding is of values of zero or more only. */
+/** Direction from the exact value to its 18 places. Only values of zero or more are rounded. */
 export type Rounding = 'up' | 'down'
 
 const SCALE_DIGITS = 18
 const ONE = 10n ** BigInt(SCALE_DIGITS)
 
 export const ZERO = 0n as Decimal
-/** The least decimal above zero: 10^-18. */
+/** The smallest decimal above zero: 10^-18. */
 export const ATOM = 1n as Decimal
 export const ONE_UNIT = ONE as Decimal
-/** Larger than any sum of money: for what nothing bounds. */
+/** Larger than any sum of money, for values without a bound. */
 export const BOUNDLESS = (10n ** 60n) as Decimal
-/** All of something, in basis points. */
+/** The whole, in basis points. */
 export const WHOLE_BPS = 10_000n
 
-/** A text is not an amount. Names the field and the shape of what came, never its digits. */
+/** The text is not an amount. The message names the field and the kind of value, never its digits. */
 export class AmountError extends Error {
   override readonly name = 'AmountError'
   readonly field: string
@@ -38,7 +38,7 @@ function shapeOf(value: unknown): string {
   return `a string of ${value.length} characters that is not one`
 }
 
-/** @throws AmountError when `text` does not match AMOUNT_PATTERN. `field` names it in the error. */
+/** @throws AmountError naming `field` when `text` does not match AMOUNT_PATTERN */
 export function parseDecimal(text: unknown, field: string): Decimal {
   if (typeof text !== 'string' || !AMOUNT_PATTERN.test(text)) throw new AmountError(field, text)
   const point = text.indexOf('.')
@@ -47,7 +47,7 @@ export function parseDecimal(text: unknown, field: string): Decimal {
   return BigInt(text.slice(0, point) + fraction.padEnd(SCALE_DIGITS, '0')) as Decimal
 }
 
-/** The same of a text that may begin with a minus: a balance, or a difference. @throws AmountError */
+/** Also accepts a leading minus, for a balance or a difference. @throws AmountError */
 export function parseSignedDecimal(text: string, field: string): Decimal {
   return text.startsWith('-') ? negate(parseDecimal(text.slice(1), field)) : parseDecimal(text, field)
 }
@@ -64,7 +64,7 @@ export function formatDecimal(value: Decimal): string {
 
 const ZERO_CODE = '0'.charCodeAt(0)
 
-/** Whether two texts are the same amount, however many zeros they end in. `field`: names both in the error. @throws AmountError */
+/** Whether two texts are the same amount, apart from trailing zeros. `field`: name in the error. @throws AmountError */
 export function isSameAmount(left: string, right: string, field = 'amount'): boolean {
   return parseDecimal(left, field) === parseDecimal(right, field)
 }
@@ -73,12 +73,12 @@ export function plus(left: Decimal, right: Decimal): Decimal {
   return (left + right) as Decimal
 }
 
-/** Adds to what the map has under `key`, or to zero. */
+/** Adds to the map's value under `key`; a missing value counts as zero. */
 export function addTo(sums: Map<string, Decimal>, key: string, value: Decimal): void {
   sums.set(key, plus(sums.get(key) ?? ZERO, value))
 }
 
-/** May be below zero. */
+/** The difference, which may be below zero. */
 export function minus(left: Decimal, right: Decimal): Decimal {
   return (left - right) as Decimal
 }
@@ -122,7 +122,9 @@ export function divide(dividend: Decimal, divisor: Decimal, rounding: Rounding):
   return quotientOf(dividend * ONE, divisor, rounding)
 }
 
-/** `value * numerator / denominator`, rounded once; the denominator is above zero. @throws RangeError as `divide` does */
+/**
+ * `value * numerator / denominator`, rounded once; the denominator is above zero. @throws RangeError as `divide` does
+ */
 export function partOf(value: Decimal, numerator: bigint, denominator: bigint, rounding: Rounding): Decimal {
   return quotientOf(value * numerator, denominator, rounding)
 }
@@ -132,25 +134,25 @@ export function middleOf(left: Decimal, right: Decimal, rounding: Rounding): Dec
   return quotientOf(left + right, 2n, rounding)
 }
 
-/** Each division of money ends here. A divisor of zero is refused by the language itself. */
+/** The only division of money. The language itself refuses a divisor of zero. */
 function quotientOf(dividend: bigint, divisor: bigint, rounding: Rounding): Decimal {
   if (dividend < 0n) throw new RangeError('expected a dividend of zero or more')
   return (rounding === 'up' ? (dividend + divisor - 1n) / divisor : dividend / divisor) as Decimal
 }
 
-/** The largest multiple of `increment` that is not above `value`. @throws RangeError for what has no such multiple */
+/** The largest multiple of `increment` up to `value`. @throws RangeError unless `value` >= 0 and `increment` > 0 */
 export function quantiseDown(value: Decimal, increment: Decimal): Decimal {
   if (increment <= 0n) throw new RangeError('increment: expected more than zero')
   if (value < 0n) throw new RangeError('value: expected zero or more')
   return (value - (value % increment)) as Decimal
 }
 
-/** Cut off to a multiple of `increment`, towards zero. @throws RangeError for an increment of zero */
+/** Cuts off to a multiple of `increment`, towards zero. @throws RangeError for an increment of zero */
 export function truncate(value: Decimal, increment: Decimal): Decimal {
   return (value - (value % increment)) as Decimal
 }
 
-/** The least multiple of `increment` that is not below `value`. @throws RangeError as `quantiseDown` does */
+/** The smallest multiple of `increment` from `value` upwards. @throws RangeError as `quantiseDown` does */
 export function quantiseUp(value: Decimal, increment: Decimal): Decimal {
   return quantiseDown((value + increment - 1n) as Decimal, increment)
 }
