@@ -1,6 +1,6 @@
-// Reads and checks treasury.json: the same parser for the CDK app, the command line and the embedded run. Writes the copy
-// that is deployed beside the bundle, from which functions read guards and policies. Reads no environment and no secret;
-// what it refuses, it names without quoting what may be secret.
+// Reads and checks treasury.json, with one parser for the CDK app, the command line and the embedded run. Also writes
+// the copy beside the deployed bundle, from which functions read guards and policies. It reads no environment and no
+// secret. Its errors never quote a text that may be secret.
 import { closeSync, fstatSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import * as z from 'zod/mini'
@@ -16,10 +16,10 @@ import { findPolicyFaults } from './policy-rules.ts'
 
 export const DEFAULT_TREASURY_FILE = 'treasury.json'
 
-/** A configuration file is written by hand; more than this is a mistake. */
+/** Maximum size. People write this file by hand, so a larger file is a mistake. */
 const MOST_BYTES = 1024 * 1024
 
-/** treasury.json cannot be used. `findings` holds one line for each thing wrong, `message` all of them. */
+/** treasury.json cannot be used. `findings` has one line for each fault, `message` all lines. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   readonly findings: readonly string[]
@@ -30,12 +30,12 @@ export class ConfigError extends Error {
   }
 }
 
-/** Reads and checks a treasury.json, with every default filled in. Throws ConfigError. */
+/** Reads and checks a treasury.json, and fills in every default. @throws ConfigError */
 export function loadTreasury(file: string = DEFAULT_TREASURY_FILE): Treasury {
   return parseTreasury(readText(file), basename(file))
 }
 
-/** Checks the text of a treasury.json; `root` is what findings call it. Throws ConfigError. */
+/** Checks the text of a treasury.json. `root`: the file's name in findings. @throws ConfigError */
 export function parseTreasury(text: string, root: string = DEFAULT_TREASURY_FILE): Treasury {
   const input = parseJson(text, root)
   const parsed = checkInput(treasury, input, root)
@@ -47,7 +47,7 @@ export function parseTreasury(text: string, root: string = DEFAULT_TREASURY_FILE
   return withOwnSecret(parsed.data, input)
 }
 
-/** Two environments must not come to share a key because neither names its secret. */
+/** Gives each environment its own default secret, so that two environments do not share a key by accident. */
 function withOwnSecret(parsed: Treasury, input: unknown): Treasury {
   const { environment, service } = parsed
   const { service: written } = z.object({ service: z.object({ keySecret: z.optional(z.unknown()) }) }).parse(input)
@@ -55,15 +55,20 @@ function withOwnSecret(parsed: Treasury, input: unknown): Treasury {
   return { ...parsed, service: { ...service, keySecret: deployedName(service.keySecret, environment) } }
 }
 
-/** SHA-256 of a configuration in its canonical form: the same however its file is written. */
+/** SHA-256 of a configuration in canonical form. It does not depend on how the file is written. */
 export function hashConfiguration(treasury: Treasury): string {
   return hashParams(treasury)
 }
 
-/** The copy beside the bundle. As a variable of the functions it could be too long; in a table it could change under a run. */
+/**
+ * Name of the copy beside the bundle. An environment variable could be too small, and a table could change during a
+ * run.
+ */
 export const TREASURY_FILE = 'treasury.json'
 
-/** Writes treasury.json as it was parsed, every default filled in, into `folder`. It names secrets and holds none. */
+/**
+ * Writes treasury.json as parsed, with every default filled in, into `folder`. It names secrets and holds no secret.
+ */
 export function writeTreasuryFile(folder: string, treasury: Treasury): void {
   writeFileSync(join(folder, TREASURY_FILE), `${JSON.stringify(treasury)}\n`)
 }

@@ -1,5 +1,5 @@
-// Owns the sentence for each thing wrong with a person's input: field, expectation, what was found, fix.
-// Never quotes a value that might be a secret. Used for treasury.json and for the command line's input.
+// Owns the message for each fault in a person's input: field, expectation, found value, and the fix. It never quotes a
+// value that might be a secret. Used for treasury.json and for input of the command line.
 import type * as z from 'zod/mini'
 import { openUnion } from '../contract/open-union.ts'
 import { NO_EXPECTATION, OWN_WORDS } from '../contract/own-words.ts'
@@ -9,12 +9,13 @@ import { findField, insideOf, isShaped, keysOf, type Path } from './schema-walk.
 
 type Issue = z.core.$ZodIssue
 
-/** What was parsed, or what is wrong with it, one line a finding. */
+/** The parsed data, or its faults, each as one line. */
 export type Checked<Data> = { readonly data: Data } | { readonly findings: readonly string[] }
 
 /**
- * Parses what a person has written. A finding reads `<root>: <path>: expected <expectation>; got <kind of value>`. An unknown
- * key is answered with the nearest known one, and a value of the wrong type with its field's own expectation.
+ * Parses input that a person wrote. A finding reads `<root>: <path>: expected <expectation>; got <kind of value>`. For
+ * an unknown key it suggests the nearest known key. For a value of the wrong type it states the field's own
+ * expectation.
  */
 export function checkInput<Schema extends z.ZodMiniType>(
   schema: Schema,
@@ -29,12 +30,12 @@ export function checkInput<Schema extends z.ZodMiniType>(
   return { findings }
 }
 
-/** One line in the same form, for a rule that no schema can hold. `message`: `expected …; got …`. */
+/** One line in the same form, for a rule that a schema cannot express. `message`: `expected …; got …`. */
 export function describeFault(path: Path, message: string, root: string): string {
   return `${root}: ${placeText(path)}: ${message}`
 }
 
-/** A field that breaks one rule often breaks the next ones with it: the first says what is wrong. */
+/** Keeps the first fault of each field: a value that breaks one rule often breaks the following rules too. */
 function firstOfEachField(issues: readonly Issue[]): Issue[] {
   const fields = new Set<string>()
   return issues.filter((issue) => {
@@ -54,7 +55,7 @@ function describeIssue(issue: Issue, field: z.core.$ZodType | undefined): string
   return [`${placeText(issue.path)}: expected ${expectation(issue, field)}; ${found}${guessOf(issue)}`]
 }
 
-/** For a word that chooses among options, such as a policy's kind. */
+/** A suggestion for a text that chooses among options, such as a policy's kind. */
 function guessOf(issue: Issue): string {
   const given = foundAt(issue)
   if (issue.code !== 'invalid_union' || typeof given !== 'string') return ''
@@ -62,7 +63,7 @@ function guessOf(issue: Issue): string {
   return nearest === undefined ? '' : `; did you mean "${nearest}"?`
 }
 
-/** The words that a union chooses by; zod hands them in although its type does not have them. */
+/** The texts by which a union chooses. zod passes them, although its type does not declare them. */
 function optionsOf(issue: Issue): string[] {
   return 'options' in issue && Array.isArray(issue.options) ? issue.options.map(String) : []
 }
@@ -98,11 +99,11 @@ function typesOf({ errors }: z.core.$ZodIssueInvalidUnion): string {
   return kinds.filter((kind) => kind !== '').join(' or ')
 }
 
-/** The expectation that a field's first check states, such as the pattern of a string. */
+/** The expectation of a field's first check, such as the pattern of a string. */
 function ownExpectation(field: z.core.$ZodType | undefined): string | undefined {
   const { error, checks }: Partial<z.core.$ZodTypeDef> = field?._zod.def ?? {}
   for (const source of [error, ...(checks ?? []).map((check) => check._zod.def.error)]) {
-    // The contract's expectations are fixed sentences, whatever issue zod would hand in here.
+    // The contract's expectations are fixed texts, whatever issue zod would pass here.
     const stated = source?.({ code: 'custom', input: undefined, path: [] } as never)
     const message = typeof stated === 'string' ? stated : stated?.message
     if (message !== undefined) return message
@@ -120,12 +121,15 @@ function describeFound(issue: Issue): string {
     if (input === '') return 'got an empty text'
     return mayBeQuoted(input, issue.path) ? `got "${input}"` : `got a text of ${input.length} characters`
   }
-  // A wrong number in range is best named; one where a text belongs may be an account number or a PIN.
+  // A number out of range is safe to quote. A number in place of a text may be an account number or a PIN.
   if (typeof input === 'number' && (issue.code !== 'invalid_type' || issue.expected === 'int')) return `got ${input}`
   return `got ${withArticle(typeof input)}`
 }
 
-/** A rule across fields (a refinement, or a choice by a word) carries the object that holds the field its path ends at. */
+/**
+ * For a rule across fields, zod passes the object that holds the field at the end of the path. Such rules are
+ * refinements and choices by a text.
+ */
 function foundAt(issue: Issue): unknown {
   const last = issue.path.at(-1)
   const { input } = issue
@@ -136,7 +140,7 @@ function foundAt(issue: Issue): unknown {
 
 const SECRET_FIELD = /secret|key|token|password|pem|credential/i
 const PLAIN_SHORT_TEXT = /^[A-Za-z0-9 .,:+_/-]{1,24}$/
-/** Letters and digits mixed in one run: what passwords and keys look like, and codes or amounts do not. */
+/** Letters and digits mixed in one run: typical of passwords and keys, not of codes or amounts. */
 const SECRET_RUN = /(?=[A-Za-z]*[0-9])(?=[0-9]*[A-Za-z])[A-Za-z0-9]{7,}/
 
 function mayBeQuoted(text: string, path: Path): boolean {

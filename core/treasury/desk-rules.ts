@@ -1,12 +1,15 @@
-// Which rules of treasury.json cannot hold at a desk, where a person is whoever they say they are: those that count or
-// choose people. On AWS, STS knows who speaks. With real money a desk takes such a rule only where the file says why.
+// Finds rules of treasury.json that cannot hold at a desk, where nobody verifies identities: rules that count or choose
+// people. On AWS, STS verifies the caller. With real money a desk accepts such a rule only if the file gives a reason.
 import type { Policy } from '../contract/policies.ts'
 import { Stage, type Treasury } from '../contract/treasury.ts'
 import { fault, type Path, type PolicyFault } from '../policies/policy-fault.ts'
 
 type ApproverRule = Partial<Readonly<Record<'twoAbove' | 'approvers' | 'requesterMayApprove', unknown>>>
 
-/** Nothing for the stage `test`, and where `waives.verifiedPeople` says why. `brought`: a policy that a request brings. Pure. */
+/**
+ * Empty for the stage `test`, and where `waives.verifiedPeople` gives a reason. `brought`: a policy inside a request.
+ * Pure.
+ */
 export function findDeskFaults(
   { guards, policies, resumedBy, service, waives }: Treasury,
   brought?: Policy,
@@ -36,6 +39,6 @@ function approverFaults(rule: ApproverRule | undefined, path: Path): PolicyFault
 function peopleFault(path: Path): PolicyFault {
   return fault(
     path,
-    'expected none at a desk, as the stage is live and nobody checks who speaks there; on AWS it holds; or say why in waives.verifiedPeople',
+    'expected none at a desk, as the stage is live and nobody verifies identities there; use AWS, or give the reason in waives.verifiedPeople',
   )
 }

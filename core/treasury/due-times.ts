@@ -1,24 +1,24 @@
-// When a policy's schedule is due, and what EventBridge Scheduler is given in its place. The service is told no start and no
-// end, and no rate: a deployment or a rollback would move a rate, or fail on a time that has passed. So StartRun is told of
-// every tick, and starts what is due. Everything here goes by whole minutes, as the service does. Pure.
+// Computes when a policy's schedule is due, and the simpler schedule that EventBridge Scheduler gets. Scheduler gets no
+// start, no end and no rate: a deployment or a rollback would shift a rate, or fail on a past time. So StartRun
+// receives every tick, and starts only what is due. Times are whole minutes, as in the service. Pure.
 import { parseExpression, tickOf } from '@sluice/schedules'
 import type { Schedule } from '../contract/policies.ts'
 
 const MINUTE_MS = 60_000
 
-/** The expression and the time zone that EventBridge Scheduler is given. */
+/** The expression and the time zone for EventBridge Scheduler. */
 export function scheduledTick(schedule: Schedule): { readonly expression: string; readonly timeZone: string } {
   const { expression, timeZone } = tickFor(schedule)
   return { expression, timeZone }
 }
 
-/** Whether a tick at this moment is due: no sooner than the start, and no later than the end. */
+/** Whether a tick at this time is due: not before the start, and not after the end. */
 export function isDue(schedule: Schedule, atMs: number): boolean {
   const { endMs, startMs } = datesOf(schedule)
   return startMs <= atMs && atMs <= endMs && tickFor(schedule).isDue(atMs)
 }
 
-/** The first due time after `afterMs`; undefined where there is none. Milliseconds since the epoch. */
+/** The first due time after `afterMs`, or undefined. Epoch ms. */
 export function nextDueMs(schedule: Schedule, afterMs: number): number | undefined {
   const { endMs, startMs } = datesOf(schedule)
   const timing = parseExpression(schedule.expression, schedule.timeZone)
@@ -32,7 +32,7 @@ function tickFor(schedule: Schedule) {
   return tickOf(schedule.expression, schedule.timeZone, anchorOf(schedule))
 }
 
-/** A rate without a start counts from the midnight that all clocks count from, so that no deployment moves it. */
+/** A rate without a start counts from the Unix epoch, so that no deployment shifts it. */
 function anchorOf({ start }: Schedule): number {
   return start === undefined ? 0 : toMinute(Date.parse(start))
 }

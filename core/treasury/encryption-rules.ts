@@ -1,5 +1,5 @@
-// What is wrong across the keys of `encryption`: a key of another region than what it encrypts, and copies whose key is missing
-// or without use. Pure.
+// Finds faults across the keys of `encryption`: a key of another region than its data, and a missing or unused key for
+// copies. Pure.
 import type { Encrypted, Treasury } from '../contract/treasury.ts'
 import { fault, type PolicyFault } from '../policies/policy-fault.ts'
 
@@ -9,13 +9,13 @@ export function findEncryptionFaults({
   journal: { copyRegion } = {},
 }: Pick<Treasury, 'aws' | 'encryption' | 'journal'>): PolicyFault[] {
   const { copies, ...here } = encryption
-  const regions = Object.entries(here).flatMap(([what, arn]) =>
-    arn === undefined ? [] : [[what, regionOf(arn)] as const],
+  const regions = Object.entries(here).flatMap(([field, arn]) =>
+    arn === undefined ? [] : [[field, regionOf(arn)] as const],
   )
   const home = aws?.region ?? regions[0]?.[1]
   return [
-    ...regions.flatMap(([what, region]) =>
-      region === home ? [] : [fault(pathOf(what), `expected a key of ${home}; got one of ${region}`)],
+    ...regions.flatMap(([field, region]) =>
+      region === home ? [] : [fault(pathOf(field), `expected a key of ${home}; got one of ${region}`)],
     ),
     ...copyFaults(copies, here.journal, copyRegion),
   ]
@@ -26,7 +26,7 @@ function copyFaults(copies?: string, journal?: string, copyRegion?: string): Pol
   if (copyRegion === undefined) {
     return copies === undefined ? [] : [fault(path, 'expected journal.copyRegion too; without it there are no copies')]
   }
-  // Copies under a key of AWS would be readable without the key that the journal is under.
+  // Copies under a key of AWS would be readable without the journal's own key.
   if (copies === undefined) {
     return journal === undefined
       ? []
@@ -36,7 +36,7 @@ function copyFaults(copies?: string, journal?: string, copyRegion?: string): Pol
   return region === copyRegion ? [] : [fault(path, `expected a key of ${copyRegion}; got one of ${region}`)]
 }
 
-const pathOf = (what: string) => ['encryption', what]
+const pathOf = (field: string) => ['encryption', field]
 
 function regionOf(arn: string): string {
   return arn.split(':')[3] ?? ''

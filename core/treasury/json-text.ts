@@ -1,14 +1,14 @@
-// Reads JSON that a person wrote: reports where a mistake is, a key that is given twice, and a key that no record keeps.
-// Knows no schema. Messages never quote the text: what is at the mistake may be a secret.
+// Reads JSON that a person wrote. It reports where a mistake is, a repeated key, and a key that a record would lose. It
+// knows no schema. Messages never quote the text, because a mistake may be in a secret.
 
 import { PROTOTYPE_KEY } from '../contract/fields.ts'
 
-/** The text is not JSON, or gives a key twice. The message names the place, and starts in lower case. */
+/** The text is not JSON, or repeats a key. The message names the place, and starts in lower case. */
 export class JsonTextError extends Error {
   override readonly name = 'JsonTextError'
 }
 
-/** Parses JSON in which every object's keys are distinct (RFC 8259, section 4) and names. Throws JsonTextError. */
+/** Parses JSON. An object's keys must be distinct (RFC 8259, section 4) and not PROTOTYPE_KEY. @throws JsonTextError */
 export function parseJsonText(text: string): unknown {
   const plain = text.startsWith('\uFEFF') ? text.slice(1) : text
   let value: unknown
@@ -17,15 +17,15 @@ export function parseJsonText(text: string): unknown {
   } catch (error) {
     throw new JsonTextError(`not JSON: mistake ${placeOfMistake(plain, error)}`)
   }
-  const wrong = findWrongKey(plain)
-  if (wrong !== undefined) {
-    throw new JsonTextError(`the key ${JSON.stringify(wrong.key)} ${wrong.why} (${place(plain, wrong.index)})`)
+  const fault = findWrongKey(plain)
+  if (fault !== undefined) {
+    throw new JsonTextError(`the key ${JSON.stringify(fault.key)} ${fault.why} (${place(plain, fault.index)})`)
   }
   return value
 }
 
 function placeOfMistake(text: string, error: unknown): string {
-  // V8 names the position except where the text simply ends too early.
+  // V8 names the position, except where the text ends too early.
   const position = /at position (\d+)/.exec(error instanceof Error ? error.message : '')?.[1]
   return position === undefined ? 'at the end, or an unclosed bracket or quote' : `at ${place(text, Number(position))}`
 }
@@ -35,7 +35,7 @@ function place(text: string, index: number): string {
   return `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`
 }
 
-/** First key that an object has twice, or that records lose. The text must already have parsed, so only tokens need telling apart. */
+/** The first key that an object repeats, or that records lose. The text is valid JSON here, so tokens are enough. */
 function findWrongKey(text: string): { key: string; why: string; index: number } | undefined {
   const open: (Set<string> | undefined)[] = []
   const tokens = /"(?:[^"\\]|\\.)*"(\s*:)?|[{}[\]]/g

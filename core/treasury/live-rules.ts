@@ -1,9 +1,9 @@
-// What the stage `live` must have, or say that it goes without: a key for each role, contacts that are allowed, a bound on
-// the value of a day, and more than one person's word to resume. A person decides; the file keeps the reason.
+// Precautions that the stage `live` must have or waive: a key for each role, allowed contacts, a daily bound on value,
+// and a rule for who may resume. A person decides, and the file keeps the reason.
 import { KeyRole, keySecretsOf, Stage, type Treasury } from '../contract/treasury.ts'
 import { fault, type PolicyFault } from '../policies/policy-fault.ts'
 
-/** Everything that is wrong with a live treasury; nothing for one of the stage `test`. */
+/** Every fault of a live treasury; empty for the stage `test`. */
 export function findLiveFaults({ guards, resumedBy, service, waives }: Treasury): readonly PolicyFault[] {
   if (service.stage !== Stage.Live) return []
   const hasSplitKeys = keySecretsOf(service).length === Object.keys(KeyRole).length
@@ -28,7 +28,7 @@ export function findLiveFaults({ guards, resumedBy, service, waives }: Treasury)
     ...missing(
       'resumedBy',
       ['resumedBy'],
-      'another-role or two-people: who lets sending go on after a halt',
+      'another-role or two-people: who may resume after a halt',
       resumedBy !== undefined,
     ),
   ]

@@ -1,18 +1,18 @@
-// The guess behind "did you mean": the known name with the fewest edits. Pure.
+// Finds the suggestion for "did you mean": the known name with the fewest edits. Pure.
 
-/** The known name nearest to `given`, or undefined when none is near enough to be what was meant. */
+/** The known name nearest to `given`, or undefined when no name is near enough. */
 export function nearestName(given: string, known: readonly string[]): string | undefined {
-  // Names longer than any of ours are not worth the square of their length.
+  // Longer names are never ours, and comparing them costs the square of their length.
   if (given.length > 64) return undefined
   const ranked = known
     .map((name) => ({ name, edits: editDistance(given.toLowerCase(), name.toLowerCase()) }))
     .sort((left, right) => left.edits - right.edits)
   const best = ranked[0]
-  // A third of the name may be wrong; two letters always may.
+  // Up to a third of the letters may differ, and two letters always may.
   return best !== undefined && best.edits <= Math.max(2, Math.floor(best.name.length / 3)) ? best.name : undefined
 }
 
-/** For the end of a sentence: `; did you mean NAME?`, or nothing. */
+/** The end of a message: `; did you mean NAME?`, or an empty text. */
 export function nearestHint(given: string, known: readonly string[]): string {
   const nearest = nearestName(given, known)
   return nearest === undefined ? '' : `; did you mean ${nearest}?`

@@ -1,4 +1,4 @@
-// What is wrong across the notices of treasury.json: names that are taken, and policies that there are not. Pure.
+// Finds faults across the notices of treasury.json: repeated names, and unknown policies. Pure.
 import type { Treasury } from '../contract/treasury.ts'
 import { fault, type PolicyFault } from '../policies/policy-fault.ts'
 import { nearestHint } from './nearest-name.ts'

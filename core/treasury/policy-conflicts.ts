@@ -1,6 +1,6 @@
-// Finds policies that would fight: one sells or sends what another buys, so that money goes round at the cost of
-// spreads and fees. It names only conflicts of live policies that are certain. Either amounts of one unit are
-// compared, or no amount could help.
+// Finds policies that work against each other: one sells or sends what another buys, so that money goes in circles and
+// pays spreads and fees. It reports only certain conflicts of live policies: the compared amounts have one unit, or no
+// amount could avoid the conflict.
 
 import { sameCode } from '../contract/fields.ts'
 import type { Guards } from '../contract/guards.ts'
@@ -12,7 +12,7 @@ import { targetsOf } from '../policies/targets.ts'
 import { passingHubsOf } from './policy-hubs.ts'
 
 type Policies = Readonly<Record<string, Policy>>
-/** A live policy in one of the roles that its kind gives it. */
+/** A live policy in one of the roles of its kind. */
 type In<Role> = { readonly name: string; readonly policy: Role }
 
 export function conflictFaults(policies: Policies, guards: Guards): PolicyFault[] {
@@ -20,17 +20,22 @@ export function conflictFaults(policies: Policies, guards: Guards): PolicyFault[
   const funds = inRole(policies, (policy) => kindOf(policy).purchase?.(policy))
   const drains = drainsOf(policies)
   return [
-    ...rebalances.flatMap((one, index) => rebalances.slice(index + 1).flatMap((other) => sharedAssets(one, other))),
-    ...drains.flatMap((one, index) => drains.slice(index + 1).flatMap((other) => sharedSurplus(one, other))),
-    ...rebalances.flatMap((one) => drains.flatMap((drain) => drainedTargets(one, drain, guards))),
-    ...rebalances.flatMap((one) => funds.flatMap((fund) => fundedTargets(one, fund))),
+    ...rebalances.flatMap((first, index) =>
+      rebalances.slice(index + 1).flatMap((second) => sharedAssets(first, second)),
+    ),
+    ...drains.flatMap((first, index) => drains.slice(index + 1).flatMap((second) => sharedSurplus(first, second))),
+    ...rebalances.flatMap((rebalance) => drains.flatMap((drain) => drainedTargets(rebalance, drain, guards))),
+    ...rebalances.flatMap((rebalance) => funds.flatMap((fund) => fundedTargets(rebalance, fund))),
     ...funds.flatMap((fund) => drains.flatMap((drain) => drainedFunds(fund, drain))),
-    ...funds.flatMap((fund) => funds.flatMap((other) => drainedByFund(fund, other))),
+    ...funds.flatMap((fund) => funds.flatMap((payer) => drainedByFund(fund, payer))),
     ...roundTrips(inRole(policies, (policy) => kindOf(policy).arrival?.(policy))),
   ]
 }
 
-/** A hub that only passes on, and what takes it: what a policy's run left there may be gone before its next. */
+/**
+ * A hub that only passes money on, and the policy that drains it. What a run left there may be gone before the next
+ * run.
+ */
 export interface DrainedHub {
   readonly policy: string
   readonly hub: string
@@ -38,7 +43,7 @@ export interface DrainedHub {
   readonly verb: string
 }
 
-/** No faults: keeps may leave enough, and most runs leave nothing. */
+/** These are no faults: a `keep` may leave enough, and most runs leave nothing. */
 export function drainedHubs(policies: Policies, guards: Guards): DrainedHub[] {
   const drains = drainsOf(policies)
   return Object.entries(policies).flatMap(([name, policy]) => {
@@ -64,30 +69,32 @@ function drainsOf(policies: Policies): Drain[] {
   )
 }
 
-/** Each run of the one may plan with what a run of the other is about to take: what should stay would not. */
-function sharedSurplus(one: Drain, other: Drain): PolicyFault[] {
-  const [, first] = one.at
-  const [, second] = other.at
-  if (first === second) return []
-  const shared = one.codes?.filter((code) => other.takes(code)) ?? other.codes?.filter((code) => one.takes(code))
+/**
+ * A run of one policy may plan with money that a run of the other is about to take. What should stay would not stay.
+ */
+function sharedSurplus(first: Drain, second: Drain): PolicyFault[] {
+  const [, firstName] = first.at
+  const [, secondName] = second.at
+  if (firstName === secondName) return []
+  const shared = first.codes?.filter((code) => second.takes(code)) ?? second.codes?.filter((code) => first.takes(code))
   if (shared?.length === 0) return []
   const what = shared === undefined ? 'all but some assets' : shared.join(', ')
   return [
     fault(
-      other.at,
-      `expected no asset that another policy takes; this ${other.verb} ${what}, and policies.${String(first)} ${one.verb} it too: leave it to one policy, of several rules if need be`,
+      second.at,
+      `expected no asset that another policy takes; this ${second.verb} ${what}, and policies.${String(firstName)} ${first.verb} it too: leave it to one policy, of several rules if need be`,
     ),
   ]
 }
 
-function sharedAssets(one: In<Portfolio>, other: In<Portfolio>): PolicyFault[] {
-  const theirs = targetsOf(one.policy)
-  return targetsOf(other.policy)
+function sharedAssets(first: In<Portfolio>, second: In<Portfolio>): PolicyFault[] {
+  const theirs = targetsOf(first.policy)
+  return targetsOf(second.policy)
     .filter((code) => isIn(theirs, code))
     .map((code) =>
       fault(
-        targetPath(other, code),
-        `expected an asset with one target; got one more than in policies.${one.name}: each would undo what the other trades`,
+        targetPath(second, code),
+        `expected an asset with one target; got one more than in policies.${first.name}: each would undo what the other trades`,
       ),
     )
 }
@@ -96,7 +103,7 @@ function targetPath({ name, policy }: In<Portfolio>, code: string): Path {
   return ['policies', name, policy.weights === undefined ? 'amounts' : 'weights', code]
 }
 
-/** What leaves a rebalanced asset is bought back; reserves can be compared, for they are amounts of the asset. */
+/** A rebalance buys back what leaves its asset. Reserves are amounts of the asset, so they can be compared. */
 function drainedTargets(rebalance: In<Portfolio>, drain: Drain, guards: Guards): PolicyFault[] {
   const { name, policy } = rebalance
   const { keep, verb } = drain
@@ -120,7 +127,9 @@ function drainedTargets(rebalance: In<Portfolio>, drain: Drain, guards: Guards):
   ]
 }
 
-/** A target of nothing is never bought; one in its own units, that is of the valuation asset, may be compared. */
+/**
+ * A target of zero is never bought. A target in the asset's own units, that of the valuation asset, can be compared.
+ */
 function isSpared(policy: Portfolio, code: string, keep: Keep, guards: Guards): boolean {
   const target = unitsOf(policy.weights?.[code] ?? policy.amounts?.[code] ?? '0')
   if (target === 0n) return true
@@ -128,7 +137,7 @@ function isSpared(policy: Portfolio, code: string, keep: Keep, guards: Guards): 
   return policy.amounts !== undefined && isOwnUnit && unitsOf(keep.target) >= target
 }
 
-/** What a fund buys beyond its share, a rebalance sells: unless it keeps as much as a reserve. */
+/** A rebalance sells what a fund buys beyond the target, unless its reserve keeps that much. */
 function fundedTargets({ name, policy }: In<Portfolio>, fund: In<Purchase>): PolicyFault[] {
   const { asset } = fund.policy
   const kept = Object.entries(policy.reserve).find(([code]) => sameCode(code, asset))?.[1] ?? '0'
@@ -142,12 +151,12 @@ function fundedTargets({ name, policy }: In<Portfolio>, fund: In<Purchase>): Pol
   ]
 }
 
-/** Up to where a fund buys. */
+/** The amount up to which a fund buys. */
 function levelOf({ target, atLeast }: Purchase): string {
   return target ?? atLeast
 }
 
-/** Peace: what is bought does not set the drain off, and what it leaves does not set the fund off. */
+/** No conflict if the purchase does not trigger the drain, and what the drain leaves does not trigger the fund. */
 function drainedFunds({ name, policy }: In<Purchase>, drain: Drain): PolicyFault[] {
   const { asset, atLeast } = policy
   const { target, trigger } = drain.keep
@@ -170,7 +179,7 @@ function drainedFunds({ name, policy }: In<Purchase>, drain: Drain): PolicyFault
   ]
 }
 
-/** A fund that pays with what another fund then buys back. */
+/** A fund that pays with an asset that another fund then buys back. */
 function drainedByFund({ name, policy }: In<Purchase>, payer: In<Purchase>): PolicyFault[] {
   return payer.policy.from.flatMap(({ asset, keep }, index) =>
     !sameCode(asset, policy.asset) || unitsOf(keep) >= unitsOf(policy.atLeast) || payer.name === name
@@ -184,16 +193,18 @@ function drainedByFund({ name, policy }: In<Purchase>, payer: In<Purchase>): Pol
   )
 }
 
-/** Conversions that follow one another until the first asset is there again. */
+/** Conversions that form a chain back to the first asset. */
 function roundTrips(arrivals: readonly In<Arrival>[]): PolicyFault[] {
   return arrivals.flatMap((first, index) => {
-    // Only what comes later in the file: each round is reported once, at the first of its policies.
+    // Only later policies of the file, so that each round is reported once, at its first policy.
     const others = arrivals.slice(index + 1)
     const chain = [first]
     for (const step of chain) {
-      chain.push(...others.filter((one) => !chain.includes(one) && sameCode(one.policy.asset, step.policy.into)))
+      chain.push(
+        ...others.filter((arrival) => !chain.includes(arrival) && sameCode(arrival.policy.asset, step.policy.into)),
+      )
     }
-    const closing = chain.find((one) => one !== first && sameCode(one.policy.into, first.policy.asset))
+    const closing = chain.find((arrival) => arrival !== first && sameCode(arrival.policy.into, first.policy.asset))
     if (closing === undefined) return []
     return [
       fault(

@@ -1,39 +1,39 @@
-// Says which hubs of a policy are assets of its own, and which only pass on what is converted through them. It also
-// says whose a stranded balance is. Codes are settled ones, and are compared as they are. Pure.
+// Says which hubs of a policy are its own assets, and which only pass converted money on. Also says to which purpose a
+// stranded balance belongs. Codes are settled codes, and are compared exactly. Pure.
 import type { Policy } from '../contract/policies.ts'
 import { isWithdrawing, kindOf, withdrawalsOf } from '../policies/kinds.ts'
 
-/** Assets that the policy counts whole, each once. Empty for one that withdraws. */
+/** Assets that the policy counts as its own, without duplicates. Empty for a policy that withdraws. */
 export function ownAssetsOf(policy: Policy, valuationAsset: string): readonly string[] {
   return kindOf(policy).ownAssets(policy, valuationAsset)
 }
 
-/** Assets that the policy sees and does not touch. */
+/** Assets that the policy sees but does not touch. */
 export function leftAloneBy(policy: Policy): readonly string[] {
   return kindOf(policy).leavesAlone?.(policy) ?? []
 }
 
-/** Hubs of a policy that are none of its assets: what comes there is to go on. Best first. */
+/** Hubs of a policy that are not its own assets: money there must move on. Best first. */
 export function passingHubsOf(policy: Policy, valuationAsset: string): readonly string[] {
-  // A policy that withdraws converts by one market.
+  // A policy that withdraws converts in one market only.
   if (isWithdrawing(policy)) return []
   const own = ownAssetsOf(policy, valuationAsset)
   const leftAlone = leftAloneBy(policy)
   return [...new Set(policy.hubs ?? [valuationAsset])].filter((hub) => !own.includes(hub) && !leftAlone.includes(hub))
 }
 
-/** Whose a stranded balance is: a hub's alone, or what conversions brought to go to one contact. */
+/** The purpose of a stranded balance: in a hub, or converted for one contact. */
 export interface BalanceOwner {
   /** Settled code. */
   readonly asset: string
-  /** Of a policy that withdraws: to whom it was to go. */
+  /** Only for a policy that withdraws: the contact that was to receive it. */
   readonly contactId?: string | undefined
 }
 
-/** No asset's code holds a space. A contact's id may hold anything. */
+/** Separator. An asset's code contains no space, while a contact's id may contain anything. */
 const BETWEEN = ' '
 
-/** The key under which a policy remembers how much of it there is. */
+/** The key under which a policy remembers the amount. */
 export function balanceKey({ asset, contactId }: BalanceOwner): string {
   return contactId === undefined ? asset : `${asset}${BETWEEN}${contactId}`
 }
@@ -43,7 +43,7 @@ export function ownerOf(key: string): BalanceOwner {
   return at < 0 ? { asset: key } : { asset: key.slice(0, at), contactId: key.slice(at + BETWEEN.length) }
 }
 
-/** All that runs of the policy may leave stranded and its next run carries on. */
+/** Every balance that runs of the policy may leave stranded, and that its next run carries on. */
 export function balanceOwnersOf(policy: Policy, valuationAsset: string): readonly BalanceOwner[] {
   if (!isWithdrawing(policy)) return passingHubsOf(policy, valuationAsset).map((asset) => ({ asset }))
   const owners = withdrawalsOf(policy).flatMap(({ convertInto: asset, contactId }) =>

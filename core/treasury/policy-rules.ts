@@ -1,5 +1,5 @@
-// What is wrong across the fields of a policy, and across policies: the rules that no schema can hold. Needs no
-// service: `sluice setup doctor` asks whether an asset, a market or a contact exists. Decides nothing about a run.
+// Finds faults across the fields of a policy, and across policies: rules that a schema cannot express. It needs no
+// service: `sluice setup doctor` checks that an asset, a market or a contact exists. It decides nothing about a run.
 
 import { sameCode } from '../contract/fields.ts'
 import type { Bound, Guards, PolicyGuards } from '../contract/guards.ts'
@@ -13,8 +13,8 @@ import { quietHoursFaults, scheduleFaults } from './schedule-rules.ts'
 export type { PolicyFault } from '../policies/policy-fault.ts'
 
 /**
- * Everything that is wrong, in the order of the file. For a policy that comes with a run, put it among the
- * treasury's own under its name: it may stand against one of them.
+ * Every fault, in the order of the file. To check a policy that comes with a run, add it under its name to the
+ * treasury's policies, because it may conflict with them.
  */
 export function findPolicyFaults({ guards, policies }: Pick<Treasury, 'guards' | 'policies'>): readonly PolicyFault[] {
   const single = Object.entries(policies).flatMap(([name, policy]) => policyFaults(['policies', name], policy, guards))
@@ -40,7 +40,7 @@ function policyFaults(path: Path, policy: Policy, guards: Guards): PolicyFault[]
   ]
 }
 
-/** A policy takes over what one that is gone remembers: from one that is there it would take it away. */
+/** A renamed policy takes over the memory of a removed one. It must not take the memory of an existing one. */
 function nameFaults(policies: Treasury['policies']): PolicyFault[] {
   const claimed = new Set<string>()
   return Object.entries(policies).flatMap(([name, { was }]) => {
@@ -50,11 +50,13 @@ function nameFaults(policies: Treasury['policies']): PolicyFault[] {
     if (Object.hasOwn(policies, was))
       return [fault(path, `${expected}; got ${was}, which the file still has: remove it`)]
     const isOthers = claimed.size === claimed.add(was).size
-    return isOthers ? [fault(path, `${expected}; got ${was}, which another policy was: one of the two can be`)] : []
+    return isOthers
+      ? [fault(path, `${expected}; got ${was}, which another policy names too: only one of them can have had it`)]
+      : []
   })
 }
 
-/** A rule without a figure would ask nobody. */
+/** A rule without a figure would apply to no movement. */
 function approvalFaults({ approval }: Pick<PolicyGuards, 'approval'>, path: Path): PolicyFault[] {
   if (approval === undefined) return []
   const { above, assets = {}, contacts = {} } = approval
@@ -62,7 +64,7 @@ function approvalFaults({ approval }: Pick<PolicyGuards, 'approval'>, path: Path
   return [fault([...path, 'approval'], 'expected above, assets or contacts: what waits for a person; got none of them')]
 }
 
-/** A trigger below its target: what it lets go would be less than nothing. */
+/** With a trigger below its target, the policy would move less than nothing. */
 function keepFaults(path: Path, policy: Policy): PolicyFault[] {
   const keeps = kindOf(policy).keeps(path, policy)
   return keeps.flatMap(({ at, keep: { target, trigger } }) =>
@@ -72,7 +74,7 @@ function keepFaults(path: Path, policy: Policy): PolicyFault[] {
   )
 }
 
-/** Bounds that bound nothing: a slip in a name would leave what it meant unguarded. */
+/** Bounds that match nothing: a misspelled name would leave its asset or contact unguarded. */
 function boundFaults(path: Path, policy: Policy, everywhere: Guards): PolicyFault[] {
   const { guards } = policy
   const hubs = policy.hubs ?? [policy.valuationAsset ?? everywhere.valuationAsset]

@@ -1,5 +1,5 @@
-// Finds what is wrong with a schedule, or with hours in a time zone, before EventBridge Scheduler would refuse it at
-// deployment. The grammar of expressions is in `packages/schedules/`, which the embedded AWS uses too.
+// Finds faults of a schedule, or of hours in a time zone, before EventBridge Scheduler would refuse it at deployment.
+// The grammar of expressions is in `packages/schedules/`, which the embedded AWS uses too.
 import { ExpressionError, findZone, parseExpression } from '@sluice/schedules'
 import type { QuietHours } from '../contract/guards.ts'
 import { WEEKDAYS } from '../contract/guards.ts'
@@ -11,7 +11,7 @@ export function scheduleFaults(schedule: Schedule, path: Path): PolicyFault[] {
   const wrongZone = timeZoneFaults(timeZone, [...path, 'timeZone'])
   const isPast = start !== undefined && end !== undefined && Date.parse(start) >= Date.parse(end)
   return [
-    // A zone that is none has its own fault, and leaves the expression to be read by any.
+    // An unknown zone has its own fault, so the expression is then read in UTC.
     ...expressionFaults(expression, wrongZone.length === 0 ? timeZone : 'UTC', [...path, 'expression']),
     ...wrongZone,
     ...(isPast ? [fault([...path, 'end'], `expected a time after start, ${start}; got ${end}`)] : []),
@@ -22,14 +22,15 @@ const MINUTES_A_WEEK = 7 * 24 * 60
 
 export function quietHoursFaults(all: readonly QuietHours[], path: Path): PolicyFault[] {
   const faults = all.flatMap(({ timeZone }, index) => timeZoneFaults(timeZone, [...path, index, 'timeZone']))
-  // Only hours of one zone add up without a calendar; hours of several that leave nothing are too odd to look for.
+  // Hours add up without a calendar only within one zone. Hours of several zones that leave nothing are too rare to
+  // detect.
   const zones = new Set(all.map(({ timeZone }) => timeZone))
   if (zones.size !== 1 || quietMinutes(all).size < MINUTES_A_WEEK) return faults
   const fix = 'to stop a policy, halt it, or set its mode to shadow'
   return [...faults, fault(path, `expected hours that leave some of the week; got all of it: ${fix}`)]
 }
 
-/** Minutes of the week, from Monday's midnight on. */
+/** Quiet minutes of the week, counted from midnight on Monday. */
 function quietMinutes(all: readonly QuietHours[]): Set<number> {
   const quiet = new Set<number>()
   for (const { days = WEEKDAYS, from, to } of all) {

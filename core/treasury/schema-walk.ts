@@ -1,5 +1,5 @@
-// Owns finding a field's own schema by its path, through wrappers, records, lists and unions. Knows what
-// zod's definitions look like inside; describe-issues.ts has the words.
+// Owns finding the schema of a field by its path, through wrappers, records, lists and unions. It knows the inside of
+// zod's definitions; describe-issues.ts has the texts.
 import type * as z from 'zod/mini'
 
 type Schema = z.core.$ZodType
@@ -15,18 +15,18 @@ interface Def {
   readonly values?: readonly unknown[]
 }
 
-/** Which of these a definition has depends on the schema's type, which zod's own type of it leaves open. */
+/** The parts of a definition depend on the schema's type. zod's own type leaves them open. */
 const defOf = (field: Schema | undefined): Def => (field?._zod.def ?? {}) as Def
 
-/** Names of an object's fields; none for anything else. */
+/** Names of an object's fields; empty for any other schema. */
 export const keysOf = (field: Schema | undefined): string[] => Object.keys(defOf(field).shape ?? {})
 
-/** True for an object of named fields: what it expects is reported field by field. */
+/** True for an object with named fields, whose faults are reported field by field. */
 export const isShaped = (field: Schema | undefined): boolean => defOf(field).shape !== undefined
 
 /**
- * The schema at a path, with the wrappers (optional, default, prefault) taken off. `input` is what was parsed:
- * it shows which option of a union is meant; without it, or where it fits none, there is no field.
+ * The schema at a path, without its wrappers (optional, default, prefault). `input` is the parsed value, which shows
+ * the option of a union that is meant. Undefined without that value, or where no option fits.
  */
 export function findField(schema: Schema, path: Path, input: unknown): Schema | undefined {
   let value = input
@@ -41,7 +41,7 @@ export function findField(schema: Schema, path: Path, input: unknown): Schema | 
   return field
 }
 
-/** Takes wrappers off and unions apart, until neither is left. */
+/** Removes wrappers and chooses options of unions, until neither is left. */
 function settle(schema: Schema, value: unknown): Schema | undefined {
   const { innerType, options } = defOf(schema)
   if (innerType !== undefined) return settle(innerType, value)
@@ -62,7 +62,7 @@ function isObjectLike(schema: Schema): boolean {
   return shape !== undefined || valueType !== undefined || (options ?? []).some(isObjectLike)
 }
 
-/** Own, so that a key such as "constructor" finds nothing. */
+/** Own fields only, so that a key such as "constructor" finds nothing. */
 function ownField(shape: Def['shape'], part: PropertyKey): Schema | undefined {
   return shape !== undefined && Object.hasOwn(shape, part) ? shape[String(part)] : undefined
 }

@@ -1,5 +1,5 @@
-// Owns treasury.schema.json: the JSON Schema that an editor completes treasury.json by. It is generated
-// from core/contract/treasury.ts by `node core/treasury/write-schema.ts`; a test keeps it current.
+// Owns treasury.schema.json, the JSON Schema with which an editor completes treasury.json. `node
+// core/treasury/write-schema.ts` generates it from core/contract/treasury.ts. A test keeps it current.
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import * as z from 'zod/mini'
@@ -7,7 +7,7 @@ import { treasury } from '../contract/treasury.ts'
 
 export const SCHEMA_FILE = fileURLToPath(new URL('../../treasury.schema.json', import.meta.url))
 
-/** Text of treasury.schema.json: draft 7, which editors know best; what a person writes, before defaults. */
+/** Text of treasury.schema.json: draft 7, which most editors support, for the input before defaults. */
 export function treasurySchemaText(): string {
   const schema = z.toJSONSchema(treasury, { target: 'draft-7', io: 'input' })
   return `${JSON.stringify({ title: 'treasury.json of Sluice', ...schema }, null, 2)}\n`
