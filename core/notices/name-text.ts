@@ -1,10 +1,12 @@
-// Owns how a name gets into a notice. Names are of treasury.json and of people who start executions; whatever they put there,
-// no markup, mention, link, line or direction of text comes out. Pure.
+// Owns how a name is written into a notice. Names come from treasury.json and from people who start executions.
+// Whatever a name contains, the result has no markup, mention, link, line break or text direction. Pure.
 
-/** A name of ours has at most 80 characters. */
+/** Maximum characters. Our own names have at most 80. */
 export const MOST_CHARACTERS = 80
 
-/** Letters, digits, dashes and underscores of ASCII stay, everything else is one `?`. What is too long is cut. */
+/**
+ * Keeps ASCII letters, digits, dashes and underscores, and replaces every other character with `?`. Cuts longer names.
+ */
 export function nameText(name: string): string {
   const short = [...name.slice(0, 2 * MOST_CHARACTERS)]
   const text = short.map((letter) => (/^[A-Za-z0-9_-]$/.test(letter) ? letter : '?')).join('')

@@ -1,5 +1,5 @@
-// Makes a notice of an event of the bus: what happened, to what, and what to type. It takes names, ids and named ends of an
-// event, and nothing else: sentences of an event may hold amounts, balances and words of others. Pure.
+// Builds a notice from an event of the bus: what happened, to which subject, and which command to type. It uses only
+// names, ids and named ends of an event. Sentences in events may contain amounts, balances and texts of others. Pure.
 import { createHash } from 'node:crypto'
 import {
   APPROVAL_AWAITED,
@@ -17,30 +17,30 @@ import type { Treasury } from '../contract/treasury.ts'
 import { Refused } from '../errors.ts'
 import { nameText } from './name-text.ts'
 
-/** Of the deployment that tells. */
+/** The deployment that sends the notice. */
 export interface Teller extends Pick<Treasury, 'environment'> {
   readonly stage: Treasury['service']['stage']
-  /** Commands are for a state directory, and not for AWS. */
+  /** Whether commands are for a state directory, and not for AWS. */
   readonly isDesk: boolean
 }
 
-type Told = Pick<PlainNotice, 'about' | 'at' | 'subject' | 'outcome' | 'says'> & {
+type EventReport = Pick<PlainNotice, 'about' | 'at' | 'subject' | 'outcome' | 'says'> & {
   readonly commands: readonly string[]
-  /** What this event and a double of it have in common. */
+  /** Text that is equal for a repeated event. */
   readonly same: string
 }
 
-/** Undefined for what this notice is not about. @throws Refused for what is no event of ours */
+/** Undefined for an event that this notice is not about. @throws Refused for an event that Sluice does not send */
 export function noticeOf(
   { event }: Pick<QueuedNotice, 'event'>,
   config: Pick<Notice, 'name' | 'about' | 'policies'>,
   teller: Teller,
 ): PlainNotice | undefined {
-  const told = toldBy(event['detail-type'], event.detail, config)
-  return told && noticeFrom(told, config.name, teller)
+  const report = reportOf(event['detail-type'], event.detail, config)
+  return report && noticeFrom(report, config.name, teller)
 }
 
-/** What `sluice events notices test` sends. */
+/** The notice that `sluice events notices test` sends. */
 export function testNotice({ id, at }: { readonly id: string; readonly at: string }, name: string, teller: Teller) {
   const says = `This is a test of the notice ${name}. Nothing has happened.`
   const about = 'test' as const
@@ -52,7 +52,7 @@ export function testNotice({ id, at }: { readonly id: string; readonly at: strin
 }
 
 function noticeFrom(
-  { same, commands, ...told }: Told,
+  { same, commands, ...report }: EventReport,
   notice: string,
   { environment, isDesk, stage }: Teller,
 ): PlainNotice {
@@ -60,10 +60,10 @@ function noticeFrom(
   return {
     version: NOTICE_VERSION,
     id: createHash('sha256')
-      .update([environment ?? '', notice, told.about, same].join('\n'))
+      .update([environment ?? '', notice, report.about, same].join('\n'))
       .digest('hex')
       .slice(0, 32),
-    ...told,
+    ...report,
     notice,
     ...(environment !== undefined && { environment }),
     stage,
@@ -71,51 +71,63 @@ function noticeFrom(
   }
 }
 
-function toldBy(detailType: string, detail: unknown, config: Pick<Notice, 'about' | 'policies'>): Told | undefined {
+function reportOf(
+  detailType: string,
+  detail: unknown,
+  config: Pick<Notice, 'about' | 'policies'>,
+): EventReport | undefined {
   switch (detailType) {
     case ResultEvent.Run:
-      return toldOfRun(detail, config)
+      return reportOfRun(detail, config)
     case ResultEvent.Conversion:
     case ResultEvent.Withdrawal:
-      return toldOfMovement(detailType, detail, config)
+      return reportOfMovement(detailType, detail, config)
     case APPROVAL_AWAITED:
-      return toldOfWait(detail, config)
+      return reportOfWait(detail, config)
     case SwitchEvent.Halted:
     case SwitchEvent.Resumed:
-      return toldOfSwitch(detailType, detail, config)
+      return reportOfSwitch(detailType, detail, config)
     default:
-      throw new Refused('event.detail-type: expected one that Sluice tells')
+      throw new Refused('event.detail-type: expected the type of an event that Sluice sends')
   }
 }
 
 const IN_NEED: ReadonlySet<string> = new Set(['NEEDS_ATTENTION', 'STUCK', 'OWN_FAULT'])
 
-function toldOfRun(detail: unknown, { about, policies }: Pick<Notice, 'about' | 'policies'>): Told | undefined {
+function reportOfRun(
+  detail: unknown,
+  { about, policies }: Pick<Notice, 'about' | 'policies'>,
+): EventReport | undefined {
   const { execution, endedAt, result } = read(resultDetail[ResultEvent.Run].safeParse(detail))
   const { outcome } = result
   if (policies !== undefined && (result.policy === undefined || !policies.includes(result.policy))) return undefined
-  const asked = aboutOfRun(outcome).find((each) => about.includes(each))
-  if (asked === undefined) return undefined
+  const topic = aboutOfRun(outcome).find((each) => about.includes(each))
+  if (topic === undefined) return undefined
   const id = nameText(intentIdOf(execution))
   const ofPolicy = result.policy === undefined ? '' : ` of policy ${nameText(result.policy)}`
   const run = `Run ${id}${ofPolicy}`
   return {
-    about: asked,
+    about: topic,
     at: endedAt,
     subject: { kind: 'run', id, ...(result.policy !== undefined && { policy: nameText(result.policy) }) },
     outcome,
     same: `${execution}\n${endedAt}`,
-    ...wordsOfRun(asked, run, id, outcome),
+    ...textsOfRun(topic, run, id, outcome),
   }
 }
 
-/** The most urgent first. */
+/** Subjects of the outcome, the most urgent first. */
 function aboutOfRun(outcome: string): readonly NoticeAbout[] {
   if (outcome === RunEnd.AwaitingApproval) return [NoticeAbout.WaitsForApproval]
   return IN_NEED.has(outcome) ? [NoticeAbout.NeedsPerson, NoticeAbout.RunEnded] : [NoticeAbout.RunEnded]
 }
 
-function wordsOfRun(about: NoticeAbout, run: string, id: string, outcome: string): Pick<Told, 'says' | 'commands'> {
+function textsOfRun(
+  about: NoticeAbout,
+  run: string,
+  id: string,
+  outcome: string,
+): Pick<EventReport, 'says' | 'commands'> {
   if (about === NoticeAbout.WaitsForApproval) {
     return { says: `${run} waits for approval.`, commands: [`runs show ${id}`, `approve ${id}`] }
   }
@@ -123,11 +135,11 @@ function wordsOfRun(about: NoticeAbout, run: string, id: string, outcome: string
   return { says: `${run} ended ${outcome}: it needs a person.`, commands: ['cases list', `runs show ${id}`] }
 }
 
-function toldOfMovement(
+function reportOfMovement(
   detailType: typeof ResultEvent.Conversion | typeof ResultEvent.Withdrawal,
   detail: unknown,
   { about, policies }: Pick<Notice, 'about' | 'policies'>,
-): Told | undefined {
+): EventReport | undefined {
   const isConversion = detailType === ResultEvent.Conversion
   const { execution, endedAt, result } = isConversion
     ? read(resultDetail[ResultEvent.Conversion].safeParse(detail))
@@ -146,8 +158,11 @@ function toldOfMovement(
   }
 }
 
-/** A run whose leg waits says nothing of it: so a notice of some policies is told of their movements too. */
-function toldOfWait(detail: unknown, { about, policies }: Pick<Notice, 'about' | 'policies'>): Told | undefined {
+/** A run does not report that its leg waits. So a notice for some policies includes their waiting movements. */
+function reportOfWait(
+  detail: unknown,
+  { about, policies }: Pick<Notice, 'about' | 'policies'>,
+): EventReport | undefined {
   const { at, intentId, kind, policy, terms } = read(awaitedDetail.safeParse(detail))
   if (!about.includes(NoticeAbout.WaitsForApproval)) return undefined
   if (policies !== undefined && (policy === undefined || !policies.includes(policy))) return undefined
@@ -164,16 +179,16 @@ function toldOfWait(detail: unknown, { about, policies }: Pick<Notice, 'about' |
   }
 }
 
-function toldOfSwitch(
+function reportOfSwitch(
   detailType: SwitchEvent,
   detail: unknown,
   { about, policies }: Pick<Notice, 'about' | 'policies'>,
-): Told | undefined {
+): EventReport | undefined {
   const { at, scope } = read(switchDetail[detailType].safeParse(detail))
   const isEverything = scope === '*'
   if (!about.includes(NoticeAbout.Halted)) return undefined
   if (policies !== undefined && !isEverything && !policies.includes(scope)) return undefined
-  const what = isEverything ? 'everything' : `policy ${nameText(scope)}`
+  const scopeText = isEverything ? 'everything' : `policy ${nameText(scope)}`
   const isHalted = detailType === SwitchEvent.Halted
   const by = isHalted && switchDetail[SwitchEvent.Halted].parse(detail).isBreaker ? 'its breaker' : 'a person'
   return {
@@ -181,7 +196,7 @@ function toldOfSwitch(
     at,
     subject: { kind: 'sending', ...(!isEverything && { policy: nameText(scope) }) },
     outcome: isHalted ? 'HALTED' : 'RESUMED',
-    says: isHalted ? `Sending is halted for ${what}, by ${by}.` : `Sending goes on for ${what}, by ${by}.`,
+    says: isHalted ? `Sending is halted for ${scopeText}, by ${by}.` : `Sending goes on for ${scopeText}, by ${by}.`,
     commands: ['cases list'],
     same: `${detailType}\n${scope}\n${at}`,
   }
@@ -191,5 +206,5 @@ type Parsed<Data> = { readonly success: true; readonly data: Data } | { readonly
 
 function read<Data>(parsed: Parsed<Data>): Data {
   if (parsed.success) return parsed.data
-  throw new Refused('event.detail: expected that of an event that Sluice tells')
+  throw new Refused('event.detail: expected the detail of an event that Sluice sends')
 }

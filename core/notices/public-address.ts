@@ -1,5 +1,5 @@
-// Says which IP addresses are of the public internet. A webhook goes to no other: not to this machine, to a private network,
-// to the metadata of an instance, or to what is no single host. Pure.
+// Says which IP addresses belong to the public internet. Webhooks go to no other address: not to this machine, a
+// private network, an instance's metadata, or an address that is not a single host. Pure.
 // Source: IANA IPv4 and IPv6 Special-Purpose Address Registries.
 import { BlockList, isIP } from 'node:net'
 
@@ -18,12 +18,12 @@ for (const [network, prefix] of [
   ['198.18.0.0', 15],
   ['198.51.100.0', 24],
   ['203.0.113.0', 24],
-  // Multicast, what is reserved, and broadcast.
+  // Multicast, reserved and broadcast addresses.
   ['224.0.0.0', 3],
 ] as const) {
   NOT_PUBLIC.addSubnet(network, prefix, 'ipv4')
 }
-// Within what is given out: documentation, and ways to an IPv4 address that is hidden in the address.
+// Special ranges inside the global ones: documentation, and addresses that embed an IPv4 address.
 for (const [network, prefix] of [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -32,7 +32,7 @@ for (const [network, prefix] of [
 ] as const) {
   NOT_PUBLIC.addSubnet(network, prefix, 'ipv6')
 }
-/** All of IPv6 that is given out to hosts of the internet. */
+/** The range of IPv6 that contains every public host. */
 const GIVEN_OUT = new BlockList()
 GIVEN_OUT.addSubnet('2000::', 3, 'ipv6')
 
@@ -40,7 +40,7 @@ const LOOPBACK = new BlockList()
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4')
 LOOPBACK.addAddress('::1', 'ipv6')
 
-/** False also for what is no IP address. */
+/** False also for a text that is no IP address. */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address)
   if (family === 4) return !NOT_PUBLIC.check(address, 'ipv4')

@@ -1,15 +1,15 @@
-// The forms in which a notice leaves: JSON, what Slack takes, and text for a person. Pure. All that is put into them is
-// spelled by name-text.ts or is ours.
+// The forms in which a notice is sent: JSON, Slack's format, and text for a person. Pure. Every name in them was
+// cleaned by name-text.ts or is our own.
 import { NoticeShape } from '../contract/notices.ts'
 import type { PlainNotice } from '../contract/told-notices.ts'
 
-/** SNS: a subject has fewer than 100 characters of ASCII. */
+/** Maximum characters. An SNS subject must have fewer than 100, in ASCII. */
 const MOST_SUBJECT = 99
 
-/** The body of a webhook. */
+/** Body of a webhook's request. */
 export function bodyOf(notice: PlainNotice, shape: NoticeShape): string {
   if (shape === NoticeShape.Plain) return JSON.stringify(notice)
-  // Without markup and previews, whatever whoever takes Slack's form makes of them.
+  // Turns off markup and previews, also in other products that accept Slack's format.
   return JSON.stringify({
     text: slackText(personText(notice)),
     mrkdwn: false,
@@ -18,19 +18,19 @@ export function bodyOf(notice: PlainNotice, shape: NoticeShape): string {
   })
 }
 
-/** https://docs.slack.dev/messaging/formatting-message-text: these three are all that Slack reads as more than text. */
+/** Escapes the three characters that Slack interprets (https://docs.slack.dev/messaging/formatting-message-text). */
 function slackText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 
-/** Some lines for a person. */
+/** A few lines for a person. */
 export function personText({ at, commands, environment, id, says, stage }: PlainNotice): string {
   const place = `Sluice${environment === undefined ? '' : ` ${environment}`} (${stage})`
   const next = commands.length === 0 ? [] : ['', 'What to type:', ...commands]
   return [`${place}: ${says}`, ...next, '', `at ${at}, notice ${id}`].join('\n')
 }
 
-/** Of a mail. */
+/** Subject of the mail that SNS sends. */
 export function subjectOf({ environment, outcome, stage, subject }: PlainNotice): string {
   const place = `Sluice${environment === undefined ? '' : ` ${environment}`} (${stage})`
   const what = subject.policy ?? subject.id ?? 'everything'

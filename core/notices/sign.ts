@@ -1,9 +1,9 @@
-// Signs what a webhook is sent, so that its receiver can tell that it is ours, and new.
+// Signs the request to a webhook, so that its receiver can check that it is ours and recent.
 // Source: Standard Webhooks, "Signature scheme" (https://github.com/standard-webhooks/standard-webhooks).
 import { createHmac } from 'node:crypto'
 
 export interface Signed {
-  /** Of the notice: the same for a double of it. */
+  /** The notice's id, which a repeated notice keeps. */
   readonly id: string
   readonly nowMs: number
   readonly body: string
@@ -14,8 +14,8 @@ export function signatureHeaders(
   key: Buffer | undefined,
 ): Readonly<Record<string, string>> {
   const seconds = String(Math.floor(nowMs / 1000))
-  const named = { 'webhook-id': id, 'webhook-timestamp': seconds }
-  if (key === undefined) return named
+  const headers = { 'webhook-id': id, 'webhook-timestamp': seconds }
+  if (key === undefined) return headers
   const signature = createHmac('sha256', key).update(`${id}.${seconds}.${body}`).digest('base64')
-  return { ...named, 'webhook-signature': `v1,${signature}` }
+  return { ...headers, 'webhook-signature': `v1,${signature}` }
 }

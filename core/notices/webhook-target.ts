@@ -1,5 +1,5 @@
-// Reads the secret of a webhook, and says whether its address is one that a notice may go to. What it refuses, it never quotes:
-// whoever knows the address may post there. Pure.
+// Reads the secret of a webhook, and checks that a notice may go to its address. Its errors never quote the address,
+// because anyone who knows it may post there. Pure.
 import { isIP } from 'node:net'
 import { type WebhookSecret, webhookSecret } from '../contract/told-notices.ts'
 import { Refused } from '../errors.ts'
@@ -7,19 +7,19 @@ import { isLoopbackAddress, isPublicAddress } from './public-address.ts'
 
 export interface WebhookTarget {
   readonly url: URL
-  /** The key by which it is signed. Absent: it is not. */
+  /** The signing key. Undefined: requests are not signed. */
   readonly signWith: Buffer | undefined
 }
 
-/** The least that Standard Webhooks takes, and the most. */
+/** Bounds of Standard Webhooks, in bytes. */
 const LEAST_KEY_BYTES = 24
 const MOST_KEY_BYTES = 64
 
 const SECRET = 'secret of the notice'
 const ADDRESS =
-  'expected an https address of the internet, at port 443, without user, password or fragment, such as that which Slack shows'
+  'expected an https address of the internet, at port 443, without user, password or fragment, such as the address that Slack shows'
 
-/** `isDesk`: on one machine a receiver of that machine may be tried, without TLS and at any port. @throws Refused */
+/** `isDesk`: on one machine the receiver may be on that machine, without TLS and at any port. @throws Refused */
 export function parseWebhookTarget(text: string, { isDesk }: { readonly isDesk: boolean }): WebhookTarget {
   const { url: address, signWith } = readSecret(text.trim())
   const url = URL.canParse(address) ? new URL(address) : undefined
@@ -62,7 +62,7 @@ function isOfThisMachine({ hostname, password, protocol, username }: URL): boole
   return protocol === 'http:' && username === '' && password === '' && isLoopbackAddress(hostOf(hostname))
 }
 
-/** Of a URL, as sockets take it. */
+/** The host of a URL, in the form that sockets accept. */
 export function hostOf(hostname: string): string {
   return hostname.replace(/^\[|\]$/g, '')
 }

@@ -1,11 +1,11 @@
-// Words of people that were taken: `N#<hash of the signature>`, one for each, written before anything is done for the word
-// and never changed. So a word that somebody overheard cannot be said once more in its speaker's name.
+// Owns the record of accepted signed requests: `N#<hash of the signature>`. It is written before the request is carried
+// out, and never changed. So nobody can repeat an intercepted request in the signer's name.
 import type { NewId } from '../clock.ts'
 import { recordKey } from '../contract/records.ts'
 import { Refused } from '../errors.ts'
 import { putRecord, type RecordStore } from '../journal/record-store.ts'
 
-/** What is kept of a word: whose it was, to which function, and when. */
+/** The record of a request: who signed it, for which function, and when. */
 export interface Spoken {
   readonly by: string
   readonly to: string
@@ -14,12 +14,14 @@ export interface Spoken {
 
 export type TakeWord = (signatureHash: string, spoken: Spoken) => Promise<void>
 
-/** @throws Refused for a word that was taken before; Transient */
+/** @throws Refused for a request that was already accepted; Transient */
 export function createSpokenWords(store: RecordStore, newId: NewId): TakeWord {
   return async (signatureHash, spoken) => {
     const written = await putRecord({ store, newId }, recordKey.spoken(signatureHash), { ...spoken })
     if (written === 'stale') {
-      throw new Refused('this very word was taken before, and is not taken twice: say it again, which signs it anew')
+      throw new Refused(
+        'this signed request was already accepted, and counts only once: give the command again, which signs it anew',
+      )
     }
   }
 }

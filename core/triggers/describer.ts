@@ -1,4 +1,4 @@
-// Reads what an execution was given and how it ended, where an event about it leaves that out.
+// Reads the input and the end of an execution, where an event about it omits them.
 // Source: Step Functions API reference, DescribeExecution.
 import { DescribeExecutionCommand, type SFNClient } from '@aws-sdk/client-sfn'
 import { awsFault } from '../aws-fault.ts'

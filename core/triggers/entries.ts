@@ -1,30 +1,30 @@
-// The executions that entered one intent, or one run of a policy: they are called `ID`, then `ID_2` to `ID_99`. This
-// file finds the last of them, and starts the next.
+// The executions of one intent, or of one run of a policy. Their names are `ID`, then `ID_2` to `ID_99`. This file
+// finds the last of them, and starts the next.
 import { entryName, MOST_ENTRIES } from '../contract/fields.ts'
 
 interface LastEntry<Execution> {
-  /** The earliest that is known. */
+  /** The earliest known entry. */
   readonly first: Execution | undefined
-  /** The last. Absent: it was never entered. */
+  /** The last entry. Undefined: it was never entered. */
   readonly kept: Execution | undefined
-  /** Counted from 1; 0 where there is none. */
+  /** Number of the last entry, counted from 1; 0 without an entry. */
   readonly entry: number
 }
 
 interface Looking {
-  /** An entry that is known to be there. Default: the first. */
+  /** An entry that is known to exist. Default: the first. */
   readonly from?: number
   /**
-   * A leg is called by its run's entry: those in which the run did not come to it are left out. So some names further are
-   * looked up; beyond that nothing is known of it.
+   * A leg's execution has the number of its run's entry. Entries in which the run did not reach the leg leave gaps, so
+   * some further names are looked up. After a longer gap nothing is found.
    */
   readonly isLeg?: boolean
 }
 
-/** Names in a row that are free, after which no later one is looked for. */
+/** Free names in a row after which no later name is looked up. */
 const FREE_OF_LEG = 4
 
-/** Looks up one name after the other, until one is free. */
+/** Looks up the names in order until one is free, or several for a leg. */
 export async function findLastEntry<Execution>(
   intentId: string,
   find: (name: string) => Promise<Execution | undefined> | Execution | undefined,
@@ -41,8 +41,8 @@ export async function findLastEntry<Execution>(
 }
 
 /**
- * Starts the first entry after `entry` that nobody has started. The start itself shows which names are taken, so nobody
- * can come in between. `undefined` where all 99 names are taken.
+ * Starts the first entry after `entry` that nobody has started. The start itself detects a taken name, so two callers
+ * cannot interfere. `undefined` where all 99 names are taken.
  */
 export async function enterAgain<Started>(
   intentId: string,

@@ -1,4 +1,4 @@
-// Puts one event on the bus. EventBridge may deliver it more than once, and so may whoever calls this.
+// Puts one event on the bus. EventBridge may deliver it more than once, and the caller may put it more than once.
 // Source: EventBridge API reference, PutEvents.
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge'
 import { awsFault } from '../aws-fault.ts'
@@ -9,18 +9,18 @@ import { AWS_LIMITS, type AwsLimits, requestLimits } from '../keys/aws-limits.ts
 export interface BusEvent {
   readonly detailType: string
   readonly detail: unknown
-  /** Milliseconds since the epoch. */
+  /** Epoch ms. */
   readonly timeMs: number
-  /** Absent: it tells of none. */
+  /** The execution that the event is about, if any. */
   readonly executionArn?: string
 }
 
-/** A client that gives up in time; its address and credentials come from the environment. */
+/** A client that stops in time. Its address and credentials come from the environment. */
 export function eventBridgeClient(limits: AwsLimits = AWS_LIMITS): EventBridgeClient {
   return new EventBridgeClient(requestLimits(limits))
 }
 
-/** @throws Transient, OwnFault naming what EventBridge said */
+/** @throws Transient, OwnFault with the error of EventBridge */
 export function createBus(
   client: Pick<EventBridgeClient, 'send'>,
   busName: string,
@@ -37,7 +37,7 @@ export function createBus(
     const answer = await client.send(new PutEventsCommand({ Entries: [entry] })).catch((error: unknown) => {
       throw awsFault('EventBridge did not take an event', error)
     })
-    // An entry can be refused in an answer that is a success.
+    // A successful answer can still refuse an entry.
     if (answer.FailedEntryCount === 0) return
     throw new Transient(`EventBridge did not take an event (${answer.Entries?.[0]?.ErrorCode ?? 'no reason given'})`)
   }

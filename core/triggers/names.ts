@@ -1,5 +1,6 @@
-// Owns the names of executions that something from outside starts, but for schedules: scheduled-name.ts. The name follows from what started it,
-// and from nothing else: delivered twice, it is one run. Step Functions takes a name once.
+// Owns the names of executions that events and deposits start; scheduled-name.ts owns those of schedules. A name
+// depends only on its trigger, so a trigger that is delivered twice starts one run. Step Functions accepts a name only
+// once.
 import { RequestEvent } from '../contract/events.ts'
 import { nameFrom } from './scheduled-name.ts'
 
@@ -7,11 +8,14 @@ export interface RequestIdentity {
   readonly detailType: RequestEvent
   /** AWS account of the requester. */
   readonly account: string
-  /** The requester's own. */
+  /** The requester's id. */
   readonly id: string
 }
 
-/** For people; of the detail-type, not of the policy: under its name, one id would be a run of each policy. */
+/**
+ * Beginnings of names, for people. They depend on the detail-type, not on the policy: otherwise one id would start a
+ * run of each policy.
+ */
 const STEMS: Readonly<Record<RequestEvent, string>> = {
   [RequestEvent.Conversion]: 'convert',
   [RequestEvent.Withdrawal]: 'withdraw',
@@ -19,7 +23,7 @@ const STEMS: Readonly<Record<RequestEvent, string>> = {
   [RequestEvent.Rebalance]: 'rebalance',
 }
 
-/** The id alone makes the request, so nothing else of it counts. */
+/** Only the identity of the request counts, not its content. */
 export function requestedName({ detailType, account, id }: RequestIdentity): string {
   return nameFrom(STEMS[detailType], ['event', detailType, account, id])
 }

@@ -1,5 +1,5 @@
-// Says which execution a run of a policy is: its state machine and its input. The input names what started the run, for
-// people to read. It names the policy, so that the run reads treasury.json as it is then.
+// Builds the start of a policy's run: its state machine and its input. The input records what started the run, for
+// people. It only names the policy, so the run reads treasury.json as deployed at that time.
 
 import type { Policy } from '../contract/policies.ts'
 import type { RunRequest } from '../contract/runs.ts'
@@ -11,12 +11,12 @@ import type { Start } from './starter.ts'
 /** The policies of treasury.json, by name. */
 export type Policies = Readonly<Record<string, Policy>>
 
-/** Of a run of a policy, and not of a movement. */
+/** The start of a policy's run, not of a movement. */
 export interface RunStart extends Start {
   readonly input: RunRequest
 }
 
-/** `field`: where it is named. @throws Refused with the nearest name */
+/** `field`: the place of the name in the input. @throws Refused with the nearest name */
 export function findPolicy(policies: Policies, name: string, field: string): Policy {
   const policy = Object.hasOwn(policies, name) ? policies[name] : undefined
   if (policy !== undefined) return policy
@@ -27,9 +27,9 @@ export function findPolicy(policies: Policies, name: string, field: string): Pol
 export function policyStart(
   name: string,
   policy: string,
-  machine: StateMachine,
+  stateMachine: StateMachine,
   trigger: NonNullable<RunRequest['trigger']>,
 ): RunStart {
   const input: RunRequest = { policy, trigger }
-  return { stateMachine: machine, name, input }
+  return { stateMachine, name, input }
 }

@@ -1,5 +1,5 @@
-// Says which execution an event asks for: its state machine, its name and its input. The function that events reach and
-// the command that puts events both ask here, so that they refuse the same.
+// Builds the start that an event requests: its state machine, name and input. The function that receives events and the
+// command that sends them both use it, so they refuse the same events.
 import { RequestEvent, requestDetail, SET_BY_SLUICE } from '../contract/events.ts'
 import { StateMachine } from '../contract/states.ts'
 import { requestedStart } from '../contract/triggers.ts'
@@ -10,7 +10,7 @@ import { requestedName } from './names.ts'
 import { findPolicy, type Policies, policyStart, type RunStart } from './policy-start.ts'
 import type { Start } from './starter.ts'
 
-/** The machine that each request is for. */
+/** The state machine of each request. */
 const MACHINES = {
   [RequestEvent.Conversion]: StateMachine.Convert,
   [RequestEvent.Withdrawal]: StateMachine.Withdraw,
@@ -18,20 +18,20 @@ const MACHINES = {
   [RequestEvent.Rebalance]: StateMachine.Rebalance,
 } as const
 
-/** Why an event is refused whose id belongs to another request. */
+/** Error for an event whose id belongs to another request. */
 export const ID_TAKEN = 'detail.id: expected an id of its own; another request has been started under this one'
 
-/** Whoever put an event is known by their AWS account, and by nothing else. */
+/** The start, and who put the event. Only an AWS account identifies the requester. */
 export interface RequestedStart {
   readonly start: Start
-  /** Where it is a run: the same start. */
+  /** The same start, present only for a run. */
   readonly run?: RunStart
   readonly account: string
-  /** The requester's own. */
+  /** The requester's id. */
   readonly id: string
 }
 
-/** @throws Refused for what fits no schema, no policy or no machine */
+/** @throws Refused for an event that matches no schema, no policy or no state machine */
 export function readRequestedStart(event: unknown, policies: Policies): RequestedStart {
   const { account, detail, 'detail-type': detailType } = parseWith(requestedStart, event, 'event')
   const stateMachine = MACHINES[detailType]
@@ -58,7 +58,7 @@ export function readRequestedStart(event: unknown, policies: Policies): Requeste
   return { start: run, run, account, id }
 }
 
-/** The same, where only the start is asked for. @throws as readRequestedStart */
+/** Like `readRequestedStart`, but returns the start only, with the same errors. */
 export function startOfRequest(event: unknown, policies: Policies): Start {
   return readRequestedStart(event, policies).start
 }

@@ -1,5 +1,5 @@
-// Starts executions at AWS Step Functions. StartExecution is idempotent by name, which is what makes two
-// deliveries one run: no record of our own is needed.
+// Starts executions at AWS Step Functions. StartExecution is idempotent by name, so two deliveries make one run without
+// a record of our own.
 // Source: Step Functions API reference, StartExecution.
 
 import { DescribeExecutionCommand, SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn'
@@ -13,7 +13,7 @@ import type { Starter } from './starter.ts'
 /** The ARN of each state machine, by its name. */
 export type StateMachineArns = Readonly<Partial<Record<StateMachine, string>>>
 
-/** A client that gives up in time; its address and credentials come from the environment. */
+/** A client that stops in time. Its address and credentials come from the environment. */
 export function sfnClient(limits: AwsLimits = AWS_LIMITS): SFNClient {
   return new SFNClient(requestLimits(limits))
 }
@@ -31,7 +31,7 @@ export function sfnStarter(client: Pick<SFNClient, 'send'>, arns: StateMachineAr
         if (errorName(error) !== 'ExecutionAlreadyExists') throw failed('StartExecution', error)
       }
 
-      // Under way with another input, or at an end: which, its own input tells.
+      // It runs with another input, or it has ended. Its own input shows which.
       const executionArn = executionArnOf(stateMachineArn, name)
       const known = await client.send(new DescribeExecutionCommand({ executionArn })).catch((error: unknown) => {
         throw failed('DescribeExecution', error)
@@ -41,12 +41,12 @@ export function sfnStarter(client: Pick<SFNClient, 'send'>, arns: StateMachineAr
   }
 }
 
-/** An execution's ARN is its machine's, with its own name at the end. */
+/** An execution's ARN is that of its machine, followed by the execution's name. */
 export function executionArnOf(stateMachineArn: string, name: string): string {
   return `${stateMachineArn.replace(':stateMachine:', ':execution:')}:${name}`
 }
 
-/** What only another deployment can put right. */
+/** Errors that only another deployment can repair. */
 const WRONG_FOR_GOOD: ReadonlySet<string> = new Set([
   'InvalidArn',
   'InvalidExecutionInput',
@@ -55,7 +55,7 @@ const WRONG_FOR_GOOD: ReadonlySet<string> = new Set([
 ])
 
 function failed(call: string, error: unknown): Transient | OwnFault | Defect {
-  const what = `Step Functions did not take ${call}`
+  const message = `Step Functions did not take ${call}`
   const name = errorName(error)
-  return WRONG_FOR_GOOD.has(name) ? new Defect(`${what} (${name})`, bareCause(error)) : awsFault(what, error)
+  return WRONG_FOR_GOOD.has(name) ? new Defect(`${message} (${name})`, bareCause(error)) : awsFault(message, error)
 }

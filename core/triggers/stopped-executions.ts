@@ -1,4 +1,4 @@
-// Lists executions that were stopped or met their last time bound, by their names. Step Functions keeps them for 90 days.
+// Lists the names of executions that were stopped or met their last time bound. Step Functions keeps them for 90 days.
 // Source: Step Functions API reference, ListExecutions.
 import { ListExecutionsCommand, type SFNClient } from '@aws-sdk/client-sfn'
 import { awsFault } from '../aws-fault.ts'
@@ -8,7 +8,7 @@ import type { ListStopped } from './starter.ts'
 
 const STOPPED = ['ABORTED', 'TIMED_OUT'] as const
 
-/** @throws from what it returns: Transient, OwnFault, Defect for a machine that the deployment does not name */
+/** Its result throws Transient, OwnFault, and Defect for a machine that the deployment does not name. */
 export function createStoppedLister(client: Pick<SFNClient, 'send'>, arns: StateMachineArns): ListStopped {
   return async (stateMachine, sinceMs, limit) => {
     const stateMachineArn = arns[stateMachine]
@@ -27,7 +27,7 @@ export function createStoppedLister(client: Pick<SFNClient, 'send'>, arns: State
     )
     return {
       names: recent.flatMap(({ name }) => name ?? []),
-      // The newest by their start come first.
+      // The latest starts come first.
       isCutOff: pages.some(
         ({ executions = [], nextToken }) =>
           nextToken !== undefined && (executions.at(-1)?.startDate?.getTime() ?? 0) >= sinceMs,

@@ -119,7 +119,7 @@ test('a word that was taken is not taken twice, and said again it is another wor
   const { hear, heard } = listener()
   const said = await word()
   expect((await hear(said)).status).toBe(200)
-  expect(await hear(said)).toEqual({ status: 400, message: expect.stringContaining('taken before') })
+  expect(await hear(said)).toEqual({ status: 400, message: expect.stringContaining('already accepted') })
   expect((await hear(await word())).status).toBe(200)
   expect(heard).toHaveLength(2)
 })
