@@ -1,4 +1,4 @@
-// Owns which stacks there are and what each is given. Builds the app only: synth.ts reads, bundles, writes.
+// Owns the stacks and what each receives. Only builds the app: synth.ts reads, bundles and writes.
 import { App, Validations } from 'aws-cdk-lib'
 import { AwsSolutionsChecks } from 'cdk-nag'
 import type { Treasury } from '../core/contract/treasury.ts'
@@ -13,37 +13,41 @@ export interface AppProps {
   readonly treasury: Treasury
   /** Folder with the bundle of bundle.ts, and the treasury file beside it. */
   readonly bundleDir: string
-  /** Where the cloud assembly goes. */
+  /** Folder for the cloud assembly. */
   readonly outDir: string
-  /** A state directory is an environment by itself: there, names carry none. Default false. */
+  /** True for a state directory, which is an environment by itself: its names carry no prefix. Default false. */
   readonly isDesk?: boolean
   /**
-   * A synthesis fails where a template breaks a rule of cdk-nag. Half of its time goes into that, so it is left out where
-   * nothing is deployed. Default: true, and false for a desk.
+   * Whether to check the templates by cdk-nag and fail when they break a rule. The check takes half of the time, so it
+   * is omitted when nothing is deployed. Default: true, and false for a desk.
    */
   readonly isChecked?: boolean
 }
 
 /**
- * Feature flags stand here, not in cdk.json, so that `node infra/synth.ts` and `cdk deploy` give one assembly.
+ * CDK context with the feature flags. They are here and not in cdk.json, so that `node infra/synth.ts` and `cdk deploy`
+ * give one assembly.
  */
 const CONTEXT = {
   '@aws-cdk/core:enablePartitionLiterals': true,
   '@aws-cdk/core:checkSecretUsage': true,
   '@aws-cdk/core:target-partitions': ['aws', 'aws-cn', 'aws-us-gov'],
-  // What CDK's own check of the templates finds is an error, not a warning that nobody reads.
+  // Findings of CDK's own check of the templates are errors, because nobody reads warnings.
   '@aws-cdk/core:validateAgainstDefaultRules': true,
   '@aws-cdk/aws-iam:minimizePolicies': true,
   '@aws-cdk/aws-lambda:recognizeLayerVersion': true,
-  // Resources are looked up by this path, in the embedded run and in tests.
+  // The embedded run and the tests look resources up by this path.
   'aws:cdk:enable-path-metadata': true,
-  // What the cdk command sets; said here too, so that templates do not depend on who synthesizes.
+  // The cdk command sets this too. It is repeated here, so that templates are the same whoever synthesizes.
   'aws:cdk:enable-asset-metadata': true,
-  // Says which libraries were used, to AWS. Not ours to send.
+  // Sends no report to AWS about the libraries used: that is not ours to send.
   'aws:cdk:disable-version-reporting': true,
 }
 
-/** The app with its four stacks, for any account and region, under the AwsSolutions rules of cdk-nag where it is checked. */
+/**
+ * Creates the app with its four stacks, for any account and region. Checked by the AwsSolutions rules of cdk-nag,
+ * unless `isChecked` is false.
+ */
 export function createApp(props: AppProps): App {
   const { treasury, bundleDir, outDir, isDesk = false, isChecked = !isDesk } = props
   const app = new App({ outdir: outDir, context: CONTEXT, analyticsReporting: false, stackTraces: false })
@@ -71,7 +75,8 @@ export function createApp(props: AppProps): App {
     description: 'Sluice: alarms.',
     treasury,
   })
-  // Stacks know each other by names that never change, and by no value that one would have to export for another.
+  // Stacks refer to each other by names that never change. They export no values, because an imported value can never
+  // change.
   workflow.addStackDependency(state)
   triggers.addStackDependency(workflow)
   monitoring.addStackDependency(triggers)

@@ -1,5 +1,5 @@
-// Asks, before a deployment, who is to hear alarms, where treasury.json names nobody. The answer goes into the file, as a line
-// of its own, so that nothing else of the file changes. Asks nothing where nobody can answer.
+// Asks before a deployment who is to receive alarms, where treasury.json names nobody. Writes the answer into the file
+// as a line of its own, so that the rest stays the same. Without a terminal it asks nothing.
 import { readFileSync, writeFileSync } from 'node:fs'
 import type { Interface } from 'node:readline/promises'
 import { MAIL_SCHEME } from '../core/contract/addresses.ts'
@@ -9,14 +9,14 @@ import { loadTreasury, parseTreasury } from '../core/treasury/config.ts'
 const HOW = 'in the file: "alarms": {"page": ["mailto:on-call@example.com"]}'
 const NOBODY = 'nobody hears the alarms of this deployment'
 const QUESTION = 'who is to hear when an alarm rings? a mail address, an https address, or Enter for nobody: '
-/** An address that is none is asked for again this often. */
+/** How often it asks again after an invalid address. */
 const MOST_QUESTIONS = 3
 
 export function isHeard({ alarms }: Pick<Treasury, 'alarms'>): boolean {
   return alarms?.topicArn !== undefined || (alarms?.page ?? []).length > 0
 }
 
-/** As SNS takes it; undefined for what is no address. */
+/** The address in SNS's form; `undefined` for an invalid address. */
 export function addressOf(answer: string): string | undefined {
   const text = answer.trim()
   const address = text.includes('@') && !/^(mailto|https):/.test(text) ? `${MAIL_SCHEME}${text}` : text
@@ -24,8 +24,8 @@ export function addressOf(answer: string): string | undefined {
 }
 
 /**
- * The text of a treasury.json with the address in it. Undefined where it has a field `alarms` already, or is not to be
- * changed safely: then a person writes it.
+ * The text of a treasury.json with the address added. `undefined` when the file has a field `alarms` already or cannot
+ * be changed safely: a person must then write it.
  */
 export function withListener(text: string, address: string): string | undefined {
   const before = parseTreasury(text)
@@ -41,20 +41,20 @@ export function withListener(text: string, address: string): string | undefined 
 
 export interface Asking {
   readonly file: string
-  /** Absent where nobody can be asked. */
+  /** Absent without a terminal. */
   readonly terminal: Pick<Interface, 'question'> | undefined
   readonly tell: (line: string) => void
 }
 
-/** Never stands in the way of a deployment: what it cannot do, it says. A file that cannot be used is told by the next step. */
+/** Never blocks a deployment: reports what it cannot do. An unusable file is reported by the next step. */
 export async function askListener({ file, terminal, tell }: Asking): Promise<void> {
-  let heard: boolean
+  let hasListener: boolean
   try {
-    heard = isHeard(loadTreasury(file))
+    hasListener = isHeard(loadTreasury(file))
   } catch {
     return
   }
-  if (heard) return
+  if (hasListener) return
   const address = terminal === undefined ? undefined : await askAddress(terminal, tell)
   if (address === undefined) return tell(`${NOBODY}; ${HOW}`)
   const changed = withListener(readFileSync(file, 'utf8'), address)

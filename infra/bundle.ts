@@ -1,6 +1,6 @@
-// Owns the bundle that every function runs: CommonJS files with what they need of node_modules, one for each
-// group of functions that need the same. A few files cost a fifth of the time of one for each function; in a
-// single one, what moves money would load a planner and three more AWS clients before it starts.
+// Owns the bundle that every function runs: CommonJS files with the needed parts of node_modules, one file for each
+// group of functions with the same needs. A file for each function would take five times as long to build. With a
+// single file, functions that move money would load a planner and three more AWS clients at each start.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -12,30 +12,33 @@ const FUNCTIONS = fileURLToPath(new URL('../functions', import.meta.url))
 
 const here = (file: string) => fileURLToPath(new URL(file, import.meta.url))
 
-/** Parts that the SDK loads with every client, and that no function uses. All else of the SDK is as it is published (decision 68). */
+/**
+ * Replacements for parts that the SDK loads with every client and no function uses. The rest of the SDK is unchanged
+ * (decision 68).
+ */
 const IN_PLACE_OF = {
   '@aws-sdk/credential-provider-node': here('./function-credentials.ts'),
   '@smithy/core/event-streams': here('./function-event-streams.ts'),
   'node:fs/promises': here('./function-profiles.ts'),
 }
 
-/** A larger file starts slower; a test holds each of them to this. */
+/** Largest bundle file in bytes. A larger file starts slower; a test checks each. */
 export const MOST_BUNDLE_BYTES = 520_000
 
-/** Licences ask that their text goes with what they are of. No function reads it. */
+/** File with the licence texts, which licences require beside the code. No function reads it. */
 const NOTICES_FILE = 'NOTICES.txt'
 
 /**
- * Writes the files, their entries and the notices into `folder`, creating it. `source`: where the functions' source is,
- * for variants of it. `isForDebugger`: readable, with a source map inside. Gives the packages that are in the files.
- * Throws with esbuild's findings, or for a licence.
+ * Writes the files, their entries and the notices into `folder`, and creates it. `source`: folder of the functions'
+ * source, for variants of it. `isForDebugger`: readable, with an inline source map. Returns the packages in the files.
+ * Throws esbuild's findings, or an Error for a licence.
  */
 export function bundleFunctions(
   folder: string,
   { source = FUNCTIONS, isForDebugger = false }: { readonly source?: string; readonly isForDebugger?: boolean } = {},
 ): readonly ThirdParty[] {
   mkdirSync(folder, { recursive: true })
-  // By the name of the file. Exports are the handlers, named as in `Verb`.
+  // Entry points by file name. The exports are the handlers, named as in `Verb`.
   const entryPoints = Object.fromEntries(Object.values(BundleFile).map((file) => [file, join(source, `${file}.ts`)]))
   const { metafile } = buildSync({
     ...optionsOf(folder),
@@ -54,17 +57,17 @@ function optionsOf(folder: string) {
     outdir: folder,
     outExtension: { '.js': '.cjs' },
     bundle: true,
-    // The bundle is moved into the assembly; the map's paths go from where it was written.
+    // The bundle is moved into the assembly, so the map's paths start at its original folder.
     sourceRoot: `${pathToFileURL(folder).href}/`,
     platform: 'node',
     target: 'node24',
-    // CommonJS imports in two thirds of the time of ES modules here. The ES form of a library, where it has
-    // one, lets unused parts be left out; without dynamic import nothing is loaded on a first request.
+    // CommonJS loads here in two thirds of the time of ES modules. Where a library has an ES form, esbuild can drop its
+    // unused parts. Without dynamic import no first request loads code.
     format: 'cjs',
     mainFields: ['module', 'main'],
     supported: { 'dynamic-import': false },
     alias: IN_PLACE_OF,
-    // Comments that a library asks to keep. None has any today.
+    // Keeps comments that libraries ask to keep. Today none does.
     legalComments: 'eof',
     metafile: true as const,
     logLevel: 'silent',
@@ -72,9 +75,8 @@ function optionsOf(folder: string) {
 }
 
 /**
- * What Lambda loads. Only an ES module can make it wait until what initialisation began has ended; all else is in the
- * CommonJS file beside it. That is required and not imported: an import looks through the whole file for its exports
- * first.
+ * The entry that Lambda loads. Only an ES module can make Lambda wait for the end of the initialisation. The code is in
+ * the CommonJS file beside it, which is required: an import would first search the whole file for exports.
  */
 function entryOf(file: BundleFile): string {
   const names = Object.values(Verb)

@@ -1,6 +1,6 @@
-// `npm run deploy`: shows what treasury.json, or `--config FILE`, changes against what is deployed, asks, and lets the CDK
-// deploy all stacks with the other arguments that are given. Where that fails, this says what to do next, because the CDK's
-// own last line often does not. Must not read what the CDK prints: it asks on the terminal.
+// `npm run deploy`: shows what treasury.json (or `--config FILE`) changes against the deployment, asks, and lets the
+// CDK deploy all stacks with the other arguments. After a failure it says what to do next, because the CDK's own last
+// line often does not. Must not read the CDK's output: the CDK asks on the terminal.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -25,11 +25,11 @@ async function deploy(args: readonly string[]): Promise<number> {
     tell(read)
     return ExitCode.Usage
   }
-  // The CDK starts synth.ts with the variables of this process.
+  // The CDK starts synth.ts with this process's variables.
   if (read.configFile !== undefined) process.env.SLUICE_CONFIG = read.configFile
   Object.assign(process.env, read.variables)
-  const heard = await settleListener(read)
-  const agreed = heard === ExitCode.Done ? await agree(read.isAsked) : heard
+  const listener = await settleListener(read)
+  const agreed = listener === ExitCode.Done ? await agree(read.isAsked) : listener
   if (agreed !== ExitCode.Done) {
     tell('nothing was deployed')
     return agreed
@@ -43,14 +43,14 @@ async function deploy(args: readonly string[]): Promise<number> {
   return code
 }
 
-/** Done, or why nothing is deployed. `isAsked`: false with --yes. The CDK asks its own questions besides. */
+/** Done, or the reason why nothing is deployed. `isAsked`: false with --yes. The CDK asks its own questions too. */
 async function agree(isAsked: boolean): Promise<number> {
-  const shown = await run([SLUICE, 'setup', 'diff', '--aws'])
-  if (shown === ExitCode.Usage || shown === ExitCode.Interrupted) return shown
-  if (shown !== ExitCode.Done) tell('so what changes is not known: this is a first deployment, or AWS was not reached')
+  const diff = await run([SLUICE, 'setup', 'diff', '--aws'])
+  if (diff === ExitCode.Usage || diff === ExitCode.Interrupted) return diff
+  if (diff !== ExitCode.Done) tell('so the changes are not known: this is a first deployment, or AWS was not reached')
   if (!isAsked) return ExitCode.Done
   if (!process.stdin.isTTY) {
-    tell('nobody can be asked here: add --yes, where what was shown above is what you want')
+    tell('there is no terminal to ask on: add --yes if the changes above are what you want')
     return ExitCode.Failed
   }
   const answer = await onTerminal((ask) => ask.question('deploy this configuration? [y/N] '))
@@ -58,23 +58,23 @@ async function agree(isAsked: boolean): Promise<number> {
   return /^y(es)?$/i.test(answer) ? ExitCode.Done : ExitCode.Failed
 }
 
-/** Who hears alarms: asked for where somebody can be asked, and else said. */
+/** Settles who receives alarms: asks where a terminal exists, and reports otherwise. */
 async function settleListener({ configFile, isAsked }: DeployArguments): Promise<number> {
   const file = configFile ?? (process.env.SLUICE_CONFIG || DEFAULT_TREASURY_FILE)
   if (!isAsked || !process.stdin.isTTY) {
     await askListener({ file, terminal: undefined, tell })
     return ExitCode.Done
   }
-  const asked = await onTerminal(async (terminal) => {
+  const isDone = await onTerminal(async (terminal) => {
     await askListener({ file, terminal, tell })
     return true
   })
-  return asked === undefined ? ExitCode.Interrupted : ExitCode.Done
+  return isDone === undefined ? ExitCode.Interrupted : ExitCode.Done
 }
 
 type Ask = Pick<Interface, 'question'>
 
-/** Undefined where the person wants no more of it: Ctrl-C and Ctrl-D are a no. Without this no question would ever end. */
+/** Returns `undefined` after Ctrl-C or Ctrl-D, which mean no. Without this a question would never end. */
 async function onTerminal<Result>(act: (ask: Ask) => Promise<Result>): Promise<Result | undefined> {
   const asking = createInterface({ input: process.stdin, output: process.stderr })
   const refused = new AbortController()
@@ -90,15 +90,15 @@ async function onTerminal<Result>(act: (ask: Ask) => Promise<Result>): Promise<R
 }
 
 function run(args: readonly string[]): Promise<number> {
-  // It has the credentials of a deployment: no debugger opens in it.
+  // The child has the credentials of a deployment, so no debugger may open in it.
   const child = spawn(process.execPath, ['--disable-sigusr1', ...args], { stdio: 'inherit' })
   return new Promise((resolve) => {
     child.on('error', () => resolve(ExitCode.Failed))
-    // Without a code it was ended by a signal: somebody wants no deployment.
+    // A signal ended it (no code): somebody wants no deployment.
     child.on('close', (code) => resolve(code ?? ExitCode.Interrupted))
   })
 }
 
-// Ctrl-C reaches the CDK, too, which then ends by itself.
+// Ctrl-C reaches the CDK too, which then ends by itself.
 process.on('SIGINT', () => undefined)
 process.exitCode = await deploy(process.argv.slice(2))

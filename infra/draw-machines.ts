@@ -1,6 +1,6 @@
-// Owns docs/state-machines.md: a picture and a table of each state machine, drawn from the synthesized definitions.
-// `npm run docs:machines` writes the page; test/docs/state-machines.test.ts keeps it current. Decides nothing: what
-// the definitions do not say is not on the page.
+// Draws docs/state-machines.md: a picture and a table of each state machine, from the synthesized definitions. `npm run
+// docs:machines` writes the page; test/docs/state-machines.test.ts keeps it current. Adds nothing that the definitions
+// do not contain.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { DEFAULT_TREASURY_FILE } from '../core/treasury/config.ts'
 
 export const STATE_MACHINES_PAGE = fileURLToPath(new URL('../docs/state-machines.md', import.meta.url))
 
-/** What is drawn of a state. */
+/** The fields of a state that are drawn. */
 interface State {
   readonly Type: string
   readonly Next?: string
@@ -36,10 +36,10 @@ interface Resource {
   readonly Properties: Readonly<Record<string, unknown>>
 }
 
-/** Of an arrow that is taken when nothing went wrong. Told only where another arrow goes to the same state. */
+/** Label of the arrow for a success. Shown only where another arrow leads to the same state. */
 const NEXT = 'done'
 
-/** A transition, and on which word or fault it is taken. */
+/** A transition, and the outcome or fault that takes it. */
 interface Edge {
   readonly to: string
   readonly label: string
@@ -53,11 +53,11 @@ How to read a picture: a box is a state. A diamond is a Choice. It branches on t
 \`Ends\` stands for all the ends of a machine, where there are several. An arrow with \`fault\` is taken when the retries of a
 step are used up. The table below each picture has every transition.
 
-What the words mean is in the [glossary](glossary.md). How long each wait and retry lasts is in
+The [glossary](glossary.md) explains the terms. The length of each wait and retry is in
 \`infra/retry-policies.ts\` and in [the movement protocol](movement-protocol.md).
 `
 
-/** The page, from the templates of a cloud assembly. */
+/** Draws the page from the templates of a cloud assembly. */
 export function drawMachines(assemblyDir: string): string {
   const templates = readdirSync(assemblyDir).filter((file) => file.endsWith('.template.json'))
   const resources = templates.flatMap((file) => Object.entries(resourcesOf(join(assemblyDir, file))))
@@ -83,22 +83,22 @@ function nameOf({ FunctionName, StateMachineName }: Resource['Properties']): str
   return [FunctionName, StateMachineName].find((name) => typeof name === 'string')
 }
 
-/** The logical id that a value refers to; empty where it is a text, or none. */
+/** The logical id that a value refers to; empty for a text or no value. */
 function refOf(value: unknown): string {
   const { Ref = '' }: { readonly Ref?: string } = typeof value === 'object' && value !== null ? value : {}
   return Ref
 }
 
-/** With each ARN replaced by the name of what has it. */
+/** The definition, with each ARN replaced by the name of its resource. */
 function definitionOf({ Properties }: Resource, names: ReadonlyMap<string, string>): Definition {
-  // Each of our definitions names functions, so the CDK writes it as texts and references that are joined.
+  // Each of our definitions names functions, so the CDK writes it as labelsByTarget texts and references.
   const { 'Fn::Join': join } = Properties.DefinitionString as { readonly 'Fn::Join': [string, unknown[]] }
   const text = join[1].map((part) => (typeof part === 'string' ? part : nameOfReference(part, names)))
   return JSON.parse(text.join(''))
 }
 
 function nameOfReference(reference: unknown, names: ReadonlyMap<string, string>): string {
-  // What stands between the texts is one of these two.
+  // The parts between the texts have one of these two forms.
   const { Ref, 'Fn::GetAtt': attribute } = reference as { readonly Ref?: string; readonly 'Fn::GetAtt'?: [string] }
   const id = Ref ?? attribute?.[0] ?? ''
   return names.get(id) ?? id
@@ -114,7 +114,7 @@ stateDiagram-v2
 ${picture(definition).join('\n')}
 \`\`\`
 
-| state | what it does | goes on to |
+| state | what it does | next |
 |---|---|---|
 ${rows(definition).join('\n')}
 `
@@ -130,7 +130,7 @@ function picture(definition: Definition): string[] {
     if (state.ItemProcessor !== undefined) {
       lines.push(`  state ${name} {`, ...picture(state.ItemProcessor).map((line) => `  ${line}`), '  }')
     }
-    for (const [to, labels] of joined(edgesOf(state), drawnAs)) {
+    for (const [to, labels] of labelsByTarget(edgesOf(state), drawnAs)) {
       const label = to === 'Ends' && labels.length > 1 ? 'any end' : labels.join(' or ')
       lines.push(`  ${name} --> ${to}${label === '' ? '' : `: ${label}`}`)
     }
@@ -140,8 +140,11 @@ function picture(definition: Definition): string[] {
   return lines
 }
 
-/** Arrows to one place are one arrow, in the order in which they are met. */
-function joined(edges: readonly Edge[], drawnAs: (name: string) => string): ReadonlyMap<string, readonly string[]> {
+/** Merges the arrows to one place into one, in the order of the edges. */
+function labelsByTarget(
+  edges: readonly Edge[],
+  drawnAs: (name: string) => string,
+): ReadonlyMap<string, readonly string[]> {
   const labelsOf = new Map<string, string[]>()
   for (const { to, label } of edges) {
     labelsOf.set(drawnAs(to), [...(labelsOf.get(drawnAs(to)) ?? []), label])
@@ -150,10 +153,10 @@ function joined(edges: readonly Edge[], drawnAs: (name: string) => string): Read
   return labelsOf
 }
 
-/** As they are met from the start on, level by level. */
+/** States in the order in which they are reached from the start, level by level. */
 function inOrder({ StartAt, States }: Definition): [name: string, state: State][] {
   const met = new Set([StartAt])
-  // A Set may grow while it is walked, and what is added comes last.
+  // A Set may grow during its walk: added items come last.
   for (const name of met) for (const { to } of edgesOf(stateOf(States, name))) met.add(to)
   return [...met].map((name) => [name, stateOf(States, name)])
 }
@@ -180,7 +183,7 @@ function endsOf({ States }: Definition): string[] {
   return Object.keys(States).filter((name) => ['Succeed', 'Fail'].includes(States[name]?.Type ?? ''))
 }
 
-/** So many that arrows to each of them would hide the rest. */
+/** Whether there are so many ends that arrows to each would hide the rest. */
 function isWithManyEnds(definition: Definition): boolean {
   return endsOf(definition).length > 3
 }
@@ -197,25 +200,25 @@ function doingOf(state: State): string {
   switch (state.Type) {
     case 'Task':
       if (typeof child === 'string') return `waits for a child execution of \`${child}\``
-      // A function of another stack is named by its ARN.
+      // A function of another stack appears by its ARN.
       return `runs \`${state.Resource?.split(':').at(-1)}\``
     case 'Choice':
       return 'branches on `outcome`'
     case 'Wait':
-      return `waits as many seconds as \`${state.SecondsPath}\` says`
+      return `waits for the seconds in \`${state.SecondsPath}\``
     case 'Map':
-      return `does what follows for each leg, at most ${state.MaxConcurrency} at once`
+      return `runs the states below for each leg, at most ${state.MaxConcurrency} at once`
     case 'Succeed':
-      return 'ends the execution; it succeeded'
+      return 'ends the execution as succeeded'
     case 'Fail':
-      return 'ends the execution; it failed, and an alarm rings'
+      return 'ends the execution as failed, and an alarm rings'
     default:
-      return state.Parameters === undefined ? 'does nothing' : 'makes the result that nobody else could'
+      return state.Parameters === undefined ? 'passes its input on' : 'makes a result where no step has made one'
   }
 }
 
 function waysOn(state: State): string {
-  const ways = [...joined(edgesOf(state), (name) => name)].map(
+  const ways = [...labelsByTarget(edgesOf(state), (name) => name)].map(
     ([to, labels]) => `\`${to}\`${labels.length === 0 ? '' : `: ${labels.join(', ')}`}`,
   )
   return [...ways, ...(isEnd(state) ? ['the end'] : [])].join('; ')

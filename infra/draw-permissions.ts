@@ -1,6 +1,6 @@
-// Owns docs/permissions.md: who may do what, on what, under which conditions, drawn from the synthesized templates of a
-// deployment that has everything: keys for each role and of KMS, schedules, webhooks and notices. `npm run docs:permissions` writes the page;
-// test/docs/permissions.test.ts keeps it current. Decides nothing.
+// Draws docs/permissions.md: who may do what, on which resource, under which conditions. Uses the synthesized templates
+// of a deployment with every feature: a key for each role and of KMS, schedules, webhooks and notices. `npm run
+// docs:permissions` writes the page; test/docs/permissions.test.ts keeps it current. Decides nothing.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -24,14 +24,32 @@ type Resources = Readonly<Record<string, TemplateResource>>
 const HEAD = `# Who may do what
 
 \`npm run docs:permissions\` draws this page from the synthesized templates. Do not edit it by hand: a test compares it with
-them. It is that of a deployment with a key for each role, a schedule, webhooks, notices, copies of the journal in a second
-region, and KMS keys of its own. Without those nobody has \`kms:Decrypt\`.
+them. It shows a deployment with a key for each role, a schedule, webhooks, notices, copies of the journal in a second
+region, and its own KMS keys. Without KMS keys nobody has \`kms:Decrypt\`.
 
-How to read it: each section is a role, and each line is what that role may do. Names of resources are those of a deployment
-without an environment. The keys of the journal's records are in \`core/contract/records.ts\`: \`I#\` are intents by their kind, \`C#\` claims, \`O#\` movements that people declared others',
-\`R#\` runs, \`Q#\` who asked for runs, \`D#\` what people said of plans, \`P#\` policies, \`H#\` halts by people, \`T#\` trips of breakers, \`B#\` and \`F#\` what guards count, \`L#\` and \`X#\` lanes, \`E#\` webhooks, \`S#\` turns at the service, \`N#\` words of people that were taken, \`W#\` watermarks,
-\`A#\` the account. Why a role has no less is in [decision 41](decisions/0041-limit-each-function-to-the-journal-records-that-it-needs.md). Each permission of a function or a
-machine is made use of in \`test/workflow/permissions.test.ts\`, or has its reason there.
+Each section is a role, and each line is one of its permissions. Resources have the names of a deployment without an
+environment. [Decision 41](decisions/0041-limit-each-function-to-the-journal-records-that-it-needs.md) explains why a role
+needs its permissions. \`test/workflow/permissions.test.ts\` uses each permission of a function or a machine, or gives its reason.
+
+Keys of the journal's records begin with a letter (\`core/contract/records.ts\`):
+
+| key | records |
+|---|---|
+| \`I#\` | intents, by kind |
+| \`C#\` | claims |
+| \`O#\` | movements that people declared to be others' |
+| \`R#\` | runs |
+| \`Q#\` | requesters of runs |
+| \`D#\` | decisions on plans and movements |
+| \`P#\` | policies |
+| \`H#\`, \`T#\` | halts by people, trips of breakers |
+| \`B#\`, \`F#\` | budgets, and movements in flight |
+| \`L#\`, \`X#\` | lanes, and withdrawals whose record was lost |
+| \`E#\` | received webhooks |
+| \`S#\` | turns at the service |
+| \`N#\` | signed requests that were used |
+| \`W#\` | watermarks |
+| \`A#\` | the account, the identity of the table, the verification of the keys |
 `
 
 const kmsKey = (region: string, id: string) =>
@@ -65,7 +83,7 @@ export async function drawPermissions(): Promise<string> {
   const { createApp } = await import('./app.ts')
   const folder = mkdtempSync(join(tmpdir(), 'sluice-permissions-'))
   try {
-    // What is in a bundle makes no difference to who may do what.
+    // The content of a bundle does not change permissions, so it is empty here.
     createApp({
       treasury: parseTreasury(JSON.stringify(EVERYTHING)),
       bundleDir: emptyIn(folder),
@@ -124,7 +142,7 @@ function rolesOf(resources: Resources): readonly string[] {
   })
 }
 
-/** Policies that an account attaches to whom it likes. */
+/** Managed policies, which an account attaches to people's roles. */
 function policiesOfPeople(resources: Resources): readonly string[] {
   const words = wordsIn(resources)
   return ofType(resources, 'AWS::IAM::ManagedPolicy').flatMap(
@@ -142,7 +160,7 @@ function policiesOfPeople(resources: Resources): readonly string[] {
   )
 }
 
-/** What resources say themselves of who may use them. */
+/** Policies of resources, about who may use them. */
 function ofResources(resources: Resources): readonly string[] {
   const words = wordsIn(resources)
   const permissions = ofType(resources, 'AWS::Lambda::Permission').map(
@@ -170,7 +188,6 @@ function statementsOf(type: string, properties: Readonly<Record<string, unknown>
     case 'AWS::Events::EventBus':
       return documentOf(properties.Policy)
     case 'AWS::DynamoDB::Table':
-      // As CloudFormation has it.
       return documentOf(
         (properties.ResourcePolicy as { readonly PolicyDocument?: unknown } | undefined)?.PolicyDocument,
       )
@@ -191,13 +208,13 @@ function rows(statement: Statement, words: Words): readonly string[] {
 }
 
 function conditionText({ Condition = {} }: Statement, words: Words): string {
-  const said = Object.entries(Condition).flatMap(([operator, keys]) =>
+  const texts = Object.entries(Condition).flatMap(([operator, keys]) =>
     Object.entries(keys).map(([key, values]) => {
       const listed = [values].flat().map((value) => `\`${words(value)}\``)
-      return `\`${key}\` ${/Not/.test(operator) ? 'is none of' : 'is'} ${listed.join(', ')}`
+      return `\`${key}\` ${/Not/.test(operator) ? 'is not among' : 'is'} ${listed.join(', ')}`
     }),
   )
-  return said.length === 0 ? '' : ` ${said.join('; ')}`
+  return texts.length === 0 ? '' : ` ${texts.join('; ')}`
 }
 
 function underText(statement: Statement, words: Words): string {
@@ -210,7 +227,7 @@ function principalOf(principal: unknown): unknown {
   return Array.isArray(value) ? value[0] : value
 }
 
-/** Without the hash that CDK gives each id. */
+/** The id without the hash that CDK adds. */
 function titleOf(id: string): string {
   return id.replace(/(Role)?[0-9A-F]{8}$/, '')
 }
@@ -220,7 +237,6 @@ function isOf(reference: unknown, id: string): boolean {
 }
 
 function documentOf(document: unknown): readonly Statement[] {
-  // As CloudFormation has it.
   return (document as { readonly Statement?: readonly Statement[] } | undefined)?.Statement ?? []
 }
 

@@ -1,7 +1,6 @@
-// What the AWS clients of a function take for credentials: those that Lambda puts into its
-// environment, and nothing else. bundle.ts puts this in the place of the SDK's chain of providers
-// (profiles, single sign-on, instance metadata), which is a quarter of the bundle and finds nothing there.
-// Source: AWS Lambda, "Defined runtime environment variables".
+// Gives a function's AWS clients their only credentials: the variables that Lambda sets. bundle.ts uses it instead of
+// the SDK's chain of providers (profiles, single sign-on, instance metadata). The chain is a quarter of the bundle and
+// finds nothing in Lambda. Source: AWS Lambda, "Defined runtime environment variables".
 
 interface Credentials {
   readonly accessKeyId: string
@@ -9,7 +8,7 @@ interface Credentials {
   readonly sessionToken?: string
 }
 
-/** The name and shape that the SDK's clients import. They last as long as the function's environment. */
+/** Has the name and shape that the SDK's clients import. The credentials last as long as the function's environment. */
 export function defaultProvider(): () => Promise<Credentials> {
   return async () => {
     const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = process.env

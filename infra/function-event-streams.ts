@@ -1,7 +1,7 @@
-// In the place of the SDK's event streams, which it loads with every client, and with them zlib. No command that a
-// function sends has one.
+// Replaces the SDK's event streams, which every client loads together with zlib. No command of a function uses an event
+// stream.
 
-/** The name that the SDK's protocols import. */
+/** Has the name that the SDK's protocols import. */
 export class EventStreamSerde {
   constructor() {
     throw new Error('a function has no event streams: see infra/function-event-streams.ts')

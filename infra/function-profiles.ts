@@ -1,7 +1,7 @@
-// In the place of node:fs/promises, with which the SDK reads profiles: a function has none, and the module brings
-// readline and watchers. The SDK goes on without a profile that cannot be read.
+// Replaces node:fs/promises, with which the SDK reads profiles. A function has no profiles, and the module would load
+// readline and watchers. The SDK continues without a profile that it cannot read.
 
-/** The name that the SDK imports. */
+/** Has the name that the SDK imports. */
 export async function readFile(): Promise<never> {
   throw new Error('a function has no profiles: see infra/function-profiles.ts')
 }

@@ -1,5 +1,5 @@
-// Names the records of the journal by their keys, for the rights of functions in steps.ts. core/contract/records.ts says what
-// each record is for.
+// Names the journal's records by their keys, for the rights in steps.ts. core/contract/records.ts says what each record
+// is for.
 import { STARTED_DIGITS } from '../core/contract/fields.ts'
 import { PEOPLES_RUNS } from '../core/contract/people.ts'
 import { AUDIT_WALK, IntentKind, listing, recordKey } from '../core/contract/records.ts'
@@ -8,7 +8,7 @@ import { AUDIT_WALK, IntentKind, listing, recordKey } from '../core/contract/rec
 export interface JournalAccess {
   readonly reads?: readonly string[]
   readonly writes?: readonly string[]
-  /** Keys that it may not write, though `writes` has them. */
+  /** Keys that it may not write, although `writes` matches them. */
   readonly writesNever?: readonly string[]
   /** Keys of the index of lists. */
   readonly lists?: readonly string[]
@@ -24,7 +24,10 @@ export const CLAIMS = [CLAIMS_ON_ORDERS, CLAIMS_ON_WITHDRAWALS]
 /** People's declarations that a movement is others'. No function of a run may write them: they hide a movement from the audit. */
 export const FOREIGN_WORDS = Object.values(IntentKind).map((kind) => recordKey.foreign(kind, ANY))
 export const BUDGETS = [recordKey.budget(ANY, ANY, ANY)]
-/** Without those of `dailyOutflow`, which bounds withdrawals alone: who sends orders must not be able to empty it. */
+/**
+ * Budgets of both kinds. Those of `dailyOutflow` are missing, because they bound withdrawals alone: a sender of orders
+ * must not be able to use them up.
+ */
 export const BUDGETS_OF_BOTH = [recordKey.budget(ANY, ANY, 'asset:*'), recordKey.budget(ANY, ANY, 'value:*')]
 /** Budgets of contacts, by each policy's scope and by that of all: only withdrawals go to contacts. */
 export const BUDGETS_OF_CONTACTS = ['contact:*', '*/contact:*'].map((scope) => recordKey.budget(scope, ANY, ANY))
@@ -42,12 +45,15 @@ export const DECISIONS = recordKey.decisions(ANY, ANY)
 /** Who asked for runs: written by the functions that start them, and by no step of a run. */
 export const REQUESTERS = recordKey.requester(ANY)
 const digits = (count: number) => '?'.repeat(count)
-/** By the form of their ids: what starts by itself must not say of a run of people that nobody asked for it. */
+/**
+ * Requesters of runs that people started, by the form of the ids. Functions that start by themselves may not write
+ * them, so they cannot hide who asked.
+ */
 export const PEOPLES_REQUESTERS = PEOPLES_RUNS.stems.map((stem) =>
   recordKey.requester(`${stem}-${digits(PEOPLES_RUNS.digits)}`),
 )
 export const STARTED_REQUESTERS = recordKey.requester(`${ANY}-${digits(STARTED_DIGITS)}`)
-/** Decisions of people that were accepted, written by the functions that accept them. */
+/** Signed requests that were used, written by the functions that accept them. */
 export const SPOKEN = recordKey.spoken(ANY)
 export const POLICIES = recordKey.policy(ANY)
 export const INBOX = recordKey.event(ANY)
@@ -65,20 +71,23 @@ export const LISTED = {
   done: listing.doneInHour(0).replace(/0$/, ANY),
 }
 
-/** Opens an intent: its guards may be those of the run that asked for it, and people may have had to approve its plan. */
+/**
+ * Records for opening an intent. Its guards may come from the run that asked for it, and people may have had to approve
+ * its plan.
+ */
 export const opens = (own: string): JournalAccess => ({
   reads: [own, RUNS, DECISIONS, REQUESTERS, ACCOUNT],
   writes: [own, ACCOUNT],
 })
 
 /**
- * Guards are spent right before a send. Intents of either kind hold parts of one budget. A rule that asks people needs their
- * decision on the movement, or on the plan whose leg it is.
+ * Records for sending. Guards reserve budgets right before a send, and intents of both kinds share a budget. A rule of
+ * approval needs people's decision on the movement, or on the plan of its leg.
  */
 export const sends = (own: string, claims: string, budgets: readonly string[]): JournalAccess => ({
   reads: [...INTENTS, claims, ...budgets, IN_FLIGHT, ...SWITCHES, RUNS, DECISIONS, REQUESTERS],
   writes: [own, claims, ...budgets, IN_FLIGHT],
 })
 
-/** To read and to write. */
+/** Access to read and to write `records`. */
 export const both = (...records: readonly string[]): JournalAccess => ({ reads: records, writes: records })

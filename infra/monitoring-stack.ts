@@ -1,5 +1,6 @@
-// Owns the alarms: what each watches. What it is called, means and how urgent it is, is said in core/contract/alarms.ts. Each
-// has a section in docs/runbook.md, named in its description; a test compares them. Most go by metrics that functions write.
+// Owns the alarms and what each watches. Their names, meanings and severities are in core/contract/alarms.ts. Each
+// alarm's description names its section in docs/runbook.md; a test compares them. Most alarms watch metrics that
+// functions write.
 import { Duration, Stack, type StackProps } from 'aws-cdk-lib'
 import {
   Alarm,
@@ -44,7 +45,7 @@ type Ring = Pick<
   AlarmProps,
   'comparisonOperator' | 'datapointsToAlarm' | 'evaluationPeriods' | 'threshold' | 'treatMissingData'
 >
-/** One is enough: each of these is about something that a person should look at. */
+/** Rings at the first event, because a person should examine each. */
 const AT_THE_FIRST: Ring = {
   comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
   threshold: 1,
@@ -52,37 +53,43 @@ const AT_THE_FIRST: Ring = {
   treatMissingData: TreatMissingData.NOT_BREACHING,
 }
 /**
- * For what each look of five minutes meets anew: it rings once, until a quarter of an hour has gone by without it. An alarm
- * that let go between two looks would call somebody every five minutes, for one and the same thing. A fault of another
- * function rings meanwhile: such an alarm has a line for each.
+ * Rings once for a fault that repeats every five minutes, until 15 minutes pass without it. An alarm that ended between
+ * two repetitions would call a person every five minutes for the same fault. A fault of another function still rings,
+ * because such an alarm has one line for each function.
  */
 const ONCE: Ring = { ...AT_THE_FIRST, evaluationPeriods: 15, datapointsToAlarm: 1 }
-/** For what should be there: silence rings. */
-const AT_NONE: Ring = {
+/** Rings when an expected event is missing. */
+const WHEN_MISSING: Ring = {
   ...AT_THE_FIRST,
   comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
   treatMissingData: TreatMissingData.BREACHING,
 }
-/** Steps are tried again after a failure: what matters is that they go on failing. */
-const AGAIN_AND_AGAIN: Ring = { ...AT_THE_FIRST, threshold: 10, evaluationPeriods: 3 }
-/** A token lives for a minute at most. It is dated by the service's clock as it was measured up to an hour before. */
+/** Rings after 10 failures in each of 3 periods. Steps are retried, so only lasting failure matters. */
+const WHEN_LASTING: Ring = { ...AT_THE_FIRST, threshold: 10, evaluationPeriods: 3 }
+/**
+ * Rings at 10,000 ms. A token lives for a minute at most, and is dated by a clock offset that was measured up to an
+ * hour before.
+ */
 const FAR_OFF: Ring = { ...AT_THE_FIRST, threshold: 10_000 }
-/** Percent. The client slows down its reads; sends it never holds up. */
+/** Rings at 10 percent or less of the rate limit. The client slows down its reads, and never its sends. */
 const NEARLY_USED_UP: Ring = {
   ...AT_THE_FIRST,
   comparisonOperator: ComparisonOperator.LESS_THAN_OR_EQUAL_TO_THRESHOLD,
   threshold: 10,
 }
 
-/** A start that was queued is made within a second; one that failed comes again after six minutes. */
+/**
+ * Age in seconds at which a queued start is late. A start takes a second, and a failed start comes again after six
+ * minutes.
+ */
 const LATE_SECONDS = 300
 
 const EVERY = { statistic: Stats.SUM, period: MINUTE }
 const FIVE_MINUTES = Duration.minutes(5)
-/** Two may be left out: after that, nobody would see what does not tie out. */
+/** Three hours without an audit: two may fail before findings go unnoticed. */
 const AUDIT_PERIOD = Duration.hours(3)
 
-/** A function that is ended writes no metric: Lambda's own lines tell. */
+/** Metric for killed functions, counted from Lambda's own log lines, because a killed function writes no metric. */
 const KILLED = 'FunctionsKilled'
 const KILLED_LINES = [
   'Task timed out after',
@@ -133,10 +140,10 @@ export class MonitoringStack extends Stack {
     alarm('sweep-timed-out', sweep.metricTimedOut(EVERY))
     alarm('sweep-aborted', sweep.metricAborted(EVERY))
 
-    // Such a run has been settled, so its execution succeeds: its step tells.
+    // The execution of this run succeeds, because the run was settled. So its step's metric rings.
     alarm('run-attention', written('RunsInNeed'))
     alarm('breaker', written('BreakersOpened'))
-    // The step is tried again for some 23 minutes, in which somebody may put the key right.
+    // The step is retried for some 23 minutes, in which somebody may fix the key.
     alarm('key-fault', eachWritten(this, 'KeyFaults', Dimension.Verb), ONCE)
     alarm('own-fault', eachWritten(this, 'OwnFaults', Dimension.Verb), ONCE)
     alarm('entry-refused', eachWritten(this, 'EntriesRefused', Dimension.Kind), ONCE)
@@ -149,13 +156,13 @@ export class MonitoringStack extends Stack {
     const queue = deadLettersByName(this)
     const deadLetters = queue.metricApproximateNumberOfMessagesVisible({ ...EVERY, statistic: Stats.MAXIMUM })
     alarm('dead-letters', deadLetters)
-    // While the first one is on, which may be for days.
+    // Rings while the first alarm is already on, which may last for days.
     alarm('more-dead-letters', moreIn(queue))
     alarm('deposit-late', oldestDeposit(this), { ...AT_THE_FIRST, threshold: LATE_SECONDS })
 
     for (const verb of functions) this.countKilled(verb)
     alarm('function-killed', new Metric({ ...EVERY, namespace: nameIn(this, METRIC_NAMESPACE), metricName: KILLED }))
-    alarm('function-errors', ofFunctions(this, functions, 'Errors', FIVE_MINUTES), AGAIN_AND_AGAIN)
+    alarm('function-errors', ofFunctions(this, functions, 'Errors', FIVE_MINUTES), WHEN_LASTING)
     alarm('people-errors', ofPeople(this, 'people-errors', FIVE_MINUTES))
     alarm('doubt-errors', ofPeople(this, 'doubt-errors', FIVE_MINUTES))
     alarm('function-throttled', ofFunctions(this, functions, 'Throttles', FIVE_MINUTES))
@@ -163,7 +170,7 @@ export class MonitoringStack extends Stack {
     alarm('rate-limit', written('RateLimitLeft', FIVE_MINUTES), NEARLY_USED_UP)
 
     alarm('audit-finding', written('AuditFindings'))
-    alarm('audit-silent', written('Audits', AUDIT_PERIOD), AT_NONE)
+    alarm('audit-silent', written('Audits', AUDIT_PERIOD), WHEN_MISSING)
     new Overview(this, 'Overview', { alarms, functions, deadLetters })
   }
 

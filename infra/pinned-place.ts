@@ -1,5 +1,5 @@
-// Refuses to write an assembly for another account or region than treasury.json pins. The cdk command says by two variables
-// whose credentials it has, and which region it would deploy to. Without them nothing is deployed, and nothing is refused.
+// Refuses to write an assembly for another account or region than treasury.json pins. The cdk command passes the
+// account of its credentials and its region in two variables. Without them nothing is deployed, so nothing is refused.
 import type { Treasury } from '../core/contract/treasury.ts'
 import { ConfigError } from '../core/treasury/config.ts'
 

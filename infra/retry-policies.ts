@@ -1,16 +1,18 @@
-// Owns how often each step is tried again, and after which waits. Only faults are retried: an expected
-// outcome is an output. Trying again is safe because every step reads the journal before it acts.
+// Owns the retries of each step and their waits. Only faults are retried: an expected outcome is an output. A retry is
+// safe, because every step reads the journal before it acts.
 import { Duration } from 'aws-cdk-lib'
 import { JitterType, type RetryProps } from 'aws-cdk-lib/aws-stepfunctions'
 import { ErrorName, LambdaFault } from '../core/contract/errors.ts'
 
-/** What may pass by itself. Refused, IntentLost and Defect do not: they go to Conclude at once. Faults of ours have waits of their own. */
+/**
+ * Faults that may pass by themselves. Refused, IntentLost and Defect go to Conclude at once. Our own faults have
+ * OWN_FAULT_RETRY.
+ */
 const passingFaults = [ErrorName.Transient, ...LambdaFault]
 
 /**
- * Every step: some 14 minutes of waits in 60 retries, of 15 s on the average, so that many runs at once come to their end at
- * the pace that the service allows. Jitter keeps them from coming back together. Who has no turn by then ends as after any
- * other fault that did not pass.
+ * Every step: 60 retries with some 14 minutes of waits, 15 s on average, so that many runs finish at the service's
+ * pace. Jitter keeps them from returning together. A step that still has no turn ends as after any lasting fault.
  */
 export const RATE_LIMIT_RETRY: RetryProps = {
   errors: [ErrorName.RateLimited],
@@ -22,8 +24,8 @@ export const RATE_LIMIT_RETRY: RetryProps = {
 }
 
 /**
- * Quote and CheckWithdrawal: 1 + 2 + 4 = 7 s of waits in 3 retries. Nothing has been sent yet, so giving up early costs nothing;
- * a price older than some seconds is of no use to anyone.
+ * Quote and CheckWithdrawal: 1 + 2 + 4 = 7 s of waits in 3 retries. Nothing was sent yet, so giving up early costs
+ * nothing, and a price that is some seconds old is useless.
  */
 export const QUOTE_RETRY: RetryProps = {
   errors: passingFaults,
@@ -33,8 +35,9 @@ export const QUOTE_RETRY: RetryProps = {
 }
 
 /**
- * Every step of a movement, for what somebody of ours puts right, a key or a permission: 15 + 30 + 60 + 120 + 240 + 300 * 3 = 1365 s of waits in 8
- * retries, longer than an intent lives by default. Once it is put right, the run goes on by itself.
+ * Every step of a movement, for faults that a person must fix, such as a key or a permission. Waits 15 + 30 + 60 + 120
+ * + 240 + 300 * 3 = 1365 s in 8 retries. That is longer than an intent lives by default. Once the fault is fixed, the
+ * run continues by itself.
  */
 export const OWN_FAULT_RETRY: RetryProps = {
   errors: [ErrorName.KeyFault, ErrorName.OwnFault],
@@ -45,8 +48,8 @@ export const OWN_FAULT_RETRY: RetryProps = {
 }
 
 /**
- * Order: 1 + 2 + 4 + 8 + 16 = 31 s of waits in 5 retries. The first comes at once, because the quote lives
- * for five seconds; the last outlasts a token, so that a lost answer is looked up rather than given up.
+ * Order: 1 + 2 + 4 + 8 + 16 = 31 s of waits in 5 retries. The first comes soon, because a quote lives for five seconds.
+ * All together outlast a token's default life, so a lost answer is looked up instead of given up.
  */
 export const ORDER_RETRY: RetryProps = {
   errors: passingFaults,
@@ -56,8 +59,8 @@ export const ORDER_RETRY: RetryProps = {
 }
 
 /**
- * Withdraw: 1 + 2 + 4 + 8 + 16 = 31 s of waits in 5 retries. Nothing hurries it; a service that cannot be read
- * while a send is in doubt is no fault but an outcome, with waits of its own.
+ * Withdraw: 1 + 2 + 4 + 8 + 16 = 31 s of waits in 5 retries. Nothing is urgent. An unreadable service during a doubt is
+ * an outcome with its own waits, not a fault.
  */
 export const WITHDRAW_RETRY: RetryProps = {
   errors: passingFaults,
@@ -67,8 +70,8 @@ export const WITHDRAW_RETRY: RetryProps = {
 }
 
 /**
- * PollOrder and PollWithdrawal: 2 + 4 + 8 + 16 + 32 + 60 = 122 s of waits in 6 retries. The movement exists and only its end is
- * to be read, so patience is free; jitter keeps many runs from coming back at the same second.
+ * PollOrder and PollWithdrawal: 2 + 4 + 8 + 16 + 32 + 60 = 122 s of waits in 6 retries. The movement exists and only
+ * its end is read, so waiting costs nothing. Jitter keeps many runs from returning in the same second.
  */
 export const POLL_RETRY: RetryProps = {
   errors: passingFaults,
@@ -80,8 +83,8 @@ export const POLL_RETRY: RetryProps = {
 }
 
 /**
- * Conclude: 2 + 4 + 8 + 16 + 32 + 60 = 122 s of waits in 6 retries. It is the last word on a run and needs
- * nothing but the journal; without it a person is called.
+ * Conclude: 2 + 4 + 8 + 16 + 32 + 60 = 122 s of waits in 6 retries. It decides last on a run and needs only the
+ * journal. If it fails, a person is called.
  */
 export const CONCLUDE_RETRY: RetryProps = {
   errors: passingFaults,
@@ -93,8 +96,8 @@ export const CONCLUDE_RETRY: RetryProps = {
 
 /**
  * PlanRebalance, PlanAgain and PlanSweep: 1 + 2 + 4 + 8 + 16 + 32 + 60 + 60 + 60 = 243 s of waits in 9 retries. Each
- * reads figures anew, and legs that a plan has frozen are answered again; a run that gives up between its phases
- * leaves its policy half done. The first retry comes soon, as what is read ages; those after a run's time end it.
+ * retry reads figures again, and returns legs that were already frozen. A run that gives up between phases leaves its
+ * policy half done. The first retry comes soon, because figures age. A retry after the run's time ends the run.
  */
 export const PLAN_RETRY: RetryProps = {
   errors: passingFaults,
@@ -106,8 +109,8 @@ export const PLAN_RETRY: RetryProps = {
 }
 
 /**
- * SettleRun: 2 + 4 + 8 + 16 + 32 + 60 * 5 = 362 s of waits in 10 retries. Everything has moved that will, so patience
- * is free; without it a person is called, and the policy is not free until the run's time is over.
+ * SettleRun: 2 + 4 + 8 + 16 + 32 + 60 * 5 = 362 s of waits in 10 retries. Every movement has ended, so waiting costs
+ * nothing. If it fails, a person is called, and the policy stays occupied until the run's time is over.
  */
 export const SETTLE_RETRY: RetryProps = {
   errors: passingFaults,
@@ -119,8 +122,8 @@ export const SETTLE_RETRY: RetryProps = {
 }
 
 /**
- * A leg: 1 + 2 + 4 + 8 + 16 = 31 s of waits in 5 retries, of starting it and asking for its end. Its name starts once,
- * so trying again is safe; that it ended badly (States.TaskFailed) is no fault, but its result.
+ * A leg: 1 + 2 + 4 + 8 + 16 = 31 s of waits in 5 retries of its start and of the read of its end. Its name starts once,
+ * so a retry is safe. A bad end (States.TaskFailed) is its result, not a fault.
  */
 export const LEG_RETRY: RetryProps = {
   errors: [
@@ -135,8 +138,8 @@ export const LEG_RETRY: RetryProps = {
 }
 
 /**
- * Announce, of a movement that waits for people: 1 + 2 + 4 + 8 + 16 = 31 s of waits in 5 retries. The movement waits for much
- * longer anyway. After them it waits untold, and people find it where they look for what waits.
+ * Announce for a movement that waits for people: 1 + 2 + 4 + 8 + 16 = 31 s of waits in 5 retries. The movement waits
+ * much longer anyway. Without the announcement people still find it in the list of waiting cases.
  */
 export const ANNOUNCE_RETRY: RetryProps = {
   errors: [...passingFaults, ErrorName.OwnFault],

@@ -1,6 +1,7 @@
-// Owns what must outlive every deployment: the journal and its backups. Nothing here is ever replaced or deleted by a deployment; the
-// functions that use it are in workflow-stack.ts. The secrets of the service's keys are no part of a deployment:
-// `sluice keys` makes them, so that a change of treasury.json neither loses one nor meets its name.
+// Owns the resources that must outlive every deployment: the journal and its backups. No deployment replaces or deletes
+// them. The functions that use them are in workflow-stack.ts. The secrets of the service's keys belong to no
+// deployment: `sluice keys` creates them, so that a change of treasury.json can neither lose a secret nor collide with
+// its name.
 import { RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib'
 import { AttributeType, BillingMode, ProjectionType, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb'
 import { PolicyDocument, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
@@ -21,7 +22,10 @@ import { nameIn } from './constructs/deployed-name.ts'
 import { JournalBackups } from './constructs/journal-backups.ts'
 import { underOwnKey } from './constructs/own-keys.ts'
 
-/** Kept whatever becomes of the stack; but a creation that fails leaves nothing behind that would block the next. */
+/**
+ * Keeps a resource when its stack is updated or deleted. A failed creation leaves nothing behind, because the remains
+ * would block the next.
+ */
 const OUTLIVES = RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE
 
 export interface StateStackProps extends StackProps {
@@ -31,7 +35,8 @@ export interface StateStackProps extends StackProps {
 export class StateStack extends Stack {
   constructor(scope: Construct, id: string, { treasury, ...props }: StateStackProps) {
     super(scope, id, props)
-    // First, so that a second region fails before it has a journal, which deletion protection would keep.
+    // The role comes first, so that a second region fails before it creates a journal, which deletion protection would
+    // keep.
     const home = this.declareHome()
     const journal = this.declareJournal()
     journal.node.addDependency(home)
@@ -40,9 +45,10 @@ export class StateStack extends Stack {
   }
 
   /**
-   * Roles are of an account, and not of a region: a second region meets the name, and its deployment fails before it has a
-   * journal. It would know nothing of what the first has moved, and move it again. It must not be retained, or another
-   * region would import it. `sluice setup doctor --aws` reads its tags (cli/doctor/service-account).
+   * Declares the home role. Role names are unique in an account, so a deployment in a second region fails on the name
+   * before it creates a journal. Its journal would not know the first region's movements, and would repeat them. The
+   * role must not be retained, or another region would import it. `sluice setup doctor --aws` reads its tags
+   * (cli/doctor/service-account).
    */
   private declareHome(): Role {
     return new Role(this, 'Home', {
@@ -58,8 +64,8 @@ export class StateStack extends Stack {
   private declareJournal(): Table {
     const ownKey = underOwnKey(this, 'journal')
     const journal = new Table(this, 'Journal', {
-      // A fixed name, so that a deployment can never quietly start over with an empty journal: an intent
-      // that is not remembered would move money a second time. With a fixed name CloudFormation refuses.
+      // With a fixed name CloudFormation refuses to create a second table. A deployment must never start over with an
+      // empty journal, because it would repeat movements that it does not remember.
       tableName: nameIn(this, JOURNAL_TABLE),
       partitionKey: { name: RECORD_KEY, type: AttributeType.STRING },
       billingMode: BillingMode.PAY_PER_REQUEST,
@@ -74,14 +80,14 @@ export class StateStack extends Stack {
       ),
       removalPolicy: OUTLIVES,
     })
-    // Sparse: only intents that the audit must look at carry its key. Ids only, as what counts is read from
-    // the records themselves.
+    // A sparse index: only records in a list carry its key. It holds only ids, because facts are read from the records
+    // themselves.
     journal.addGlobalSecondaryIndex({
       indexName: LISTED_INDEX,
       partitionKey: { name: LISTED_KEY, type: AttributeType.STRING },
       projectionType: ProjectionType.KEYS_ONLY,
     })
-    // What was asked for, by kind and month and then by time: so that people list the newest, however much there is.
+    // Lists requests by kind and month, then by time, so that people can list the newest of any number.
     journal.addGlobalSecondaryIndex({
       indexName: ASKED_INDEX,
       partitionKey: { name: ASKED_KEY, type: AttributeType.STRING },

@@ -1,4 +1,4 @@
-// Says what a row of steps.ts holds: everything in which one Lambda function differs from another.
+// Types of a row of steps.ts, which holds everything in which one Lambda function differs from another.
 import type { RetryProps } from 'aws-cdk-lib/aws-stepfunctions'
 import type { Watched } from '../core/contract/alarms.ts'
 import type { Environment } from '../core/contract/environment.ts'
@@ -8,14 +8,16 @@ import type { JournalAccess } from './journal-records.ts'
 
 export type Variable = (typeof Environment)[keyof typeof Environment]
 
-/** One right of a function. It brings along the variables by which the function knows what it may use. */
+/** One right of a function, and the variables by which the function knows what it may use. */
 export type Right =
   | { readonly journal: JournalAccess }
-  /** Reads the service with the key of this role, or also signs with it what moves money. */
+  /** Reads the service with the key of this role. `signs`: may also sign with it for money. */
   | { readonly key: KeyRole; readonly signs?: true }
-  /** Executions of these state machines. */
+  /** Starts executions of these state machines. */
   | { readonly starts: readonly StateMachine[] }
+  /** Reads executions of these state machines. */
   | { readonly describes: readonly StateMachine[] }
+  /** Lists executions of these state machines. */
   | { readonly lists: readonly StateMachine[] }
   /** Puts events of these detail types on the bus. */
   | { readonly tells: readonly string[] }
@@ -25,17 +27,17 @@ export interface Step {
   readonly does: string
   readonly memoryMb: number
   readonly timeoutSeconds: number
-  /** Beyond writing its own log, in the order of the statements of its role. */
+  /** Its rights beyond writing its own log, in the order of its role's statements. */
   readonly may: readonly Right[]
-  /** Variables that it needs and that no right brings along. */
+  /** Variables that it needs and no right brings along. */
   readonly knows: readonly Variable[]
-  /** How often the states that call it are tried again; absent: no state machine calls it. */
+  /** Retries of the states that call it; absent when no state machine calls it. */
   readonly retry?: RetryProps
-  /** Rings when it fails; absent: `function-errors`, for all of them together. */
+  /** Alarm that rings when it fails; absent for `function-errors`, which these functions share. */
   readonly errorAlarm?: Watched
 }
 
-/** The right to the records of all of `parts`. */
+/** The right to all records of `parts`. */
 export function journal(...parts: readonly JournalAccess[]): Right {
   const keysOf = (use: keyof JournalAccess) => parts.flatMap((part) => part[use] ?? [])
   return {

@@ -1,7 +1,7 @@
-// Owns the table of the steps: a row for each Lambda function, with everything in which functions differ. A step is a row here
-// and a folder of the same name in functions/. Constructs read the rows: verb-function.ts makes functions of them,
-// machine-kit.ts takes their retries, watched-metrics.ts their alarms. test/workflow/permissions.test.ts holds the rights
-// against what runs ask for: a right that nothing uses is taken away, or has its reason there.
+// Owns the table of the steps: a row for each Lambda function, with everything in which functions differ. A step is a
+// row here and a folder of the same name in functions/. The constructs use the rows: verb-function.ts for the
+// functions, machine-kit.ts for retries, watched-metrics.ts for alarms. A test compares the rights with the requests of
+// real runs (test/workflow/permissions.test.ts). It gives the reason for each right that no run uses.
 import type { Watched } from '../core/contract/alarms.ts'
 import { Environment } from '../core/contract/environment.ts'
 import { SwitchEvent } from '../core/contract/events.ts'
@@ -15,7 +15,7 @@ import { journal, type Right, type Step } from './step.ts'
 const MACHINES = Object.values(StateMachine)
 const MACHINES_OF_RUNS = [StateMachine.Rebalance, StateMachine.Sweep]
 
-/** To start executions, and to see whether a name that is taken is that of the same request. */
+/** Rights to start executions, and to check whether an existing name has the same request. */
 const enters = (machines: readonly StateMachine[]): readonly Right[] => [{ starts: machines }, { describes: machines }]
 
 const RUN_RECORDS = {
@@ -23,8 +23,8 @@ const RUN_RECORDS = {
   writes: [record.RUNS, record.POLICIES, record.TRIPS],
 }
 /**
- * A run that plans first ends the run before it, where nobody continues that one: also its conversions that were never sent.
- * Its withdrawals stay: who plans a payout must not be able to change one.
+ * Rights of planners. A run that plans first ends the run before it, when nobody continues that run, and also its
+ * conversions that were never sent. It may not write withdrawals: a planner of a payout must not be able to change one.
  */
 const PLANS = journal({
   reads: [...RUN_RECORDS.reads, ...record.BUDGETS, record.DECISIONS, record.REQUESTERS],
@@ -32,17 +32,17 @@ const PLANS = journal({
   lists: [LISTED.open, LISTED.residues, LISTED.movements],
 })
 
-/** By the part of a stack that has them. */
+/** Rows by the part of a stack that has them. */
 export const STEPS = {
   workflow: {
     [Verb.Quote]: {
       does: 'Opens the intent, and asks for a quote inside its price guard.',
       // Processor time comes with memory, and a quote lives for five seconds: at 512 MB signing and TLS take little of them.
       memoryMb: 512,
-      // Time, the account, two assets, a price and a quote, each within the client's 15 s; guards in values ask for some
-      // prices more. A call that takes longer is tried again, with nothing sent.
+      // Time, the account, two assets, a price and a quote, each within the client's 15 s; guards in values need some
+      // more prices. A longer call is retried, with nothing sent.
       timeoutSeconds: 90,
-      // Its turn at the service, where the service tells a limit.
+      // The record of turns at the service, for a service that reports a limit.
       may: [journal(opens(record.CONVERSIONS), both(record.TURNS)), { key: KeyRole.Trade }],
       knows: [Environment.Timing, Environment.TreasuryFile],
       retry: retry.QUOTE_RETRY,
@@ -50,8 +50,8 @@ export const STEPS = {
     [Verb.Order]: {
       does: 'Arms the intent, sends its order once, and certifies what became of it.',
       memoryMb: 512,
-      // Time, the account, the send, a look and its fills: 75 s if each takes the client's whole 15 s. The answer to a send
-      // must still reach the journal then. At most 20 s of looking inside come after that.
+      // Time, the account, the send, a read and its fills: 75 s if each takes the client's whole 15 s. The answer to a
+      // send must still reach the journal then. At most 20 s of polling inside come after that.
       timeoutSeconds: 120,
       may: [
         journal(sends(record.CONVERSIONS, record.CLAIMS_ON_ORDERS, record.BUDGETS_OF_BOTH), {
@@ -64,9 +64,9 @@ export const STEPS = {
     },
     [Verb.PollOrder]: {
       does: 'Looks for some seconds whether the order has come to its end.',
-      // It mostly waits and is in no hurry: the least memory that starts quickly.
+      // It mostly waits and is not urgent, so it has the least memory that starts quickly.
       memoryMb: 256,
-      // At most 20 s of looking inside, and then the account, the order, its fills and the time, each within 15 s.
+      // At most 20 s of polling inside, then the account, the order, its fills and the time, each within 15 s.
       timeoutSeconds: 90,
       may: [journal({ reads: [record.CONVERSIONS, record.CLAIMS_ON_ORDERS] }), { key: KeyRole.Read }],
       knows: [Environment.Timing],
@@ -84,8 +84,8 @@ export const STEPS = {
     [Verb.Withdraw]: {
       does: 'Arms the intent, sends its withdrawal once, and certifies what became of it.',
       memoryMb: 512,
-      // Two walks through the asset's withdrawals and the send. The answer to a send must still reach the journal. At most
-      // 20 s of looking inside come after that.
+      // Two walks through the asset's withdrawals, and the send. The answer to a send must still reach the journal. At
+      // most 20 s of polling inside come after that.
       timeoutSeconds: 240,
       may: [
         journal(sends(record.WITHDRAWALS, record.CLAIMS_ON_WITHDRAWALS, record.BUDGETS), both(record.LANES), {
@@ -99,18 +99,18 @@ export const STEPS = {
     [Verb.PollWithdrawal]: {
       does: 'Looks for some seconds whether the withdrawal has come to its end.',
       memoryMb: 256,
-      // At most 20 s of looking inside, and then the row, its ledger entries and the time, each within 15 s.
+      // At most 20 s of polling inside, then the row, its ledger entries and the time, each within 15 s.
       timeoutSeconds: 90,
       may: [journal({ reads: [record.WITHDRAWALS, record.CLAIMS_ON_WITHDRAWALS] }), { key: KeyRole.Read }],
       knows: [Environment.Timing],
       retry: retry.POLL_RETRY,
     },
-    // One function ends the executions of both state machines, each of the kind that its state machine says. It has no key of
-    // the service and reads no request but its own, so a second function would buy little.
+    // One function ends the executions of both state machines. Each machine tells it the kind of its intents. It has no
+    // key of the service and reads only its own request, so a second function would protect little.
     [Verb.Conclude]: {
       does: 'Gives a run that broke down its named end, from the journal alone.',
       memoryMb: 256,
-      // Four moves of the journal, each of which may be tried three times for 3 s.
+      // Four moves of the journal, each tried up to three times for 3 s.
       timeoutSeconds: 60,
       may: [journal(both(...record.INTENTS), { reads: record.CLAIMS }, both(record.LOST))],
       knows: [Environment.Timing],
@@ -119,7 +119,8 @@ export const STEPS = {
     [Verb.Reconcile]: {
       does: 'Audits what moved against the journal, and tells what does not tie out.',
       memoryMb: 512,
-      // Bounded by its counts of movements and intents, at some milliseconds each; the most that Lambda gives.
+      // Lambda's maximum. The audit itself is bounded by its counts of movements and intents, at some milliseconds
+      // each.
       timeoutSeconds: 900,
       may: [
         journal({
@@ -127,7 +128,7 @@ export const STEPS = {
             ...[...record.INTENTS, ...record.CLAIMS, ...record.FOREIGN_WORDS],
             ...[record.RUNS, record.DECISIONS, record.REQUESTERS, record.WATERMARK, record.ACCOUNT],
           ],
-          // The audit writes its own watermark only: no bug of it can touch an intent.
+          // The audit writes only its own watermark, so no bug of it can touch an intent.
           writes: [record.WATERMARK],
           lists: [LISTED.open, LISTED.done, LISTED.foreign],
         }),
@@ -135,12 +136,12 @@ export const STEPS = {
       ],
       knows: [Environment.Timing, Environment.TreasuryFile, Environment.Shared],
     },
-    // The three steps of a run have no key that moves money: the legs of a plan move it, by the steps above.
+    // The three steps of a run have no key that moves money. The legs of a plan move it, by the steps above.
     [Verb.PlanRebalance]: {
       does: 'Plans a run of a policy that converts, and freezes its legs.',
       // Ten thousand assets are planned in a tenth of a second only with a whole processor.
       memoryMb: 1024,
-      // Reads of balances, markets and prices, in a few rounds. Figures older than a plan may be are refused.
+      // Reads of balances, markets and prices, in a few rounds. Figures older than a plan allows are refused.
       timeoutSeconds: 240,
       may: [PLANS, { key: KeyRole.Read }],
       knows: [Environment.Timing, Environment.TreasuryFile],
@@ -172,7 +173,7 @@ export const STEPS = {
     },
   },
   lookAgain: {
-    // It writes nothing, and its key only reads.
+    // It has no right to write, and its key only reads.
     [Verb.LookAgain]: {
       does: 'Enters again what stopped in doubt, once the service answers.',
       memoryMb: 256,
@@ -184,7 +185,7 @@ export const STEPS = {
           lists: [LISTED.open, LISTED.openRuns],
         }),
         { starts: MACHINES },
-        // Finds the executions that were stopped: nobody looks at their payouts to a bank any more.
+        // Finds stopped executions, whose bank payouts nobody polls any more.
         { lists: [StateMachine.Withdraw] },
         { describes: MACHINES },
         { key: KeyRole.Read },
@@ -192,8 +193,8 @@ export const STEPS = {
       knows: [Environment.Timing],
     },
   },
-  // People settle doubts by these. Two functions, because IAM sees the function that is called and nothing of the request:
-  // whoever may declare a movement others' cannot by that say that nothing moved. Neither has a key that sends.
+  // People settle doubts with these. IAM sees which function is called and nothing of the request. So there are two: a
+  // person who may declare a movement foreign must not thereby say that nothing moved. Neither has a key that sends.
   doubts: {
     [Verb.Resolve]: {
       does: 'Records what a person found out about an intent in doubt.',
@@ -222,21 +223,21 @@ export const STEPS = {
       errorAlarm: 'doubt-errors',
     },
   },
-  // None of those that follow can move money or sign for it: they start executions by name.
+  // The functions below can neither move nor sign for money: they start executions by name.
   triggers: {
     [Verb.StartRun]: {
       does: 'Starts what a schedule or an event asks for, once.',
       memoryMb: 256,
-      // The table, who asked, and two calls of Step Functions, each of which may be tried three times for 3 s.
+      // The table check, the requester's record, and two calls of Step Functions, each tried up to three times for 3 s.
       timeoutSeconds: 60,
       may: [
         ...enters(MACHINES),
-        // Whether keys were verified; and who asked: the schedule, or the event.
+        // It reads whether keys were verified, and writes the requester: the schedule, or the event.
         journal({ reads: [record.VERIFIED, record.REQUESTERS], writes: [record.STARTED_REQUESTERS] }),
       ],
       knows: [Environment.TreasuryFile],
     },
-    // trigger-stack.ts also lets it tell results on the bus.
+    // trigger-stack.ts also lets it publish results on the bus.
     [Verb.Announce]: {
       does: 'Tells on the bus how an execution ended, and what waits for people.',
       memoryMb: 256,
@@ -246,13 +247,14 @@ export const STEPS = {
       retry: retry.ANNOUNCE_RETRY,
     },
   },
-  // People reach the journal by these. No other function may write what they record, but for intents, claims and what policies
-  // remember. constructs/people-policies.ts says who may call them: a URL of AuthType AWS_IAM lets nobody in by itself.
+  // People reach the journal with these. No other function may write their records, except for intents, claims and
+  // policies' records. People need a permission of constructs/people-policies.ts, because a URL of AuthType AWS_IAM
+  // lets nobody in by itself.
   people: {
     [Verb.RequestRun]: {
       does: 'Records that a person asks for a run of a policy, and starts it.',
       memoryMb: 256,
-      // The table, the run, who asked and the start, each tried three times for 3 s at most.
+      // The table check, the run, the requester's record and the start, each tried up to three times for 3 s.
       timeoutSeconds: 60,
       may: [
         ...enters(MACHINES_OF_RUNS),
@@ -264,7 +266,7 @@ export const STEPS = {
     [Verb.Decide]: {
       does: 'Records what a person says of a plan or a movement, and lets the run go on.',
       memoryMb: 256,
-      // The table, the run, its words and a few starts, each tried three times for 3 s at most.
+      // The table check, the run, its decisions and a few starts, each tried up to three times for 3 s.
       timeoutSeconds: 60,
       may: [
         ...enters(MACHINES_OF_RUNS),
@@ -280,7 +282,7 @@ export const STEPS = {
       does: 'Records that a person halts sending.',
       memoryMb: 256,
       timeoutSeconds: 30,
-      // It halts only, so it may write no trip: a trip ends when people resume.
+      // It may only halt. A trip ends when people resume, so it may not write trips.
       may: [journal(both(record.HALTS, record.SPOKEN)), { tells: [SwitchEvent.Halted] }],
       knows: [Environment.EventBus],
       errorAlarm: 'people-errors',
@@ -307,18 +309,18 @@ export const STEPS = {
     [Verb.Notify]: {
       does: 'Tells people what happened, at the addresses of treasury.json.',
       memoryMb: 256,
-      // A batch side by side: the secret within 9 s, the post within 10 s.
+      // A batch in parallel: the secret within 9 s, the post within 10 s.
       timeoutSeconds: 60,
       may: [],
       knows: [Environment.TreasuryFile, Environment.TopicPrefix, Environment.IsDesk],
     },
   },
   webhooks: {
-    // It faces the internet and may touch nothing but the queue of deposits, which constructs/deposit-queue.ts lets it fill.
+    // It is open to the internet, and may only fill the queue of deposits (constructs/deposit-queue.ts).
     [Verb.ReceiveWebhook]: {
       does: 'Queues the policies that wait for a deposit, when the service says that one came.',
       memoryMb: 256,
-      // The service's keys within 2 s, and a message that may be sent three times for 3 s.
+      // The service's keys within 2 s, and a message sent up to three times for 3 s.
       timeoutSeconds: 20,
       may: [],
       knows: [Environment.TreasuryFile, Environment.DepositQueue, Environment.ServiceUrl, Environment.WebhookHeader],
@@ -342,7 +344,7 @@ export const STEPS = {
 
 export type Part = keyof typeof STEPS
 
-/** A verb that has no row does not compile. */
+/** All rows. A verb without a row does not compile. */
 const ROWS: Readonly<Record<Verb, Step>> = {
   ...{ ...STEPS.workflow, ...STEPS.lookAgain, ...STEPS.doubts },
   ...{ ...STEPS.triggers, ...STEPS.people, ...STEPS.notices, ...STEPS.webhooks },
@@ -352,7 +354,7 @@ export function stepOf(verb: Verb): Step {
   return ROWS[verb]
 }
 
-/** The functions of a deployment: those of notices and webhooks are there where treasury.json has any. */
+/** The functions of a deployment. Those of notices and webhooks exist where treasury.json has notices or webhooks. */
 export function verbsOf({ notices = [], webhooks }: Treasury): readonly Verb[] {
   const absent = { ...(notices.length === 0 && STEPS.notices), ...(webhooks === undefined && STEPS.webhooks) }
   return (Object.keys(ROWS) as Verb[]).filter((verb) => !(verb in absent))

@@ -1,6 +1,6 @@
-// Owns the command that writes the cloud assembly: `node infra/synth.ts [--config FILE] [--out DIR]`,
-// as `npm run synth`, the cdk command and a desk run it. Imported by nothing: synthesize.ts is.
-// Half of its time would go into compiling the CDK, so what was compiled is kept.
+// The command that writes the cloud assembly: `node infra/synth.ts [--config FILE] [--out DIR]`. `npm run synth`, the
+// cdk command and a desk run it. Other code imports synthesize.ts instead. Compiled code is cached, because compiling
+// the CDK would take half of the time.
 import '../bin/compile-cache.cjs'
 import { parseArgs } from 'node:util'
 import { ConfigError, DEFAULT_TREASURY_FILE, loadTreasury } from '../core/treasury/config.ts'
@@ -17,7 +17,7 @@ Writes the cloud assembly: templates, state machine definitions, bundled functio
 CDK_VALIDATION=false in the environment leaves out CDK's own check of the templates, which is half of the time:
 for quick loops, not for what is deployed. The rules of cdk-nag are checked either way, but not with --desk: nothing of that is deployed. SLUICE_DEBUG=1 writes bundles that a debugger can show: never deploy those.`
 
-/** As those of the command line: operations/exit-code.ts. */
+/** The same codes as in operations/exit-code.ts. */
 const ExitCode = { Done: 0, Failed: 1, Usage: 2 } as const
 
 async function main(args: readonly string[]): Promise<number> {
@@ -28,11 +28,11 @@ async function main(args: readonly string[]): Promise<number> {
     return ExitCode.Done
   }
   const configFile = options.config ?? (process.env.SLUICE_CONFIG || DEFAULT_TREASURY_FILE)
-  // The cdk command says by this variable where it will look.
+  // The cdk command names in this variable the folder that it reads.
   const outDir = options.out ?? process.env.CDK_OUTDIR ?? 'cdk.out'
   const startedAt = performance.now()
   try {
-    // Before the CDK is loaded, which takes longer than to find what is wrong with a file.
+    // Checked before the CDK is loaded, because loading takes longer than this check.
     const isDesk = options.desk === true
     const { aws } = loadTreasury(configFile)
     if (!isDesk) assertMayDeployTo(aws, process.env)
@@ -44,7 +44,7 @@ async function main(args: readonly string[]): Promise<number> {
     console.error(error instanceof Error ? error.message : error)
     return error instanceof ConfigError ? ExitCode.Usage : ExitCode.Failed
   }
-  // Under the cdk command, CDK prints what breaks a rule and sets the exit code instead of throwing.
+  // Under the cdk command, CDK prints broken rules and sets the exit code instead of throwing.
   if (process.exitCode !== undefined) return ExitCode.Failed
   console.error(`${outDir}: written in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`)
   return ExitCode.Done

@@ -1,4 +1,4 @@
-// Owns the way from treasury.json to the cloud assembly: read, bundle, synthesize. Nothing here deploys.
+// Makes the cloud assembly from treasury.json: reads, bundles, synthesizes. Deploys nothing.
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -8,23 +8,26 @@ import { createApp } from './app.ts'
 import { bundleFunctions } from './bundle.ts'
 import { billOfMaterials } from './third-parties.ts'
 
-/** Beside the assets, of what is in them. */
+/** Bill of materials of the assets, in the folder of the assembly. */
 export const BILL_FILE = 'sbom.cdx.json'
 
 export interface SynthesizeOptions {
   readonly configFile: string
-  /** Where the cloud assembly goes; created if absent. */
+  /** Folder for the cloud assembly; created if absent. */
   readonly outDir: string
-  /** Bundles that a debugger can show: larger, and so slower to start. Default false. */
+  /** Bundles for a debugger. They are larger, and so slower to start. Default false. */
   readonly isForDebugger?: boolean
 }
 
 export interface SynthesizeDeskOptions extends SynthesizeOptions {
-  /** Has the bundles of this source. They are written here where it is empty, and nowhere that lasts without it. */
+  /**
+   * Folder for the bundles of this source, which are written when it is empty. Without it the bundles go to a temporary
+   * folder.
+   */
   readonly bundleDir?: string | undefined
 }
 
-/** Writes the cloud assembly. Throws ConfigError, or with the findings of esbuild, CDK or cdk-nag. */
+/** Writes the cloud assembly. Throws ConfigError, or the findings of esbuild, CDK or cdk-nag. */
 export function synthesize({ configFile, isForDebugger = false, outDir }: SynthesizeOptions): void {
   inTemporaryFolder((folder) => {
     const thirdParties = bundleFunctions(folder, { isForDebugger })
@@ -33,12 +36,15 @@ export function synthesize({ configFile, isForDebugger = false, outDir }: Synthe
   })
 }
 
-/** For a state directory, which is an environment by itself: names carry none, and nothing of it is deployed. */
+/**
+ * Writes the assembly for a state directory, which is an environment by itself: its names carry no prefix, and nothing
+ * of it is deployed.
+ */
 export function synthesizeDesk({ bundleDir, configFile, isForDebugger = false, outDir }: SynthesizeDeskOptions): void {
   inTemporaryFolder((folder) => {
     const bundles = bundleDir ?? folder
     if (readdirSync(bundles).length === 0) bundleFunctions(bundles, { isForDebugger })
-    // The configuration goes beside a copy: the bundles are for other configurations too.
+    // The configuration goes beside a copy, because other configurations use the same bundles.
     if (bundles !== folder) cpSync(bundles, folder, { recursive: true })
     writeApp({ configFile, folder, outDir, isDesk: true })
   })
@@ -55,7 +61,7 @@ function inTemporaryFolder(work: (folder: string) => void): void {
 
 interface AppFiles {
   readonly configFile: string
-  /** Has the bundles. */
+  /** Folder of the bundles. */
   readonly folder: string
   readonly outDir: string
   readonly isDesk: boolean

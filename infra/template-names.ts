@@ -1,5 +1,5 @@
-// Says what the values of a template mean, in words for people: resources by their deployed names, ARNs without partition,
-// region and account. For pages that are drawn from templates; nothing that is deployed goes by it.
+// Turns the values of a template into words for people: resources by their deployed names, ARNs without partition,
+// region and account. For the drawn pages only; no deployment uses it.
 
 export interface TemplateResource {
   readonly Type: string
@@ -8,10 +8,10 @@ export interface TemplateResource {
 
 const NAMES = ['FunctionName', 'StateMachineName', 'TableName', 'QueueName', 'LogGroupName', 'RoleName', 'Name']
 
-/** Of what is known at a deployment only, such as the account. */
+/** Prefix of values that are known only at a deployment, such as the account. */
 const PSEUDO = 'AWS::'
 
-/** Words for a value, by the resources of its template. */
+/** Returns a function that gives the words for a value, by the resources of its template. */
 export function wordsIn(resources: Readonly<Record<string, TemplateResource>>): (value: unknown) => string {
   function words(value: unknown): string {
     if (typeof value === 'string') return value

@@ -1,5 +1,5 @@
-// Owns what is told of the packages of others that are in the bundles: their notices, which go with the bundles, and
-// the bill of materials. Refuses a licence that nobody has looked at. Bundles nothing itself.
+// Writes the notices and the bill of materials for third-party packages in the bundles. Refuses a licence that nobody
+// has examined. Bundles nothing itself.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Metafile } from 'esbuild'
@@ -9,17 +9,20 @@ export interface ThirdParty {
   readonly version: string
   /** An SPDX identifier. */
   readonly license: string
-  /** Its licence and, where there is one, its NOTICE. */
+  /** Texts of its licence and, if it has a NOTICE, of that too. */
   readonly notices: readonly string[]
 }
 
-/** They ask for no more than their text, which goes with the bundles. */
+/** Licences that only ask for their text beside the code, which the bundles have. */
 export const ALLOWED_LICENSES: readonly string[] = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT']
 
 const PACKAGE_FOLDER = /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/
 const NOTICE_FILE = /^(licen[cs]e|notice|copying)(\.|$)/i
 
-/** Every package of which something is in an output. `root`: what the metafile's paths start from. @throws Error for a licence */
+/**
+ * Every package with a part in an output. `root`: folder that the metafile's paths start from. @throws Error for a
+ * licence
+ */
 export function thirdPartiesIn({ outputs }: Pick<Metafile, 'outputs'>, root: string): readonly ThirdParty[] {
   const inputs = Object.values(outputs).flatMap((output) => Object.entries(output.inputs))
   const folders = inputs.flatMap(([file, { bytesInOutput }]) => {
@@ -27,7 +30,7 @@ export function thirdPartiesIn({ outputs }: Pick<Metafile, 'outputs'>, root: str
     return folder === undefined || bytesInOutput === 0 ? [] : [folder]
   })
   const parties = [...new Set(folders)].map((folder) => readThirdParty(join(root, folder)))
-  // A package may lie in several places.
+  // A package may be installed in several folders.
   const once = [...new Map(parties.map((party) => [purlOf(party), party])).values()]
   return once.sort((left, right) => (idOf(left) < idOf(right) ? -1 : 1))
 }
@@ -50,7 +53,7 @@ function readThirdParty(folder: string): ThirdParty {
   }
 }
 
-/** Each text once, under the packages that it is of. */
+/** Each text once, under the names of its packages. */
 export function noticesOf(parties: readonly ThirdParty[]): string {
   const owners = new Map<string, string[]>()
   for (const party of parties) {
@@ -60,7 +63,10 @@ export function noticesOf(parties: readonly ThirdParty[]): string {
   return ['The bundles beside this file contain these packages.\n', ...parts].join(`\n${'-'.repeat(80)}\n\n`)
 }
 
-/** CycloneDX 1.6, without a date or a serial number: the same packages give the same bytes. */
+/**
+ * The bill of materials in CycloneDX 1.6, without date and serial number, so that the same packages give the same
+ * bytes.
+ */
 export function billOfMaterials(parties: readonly ThirdParty[], version: string): string {
   const bill = {
     bomFormat: 'CycloneDX',

@@ -1,6 +1,6 @@
-// Owns what starts runs and announces their ends: schedules, the bus, the webhooks' address and queue, the functions
-// behind them, and the dead-letter queue. None of these functions can move money or sign for it: they start executions by
-// name. steps.ts says what each of them needs.
+// Owns the resources that start runs and announce their ends: schedules, the bus, the webhooks' address and queue,
+// their functions, and the dead-letter queue. None of these functions can move or sign for money: they start executions
+// by name.
 import { Stack, type StackProps } from 'aws-cdk-lib'
 import { Table } from 'aws-cdk-lib/aws-dynamodb'
 import { Code, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
@@ -29,7 +29,7 @@ export interface TriggerStackProps extends StackProps {
   readonly treasury: Treasury
   /** Folder with the bundle of bundle.ts, and the treasury file beside it. */
   readonly bundleDir: string
-  /** For a state directory. Default false. */
+  /** True for a state directory. Default false. */
   readonly isDesk?: boolean
 }
 
@@ -62,7 +62,7 @@ export class TriggerStack extends Stack {
       ...reach,
     })
     const { bus } = requests
-    // A policy that halted itself says so at the end of its run.
+    // At the end of a run Announce also reports that its policy halted itself.
     announce.lambda.addToRolePolicy(mayTell(bus, [...Object.values(ResultEvent), SwitchEvent.Halted, APPROVAL_AWAITED]))
     new ResultRule(this, 'Results', {
       announce: announce.lambda,
@@ -71,7 +71,7 @@ export class TriggerStack extends Stack {
     })
 
     new AbortedRuns(this, 'AbortedRuns', {
-      // Ends runs whose executions were stopped.
+      // SettleRun ends runs whose executions were stopped.
       settleRun: LambdaFunction.fromFunctionName(this, 'SettleRunByName', functionNameOf(this, Verb.SettleRun)),
       machines: ofRuns.map(({ machine }) => machine),
       ...reach,

@@ -1,4 +1,4 @@
-// Owns what runs: the functions of the steps and the state machines over them. steps.ts says what differs between functions,
+// Owns the functions of the steps and the state machines over them. steps.ts holds the differences between functions,
 // and state-stack.ts declares what they read and write.
 import { Stack, type StackProps } from 'aws-cdk-lib'
 import { Table } from 'aws-cdk-lib/aws-dynamodb'
@@ -39,7 +39,7 @@ export class WorkflowStack extends Stack {
     const functions = functionsOf(this, 'workflow', place)
     new AuditSchedule(this, 'AuditSchedule', { reconcile: functions.reconcile.lambda })
 
-    // It is in a later stack. Before that is deployed, nobody is told of a movement that waits for people.
+    // Announce is in a later stack. Until that is deployed, nobody hears of a movement that waits for people.
     const announce = LambdaFunction.fromFunctionName(this, 'AnnounceByName', functionNameOf(this, Verb.Announce))
     const movements = { functions, announce, timing }
     const convert = new ConvertMachine(this, 'Convert', movements).stateMachine

@@ -1,6 +1,5 @@
-// Owns docs/events/*.schema.json: a JSON Schema for the `detail` of each event, by which others check what
-// they put and read. Generated from core/contract/events.ts by `node infra/write-event-schemas.ts`; a test
-// keeps them current.
+// Writes docs/events/*.schema.json: a JSON Schema for the `detail` of each event, for others who write or read them.
+// `node infra/write-event-schemas.ts` generates the files from core/contract/events.ts; a test keeps them current.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -17,7 +16,7 @@ import {
 
 export const EVENT_SCHEMA_FOLDER = fileURLToPath(new URL('../docs/events/', import.meta.url))
 
-/** Texts of the schemas, by the name of their file. Draft 7, which tools know best. */
+/** Texts of the schemas by file name, in draft 7, which most tools support. */
 export function eventSchemas(): ReadonlyMap<string, string> {
   const details = Object.entries({
     ...{ ...requestDetail, ...resultDetail, ...switchDetail },
@@ -28,13 +27,13 @@ export function eventSchemas(): ReadonlyMap<string, string> {
 
 function textOf(detailType: string, schema: z.ZodMiniType): [file: string, text: string] {
   const title = `detail of "${detailType}", version ${EVENT_VERSION}`
-  // As input, so that a field which is added to a result breaks nobody who checks it.
-  const json = { title, ...z.toJSONSchema(schema, { target: 'draft-7', io: 'input', override: leaveOut }) }
+  // Uses the input form, so that a new field in a result breaks no checker.
+  const json = { title, ...z.toJSONSchema(schema, { target: 'draft-7', io: 'input', override: removeOwnFields }) }
   return [`${detailType.toLowerCase().replaceAll(' ', '-')}.schema.json`, `${JSON.stringify(json, null, 2)}\n`]
 }
 
-/** What an event may not set is not offered. */
-function leaveOut({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+/** Removes the fields that an event may not set. */
+function removeOwnFields({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   for (const field of SET_BY_SLUICE) delete jsonSchema.properties?.[field]
 }
 

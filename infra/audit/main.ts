@@ -1,5 +1,5 @@
-// `npm run audit`: what has to be true of other people's packages before they are believed. It says for each check what
-// came of it, and exits with 1 where one failed.
+// `npm run audit`: checks third-party packages before they are trusted. Prints the result of each check, and exits with
+// 1 when a check failed.
 import { readFileSync } from 'node:fs'
 import { judgeLicences } from './licences.ts'
 import { askNpm, findRegistry, hasNoKeys, judgeSignatures, NO_KEYS } from './signatures.ts'

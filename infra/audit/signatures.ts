@@ -1,12 +1,12 @@
-// Asks npm whether the registry has signed what is installed, and judges the answer. Where the registry has no keys, or
-// neither can be reached, the check is skipped, by name.
+// Asks npm whether the registry has signed the installed packages, and judges the answer. Reports the check as skipped
+// where the registry has no keys, or npm or the registry does not answer.
 import { spawnSync } from 'node:child_process'
 
 export interface NpmAnswer {
-  /** `null` where npm did not end by itself. */
+  /** Exit code; `null` where npm did not end by itself. */
   readonly status: number | null
   readonly stdout: string
-  /** ETIMEDOUT where it took too long, ENOENT where there is none. */
+  /** ETIMEDOUT after a timeout, ENOENT where npm is not installed. */
   readonly errorCode?: string
 }
 
@@ -15,14 +15,15 @@ export type SignatureVerdict =
   | { readonly kind: 'skipped'; readonly why: string }
   | { readonly kind: 'failed'; readonly findings: readonly string[] }
 
+/** Time limit of one npm command in milliseconds. */
 const LONGEST_MS = 120_000
-/** Some 2 kB for each package that has no good signature, and ten thousand packages. */
+/** Most bytes of npm's answer: some 2 kB for each package without a good signature, for ten thousand packages. */
 const MOST_BYTES = 20_000_000
-/** One more try after a second. npm's own retries take over a minute where nobody answers. */
+/** npm's arguments, with one retry after a second. npm's own retries take over a minute when nobody answers. */
 const ARGUMENTS = ['audit', 'signatures', '--json', '--fetch-retries=1', '--fetch-retry-mintimeout=1000']
 
-export function askNpm(words = ARGUMENTS): NpmAnswer {
-  const { status, stdout, error } = spawnSync('npm', words, {
+export function askNpm(commandLine = ARGUMENTS): NpmAnswer {
+  const { status, stdout, error } = spawnSync('npm', commandLine, {
     encoding: 'utf8',
     timeout: LONGEST_MS,
     maxBuffer: MOST_BYTES,
@@ -33,43 +34,44 @@ export function askNpm(words = ARGUMENTS): NpmAnswer {
   return { status, stdout, ...(errorCode !== undefined && { errorCode }) }
 }
 
+/** Time limit for the registry's keys in milliseconds. */
 const KEYS_WITHIN_MS = 10_000
 
-/** The address of the registry, as npm is configured here; undefined where npm does not say. */
+/** The registry's address by npm's configuration; `undefined` when npm does not answer. */
 export function findRegistry(): string | undefined {
   const { status, stdout } = askNpm(['config', 'get', 'registry'])
   return status === 0 && URL.canParse(stdout.trim()) ? stdout.trim() : undefined
 }
 
 /**
- * Whether the registry says that it has no keys. npm itself is asked only where it has some: without keys it takes each
- * signature that a mirror passes on for one with a wrong key, and an answer without a list for an error of its own.
+ * Whether the registry reports that it has no keys. npm is asked only if it has keys. Without keys npm treats a
+ * mirror's signatures as wrong, and an answer without a list as an error of its own.
  */
 export async function hasNoKeys(registry: string): Promise<boolean> {
   const address = `${registry.replace(/\/$/, '')}/-/npm/v1/keys`
   try {
     const answer = await fetch(address, { signal: AbortSignal.timeout(KEYS_WITHIN_MS) })
-    // npm takes both statuses for a registry without keys.
+    // npm treats both statuses as a registry without keys.
     if (answer.status === 404 || answer.status === 400) return true
     if (!answer.ok) return false
-    const told = (await answer.json()) as { readonly keys?: unknown } | null
-    return !Array.isArray(told?.keys) || told.keys.length === 0
+    const body = (await answer.json()) as { readonly keys?: unknown } | null
+    return !Array.isArray(body?.keys) || body.keys.length === 0
   } catch {
-    // npm says why nothing can be fetched here.
+    // npm itself reports why it cannot fetch.
     return false
   }
 }
 
 export const NO_KEYS: SignatureVerdict = { kind: 'skipped', why: 'the registry has no keys' }
 
-/** Codes of npm and of Node for a registry that does not answer, or that has no keys. */
+/** Codes of npm and Node for a registry that does not answer or has no keys. */
 const UNANSWERED =
   /^(E404|E5\d\d|EAI_AGAIN|ECONNREFUSED|ECONNRESET|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|ERR_SOCKET_TIMEOUT|ETIMEDOUT)$/
 
 interface Answer {
   readonly invalid?: readonly Named[]
   readonly missing?: readonly Named[]
-  /** npm writes null where it has no code. */
+  /** npm writes null for a missing code. */
   readonly error?: { readonly code?: string | null; readonly summary?: string | null }
 }
 
@@ -93,7 +95,7 @@ export function judgeSignatures({ status, stdout, errorCode }: NpmAnswer): Signa
   return status === 0 ? { kind: 'signed' } : { kind: 'failed', findings: [`npm exited with ${status}`] }
 }
 
-/** Its summary names hosts, so only the code is shown. */
+/** Judges npm's error. Shows only its code, because its summary names hosts. */
 function judgeError({ code, summary }: NonNullable<Answer['error']>): SignatureVerdict {
   if (UNANSWERED.test(code ?? ''))
     return { kind: 'skipped', why: `the keys of the registry cannot be fetched here (${code})` }

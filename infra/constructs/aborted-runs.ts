@@ -1,6 +1,6 @@
-// Owns how a run is ended whose execution was aborted or timed out: Step Functions tells the account's default bus,
-// and a rule hands that to SettleRun. AWS delivers such an event at best effort. Where none comes, the next run of
-// the policy ends that run.
+// Ends runs whose executions were aborted or timed out: Step Functions reports this on the account's default bus, and a
+// rule passes it to SettleRun. AWS delivers the event at best effort. Without it, the next run of the policy ends the
+// run.
 import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 import type { IQueue } from 'aws-cdk-lib/aws-sqs'
 import type { IStateMachine } from 'aws-cdk-lib/aws-stepfunctions'
@@ -13,7 +13,7 @@ export const ABORTED_RULE = 'sluice-aborted-runs'
 export interface AbortedRunsProps {
   readonly settleRun: IFunction
   readonly deadLetters: IQueue
-  /** Those of runs. */
+  /** State machines of runs. */
   readonly machines: readonly IStateMachine[]
 }
 

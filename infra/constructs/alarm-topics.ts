@@ -1,5 +1,5 @@
-// Owns who hears alarms: a topic for each severity, with the addresses of treasury.json, and the topic of one's own that it
-// may name besides. Both topics are encrypted with a key that CloudWatch may use, and take nothing without TLS.
+// Owns the receivers of alarms: a topic for each severity, with the addresses of treasury.json, and the user's own
+// topic that it may also name. Both topics are encrypted with a key that CloudWatch may use, and require TLS.
 import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib'
 import type { IAlarmAction } from 'aws-cdk-lib/aws-cloudwatch'
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
@@ -30,12 +30,15 @@ export class AlarmTopics extends Construct {
     this.actions = { page: [new SnsAction(topics.page), ...named], ticket: [new SnsAction(topics.ticket), ...named] }
   }
 
-  /** What an alarm of this severity does. */
+  /** Actions of an alarm of this severity. */
   actionsOf(severity: Severity): readonly IAlarmAction[] {
     return this.actions[severity]
   }
 
-  /** Of our own: the key that AWS keeps for SNS lets no alarm in. It goes with the stack, as nothing is kept under it. */
+  /**
+   * Declares our own key, because AWS's key for SNS does not admit alarms. It is deleted with the stack, because it
+   * encrypts nothing that is kept.
+   */
   private declareKey(): Key {
     const key = new Key(this, 'Key', {
       description: 'Encrypts what alarms of Sluice tell.',
@@ -48,7 +51,7 @@ export class AlarmTopics extends Construct {
         sid: 'Alarms',
         principals: [cloudWatch(this)],
         actions: ['kms:Decrypt', 'kms:GenerateDataKey*'],
-        // In a key's own policy this is the key.
+        // In a key's own policy "*" means this key.
         resources: ['*'],
       }),
     )
@@ -62,7 +65,7 @@ export class AlarmTopics extends Construct {
       masterKey,
       enforceSSL: true,
     })
-    // A policy takes the place of the one that lets the account's own alarms in.
+    // The default policy admits the account's own alarms, and any other policy replaces it.
     topic.addToResourcePolicy(
       new PolicyStatement({
         sid: 'Alarms',
@@ -75,14 +78,14 @@ export class AlarmTopics extends Construct {
   }
 }
 
-/** For alarms of this account only. */
+/** CloudWatch, for alarms of this account only. */
 function cloudWatch(scope: Construct): ServicePrincipal {
   return new ServicePrincipal('cloudwatch.amazonaws.com', {
     conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(scope).account } },
   })
 }
 
-/** Named by the address, so that another one more leaves those that are there as they are. */
+/** Subscribes the addresses. The address is the construct's id, so a new address leaves the others unchanged. */
 export function subscribe(topic: Topic, addresses: readonly string[] = []): void {
   for (const address of new Set(addresses)) {
     const isMail = address.startsWith(MAIL_SCHEME)

@@ -1,4 +1,4 @@
-// Owns when the audit runs: once an hour, by EventBridge Scheduler, under a role that may invoke it alone.
+// Runs the audit once an hour, by EventBridge Scheduler, under a role that may only invoke the audit.
 import { PolicyStatement, Role } from 'aws-cdk-lib/aws-iam'
 import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler'
@@ -11,7 +11,7 @@ export interface AuditScheduleProps {
   readonly reconcile: IFunction
 }
 
-/** From the last audit's end, which the journal remembers: a run that is left out delays, and loses nothing. */
+/** An empty input continues from the end of the last audit, which the journal remembers. A missed run only delays. */
 const INPUT: ReconcileInput = {}
 
 export class AuditSchedule extends Construct {
@@ -22,14 +22,14 @@ export class AuditSchedule extends Construct {
     new CfnSchedule(this, 'Schedule', {
       name: nameIn(this, 'sluice-audit'),
       description: 'Holds what moved against the journal.',
-      // Not a rate: the service counts that anew from each change of the schedule.
+      // A cron, because EventBridge counts a rate anew from each change of the schedule.
       scheduleExpression: 'cron(0 * * * ? *)',
       flexibleTimeWindow: { mode: 'OFF' },
       target: {
         arn: reconcile.functionArn,
         roleArn: role.roleArn,
         input: JSON.stringify(INPUT),
-        // Of handing it over; the next hour's audit goes on where this one did not.
+        // Retries of the delivery. The next hour's audit continues where a failed audit stopped.
         retryPolicy: { maximumRetryAttempts: 3, maximumEventAgeInSeconds: 1800 },
       },
     })

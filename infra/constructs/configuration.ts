@@ -1,5 +1,5 @@
-// Owns how people see what a deployment runs with: policies and guards in the template's metadata, their hash as an output
-// and as a parameter of Systems Manager. The function Describe tells the whole file.
+// Shows people the deployed configuration: policies and guards in the template's metadata, and their hash as an output
+// and as a parameter of Systems Manager. The function Describe returns the whole file.
 import { readFileSync } from 'node:fs'
 import { CfnOutput, type Stack } from 'aws-cdk-lib'
 import { CfnParameter } from 'aws-cdk-lib/aws-ssm'
@@ -11,10 +11,10 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
   readonly version: string
 }
 
-/** Version of Sluice. */
+/** Version of Sluice, from package.json. */
 export const RELEASE = version
 
-/** CloudFormation takes templates of at most 1 MB. Some 100 kB are resources. */
+/** Most characters in the metadata. CloudFormation takes templates of at most 1 MB, and resources take some 100 kB. */
 const MOST_CHARACTERS = 500_000
 const LEFT_OUT = {
   leftOut: 'guards, policies and waives are too large for a template: sluice setup diff --aws asks the deployment',
@@ -23,10 +23,10 @@ const LEFT_OUT = {
 export function declareConfiguration(stack: Stack, treasury: Treasury): void {
   const { guards, policies, waives } = treasury
   const configuration = hashConfiguration(treasury)
-  const told = { guards, policies, waives }
-  // As the CDK writes it.
-  const isSmall = JSON.stringify(told, undefined, 1).length <= MOST_CHARACTERS
-  stack.templateOptions.metadata = { Sluice: { release: RELEASE, configuration, ...(isSmall ? told : LEFT_OUT) } }
+  const shown = { guards, policies, waives }
+  // Measured in the form in which the CDK writes it.
+  const isSmall = JSON.stringify(shown, undefined, 1).length <= MOST_CHARACTERS
+  stack.templateOptions.metadata = { Sluice: { release: RELEASE, configuration, ...(isSmall ? shown : LEFT_OUT) } }
   new CfnOutput(stack, 'Configuration', { value: configuration, description: 'SHA-256 of treasury.json as deployed.' })
   new CfnParameter(stack, 'ConfigurationHash', {
     name: nameIn(stack, 'sluice-configuration'),

@@ -1,5 +1,5 @@
-// Owns the Convert state machine: one conversion, from a request to a named end. Read it top to bottom.
-// It computes nothing about money and decides nothing: steps answer with an outcome, Choices branch on it.
+// Owns the Convert state machine: one conversion, from a request to a named end. Read it top to bottom. It calculates
+// nothing about money and decides nothing: steps answer with an outcome, and Choices branch on it.
 import type { Duration } from 'aws-cdk-lib'
 import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 import { type StateMachine, Succeed } from 'aws-cdk-lib/aws-stepfunctions'
@@ -25,7 +25,7 @@ import type { FunctionsOf } from './verb-function.ts'
 
 export interface ConvertMachineProps {
   readonly functions: Pick<FunctionsOf<'workflow'>, 'quote' | 'order' | 'pollOrder' | 'conclude'>
-  /** Tells of what waits for people. */
+  /** Announces a movement that waits for people. */
   readonly announce: IFunction
   readonly timing: Timing
 }
@@ -38,29 +38,28 @@ export class ConvertMachine extends Construct {
     const { functions } = props
     const ends = this.ends()
 
-    // Order is entered whatever Quote answers, so that a run filled at placement takes five transitions, the
-    // start included: Quote, Order, OrderOutcome, Filled. What Quote refused it has written to the journal,
-    // and Order answers from the journal. The request is always the execution's own input, so that coming
-    // back to Quote asks for the same conversion again.
+    // Order follows every answer of Quote, so a run that fills at placement takes five transitions with the start:
+    // Quote, Order, OrderOutcome, Filled. Quote writes a refusal to the journal, and Order reads it there. The request
+    // is always the execution's own input, so a return to Quote asks for the same conversion.
     const quote = step(this, ConvertState.Quote, functions.quote, { ...RUN, ...REQUEST_AND_SAID })
 
-    // It gets Quote's answer, or its own UNCERTAIN or HELD one: then without a quote, from the journal. The journal's record
-    // is held against the execution's own input, and against the hash of terms in that answer: whoever writes the journal
-    // cannot change either.
+    // Order receives Quote's answer, or its own UNCERTAIN or HELD answer, which has no quote. It checks the journal's
+    // record against the execution's own input and the hash of terms in that answer. A writer of the journal can change
+    // neither.
     const order = step(this, ConvertState.Order, functions.order, REQUEST_AND_SAID)
 
-    // Until then a copy of the signed order might still be accepted; after it, absence is proof.
+    // Before the fence the service might still accept a copy of the signed order. After it, absence is proof.
     const waitForFence = waitAsSaid(this, ConvertState.WaitForFence)
 
-    // People may halt sending. Order looks again, and asks for a new quote once it may be sent.
+    // People may halt sending. Order checks again, and requests a new quote once it may send.
     const waitForTurn = waitAsSaid(this, ConvertState.WaitForTurn)
 
     const pollOrder = pollStep(this, ConvertState.PollOrder, functions.pollOrder)
 
     const waitToPoll = waitAsSaid(this, ConvertState.WaitToPoll)
 
-    // The process. A wait follows PROCESSING: Order has looked for some seconds inside the function, as PollOrder does,
-    // which costs less than a round of WaitToPoll, PollOrder and PollOutcome.
+    // The process. A wait follows PROCESSING, because Order has already polled for some seconds, as PollOrder does.
+    // That costs less than a round of WaitToPoll, PollOrder and PollOutcome.
     quote.next(order)
     order.next(
       outcomeChoice(this, ConvertState.OrderOutcome, ends, {
@@ -77,7 +76,7 @@ export class ConvertMachine extends Construct {
     waitToPoll.next(pollOrder)
     pollOrder.next(outcomeChoice(this, ConvertState.PollOutcome, ends, { [ConvertStep.Processing]: waitToPoll }))
 
-    // Whatever goes wrong beyond retries is concluded from the journal: it knows whether money may have moved.
+    // Conclude handles a fault that outlasts the retries, from the journal, which knows whether money may have moved.
     const conclude = concludeStep(this, ConvertState.Conclude, functions.conclude, IntentKind.Convert)
     for (const task of [quote, order, pollOrder]) task.addRetry(OWN_FAULT_RETRY).addCatch(conclude)
     conclude.addCatch(ends.unconcluded)
@@ -93,11 +92,11 @@ export class ConvertMachine extends Construct {
     })
   }
 
-  /** The named ends: those where the books are closed succeed, those that need a person fail, and alarm. */
+  /** The named ends. Settled ends succeed. Ends that need a person fail, and raise an alarm. */
   private ends(): Ends<ConvertEnd> {
     const needsAttention = failure(this, ConvertState.NeedsAttention, ConvertEnd.NeedsAttention)
-    const noWord = unconcluded(this, ConvertState.Unconcluded, ConvertEnd.NeedsAttention)
-    noWord.next(needsAttention)
+    const withoutResult = unconcluded(this, ConvertState.Unconcluded, ConvertEnd.NeedsAttention)
+    withoutResult.next(needsAttention)
     return {
       byOutcome: {
         [ConvertEnd.Filled]: new Succeed(this, ConvertState.Filled),
@@ -109,12 +108,12 @@ export class ConvertMachine extends Construct {
         [ConvertEnd.Stuck]: failure(this, ConvertState.Stuck, ConvertEnd.Stuck),
         [ConvertEnd.NeedsAttention]: needsAttention,
       },
-      unconcluded: noWord,
+      unconcluded: withoutResult,
     }
   }
 }
 
-/** The most that a conversion may take, whatever holds it up. */
+/** Longest time of a conversion, whatever delays it. */
 export function convertTimeout(timing: Timing): Duration {
   return movementTimeout(timing, timing.orderVisibilitySeconds)
 }

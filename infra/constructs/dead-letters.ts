@@ -1,4 +1,4 @@
-// Owns the dead-letter queue. It keeps what could not be handed over, and what fits no schema, each with its reason. An
+// Owns the dead-letter queue. It keeps undeliverable events and events that fit no schema, each with its reason. An
 // alarm rings while it holds anything; docs/runbook.md says what to do.
 import { Duration, Stack, Validations } from 'aws-cdk-lib'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
@@ -13,7 +13,7 @@ export function deadLetterQueue(scope: Construct): Queue {
     queueName: nameIn(scope, DEAD_LETTER_QUEUE),
     encryption: QueueEncryption.SQS_MANAGED,
     enforceSSL: true,
-    // The longest that there is: people may be away.
+    // SQS's maximum, because people may be away.
     retentionPeriod: Duration.days(14),
   })
   Validations.of(queue).acknowledge({
@@ -23,18 +23,20 @@ export function deadLetterQueue(scope: Construct): Queue {
   return queue
 }
 
-/** For other stacks. */
+/** The queue by its name, for other stacks. */
 export function deadLettersByName(scope: Construct): IQueue {
   const arn = Stack.of(scope).formatArn({ service: 'sqs', resource: nameIn(scope, DEAD_LETTER_QUEUE) })
   return Queue.fromQueueArn(scope, 'DeadLettersByName', arn)
 }
 
-/** A function's own retries of an event that it failed on, a minute and two minutes after. */
+/** Lambda's retries of an event that the function failed on, after one and two minutes. */
 const RETRIES = 2
-/** An event that waited longer, because the function was throttled, is told instead of acted on. */
+/**
+ * Longest wait of an event while the function is throttled. An older event goes to the queue instead of the function.
+ */
 const MOST_AGE = Duration.hours(1)
 
-/** Of events that `lambda` is handed and fails on: tried again, and then kept with what it said. */
+/** Retries the events that `lambda` fails on, then keeps them in `queue` with the error. */
 export function keepFailures(lambda: LambdaFunction, queue: Queue): void {
   lambda.addToRolePolicy(new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [queue.queueArn] }))
   const config = new CfnEventInvokeConfig(lambda, 'Failures', {
@@ -44,6 +46,6 @@ export function keepFailures(lambda: LambdaFunction, queue: Queue): void {
     maximumEventAgeInSeconds: MOST_AGE.toSeconds(),
     destinationConfig: { onFailure: { destination: queue.queueArn } },
   })
-  // Lambda checks at creation that the function may send there.
+  // At creation Lambda checks the function's permission to send there.
   if (lambda.role !== undefined) config.node.addDependency(lambda.role)
 }

@@ -1,7 +1,7 @@
-// Owns the queue of the starts that deposits ask for, between the function that faces the internet and the one that may start.
-// What is not taken out within an hour of trying goes to the dead-letter queue. Why the queue stands behind the check of a
-// signature is said in docs/decisions/0044. It is there without webhooks too: what it holds when they are taken out of
-// treasury.json is not deleted with them.
+// Owns the queue of starts after deposits, between the function that is open to the internet and the function that may
+// start. A message that fails for an hour goes to the dead-letter queue. docs/decisions/0044 explains why the queue
+// comes after the check of a signature. It exists without webhooks too, so that its messages survive when webhooks
+// leave treasury.json.
 import { Duration } from 'aws-cdk-lib'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import { CfnEventSourceMapping, type IFunction } from 'aws-cdk-lib/aws-lambda'
@@ -12,12 +12,17 @@ import { STEPS } from '../steps.ts'
 import { nameIn } from './deployed-name.ts'
 import { functionArnOf, SOURCE_FUNCTION, type VerbFunction } from './verb-function.ts'
 
-/** AWS advises six times as long as the function may run: a batch that is under way is handed to nobody else. */
+/** Time in which a received message is hidden from others. AWS advises six times the function's timeout. */
 const HIDDEN = Duration.seconds(6 * STEPS.webhooks.startOnDeposit.timeoutSeconds)
-/** With the time above, an hour in which Step Functions, the journal or a permission may come back. */
+/**
+ * Most receives of a message. With the time above that is an hour, in which Step Functions, the journal or a permission
+ * may recover.
+ */
 const MOST_RECEIVES = 10
 const BATCH = 10
-/** The least that Lambda takes. A crowd of true deliveries takes no more of the account's concurrency than this. */
+/**
+ * Most concurrent invocations: Lambda's minimum. Many genuine deliveries then use no more of the account's concurrency.
+ */
 const MOST_AT_ONCE = 2
 
 export class DepositQueue extends Construct {
@@ -29,14 +34,14 @@ export class DepositQueue extends Construct {
       queueName: nameIn(this, DEPOSIT_QUEUE),
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
-      // The longest that there is, and as long as the dead-letter queue: a message keeps its age when it goes there.
+      // SQS's maximum, and equal to the dead-letter queue's, because a message keeps its age when it moves there.
       retentionPeriod: Duration.days(14),
       visibilityTimeout: HIDDEN,
       deadLetterQueue: { queue: deadLetters, maxReceiveCount: MOST_RECEIVES },
     })
   }
 
-  /** All that whoever faces the internet may do. Another function with its role may not. */
+  /** The only permission of the function that is open to the internet. Another function with its role cannot use it. */
   filledBy({ lambda, verb }: VerbFunction): void {
     lambda.addToRolePolicy(
       new PolicyStatement({
@@ -65,7 +70,7 @@ export class DepositQueue extends Construct {
       functionResponseTypes: ['ReportBatchItemFailures'],
       scalingConfig: { maximumConcurrency: MOST_AT_ONCE },
     })
-    // Lambda checks when the mapping is made that the function may take messages.
+    // When the mapping is created, Lambda checks the function's permission to receive messages.
     if (lambda.role !== undefined) mapping.node.addDependency(lambda.role)
   }
 }

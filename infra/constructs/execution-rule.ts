@@ -1,5 +1,5 @@
-// Owns a rule for ends of executions: Step Functions tells the account's default bus when an execution ends, and the rule hands
-// that to a function. AWS delivers such an event at best effort; what the function could not take goes to the dead letters.
+// Makes a rule for ends of executions: Step Functions reports an end on the account's default bus, and the rule passes
+// it to a function. AWS delivers the event at best effort. Events that the function cannot take go to the dead letters.
 import { Rule } from 'aws-cdk-lib/aws-events'
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets'
 import type { IFunction } from 'aws-cdk-lib/aws-lambda'
@@ -13,7 +13,7 @@ import { HAND_OVER } from './request-bus.ts'
 export interface ExecutionRuleProps {
   readonly name: string
   readonly description: string
-  /** Ends of executions, such as ABORTED. */
+  /** Statuses of ended executions, such as ABORTED. */
   readonly statuses: readonly string[]
   readonly machines: readonly IStateMachine[]
   readonly target: IFunction

@@ -1,16 +1,19 @@
-// Owns how the right to records of the journal becomes statements of a role. steps.ts says which function has which right.
+// Turns the rights to records of the journal into statements of a role. steps.ts says which function has which right.
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb'
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import { LISTED_INDEX, recordKey } from '../../core/contract/records.ts'
 import type { JournalAccess } from '../journal-records.ts'
 import { mayDecrypt } from './own-keys.ts'
 
-/** In which table the journal was written, and in which form: whoever touches a record checks that first. No function writes it. */
+/**
+ * The record with the journal's table and format. A function checks it before it uses any other record. No function
+ * writes it.
+ */
 const IDENTITY = recordKey.journal
 
 /**
- * Conditional puts and consistent reads of one record are all that the journal's protocol uses. Without delete and scan,
- * no bug can forget an intent.
+ * Statements for a function's access. The journal's protocol uses only conditional puts and consistent reads of single
+ * records. Without delete and scan, no bug can forget an intent.
  */
 export function journalStatements(
   journal: ITable,
@@ -41,7 +44,7 @@ function statement(action: string, resource: string, keys: readonly string[]): r
     new PolicyStatement({
       actions: [action],
       resources: [resource],
-      // Of all: the one form that AWS documents for this key. Each of these requests names one.
+      // `ForAllValues` is the only form that AWS documents for this key. Each of these requests names one key.
       conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [...keys] } },
     }),
   ]

@@ -1,5 +1,5 @@
-// Backups of the journal besides its point-in-time recovery: one a day into a vault of its own, and where treasury.json
-// names a second region, a copy of each there. A table that is restored from one is refused until it is verified
+// Owns the journal's daily backups, in addition to its point-in-time recovery. They go into their own vault, and are
+// copied to a second region if treasury.json names one. A table restored from a backup is refused until it is verified
 // (docs/runbook.md, "The journal is lost or restored").
 import { ArnFormat, Duration, type RemovalPolicy, Stack, Validations } from 'aws-cdk-lib'
 import { BackupPlan, BackupPlanRule, BackupResource, BackupVault } from 'aws-cdk-lib/aws-backup'
@@ -11,12 +11,12 @@ import { backupVault } from '../../core/contract/deployed-names.ts'
 import { nameIn } from './deployed-name.ts'
 import { ownKeyArn, underOwnKey } from './own-keys.ts'
 
-/** Point-in-time recovery reaches back 35 days; a backup is there for a table that was deleted, and for an audit of the year. */
+/** A year, for a deleted table and for yearly audits. Point-in-time recovery covers only 35 days. */
 const KEPT = Duration.days(365)
 
 export interface JournalBackupsProps {
   readonly journal: Table
-  /** The region that copies go to; its vault is made by hand, once. Absent: none. */
+  /** Region of the copies; its vault is created by hand, once. Absent: no copies. */
   readonly copyRegion: string | undefined
   readonly removalPolicy: RemovalPolicy
 }
@@ -25,7 +25,7 @@ export class JournalBackups extends Construct {
   constructor(scope: Construct, id: string, { copyRegion, journal, removalPolicy }: JournalBackupsProps) {
     super(scope, id)
     const key = ownKeyArn(this, 'journal')
-    // Another key is another resource, and the vault before stays with its backups: under one id it would be replaced.
+    // Another key needs another vault, and the old vault stays with its backups. Under one id it would be replaced.
     const vault = new BackupVault(this, key === undefined ? 'Vault' : `Vault${key.slice(-8)}`, {
       backupVaultName: nameIn(this, backupVault(key)),
       removalPolicy,
@@ -49,7 +49,7 @@ export class JournalBackups extends Construct {
       }),
     )
     const role = this.declareRole(journal, [this.vaultArn(key), ...(copies === undefined ? [] : [copies])])
-    this.letUseKeys(role)
+    this.grantKeys(role)
     plan.addSelection('Journal', {
       backupSelectionName: 'journal',
       resources: [BackupResource.fromDynamoDbTable(journal)],
@@ -58,7 +58,7 @@ export class JournalBackups extends Construct {
     })
   }
 
-  /** By its name, in this region unless another is given. */
+  /** ARN of a vault, built from its name; in this region by default. */
   private vaultArn(key: string | undefined, region?: string): string {
     return Stack.of(this).formatArn({
       service: 'backup',
@@ -69,11 +69,14 @@ export class JournalBackups extends Construct {
     })
   }
 
-  /** Of AWS's own policy for AWS Backup, what a backup of this table and its copy need, and no restore. */
+  /**
+   * Declares the role of AWS Backup. From AWS's own policy it has the permissions to back up this table and copy the
+   * backup, and none to restore.
+   */
   private declareRole(journal: Table, vaultArns: readonly string[]): Role {
     const role = new Role(this, 'Role', {
       description: 'By which AWS Backup reads the journal. It restores nothing.',
-      // AWS Backup says the account; which plan it says is not documented.
+      // AWS Backup sends the account. AWS does not document which plan it sends.
       assumedBy: new ServicePrincipal('backup.amazonaws.com', {
         conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
       }),
@@ -99,7 +102,7 @@ export class JournalBackups extends Construct {
         resources: [...vaultArns],
       }),
     )
-    // A table's own resource is its default child.
+    // The table's own resource is its default child.
     const { logicalId } = journal.node.defaultChild as CfnTable
     Validations.of(role).acknowledge({
       id: `AwsSolutions-IAM5[Resource::<${Stack.of(this).resolve(logicalId)}.Arn>/backup/*]`,
@@ -108,8 +111,11 @@ export class JournalBackups extends Construct {
     return role
   }
 
-  /** A backup is read under the key of the table, and written under that of its vault; so is a copy, from vault to vault. */
-  private letUseKeys(role: Role): void {
+  /**
+   * Lets the role use our keys. A backup is read with the table's key and written with the vault's key. A copy is read
+   * and written with the keys of both vaults.
+   */
+  private grantKeys(role: Role): void {
     const resources = (['journal', 'copies'] as const).flatMap((what) => ownKeyArn(this, what) ?? [])
     if (resources.length === 0) return
     role.addToPolicy(

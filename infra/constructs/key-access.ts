@@ -1,5 +1,5 @@
-// Owns what a function gets to use the key of one role, and nothing of any other role: variables that
-// name the key, and exact permissions for it.
+// Gives a function what it needs to use the key of one role, and nothing of any other role: variables that name the
+// key, and exact permissions for it.
 import { ArnFormat, Stack, Validations } from 'aws-cdk-lib'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import type { Construct } from 'constructs'
@@ -36,9 +36,9 @@ export function keyAccess(scope: Construct, { role, secret, kmsKey }: KeyAccessP
   }
 }
 
-/** By its name: no deployment makes a secret. */
+/** Permission to read a secret by name, because no deployment creates secrets. */
 export function mayReadSecret(scope: Construct, secret: string): readonly PolicyStatement[] {
-  // Secrets Manager ends the ARN of a secret in six characters of its own.
+  // Secrets Manager appends six random characters to the ARN of a secret.
   const arn = Stack.of(scope).formatArn({
     service: 'secretsmanager',
     resource: 'secret',
@@ -51,7 +51,7 @@ export function mayReadSecret(scope: Construct, secret: string): readonly Policy
   ]
 }
 
-/** Says of a function that `signs`, which it may by an alias, why its statement names every key. */
+/** Tells cdk-nag the reason why a function that signs by an alias has a statement for every key. */
 export function acknowledgeAlias(signs: Construct): void {
   Validations.of(signs).acknowledge({
     id: 'AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:kms:<AWS::Region>:<AWS::AccountId>:key/*]',
@@ -67,7 +67,7 @@ function mayJustSign(scope: Construct, kmsKey: string): PolicyStatement {
     resourceName: '*',
     arnFormat: ArnFormat.SLASH_RESOURCE_NAME,
   })
-  // IAM knows keys and not aliases: of all keys the one that the request names by this alias.
+  // IAM knows keys and not aliases. The condition admits only the key that the request names by this alias.
   // https://docs.aws.amazon.com/kms/latest/developerguide/alias-authorization.html
   return new PolicyStatement({
     actions: ['kms:Sign'],

@@ -1,4 +1,4 @@
-// Owns LookAgain: its function, and when it looks: every five minutes, by EventBridge Scheduler.
+// Owns LookAgain: its function and its schedule, every five minutes by EventBridge Scheduler.
 import { PolicyStatement, Role } from 'aws-cdk-lib/aws-iam'
 import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler'
 import { Construct } from 'constructs'
@@ -11,7 +11,7 @@ import { functionsOf } from './verb-function.ts'
 const INPUT: LookAgainInput = {}
 
 export class LookAgain extends Construct {
-  /** `place` has the machines that it may enter. */
+  /** `place`: with the machines that it may enter. */
   constructor(scope: Construct, id: string, place: Place) {
     super(scope, id)
     const { lookAgain } = functionsOf(this, 'lookAgain', place)
@@ -21,14 +21,14 @@ export class LookAgain extends Construct {
     new CfnSchedule(this, 'Schedule', {
       name: nameIn(this, 'sluice-look-again'),
       description: 'Looks again at what stopped in doubt.',
-      // Not a rate: the service counts that anew from each change of the schedule.
+      // A cron, because EventBridge counts a rate anew from each change of the schedule.
       scheduleExpression: 'cron(0/5 * * * ? *)',
       flexibleTimeWindow: { mode: 'OFF' },
       target: {
         arn,
         roleArn: role.roleArn,
         input: JSON.stringify(INPUT),
-        // The next look makes up for one that could not be handed over.
+        // No retry, because the next call makes up for a missed one.
         retryPolicy: { maximumRetryAttempts: 0, maximumEventAgeInSeconds: 300 },
       },
     })

@@ -1,5 +1,5 @@
-// What every state machine is made of: steps with named retries, Choices on outcomes, named ends, a
-// machine whose log leaves execution data out. Knows nothing of conversions or withdrawals.
+// The parts of every state machine: steps with retries, Choices on outcomes, named ends, and a machine whose log omits
+// execution data. Knows nothing of conversions or withdrawals.
 import { Duration, RemovalPolicy } from 'aws-cdk-lib'
 import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
@@ -33,20 +33,25 @@ import { machineRole, type NamedMachine } from './machine-role.ts'
 import { underOwnKey } from './own-keys.ts'
 import type { VerbFunction } from './verb-function.ts'
 
-/** What every run knows of itself. An execution is named after its intent. */
+/** Facts that every execution knows of itself. An execution is named after its intent. */
 export const RUN = {
   execution: JsonPath.executionName,
   startedAt: JsonPath.executionStartTime,
   request: JsonPath.objectAt('$$.Execution.Input'),
 }
 
-/** For a step that holds the journal's record against the execution's own input, and goes on from the step before. */
+/**
+ * Payload of a step that checks the journal's record against the execution's own input, and continues from the step
+ * before.
+ */
 export const REQUEST_AND_SAID = { request: RUN.request, said: JsonPath.objectAt('$') }
 
-/** Beyond any function's own time-out: it only ends an invocation of which Lambda has lost track. */
+/**
+ * Longer than the timeout of any function that a state machine calls. It ends only an invocation that Lambda has lost.
+ */
 const TASK_TIMEOUT = Timeout.duration(Duration.minutes(5))
 
-/** A step: its function, tried again as its row in steps.ts says, its answer the whole output. */
+/** A step: its function, with the retries of its row in steps.ts. Its answer is the whole output. */
 export function step(
   scope: Construct,
   name: string,
@@ -81,24 +86,24 @@ export interface Announcing {
   readonly state: string
   readonly kind: IntentKind
   readonly announce: IFunction
-  /** The wait that follows, whether or not it could be told. */
+  /** The wait that follows, even if the announcement failed. */
   readonly wait: Wait
 }
 
-/** Tells of a movement that waits for people: the step before says so once of its terms. */
+/** Announces a movement that waits for people. The step before asks for it once for each version of the terms. */
 export function announceWait(scope: Construct, { state, kind, announce, wait }: Announcing): LambdaInvoke {
   const awaits = {
     ...{ kind, execution: JsonPath.executionName, executionArn: JsonPath.executionId },
     ...{ enteredAt: JsonPath.stateEnteredTime, ...REQUEST_AND_SAID },
   }
-  const told = { verb: Verb.Announce, lambdaFunction: announce, payload: { awaits }, resultPath: JsonPath.DISCARD }
-  const task = invocation(scope, state, told)
+  const call = { verb: Verb.Announce, lambdaFunction: announce, payload: { awaits }, resultPath: JsonPath.DISCARD }
+  const task = invocation(scope, state, call)
   task.addCatch(wait, { resultPath: JsonPath.DISCARD })
   task.next(wait)
   return task
 }
 
-/** Legs of a phase that are under way at once: each holds a connection, and their reads share one rate limit. */
+/** Most concurrent legs of a phase. Each holds a connection, and their reads share one rate limit. */
 const LEGS_AT_ONCE = 5
 
 export interface LegStates {
@@ -108,9 +113,9 @@ export interface LegStates {
 }
 
 /**
- * Legs side by side, each an execution of `child` under the name of its intent, so that a Map that is entered
- * again starts none twice. The state's output is its input: what became of a leg, the journal says. Its input is
- * the leg's request as it is frozen, to the letter, so the parent is not named in it.
+ * Runs legs in parallel, each as an execution of `child` under the name of its intent, so that a Map that is entered
+ * again starts no leg twice. The output is the input, because the journal records the result of each leg. The input of
+ * a leg is its frozen request, literally, so it does not name the parent.
  */
 export function legs(
   scope: Construct,
@@ -128,7 +133,7 @@ export function legs(
     taskTimeout: Timeout.duration(timeout),
   })
   leg.addRetry(LEG_RETRY)
-  // A leg that broke does not stop the others, and is settled like them.
+  // A failed leg does not stop the others, and is settled like them.
   leg.addCatch(new Pass(scope, legBroke), { resultPath: JsonPath.DISCARD })
   const each = new MapState(scope, name, {
     itemsPath: JsonPath.stringAt('$.legs'),
@@ -141,31 +146,31 @@ export function legs(
 /** The named ends of a machine, by outcome. */
 export interface Ends<End extends string> {
   readonly byOutcome: Readonly<Record<End, IChainable>>
-  /** Gives the end that calls a person a result to carry where no step did. */
+  /** Gives a result to the end that calls a person, for a run without a step's result. */
   readonly unconcluded: IChainable & INextable
 }
 
-/** Branches on `outcome`: the ends, then the ways on. An outcome that nobody wrote down calls a person. */
+/** Branches on `outcome`: first the ends, then the states that follow. An unknown outcome calls a person. */
 export function outcomeChoice<End extends string, Step extends string>(
   scope: Construct,
   name: string,
   ends: Ends<End>,
-  waysOn: Partial<Record<Step, IChainable>>,
+  following: Partial<Record<Step, IChainable>>,
 ): Choice {
   const choice = new Choice(scope, name)
-  const branches: Record<string, IChainable> = { ...ends.byOutcome, ...waysOn }
+  const branches: Record<string, IChainable> = { ...ends.byOutcome, ...following }
   for (const [outcome, next] of Object.entries(branches)) {
     choice.when(Condition.stringEquals('$.outcome', outcome), next)
   }
   return choice.otherwise(ends.unconcluded)
 }
 
-/** An end that alarms. A Fail state has no output, so its cause carries the result as JSON. */
+/** An end that raises an alarm. A Fail state has no output, so its cause carries the result as JSON. */
 export function failure(scope: Construct, name: string, outcome: string): Fail {
   return new Fail(scope, name, { error: outcome, causePath: JsonPath.jsonToString(JsonPath.objectAt('$')) })
 }
 
-/** Where not even Conclude could say how a run ended. Leads to the end that calls a person. */
+/** The result of a run that even Conclude could not end. Leads to the end that calls a person. */
 export function unconcluded(scope: Construct, name: string, outcome: string): Pass {
   return new Pass(scope, name, {
     parameters: {
@@ -182,11 +187,14 @@ export interface MachineSettings {
   readonly comment: string
   readonly start: IChainable
   readonly functions: readonly VerbFunction[]
-  /** Of another stack, known by its name. */
+  /** Function of another stack, referred to by name. */
   readonly announce?: IFunction
   /** Machines whose executions it starts and waits for. */
   readonly children?: readonly NamedMachine[]
-  /** A last bound. A run that meets it ends TIMED_OUT, which alarms; its intent stays as the journal has it. */
+  /**
+   * Last bound. An execution that reaches it ends TIMED_OUT and raises an alarm; its intent stays as the journal has
+   * it.
+   */
   readonly timeout: Duration
 }
 
@@ -207,11 +215,11 @@ export function deployMachine(scope: Construct, settings: MachineSettings): Stat
     definitionBody: DefinitionBody.fromChainable(settings.start),
     timeout: settings.timeout,
     role: role.withoutPolicyUpdates(),
-    // Amounts and ids are in the history of the execution, behind its own permissions, and not in the log.
+    // Omits execution data: amounts and ids are in the history, behind its own permissions.
     logs: { destination: logGroup, level: LogLevel.ALL, includeExecutionData: false },
     tracingEnabled: true,
   })
-  // An immutable role does not order itself before the machine that needs its statements at creation.
+  // CDK does not order an immutable role before the machine, which needs its statements at creation.
   stateMachine.node.addDependency(role)
   return stateMachine
 }

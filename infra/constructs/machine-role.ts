@@ -1,4 +1,4 @@
-// Owns what a state machine may do: invoke the functions of its steps, run the machines of its legs, and
+// Owns the permissions of a state machine: to invoke the functions of its steps, run the machines of its legs, and
 // write its log and traces.
 import { ArnFormat, Stack, Validations } from 'aws-cdk-lib'
 import { PolicyStatement, Role } from 'aws-cdk-lib/aws-iam'
@@ -9,7 +9,7 @@ import type { StateMachine as MachineName } from '../../core/contract/states.ts'
 import { nameIn } from './deployed-name.ts'
 import { onBehalfOf } from './service-trust.ts'
 
-/** A machine that others start, and the name that its executions' ARNs hold. */
+/** A machine that others start, and the name in the ARNs of its executions. */
 export interface NamedMachine {
   readonly name: MachineName
   readonly machine: IStateMachine
@@ -18,12 +18,15 @@ export interface NamedMachine {
 export interface MachineRights {
   readonly name: MachineName
   readonly functions: readonly { readonly lambda: LambdaFunction }[]
-  /** Called as it is deployed, in no version. */
+  /** Called in its deployed form, without a version. */
   readonly announce?: IFunction
   readonly children?: readonly NamedMachine[]
 }
 
-/** A role for the machine `name` that may invoke exactly these functions, the first in any version, and run exactly `children`. */
+/**
+ * Creates the role of the machine `name`. It may invoke exactly these functions, `functions` in any version, and run
+ * exactly `children`.
+ */
 export function machineRole(scope: Construct, { name, functions, announce, children = [] }: MachineRights): Role {
   const machineArn = Stack.of(scope).formatArn({
     ...{ service: 'states', resource: 'stateMachine', resourceName: nameIn(scope, name) },
@@ -91,7 +94,7 @@ export function machineRole(scope: Construct, { name, functions, announce, child
 }
 
 /**
- * To start executions and wait for their end, which Step Functions does by a rule of its own.
+ * Statements to start executions and wait for their end, which Step Functions does with a rule of its own.
  * https://docs.aws.amazon.com/step-functions/latest/dg/connect-stepfunctions.html
  */
 function childStatements(scope: Construct, children: readonly NamedMachine[]): PolicyStatement[] {
@@ -118,7 +121,7 @@ function childStatements(scope: Construct, children: readonly NamedMachine[]): P
   ]
 }
 
-/** ARN of every execution of a machine. */
+/** ARN of all executions of a machine. */
 export function executionsOf(scope: Construct, { name }: NamedMachine): string {
   return Stack.of(scope).formatArn({
     service: 'states',
@@ -128,7 +131,7 @@ export function executionsOf(scope: Construct, { name }: NamedMachine): string {
   })
 }
 
-/** Says to cdk-nag why a role names all executions of a machine. */
+/** Tells cdk-nag the reason why a role names all executions of a machine. */
 export function acknowledgeExecutions(role: Construct, { name }: NamedMachine, reason: string): void {
   Validations.of(role).acknowledge({
     id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:states:<AWS::Region>:<AWS::AccountId>:execution:${nameIn(role, name)}:*]`,

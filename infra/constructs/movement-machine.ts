@@ -1,5 +1,5 @@
-// Builds the states that the machines of a conversion and of a withdrawal have in common: waits, looks at a movement that is
-// proven, and the conclusion from the journal. Owns the last bound of their time as well.
+// Builds the states that conversions and withdrawals share: waits, polls of a proven movement, and the conclusion from
+// the journal. Also owns their longest time.
 import { Duration } from 'aws-cdk-lib'
 import { JsonPath, Wait, WaitTime } from 'aws-cdk-lib/aws-stepfunctions'
 import type { LambdaInvoke } from 'aws-cdk-lib/aws-stepfunctions-tasks'
@@ -9,12 +9,12 @@ import { longestFenceSeconds, type Timing } from '../../core/contract/timing.ts'
 import { RUN, step } from './machine-kit.ts'
 import type { VerbFunction } from './verb-function.ts'
 
-/** Waits as long as the step before has said. */
+/** Waits for the seconds in the answer of the step before. */
 export function waitAsSaid(scope: Construct, name: string): Wait {
   return new Wait(scope, name, { time: WaitTime.secondsPath('$.waitSeconds') })
 }
 
-/** Looks at a movement that is proven. */
+/** Polls a proven movement. */
 export function pollStep(scope: Construct, name: string, poll: VerbFunction): LambdaInvoke {
   return step(scope, name, poll, {
     intentId: JsonPath.stringAt('$.intentId'),
@@ -22,22 +22,26 @@ export function pollStep(scope: Construct, name: string, poll: VerbFunction): La
   })
 }
 
-/** Concludes from the journal what went wrong beyond retries: it knows whether money may have moved. */
+/** Ends a run whose fault outlasted the retries, from the journal, which knows whether money may have moved. */
 export function concludeStep(scope: Construct, name: string, conclude: VerbFunction, kind: IntentKind): LambdaInvoke {
   return step(scope, name, conclude, {
     ...RUN,
     kind,
-    // Whole: AWS was seen to give every fault a Cause, but does not promise it, and a path to nothing would end the
-    // run without a name.
+    // The whole state: AWS gives every fault a Cause but does not promise it, and a path to a missing Cause would end
+    // the run without a name.
     fault: JsonPath.objectAt('$'),
   })
 }
 
-/** For a halt, or a lane that others hold (core/movements/polling.ts). */
+/** Seconds that a movement may be held, by a halt or a lane (core/movements/polling.ts). */
 const HELD_SECONDS = 8 * 3600
+/** Lower bound of the timeout: two days. */
 const LEAST_SECONDS = 2 * 24 * 3600
 
-/** Twice as long as a movement may be held and what treasury.json allows it together. `moreSeconds`: for looks beyond the usual. */
+/**
+ * Twice the sum of the longest hold and the times that treasury.json allows, at least two days. `moreSeconds`: for
+ * additional polls.
+ */
 export function movementTimeout(timing: Timing, visibilitySeconds: number, moreSeconds = 0): Duration {
   const attemptsSeconds = timing.intentLifeSeconds + timing.attempts * longestFenceSeconds(timing, visibilitySeconds)
   const pollsSeconds = timing.pollWaits * (timing.pollLongestWaitSeconds + timing.pollInsideSeconds)

@@ -1,6 +1,6 @@
-// Owns how people are told: a rule for each notice of treasury.json, the queue in which its events wait, Notify behind it, and
-// the topics. Without notices there is none of it. What is not told within an hour of trying goes to the dead-letter queue.
-// Why by way of a queue is said in docs/decisions/0050.
+// Owns the sending of notices: a rule for each notice of treasury.json, the queue of its events, Notify behind it, and
+// the topics. Without notices none of these exists. A message that fails for an hour goes to the dead-letter queue.
+// docs/decisions/0050 explains the queue.
 import { ArnFormat, Duration, Stack } from 'aws-cdk-lib'
 import { EventField, type IEventBus, Rule, RuleTargetInput } from 'aws-cdk-lib/aws-events'
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets'
@@ -25,20 +25,20 @@ import { VerbFunction } from './verb-function.ts'
 export interface NoticesProps extends Place {
   readonly bus: IEventBus
   readonly deadLetters: IQueue
-  /** A receiver of the same machine may be told. */
+  /** Allows a receiver on the same machine. */
   readonly isDesk: boolean
 }
 
-/** AWS advises six times as long as the function may run: a batch that is under way is handed to nobody else. */
+/** Time in which a received message is hidden from others. AWS advises six times the function's timeout. */
 const HIDDEN = Duration.seconds(6 * STEPS.notices.notify.timeoutSeconds)
-/** With the time above, an hour in which a receiver may come back. */
+/** Most receives of a message. With the time above that is an hour, in which a receiver may recover. */
 const MOST_RECEIVES = 10
 const BATCH = 10
-/** The least that Lambda takes. */
+/** Most concurrent invocations: Lambda's minimum. */
 const MOST_AT_ONCE = 2
 
 export class Notices extends Construct {
-  /** Of a treasury with at least one notice. */
+  /** `treasury` has at least one notice. */
   constructor(scope: Construct, id: string, { bus, deadLetters, isDesk, ...place }: NoticesProps) {
     super(scope, id)
     const { notices = [] } = place.treasury
@@ -68,7 +68,7 @@ export class Notices extends Construct {
     this.handTo(notify, queue)
   }
 
-  /** What a notice may be about. Which ends those are, Notify decides. */
+  /** Passes on every event that the notice may be about. Notify decides which of them it is about. */
   private declareRule({ name, about }: Notice, bus: IEventBus, queue: Queue, deadLetters: IQueue): void {
     const rule = new Rule(this, `Rule-${name}`, {
       ruleName: nameIn(this, noticeResource(name)),
@@ -80,7 +80,10 @@ export class Notices extends Construct {
     rule.addTarget(new SqsQueue(queue, { message, deadLetterQueue: deadLetters, ...HAND_OVER }))
   }
 
-  /** With the key that AWS keeps for SNS: whoever publishes is a role of this account, so it lets that in. */
+  /**
+   * Declares the notice's topic, encrypted with AWS's key for SNS. That key admits the publisher, which is a role of
+   * this account.
+   */
   private declareTopic({ name, to }: Notice): string {
     const topic = new Topic(this, `Topic-${name}`, {
       topicName: nameIn(this, noticeResource(name)),
@@ -92,7 +95,7 @@ export class Notices extends Construct {
     return this.topicArn(name)
   }
 
-  /** By its name, as other resources are known. With an empty one, up to the name of a notice. */
+  /** The topic's ARN, built from its name. An empty name gives the prefix of all topics. */
   private topicArn(name: string): string {
     return Stack.of(this).formatArn({
       service: 'sns',
@@ -109,7 +112,7 @@ export class Notices extends Construct {
       functionResponseTypes: ['ReportBatchItemFailures'],
       scalingConfig: { maximumConcurrency: MOST_AT_ONCE },
     })
-    // Lambda checks when the mapping is made that the function may take messages.
+    // When the mapping is created, Lambda checks the function's permission to receive messages.
     if (lambda.role !== undefined) mapping.node.addDependency(lambda.role)
   }
 }

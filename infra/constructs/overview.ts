@@ -1,5 +1,5 @@
-// Owns the dashboard of a deployment: its alarms, its metrics by the table of core/contract/metrics.ts, and what AWS tells of its
-// machines, functions and queue. A metric that comes into the table is on it.
+// Owns the dashboard of a deployment: its alarms, every metric in the table of core/contract/metrics.ts, and AWS's
+// metrics of machines, functions and queue.
 import { Duration } from 'aws-cdk-lib'
 import {
   AlarmStatusWidget,
@@ -26,7 +26,7 @@ export interface OverviewProps {
 }
 
 const PERIOD = Duration.minutes(5)
-/** Of the 24 columns of a dashboard. */
+/** Width of a graph: a third of the dashboard's 24 columns. */
 const THIRD = 8
 
 export class Overview extends Construct {
@@ -37,10 +37,10 @@ export class Overview extends Construct {
     const machines = Object.values(MachineName).map((machine) =>
       StateMachine.fromStateMachineName(this, machine, nameIn(this, machine)),
     )
-    const ended = (tell: (machine: (typeof machines)[number]) => IMetric) => machines.map(tell)
+    const ofEach = (metricOf: (machine: (typeof machines)[number]) => IMetric) => machines.map(metricOf)
     new Dashboard(this, 'Dashboard', {
       dashboardName: name,
-      // A day: schedules and days of budgets are seen whole.
+      // A day, so that schedules and daily budgets are visible whole.
       defaultInterval: Duration.days(1),
       widgets: [
         [
@@ -59,7 +59,7 @@ export class Overview extends Construct {
         [
           graph(
             'Executions that failed',
-            ended((machine) => machine.metricFailed({ period: PERIOD })),
+            ofEach((machine) => machine.metricFailed({ period: PERIOD })),
           ),
           graph('Functions', [
             ofFunctions(this, functions, 'Errors', PERIOD),
@@ -79,7 +79,7 @@ function rowsOf(widgets: readonly IWidget[]): IWidget[][] {
   )
 }
 
-/** One line for each value of its dimensions, whichever there are. */
+/** One line for each combination of its dimensions, whichever exist. */
 function linesOf(scope: Construct, metric: MetricName, { by, statistic }: MetricTerms): readonly IMetric[] {
   return by.map((dimensions) => {
     const schema = [nameIn(scope, METRIC_NAMESPACE), ...dimensions].map((part) => `"${part}"`).join(',')

@@ -1,5 +1,5 @@
-// Owns how a construct knows the KMS keys under which what it stores is encrypted: the app says them once, for all stacks. The
-// account makes the keys, and a deployment neither makes nor changes one: docs/decisions/0066.
+// Gives constructs the KMS keys for their stored data. The app sets them once, for all stacks. The account creates the
+// keys; a deployment neither creates nor changes a key (docs/decisions/0066).
 import type { App } from 'aws-cdk-lib'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import { type IKey, Key } from 'aws-cdk-lib/aws-kms'
@@ -8,23 +8,26 @@ import type { Encrypted, Treasury } from '../../core/contract/treasury.ts'
 
 const KEYS = 'sluice:encryption'
 
-/** Before the first stack is made. */
+/** Call it before the first stack is created. */
 export function setOwnKeys(app: App, keys: Treasury['encryption']): void {
   app.node.setContext(KEYS, keys ?? {})
 }
 
-/** ARN of the key for `what`; undefined: a key of AWS. */
+/** ARN of the key for `what`; `undefined` for AWS's own key. */
 export function ownKeyArn(scope: Construct, what: Encrypted): string | undefined {
   return scope.node.tryGetContext(KEYS)?.[what]
 }
 
-/** For a property `encryptionKey`, which is left out where a key of AWS does. */
+/** Properties with an `encryptionKey`; empty for AWS's own key. */
 export function underOwnKey(scope: Construct, what: Encrypted): { readonly encryptionKey?: IKey } {
   const arn = ownKeyArn(scope, what)
   return arn === undefined ? {} : { encryptionKey: Key.fromKeyArn(scope, `${what}Key`, arn) }
 }
 
-/** A service that keeps data under a key of one's own decrypts it in the name of who reads or writes, and with their permissions. */
+/**
+ * Permission to decrypt by way of `service`. A service with data under our key decrypts it for the reader or writer,
+ * with their permissions.
+ */
 export function mayDecrypt(
   scope: Construct,
   what: Encrypted,
@@ -37,7 +40,7 @@ export function mayDecrypt(
     new PolicyStatement({
       actions: ['kms:Decrypt'],
       resources: [arn],
-      // The name of the service ends otherwise in China.
+      // In China the name of the service ends differently.
       conditions: { StringLike: { 'kms:ViaService': `${service}.${region}.amazonaws.com*` } },
     }),
   ]

@@ -1,7 +1,8 @@
-// Owns what people need on AWS, as managed policies to attach to their roles or permission sets: an operator looks, asks
-// for runs, halts, and resumes unless treasury.json keeps that for a role of its own; a resumer looks and resumes; an
-// approver looks, approves and rejects; a resolver looks and settles doubts; a declarer looks and says what is others';
-// break-glass writes the journal itself, with a second factor only. It makes no roles: who is a person, and by which identity provider, is the account's own affair (docs/runbook.md).
+// Owns the permissions that people need on AWS, as managed policies to attach to their roles or permission sets. All
+// may read. An operator asks for runs, halts, and also resumes unless treasury.json reserves that for another role. A
+// resumer resumes. An approver approves and rejects. A resolver settles doubts. A declarer declares movements and
+// stranded balances to be others'. Break-glass writes the journal itself, only with a second factor. Creates no roles:
+// the account decides who a person is, and by which identity provider (docs/runbook.md).
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb'
 import { ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import { Construct } from 'constructs'
@@ -31,9 +32,9 @@ export class PeoplePolicies extends Construct {
         resources: [LISTED_INDEX, ASKED_INDEX].map((index) => `${journal.tableArn}/index/${index}`),
       }),
       ...mayDecrypt(this, 'journal', 'dynamodb'),
-      // Tells which configuration is deployed.
+      // To show the deployed configuration.
       new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [functionArnOf(this, Verb.Describe)] }),
-      // How a run goes, step by step.
+      // To show a run step by step.
       new PolicyStatement({
         actions: ['states:DescribeStateMachine', 'states:ListExecutions'],
         resources: machines.map(({ machine }) => machine.stateMachineArn),
@@ -52,7 +53,7 @@ export class PeoplePolicies extends Construct {
       for (const machine of machines) acknowledgeExecutions(managed, machine, EXECUTIONS_REASON)
     }
     const resumes = this.asks(Verb.Resume)
-    // CloudFormation would replace a policy whose description changes, and could not: the name is taken.
+    // Never change a description: CloudFormation would replace the policy and fail, because its name is taken.
     policy('Operator', 'Looks into the journal, asks for runs, halts sending and lets it go on.', [
       ...looks,
       ...this.asks(Verb.RequestRun),
@@ -62,7 +63,8 @@ export class PeoplePolicies extends Construct {
     policy('Resumer', 'Looks into the journal, and lets sending go on.', [...looks, ...resumes])
     policy('Approver', 'Looks into the journal, approves and rejects plans.', [...looks, ...this.asks(Verb.Decide)])
     policy('Resolver', 'Looks into the journal, and settles what is in doubt.', [...looks, ...this.asks(Verb.Resolve)])
-    // Who has both could hide a movement and then say that nothing moved, so that it is made once more.
+    // Never combine with Resolver: one person could hide a movement and then declare that nothing moved, so that it
+    // would be made again.
     policy('Declarer', "Looks into the journal, and declares movements and what runs left to be others' business.", [
       ...looks,
       ...this.asks(Verb.DeclareForeign),
@@ -81,7 +83,7 @@ export class PeoplePolicies extends Construct {
     ])
   }
 
-  /** To find the URL of the function, and to call the function by it and by no other way. */
+  /** Permissions to find the function's URL, and to call the function only by it. */
   private asks(verb: Verb): readonly PolicyStatement[] {
     const arn = functionArnOf(this, verb)
     return [

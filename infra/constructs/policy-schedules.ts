@@ -1,6 +1,6 @@
-// Owns when policies run: one schedule of EventBridge Scheduler for each policy that has one, in shadow mode
-// too. A schedule hands the time at which it was due to StartRun, so that a start handed over twice is one run. It is told
-// neither start nor end, and no rate: those would move, or stop, a later deployment. StartRun holds to them.
+// Runs policies on schedule: one schedule of EventBridge Scheduler for each policy that has one, also in shadow mode. A
+// schedule passes its due time to StartRun, so that a repeated delivery gives one run. It has no start, end or rate,
+// because these would move or stop a later deployment. StartRun enforces start and end.
 import { PolicyStatement, Role } from 'aws-cdk-lib/aws-iam'
 import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 import { CfnSchedule, CfnScheduleGroup } from 'aws-cdk-lib/aws-scheduler'
@@ -17,11 +17,11 @@ import { onBehalfOfSchedules } from './service-trust.ts'
 export interface PolicySchedulesProps {
   readonly policies: Treasury['policies']
   readonly startRun: IFunction
-  /** What could not be handed over. */
+  /** Queue for undeliverable starts. */
   readonly deadLetters: IQueue
 }
 
-/** Filled in by EventBridge Scheduler at each delivery: the time that was due, not that of the attempt. */
+/** Placeholder that EventBridge Scheduler replaces with the due time at each delivery, not the time of the attempt. */
 const SCHEDULED_TIME = '<aws.scheduler.scheduled-time>'
 
 export class PolicySchedules extends Construct {
@@ -38,7 +38,7 @@ export class PolicySchedules extends Construct {
 
     const schedules = new Construct(this, 'Policies')
     for (const [policy, schedule] of scheduled) {
-      const one = new CfnSchedule(schedules, policy, {
+      const deployed = new CfnSchedule(schedules, policy, {
         name: policy,
         groupName: nameIn(this, SCHEDULE_GROUP),
         description: `Runs the policy ${policy} of treasury.json.`,
@@ -54,9 +54,9 @@ export class PolicySchedules extends Construct {
           deadLetterConfig: { arn: deadLetters.queueArn },
         },
       })
-      one.addResourceDependency(group)
-      // The service tries the role's permissions when the schedule is made.
-      one.node.addDependency(role)
+      deployed.addResourceDependency(group)
+      // The service tests the role's permissions when the schedule is created.
+      deployed.node.addDependency(role)
     }
   }
 }
@@ -66,7 +66,7 @@ function timingOf(schedule: Schedule) {
   return {
     scheduleExpression: expression,
     scheduleExpressionTimezone: timeZone,
-    // A run reads balances as they are: it is no use to spread runs, nor to start one at another time.
+    // Off, because a run reads current balances: spreading runs over time has no use.
     flexibleTimeWindow: { mode: 'OFF' },
   }
 }

@@ -1,5 +1,5 @@
-// Owns the Rebalance state machine: one run of a policy that converts, from its plan to what became of every
-// leg. Read it top to bottom. It decides nothing: PlanRebalance says which legs, SettleRun what they came to.
+// Owns the Rebalance state machine: one run of a policy that converts, from its plan to the result of every leg. Read
+// it top to bottom. It decides nothing: PlanRebalance chooses the legs, and SettleRun records their results.
 import {
   Choice,
   Condition,
@@ -24,7 +24,7 @@ export interface RebalanceMachineProps {
   readonly timing: Timing
 }
 
-/** The phase that buys from what the first one's sells brought. */
+/** The phase that buys with the proceeds of the first phase's sells. */
 const LAST_PHASE = 2
 
 export class RebalanceMachine extends Construct {
@@ -39,7 +39,8 @@ export class RebalanceMachine extends Construct {
 
     const planRebalance = step(this, RebalanceState.PlanRebalance, functions.planRebalance, RUN)
 
-    // Another run has the policy. Nothing is held meanwhile, and PlanRebalance bounds how often it comes to this.
+    // Another run of the policy is under way. This run holds nothing meanwhile, and PlanRebalance bounds the number of
+    // waits.
     const waitForTurn = waitAsSaid(this, RebalanceState.WaitForTurn)
 
     const firstLegs = legs(
@@ -49,7 +50,7 @@ export class RebalanceMachine extends Construct {
       legTimeout,
     )
 
-    // From a fresh look: what the sells brought is known now, and nothing is bought from what they did not.
+    // Plans from fresh reads: the proceeds of the sells are known now, and nothing is bought with missing proceeds.
     const planAgain = step(this, RebalanceState.PlanAgain, functions.planRebalance, {
       ...RUN,
       phase: LAST_PHASE,
@@ -62,16 +63,16 @@ export class RebalanceMachine extends Construct {
       legTimeout,
     )
 
-    // The whole state before it, because a path to a fault that did not happen would break the run: what is
-    // no fault in it, SettleRun passes over.
+    // The whole state, because a path to a fault that did not happen would fail the run. SettleRun ignores a state that
+    // is no fault.
     const settling = { ...RUN, fault: JsonPath.objectAt('$') }
     const settleRun = step(this, RebalanceState.SettleRun, functions.settleRun, settling)
     const settleBrokenRun = step(this, RebalanceState.SettleBrokenRun, functions.settleRun, settling)
     const ended = new Succeed(this, RebalanceState.Ended)
 
-    // The process. There is no Choice after PlanAgain, and none after SettleRun: a phase without legs costs one
-    // transition less than a Choice, and the outcome is in the result. A run of n conversions that fill at
-    // placement takes at most 6 + 5n transitions.
+    // The process. PlanAgain and SettleRun have no Choice after them: a phase without legs costs one transition less
+    // than a Choice, and the outcome is in the result. A run of n conversions that fill at placement takes at most 6 +
+    // 5n transitions.
     planRebalance.next(
       new Choice(this, RebalanceState.PlanOutcome)
         .when(Condition.stringEquals('$.outcome', RunStep.First), firstLegs)
@@ -84,7 +85,7 @@ export class RebalanceMachine extends Construct {
     planAgain.next(lastLegs)
     lastLegs.next(settleRun)
 
-    // Whatever goes wrong beyond retries, what was done is settled and told. Only such a run pays for a Choice.
+    // After a fault that outlasts the retries, the finished work is settled and reported. Only this path has a Choice.
     const unsettled = failure(this, RebalanceState.Unsettled, RunEnd.NeedsAttention)
     for (const state of [planRebalance, firstLegs, planAgain, lastLegs]) state.addCatch(settleBrokenRun)
     settleBrokenRun.next(

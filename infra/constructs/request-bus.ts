@@ -1,5 +1,5 @@
-// Owns the bus `sluice`: who may put requests on it, and what becomes of them. Requests are known by their
-// detail-type; results go out on the same bus, where anybody with a rule may hear them.
+// Owns the bus `sluice`: who may put requests on it, and what handles them. The detail-type identifies a request.
+// Results go out on the same bus, where anybody with a rule may receive them.
 import { Duration, Stack } from 'aws-cdk-lib'
 import { CfnEventBus, EventBus, type IEventBus, Rule } from 'aws-cdk-lib/aws-events'
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets'
@@ -15,11 +15,11 @@ export const REQUESTS_RULE = 'sluice-requests'
 export interface RequestBusProps {
   readonly startRun: IFunction
   readonly deadLetters: IQueue
-  /** AWS accounts besides this one. */
+  /** AWS accounts besides this one that may ask. */
   readonly requesters: readonly string[]
 }
 
-/** Of handing an event over to a function. What is older is told in the dead-letter queue, and starts nothing. */
+/** Retries of the delivery of an event to a target. An older event goes to the dead-letter queue and starts nothing. */
 export const HAND_OVER = { retryAttempts: 20, maxEventAge: Duration.hours(1) }
 
 export class RequestBus extends Construct {
@@ -29,7 +29,7 @@ export class RequestBus extends Construct {
 
   constructor(scope: Construct, id: string, { startRun, deadLetters, requesters }: RequestBusProps) {
     super(scope, id)
-    // No description: some regions do not know one, and fail.
+    // No description, because some regions do not support it and fail.
     const bus = new CfnEventBus(this, 'Bus', { name: nameIn(this, EVENT_BUS) })
     this.#bus = bus
     this.#requesters = requesters
@@ -39,15 +39,15 @@ export class RequestBus extends Construct {
       ruleName: nameIn(this, REQUESTS_RULE),
       description: 'Starts what is asked for.',
       eventBus: this.bus,
-      // Of every version: one that is not known goes to the dead-letter queue, and not into the void.
+      // Matches every version: an unknown version goes to the dead-letter queue instead of being lost.
       eventPattern: { detailType: Object.values(RequestEvent) },
     })
     rule.addTarget(new LambdaFunction(startRun, { deadLetterQueue: deadLetters, ...HAND_OVER }))
   }
 
-  /** Lets the roles of `speakers` put events in our name, and nobody else, whatever his own policies allow. */
+  /** Lets only the roles of `speakers` put events in our name, whatever other policies allow. */
   spokenOnBy(speakers: readonly IFunction[]): void {
-    // This account's own principals need nothing here for requests: their IAM policies say whether they may.
+    // This account's principals need no statement for requests: their IAM policies decide.
     const statements = [
       inOurName(this, speakers),
       ...(this.#requesters.length > 0 ? [admitting(this, this.#requesters)] : []),
@@ -56,7 +56,7 @@ export class RequestBus extends Construct {
   }
 }
 
-/** To speak on the bus in our name, and of nothing else: on the same bus a request would start a movement. */
+/** Permission to publish in our name, and nothing else: a request on the same bus would start a movement. */
 export function mayTell(bus: IEventBus, detailTypes: readonly string[]): PolicyStatement {
   return new PolicyStatement({
     actions: ['events:PutEvents'],
@@ -65,7 +65,9 @@ export function mayTell(bus: IEventBus, detailTypes: readonly string[]): PolicyS
   })
 }
 
-/** An event in our name that somebody else put would be told to people as a notice, and to listeners as a result. */
+/**
+ * Denies others to publish in our name, because people would get such an event as a notice, and listeners as a result.
+ */
 function inOurName(scope: Construct, speakers: readonly IFunction[]): PolicyStatement {
   return new PolicyStatement({
     sid: 'InOurName',
@@ -81,8 +83,8 @@ function inOurName(scope: Construct, speakers: readonly IFunction[]): PolicyStat
 }
 
 /**
- * Lets other accounts put requests, and nothing else: nobody else speaks in our name. One statement for all of them, because
- * the policy of a bus has at most 10,240 characters.
+ * Lets other accounts put requests, and nothing in our name. One statement for all accounts, because a bus's policy has
+ * at most 10,240 characters.
  */
 function admitting(scope: Construct, accounts: readonly string[]): PolicyStatement {
   return new PolicyStatement({
@@ -97,7 +99,7 @@ function admitting(scope: Construct, accounts: readonly string[]): PolicyStateme
   })
 }
 
-/** Spelled out, because a resource cannot refer to itself. */
+/** Built from the name, because a resource cannot refer to itself. */
 function busArn(scope: Construct): string {
   const resourceName = nameIn(scope, EVENT_BUS)
   return Stack.of(scope).formatArn({ service: 'events', resource: 'event-bus', resourceName })

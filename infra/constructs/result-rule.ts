@@ -1,5 +1,5 @@
-// Owns how ends become known: Step Functions tells the account's default bus when an execution ends, and a rule
-// hands that of each of our machines to Announce.
+// Announces ends: Step Functions reports the end of an execution on the account's default bus, and a rule passes those
+// of our machines to Announce.
 import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 import type { IQueue } from 'aws-cdk-lib/aws-sqs'
 import type { IStateMachine } from 'aws-cdk-lib/aws-stepfunctions'

@@ -1,17 +1,17 @@
-// Owns the last time bounds of runs. A leg may wait for hours, for a lane or while sending is halted, so a run's
-// bound lies beyond that of its legs.
+// Owns the longest times of runs. A leg may wait for hours, for a lane or during a halt, so a run's bound is longer
+// than that of its legs.
 import { Duration } from 'aws-cdk-lib'
 
-/** Beyond the leg's own, so that it is the leg that ends, and says how. */
+/** Added to a leg's own timeout, so that the leg itself ends and reports why. */
 const HOUR_SECONDS = 3_600
 /**
- * The longest `runLifeSeconds`: no leg sends later. One that starts later finds that out and ends at once, so
- * however many there are, the last one's own bound is what remains.
+ * Longest `runLifeSeconds`: no leg sends later. A later leg ends at once, so after this time only the last leg's own
+ * bound remains, however many legs there are.
  */
 const LONGEST_RUN_LIFE_SECONDS = 24 * HOUR_SECONDS
-/** As long, and some minutes, a run may wait for its policy before it has a plan. */
+/** Longest wait of a run for its policy before it has a plan: that time and some minutes. */
 const LONGEST_WAIT_SECONDS = LONGEST_RUN_LIFE_SECONDS + HOUR_SECONDS
-/** For plans, starts and settling. */
+/** Time for plans, starts and settling. */
 const REST_SECONDS = 24 * HOUR_SECONDS
 
 export interface RunTimeouts {
@@ -19,7 +19,7 @@ export interface RunTimeouts {
   readonly run: Duration
 }
 
-/** `children`: the bounds of the machines that its legs run on. */
+/** `children`: the timeouts of its legs' machines. */
 export function runTimeouts(...children: readonly Duration[]): RunTimeouts {
   const leg = (child: Duration) => child.plus(Duration.seconds(HOUR_SECONDS))
   const longestSeconds = Math.max(...children.map((child) => leg(child).toSeconds()))

@@ -1,11 +1,11 @@
-// Owns for whom a service of AWS may assume a role of ours: on behalf of one resource of this account, and of no other,
-// whoever names the role. Roles of functions have no such condition: AWS documents none that Lambda says when it assumes an
-// execution role. Their own policies keep them to one function instead (verb-function.ts, docs/decisions/0062).
+// Owns the conditions under which an AWS service may assume a role of ours: on behalf of one resource of this account,
+// and no other. Roles of functions have no such condition, because AWS documents none that Lambda sends when it assumes
+// an execution role. Their own policies restrict them to one function instead (verb-function.ts, docs/decisions/0062).
 import { Stack } from 'aws-cdk-lib'
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import type { Construct } from 'constructs'
 
-/** `sourceArn`: spelled out, because the resource itself needs the role first. */
+/** `sourceArn`: built from the name, because the resource itself needs the role first. */
 export function onBehalfOf(scope: Construct, service: string, sourceArn: string): ServicePrincipal {
   return new ServicePrincipal(service, {
     conditions: {
@@ -15,10 +15,10 @@ export function onBehalfOf(scope: Construct, service: string, sourceArn: string)
   })
 }
 
-/** The group that every account has. */
+/** The schedule group that every account has. */
 export const DEFAULT_GROUP = 'default'
 
-/** EventBridge Scheduler says the group of a schedule. `group` is its deployed name. */
+/** EventBridge Scheduler sends the group of a schedule. `group`: its deployed name. */
 export function onBehalfOfSchedules(scope: Construct, group: string): ServicePrincipal {
   const sourceArn = Stack.of(scope).formatArn({
     ...{ service: 'scheduler', resource: 'schedule-group', resourceName: group },

@@ -1,4 +1,4 @@
-// Owns how the rights of a row of steps.ts become statements of the function's role and variables of the function.
+// Turns the rights of a row of steps.ts into statements of the function's role and variables of the function.
 import { Stack } from 'aws-cdk-lib'
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb'
 import type { IEventBus } from 'aws-cdk-lib/aws-events'
@@ -20,16 +20,16 @@ import { acknowledgeExecutions, executionsOf, type NamedMachine } from './machin
 import { mayTell } from './request-bus.ts'
 import { serviceUrlParameter } from './service-url.ts'
 
-/** What functions of one part of a stack are deployed with. */
+/** The surroundings of the functions of one part of a stack. */
 export interface Place {
   readonly treasury: Treasury
   readonly code: Code
   readonly journal: ITable
-  /** Where a function may start, describe or list executions. */
+  /** Machines whose executions a function may start, describe or list. */
   readonly machines?: readonly NamedMachine[]
-  /** Where a function may tell. */
+  /** Bus on which a function may publish. */
   readonly bus?: IEventBus
-  /** Variables that only this place knows; undefined: left out. */
+  /** Variables that only this place knows; `undefined` omits the variable. */
   readonly variables?: Readonly<Partial<Record<Variable, string | undefined>>>
 }
 
@@ -48,7 +48,7 @@ function statements(scope: Construct, right: Right, place: Place): readonly Poli
     return signs
   }
   if ('tells' in right) {
-    if (place.bus === undefined) throw new Error('no bus to tell on')
+    if (place.bus === undefined) throw new Error('this place has no bus')
     return [mayTell(place.bus, right.tells)]
   }
   const machines = machinesOf(right, place)
@@ -99,7 +99,7 @@ function known(scope: Construct, name: Variable, { treasury, variables = {} }: P
     case Environment.EventBus:
       return { [name]: nameIn(scope, EVENT_BUS) }
     default: {
-      if (!(name in variables)) throw new Error(`nothing says ${name} where this function is`)
+      if (!(name in variables)) throw new Error(`the place of this function does not set ${name}`)
       const value = variables[name]
       return value === undefined ? {} : { [name]: value }
     }
@@ -110,7 +110,7 @@ function keyOf(scope: Construct, role: KeyRole, { treasury }: Place): KeyAccess 
   return keyAccess(scope, { role, kmsKey: undefined, ...roleKeyOf(treasury.service, role) })
 }
 
-/** In the order of the place. */
+/** The machines of a right, in the order of the place. */
 function machinesOf(right: Right, { machines = [] }: Place): readonly NamedMachine[] {
   const names: readonly StateMachine[] =
     'starts' in right ? right.starts : 'describes' in right ? right.describes : 'lists' in right ? right.lists : []

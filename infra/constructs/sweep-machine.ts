@@ -1,5 +1,5 @@
-// Owns the Sweep state machine: one run of a policy that withdraws, from its plan to what became of every
-// leg. Read it top to bottom. It decides nothing: PlanSweep says which legs come next, SettleRun what they came to.
+// Owns the Sweep state machine: one run of a policy that withdraws, from its plan to the result of every leg. Read it
+// top to bottom. It decides nothing: PlanSweep chooses the next legs, and SettleRun records their results.
 import {
   Choice,
   Condition,
@@ -36,15 +36,16 @@ export class SweepMachine extends Construct {
     const ofWithdraw = withdrawTimeout(props.timing)
     const timeouts = runTimeouts(ofConvert, ofWithdraw)
 
-    // Come back to, it is given its own last answer, and plans the phase after that one's: conversions, canaries,
-    // the rest; after a wait, the same phase. The contract bounds the phases. At the start the state is the
+    // On its return, PlanSweep receives its own last answer, and plans the next phase: conversions, canaries, then the
+    // rest. After a wait it plans the same phase. The contract bounds the phases. At the start the state is the
     // request, which names no phase.
     const planSweep = step(this, SweepState.PlanSweep, functions.planSweep, {
       ...RUN,
       phase: JsonPath.objectAt('$'),
     })
 
-    // Another run has the policy. Nothing is held meanwhile, and PlanSweep bounds how often it comes to this.
+    // Another run of the policy is under way. This run holds nothing meanwhile, and PlanSweep bounds the number of
+    // waits.
     const waitForTurn = waitAsSaid(this, SweepState.WaitForTurn)
 
     const convertLegs = legs(
@@ -61,7 +62,7 @@ export class SweepMachine extends Construct {
       timeouts.leg(ofWithdraw),
     )
 
-    // The whole state before it: what is no fault in it, SettleRun passes over.
+    // The whole state. SettleRun ignores a state that is no fault.
     const settling = { ...RUN, fault: JsonPath.objectAt('$') }
     const settleRun = step(this, SweepState.SettleRun, functions.settleRun, settling)
     const settleBrokenRun = step(this, SweepState.SettleBrokenRun, functions.settleRun, settling)
@@ -77,7 +78,7 @@ export class SweepMachine extends Construct {
         .otherwise(ended),
     )
 
-    // Whatever goes wrong beyond retries, what was done is settled and told. Only such a run pays for a Choice.
+    // After a fault that outlasts the retries, the finished work is settled and reported. Only this path has a Choice.
     const unsettled = failure(this, SweepState.Unsettled, RunEnd.NeedsAttention)
     for (const state of [planSweep, convertLegs, withdrawLegs]) state.addCatch(settleBrokenRun)
     settleBrokenRun.next(

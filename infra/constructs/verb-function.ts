@@ -1,5 +1,5 @@
-// Owns how a row of steps.ts becomes a Lambda function: runtime, log group, role, function URL. Nothing differs between
-// functions here: the rows say what does.
+// Makes a Lambda function of a row of steps.ts: runtime, log group, role, function URL. Functions differ only in their
+// rows.
 import { ArnFormat, Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib'
 import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import {
@@ -26,7 +26,7 @@ export class VerbFunction extends Construct {
   readonly lambda: LambdaFunction
   readonly verb: Verb
 
-  /** `more`: rights to what only its place in the stack knows. */
+  /** `more`: rights to resources that only its place in the stack knows. */
   constructor(scope: Construct, verb: Verb, place: Place, more: readonly PolicyStatement[] = []) {
     super(scope, pascal(verb))
     this.verb = verb
@@ -35,11 +35,11 @@ export class VerbFunction extends Construct {
     const logGroup = new LogGroup(this, 'Log', {
       logGroupName: logGroupNameOf(this, verb),
       retention: RetentionDays.SIX_MONTHS,
-      // Logs explain; the journal proves, and is kept. A retained group would block the next deployment.
+      // A retained group would block the next deployment. Logs only explain; the journal proves, and is kept.
       removalPolicy: RemovalPolicy.DESTROY,
       ...underOwnKey(this, 'logs'),
     })
-    // A role of our own: the default one brings a managed policy that allows writing to every log.
+    // Our own role, because the default role may write to every log.
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') })
     logGroup.grantWrite(role)
     for (const statement of [...statementsOf(this, verb, place), ...more]) role.addToPolicy(statement)
@@ -61,7 +61,7 @@ export class VerbFunction extends Construct {
       ...(mostAtOnce !== undefined && { reservedConcurrentExecutions: mostAtOnce }),
       environment,
       logGroup,
-      // A trace goes from the machine through the function to what it calls.
+      // A trace covers the machine, the function and its calls.
       tracing: Tracing.ACTIVE,
       role,
       currentVersionOptions: versionOptions(environment),
@@ -69,16 +69,19 @@ export class VerbFunction extends Construct {
   }
 
   /**
-   * What state machines call. An execution goes on with the definition that it was started with, so what that calls must
-   * stay as well: versions are kept when a deployment brings the next.
+   * The version that state machines call. An execution keeps the definition and the versions that it started with, so
+   * versions are kept when a deployment publishes the next.
    */
   get version(): IVersion {
-    // CDK's own types are not exact about what may be undefined.
+    // CDK's types are inexact about `undefined`.
     return this.lambda.currentVersion as IVersion
   }
 }
 
-/** The functions of one part of a stack, by their verbs. Those that people call each get a URL that takes signed requests only. */
+/**
+ * Creates the functions of one part of a stack, by verb. Each function for people gets a URL that takes signed requests
+ * only.
+ */
 export function functionsOf<P extends Part>(scope: Construct, part: P, place: Place): FunctionsOf<P> {
   const functions = (Object.keys(STEPS[part]) as Verb[]).map((verb) => new VerbFunction(scope, verb, place))
   if (part === 'people' || part === 'doubts')
@@ -93,28 +96,29 @@ function pascal(verb: Verb): string {
 }
 
 /**
- * Versions stay when a deployment brings the next, but not when it fails: Lambda publishes none that is like the last one,
- * so one that a rollback left would keep the same deployment from ever being made.
+ * Versions stay when a deployment publishes the next, but not when it fails. Lambda publishes no version equal to the
+ * last, so a version left by a rollback would prevent the same deployment for ever.
  */
 function versionOptions({ [Environment.ServiceUrl]: address }: Variables): VersionOptions {
   return {
     removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
-    // The address is a parameter. Another value changes the function and not the template, from which CDK tells whether a
-    // new version is due; but another description makes one.
+    // The address is a parameter. A new value changes the function and not the template, in which CDK looks for
+    // changes. A new description makes CDK publish a new version.
     ...(address !== undefined && { description: address }),
   }
 }
 
 /**
- * What the code of functions asks in the name of its role. Nothing of SQS: Lambda itself asks that for some of them. Of KMS
- * only what code asks itself: Secrets Manager and SNS ask it to decrypt, with the role's permissions, and AWS does not document
- * that the function's ARN comes along.
+ * Actions that functions' own code requests with its role. SQS is missing, because Lambda itself uses it for some
+ * functions. Of KMS only `kms:Sign` is requested by code. Secrets Manager and SNS decrypt with the role's permissions,
+ * and AWS does not document that they pass on the function's ARN.
  */
 const ASKED_BY_CODE = ['dynamodb:*', 'events:*', 'kms:Sign', 'secretsmanager:*', 'sns:*', 'states:*']
 
 /**
- * Keeps the role useless to any other function that it is passed to: AWS says the function's ARN of each request from within
- * it, without a version. Source: AWS Lambda Developer Guide, "Using source function ARN to control function access behavior".
+ * Makes the role useless to any other function. AWS adds the function's ARN, without a version, to each request from
+ * inside it.
+ * Source: AWS Lambda Developer Guide, "Using source function ARN to control function access behavior".
  */
 function onlyFromItsFunction(scope: Construct, verb: Verb): PolicyStatement {
   return new PolicyStatement({
@@ -126,10 +130,10 @@ function onlyFromItsFunction(scope: Construct, verb: Verb): PolicyStatement {
   })
 }
 
-/** Condition key for the ARN of the function whose code asks. AWS knows it in policies of roles only. */
+/** Condition key with the ARN of the requesting function. AWS supports it in policies of roles only. */
 export const SOURCE_FUNCTION = 'lambda:SourceFunctionArn'
 
-/** Spelled out, because a function needs its role first. */
+/** Built from the name, because a function needs its role first. */
 export function functionArnOf(scope: Construct, verb: Verb): string {
   return Stack.of(scope).formatArn({
     ...{ service: 'lambda', resource: 'function', resourceName: functionNameOf(scope, verb) },
@@ -137,7 +141,7 @@ export function functionArnOf(scope: Construct, verb: Verb): string {
   })
 }
 
-/** Other stacks know a function by its name: what they import by a value of this stack could never change again. */
+/** Other stacks use the name of a function, because an imported value of this stack could never change again. */
 export function functionNameOf(scope: Construct, verb: Verb): string {
   return nameIn(scope, functionName(verb))
 }

@@ -1,5 +1,5 @@
-// Owns the metrics that alarms and the dashboard look at: those that functions write, by the table of core/contract/metrics.ts,
-// and those of AWS itself.
+// Owns the metrics that alarms and the dashboard watch: those that functions write, by the table of
+// core/contract/metrics.ts, and AWS's own.
 import { Duration } from 'aws-cdk-lib'
 import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch'
 import type { IQueue } from 'aws-cdk-lib/aws-sqs'
@@ -17,35 +17,36 @@ import { functionNameOf } from './verb-function.ts'
 
 export const MINUTE = Duration.minutes(1)
 
-/** Of the whole deployment. */
+/** A metric of the whole deployment. */
 export function writtenMetric(scope: Construct, metricName: MetricName, period = MINUTE): Metric {
   const namespace = nameIn(scope, METRIC_NAMESPACE)
   return new Metric({ namespace, metricName, period, statistic: METRICS[metricName].statistic })
 }
 
 /**
- * A line for each value of a dimension. An alarm on it rings for each line by itself: one that is on for a first function rings
- * again for a second one. Source: Amazon CloudWatch User Guide, "Acting on alarm changes" (SNS notifications of contributors).
+ * One line for each value of a dimension. An alarm on it rings for each line by itself: while it is on for one
+ * function, it rings again for a second.
+ * Source: Amazon CloudWatch User Guide, "Acting on alarm changes" (SNS notifications of contributors).
  */
 export function eachWritten(scope: Construct, metricName: MetricName, dimension: Dimension, period = MINUTE): IMetric {
   const schema = `SCHEMA("${nameIn(scope, METRIC_NAMESPACE)}", ${dimension})`
-  // AWS wants the order as well as the groups.
+  // AWS requires the order as well as the groups.
   const expression = `SELECT SUM(${metricName}) FROM ${schema} GROUP BY ${dimension} ORDER BY SUM() DESC`
   return new MathExpression({ expression, period, label: `${metricName} of each ${dimension}` })
 }
 
-/** What EventBridge Scheduler gave up, and could not put into the dead-letter queue either. */
+/** Deliveries that EventBridge Scheduler gave up, or could not put into the dead-letter queue either. */
 export function undeliveredSchedules(scope: Construct): IMetric {
   const dimensionsMap = { ScheduleGroup: nameIn(scope, SCHEDULE_GROUP) }
   const names = ['InvocationDroppedCount', 'InvocationsFailedToBeSentToDeadLetterCount']
   return sumOf(names.map((metricName) => new Metric({ namespace: 'AWS/Scheduler', metricName, dimensionsMap, ...SUM })))
 }
 
-/** What a rule gave up. A delivery that is tried again is none of these. */
+/** Deliveries that a rule gave up. A retried delivery does not count. */
 export function undeliveredEvents(scope: Construct): IMetric {
   const rules = [
     { EventBusName: nameIn(scope, EVENT_BUS), RuleName: nameIn(scope, REQUESTS_RULE) },
-    // On the account's default bus, which AWS leaves out of the dimensions.
+    // This rule is on the account's default bus, which AWS omits from the dimensions.
     { RuleName: nameIn(scope, ENDS_RULE) },
     { RuleName: nameIn(scope, ABORTED_RULE) },
   ]
@@ -58,8 +59,9 @@ export function undeliveredEvents(scope: Construct): IMetric {
 }
 
 /**
- * How many messages more than a minute ago a queue holds that was not empty then: an alarm on what it holds is on already. With
- * those that somebody is reading, which are out of sight for half a minute. A queue that is quiet for hours tells nothing.
+ * How many messages a queue gained in the last minute, if it was not empty before: an alarm on its content is already
+ * on then. Includes messages that somebody is reading, which are hidden for half a minute. A queue that is quiet for
+ * hours reports nothing.
  */
 export function moreIn(queue: IQueue): IMetric {
   const held = { statistic: Stats.MAXIMUM, period: MINUTE }
@@ -72,7 +74,7 @@ export function moreIn(queue: IQueue): IMetric {
   return new MathExpression({ expression, usingMetrics, period: MINUTE })
 }
 
-/** How long the oldest start has waited that a deposit asked for. */
+/** Age of the oldest start that a deposit asked for, in seconds. */
 export function oldestDeposit(scope: Construct): IMetric {
   return new Metric({
     namespace: 'AWS/SQS',
@@ -100,7 +102,7 @@ export function ofPeople(scope: Construct, alarm: 'people-errors' | 'doubt-error
   )
 }
 
-/** Sums up all functions that nobody waits for. It is a query, because a sum takes ten metrics at most. */
+/** Sum over all functions that nobody waits for. A query, because a sum takes ten metrics at most. */
 export function ofFunctions(
   scope: Construct,
   verbs: readonly Verb[],
@@ -116,7 +118,7 @@ export function ofFunctions(
 
 const SUM = { statistic: Stats.SUM, period: MINUTE }
 
-/** What was not told is none. */
+/** The sum of the metrics; a missing value counts as 0. */
 function sumOf(metrics: readonly IMetric[], period = MINUTE): IMetric {
   const usingMetrics = Object.fromEntries(metrics.map((metric, at) => [`m${at}`, metric]))
   const expression = metrics.map((_metric, at) => `FILL(m${at}, 0)`).join(' + ')

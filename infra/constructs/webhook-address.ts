@@ -1,5 +1,5 @@
-// Owns the address at which the service delivers its webhooks: a function URL. Anybody can reach it, so the
-// function checks a signature before anything else, holds no key of the service, and can do nothing but fill a queue.
+// Owns the address to which the service delivers webhooks: a function URL. Anybody can reach it, so the function checks
+// a signature first, holds no key of the service, and may only fill a queue.
 import { CfnOutput } from 'aws-cdk-lib'
 import { FunctionUrlAuthType, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
 import { Construct } from 'constructs'

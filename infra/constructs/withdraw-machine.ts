@@ -1,5 +1,5 @@
-// Owns the Withdraw state machine: one withdrawal, from a request to a named end. Read it top to bottom.
-// It computes nothing about money and decides nothing: steps answer with an outcome, Choices branch on it.
+// Owns the Withdraw state machine: one withdrawal, from a request to a named end. Read it top to bottom. It calculates
+// nothing about money and decides nothing: steps answer with an outcome, and Choices branch on it.
 import type { Duration } from 'aws-cdk-lib'
 import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 import { type StateMachine, Succeed } from 'aws-cdk-lib/aws-stepfunctions'
@@ -25,7 +25,7 @@ import type { FunctionsOf } from './verb-function.ts'
 
 export interface WithdrawMachineProps {
   readonly functions: Pick<FunctionsOf<'workflow'>, 'checkWithdrawal' | 'withdraw' | 'pollWithdrawal' | 'conclude'>
-  /** Tells of what waits for people. */
+  /** Announces a movement that waits for people. */
   readonly announce: IFunction
   readonly timing: Timing
 }
@@ -38,24 +38,24 @@ export class WithdrawMachine extends Construct {
     const { functions } = props
     const ends = this.ends()
 
-    // What the checks refuse they write to the journal, and Withdraw, which reads it first, answers from it.
+    // CheckWithdrawal writes a refusal to the journal, and Withdraw reads it there first.
     const checkWithdrawal = step(this, WithdrawState.CheckWithdrawal, functions.checkWithdrawal, RUN)
 
-    // The journal holds what was checked. Its record is held against the execution's own input, and against the hash that
-    // CheckWithdrawal answered: whoever writes the journal cannot change either.
+    // Withdraw checks the journal's record against the execution's own input and the hash in CheckWithdrawal's answer.
+    // A writer of the journal can change neither.
     const withdraw = step(this, WithdrawState.Withdraw, functions.withdraw, REQUEST_AND_SAID)
 
-    // Until then a copy of the signed request might still be accepted; after it, absence is proof.
+    // Before the fence the service might still accept a copy of the signed request. After it, absence is proof.
     const waitForFence = waitAsSaid(this, WithdrawState.WaitForFence)
 
-    // One withdrawal of an asset at a time may be in doubt; and people may halt sending.
+    // Only one withdrawal of an asset may be in doubt at a time, and people may halt sending.
     const waitForTurn = waitAsSaid(this, WithdrawState.WaitForTurn)
 
     const pollWithdrawal = pollStep(this, WithdrawState.PollWithdrawal, functions.pollWithdrawal)
 
     const waitToPoll = waitAsSaid(this, WithdrawState.WaitToPoll)
 
-    // The process. A wait follows PROCESSING, because Withdraw has looked for some seconds itself.
+    // The process. A wait follows PROCESSING, because Withdraw has already polled for some seconds.
     checkWithdrawal.next(withdraw)
     withdraw.next(
       outcomeChoice(this, WithdrawState.WithdrawOutcome, ends, {
@@ -72,7 +72,7 @@ export class WithdrawMachine extends Construct {
     waitToPoll.next(pollWithdrawal)
     pollWithdrawal.next(outcomeChoice(this, WithdrawState.PollOutcome, ends, { [WithdrawStep.Processing]: waitToPoll }))
 
-    // Whatever goes wrong beyond retries is concluded from the journal: it knows whether money may have moved.
+    // Conclude handles a fault that outlasts the retries, from the journal, which knows whether money may have moved.
     const conclude = concludeStep(this, WithdrawState.Conclude, functions.conclude, IntentKind.Withdraw)
     for (const task of [checkWithdrawal, withdraw, pollWithdrawal]) task.addRetry(OWN_FAULT_RETRY).addCatch(conclude)
     conclude.addCatch(ends.unconcluded)
@@ -88,11 +88,11 @@ export class WithdrawMachine extends Construct {
     })
   }
 
-  /** The named ends: those where the books are closed succeed, those that need a person fail, and alarm. */
+  /** The named ends. Settled ends succeed. Ends that need a person fail, and raise an alarm. */
   private ends(): Ends<WithdrawEnd> {
     const needsAttention = failure(this, WithdrawState.NeedsAttention, WithdrawEnd.NeedsAttention)
-    const noWord = unconcluded(this, WithdrawState.Unconcluded, WithdrawEnd.NeedsAttention)
-    noWord.next(needsAttention)
+    const withoutResult = unconcluded(this, WithdrawState.Unconcluded, WithdrawEnd.NeedsAttention)
+    withoutResult.next(needsAttention)
     return {
       byOutcome: {
         [WithdrawEnd.Completed]: new Succeed(this, WithdrawState.Completed),
@@ -103,14 +103,14 @@ export class WithdrawMachine extends Construct {
         [WithdrawEnd.Stuck]: failure(this, WithdrawState.Stuck, WithdrawEnd.Stuck),
         [WithdrawEnd.NeedsAttention]: needsAttention,
       },
-      unconcluded: noWord,
+      unconcluded: withoutResult,
     }
   }
 }
 
-/** The most that a withdrawal may take, whatever holds it up. A payout to a bank takes days. */
+/** Longest time of a withdrawal, whatever delays it. A bank payout takes days. */
 export function withdrawTimeout(timing: Timing): Duration {
-  const looksAtBank = Math.ceil((timing.bankPayoutHours * 3600) / BANK_POLL_WAIT_SECONDS)
-  const bankSeconds = looksAtBank * (BANK_POLL_WAIT_SECONDS + timing.pollInsideSeconds)
+  const bankPolls = Math.ceil((timing.bankPayoutHours * 3600) / BANK_POLL_WAIT_SECONDS)
+  const bankSeconds = bankPolls * (BANK_POLL_WAIT_SECONDS + timing.pollInsideSeconds)
   return movementTimeout(timing, timing.visibilitySeconds, bankSeconds)
 }

@@ -1,36 +1,36 @@
-// What a deployment of a cloud assembly is made of, as far as the next deployment may collide with it: stacks, their
-// exports and imports, and the identity of each resource. Nothing is judged here.
+// Reads the facts of a cloud assembly with which the next deployment may collide: stacks, their exports and imports,
+// and the identity of each resource. Judges nothing.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod/mini'
 import { kindOf } from './resource-kinds.ts'
 
 export interface AssemblyFacts {
-  /** In the order in which they are deployed: a stack comes after those that it needs. */
+  /** Stacks in the order of their deployment: a stack comes after those that it needs. */
   readonly stacks: readonly StackFacts[]
 }
 
 export interface StackFacts {
   readonly name: string
-  /** Values of exports by their names. */
+  /** Values of its exports by name. */
   readonly exports: Readonly<Record<string, string>>
-  /** Names of the exports of others that it uses. */
+  /** Names of other stacks' exports that it uses. */
   readonly imports: readonly string[]
-  /** By logical id. */
+  /** Resources by logical id. */
   readonly resources: Readonly<Record<string, ResourceFacts>>
 }
 
 export interface ResourceFacts {
   readonly type: string
-  /** Physical name, where the template gives one. */
+  /** Physical name, if the template sets one. */
   readonly name?: string | undefined
-  /** What CloudFormation can only change by making another resource in its place. */
+  /** The properties whose change replaces the resource, as text. */
   readonly createOnly: string
-  /** Whether it stays in the account when it leaves the stack. */
+  /** Whether it stays in the account after it leaves the stack. */
   readonly isRetained: boolean
-  /** Of a table: what each index goes by and holds, by its name. */
+  /** Keys and projection of a table's indexes, by name. */
   readonly indexes?: Readonly<Record<string, string>>
-  /** A schedule's times depend on when it was deployed, or cannot be set once they have passed. */
+  /** True for a schedule whose times depend on its deployment, or cannot be set once they have passed. */
   readonly goesByDeployment?: true
 }
 
@@ -61,7 +61,7 @@ const template = z.object({
 })
 type Template = z.infer<typeof template>
 
-/** Throws where the folder holds no cloud assembly, or one with a type of resource that is not known here. */
+/** Throws when the folder holds no cloud assembly, or a resource of an unknown type. */
 export function readAssemblyFacts(folder: string): AssemblyFacts {
   const { artifacts } = manifest.parse(readJson(folder, 'manifest.json'))
   const stacks = new Map<string, StackFacts>()
@@ -91,10 +91,10 @@ function stackFacts(name: string, read: Template): StackFacts {
 
 function resourceFacts({ Type: type, Properties = {}, DeletionPolicy }: Template['Resources'][string]): ResourceFacts {
   const { createOnly, name } = kindOf(type)
-  const given = name === undefined ? undefined : Properties[name]
+  const value = name === undefined ? undefined : Properties[name]
   return {
     type,
-    ...(given !== undefined && { name: typeof given === 'string' ? given : JSON.stringify(given) }),
+    ...(value !== undefined && { name: typeof value === 'string' ? value : JSON.stringify(value) }),
     createOnly: JSON.stringify(createOnly.map((property) => Properties[property] ?? null)),
     isRetained: DeletionPolicy === 'Retain' || DeletionPolicy === 'RetainExceptOnCreate',
     ...indexesOf(Properties),
@@ -103,10 +103,10 @@ function resourceFacts({ Type: type, Properties = {}, DeletionPolicy }: Template
 }
 
 function indexesOf({
-  GlobalSecondaryIndexes: given,
+  GlobalSecondaryIndexes: value,
 }: Readonly<Record<string, unknown>>): Pick<ResourceFacts, 'indexes'> {
-  if (!Array.isArray(given)) return {}
-  const indexes: readonly Readonly<Record<string, unknown>>[] = given
+  if (!Array.isArray(value)) return {}
+  const indexes: readonly Readonly<Record<string, unknown>>[] = value
   return {
     indexes: Object.fromEntries(
       indexes.map(({ IndexName, KeySchema, Projection }) => [
@@ -118,8 +118,8 @@ function indexesOf({
 }
 
 /**
- * EventBridge Scheduler counts a rate without a start from when the schedule is made, refuses a start of more than five
- * minutes ago and an end that has passed, and takes one-time schedules of the future only.
+ * Whether a schedule depends on its deployment. EventBridge Scheduler counts a rate without a start from the schedule's
+ * creation. It refuses a start over five minutes ago, an end in the past, and a one-time schedule in the past.
  */
 function goesByDeployment(type: string, properties: Readonly<Record<string, unknown>>): boolean {
   if (type !== 'AWS::Scheduler::Schedule') return false
@@ -127,7 +127,10 @@ function goesByDeployment(type: string, properties: Readonly<Record<string, unkn
   return StartDate !== undefined || EndDate !== undefined || !String(ScheduleExpression).startsWith('cron(')
 }
 
-/** The same text as long as the value is the same: a parameter by its default, a resource by what makes it another one. */
+/**
+ * Gives the same text for the same value: a parameter by its default, a resource by the properties whose change
+ * replaces it.
+ */
 function valueText(value: unknown, { Parameters = {} }: Template, resources: StackFacts['resources']): string {
   return JSON.stringify(value, (key, part: unknown) => {
     if (typeof part !== 'string' && !(key === 'Fn::GetAtt' && Array.isArray(part))) return part

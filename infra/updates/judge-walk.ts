@@ -1,4 +1,4 @@
-// Follows a walk of configurations as an account would: each is deployed over what the ones before have left.
+// Judges a walk through configurations as an account would: each is deployed over the result of the earlier ones.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,12 +9,12 @@ import { afterUpdate, type Deployed, type Finding, judgeUpdate } from './judge.t
 import { type Step, TAKEN_DOWN } from './walks.ts'
 
 export interface WalkFinding {
-  /** Which deployment of the walk fails, from 1 on: 0 is the first. */
+  /** Number of the failing deployment; 0 is the first of the walk. */
   readonly step: number
   readonly found: Finding
 }
 
-/** `before`: what the account has before the first step. */
+/** `before`: the account before the first step. */
 export function judgeWalk(
   steps: readonly Step[],
   facts: (treasury: Treasury) => AssemblyFacts,
@@ -31,7 +31,7 @@ export function judgeWalk(
   return findings
 }
 
-/** What is deployed does not depend on what is in the bundle, so it is empty here. */
+/** Facts of a configuration's assembly. They do not depend on the bundle, so it is empty here. */
 export function factsOf(treasury: Treasury): AssemblyFacts {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-updates-'))
   try {

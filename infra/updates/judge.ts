@@ -1,28 +1,33 @@
-// Judges whether CloudFormation can carry out a deployment over what is deployed, and without losing anything: exports in
-// use, names that are taken, records and keys. It knows nothing of Sluice. Pure.
+// Judges whether CloudFormation can carry out a deployment over the deployed stacks without losing anything. Checks
+// used exports, taken names, records and keys. Knows only one resource of Sluice, the queue of notices. Pure.
 import { NOTICE_QUEUE } from '../../core/contract/told-notices.ts'
 import type { AssemblyFacts, ResourceFacts, StackFacts } from './assembly-facts.ts'
 import { kindOf } from './resource-kinds.ts'
 
-/** What an account has after some deployments. */
+/** State of an account after some deployments. */
 export interface Deployed {
   readonly assembly: AssemblyFacts
-  /** Named resources that have left their stack and stayed in the account, as `TYPE NAME`. */
+  /** Named resources that left their stack and stayed in the account, as `TYPE NAME`. */
   readonly leftOver: ReadonlySet<string>
 }
 
 export type Finding =
-  /** An export that a deployed stack imports goes, or would have another value. */
+  /** A deployed stack imports an export that disappears or changes its value. */
   | { readonly finding: 'export-in-use'; readonly stack: string; readonly name: string; readonly usedBy: string }
-  /** A resource with a physical name would be replaced: CloudFormation makes the new one first, and its name is taken. */
+  /**
+   * A resource with a physical name would be replaced. CloudFormation creates the new one first, while the name is
+   * taken.
+   */
   | Of<'named-replaced'>
-  /** A resource whose name another one has, in a stack or left over from one. */
+  /** Another resource has the name, in a stack or left over. */
   | Of<'name-taken'>
-  /** An index whose keys change, or more than one that comes or goes: DynamoDB makes or drops one an update, and changes none. */
+  /**
+   * An index changes its keys, or several come or go. DynamoDB adds or removes one index an update, and changes none.
+   */
   | Of<'indexes-changed'>
   /** Records, keys or messages would be deleted. */
   | Of<'state-deleted'>
-  /** A schedule that another deployment, or a rollback, would move, fire, or fail on. */
+  /** Another deployment or a rollback would move or fire a schedule, or fail on it. */
   | Of<'goes-by-deployment'>
 
 interface Of<Kind> {
@@ -33,7 +38,7 @@ interface Of<Kind> {
   readonly name: string | undefined
 }
 
-/** What would go wrong. `next` is deployed stack by stack, each after those that it needs. */
+/** Finds what would go wrong. `next` is deployed stack by stack, each after those that it needs. */
 export function judgeUpdate({ assembly, leftOver }: Deployed, next: AssemblyFacts): Finding[] {
   return [
     ...next.stacks.flatMap((stack) => exportsInUse(stack, assembly)),
@@ -43,7 +48,7 @@ export function judgeUpdate({ assembly, leftOver }: Deployed, next: AssemblyFact
   ]
 }
 
-/** What the account has when `next` is deployed. A stack that is no part of it stays as it is: nobody deletes it. */
+/** State of the account after `next` is deployed. A stack outside it stays, because nobody deletes it. */
 export function afterUpdate({ assembly, leftOver }: Deployed, next: AssemblyFacts): Deployed {
   const others = assembly.stacks.filter(({ name }) => find(next, name) === undefined)
   const stacks = [...others, ...next.stacks]
@@ -55,7 +60,7 @@ export function afterUpdate({ assembly, leftOver }: Deployed, next: AssemblyFact
   return { assembly: { stacks }, leftOver: new Set(known.filter((name) => !owned.has(name))) }
 }
 
-/** The stack is deployed before those that use it, so what they use now is what counts. */
+/** Exports of the stack that the deployed stacks still use, because it is deployed before they are updated. */
 function exportsInUse(stack: StackFacts, deployed: AssemblyFacts): Finding[] {
   const before = find(deployed, stack.name)
   return Object.entries(before?.exports ?? {}).flatMap(([name, value]) => {
@@ -68,23 +73,26 @@ function exportsInUse(stack: StackFacts, deployed: AssemblyFacts): Finding[] {
 function changed(before: StackFacts | undefined, after: StackFacts): Finding[] {
   return Object.entries(before?.resources ?? {}).flatMap(([logicalId, was]): Finding[] => {
     const is = after.resources[logicalId]
-    const of = { stack: after.name, logicalId, type: was.type, name: was.name }
+    const about = { stack: after.name, logicalId, type: was.type, name: was.name }
     const isReplaced = is === undefined || is.type !== was.type || is.createOnly !== was.createOnly
-    if (!isReplaced) return changesIndexes(was, is) ? [{ finding: 'indexes-changed' as const, ...of }] : []
+    if (!isReplaced) return changesIndexes(was, is) ? [{ finding: 'indexes-changed' as const, ...about }] : []
     const isLost = kindOf(was.type).isStateful === true && !was.isRetained && !isOfNobody(was, is)
     return [
-      ...(isLost ? [{ finding: 'state-deleted' as const, ...of }] : []),
-      ...(is?.name !== undefined && is.name === was.name ? [{ finding: 'named-replaced' as const, ...of }] : []),
+      ...(isLost ? [{ finding: 'state-deleted' as const, ...about }] : []),
+      ...(is?.name !== undefined && is.name === was.name ? [{ finding: 'named-replaced' as const, ...about }] : []),
     ]
   })
 }
 
-/** What waits in this queue is told to nobody any more, once treasury.json names nobody to tell. */
+/**
+ * Whether the resource is the queue of notices after treasury.json names no notices any more: its messages have no
+ * receiver.
+ */
 function isOfNobody({ name }: ResourceFacts, is: ResourceFacts | undefined): boolean {
   return is === undefined && (name === NOTICE_QUEUE || name?.endsWith(`-${NOTICE_QUEUE}`) === true)
 }
 
-/** Where it is not known which indexes there were, nothing is said. */
+/** Reports no change where the earlier indexes are unknown. */
 function changesIndexes({ indexes: was }: ResourceFacts, { indexes: is = {} }: ResourceFacts): boolean {
   if (was === undefined) return false
   const names = new Set([...Object.keys(was), ...Object.keys(is)])
@@ -98,7 +106,7 @@ function goingByDeployment({ name: stack, resources }: StackFacts): Finding[] {
   )
 }
 
-/** `earlier`: stacks that are up to date already when this one is deployed. */
+/** `earlier`: stacks that are already updated when this stack is deployed. */
 function namesTaken(stack: StackFacts, { assembly, leftOver }: Deployed, earlier: readonly StackFacts[]): Finding[] {
   const before = find(assembly, stack.name)
   const isUpToDate = (name: string) => earlier.some((each) => each.name === name)
@@ -107,7 +115,7 @@ function namesTaken(stack: StackFacts, { assembly, leftOver }: Deployed, earlier
     ...assembly.stacks.flatMap((each) =>
       Object.entries(each.resources).flatMap(([id, resource]) => {
         const name = nameOf(resource)
-        // What left a stack that is up to date is gone, unless it is retained.
+        // A resource that left an updated stack is gone, unless it is retained.
         const isGone =
           isUpToDate(each.name) &&
           !resource.isRetained &&
@@ -127,12 +135,12 @@ function namesTaken(stack: StackFacts, { assembly, leftOver }: Deployed, earlier
 }
 
 /**
- * Whether a deployment takes over what has its name and is in no stack (`cdk deploy --import-existing-resources`): its name
- * stands in the template as a text, and it is retained.
+ * Whether a deployment takes over an existing resource that is in no stack (`cdk deploy --import-existing-resources`).
+ * The template must contain its name as a text, and retain it.
  * Source: AWS CloudFormation User Guide, "Import AWS resources into a CloudFormation stack automatically".
  */
 export function isImported({ isRetained, name, type }: ResourceFacts): boolean {
-  // A name that is worked out by a function of the template is kept as JSON.
+  // A name that the template computes is kept as JSON.
   return kindOf(type).isKnownByName === true && isRetained && name !== undefined && !name.startsWith('{')
 }
 

@@ -1,5 +1,5 @@
-// The command that judges whether deployments can follow each other: `npm run updates`. It follows each walk of walks.ts,
-// and goes from each release that was kept to today. Nothing is deployed.
+// `npm run updates`: judges whether deployments can follow each other. Follows each walk of walks.ts, and goes from
+// each kept release to today. Deploys nothing.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import type { Treasury } from '../../core/contract/treasury.ts'
@@ -14,7 +14,7 @@ Judges whether CloudFormation can carry out each change of a deployment, and whe
 walk through configurations, and from each release that is kept in infra/updates/releases to today.
   --record NAME  keeps what today's source would deploy as the release NAME`
 
-// CDK's own check of the templates is made by npm run synth, and takes most of the time.
+// Off, because npm run synth makes CDK's own check of the templates, which takes most of the time.
 process.env.CDK_VALIDATION ??= 'false'
 
 const RELEASES = new URL('releases/', import.meta.url)
@@ -26,7 +26,7 @@ const facts = (treasury: Treasury): AssemblyFacts => {
   return known
 }
 
-/** A release is kept as the assemblies of the first step of each walk, by the name of the walk. */
+/** Assemblies of a release: of the first step of each walk, by the walk's name. */
 type Release = Readonly<Record<string, AssemblyFacts>>
 
 function record(name: string): void {

@@ -1,5 +1,5 @@
-// What CloudFormation knows of the types that are deployed: which property names a resource, what can only be changed by
-// replacing it, and whether it keeps something that is lost with it.
+// Describes the deployed resource types for CloudFormation: the property with the name, the properties whose change
+// replaces the resource, and whether it keeps data that is lost with it.
 // Source: CloudFormation template reference, "Update requires" of each property.
 
 export interface ResourceKind {
@@ -7,9 +7,9 @@ export interface ResourceKind {
   readonly name?: string
   /** Properties whose change replaces the resource. */
   readonly createOnly: readonly string[]
-  /** It keeps records, keys or messages. */
+  /** True for a type that keeps records, keys or messages. */
   readonly isStateful?: true
-  /** CloudFormation knows an existing one by its name alone, and so can import it at a deployment. */
+  /** True for a type that CloudFormation identifies by its name alone, and so can import at a deployment. */
   readonly isKnownByName?: true
 }
 
@@ -38,7 +38,7 @@ const KINDS: Readonly<Record<string, ResourceKind>> = {
   },
   'AWS::IAM::Policy': { createOnly: [] },
   'AWS::IAM::Role': { name: 'RoleName', createOnly: ['RoleName', 'Path'] },
-  // Of topics: nothing is kept under it.
+  // The key of the alarms' topics. It encrypts nothing that is kept.
   'AWS::KMS::Key': { createOnly: ['KeySpec', 'KeyUsage', 'MultiRegion', 'Origin'] },
   'AWS::Lambda::EventInvokeConfig': { createOnly: ['FunctionName', 'Qualifier'] },
   'AWS::Lambda::EventSourceMapping': {
@@ -65,7 +65,7 @@ const KINDS: Readonly<Record<string, ResourceKind>> = {
   },
 }
 
-/** Throws for a type that nobody has looked up yet. */
+/** Throws for a type that this table lacks. */
 export function kindOf(type: string): ResourceKind {
   const kind = KINDS[type]
   if (kind !== undefined) return kind

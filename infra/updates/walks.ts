@@ -1,9 +1,9 @@
-// The changes of treasury.json that a deployment must outlive, as walks from one configuration to the next. Each is what a
-// team does in its second year.
+// Lists the changes of treasury.json that a deployment must survive, as walks from one configuration to the next. Each
+// is a change that a team makes in its second year.
 import type { Treasury } from '../../core/contract/treasury.ts'
 import { parseTreasury } from '../../core/treasury/config.ts'
 
-/** All stacks are deleted. What is retained stays. */
+/** Step that deletes all stacks. Retained resources stay. */
 export const TAKEN_DOWN = 'taken down'
 export type Step = Treasury | typeof TAKEN_DOWN
 
@@ -34,7 +34,7 @@ const OTHERS = {
     ticket: ['mailto:desk@example.com'],
   },
 }
-const TOLD = {
+const NOTIFIED = {
   notices: [
     { name: 'chat', to: { webhook: { secret: 'sluice/chat-hook', shape: 'slack' } }, about: ['halted'] },
     { name: 'mail', to: { sns: ['mailto:desk@example.com'] }, about: ['run-ended'] },
@@ -55,7 +55,7 @@ const UNDER_OTHERS = {
   ...UNDER_OWN_KEYS,
   encryption: { ...UNDER_OWN_KEYS.encryption, journal: kmsKey('eu-west-1', '05'), logs: kmsKey('eu-west-1', '06') },
 }
-const HEARD = { alarms: { page: ['mailto:on-call@example.com'] } }
+const WITH_ALARMS = { alarms: { page: ['mailto:on-call@example.com'] } }
 
 const treasury = (service: object, more: object = {}): Treasury =>
   parseTreasury(JSON.stringify({ service: { ...SERVICE, ...service }, ...more }))
@@ -93,11 +93,11 @@ export const WALKS: readonly Walk[] = [
     name: 'notices come, change, go, and come again',
     steps: [
       PLAIN,
-      treasury({}, TOLD),
-      treasury({}, { notices: TOLD.notices.slice(1) }),
+      treasury({}, NOTIFIED),
+      treasury({}, { notices: NOTIFIED.notices.slice(1) }),
       PLAIN,
-      treasury({}, { ...TOLD, environment: 'test' }),
-      treasury({}, TOLD),
+      treasury({}, { ...NOTIFIED, environment: 'test' }),
+      treasury({}, NOTIFIED),
     ],
   },
   {
@@ -123,7 +123,7 @@ export const WALKS: readonly Walk[] = [
     steps: [
       PLAIN,
       treasury({ keys: SIGNED }, { ...OTHERS, webhooks: { mostAtOnce: 5 } }),
-      treasury({}, { ...WEBHOOKS, ...HEARD }),
+      treasury({}, { ...WEBHOOKS, ...WITH_ALARMS }),
       PLAIN,
     ],
   },

@@ -61,7 +61,7 @@ test('Ctrl-C while the deployed configuration is read ends the deployment, also 
 
 test('without a terminal and without --yes nothing is deployed, as nobody can answer', async () => {
   const { code, isDeployed, told } = await deploy([], await listen((respond) => respond()))
-  expect(told).toMatch(/nobody can be asked here: add --yes.*\nnothing was deployed/s)
+  expect(told).toMatch(/there is no terminal to ask on: add --yes.*\nnothing was deployed/s)
   expect({ code, isDeployed }).toEqual({ code: 1, isDeployed: false })
 })
 
