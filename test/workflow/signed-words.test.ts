@@ -97,7 +97,7 @@ test.each(FUNCTIONS)('%s takes no word by its URL but of the person who calls it
   const { said, status } = await deliver('ana', to, word)
   expect([status, said]).toEqual([400, expect.stringContaining('somebody else than its sender signed')])
   // It was not used up by that.
-  expect((await deliver('bob', to, word)).said).not.toMatch(/somebody else than its sender|taken before/)
+  expect((await deliver('bob', to, word)).said).not.toMatch(/somebody else than its sender|already accepted/)
 })
 
 test.each(FUNCTIONS)('%s takes a word of bob’s as bob’s, by Invoke too', async (to) => {
@@ -117,7 +117,7 @@ test.each(FUNCTIONS)('%s takes a word of bob’s as bob’s, by Invoke too', asy
 test.each(FUNCTIONS)('%s takes a word that was overheard neither again nor changed', async (to) => {
   const word = await signedBy('ana', to)
   await invoke(to, word)
-  expect((await invoke(to, word)).said).toContain('taken before')
+  expect((await invoke(to, word)).said).toContain('already accepted')
   const changed = { ...word, said: word.said.replace(/a(?=udit)|core|due/, 'x') }
   expect((await invoke(to, { ...changed, nonce: word.nonce.replace(/^./, '0') })).said).toContain('does not know')
   expect((await invoke(to, { ...(await signedBy('ana', to)), said: changed.said })).said).toContain('does not know')
