@@ -1,22 +1,22 @@
-// The consent of a person, as an operation asks for it: it knows of nobody who gives it.
+// A person's consent, as an operation asks for it. The operation does not know who gives it.
 
 import { ExitCode } from './exit-code.ts'
 import { OperationError } from './operation-error.ts'
 
 export interface Consent {
-  /** Whether the person has said yes to this very question. */
+  /** Whether the person has agreed to exactly this question. */
   isGiven(question: string): boolean
-  /** Returns where consent is there. Else it throws what ends the work: `withConsent` asks, and begins it again. */
+  /** Returns where the person has agreed. Else it throws: `withConsent` asks, and begins the work again. */
   to(question: string): void
 }
 
 /**
- * Does work that needs consent. A face that can ask a person begins the work again after the answer, so that nothing is
- * held while the person thinks: the work writes nothing before it has consent.
+ * Does work that needs consent. A caller that can ask a person repeats the work after the answer, so that nothing is
+ * held while the person thinks. The work writes nothing before it has consent.
  */
 export type WithConsent = <Result>(work: (consent: Consent) => Promise<Result>) => Promise<Result>
 
-/** An OperationError, because nobody between the work and whoever asks words one of these anew. */
+/** An OperationError, so that every layer between passes it on unchanged. */
 export class ConsentNeeded extends OperationError {
   readonly question: string
 
@@ -27,7 +27,7 @@ export class ConsentNeeded extends OperationError {
   }
 }
 
-/** For a face that asks nobody: a person has said yes before, or the first question ends the work. @throws ConsentNeeded */
+/** For a caller that asks nobody: agreed in advance, or the first question ends the work. @throws ConsentNeeded */
 export function consentOf(isYes: boolean): WithConsent {
   return (work) =>
     work({

@@ -1,10 +1,10 @@
-// What an operation gets from whoever asks for it: variables, the standard input that a key may come from, time, and
-// somebody who hears what is worth knowing on the way. It prints nothing.
+// The arguments that every operation gets from its caller: variables, the standard input that a key may come from, the
+// clock, and a listener for notes. It prints nothing.
 import path from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Clock } from '../core/clock.ts'
 
-/** The repo's root: infra and the default treasury.json live there. */
+/** The root of the repository, with infra and the default treasury.json. */
 export const rootDir = path.resolve(import.meta.dirname, '..')
 
 /** Environment variables. */
@@ -16,16 +16,16 @@ export interface OperationContext {
   readonly output: Notes
   readonly clock: Clock
   /**
-   * From this call on, the first SIGINT or SIGTERM aborts the signal and does not end the process. So does an error
-   * that nobody handles.
+   * From this call on, the first SIGINT or SIGTERM, or an unhandled error, aborts the signal and does not end the
+   * process.
    */
   readonly catchInterruption: () => AbortSignal
 }
 
-/** Hears what is worth knowing beside the result. */
+/** Receives notes beside the result. */
 export interface Notes {
   /** One line for a person. */
   note(line: string): void
-  /** From here on real money may move. `where`: the address of the service, or what is deployed. */
+  /** From here on real money may move. `where`: the address of the service, or the name of the deployment. */
   live(where: string): void
 }

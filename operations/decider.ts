@@ -1,5 +1,5 @@
-// Who decides and why, checked before anything is asked or recorded. The flags of a command and the fields of a form are
-// named alike, so a fault names the flag.
+// Checks who decides and why, before anything is asked or recorded. The flags of a command and the fields of a form
+// have the same names, so an error names the flag.
 
 import { asNotVerified } from '../core/contract/person.ts'
 import { printable } from '../core/printable.ts'
@@ -9,7 +9,10 @@ import { usageError } from './operation-error.ts'
 const MOST_NAME_CHARS = 100
 const MOST_REASON_CHARS = 500
 
-/** The name that is given, or the user's name in the environment, marked: nobody checks either. @throws OperationError (exit 2) */
+/**
+ * The given name, or else the user's name in the environment. It is marked, because nobody verifies it. @throws
+ * OperationError (exit 2)
+ */
 export function readName(given: string | undefined, variables: Variables): string {
   const name = given ?? (variables.USER || variables.USERNAME || '')
   const fix =
@@ -17,15 +20,18 @@ export function readName(given: string | undefined, variables: Variables): strin
   return asNotVerified(readLine('--by', name, MOST_NAME_CHARS, fix))
 }
 
-/** A decision that on AWS is recorded by the function that is asked. */
+/** A person who decides. On AWS the called function records who it is. */
 export interface Who {
   readonly by?: string
   readonly aws?: true
-  /** With `aws`: without the function that records who asked. */
+  /** With `aws`: bypasses the function that records who asked. */
   readonly directly?: true
 }
 
-/** Who says it. Empty on AWS: there the function that is asked says it, by the signature. @throws OperationError (exit 2) */
+/**
+ * The person's name. Empty on AWS, where the called function takes it from the signature. @throws OperationError (exit
+ * 2)
+ */
 export function readWho({ aws, by, directly }: Who, variables: Variables): string {
   if (aws !== true && directly === true) throw usageError('usage', '--directly: expected --aws with it', 'add --aws')
   if (aws !== true || directly === true) return readName(by, variables)

@@ -1,5 +1,5 @@
-// The exit codes of every command, and the code for each end of a conversion or a withdrawal. They are written here and
-// nowhere else. The codes for runs of policies are in run-exit-code.ts.
+// The exit codes of every command, and the code for each end of a conversion or a withdrawal. They are defined only
+// here. The codes for runs of policies are in run-exit-code.ts.
 import { ConvertEnd, WithdrawEnd } from '../core/contract/outcomes.ts'
 
 export const ExitCode = {
@@ -12,7 +12,7 @@ export const ExitCode = {
   NeedsPerson: 3,
   AwaitsApproval: 4,
   DoesNotTieOut: 5,
-  /** A proof that is whole, and was held against no key: anybody may have signed it. */
+  /** The proof is whole, but no key was given to check it: anybody may have signed it. */
   NotPinned: 6,
   Interrupted: 130,
 } as const

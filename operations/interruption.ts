@@ -1,19 +1,19 @@
-// Ends a wait when the person at the terminal asks for it, or when an error was thrown that nobody handles. It also
-// words the end of a command whose records were removed while it ran.
+// Ends a wait when the person at the terminal interrupts it, or when nobody handles an error. It also makes the error
+// of a command whose records were removed while it ran.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../core/clock.ts'
 import { ExitCode } from './exit-code.ts'
 import { OperationError, operationErrorOf } from './operation-error.ts'
 
-/** The reason of an abort that no person asked for: `cause` was thrown where nobody handles errors. */
+/** The reason of an abort that no person asked for. `cause` is the error that nobody handled. */
 export class UncaughtFault extends Error {
   override readonly name = 'UncaughtFault'
 }
 
 /**
  * Returns the result of the work, or rejects as soon as the signal is aborted: with exit 130, or 3 for an uncaught
- * fault. The caller must stop the work itself. `next` is the command that continues it. `elsewhere`: where the work goes
- * on by itself, in words.
+ * fault. The caller must stop the work itself. `next`: the command that continues it. `elsewhere`: the place where the
+ * work continues by itself, in words.
  */
 export async function orInterrupted<Result>(
   work: Promise<Result>,
@@ -34,8 +34,8 @@ export async function orInterrupted<Result>(
 }
 
 /**
- * A clock whose sleep ends with an error when the signal is aborted: work that nobody waits for any more must neither go
- * on nor keep the process.
+ * A clock whose sleep ends with an error when the signal is aborted. Abandoned work must stop, and must not keep the
+ * process alive.
  */
 export function untilInterrupted(clock: Clock, signal: AbortSignal): Clock {
   return { ...clock, sleep: (durationMs) => sleep(durationMs, undefined, { signal }) }
@@ -45,25 +45,25 @@ function interrupted(next: string, elsewhere: string | undefined): OperationErro
   const message =
     elsewhere === undefined
       ? 'interrupted; what was done is kept'
-      : `interrupted; what was begun goes on without this command, ${elsewhere}; sluice halt stops what is not sent yet`
+      : `interrupted; what was begun continues without this command, ${elsewhere}; sluice halt stops what is not sent yet`
   return new OperationError({ exitCode: ExitCode.Interrupted, code: 'interrupted', message, next })
 }
 
-/** The command was at work. The journal shows what it has sent, when the command is run again. */
+/** The command was at work. When it is run again, the journal shows what it has sent. */
 function faulty({ cause }: UncaughtFault, next: string): OperationError {
   return new OperationError(
     {
       exitCode: ExitCode.NeedsPerson,
       code: 'in_doubt',
       message: `${operationErrorOf(cause).message}; what this command has moved is not known`,
-      next: `do not start it under another id; go on with: ${next}`,
+      next: `do not start it under another id; continue with: ${next}`,
     },
     { cause },
   )
 }
 
 /**
- * The journal that recorded what was sent is gone. The same command would begin a new one, and would not know what was
+ * The journal that recorded the sends is gone. The same command would begin a new journal, and would not know what was
  * sent.
  */
 export function recordsGone(stateDir: string, cause: unknown): OperationError {

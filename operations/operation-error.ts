@@ -1,11 +1,11 @@
-// Why a command ended without a result, in words for the person at the terminal. A message names what is wrong, what
+// The reason that a command ended without a result, for the person at the terminal. A message names what is wrong, what
 // was expected and what to do. It never holds a secret or a file's content.
 import { errorText, findConnectionCode } from '../core/error-name.ts'
 import { SluiceError } from '../core/errors.ts'
 import { ExitCode } from './exit-code.ts'
 import { findDiskFault } from './files/disk-fault.ts'
 
-/** The `code` in the JSON that `--json` prints. Programs rely on it, so a code never changes. */
+/** The `code` in the output of `--json`. Programs rely on it, so a code never changes. */
 export type ErrorCode =
   | 'usage'
   | 'input'
@@ -32,7 +32,7 @@ interface OperationErrorFacts {
   readonly code: ErrorCode
   /** One line for each finding. */
   readonly message: string
-  /** What to do next: a command, or one sentence. */
+  /** A command to run next, or one sentence that says what to do. */
   readonly next: string
 }
 
@@ -77,7 +77,10 @@ export function operationErrorOf(error: unknown): OperationError {
   )
 }
 
-/** The message of an SDK's error may quote the request or a secret: of that, and of a broken connection, the names are told. */
+/**
+ * An SDK's message may quote the request or a secret. Errors of the SDK and of broken connections are therefore shown
+ * by name only.
+ */
 function describe(error: Error): string {
   const isOurs = error instanceof SluiceError
   const isOfSdk = '$metadata' in error || '$fault' in error

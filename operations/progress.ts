@@ -1,4 +1,4 @@
-// How an operation tells how it gets on, while it is at work: a face shows it, and an operation knows of no terminal.
+// How an operation reports its progress while it works. A caller shows it; the operation knows no terminal.
 export type Tone = 'good' | 'wait' | 'bad' | 'plain'
 
 export interface ProgressLine {
@@ -9,9 +9,9 @@ export interface ProgressLine {
 }
 
 export interface Progress {
-  /** A line that stays. */
+  /** Adds a line that stays. */
   line(line: ProgressLine): void
-  /** What is going on now. */
+  /** Shows what happens now, in place of the last live line. */
   live(line: ProgressLine): void
   /** Removes the live line. */
   end(): void

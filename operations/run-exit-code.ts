@@ -1,5 +1,5 @@
-// The exit code for each end of a run of a policy. It stands apart from the other exit codes, because the names of
-// these ends load the schema library, and help must not wait for that.
+// The exit code for each end of a run of a policy. It is a file of its own, because the names of these ends load the
+// schema library, and help must not wait for that.
 import { RunEnd } from '../core/contract/runs.ts'
 import { RUNNING } from '../core/runs/record/run-record.ts'
 import { ExitCode, exitCodeIn } from './exit-code.ts'
@@ -13,7 +13,7 @@ const runExitCodes: Readonly<Record<RunEnd, ExitCode>> = {
   [RunEnd.Shadowed]: ExitCode.Done,
   [RunEnd.Guarded]: ExitCode.Failed,
   [RunEnd.Halted]: ExitCode.Failed,
-  // Another run does what the policy is for, and this one did not do what it was asked.
+  // Another run does the policy's work. This run did not do what it was asked.
   [RunEnd.AlreadyRunning]: ExitCode.Failed,
   [RunEnd.AwaitingApproval]: ExitCode.AwaitsApproval,
   [RunEnd.Disapproved]: ExitCode.Failed,
@@ -23,13 +23,16 @@ const runExitCodes: Readonly<Record<RunEnd, ExitCode>> = {
   [RunEnd.NeedsAttention]: ExitCode.NeedsPerson,
 }
 
-/** The code for an end of a run; `tiesOut` is that of its report. A need for a person comes before everything else. */
+/**
+ * The code for an end of a run. `tiesOut` is that of its report. A need for a person takes precedence over everything
+ * else.
+ */
 export function runExitCode(outcome: string, tiesOut: boolean | undefined): ExitCode {
   const code = exitCodeIn(runExitCodes, outcome)
   return tiesOut === false && code !== ExitCode.NeedsPerson ? ExitCode.DoesNotTieOut : code
 }
 
-/** The code of a command that only shows a run. A run that is under way is no failure. */
+/** The code of a command that only shows a run. A run under way is no failure. */
 export function exitCodeOf({
   outcome,
   tiesOut,

@@ -1,6 +1,6 @@
-// Enters an intent or a run again, or everything in doubt, and waits for the ends. Each step reads the journal before it
-// acts, so that entering again is safe in every state. What is in doubt sends nothing until it is certain that the last
-// attempt moved nothing.
+// Enters an intent or a run again, or everything in doubt, and waits for the ends. Entering again is safe in every
+// state, because each step reads the journal before it acts. An intent in doubt sends nothing until it is certain that
+// its last attempt moved nothing.
 
 import { mapBounded } from '../../core/bounded.ts'
 import { entryName, MOST_ENTRIES } from '../../core/contract/fields.ts'
@@ -16,9 +16,9 @@ import type { RunConnection } from '../runs/run-connection.ts'
 import type { ConnectionFlags } from '../words/command-line.ts'
 import { findArmed, findInNeed, findWaiting, type Named, type Waiting } from './waiting.ts'
 
-/** What one command takes on. */
+/** Maximum intents that one command enters. */
 const MOST = 1_000
-/** Entered at once: their reads of the service share one rate limit. */
+/** Executions entered at once. It is low because their reads of the service share one rate limit. */
 const AT_ONCE = 5
 
 export interface Entered {
@@ -32,9 +32,9 @@ export interface Entered {
 
 export interface Done {
   readonly entered: readonly Entered[]
-  /** Left for the same command again. */
+  /** Intents that are left for the same command to enter later. */
   readonly more: number
-  /** Whether not all open intents were looked at. */
+  /** Whether more intents are open than were examined. */
   readonly isCutOff: boolean
   readonly unreadable: readonly string[]
 }
@@ -51,24 +51,24 @@ export async function enterOne(
     return kept
   })
   const entered = [await enter(waiting, connection, progress)]
-  // A run that ended because of this leg, also where that was only stuck, is in no list of what is in doubt.
+  // A run that ended because of this leg is in no list of what is in doubt, not even where the leg was only stuck.
   const runs = waiting.run === undefined ? [] : await findInNeed([waiting.run], connection.journal)
-  for (const run of runs) entered.push(await enterOrTell(run, connection, progress))
+  for (const run of runs) entered.push(await enterOrReport(run, connection, progress))
   return { entered, more: 0, isCutOff: false, unreadable: [] }
 }
 
-/** The intents first: a run whose legs are settled then ends with them. */
+/** Enters the intents first, because a run whose legs are settled then ends with them. */
 export async function enterArmed(connection: RunConnection, progress: Progress): Promise<Done> {
   const { armed, left, isCutOff, unreadable } = await findArmed(MOST, connection.journal)
-  const entered = await mapBounded(armed, AT_ONCE, (waiting) => enterOrTell(waiting, connection, progress))
+  const entered = await mapBounded(armed, AT_ONCE, (waiting) => enterOrReport(waiting, connection, progress))
   const runIds = [...new Set(armed.flatMap(({ run }) => run ?? []))]
   const runs = await findInNeed(runIds, connection.journal)
-  const ended = await mapBounded(runs, AT_ONCE, (waiting) => enterOrTell(waiting, connection, progress))
+  const ended = await mapBounded(runs, AT_ONCE, (waiting) => enterOrReport(waiting, connection, progress))
   return { entered: [...entered, ...ended], more: left, isCutOff, unreadable }
 }
 
-/** One that cannot be entered keeps none of the others from it. */
-async function enterOrTell(waiting: Waiting, connection: RunConnection, progress: Progress): Promise<Entered> {
+/** Reports an error in the result, so that the others are still entered. */
+async function enterOrReport(waiting: Waiting, connection: RunConnection, progress: Progress): Promise<Entered> {
   try {
     return await enter(waiting, connection, progress)
   } catch (error) {
@@ -85,8 +85,8 @@ async function enter(
   progress: Progress,
 ): Promise<Entered> {
   const { noun } = operation
-  const execution = await untilEnded({ id, operation, request, run }, connection.executions, (what) =>
-    progress.line({ label: 'again', text: `${id}  ${noun}, ${was}: ${what}`, tone: 'plain' }),
+  const execution = await untilEnded({ id, operation, request, run }, connection.executions, (text) =>
+    progress.line({ label: 'again', text: `${id}  ${noun}, ${was}: ${text}`, tone: 'plain' }),
   )
   const result = await operation.resultOf(execution, connection.journal)
   const exitCode = operation.exitCode(result)
@@ -95,19 +95,19 @@ async function enter(
   return { id, kind: noun, was, outcome: result.outcome, why: result.why ?? null, exitCode }
 }
 
-/** Follows an execution that is under way; else starts the next. */
+/** Follows an execution that is under way, or starts the next one. */
 async function untilEnded(
   { id, operation: { stateMachine, noun }, request, run }: Pick<Waiting, 'id' | 'operation' | 'request' | 'run'>,
   executions: Executions,
-  tell: (what: string) => void,
+  report: (text: string) => void,
 ): Promise<KeptExecution> {
   const find = (name: string) => executions.findExecution(stateMachine, name)
   const { first, kept, entry } = await findLastEntry(id, find, { isLeg: run !== undefined })
   if (kept?.status === 'RUNNING') {
-    tell('is under way: following it')
+    report('is under way: following it')
     return executions.untilFinished(kept.executionArn)
   }
-  // Anybody may have started an entry with another input: what the record was asked for with counts.
+  // Anybody may have started an entry with another input, so the request in the record takes precedence.
   const input = request === undefined ? kept?.input : JSON.stringify(request)
   if (input === undefined) {
     const message = 'its request is not known any more, as its execution is not kept'
@@ -115,18 +115,18 @@ async function untilEnded(
   }
   const isOwn = isOfIntents(stateMachine) ? isAskedBy : isRunAskedBy
   if (!isOwn(first, JSON.parse(input))) {
-    const message = 'its record is not of what its first execution asked for: somebody has changed it'
+    const message = 'its record does not match what its first execution asked for: somebody has changed it'
     throw usageError('usage', message, 'docs/runbook.md, "A record that was changed"')
   }
   if (entry === MOST_ENTRIES) {
     throw usageError(
       'usage',
-      `it was entered ${MOST_ENTRIES} times, which is the most`,
+      `it was entered ${MOST_ENTRIES} times, which is the maximum`,
       'docs/runbook.md, "People decide"',
     )
   }
   const name = entryName(id, entry + 1)
-  tell(`entered as ${name}`)
+  report(`entered as ${name}`)
   const { executionArn } = await executions.startExecution({ stateMachine, name, input })
   return executions.untilFinished(executionArn)
 }

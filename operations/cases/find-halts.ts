@@ -1,4 +1,4 @@
-// The halts in force, for a command that says whether something would work, or for whom. Reads only, and makes no state
+// Finds the halts in force, for a command that says whether sending would work. Reads only, and makes no state
 // directory.
 
 import { existsSync } from 'node:fs'
@@ -10,10 +10,10 @@ import type { OperationContext } from '../context.ts'
 import { OperationError, operationErrorOf } from '../operation-error.ts'
 import type { ConnectionFlags } from '../words/command-line.ts'
 
-/** `why`: what kept from looking. */
+/** `why`: the reason that they could not be read. */
 type FoundHalts = { readonly halts: readonly Halt[] } | { readonly why: string }
 
-/** Nothing is halted where nothing was ever recorded. */
+/** Without a state directory nothing was ever recorded, so nothing is halted. */
 export async function findHalts(flags: ConnectionFlags, context: OperationContext): Promise<FoundHalts> {
   const { aws, config, service, state } = flags
   if (aws !== true && !existsSync(path.join(stateDirOf(flags, context.variables), 'lock'))) return { halts: [] }

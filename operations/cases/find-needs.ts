@@ -1,4 +1,4 @@
-// Finds all that needs a person: what stopped, what waits for a word, halts, and what runs left on their way. Reads only.
+// Finds all that needs a person: what stopped, what waits for approval, halts, and what runs left in hubs. Reads only.
 
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
@@ -10,7 +10,7 @@ import type { ConnectionFlags } from '../words/command-line.ts'
 import { findWaiting } from './find-waiting.ts'
 import { type HaltFacts, haltFacts } from './halts.ts'
 
-/** Failed executions of each machine that are looked at, where `--failed` does not say so. */
+/** Failed executions that are examined for each machine, where `--failed` gives no other number. */
 export const DEFAULT_FAILED = 500
 
 interface Looking {
@@ -23,33 +23,32 @@ interface Looking {
 
 export interface Needs {
   readonly found: readonly Attention[]
-  /** Runs that were settled with a leg in doubt or stuck, and not anew since. */
+  /** Runs that ended with a leg in doubt or stuck, and have not been settled again since. */
   readonly inNeed: readonly RunInNeed[]
-  /** Kept out of the journal by a fault of ours. */
+  /** Intents that a fault of ours kept out of the journal. */
   readonly unopened: readonly Unopened[]
   readonly approvals: readonly ReturnType<typeof approvalOf>[]
   /** Single movements that wait for people to approve them. */
   readonly movements: readonly WaitingMovement[]
   readonly halts: readonly HaltFacts[]
   readonly left: LeftBehind
-  /** Another service whose records are in the same directory, and were not looked at. */
+  /** Another service whose records are in the same directory. They were not examined. */
   readonly other: string | undefined
-  /** What is wrong with records that do not fit. */
+  /** One message for each record that cannot be read. */
   readonly unreadable: readonly string[]
-  /** What was not looked at, because there is too much of it. */
+  /** One message for each list that was cut off because it was too long. */
   readonly cutOff: readonly string[]
 }
 
-/** All that needs a person. Reads only. */
 export async function findNeeds(
   connection: JournalConnection,
   { flags, nowMs, failed = DEFAULT_FAILED, after }: Looking,
 ): Promise<Needs> {
-  // The work may begin again where a desk dies, so what was told is of this time.
-  const told = { unreadable: new Set<string>(), cutOff: [] as string[] }
-  const onCutOff = (message: string) => void told.cutOff.push(message)
-  // One that cannot be read hides none of the others.
-  const onMisfit = ({ message }: Error) => void told.unreadable.add(message)
+  // The work may begin again where a desk dies, so this collects the messages of one try.
+  const messages = { unreadable: new Set<string>(), cutOff: [] as string[] }
+  const onCutOff = (message: string) => void messages.cutOff.push(message)
+  // An unreadable record must not hide the others.
+  const onMisfit = ({ message }: Error) => void messages.unreadable.add(message)
   const { waiting, unopened, movements } = await findWaiting(connection, { after, failed, nowMs, onMisfit, onCutOff })
   const awaiting = await connection.runJournal.awaiting(onCutOff)
   const inNeed = await connection.runJournal.inNeed(onCutOff)
@@ -64,8 +63,8 @@ export async function findNeeds(
       haltFacts(halt, await connection.halts.findFirstWord(halt, nowMs), connection.treasury, flags),
     ),
     left: leftBehind(await connection.runJournal.leavers(onCutOff), connection.treasury),
-    unreadable: [...told.unreadable],
-    cutOff: told.cutOff,
+    unreadable: [...messages.unreadable],
+    cutOff: messages.cutOff,
   }
 }
 

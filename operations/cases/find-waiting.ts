@@ -1,7 +1,7 @@
-// Finds the intents that need a person: those that are open, by the journal's index, and by the executions that failed or were
-// stopped those whose movement is certain and did not come to its end, and those that a fault of ours kept out of the
-// journal. So its cost goes by what is under way and by what failed of
-// late, and not by how much was ever asked for. Reads only.
+// Finds the intents that need a person. Open intents come from the journal's index. Intents whose movement exists and
+// did not complete come from the executions that failed or were stopped; so do intents that a fault of ours kept out of
+// the journal. The cost grows with what is under way and what failed lately, and not with the size of the journal.
+// Reads only.
 
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { entryOf, intentIdOf } from '../../core/contract/fields.ts'
@@ -26,9 +26,9 @@ type Reads = Pick<
   ReadsPaid
 
 interface Looking {
-  /** The name of an open intent with its kind: only those behind it in the index are looked at. */
+  /** The name of an open intent, with its kind. Only intents behind it in the index are examined. */
   readonly after?: string | undefined
-  /** How many failed executions of each machine are looked at. */
+  /** How many failed executions of each machine are examined. */
   readonly failed: number
   readonly nowMs: number
   readonly onMisfit: OnMisfit
@@ -36,13 +36,13 @@ interface Looking {
 }
 
 export interface FoundWaiting {
-  /** By the id of the intent. */
+  /** Sorted by the id of the intent. */
   readonly waiting: readonly Attention[]
-  /** Asked for, and kept out of the journal by a fault of ours. By the id of the intent. */
+  /** Intents that a fault of ours kept out of the journal, sorted by id. */
   readonly unopened: readonly Unopened[]
-  /** Those that wait for people to approve them. */
+  /** Movements that wait for people to approve them. */
   readonly movements: readonly WaitingMovement[]
-  /** Where more intents are open than were looked at: `--after` goes on from here. */
+  /** The place where `--after` continues, if more intents are open than were examined. */
   readonly lookedAtUpTo?: string
 }
 
@@ -64,7 +64,7 @@ export async function findWaiting(connection: Reads, looking: Looking): Promise<
   }
 }
 
-/** `entry`: one of its executions that is known to be there. */
+/** `entry`: the number of an execution that is known to exist. The search begins there. */
 async function attentionTo(intent: Intent, connection: Reads, entry = 1): Promise<Attention | undefined> {
   const last = asksExecution(intent) ? await findLastExecution(intent, connection, entry) : undefined
   return findAttention(intent, last, connection.treasury.timing)
@@ -86,21 +86,21 @@ function byId<Found extends { readonly intentId: string }>(found: readonly Found
   return found.toSorted((left, right) => (left.intentId < right.intentId ? -1 : 1))
 }
 
-interface OfFailed {
+interface FoundStuck {
   readonly waiting: readonly (Attention | undefined)[]
   readonly unopened: readonly Unopened[]
 }
 
 /**
- * Intents whose movement is proven are in no list of open ones, and what was never opened is in none at all. STUCK,
- * NEEDS_ATTENTION and OWN_FAULT are errors, so an execution that ended so is FAILED. One that was stopped, or timed out, has left its movement
- * to nobody.
+ * Finds intents with a proven movement, and requests that were never opened: the index of open intents has neither.
+ * STUCK, NEEDS_ATTENTION and OWN_FAULT are errors, so an execution that ended so is FAILED. Nobody follows the movement
+ * of an execution that was stopped or timed out.
  */
 async function findStuck(
   kind: IntentKind,
   connection: Reads,
   { failed, onMisfit, onCutOff }: Looking,
-): Promise<OfFailed> {
+): Promise<FoundStuck> {
   const { names, isCutOff } = await connection.listFailed(MACHINE_OF_INTENTS[kind], failed)
   if (isCutOff) {
     onCutOff(
@@ -117,7 +117,7 @@ async function findStuck(
     if (found === 'unreadable') return {}
     const intent = found.read
     if (intent === undefined) return { unopened: await unopenedBy(intentId, kind, connection, entry) }
-    // Others are at their end without a movement, or open: those were found above.
+    // Other states have ended without a movement, or are open and were found above.
     return intent.state === IntentState.Done ? { waiting: await attentionTo(intent, connection, entry) } : {}
   })
   return {
@@ -126,7 +126,10 @@ async function findStuck(
   }
 }
 
-/** A fault of ours that came before the journal could be written. Whatever else ended without a record was refused. */
+/**
+ * Returns an intent that a fault of ours stopped before its first record. Every other request without a record was
+ * refused.
+ */
 async function unopenedBy(
   intentId: string,
   kind: IntentKind,

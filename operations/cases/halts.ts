@@ -1,19 +1,19 @@
-// The halts in force, as attention shows them: who halted what, why and since when, and how it goes on. A breaker that
-// tripped is a halt of its policy, by the breaker. Pure.
+// Describes the halts in force, as the list of needs shows them: who halted what, why, since when, and how to resume. A
+// breaker that tripped is a halt of its policy, by the breaker. Pure.
 import type { Treasury } from '../../core/contract/treasury.ts'
 import { EVERYTHING, type FirstWord, type Halt } from '../../core/journal/halts.ts'
 import { type ConnectionFlags, commandIn } from '../words/command-line.ts'
 import { isBreaker, resumeCommand } from '../words/halt-words.ts'
 
-/** What `--json` prints of a halt. */
+/** A halt in the output of `--json`. */
 export interface HaltFacts extends Halt {
-  /** The policy halted itself. */
+  /** Whether the policy halted itself. */
   readonly breaker: boolean
-  /** The word of the first of two people to resume it: another person is missing. */
+  /** The first of the two decisions that resume it. Another person has to decide the same. */
   readonly firstWord?: FirstWord
-  /** What to do first. */
+  /** The command to look at first. */
   readonly look?: string
-  /** The command that lets sending go on. */
+  /** The command that resumes sending. */
   readonly resume: string
 }
 
@@ -24,7 +24,7 @@ export function haltFacts(
   flags: ConnectionFlags,
 ): HaltFacts {
   const { scope } = halt
-  // A policy that was renamed is halted under its old name too, and resumed by its new one.
+  // A renamed policy is also halted under its old name, and is resumed by its new one.
   const renamed = Object.entries(policies).find(([, { was }]) => was === scope)?.[0]
   const policy = renamed ?? scope
   return {

@@ -1,5 +1,5 @@
-// Looks once more at what stopped in doubt: finds where to enter it (a desk, this process, or AWS), and lets it go on. How
-// one is entered is in enter.ts.
+// Enters again what stopped in doubt. It chooses the place (a desk, this process, or AWS), and enter.ts does the
+// entering.
 
 import type { Clock } from '../../core/clock.ts'
 import { KeyRole, type Treasury } from '../../core/contract/treasury.ts'
@@ -24,24 +24,27 @@ import { type Done, enterArmed, enterOne } from './enter.ts'
 
 /** Exactly one of `id` and `armed`. */
 export interface AskedAgain {
-  /** Of an intent or a run, or the id that it was given. */
+  /** The id of an intent or a run, or the id that was given with `--id`. */
   readonly id?: string | undefined
-  /** Every intent that was sent and is not settled, and the runs that it is a leg of. */
+  /** Every intent that was sent and is not settled, and the runs that these are legs of. */
   readonly armed?: true
-  /** `convert`, `withdraw` or `run`, where the id is of more than one. */
+  /** `convert`, `withdraw` or `run`, where several have the id. */
   readonly kind?: string
 }
 
-/** What was entered, and how a command ends by it. */
+/** The intents and runs that were entered, and the exit code of the command. */
 export interface LookedAgain extends Done {
-  /** Those of the entered that a person still has to look at. */
+  /** The number of those entered that still need a person. */
   readonly inNeed: number
   readonly exitCode: ExitCode
   /** The same command again. */
   readonly again: string
 }
 
-/** A command ends by 3 where something still needs a person, or could not be entered. @throws OperationError */
+/**
+ * Enters the intent or the run, or all that is in doubt. The exit code is 3 where something still needs a person, or
+ * could not be entered. @throws OperationError
+ */
 export async function lookAgain(
   asked: AskedAgain,
   flags: ConnectionFlags,
@@ -76,7 +79,7 @@ interface Place {
 
 type Work = (connection: RunConnection) => Promise<Done>
 
-/** At a desk, in this process, or on AWS. */
+/** Works at a desk, in this process, or on AWS. */
 async function enterAt(
   id: string | undefined,
   work: Work,
@@ -88,7 +91,7 @@ async function enterAt(
   const settings = resolveConnection(flags, variables)
   const treasury = await treasuryFor({ flags, configFile: settings.configFile, output })
   const where = flags.aws === true ? treasury.service.url : settings.service?.url
-  // In the built-in sandbox there is no real money.
+  // The built-in sandbox holds no real money.
   if (where !== undefined) noteLive(treasury.service.stage, where, output)
   const remotely = (address: Desk | { readonly environment: string | undefined }, waiting: Clock) =>
     withRemoteConnection({ address, clock: waiting, onEvent: () => undefined, onBegin: () => undefined }, work)
@@ -117,14 +120,17 @@ async function enterAt(
     context,
     ({ aws }: EmbeddedSession) => work({ executions: aws, journal: aws }),
     async (desk, signal) => {
-      // The desk sends with keys of its own: those in hand must be of the same account.
+      // The desk sends with its own keys, so the keys in hand must belong to the same account.
       if (service !== undefined) await assertAdmitted(settings.stateDir, service, clock)
       return remotely(desk, untilInterrupted(clock, signal))
     },
   )
 }
 
-/** The id of an intent that a person asked for tells its kind. Else they are those that the policies send with. */
+/**
+ * Key roles that the work needs. The prefix of an id that a person asked for says the kind of the intent. Otherwise all
+ * roles that the policies send with are needed.
+ */
 function rolesFor(id: string | undefined, treasury: Treasury): KeyRole[] {
   if (id?.startsWith('cv-') === true) return [KeyRole.Trade]
   if (id?.startsWith('wd-') === true) return [KeyRole.Transfer]

@@ -1,4 +1,4 @@
-// What the attention page and the halt page show, by the function of `sluice cases list`. Reads only.
+// Reads what the attention page and the halt page show, by the function of `sluice cases list`. Reads only.
 
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import type { FirstWord } from '../../core/journal/halts.ts'
@@ -18,7 +18,7 @@ export function readNeeds(reader: Reader): Promise<NeedsPage> {
 
 export interface HaltPage extends Everywhere {
   readonly policies: readonly string[]
-  /** The word of the first of two people to resume a halt, by the mark of that halt. */
+  /** The first of two decisions to resume a halt, by the mark of that halt. */
   readonly firstWords: ReadonlyMap<string, FirstWord>
 }
 

@@ -1,5 +1,6 @@
 // Records a person's decision on an intent in doubt. At a desk it examines the evidence before it asks for consent, and
-// again before it writes; on AWS the function Resolve does. It records who decided, when and why. It sends nothing.
+// again before it writes. On AWS the function Resolve does this. It records who decided, when and why, and sends
+// nothing.
 
 import type { ResolveAnswer } from '../../core/contract/people.ts'
 import type { IntentKind } from '../../core/contract/records.ts'
@@ -18,15 +19,15 @@ import { findOneIntent, readIntentKind } from '../movements/asked-kind.ts'
 import { usageError } from '../operation-error.ts'
 import { type ConnectionFlags, commandIn, quoted } from '../words/command-line.ts'
 
-/** What a person has found out, and who it is. Exactly one of `movement` and `none`. */
+/** The person's finding, and their name. Exactly one of `movement` and `none` is given. */
 export interface AskedResolution {
   /** The id of the order or withdrawal that is its movement. */
   readonly movement?: string
-  /** Nothing moved for it. */
+  /** The person's finding is that nothing moved. */
   readonly none?: true
-  /** `convert` or `withdraw`, where an intent of each has the id. */
+  /** `convert` or `withdraw`, where an intent of each kind has the id. */
   readonly kind?: string
-  /** On the person's word the key in use and the key that signed are of one account. */
+  /** The person vouches that the key in use and the key that signed belong to one account. */
   readonly sameAccount?: true
   readonly because?: string
   readonly by?: string
@@ -37,7 +38,7 @@ export interface ResolvedIntent extends Resolved {
   readonly movementId: string | undefined
 }
 
-/** What a person has found out. `by` is empty on AWS, where the function says it. */
+/** The person's finding, checked. `by` is empty on AWS, where the function records the caller. */
 interface Found {
   readonly intentId: string
   readonly movementId: string | undefined
@@ -52,7 +53,7 @@ interface Resolved {
 }
 
 /**
- * @throws OperationError: exit 2 for what is asked wrongly, exit 1 where the evidence speaks against it; and what
+ * @throws OperationError: exit 2 for wrong usage, exit 1 where the evidence contradicts the finding; and what
  * `withConsent` throws
  */
 export async function resolveIntent(
@@ -64,8 +65,8 @@ export async function resolveIntent(
 ): Promise<ResolvedIntent> {
   const movementId = movementOf(asked, flags)
   const askedKind = readIntentKind(asked.kind)
-  const word = movementId === undefined ? '--none' : `--movement ${quoted(movementId)}`
-  const vouched = `cases resolve ${quoted(intentId)} ${word} --same-account --because TEXT`
+  const finding = movementId === undefined ? '--none' : `--movement ${quoted(movementId)}`
+  const vouched = `cases resolve ${quoted(intentId)} ${finding} --same-account --because TEXT`
   const by = readWho({ ...flags, ...asked }, context.variables)
   const because = readReason(asked.because)
   const found = { intentId, movementId, isSameAccount: asked.sameAccount === true, by, because }

@@ -1,6 +1,5 @@
-// After an outage, lifts every halt of a breaker that tripped over runs which did not settle. A halt by a person, and a
-// breaker that tripped over a fall in value, have reasons that the end of an outage does not touch: they are noted apart,
-// and lifted only where that is asked for.
+// Lifts, after an outage, every halt by a breaker that tripped because runs did not settle. Halts by people, and
+// breakers that tripped over a fall in value, have other reasons. They are listed apart, and lifted only on request.
 
 import type { Halt } from '../../core/journal/halts.ts'
 import { isFallTrip } from '../../core/runs/settle/breaker.ts'
@@ -15,11 +14,11 @@ import { haltedText, isBreaker, scopeText } from '../words/halt-words.ts'
 import { type AskedSwitch, atOnce } from './switch-sending.ts'
 
 export interface AskedResumeAll extends Omit<AskedSwitch, 'policy'> {
-  /** Also what people halted, and breakers that tripped over a fall in value. */
+  /** Also lifts halts by people, and breakers that tripped over a fall in value. */
   readonly halts?: true
 }
 
-/** One that was not lifted, although it was asked for. */
+/** A halt that could not be lifted. */
 interface NotLifted {
   readonly scope: string
   readonly why: string
@@ -27,12 +26,12 @@ interface NotLifted {
 
 export interface AllResumed {
   readonly resumed: readonly Halt[]
-  /** Another person must say the same of these. */
+  /** Halts that another person has to resume too. */
   readonly waits: readonly Halt[]
   readonly failed: readonly NotLifted[]
-  /** In force when it was done; undefined where that was not found out. */
+  /** Halts in force afterwards; undefined where they could not be read. */
   readonly still: readonly Halt[] | undefined
-  /** Past the function that records who asked: nobody has checked who says it. */
+  /** Whether it bypassed the function that records who asked. Nobody has checked the name then. */
   readonly isDirect: boolean
   readonly by: string
 }
@@ -47,7 +46,7 @@ export async function resumeAllSending(
   const { clock, output, variables } = context
   const by = readWho({ ...flags, ...asked }, variables)
   const because = asked.because === undefined ? 'no reason was given' : readReason(asked.because)
-  // What is asked again after an answer is shown anew only where it has changed.
+  // The work repeats after the answer. The question is shown again only where it has changed.
   let shown: string | undefined
   const done = await withConsent((consent) =>
     withJournalConnection(
@@ -63,7 +62,7 @@ export async function resumeAllSending(
         consent.to(question)
         const at = new Date(clock.nowMs()).toISOString()
         const each = await liftEach(lifted, { by, because, at }, connection)
-        // What else is halted cannot fail switches that are thrown already.
+        // The switches are thrown already, so a failure to read the other halts is ignored.
         return { ...each, still: await connection.haltsInForce().catch(() => undefined) }
       },
       atOnce(asked),
@@ -72,18 +71,18 @@ export async function resumeAllSending(
   return { ...done, by, isDirect: asked.directly === true }
 }
 
-/** 1 where one could not be lifted, and 4 where another person must say the same. */
+/** 1 where a halt could not be lifted, and 4 where another person has to resume it too. */
 export function resumeAllExitCode({ failed, waits }: AllResumed): ExitCode {
   if (failed.length > 0) return ExitCode.Failed
   return waits.length > 0 ? ExitCode.AwaitsApproval : ExitCode.Done
 }
 
-/** A breaker that counted runs: it trips where the service does not answer for long enough. */
+/** Whether the breaker counted runs. It trips when the service does not answer for long enough. */
 function isOfOutage(halt: Halt): boolean {
   return isBreaker(halt) && !isFallTrip(halt)
 }
 
-/** Names each, with when it came into force: one that trips while a person reads is asked about anew. */
+/** Names each halt and when it came into force, so a breaker that trips while a person reads needs a new answer. */
 function questionOf(lifted: readonly Halt[]): string {
   return `resume ${lifted.map(({ scope, at }) => `${scopeText(scope)} (halted ${at})`).join(', ')}?`
 }
@@ -100,10 +99,10 @@ function noteHalts(halts: readonly Halt[], lifted: readonly Halt[], output: Note
   }
 }
 
-/** One that cannot be lifted keeps none of the others. */
+/** Reports an error in the result, so that the others are still lifted. */
 async function liftEach(
   lifted: readonly Halt[],
-  word: Omit<Halt, 'scope'>,
+  decision: Omit<Halt, 'scope'>,
   { halts }: Pick<JournalConnection, 'halts'>,
 ): Promise<Pick<AllResumed, 'resumed' | 'waits' | 'failed'>> {
   const resumed: Halt[] = []
@@ -111,7 +110,7 @@ async function liftEach(
   const failed: NotLifted[] = []
   for (const halt of lifted) {
     try {
-      const { isLifted } = await halts.resume({ ...word, scope: halt.scope }, [halt])
+      const { isLifted } = await halts.resume({ ...decision, scope: halt.scope }, [halt])
       if (isLifted) resumed.push(halt)
       else waits.push(halt)
     } catch (error) {

@@ -1,5 +1,5 @@
-// Throws the switch in the journal that every send reads right before it is armed: a halt of everything or of one policy,
-// and its end. The result is what the journal showed: that nothing was halted, too, and what else still is.
+// Throws the switch in the journal that every send reads right before ARM: a halt of everything or of one policy, and
+// its end. The result says what the journal showed, including whether anything was halted and what still is.
 
 import { EVERYTHING, type Halt } from '../../core/journal/halts.ts'
 import { type JournalConnection, withJournalConnection } from '../connection/journal/journal-connection.ts'
@@ -18,37 +18,37 @@ export interface AskedSwitch {
   readonly policy?: string
   readonly because?: string
   readonly by?: string
-  /** On AWS: without the function that records who asked. */
+  /** On AWS: bypasses the function that records who asked. */
   readonly directly?: true
 }
 
 export interface AskedResume extends AskedSwitch {
-  /** The mark of the one halt that the person has read, where a page showed it. Absent: all of the scope. */
+  /** The mark of the halt that the person has read on a page. Absent: every halt of the scope. */
   readonly read?: string
 }
 
 export interface Halted {
   readonly record: Halt
-  /** What was in force of the same scope, before. */
+  /** Earlier halts of the same scope. */
   readonly before: readonly Halt[]
   /** The service whose records are in the same directory, and which is not halted. */
   readonly notHalted: string | undefined
-  /** Past the function that records who asked: nobody has checked who says it. */
+  /** Whether it bypassed the function that records who asked. Nobody has checked the name then. */
   readonly isDirect: boolean
 }
 
 export interface Resumed {
   readonly record: Halt
   readonly wasHalted: boolean
-  /** Another person must say the same. */
+  /** Whether another person has to resume it too. */
   readonly isWaiting: boolean
-  /** In force still, as far as `isKnown`. */
+  /** Halts that are still in force. Complete only with `isKnown`. */
   readonly still: readonly Halt[]
   readonly isKnown: boolean
   readonly isDirect: boolean
 }
 
-/** A stop waits for nothing that it does not need. */
+/** Options under which a switch waits for nothing that it does not need. */
 export function atOnce({ directly }: Pick<AskedSwitch, 'directly'>) {
   return { needsConfiguration: false, directly: directly === true }
 }
@@ -66,7 +66,7 @@ export async function haltSending(
     context,
     async (connection) => {
       await assertKnownScope(record.scope, connection, flags, context)
-      // The work may begin again where a desk dies: by then its own halt is there.
+      // The work may begin again where a desk dies. The second try would find its own halt.
       before ??= await connection.halts.findOf(record.scope)
       record = { ...record, ...(await connection.halts.halt(record)) }
       return otherServiceOf(connection)
@@ -76,14 +76,14 @@ export async function haltSending(
   return { record, before: before ?? [], notHalted, isDirect: asked.directly === true }
 }
 
-/** A person in a hurry names no service. */
+/** A person in a hurry names no service, so another service's records may be in the same directory. */
 function otherServiceOf({ embedded }: JournalConnection): string | undefined {
   return embedded && findOtherService(embedded.stateDir, embedded.serviceUrl)
 }
 
 /**
- * Where nothing was halted, it changes nothing. @throws OperationError, as `haltSending` does; exit 1 where the halt that the
- * person has read is not in force any more
+ * Changes nothing where nothing was halted.
+ * @throws OperationError as `haltSending` does; exit 1 where the halt that the person has read is no longer in force
  */
 export async function resumeSending(
   asked: AskedResume,
@@ -102,14 +102,14 @@ export async function resumeSending(
         const inForce = await connection.halts.findOf(scope)
         const found = asked.read === undefined ? inForce : inForce.filter((halt) => markOfHalt(halt) === asked.read)
         if (found.length === 0) continue
-        const { isLifted, ...said } = await connection.halts.resume({ ...record, scope }, found)
-        record = { ...record, ...said }
-        // The work may begin again where a desk dies: what was lifted then is not there any more.
+        const { isLifted, ...recorded } = await connection.halts.resume({ ...record, scope }, found)
+        record = { ...record, ...recorded }
+        // The work may begin again where a desk dies. What the first try lifted is no longer in force then.
         if (isLifted) lifted.add(scope)
         else waits.add(scope)
       }
       if (asked.read !== undefined && lifted.size + waits.size === 0) throw noLongerInForce(flags)
-      // What else is halted cannot fail a switch that is thrown already.
+      // The switch is thrown already, so a failure to read the other halts is ignored.
       return connection.haltsInForce().catch(() => undefined)
     },
     atOnce(asked),
@@ -132,12 +132,12 @@ function noLongerInForce(flags: ConnectionFlags): OperationError {
   return new OperationError({
     exitCode: ExitCode.Failed,
     code: 'refused',
-    message: 'the halt that was read is not in force any more; nothing was changed',
+    message: 'the halt that was read is no longer in force; nothing was changed',
     next: `${commandIn('cases list', flags)}   # what is halted now`,
   })
 }
 
-/** A renamed policy may be halted under its old name, because a breaker may have halted it before. */
+/** Returns the old name of a renamed policy too, because a breaker may have halted it under that name. */
 function scopesOf(scope: string, { treasury: { policies } }: JournalConnection): string[] {
   const was = Object.hasOwn(policies, scope) ? policies[scope]?.was : undefined
   return was === undefined ? [scope] : [was, scope]

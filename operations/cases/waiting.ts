@@ -1,4 +1,4 @@
-// What `sluice cases again` enters: the intent or the run of an id, or every intent in doubt. Reads only.
+// Finds what `sluice cases again` enters: the intent or the run of an id, or every intent in doubt. Reads only.
 import { randomUUID } from 'node:crypto'
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { ConvertEnd } from '../../core/contract/outcomes.ts'
@@ -31,9 +31,9 @@ import { type ConnectionFlags, commandIn, commandWith, quoted } from '../words/c
 export interface Waiting {
   readonly id: string
   readonly operation: Operation
-  /** What its record says. */
+  /** The state in its record. */
   readonly was: string
-  /** What it was asked for with; undefined where its record does not hold that to the letter. */
+  /** The original request; undefined where the record does not hold it exactly. */
   readonly request: object | undefined
   /** The run that it is a leg of. */
   readonly run: string | undefined
@@ -51,14 +51,14 @@ export type FindLast = (
   intentId: string,
 ) => Promise<{ readonly error?: string | undefined } | undefined>
 
-/** `id`: as the journal has it, or as it was given with `--id`. `kind`: where more than one has the id. */
+/** `id`: as the journal has it, or as it was given with `--id`. `kind`: needed where several have the id. */
 export interface Named {
   readonly id: string
   readonly kind: AskedKind | undefined
 }
 
 /**
- * @throws OperationError (exit 1) for one that is not there, means several, is at its end, or waits for a person
+ * @throws OperationError (exit 1) where the id is unknown or ambiguous, or the record has ended or waits for a person
  */
 export function findWaiting(
   { id, kind }: Named,
@@ -68,31 +68,32 @@ export function findWaiting(
 ): Promise<Waiting> {
   return withRecords(address, async ({ journal, runs }) => {
     const named = namedBy(id)
-    const wanted = named.intents.filter((one) => kind === undefined || one.kind === kind)
-    const intents = await mapBounded(wanted, READS_AT_ONCE, (one) => journal.find(one.id, one.kind))
+    const wanted = named.intents.filter((candidate) => kind === undefined || candidate.kind === kind)
+    const intents = await mapBounded(wanted, READS_AT_ONCE, (intent) => journal.find(intent.id, intent.kind))
     const wantedRuns = kind === undefined || kind === AskedKind.Run ? named.runs : []
-    const found = await mapBounded(wantedRuns, READS_AT_ONCE, (one) => runs.find(one.id))
+    const found = await mapBounded(wantedRuns, READS_AT_ONCE, (run) => runs.find(run.id))
     const known = [...intents, ...found].filter((record) => record !== undefined)
-    // An id of the record itself is that record, whatever else may be called so.
+    // An exact id of a record takes precedence over other meanings of the same text.
     const own = known.filter((record) => idOf(record) === id)
-    const [one, ...others] = own.length > 0 ? own : known
-    if (one === undefined) {
+    const [record, ...others] = own.length > 0 ? own : known
+    if (record === undefined) {
       const unopened = await findUnopened(wanted, findLast)
       if (unopened === undefined) throw notThere(id, flags)
       return unopened
     }
-    if (others.length > 0) throw several(id, [one, ...others], flags)
-    if ('intentId' in one) {
-      if (mayGoOn(one)) return waitingOfIntent(one)
-      throw settled(one, flags)
+    if (others.length > 0) throw several(id, [record, ...others], flags)
+    if ('intentId' in record) {
+      if (mayGoOn(record)) return waitingOfIntent(record)
+      throw settled(record, flags)
     }
-    if (one.outcome === RUNNING || one.outcome === RunEnd.NeedsAttention || isUnbegun(one)) return waitingOfRun(one)
-    const next = commandIn(`runs show ${one.runId}`, flags)
-    throw refused(`run ${one.runId} is ${one.outcome}: nothing of it is to be looked at again`, next)
+    if (record.outcome === RUNNING || record.outcome === RunEnd.NeedsAttention || isUnbegun(record))
+      return waitingOfRun(record)
+    const next = commandIn(`runs show ${record.runId}`, flags)
+    throw refused(`run ${record.runId} is ${record.outcome}: nothing of it is to be looked at again`, next)
   })
 }
 
-/** A fault of ours came before the first record of it: its execution has what was asked for. */
+/** A fault of ours came before its first record. The request is the input of its execution. */
 async function findUnopened(named: readonly NamedIntent[], findLast: FindLast): Promise<Waiting | undefined> {
   for (const { id, kind } of named) {
     const operation = operationOf(kind)
@@ -109,15 +110,15 @@ function idOf(record: Intent | RunRecord): string {
 
 export interface Armed {
   readonly armed: readonly Waiting[]
-  /** Of those that were looked at, how many are left for the next look. */
+  /** Number of armed intents that are left for the next command. */
   readonly left: number
-  /** Whether more intents are open than were looked at. */
+  /** Whether more intents are open than were examined. */
   readonly isCutOff: boolean
-  /** What is wrong with records that do not fit. They keep none of the others. */
+  /** One message for each record that cannot be read. */
   readonly unreadable: readonly string[]
 }
 
-/** Those that are armed, at most `most` of them, by their ids. */
+/** At most `most` armed intents, sorted by id. */
 export function findArmed(most: number, address: AwsAddress): Promise<Armed> {
   return withRecords(address, async (records) => {
     const unreadable: string[] = []
@@ -132,10 +133,10 @@ export function findArmed(most: number, address: AwsAddress): Promise<Armed> {
   })
 }
 
-/** Each is of some thousands, with one read for each intent in it. */
+/** Maximum parts that are read. A part holds some thousands of intents, and costs one read for each. */
 const MOST_PARTS = 20
 
-/** By their ids, of all that is open: what was never sent may be far more than what is in doubt. */
+/** Reads the armed intents among all open ones, sorted by id. Most open intents may be ready and never sent. */
 export async function readArmed(
   readPart: (after: string | undefined) => Promise<OpenIntents>,
 ): Promise<{ readonly armed: readonly Intent[]; readonly isCutOff: boolean }> {
@@ -150,7 +151,7 @@ export async function readArmed(
   return { armed: armed.sort((one, other) => (one.intentId < other.intentId ? -1 : 1)), isCutOff: after !== undefined }
 }
 
-/** Of these runs, those that ended because a leg was in doubt. */
+/** Those of the given runs that ended because a leg was in doubt. */
 export function findInNeed(runIds: readonly string[], address: AwsAddress): Promise<readonly Waiting[]> {
   return withRecords(address, async ({ runs }) => {
     const found = await readNamed(runIds, runs.find)

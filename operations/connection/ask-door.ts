@@ -1,5 +1,5 @@
-// Asks a function that asks back, until it has recorded the word of a person who has said yes to its question. What the
-// person saw goes with the word by its hash: where the facts have changed meanwhile, the function asks anew.
+// Asks a function that asks back, until it has recorded the decision of a person who agreed to its question. The hash
+// of the question goes with the decision. If the facts have changed meanwhile, the function asks again.
 
 import type { AsksAnswer } from '../../core/contract/people.ts'
 import { questionHash } from '../../core/journal/persons-question.ts'
@@ -8,7 +8,7 @@ import type { Consent } from '../consent.ts'
 import { ExitCode } from '../exit-code.ts'
 import { OperationError } from '../operation-error.ts'
 
-/** With --yes nobody is asked, and the facts may still change between a question and its yes. */
+/** Maximum questions. With --yes nobody is asked, and the facts may still change between a question and its answer. */
 const MOST_QUESTIONS = 3
 
 /** @throws what `ask` and `consent` throw; OperationError (exit 1) where the facts change each time */
@@ -33,7 +33,7 @@ function changing(): OperationError {
   return new OperationError({
     exitCode: ExitCode.Failed,
     code: 'declined',
-    message: 'what is asked has changed each time; nothing was changed',
+    message: 'the question has changed each time; nothing was changed',
     next: 'run the same command again',
   })
 }

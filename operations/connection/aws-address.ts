@@ -1,5 +1,5 @@
-// Where AWS answers: at a desk, or AWS itself by the SDK's own configuration; and what resources are called there. A state
-// directory is an environment by itself, so at a desk names carry none.
+// The address of AWS: a desk, or AWS itself by the SDK's own configuration; and the names of resources there. A state
+// directory is an environment by itself, so names at a desk have no prefix.
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { EndpointAccess } from '@sluice/embedded-aws'
 import { deployedName } from '../../core/contract/deployed-names.ts'
@@ -8,9 +8,9 @@ import { AWS_LIMITS, type AwsLimits, requestLimits } from '../../core/keys/aws-l
 
 export type AwsAddress = EndpointAccess | Deployment
 
-/** What is deployed to AWS under the names of an environment. */
+/** The resources that are deployed to AWS under the names of an environment. */
 export interface Deployment {
-  /** As treasury.json names it. */
+  /** The name in treasury.json. */
   readonly environment: string | undefined
 }
 
@@ -31,7 +31,7 @@ export function clientConfigOf({ endpointUrl, region, credentials }: EndpointAcc
   return { endpoint: endpointUrl, region, credentials, ...requestLimits(DESK_LIMITS) }
 }
 
-/** What `name` is called there. */
+/** The name of the resource at this address. */
 export function nameAt(address: AwsAddress, name: string): string {
   return isDeployment(address) ? deployedName(name, address.environment) : name
 }

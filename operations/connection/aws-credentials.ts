@@ -1,12 +1,12 @@
-// What a person does where AWS takes the credentials no more, or where there are none. Knows the names under which AWS and
-// its SDK say so, and nothing of what was asked.
+// Says what to do where AWS does not accept the credentials, or where none are given. It knows the error names of AWS
+// and its SDK, and nothing about the request.
 import { errorName } from '../../core/error-name.ts'
 import { SluiceError } from '../../core/errors.ts'
 
 export const SIGN_IN = 'sign in to AWS again'
 
 const REMEDIES: ReadonlyMap<string, string> = new Map([
-  // Also of a session that has ended, where a profile signs in by itself.
+  // Also thrown for an ended session, where a profile signs in by itself.
   ['CredentialsProviderError', `give AWS credentials, such as AWS_PROFILE, or ${SIGN_IN}`],
   ['TokenProviderError', SIGN_IN],
   ['ExpiredToken', SIGN_IN],
@@ -15,7 +15,7 @@ const REMEDIES: ReadonlyMap<string, string> = new Map([
   ['UnrecognizedClientException', SIGN_IN],
 ])
 
-/** `undefined` where the credentials are not what is wrong. A fault of ours has the SDK's error as its cause. */
+/** Undefined where the credentials are not the cause. A fault of ours has the SDK's error as its cause. */
 export function findCredentialsRemedy(error: unknown): string | undefined {
   return REMEDIES.get(errorName(error instanceof SluiceError ? error.cause : error))
 }

@@ -1,5 +1,5 @@
-// Reads treasury.json and key files for a command. What does not fit is refused here, before any request. A message
-// names the field and its shape, and never a value of a key file.
+// Reads treasury.json and key files for a command. Invalid files are refused here, before any request. A message names
+// the field and its shape, and never a value of a key file.
 import type { Readable } from 'node:stream'
 import type { Policy } from '../../core/contract/policies.ts'
 import { KeyRole, roleKeyOf, type ServiceSettings, Stage, type Treasury } from '../../core/contract/treasury.ts'
@@ -14,7 +14,7 @@ import { usageError } from '../operation-error.ts'
 import type { AskedService, Service } from './service/asked-service.ts'
 import type { Settings } from './settings.ts'
 
-/** @throws OperationError (exit 2) with one line a finding. */
+/** @throws OperationError (exit 2) with one line for each finding. */
 export function readTreasury(configFile: string): Treasury {
   try {
     return loadTreasury(configFile)
@@ -61,14 +61,17 @@ export function assertTestStage({ service: { stage } }: Treasury): void {
   )
 }
 
-/** `brought`: a policy that a request brings. @throws OperationError (exit 2) for rules that cannot hold where nobody checks who speaks */
+/**
+ * Refuses rules that need verified people, because a desk cannot verify them. `brought`: a policy in the request.
+ * @throws OperationError (exit 2)
+ */
 export function assertHoldsAtDesk(treasury: Treasury, brought?: Policy): void {
   const faults = findDeskFaults(treasury, brought)
   if (faults.length === 0) return
   throw usageError(
     'configuration',
     faults.map(({ path, message }) => describeFault(path, message, 'treasury.json')).join('\n'),
-    'move these runs to AWS, where STS knows who speaks, or give the reason in waives.verifiedPeople; nothing was sent',
+    'move these runs to AWS, where STS verifies the caller, or give the reason in waives.verifiedPeople; nothing was sent',
   )
 }
 
@@ -76,16 +79,15 @@ export interface NamedService extends Service {
   readonly readKey: ServiceKey
   /** Every key that the command may use there. */
   readonly ownKeys: readonly ServiceKey[]
-  /** The roles that one of these keys is for: one key for everything is for them all. */
+  /** The roles of these keys. One key may have all roles. */
   readonly ownRoles: readonly KeyRole[]
-  /** False for keys from standard input: they are written to no disk. */
+  /** False for keys from standard input, which are never written to disk. */
   readonly keepsKeys: boolean
 }
 
 /**
- * The service that is named, with its keys; `undefined` for the built-in sandbox. `roles`: the roles whose keys will
- * send.
- * @throws OperationError (exit 2) for keys, or a stage, that do not fit, and for rules that cannot hold at a desk
+ * The named service with its keys; undefined for the built-in sandbox. `roles`: the roles whose keys will send.
+ * @throws OperationError (exit 2) for keys or a stage that do not fit, and for rules that cannot hold at a desk
  */
 export async function readNamedService(
   { service }: Settings,
@@ -97,7 +99,7 @@ export async function readNamedService(
     assertTestStage(treasury)
     return undefined
   }
-  // Reads need nobody's word.
+  // Reads need nobody's approval.
   if (roles.some((role) => role !== KeyRole.Read)) assertHoldsAtDesk(treasury)
   const { stage } = treasury.service
   const keys = await readText(service.keysFile, 'keys', stdin)
@@ -108,7 +110,7 @@ export async function readNamedService(
   return { url: service.url, keys, readKey, ownKeys, ownRoles, keepsKeys: service.keysFile !== '-' }
 }
 
-/** A role whose key nobody has asked the service about is left out, and so is one without a usable key. */
+/** Leaves out roles without a usable key, and roles whose key the service was not asked about. */
 function rolesFor(keys: string, stage: Stage, ownKeys: readonly ServiceKey[]): KeyRole[] {
   return Object.values(KeyRole).filter((role) => {
     try {

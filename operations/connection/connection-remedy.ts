@@ -1,11 +1,11 @@
-// What a person looks at where AWS, a service or a process that serves gave no answer at all, by the code of the system.
-// Knows nothing of what was asked.
+// Says what to check where AWS, a service or a serving process gave no answer at all, by the system's error code. It
+// knows nothing about the request.
 import { errorName, findConnectionCode, isNotOfAws } from '../../core/error-name.ts'
 import { SluiceError } from '../../core/errors.ts'
 import { findCredentialsRemedy } from './aws-credentials.ts'
 
 const NAME_SERVER = 'check the address or the AWS region, and the name server: the host name does not resolve'
-const NOBODY_LISTENS = 'check the address and the port: nothing listens there'
+const NOTHING_LISTENS = 'check the address and the port: nothing listens there'
 const CLOSED = 'check the network and the proxy: the connection was closed before an answer'
 const NO_WAY = "check this machine's network: there is no way to the address"
 const TOO_LATE = 'check the network, the firewall and the proxy: no answer came in time'
@@ -17,7 +17,7 @@ const NO_TLS = 'check the address and the port: what answers there does not spea
 const REMEDIES: Readonly<Record<string, string>> = {
   EAI_AGAIN: NAME_SERVER,
   ENOTFOUND: NAME_SERVER,
-  ECONNREFUSED: NOBODY_LISTENS,
+  ECONNREFUSED: NOTHING_LISTENS,
   ECONNABORTED: CLOSED,
   ECONNRESET: CLOSED,
   ENOTCONN: CLOSED,
@@ -47,20 +47,20 @@ const REMEDIES: Readonly<Record<string, string>> = {
   EPROTO: NO_TLS,
 }
 
-/** One sentence. `undefined` for a code that is no matter of a connection. */
+/** One sentence. Undefined for a code that is not about a connection. */
 export function connectionRemedyFor(code: string): string | undefined {
   if (Object.hasOwn(REMEDIES, code)) return REMEDIES[code]
   return code.startsWith('ERR_SSL_') ? NO_TLS : undefined
 }
 
-/** The same of an error, or of its causes. A fault of ours has the SDK's error as its cause. */
+/** The remedy for an error or its causes. A fault of ours has the SDK's error as its cause. */
 export function findConnectionRemedy(error: unknown): string | undefined {
   const failure = error instanceof SluiceError ? error.cause : error
   const remedy = connectionRemedyFor(findConnectionCode(error) ?? errorName(failure))
   return remedy ?? (isNotOfAws(failure) ? NOT_AWS : undefined)
 }
 
-/** Where AWS was asked: also where no region is set, and where it takes the credentials no more. */
+/** The remedy for a failed request to AWS. It also covers a missing region and refused credentials. */
 export function findAwsRemedy(error: unknown): string | undefined {
   if (errorName(error) === 'RegionMissing') return 'set the AWS region, such as AWS_REGION'
   return findCredentialsRemedy(error) ?? findConnectionRemedy(error)

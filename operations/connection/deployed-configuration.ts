@@ -1,5 +1,5 @@
-// What a deployment runs with, as its function Describe tells. A command for AWS goes by it, because a local file may be
-// another one by now.
+// Reads the configuration of a deployment from its function Describe. Commands for AWS use it, because the local file
+// may differ.
 
 import { type DeploymentReport, deploymentReport } from '../../core/contract/deployment.ts'
 import { type Treasury, treasury } from '../../core/contract/treasury.ts'
@@ -17,7 +17,7 @@ import { resolveSettings } from './settings.ts'
 /** The name that infra/constructs/verb-function.ts gives it. */
 const FUNCTION = 'sluice-describe'
 const NOT_THERE = 'ResourceNotFoundException'
-/** A function that reads one file. */
+/** Milliseconds. The function only reads one file. */
 const TIMEOUT_MS = 10_000
 
 /** Undefined where nothing is deployed. Throws the SDK's own errors. */
@@ -33,7 +33,7 @@ export async function describeAt(address: AwsAddress): Promise<DeploymentReport 
   }
 }
 
-/** What a local file names. @throws OperationError (exit 2) for a file that does not fit */
+/** The deployment that a local file names. @throws OperationError (exit 2) for an invalid file */
 export function namedDeployment({ config }: ConnectionFlags, variables: Variables): Deployment {
   const { configFile } = resolveSettings(config === undefined ? {} : { config }, variables)
   const { environment } = readTreasury(configFile)
@@ -47,47 +47,47 @@ interface Asked {
 }
 
 /**
- * The configuration that a command goes by: with --aws the deployed one, else that of the file. Where the deployed one
- * cannot be read, the file counts, and the person is told.
- * @throws OperationError (exit 2) for a file that does not fit
+ * The configuration that a command uses: with --aws the deployed one, else that of the file. If the deployed one cannot
+ * be read, it uses the file and notes it.
+ * @throws OperationError (exit 2) for an invalid file
  */
 export async function treasuryFor({ configFile, flags, output }: Asked): Promise<Treasury> {
   const local = readTreasury(configFile)
   if (flags.aws !== true) return local
-  const told = await describeAt({ environment: local.environment }).catch(errorText)
-  if (told === undefined) {
-    output.note(`nothing deployed tells its configuration: ${configFile} is used`)
+  const report = await describeAt({ environment: local.environment }).catch(errorText)
+  if (report === undefined) {
+    output.note(`nothing deployed reports its configuration: ${configFile} is used`)
     return local
   }
-  if (typeof told === 'string') {
-    output.note(`the deployed configuration could not be read (${told}): ${configFile} is used in its place`)
+  if (typeof report === 'string') {
+    output.note(`the deployed configuration could not be read (${report}): ${configFile} is used in its place`)
     return local
   }
-  const deployed = treasury.safeParse(told.treasury)
+  const deployed = treasury.safeParse(report.treasury)
   if (!deployed.success) {
-    output.note(`release ${told.release} is deployed, whose configuration has other fields: ${configFile} is used`)
+    output.note(`release ${report.release} is deployed, whose configuration has other fields: ${configFile} is used`)
     return local
   }
   if (hashConfiguration(deployed.data) !== hashConfiguration(local)) {
     output.note(
-      `the deployed configuration is another than ${configFile}, and is used: ${commandWith('setup diff', flags)}`,
+      `the deployed configuration differs from ${configFile}, and is used: ${commandWith('setup diff', flags)}`,
     )
   }
   const { service, ...others } = deployed.data
-  // Its functions may have been pointed elsewhere than its file says.
-  return { ...others, service: { ...service, url: told.serviceUrl } }
+  // Its functions may use another address than its file says.
+  return { ...others, service: { ...service, url: report.serviceUrl } }
 }
 
-/** @throws OperationError (exit 1) where nothing is deployed, or nobody answers for it */
+/** @throws OperationError (exit 1) where nothing is deployed, or no answer comes */
 export async function deployedAt(address: AwsAddress, flags: ConnectionFlags): Promise<DeploymentReport> {
-  const told = await describeAt(address).catch((error: unknown) => {
+  const report = await describeAt(address).catch((error: unknown) => {
     throw unreadable(`it could not be read (${errorText(error)})`, flags, error)
   })
-  if (told !== undefined) return told
-  throw unreadable(`nothing that tells its configuration is deployed ${whereOf(address)}`, flags)
+  if (report !== undefined) return report
+  throw unreadable(`nothing that reports its configuration is deployed ${whereOf(address)}`, flags)
 }
 
-/** A slip in the name of an environment is another deployment, with an empty journal: the name is told. */
+/** Names the environment, because a typing error in it means another deployment, with an empty journal. */
 function whereOf(address: AwsAddress): string {
   if (!isDeployment(address)) return 'at this desk'
   const { environment } = address

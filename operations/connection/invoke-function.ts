@@ -1,5 +1,4 @@
-// Invokes a deployed function, at a desk or on AWS, by the API of Lambda. It decides nothing about what the function
-// answers.
+// Invokes a deployed function, at a desk or on AWS, by the API of Lambda. It does not interpret the answer.
 import { InvokeCommand, LambdaClient, type LambdaClientConfig } from '@aws-sdk/client-lambda'
 import * as z from 'zod/mini'
 import { type AwsAddress, clientConfigOf, isDeployment, nameAt } from './aws-address.ts'
@@ -17,7 +16,7 @@ export class FunctionError extends Error {
   }
 }
 
-/** A function that timed out or ended has an answer of Lambda's own making, which may lack either. */
+/** A function that timed out or ended has an answer of Lambda's own making, which may lack either field. */
 const failure = z.object({
   errorType: z._default(z.string(), 'Unhandled'),
   errorMessage: z._default(z.string(), 'the function ended without an answer'),
@@ -34,7 +33,7 @@ export async function invokeFunction(
   timeoutMs = LONGEST_MS,
 ): Promise<string> {
   const requestHandler = { connectionTimeout: 3_000, requestTimeout: timeoutMs, throwOnRequestTimeout: true }
-  // It is asked once: whoever wants more asks again.
+  // One attempt: a caller that needs more invokes it again.
   const limits = { maxAttempts: 1, requestHandler } satisfies LambdaClientConfig
   const client = new LambdaClient({ ...(isDeployment(address) ? {} : clientConfigOf(address)), ...limits })
   try {

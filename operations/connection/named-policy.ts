@@ -1,5 +1,5 @@
-// Which policy a command means by a name, which state machine runs it, and with whose keys it sends. A name is known
-// from treasury.json, or from the journal, which also knows policies that were renamed.
+// Finds the policy that a command names, the state machine that runs it, and the key roles that it sends with. A name
+// is known from treasury.json, or from the journal, which also knows renamed policies.
 import { policyName } from '../../core/contract/fields.ts'
 import type { Policy } from '../../core/contract/policies.ts'
 import type { RunRequest } from '../../core/contract/runs.ts'
@@ -11,11 +11,11 @@ import { usageError } from '../operation-error.ts'
 import { type ConnectionFlags, commandIn, commandWith } from '../words/command-line.ts'
 import type { JournalConnection } from './journal/journal-connection.ts'
 
-/** Which policy is meant, and by what: the words for a refusal. */
+/** The context of a name, for errors. */
 interface Named {
-  /** What the name was given as, such as `--policy`. */
+  /** The input that gave the name, such as `--policy`. */
   readonly source: string
-  /** Those of the command: the hint names the same configuration. */
+  /** The command's flags: the hint names the same configuration. */
   readonly flags: ConnectionFlags
 }
 
@@ -42,8 +42,8 @@ export const machineOf: Readonly<Record<PolicyVerb, StateMachine>> = {
 }
 
 /**
- * The policy of a request to run. `flags`: absent where the request was checked before. @throws OperationError (exit 2) for
- * an unknown name, or a policy of the other state machine
+ * The policy of a request to run. `flags`: absent where the request was checked before. @throws OperationError (exit 2)
+ * for an unknown name, or a policy of the other state machine
  */
 export function policyOf(
   request: RunRequest,
@@ -55,11 +55,11 @@ export function policyOf(
   const policy = typeof asked === 'string' ? findPolicy(asked, treasury, { source: 'input: policy', flags }) : asked
   const right = verbOf(policy)
   if (right === verb) return policy
-  const message = `input: policy: expected one that run ${verb} is for; got one of kind ${policy.kind}`
+  const message = `input: policy: expected a policy for run ${verb}; got one of kind ${policy.kind}`
   throw usageError('input', message, `${commandWith(`run ${right}`, flags)}   # with the same input and id`)
 }
 
-/** The roles whose keys the policies send with. Without policies anything may be asked for. */
+/** The roles whose keys the policies send with. Without policies any role may be needed. */
 export function sendingRoles({ policies }: Pick<Treasury, 'policies'>): KeyRole[] {
   const named = Object.values(policies).flatMap(keyRolesOf)
   return named.length === 0 ? [KeyRole.Trade, KeyRole.Transfer] : [...new Set(named)]
@@ -72,14 +72,17 @@ export function keyRolesOf(policy: Policy): KeyRole[] {
 
 const FLAG = '--policy'
 
-/** @throws OperationError (exit 2) for what cannot be a policy's name */
+/** @throws OperationError (exit 2) for a text that cannot be a policy's name */
 export function assertPolicyName(name: string, flags: ConnectionFlags): void {
   if (policyName.safeParse(name).success) return
   const expected = 'expected at most 48 lower-case letters, digits and dashes'
   throw usageError('usage', `${FLAG}: ${expected}; got another`, commandIn('policies', flags))
 }
 
-/** @throws OperationError (exit 2) with the nearest name of treasury.json, where neither it nor the journal has it */
+/**
+ * @throws OperationError (exit 2) with the nearest name of treasury.json, where neither it nor the journal has the
+ * policy
+ */
 export async function assertKnownPolicy(
   name: string,
   { treasury, runJournal }: Pick<JournalConnection, 'treasury' | 'runJournal'>,

@@ -1,4 +1,4 @@
-// Which run of a policy a command means by an id. Reads only.
+// Finds the run of a policy that a command names by its id. Reads only.
 import { intentId } from '../../core/contract/fields.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
 import { nearestName } from '../../core/treasury/nearest-name.ts'
@@ -8,8 +8,8 @@ import { type ConnectionFlags, commandIn } from '../words/command-line.ts'
 import type { JournalConnection } from './journal/journal-connection.ts'
 
 /**
- * The flags are those that name the connection. @throws OperationError: exit 2 for an id that cannot be one, exit 1 where the
- * journal has no such run
+ * The flags are those that name the connection. @throws OperationError: exit 2 for a text that cannot be an id, exit 1
+ * where the journal has no such run
  */
 export async function findRun(
   runId: string,
@@ -22,9 +22,9 @@ export async function findRun(
   }
   const run = await runJournal.runs.find(runId)
   if (run !== undefined) return run
-  // A person easily gives a policy's name instead of its run's id.
+  // People often give a policy's name in place of its run's id.
   const policy = nearestName(runId, Object.keys(treasury.policies))
-  const hint = policy === undefined ? '' : `; did you mean one of policy ${policy}?`
+  const hint = policy === undefined ? '' : `; did you mean a run of policy ${policy}?`
   throw new OperationError({
     exitCode: ExitCode.Failed,
     code: 'refused',

@@ -1,6 +1,6 @@
-// Asks the deployed functions that people reach by a function URL. Two signatures with the caller's own AWS credentials go
-// with it: one lets the request in, and that of the word (sign-word.ts) says who asks. The SDK's own client finds the address
-// and signs.
+// Calls the deployed functions that people reach by a function URL. It makes two signatures with the caller's own AWS
+// credentials: one lets the request in, and the other (sign-word.ts) proves who asks. The SDK's own client finds the
+// address and signs.
 
 import { GetFunctionUrlConfigCommand, LambdaClient } from '@aws-sdk/client-lambda'
 import * as z from 'zod/mini'
@@ -45,16 +45,19 @@ const RESOLVE = 'sluice-resolve'
 const DECLARE_FOREIGN = 'sluice-declare-foreign'
 const RELEASE = 'sluice-release'
 
-/** A function of ours may take a minute, and one on doubts two: it reads the service meanwhile. Ten seconds more for the way. */
+/**
+ * A function of ours may take a minute, and those for doubts two, because they read the service. Ten seconds more are
+ * for the network.
+ */
 const LONGEST_MS = 70_000
 const LONGEST_OF_DOUBTS_MS = 130_000
 const MOST_ANSWER_CHARS = 100_000
 
-/** Nobody can tell whether the function did what was asked. */
+/** Nobody knows whether the function did what was asked. */
 export class Unanswered extends OperationError {}
 
 export interface PeopleDoor {
-  /** @throws Refused with why not, Transient, OperationError (exit 1) where the function cannot be asked */
+  /** @throws Refused with the reason, Transient, OperationError (exit 1) where the function cannot be called */
   decide(request: DecideRequest): Promise<DecideAnswer>
   /** Records who asks, and starts the run. @throws as decide */
   requestRun(request: RequestRunRequest): Promise<RequestRunAnswer>
@@ -62,7 +65,7 @@ export interface PeopleDoor {
   throwSwitch(request: HaltRequest): Promise<HaltAnswer>
   /** @throws as decide */
   resume(request: ResumeRequest): Promise<ResumeAnswer>
-  /** Asks back, and records nothing, until the person has said yes to its question. @throws as decide */
+  /** Asks back, and records nothing, until the person has agreed to its question. @throws as decide */
   resolve(request: ResolveRequest): Promise<ResolveAnswer | AsksAnswer>
   /** As resolve. @throws as decide */
   declareForeign(request: DeclareForeignRequest): Promise<DeclareForeignAnswer | AsksAnswer>
@@ -94,10 +97,10 @@ async function ask<Answer extends z.ZodMiniType>(
   const client = new LambdaClient(clientConfigAt(address))
   try {
     const { arn, url } = await addressOf(functionName, client)
-    // The client has heard AWS's time by now.
+    // The client knows AWS's time now.
     const { systemClockOffset } = client.config
-    const word = await signWord(arn, JSON.stringify(request), { ...clientConfigAt(address), systemClockOffset })
-    const signed = await signedPost(url, JSON.stringify(word), client)
+    const signedWord = await signWord(arn, JSON.stringify(request), { ...clientConfigAt(address), systemClockOffset })
+    const signed = await signedPost(url, JSON.stringify(signedWord), client)
     const response = await fetch(url, { ...signed, signal: AbortSignal.timeout(longestMs), redirect: 'error' }).catch(
       (error: unknown) => {
         const message = `${functionName} did not answer (${errorText(error)}), and nobody can tell whether it recorded what was asked`
@@ -121,12 +124,12 @@ async function addressOf(
   } catch (error) {
     const name = errorName(error)
     if (name === 'ResourceNotFoundException') throw notDeployed(functionName, error)
-    if (name === 'AccessDeniedException') throw notLetIn(functionName, error)
+    if (name === 'AccessDeniedException') throw notPermitted(functionName, error)
     throw error
   }
 }
 
-/** Signed by the client's own signer, for the service that it is of. */
+/** Signed by the client's own signer, for its own service. */
 async function signedPost(url: URL, body: string, client: LambdaClient) {
   const signer = await client.config.signer()
   const { headers } = await signer.sign(
@@ -147,15 +150,15 @@ async function answerOf<Answer extends z.ZodMiniType>(
   schema: Answer,
 ): Promise<z.output<Answer>> {
   const text = await response.text().catch(() => '')
-  const said = text.length > MOST_ANSWER_CHARS ? undefined : parseJson(text)
-  if (response.status === 403) throw notLetIn(functionName, undefined)
-  const { message } = refusal.safeParse(said).data ?? {}
+  const body = text.length > MOST_ANSWER_CHARS ? undefined : parseJson(text)
+  if (response.status === 403) throw notPermitted(functionName, undefined)
+  const { message } = refusal.safeParse(body).data ?? {}
   if (response.status === 400 && message !== undefined) throw new Refused(message)
   if (response.status === 503 && message !== undefined) throw new Transient(message)
-  const answer = response.status === 200 ? schema.safeParse(said) : undefined
+  const answer = response.status === 200 ? schema.safeParse(body) : undefined
   if (answer?.success === true) return answer.data
   if (response.status === 500 && message !== undefined) {
-    const next = 'put that right, then run the same command again'
+    const next = 'correct it, then run the same command again'
     throw new OperationError({
       exitCode: ExitCode.Failed,
       code: 'unreachable',
@@ -177,7 +180,7 @@ function notDeployed(functionName: string, cause: unknown): OperationError {
   return new OperationError({ exitCode: ExitCode.Failed, code: 'unreachable', message, next }, { cause })
 }
 
-function notLetIn(functionName: string, cause: unknown): OperationError {
+function notPermitted(functionName: string, cause: unknown): OperationError {
   const message = `these AWS credentials may not call ${functionName}; nothing was recorded`
   const next = 'use those of a role that may (docs/runbook.md, "Who may halt and approve")'
   return new OperationError({ exitCode: ExitCode.Failed, code: 'unreachable', message, next }, { cause })

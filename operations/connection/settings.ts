@@ -1,5 +1,5 @@
-// Where each setting comes from: a flag comes before a SLUICE_* variable, and that before the default. A message can
-// name the source of a value. This file reads no file and opens no connection.
+// Resolves each setting: a flag comes before a SLUICE_* variable, and that before the default. A message can name the
+// source of a value. It reads no file and opens no connection.
 
 import path from 'node:path'
 import { rootDir, type Variables } from '../context.ts'
@@ -86,8 +86,8 @@ function settingOf(
 }
 
 /**
- * The same of a command that knows --aws. With it, what belongs to a state directory is refused, and its variables do
- * not count.
+ * Resolves the settings of a command that has --aws. With it, flags for a state directory are refused, and their
+ * variables do not count.
  * @throws OperationError (exit 2) naming the flag
  */
 export function resolveConnection(flags: Flags & { readonly aws?: true }, variables: Variables): Settings {
@@ -100,6 +100,6 @@ export function resolveConnection(flags: Flags & { readonly aws?: true }, variab
 export function assertOnlyAws({ keys, service, state }: Flags): void {
   const stray = Object.entries({ state, service, keys }).find(([, value]) => value !== undefined)?.[0]
   if (stray === undefined) return
-  const message = `--${stray}: belongs to a state directory; with --aws the service is the one of treasury.json`
+  const message = `--${stray}: belongs to a state directory; with --aws the service is that of treasury.json`
   throw usageError('usage', message, `leave --${stray} or --aws out`)
 }

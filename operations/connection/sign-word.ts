@@ -1,5 +1,6 @@
-// Signs what a person asks of a function, with the AWS credentials of whoever calls: as a request to STS, which the function
-// sends to learn whose word it is (core/people/signed-word.ts). The SDK's own signer signs. Nothing is sent from here.
+// Signs a person's request to a function with the caller's own AWS credentials. It is signed as a request to STS, which
+// the function sends to learn who the caller is (core/people/signed-word.ts). The SDK's own signer signs. Nothing is
+// sent from here.
 import { randomUUID } from 'node:crypto'
 import { STSClient, type STSClientConfig } from '@aws-sdk/client-sts'
 import type { SignedWord } from '../../core/contract/people.ts'
@@ -13,8 +14,8 @@ import {
 } from '../../core/people/signed-word.ts'
 
 /**
- * `said`: JSON text. `config`: for an SDK client, with the clock's offset where one is known. Throws the SDK's error where
- * there are no credentials.
+ * `said`: JSON text. `config`: for an SDK client, with the clock's offset where it is known. Throws the SDK's error
+ * where there are no credentials.
  */
 export async function signWord(functionArn: string, said: string, config: STSClientConfig): Promise<SignedWord> {
   const { region } = askedFunction(functionArn)
@@ -46,7 +47,10 @@ export async function signWord(functionArn: string, said: string, config: STSCli
   }
 }
 
-/** As the function makes it: of the region, or of a desk on this machine. An address of anybody else's is none for STS. */
+/**
+ * The address that the function uses: that of the region, or of a desk on this machine. Any other address is not
+ * accepted for STS.
+ */
 async function addressOf({ config }: STSClient, region: string): Promise<URL> {
   const given = config.endpoint === undefined ? undefined : await config.endpoint()
   if (given !== undefined) return new URL(`${given.protocol}//${given.hostname}${given.port ? `:${given.port}` : ''}`)

@@ -1,5 +1,5 @@
-// Checks what the service says to each key: whether it knows the key, lets it in from here, and which scopes it has.
-// Moves nothing: the questions are in scope-probes.ts.
+// Checks what the service answers to each key: whether it knows the key, admits it from here, and which scopes it has.
+// Moves nothing: the requests are in scope-probes.ts.
 import type { Clock } from '../../core/clock.ts'
 import { KeyRole } from '../../core/contract/treasury.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
@@ -21,9 +21,9 @@ const admissionChecks: ReadonlyMap<string, string> = new Map([
 const ADMISSION_CHECKS = [...new Set(admissionChecks.values())]
 
 interface Access {
-  /** First the checks of whether a key is let in, then those of its scopes. */
+  /** First the checks of whether keys are admitted, then those of their scopes. */
   readonly checks: readonly Check[]
-  /** Keys that the service let in. */
+  /** Keys that the service admitted. */
   readonly admitted: readonly RoleKey[]
 }
 
@@ -51,8 +51,8 @@ export async function accessChecks(baseUrl: string, keys: readonly RoleKey[], cl
 }
 
 /**
- * The checks of whether keys are let in, in the order in which a service decides. One is ok if a key passed it and none
- * was refused.
+ * The checks of whether keys are admitted, in the order in which a service decides. A check is ok if a key passed it
+ * and no key was refused.
  */
 function checksOfAdmission(refused: readonly Check[], isOpenToSome: boolean): Check[] {
   return ADMISSION_CHECKS.flatMap((name) => {
@@ -61,14 +61,14 @@ function checksOfAdmission(refused: readonly Check[], isOpenToSome: boolean): Ch
   })
 }
 
-/** The keys of a sandbox have every scope, and everybody has them: a warning of them would be one more line to read past. */
+/** Everybody has the keys of a sandbox, and they have every scope, so a warning about them helps nobody. */
 function isSandbox(baseUrl: string): Promise<boolean> {
   return isSandboxAt(baseUrl).catch(() => false)
 }
 
 /**
- * A key that may rename contacts: no function needs it, and the bearer secret is enough to give a payee's reference to another
- * contact. At the stage test too, where a team learns how to make the key for money.
+ * Warns of a key that may rename contacts. No function needs that, and the bearer secret is enough to give a payee's
+ * reference to another contact. The stage test is checked too, because teams learn there how to make the key for money.
  */
 async function renamingChecks(prefix: string, client: Pick<ServiceClient, 'renameContact'>): Promise<Check[]> {
   const name = `contacts:write of ${prefix}`
@@ -76,7 +76,7 @@ async function renamingChecks(prefix: string, client: Pick<ServiceClient, 'renam
   if (mayRename === false) return [ok(name, 'it may not rename contacts')]
   const next = 'make a key without contacts:write: scopes are fixed when a key is created'
   return mayRename === true
-    ? [warn(name, 'whoever has its bearer secret can rename contacts without a signature', next)]
+    ? [warn(name, 'anybody with its bearer secret can rename contacts without a signature', next)]
     : [warn(name, 'whether it may rename contacts is not known', next)]
 }
 

@@ -15,14 +15,14 @@ import { type Check, fail, ok, warn } from './check.ts'
 const LOOKUP_TIMEOUT_MS = 5_000
 const TLS_TIMEOUT_MS = 5_000
 const DAY_MS = 86_400_000
-/** A certificate that ends sooner is reported. */
+/** Days. A certificate that ends sooner is reported, in time for its renewal. */
 const EARLY_WARNING_DAYS = 14
-/** Beyond this the machine's clock needs care. */
+/** Beyond this offset the machine's clock should be set. */
 const FAR_OFF_MS = 5_000
 const SET_CLOCK = "service time is what counts, and tokens are signed in it: nothing breaks; set this machine's clock"
-/** Beyond this, people and schedules that use the machine's clock have the wrong time. */
+/** Beyond this offset, people and schedules that use the machine's clock have the wrong time. */
 const MINUTES_OFF_MS = 45_000
-/** The first measurement pays for the connection. */
+/** Several, because the first measurement includes the time to connect. */
 const MEASUREMENTS = 3
 
 export async function resolutionCheck(url: string): Promise<Check> {
@@ -40,7 +40,7 @@ export async function resolutionCheck(url: string): Promise<Check> {
   }
 }
 
-/** A look-up cannot be cancelled, so it is only not waited for any more. */
+/** Rejects after the timeout. The look-up itself cannot be cancelled. */
 async function inTime<Result>(work: Promise<Result>, timeoutMs: number): Promise<Result> {
   const { promise: late, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(timedOut()), timeoutMs)
@@ -53,7 +53,7 @@ function timedOut(): Error {
 
 export async function tlsCheck(url: string, stage: Stage, clock: Clock): Promise<Check> {
   const { protocol, hostname, port } = new URL(url)
-  if (protocol === 'http:') return clearCheck(hostname, stage)
+  if (protocol === 'http:') return clearTextCheck(hostname, stage)
   try {
     const { certificate, version } = await shakeHands(hostname.replace(/^\[|\]$/g, ''), Number(port || 443))
     const days = Math.floor((Date.parse(certificate.valid_to) - clock.nowMs()) / DAY_MS)
@@ -65,7 +65,7 @@ export async function tlsCheck(url: string, stage: Stage, clock: Clock): Promise
   }
 }
 
-function clearCheck(hostname: string, stage: Stage): Check {
+function clearTextCheck(hostname: string, stage: Stage): Check {
   if (/^(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])$/.test(hostname))
     return ok('TLS', 'not needed: the address does not leave this machine')
   const detail = 'none: keys and amounts cross the network in the clear'
@@ -104,7 +104,7 @@ export async function healthChecks(client: ServiceClient): Promise<Check[]> {
   }
 }
 
-/** The offset of service time from this machine's, with how far it may be wrong. */
+/** The offset of service time from this machine's time, with its uncertainty. */
 export async function clockCheck({ clock }: ServiceClient): Promise<Check> {
   try {
     const { offsetMs, uncertaintyMs } = await measureOffset(clock)

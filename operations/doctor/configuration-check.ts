@@ -1,5 +1,5 @@
-// Checks whether what is deployed runs with the file that is in hand, and gives the deployed file to the checks that go by
-// it. It asks one function, once.
+// Checks whether the deployment runs with the file in hand, and returns the deployed file for the other checks. It asks
+// one function, once.
 
 import type { DeploymentReport } from '../../core/contract/deployment.ts'
 import { type Treasury, treasury as treasurySchema } from '../../core/contract/treasury.ts'
@@ -11,38 +11,38 @@ import { type Check, ok, warn } from './check.ts'
 
 const CHECK = 'deployed file'
 
-/** What a deployment tells of itself. A text says why that is not known; undefined: nothing there tells it. */
+/** The report of a deployment about itself. A text says why it is not known; undefined: nothing deployed reports. */
 export type Told = DeploymentReport | string | undefined
 
 export function askDeployed({ environment }: Pick<Treasury, 'environment'>): Promise<Told> {
   return describeAt({ environment }).catch(errorText)
 }
 
-export function configurationCheck(treasury: Treasury, told: Told): Check {
-  if (typeof told === 'string') {
-    const next = connectionRemedyFor(told) ?? 'let these credentials invoke the function sluice-describe'
-    return warn(CHECK, `not known (${told})`, next)
+export function configurationCheck(treasury: Treasury, report: Told): Check {
+  if (typeof report === 'string') {
+    const next = connectionRemedyFor(report) ?? 'let these credentials invoke the function sluice-describe'
+    return warn(CHECK, `not known (${report})`, next)
   }
-  if (told === undefined) return warn(CHECK, 'nothing deployed tells its configuration', 'npm run deploy')
-  const written = asWritten(told)?.service.url
-  if (written !== undefined && told.serviceUrl !== written) {
-    const detail = `its functions use ${told.serviceUrl}, and its file says ${written}`
+  if (report === undefined) return warn(CHECK, 'nothing deployed reports its configuration', 'npm run deploy')
+  const written = asWritten(report)?.service.url
+  if (written !== undefined && report.serviceUrl !== written) {
+    const detail = `its functions use ${report.serviceUrl}, and its file says ${written}`
     return warn(CHECK, detail, 'where the address of the file is meant: npm run deploy, without --parameters')
   }
-  if (told.configuration === hashConfiguration(treasury)) return ok(CHECK, `this one, release ${told.release}`)
-  return warn(CHECK, `another than this one, release ${told.release}`, 'sluice setup diff --aws shows what differs')
+  if (report.configuration === hashConfiguration(treasury)) return ok(CHECK, `this one, release ${report.release}`)
+  return warn(CHECK, `another than this one, release ${report.release}`, 'sluice setup diff --aws shows what differs')
 }
 
 /**
- * What is deployed: its file, with the address that its functions use. Undefined where that is not known, or where another
- * release has other fields.
+ * The deployed file, with the address that its functions use. Undefined where it is not known, or where another release
+ * has other fields.
  */
-export function deployedFile(told: Told): Treasury | undefined {
-  if (typeof told !== 'object') return undefined
-  const treasury = asWritten(told)
-  return treasury && { ...treasury, service: { ...treasury.service, url: told.serviceUrl } }
+export function deployedFile(report: Told): Treasury | undefined {
+  if (typeof report !== 'object') return undefined
+  const treasury = asWritten(report)
+  return treasury && { ...treasury, service: { ...treasury.service, url: report.serviceUrl } }
 }
 
-function asWritten(told: DeploymentReport): Treasury | undefined {
-  return treasurySchema.safeParse(told.treasury).data
+function asWritten(report: DeploymentReport): Treasury | undefined {
+  return treasurySchema.safeParse(report.treasury).data
 }

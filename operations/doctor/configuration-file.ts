@@ -1,4 +1,4 @@
-// Checks who else could write the configuration that a desk goes by: guards, policies and who may approve stand in it.
+// Checks who else could write the configuration of a desk, because it holds guards, policies and approvers.
 import { statSync } from 'node:fs'
 import path from 'node:path'
 import type { Stage } from '../../core/contract/treasury.ts'
@@ -20,12 +20,12 @@ export function configurationFileCheck(file: string, stage: Stage): Check {
 }
 
 /**
- * In words; undefined where nobody else can. A user's own group may write, as many systems have it by default. In a folder
- * with the sticky bit others cannot replace a file.
+ * In words; undefined where nobody else can. A user's own group may write, which is the default on many systems. In a
+ * folder with the sticky bit others cannot replace a file.
  */
 function otherWriterOf(place: string): string | undefined {
   const user = process.getuid?.()
-  // Elsewhere permissions are of another kind.
+  // Other systems have other kinds of permissions.
   if (user === undefined) return undefined
   const found = statSync(place)
   const { mode, uid, gid } = found

@@ -1,5 +1,5 @@
-// Examines a set-up from the outside in, so that a check never needs something that was not checked before: its address, its
-// keys, what they may do, and what is named there. Moves nothing.
+// Examines a set-up from the outside in: its address, its keys, their permissions, and what the file names. So a check
+// needs only what an earlier check has passed. Moves nothing.
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../core/clock.ts'
 import { KeyRole, type Stage, type Treasury } from '../../core/contract/treasury.ts'
@@ -14,7 +14,7 @@ import { policyChecks } from './policy-checks.ts'
 import { referenceChecks } from './reference-checks.ts'
 import type { References } from './references.ts'
 
-/** What is checked. All of it is known to be well formed. */
+/** The subject of the checks. All of it is known to be well formed. */
 export interface Setup {
   readonly url: string
   readonly stage: Stage
@@ -22,16 +22,16 @@ export interface Setup {
   readonly references: References
   readonly treasury: Treasury
   readonly isSigningProbed: boolean
-  /** Judges whose account the keys are of that the service let in. Absent where no journal is known by an account. */
+  /** Judges which account the admitted keys belong to. Absent where no journal is pinned to an account. */
   readonly accountsOf?: (keys: readonly RoleKey[]) => Promise<readonly Check[]>
 }
 
 export interface Examined {
-  /** Of the address, the keys, their account and their signatures. */
+  /** Checks of the address, the keys, their account and their signatures. */
   readonly keys: readonly Check[]
-  /** Of what policies and options name. */
+  /** Checks of the names in policies and options. */
   readonly named: readonly Check[]
-  /** What the service let in, and reads. */
+  /** The admitted key that can read. */
   readonly readKey?: RoleKey
 }
 
@@ -67,7 +67,7 @@ async function examineKeys(setup: Setup, keys: readonly RoleKey[], clock: Clock)
   return { keys: ofKeys, named, readKey }
 }
 
-/** What was named and could not be checked is a failure. */
+/** Names that could not be checked are a failure. */
 function unread({ contacts, assets, markets }: References): Check[] {
   const count = contacts.length + assets.length + markets.length
   if (count === 0) return []

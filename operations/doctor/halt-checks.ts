@@ -1,4 +1,5 @@
-// Whether a person, or a breaker, has halted sending: everything else may be well, and nothing would be sent. Reads only.
+// Checks whether a person or a breaker has halted sending. Everything else may work, and still nothing would be sent.
+// Reads only.
 
 import { findHalts } from '../cases/find-halts.ts'
 import type { OperationContext } from '../context.ts'

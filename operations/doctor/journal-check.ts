@@ -1,5 +1,5 @@
-// Checks whether the journal's table exists and has the right key, through the AWS SDK's own settings. It reads the
-// table's description only.
+// Checks whether the journal's table exists and has the right key, with the AWS SDK's own settings. It reads only the
+// table's description.
 
 import {
   DescribeTableCommand,
@@ -45,7 +45,7 @@ const OTHERWISE = 'check the AWS region, credentials and network'
 
 interface Wanted {
   readonly tableName: string
-  /** Where treasury.json says that it is. */
+  /** The place that treasury.json pins. */
   readonly pinned?: Treasury['aws']
 }
 
@@ -68,10 +68,10 @@ export function describedCheck(
     const detail = `${tableName} is there, and may be deleted: a lost journal may move money twice`
     return warn(CHECK, detail, 'deploy the state stack again: it switches deletion protection on')
   }
-  // A table that was restored comes with the indexes that the restore was asked for.
+  // A restored table has only the indexes that the restore asked for.
   const lacking = [LISTED_INDEX, ASKED_INDEX].filter((name) => !GlobalSecondaryIndexes.some(isReady(name)))
   if (lacking.length > 0) {
-    const detail = `${tableName} lacks the index ${lacking.join(', ')}: lists and the audit see less than there is`
+    const detail = `${tableName} lacks the index ${lacking.join(', ')}: lists and the audit are incomplete`
     return warn(CHECK, detail, 'docs/runbook.md, "An index of the journal is missing"')
   }
   return ok(CHECK, `${tableName} is ACTIVE`)

@@ -1,6 +1,6 @@
 // Checks the keys of a set-up: where they come from, whether each role's key has the right shape and stage, and whether
-// the service takes its signature. Signatures are probed only where that was asked for, by the harmless signed request
-// that `sluice keys verify` uses.
+// the service accepts its signature. Signatures are probed only on request, by the harmless signed request of `sluice
+// keys verify`.
 import type { Clock } from '../../core/clock.ts'
 import { KeyRole, roleKeyOf, type ServiceSettings, type Stage } from '../../core/contract/treasury.ts'
 import { Refused, Transient } from '../../core/errors.ts'
@@ -13,13 +13,13 @@ import { remedyFor } from '../connection/service/service-failure.ts'
 import { messageOf } from './address-checks.ts'
 import { type Check, fail, ok, warn } from './check.ts'
 
-/** What to look at where AWS did not answer for a reason that nothing else explains. */
+/** The remedy where AWS did not answer for an unknown reason. */
 const OTHERWISE = 'check the AWS region, credentials and network'
 
 export interface KeyFinder {
   /** Throws Refused for a key that is not usable, Transient when it cannot be read now. */
   find(role: KeyRole): Promise<ServiceKey>
-  /** Where the key of a role is, in words. */
+  /** The place of a role's key, in words. */
   sourceOf(role: KeyRole): string
 }
 
@@ -57,7 +57,7 @@ export async function keysOfSecrets(service: ServiceSettings, clock: Clock): Pro
 /** The name of the check of a role's key. */
 export const keyCheckOf = (role: KeyRole) => `key to ${role}`
 
-/** One check a role, and the keys that can be used. */
+/** One check for each role, and the keys that can be used. */
 export async function keyChecks(
   finder: KeyFinder,
 ): Promise<{ readonly checks: readonly Check[]; readonly keys: readonly RoleKey[] }> {
@@ -81,7 +81,7 @@ export async function keyChecks(
   return { checks, keys }
 }
 
-/** Without a key to transfer, everything except withdrawals works. Every run needs the other two keys. */
+/** Without a transfer key everything except withdrawals works. Every run needs the other two keys. */
 function unusable(name: string, role: KeyRole, why: string): Check {
   return role === KeyRole.Transfer
     ? warn(name, why, 'correct it before anything is to be withdrawn')
@@ -125,7 +125,7 @@ function isSigning(role: KeyRole): role is SigningRole {
 }
 
 export function judged(name: string, { verdict, code = '', text }: SigningProbe): Check[] {
-  if (verdict === 'registered') return [ok(name, `the signature is taken; refused as it must be: ${text}`)]
+  if (verdict === 'registered') return [ok(name, `the signature is accepted; refused as it must be: ${text}`)]
   if (code === 'two_factor_required') return [fail(TWO_FACTOR, text, remedyFor(code))]
   if (verdict !== 'accepted') return [fail(name, text, remedyFor(code))]
   return [fail(name, text, 'do not use this address, and look at the latest movements: it breaks its description')]

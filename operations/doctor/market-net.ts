@@ -1,11 +1,11 @@
-// The net of markets between assets: which conversions and prices that a policy needs it does not provide, and which
-// hubs would help. Pure.
+// The net of markets between assets. It says which conversions and prices of a policy have no market, and which hubs
+// would help. Pure.
 import { MOST_HUBS } from '../../core/contract/policies.ts'
 import type { NamedConversion } from '../../core/policies/references.ts'
 import type { Market } from '../../core/service/markets.ts'
 import type { PolicyReferences } from '../../core/treasury/policy-references.ts'
 
-/** An asset that must have a market with one of `to`, or with a hub that has one. */
+/** A required market: of the asset `from` with one of `to`, or with a hub that has one. */
 interface Need {
   readonly from: string
   readonly to: readonly string[]
@@ -16,8 +16,8 @@ export interface MarketNet {
   /** Directly, or through one of the hubs. */
   isMet(need: Need, hubs: readonly string[]): boolean
   /**
-   * Few hubs to add to `hubs` that meet most needs. Each step takes the hub that meets most of what is left, then the
-   * one with the most markets, then the first by code. Empty where none would help.
+   * A few hubs to add to `hubs` that meet most needs. Each step takes the hub that meets most of the remaining
+   * needs, then the one with the most markets, then the first by code. Empty where no hub would help.
    */
   suggestHubs(needs: readonly Need[], hubs: readonly string[]): readonly string[]
 }
@@ -63,7 +63,7 @@ export function createMarketNet(markets: readonly Pick<Market, 'baseAsset' | 'qu
 
 interface Unmet {
   readonly need: Need
-  /** Within the policy, as treasury.json spells it. */
+  /** The path within the policy, as treasury.json spells it. */
   readonly at: string
   readonly says: string
   /** True where the advised hubs would meet the need. */
@@ -77,7 +77,7 @@ export interface Needs {
 }
 
 interface Requirement extends Omit<Unmet, 'isHelped'> {
-  /** Sweeps and payments convert by one market. */
+  /** False for sweeps and payments, which convert by one market. */
   readonly takesHubs: boolean
 }
 
@@ -96,7 +96,10 @@ export function findUnmet(references: PolicyReferences, codes: ReadonlySet<strin
   const needs = unmet.flatMap(({ need, takesHubs }) => (takesHubs ? [need] : []))
   const advised = [...hubs, ...net.suggestHubs(needs, hubs)].slice(0, MOST_HUBS)
   return {
-    unmet: unmet.map(({ takesHubs, ...one }) => ({ ...one, isHelped: takesHubs && net.isMet(one.need, advised) })),
+    unmet: unmet.map(({ takesHubs, ...found }) => ({
+      ...found,
+      isHelped: takesHubs && net.isMet(found.need, advised),
+    })),
     advised,
   }
 }

@@ -1,5 +1,5 @@
-// Checks the KMS keys of one's own under which treasury.json has data kept: whether each is there, encrypts, and leaves its
-// use to those who need it. Reads only.
+// Checks the customer KMS keys that treasury.json names: whether each exists, encrypts, and may be used by those who
+// need it. Reads only.
 import { DescribeKeyCommand, GetKeyPolicyCommand, type KeyMetadata, KMSClient } from '@aws-sdk/client-kms'
 import type { Encrypted, Treasury } from '../../core/contract/treasury.ts'
 import { errorName } from '../../core/error-name.ts'
@@ -8,26 +8,26 @@ import { type Check, fail, notKnown, ok, warn } from './check.ts'
 
 const RUNBOOK = 'docs/runbook.md, "Keys of your own for what is stored"'
 
-/** One for each key, whatever it is for. */
+/** One check for each key, whatever it is for. */
 export async function ownKeyChecks({
   aws,
   encryption = {},
 }: Pick<Treasury, 'aws' | 'encryption'>): Promise<readonly Check[]> {
   const uses = new Map<string, Encrypted[]>()
-  for (const what of ENCRYPTED) {
-    const arn = encryption[what]
-    if (arn !== undefined) uses.set(arn, [...(uses.get(arn) ?? []), what])
+  for (const kind of ENCRYPTED) {
+    const arn = encryption[kind]
+    if (arn !== undefined) uses.set(arn, [...(uses.get(arn) ?? []), kind])
   }
-  return Promise.all([...uses].map(([arn, whats]) => keyCheck(arn, whats, aws?.account)))
+  return Promise.all([...uses].map(([arn, kinds]) => keyCheck(arn, kinds, aws?.account)))
 }
 
 const ENCRYPTED: readonly Encrypted[] = ['secrets', 'journal', 'copies', 'logs']
 
-/** `account`: of the deployment; undefined: that of the key. */
+/** `account`: the deployment's; undefined: the key's own. */
 async function keyCheck(arn: string, uses: readonly Encrypted[], account?: string): Promise<Check> {
   const check = `KMS key of ${uses.join(', ')}`
   const [, , , region = '', owner = ''] = arn.split(':')
-  // Copies are under a key of another region.
+  // The key of copies is in another region.
   const client = new KMSClient({ ...requestLimits(AWS_LIMITS), region })
   try {
     const { KeyMetadata } = await client.send(new DescribeKeyCommand({ KeyId: arn }))
@@ -43,7 +43,7 @@ async function keyCheck(arn: string, uses: readonly Encrypted[], account?: strin
   }
 }
 
-/** Why a key cannot encrypt, and what to do. */
+/** Why a key cannot encrypt, and the remedy. */
 function unfitness({ KeyManager, KeySpec, KeyState, KeyUsage }: Partial<KeyMetadata> = {}) {
   if (KeyManager === 'AWS') return { why: 'is a key that AWS manages', next: `make one of your own: ${RUNBOOK}` }
   if (KeyUsage !== 'ENCRYPT_DECRYPT' || KeySpec !== 'SYMMETRIC_DEFAULT')
@@ -69,12 +69,15 @@ interface Needed {
   readonly account: string
 }
 
-/** CloudWatch Logs has no role, so the key's own policy must name it. Roles have IAM, where the policy leaves it to IAM. */
+/**
+ * CloudWatch Logs has no role, so the key's own policy must name it. Roles get their permission from IAM, where the
+ * key's policy allows that.
+ */
 function policyCheck(policy: string, { account, arn, check, region, uses }: Needed): Check {
   const logs = `logs.${region}.amazonaws.com`
   if (uses.includes('logs') && !policy.includes(logs))
     return fail(check, `the policy of ${arn} does not let in ${logs}`, `let it in: ${RUNBOOK}`)
-  if (uses.some((what) => what !== 'logs') && !policy.includes(`::${account}:root"`)) {
+  if (uses.some((kind) => kind !== 'logs') && !policy.includes(`::${account}:root"`)) {
     const detail = `the policy of ${arn} leaves nothing to IAM of account ${account}, so it must name each role itself`
     return warn(check, detail, `leave it to IAM: ${RUNBOOK}`)
   }

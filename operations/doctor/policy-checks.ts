@@ -1,5 +1,5 @@
-// Checks whether what the policies of treasury.json name exists at the service and goes together: assets by their
-// settled codes, markets for their conversions, contacts that take what is sent to them. Reads only.
+// Checks that the names in the policies of treasury.json exist at the service and fit together. It checks assets by
+// their settled codes, markets for their conversions, and contacts that take what is sent to them. Reads only.
 import { sameCode } from '../../core/contract/fields.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
 import type { NamedAsset, NamedContact } from '../../core/policies/references.ts'
@@ -17,23 +17,23 @@ import { conversionChecks, drainChecks, type Named } from './conversion-checks.t
 import { createMarketNet, type MarketNet } from './market-net.ts'
 import { judgeContact } from './reference-checks.ts'
 
-/** What the service has, as far as the policies name it. */
+/** The service's assets and markets, and the contacts that the policies name. */
 interface Known {
   readonly assets: readonly Asset[]
   readonly codes: ReadonlySet<string>
   readonly markets: readonly Market[]
   readonly marketIds: ReadonlySet<string>
   readonly net: MarketNet
-  /** Null for a contact that does not exist. One that was not read has no entry. */
+  /** Null for a contact that does not exist. A contact that was not read has no entry. */
   readonly contacts: ReadonlyMap<string, Contact | null>
 }
 
 interface NamedPart extends Named {
-  /** What it is, in one word. */
-  readonly what: string
+  /** Its kind, in one word. */
+  readonly kind: string
 }
 
-/** Each contact costs a request. */
+/** Maximum contacts that are read, because each costs a request. */
 const MOST_CONTACTS = 200
 
 /** One check for each policy without findings, and one for each finding. */
@@ -46,12 +46,12 @@ export async function policyChecks(
     ...Object.entries(policies).map(([name, policy]) => ({
       name: `policy ${name}`,
       root: `policies.${name}.`,
-      what: policy.kind,
+      kind: policy.kind,
       references: referencesOf(policy, guards),
     })),
-    { name: 'guards of all', root: 'guards.', what: 'guards', references: whole },
+    { name: 'guards of all', root: 'guards.', kind: 'guards', references: whole },
   ]
-  // The valuation asset has a default, so alone it says nothing about what the file names.
+  // The valuation asset has a default, so it does not count as a name in the file.
   if (Object.keys(policies).length === 0 && countOf(whole) <= 1) return []
   try {
     const known = await readKnown(
@@ -59,10 +59,10 @@ export async function policyChecks(
       client,
     )
     const drains = drainChecks(drainedHubs(policies, guards), policies, guards, known.net)
-    return named.flatMap(({ name, root, what, references }) => {
+    return named.flatMap(({ name, root, kind, references }) => {
       const warnings = drains.filter(({ check }) => check === name)
       const found = [...findingsOf({ name, root, references }, known), ...warnings]
-      return found.length > 0 ? found : [ok(name, `${what}: ${countOf(references)} names, all there and fitting`)]
+      return found.length > 0 ? found : [ok(name, `${kind}: ${countOf(references)} names, all there and fitting`)]
     })
   } catch (error) {
     return [fail('policies', `not looked at: ${messageOf(error)}`, remedyAfter(error))]
@@ -120,7 +120,7 @@ function assetFindings(name: string, { at, code }: NamedAsset, { assets, codes }
     ({ assetSymbol, rebasedSymbol }) => sameCode(assetSymbol, code) || sameCode(rebasedSymbol, code),
   )
   if (other === undefined)
-    return [fail(name, `${at}: there is no asset ${code}`, 'sluice service assets lists those there are')]
+    return [fail(name, `${at}: there is no asset ${code}`, 'sluice service assets lists the known ones')]
   return [
     fail(name, `${at}: ${code} is not the settled code, which is ${other.assetSymbol}`, `name ${other.assetSymbol}`),
   ]
@@ -132,14 +132,14 @@ function marketFindings(name: string, at: string, id: string, { markets, marketI
     (market) => sameCode(market.id, id) || sameCode(`${market.rebasedBaseAsset}-${market.quoteAsset}`, id),
   )
   if (other === undefined)
-    return [fail(name, `${at}: there is no market ${id}`, 'sluice service markets lists those there are')]
+    return [fail(name, `${at}: there is no market ${id}`, 'sluice service markets lists the known ones')]
   return [fail(name, `${at}: ${id} is not the settled spelling, which is ${other.id}`, `name ${other.id}`)]
 }
 
 function contactFindings(name: string, { at, id, assets: sent }: NamedContact, { assets, contacts }: Known): Check[] {
   const contact = contacts.get(id)
   if (contact === null)
-    return [fail(name, `${at}: there is no contact ${id}`, 'sluice service contacts lists those there are')]
+    return [fail(name, `${at}: there is no contact ${id}`, 'sluice service contacts lists the known ones')]
   if (contact === undefined) {
     return [
       warn(name, `${at}: not looked at, after ${MOST_CONTACTS} contacts`, 'name it by --contact to have it looked at'),

@@ -1,5 +1,5 @@
-// Checks whether the contacts, assets and markets that are named exist at the service and fit each other, and from
-// which amount on they can be used. Reads only; amounts are settled.
+// Checks whether the named contacts, assets and markets exist at the service and fit each other, and their smallest
+// amounts. Reads only; amounts are settled.
 import { formatDecimal, parseDecimal, plus, quantiseDown } from '../../core/money/decimal.ts'
 import type { Asset, Network } from '../../core/service/assets.ts'
 import type { Contact } from '../../core/service/contacts.ts'
@@ -10,26 +10,26 @@ import { messageOf } from './address-checks.ts'
 import { type Check, fail, ok, warn } from './check.ts'
 import type { ContactReference, References } from './references.ts'
 
-/** One check for each thing named. */
+/** One check for each name. */
 export async function referenceChecks(references: References, client: ServiceClient): Promise<Check[]> {
   const { contacts, assets, markets } = references
   const checks: Check[] = []
-  for (const code of assets) checks.push(await looked(`asset ${code}`, () => assetCheck(code, client)))
-  for (const id of markets) checks.push(await looked(`market ${id}`, () => marketCheck(id, client)))
+  for (const code of assets) checks.push(await checked(`asset ${code}`, () => assetCheck(code, client)))
+  for (const id of markets) checks.push(await checked(`market ${id}`, () => marketCheck(id, client)))
   for (const contact of contacts)
-    checks.push(await looked(`contact ${contact.id}`, () => contactCheck(contact, client)))
+    checks.push(await checked(`contact ${contact.id}`, () => contactCheck(contact, client)))
   return checks
 }
 
-/** What cannot be read is reported under its own name. */
-async function looked(name: string, look: () => Promise<Check>): Promise<Check> {
+/** A failed read is reported under the name that was read. */
+async function checked(name: string, look: () => Promise<Check>): Promise<Check> {
   try {
     return await look()
   } catch (error) {
     const code = problemOf(error)?.code ?? ''
     if (code !== 'not_found') return fail(name, messageOf(error), remedyAfter(error))
-    const [what = ''] = name.split(' ', 1)
-    return fail(name, 'does not exist', `sluice ${what}s lists those that do`)
+    const [kind = ''] = name.split(' ', 1)
+    return fail(name, 'does not exist', `sluice ${kind}s lists those that do`)
   }
 }
 
@@ -45,12 +45,12 @@ async function marketCheck(id: string, client: ServiceClient): Promise<Check> {
   const base = await client.asset(market.baseAsset)
   const quote = await client.asset(market.quoteAsset)
   const name = `market ${id}`
-  const leasts = [
+  const minimums = [
     { asset: base, least: market.minBaseAmount },
     { asset: quote, least: market.minQuoteAmount },
   ]
-  const detail = `${market.id}, ${leasts.map(({ asset, least }) => `at least ${least} ${asset.assetSymbol} in steps of ${asset.amountIncrement}`).join(', ')}`
-  const odd = leasts.find(({ asset, least }) => !isMultiple(least, asset.amountIncrement))
+  const detail = `${market.id}, ${minimums.map(({ asset, least }) => `at least ${least} ${asset.assetSymbol} in steps of ${asset.amountIncrement}`).join(', ')}`
+  const odd = minimums.find(({ asset, least }) => !isMultiple(least, asset.amountIncrement))
   if (odd === undefined) return ok(name, detail)
   const next = `ask for the next larger multiple of ${odd.asset.amountIncrement} ${odd.asset.assetSymbol}`
   return warn(name, `${detail}: a minimum is no multiple of its step`, next)
@@ -62,7 +62,7 @@ async function contactCheck(reference: ContactReference, client: ServiceClient):
   return judgeContact(name, reference, asset, await client.contact(reference.id))
 }
 
-/** Whether the contact takes the asset, and from which size on at what fee. */
+/** Whether the contact takes the asset, from which size on, and at what fee. */
 export function judgeContact(name: string, reference: ContactReference, asset: Asset, contact: Contact): Check {
   return findMismatch(name, reference, asset, contact) ?? destinationCheck(name, asset, contact)
 }
@@ -83,7 +83,7 @@ function findMismatch(name: string, reference: ContactReference, asset: Asset, c
   return fail(name, detail, 'name a contact on that network: the chain is always the contact’s')
 }
 
-/** The smallest withdrawal to it, and what it costs (description, "NetworkResource"). */
+/** The smallest withdrawal to it, and its cost (description, "NetworkResource"). */
 function destinationCheck(name: string, asset: Asset, contact: Contact): Check {
   const { assetSymbol, minimumInternalWithdrawal, minimumWithdrawal } = asset
   if (contact.type === 'INTERNAL')
@@ -100,7 +100,7 @@ function destinationCheck(name: string, asset: Asset, contact: Contact): Check {
 
 function networkCheck(name: string, asset: Asset, contact: Contact, network: Network): Check {
   const { minimumWithdrawal, withdrawalFee, networkId } = network
-  // The minimum is what has to be sent. Where the fee is deducted, it comes on top.
+  // The minimum is the amount that arrives. If the fee is deducted, it is added to the minimum.
   const smallest = sumOf(minimumWithdrawal, withdrawalFee)
   const detail = `"${contact.alias}", ${asset.assetSymbol} on ${networkId}: fee ${withdrawalFee}, at least ${minimumWithdrawal}, and ${smallest} where the fee is deducted`
   if (isMultiple(smallest, asset.amountIncrement)) return ok(name, detail)

@@ -1,9 +1,9 @@
-// The contacts, assets and markets that the doctor's options name. What the policies name is gathered by
-// core/treasury/policy-references.ts.
+// Reads the contacts, assets and markets that the doctor's options name. core/treasury/policy-references.ts collects
+// those of the policies.
 import { ID_EXPECTATION, isId } from '../connection/service/service-id.ts'
 import { usageError } from '../operation-error.ts'
 
-/** Where an asset is to be sent. */
+/** The destination of an asset. */
 export interface ContactReference {
   readonly id: string
   /** Settled code. */
@@ -24,7 +24,7 @@ export interface ReferenceFlags {
   readonly market?: readonly string[]
 }
 
-/** Each reference costs a request or two. */
+/** Maximum names in the options, because each costs a request or two. */
 const MOST_REFERENCES = 200
 
 /** @throws OperationError (exit 2) naming the option. */

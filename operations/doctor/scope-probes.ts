@@ -1,12 +1,12 @@
-// Which scopes a key has, of those that its role needs. It asks with harmless reads, and with a quote that cannot exist.
-// For a live key it also asks to rename a contact that does not exist. Moves nothing.
+// Finds which of the scopes that its role needs a key has. It probes with harmless reads, and with a quote that cannot
+// exist. For a live key it also asks to rename a contact that does not exist. Moves nothing.
 import { KeyRole } from '../../core/contract/treasury.ts'
 import { problemOf } from '../../core/service/problem.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
 import { remedyAfter } from '../connection/service/service-failure.ts'
 import { messageOf } from './address-checks.ts'
 
-/** One question that needs a scope, and nothing else. */
+/** A request that needs one scope, and nothing else. */
 interface ScopeProbe {
   readonly scope: string
   readonly ask: (client: ServiceClient) => Promise<unknown>
@@ -37,21 +37,21 @@ const quoting: ScopeProbe = { scope: 'trading:write', ask: (client) => client.cr
 const probesOf: Readonly<Record<KeyRole, readonly ScopeProbe[]>> = {
   [KeyRole.Read]: [accounts, marketData, trading, transfers, contacts],
   [KeyRole.Trade]: [marketData, trading, quoting],
-  // A floor asks for the orders that will still take of the asset.
+  // A floor reads open orders that will still take some of the asset.
   [KeyRole.Transfer]: [accounts, marketData, trading, transfers, contacts],
 }
 
 export interface ScopeAnswers {
   readonly held: readonly string[]
   readonly missing: readonly string[]
-  /** Why the rest is not known: the key is refused altogether, or the service does not answer. */
+  /** Why the other scopes are not known: the key is refused altogether, or the service does not answer. */
   readonly stopped?: Stopped
 }
 
 interface Stopped {
   readonly code: string
   readonly message: string
-  /** What to do about it. */
+  /** The remedy. */
   readonly next: string
 }
 
@@ -60,7 +60,7 @@ export async function probeScopes(role: KeyRole, client: ServiceClient): Promise
   const missing: string[] = []
   for (const { scope, ask } of probesOf[role]) {
     const problem = await problemOfAsking(() => ask(client))
-    if (problem === undefined || (scope === quoting.scope && isBusinessNo(problem.code))) held.push(scope)
+    if (problem === undefined || (scope === quoting.scope && isBusinessRefusal(problem.code))) held.push(scope)
     else if (problem.code === 'insufficient_scope') missing.push(scope)
     else return { held, missing, stopped: problem }
   }
@@ -69,15 +69,18 @@ export async function probeScopes(role: KeyRole, client: ServiceClient): Promise
 
 const NO_CONTACT = '00000000-0000-4000-8000-000000000000'
 
-/** Whether a key may rename contacts; undefined where the service does not say. It asks to rename a contact that does not exist. */
+/**
+ * Whether a key may rename contacts; undefined where the service does not say. It asks to rename a contact that does
+ * not exist.
+ */
 export async function mayRenameContacts(client: Pick<ServiceClient, 'renameContact'>): Promise<boolean | undefined> {
   const problem = await problemOfAsking(() => client.renameContact(NO_CONTACT, { reference: 'sluice-doctor' }))
-  if (problem === undefined || isBusinessNo(problem.code)) return true
+  if (problem === undefined || isBusinessRefusal(problem.code)) return true
   return problem.code === 'insufficient_scope' ? false : undefined
 }
 
-/** Whether a code is that of a service which lets the key quote and refuses the impossible quote. */
-function isBusinessNo(code: string): boolean {
+/** Whether the code shows that the service let the key quote, and refused only the impossible quote. */
+function isBusinessRefusal(code: string): boolean {
   return code === 'validation_error' || code === 'unprocessable' || code === 'not_found'
 }
 

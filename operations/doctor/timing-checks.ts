@@ -7,7 +7,7 @@ const CHECK = 'guards'
 const DEFAULT_VISIBILITY_SECONDS = 60
 /** A quote lives for about five seconds (description, "Limits"). */
 const QUOTE_LIFE_MS = 5_000
-/** The time of it that signing and sending need. */
+/** The part of a quote's life that signing and sending need. */
 const LEAST_QUOTE_LEFT_MS = 2_000
 
 export function timingChecks(timing: Timing): Check[] {

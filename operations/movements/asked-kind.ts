@@ -1,5 +1,5 @@
-// The kinds of what was asked for, as `--kind` names them, and the one intent that a person means by an id and a kind.
-// Reads only.
+// The kinds of requests, as `--kind` names them, and the lookup of the one intent that an id and a kind name. Reads
+// only.
 import { IntentKind } from '../../core/contract/records.ts'
 import type { Intent } from '../../core/journal/intent.ts'
 import { type FindIntent, findOfEitherKind } from '../../core/journal/journal.ts'
@@ -10,7 +10,7 @@ import { usageError } from '../operation-error.ts'
 export const AskedKind = { Convert: 'convert', Withdraw: 'withdraw', Run: 'run' } as const
 export type AskedKind = (typeof AskedKind)[keyof typeof AskedKind]
 
-/** People also name a kind by what became of it. */
+/** People also name a kind by the movement that it makes. */
 const WORDS: ReadonlyMap<string, AskedKind> = new Map([
   ['convert', AskedKind.Convert],
   ['conversion', AskedKind.Convert],
@@ -20,7 +20,7 @@ const WORDS: ReadonlyMap<string, AskedKind> = new Map([
   ['run', AskedKind.Run],
 ])
 
-/** Of intents alone. @throws OperationError (exit 2) for another word, and for `run` */
+/** Reads a kind of intent. @throws OperationError (exit 2) for another word, and for `run` */
 export function readIntentKind(text: string | undefined): IntentKind | undefined {
   const kind = readKind(text)
   if (kind !== AskedKind.Run) return kind
@@ -28,8 +28,8 @@ export function readIntentKind(text: string | undefined): IntentKind | undefined
 }
 
 /**
- * The one intent that a person means: each kind may have one of the same id. `undefined` for none.
- * @throws OperationError (exit 2) where both have it, and the kind is not said
+ * The one intent that a person means; undefined where it does not exist. Each kind may have an intent of the same id.
+ * @throws OperationError (exit 2) where both kinds have it, and no kind is given
  */
 export async function findOneIntent(
   intentId: string,
@@ -37,9 +37,9 @@ export async function findOneIntent(
   journal: FindIntent,
 ): Promise<Intent | undefined> {
   if (kind !== undefined) return journal.find(intentId, kind)
-  const [one, other] = await findOfEitherKind(journal, intentId)
-  if (other === undefined) return one
-  const message = `${printable(intentId)} is the id of a conversion and of a withdrawal; which is meant is not said`
+  const [first, second] = await findOfEitherKind(journal, intentId)
+  if (second === undefined) return first
+  const message = `${printable(intentId)} is the id of a conversion and of a withdrawal; --kind says which is meant`
   throw usageError('usage', message, `the same command with --kind ${Object.values(IntentKind).join(' or --kind ')}`)
 }
 

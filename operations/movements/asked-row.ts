@@ -1,4 +1,4 @@
-// One row of `sluice movements list`: what of an intent or a run stands in the list, and whether it is asked for. Pure.
+// Makes one row of `sluice movements list` from an intent or a run, and says whether a filter keeps it. Pure.
 
 import { ConvertEnd, WithdrawEnd } from '../../core/contract/outcomes.ts'
 import { IntentState } from '../../core/contract/records.ts'
@@ -12,22 +12,24 @@ import { AskedKind } from './asked-kind.ts'
 
 export interface AskedRow {
   readonly kind: AskedKind
-  /** Of the intent, or of the run. */
+  /** The id of the intent or the run. */
   readonly id: string
-  /** ISO-8601: when it was asked for. */
+  /** When it was asked for, ISO-8601. */
   readonly at: string
-  /** What was asked for, in words. */
+  /** The request in words. */
   readonly asked: string
-  /** Of an intent its state, of a run its outcome. */
+  /** The state of an intent, or the outcome of a run. */
   readonly state: string
-  /** Where one is written down. What became of a movement that was made by itself, its execution and the service know. */
+  /**
+   * Present where the record has it. For a movement without a run, only its execution and the service know the outcome.
+   */
   readonly outcome?: string
   readonly policy?: string
   /** The run that it is a leg of. */
   readonly run?: string
-  /** The id of the event that asked. */
+  /** The id of the event that asked for it. */
   readonly requestId?: string
-  /** The order or the withdrawal. */
+  /** The id of the order or the withdrawal. */
   readonly movementId?: string
 }
 
@@ -69,7 +71,7 @@ export function isAskedFor(row: AskedRow, { kind, outcome, sinceMs, beforeMs }: 
   )
 }
 
-/** Whether only what is not at its end has this state: the journal lists that by itself. */
+/** Whether every record with this state is open. The journal has an index of open records. */
 export function isOpenState(outcome: string | undefined): boolean {
   return outcome !== undefined && OPEN_STATES.includes(outcome)
 }
@@ -79,12 +81,11 @@ const OPEN_STATES: readonly string[] = [
   ...[RUNNING, RunEnd.AwaitingApproval],
 ]
 
-/** Newest first. */
 export function newestFirst(left: AskedRow, right: AskedRow): number {
   return Date.parse(right.at) - Date.parse(left.at) || (left.id < right.id ? -1 : 1)
 }
 
-/** How the row stands, in one word. */
+/** The state of the row, in one word. */
 export function standingOf({ state, outcome }: AskedRow): string {
   return outcome ?? state
 }

@@ -1,5 +1,5 @@
-// The facts of the attempt that an intent's record keeps: what was signed, what was answered, and what its fence is made
-// of. Pure.
+// Makes the facts of the attempt that an intent's record keeps: what was signed, what the service answered, and how its
+// fence is computed. Pure.
 import type { Timing } from '../../core/contract/timing.ts'
 import {
   longestTiming,
@@ -42,7 +42,10 @@ export function sentOf(intent: Pick<Intent, 'kind' | 'ref'>, tried: Tried, attem
   }
 }
 
-/** `undefined` where nothing is noted of a proven movement: the answer was a yes, or nobody heard it, as the proof says. */
+/**
+ * Undefined where a proven movement has no recorded answer. The service then accepted it or was not heard, as the proof
+ * says.
+ */
 export function answeredOf({ ref }: Pick<Intent, 'ref'>, tried: Tried): AnsweredFact | undefined {
   const { said, listenedUntil } = tried
   if (said === undefined) return ref === undefined ? { fact: 'answered', answer: 'not recorded' } : undefined
@@ -65,7 +68,7 @@ function answerOf(tried: Tried): AnsweredFact['answer'] {
   return said.business ? 'refused' : 'failed'
 }
 
-/** By the timing of now and of when it was armed, whichever is longer: as the steps count it. */
+/** Uses the longer of the timing now and the timing at ARM, as the steps do. */
 export function doubtOf(intent: Pick<Intent, 'kind'>, tried: Tried, timing: Timing): DoubtFact {
   const untilMs = isOrder(tried) ? orderFenceMs(tried, timing) : withdrawalFenceMs(tried, timing)
   return { fact: 'doubt', until: iso(untilMs), movement: movementOf(intent), fence: fenceFactsOf(tried, timing) }
@@ -83,7 +86,7 @@ function fenceFactsOf(tried: Tried, timing: Timing): FenceFacts {
   }
 }
 
-/** The number of the attempt that the record keeps, where the state says which it is. */
+/** The number of the attempt in the record, where the state says which it is. */
 export function numberOf(intent: Pick<Intent, 'state' | 'attemptNumber'>): number | undefined {
   return ['ARMED', 'DONE', 'ESCALATED'].includes(intent.state) ? intent.attemptNumber : undefined
 }

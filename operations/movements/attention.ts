@@ -1,5 +1,5 @@
-// What a person has to know to decide: of an intent that stopped, what is in doubt, since when and what comes next; of
-// what runs of policies left on their way, which policy carries it on, and what none does. Pure.
+// Says what a person has to know to decide. For an intent that stopped: what is in doubt, since when, and what happens
+// next. For balances left by runs: which policy carries them on. Pure.
 
 import { ConvertEnd } from '../../core/contract/outcomes.ts'
 import type { Policy } from '../../core/contract/policies.ts'
@@ -27,23 +27,21 @@ export interface Attention {
   readonly intentId: string
   readonly kind: IntentKind
   readonly state: IntentState
-  /** What was asked for. */
+  /** The request. */
   readonly params: unknown
-  /** The same in words, with the payee as it was frozen. */
+  /** The request in words, with the frozen payee. */
   readonly asked: string
-  /** Of the latest attempt. */
+  /** Number of the latest attempt. */
   readonly attempt: number
   readonly nonce?: string
-  /** A movement of this attempt lies between these, in service time. */
+  /** A movement of this attempt lies between these times, in service time. */
   readonly window?: { readonly since: string; readonly until: string }
   readonly candidates: readonly Candidate[]
   readonly why: string
   readonly next: string
 }
 
-/**
- * What a person has to know of an intent; undefined where it needs nobody. `last`: the execution that entered it last.
- */
+/** The facts for a person; undefined where the intent needs nobody. `last`: the last execution that entered it. */
 export function findAttention(intent: Intent, last: KnownExecution | undefined, timing: Timing): Attention | undefined {
   const found = verdictOn(intent, last)
   if (found === undefined) return undefined
@@ -61,7 +59,10 @@ export function findAttention(intent: Intent, last: KnownExecution | undefined, 
   }
 }
 
-/** Asked for, and not in the journal: a fault of ours came before the first record of it. Nothing of it can have moved. */
+/**
+ * A request that is not in the journal, because a fault of ours came before its first record. It cannot have moved
+ * anything.
+ */
 export interface Unopened {
   readonly intentId: string
   readonly kind: IntentKind
@@ -76,23 +77,23 @@ export function unopenedOf(intentId: string, kind: IntentKind, last: KnownExecut
     intentId,
     kind,
     why: `not begun: its last execution ended ${endOf(last)}${last.cause === undefined ? '' : `: ${causeOf(last.cause)}`}`,
-    next: 'entering it again begins it, by the prices and balances of then; asked for under another id, it may move twice',
+    next: 'entering it again begins it, at the prices and balances of that time; asked for under another id, it may move twice',
   }
 }
 
-/** The report with which it failed says why, in words. */
+/** The reason in the report with which it failed. */
 function causeOf(cause: string): string {
   try {
     const report: unknown = JSON.parse(cause)
     if (report !== null && typeof report === 'object' && 'why' in report && typeof report.why === 'string')
       return report.why.slice(0, MOST_CAUSE)
   } catch {
-    // A sentence already.
+    // The cause is a sentence already.
   }
   return cause.slice(0, MOST_CAUSE)
 }
 
-/** Whether the last execution has to be looked up. Other states say enough by themselves. */
+/** Whether the last execution is needed. Other states say enough by themselves. */
 export function asksExecution({ state }: Intent): boolean {
   return state === IntentState.Armed || state === IntentState.Done
 }
@@ -126,7 +127,7 @@ function verdictOn(intent: Intent, last: KnownExecution | undefined): Pick<Atten
       return {
         why:
           last.error === ConvertEnd.Stuck
-            ? `movement ${intent.ref} exists and did not come to its end`
+            ? `movement ${intent.ref} exists and did not complete`
             : `movement ${intent.ref} exists, and nobody follows it: its last execution ended ${endOf(last)}`,
         next: 'entering it again looks once more; nothing is in doubt, and nothing is sent',
       }
@@ -135,7 +136,7 @@ function verdictOn(intent: Intent, last: KnownExecution | undefined): Pick<Atten
   }
 }
 
-/** Stopped by a person, or by the last bound of its time: what became of its movement was not seen. */
+/** Whether a person or the time limit stopped it before its movement was seen to end. */
 function isLeft({ status, error }: KnownExecution): boolean {
   return error === ConvertEnd.Stuck || status === 'ABORTED' || status === 'TIMED_OUT'
 }
@@ -174,8 +175,8 @@ export interface LeftBehind {
 }
 
 /**
- * What runs of policies left on their way, by treasury.json as it is now: balances that a policy carries on, and stranded
- * balances that none does.
+ * Balances that runs left in hubs, judged by the current treasury.json: those that a policy carries on, and stranded
+ * balances that no policy does.
  */
 export function leftBehind(records: readonly PolicyRecord[], { policies, guards }: Treasury): LeftBehind {
   const inOrder = [...records].sort((one, other) => (one.policy < other.policy ? -1 : 1))

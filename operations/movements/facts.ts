@@ -1,9 +1,9 @@
-// What happened to an intent, as facts in the order in which they happened. `show` lays them out, `show --sentences` makes a
-// sentence of each. Shapes only. Times are ISO-8601; amounts are settled decimal strings.
+// The facts that happened to an intent, in order. `movements show` lays them out, and `--sentences` makes a sentence of
+// each. Shapes only. Times are ISO-8601; amounts are settled decimal strings.
 import type { ConvertFill } from '../../core/contract/convert.ts'
 import type { GuardCode } from '../../core/contract/outcomes.ts'
 
-/** What a quote promised. */
+/** The terms that a quote promised. */
 export interface QuoteTerms {
   readonly market: string
   readonly rate: string
@@ -20,11 +20,11 @@ export interface AskedFact {
   readonly policy?: string
   /** The run that it is a leg of. */
   readonly run?: string
-  /** The id of the event that asked. */
+  /** The id of the event that asked for it. */
   readonly requestId?: string
 }
 
-/** A later execution went on with it. */
+/** A later execution continued it. */
 export interface EnteredFact {
   readonly fact: 'entered'
   readonly at?: string
@@ -34,13 +34,13 @@ export interface EnteredFact {
 export interface CheckedFact {
   readonly fact: 'checked'
   readonly at?: string
-  /** What arrives, the fee at that moment, and the most that leaves the account. */
+  /** The amount that arrives, the fee at that time, and the maximum that leaves the account. */
   readonly amount: string
   readonly fee: string
   readonly total: string
   readonly assetSymbol: string
   readonly networkId: string | null
-  /** Whom it pays, in words. */
+  /** The payee, in words. */
   readonly to: string
 }
 
@@ -61,68 +61,71 @@ export interface HeldFact {
   readonly why: string
 }
 
-/** What was written down to be sent, and then went out at most once. */
+/** An attempt was recorded, and then sent at most once. */
 export interface SentFact {
   readonly fact: 'sent'
-  /** Service time of the signature. Of an attempt that the journal keeps no more: when its step began. */
+  /** Service time of the signature. For an attempt that the journal no longer keeps: the start of its step. */
   readonly at?: string
   readonly attempt?: number
   readonly orderId?: string
   readonly nonce?: string
   /** The prefix of the key that signed. */
   readonly key?: string
-  /** Service time: the request itself says that it ends then. */
+  /** Expiry of the request itself, in service time. */
   readonly tokenEndsAt?: string
-  /** Of a withdrawal: how many rows were there before. */
+  /** For a withdrawal: the number of rows that existed before. */
   readonly knownRows?: number
   readonly movement: 'order' | 'withdrawal'
-  /** False where nothing that is kept shows that it left the machine: whoever was to send it may have died before. */
+  /** False where no record shows that it left the machine: the sender may have died before. */
   readonly isCertain: boolean
 }
 
 export interface AnsweredFact {
   readonly fact: 'answered'
   readonly at?: string
-  /** `accepted unread`: a yes whose row could not be read. `none`: nothing came back. A plain yes is in the proof. */
+  /**
+   * `accepted unread`: accepted, but the row could not be read. `none`: no answer came. A plain acceptance is in the
+   * proof.
+   */
   readonly answer: 'accepted unread' | 'refused' | 'key refused' | 'failed' | 'none' | 'not recorded'
   readonly code?: string
   readonly status?: number
   readonly text?: string
 }
 
-/** What the fence of the attempt is made of. All in service time. */
+/** How the fence of the attempt is computed. All times are service time. */
 export interface FenceFacts {
   readonly lastCopyDeadAt: string
-  /** When an answer came; absent where none did, or nobody could say when. */
+  /** When the answer came; absent where no answer came, or its time is unknown. */
   readonly listenedUntil?: string
   readonly visibilitySeconds: number
 }
 
-/** It was not known whether the attempt moved anything, and absence proved nothing until the fence. */
+/** The effect of the attempt was unknown, and absence proved nothing until the fence. */
 export interface DoubtFact {
   readonly fact: 'doubt'
   readonly at?: string
-  /** The fence. Service time. */
+  /** The fence, in service time. */
   readonly until: string
   readonly movement: 'order' | 'withdrawal'
   readonly why?: string
-  /** Absent of an attempt that the journal keeps no more. */
+  /** Absent for an attempt that the journal no longer keeps. */
   readonly fence?: FenceFacts
-  /** How often the service was looked at meanwhile. Absent where the history is not kept. */
+  /** How often the service was read meanwhile. Absent where the history is not kept. */
   readonly looks?: number
 }
 
-/** The attempt is certified to have moved nothing, and another one may be made. */
+/** The attempt certainly moved nothing, and another attempt may follow. */
 export interface AttemptEndedFact {
   readonly fact: 'attempt ended'
   readonly at?: string
   readonly why: string
-  /** Whether it was in doubt before, so that the service was looked at past the fence. */
+  /** Whether it was in doubt before, so that the service was read past the fence. */
   readonly wasInDoubt: boolean
   readonly movement: 'order' | 'withdrawal'
 }
 
-/** A step failed. It was tried again, or the execution came to its end. */
+/** A step failed. It was tried again, or the execution ended. */
 export interface FaultFact {
   readonly fact: 'fault'
   readonly at?: string
@@ -131,7 +134,7 @@ export interface FaultFact {
   readonly message: string
 }
 
-/** An execution came to a bad end. */
+/** An execution failed, or was stopped. */
 export interface StoppedFact {
   readonly fact: 'stopped'
   readonly at?: string
@@ -144,20 +147,20 @@ export interface ProvenFact {
   readonly fact: 'proven'
   readonly movement: 'order' | 'withdrawal'
   readonly movementId: string
-  /** `answer`: the service said yes. `look`: it was found afterwards. Absent where the records do not say which. */
+  /** `answer`: the service accepted it. `look`: it was found later. Absent where the records do not say which. */
   readonly by?: 'answer' | 'look'
-  /** The intent that the movement is tied to; absent: none. */
+  /** The intent that claims the movement; absent where no intent does. */
   readonly claimedBy?: string
 }
 
-/** The movement exists and was not at its end. */
+/** The movement exists and is not complete. */
 export interface MovingFact {
   readonly fact: 'moving'
   readonly at?: string
   readonly why: string
 }
 
-/** What became of the movement, as the service told the last step that looked. */
+/** The end of the movement, as the service showed it to the last step. */
 export interface SettledFact {
   readonly fact: 'settled'
   readonly at?: string
@@ -179,7 +182,7 @@ export interface SettledFact {
   readonly bankReference?: string | null
 }
 
-/** Certified: it moved nothing, and can move nothing any more. */
+/** Certified: it moved nothing, and never can. */
 export interface ZeroFact {
   readonly fact: 'zero'
   readonly at?: string
@@ -187,11 +190,11 @@ export interface ZeroFact {
   readonly why: string
   readonly guardedBy?: GuardCode
   readonly movement: 'order' | 'withdrawal'
-  /** `never armed`: nothing was ever about to be sent. `looked`: past the fence, and nothing was there. */
+  /** `never armed`: nothing was about to be sent. `looked`: the service showed nothing past the fence. */
   readonly evidence: 'never armed' | 'looked' | 'journal' | 'a person'
 }
 
-/** A person must say what it moved. */
+/** A person must decide what it moved. */
 export interface EscalatedFact {
   readonly fact: 'escalated'
   readonly at?: string
@@ -208,13 +211,13 @@ export interface ResolvedFact {
   readonly movementId?: string
 }
 
-/** How it stands, where it is not at its end. */
+/** The current state, where it has not ended. */
 export interface OpenFact {
   readonly fact: 'open'
   readonly state: 'READY' | 'ARMED'
   /** Absent where its executions could not be read. */
   readonly isUnderWay?: boolean
-  /** Of an attempt in doubt: its fence, in service time. */
+  /** The fence of an attempt in doubt, in service time. */
   readonly until?: string
   readonly why?: string
 }

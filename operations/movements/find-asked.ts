@@ -1,6 +1,6 @@
-// Finds what was asked for by any id: that of the record, the one that was given, an execution, an order or a withdrawal
-// of the service. Keys of the journal are read first, then the intents that are not settled. Only where neither knows the
-// id is the journal looked through, a part at a time. Reads only.
+// Finds a request by any of its ids: the record's, the given id, an execution's, or the service's id of the order or
+// withdrawal. It reads keys of the journal first, then open intents. Only where neither knows the id it scans the
+// journal, a part at a time. Reads only.
 import { ANY_INTENT, FOREIGN, IntentKind, RECORD_FORMAT, recordKey } from '../../core/contract/records.ts'
 import type { Intent } from '../../core/journal/intent.ts'
 import { fieldsOfIntent } from '../../core/journal/intent-record.ts'
@@ -11,21 +11,21 @@ import type { JournalConnection } from '../connection/journal/journal-connection
 import { AskedKind } from './asked-kind.ts'
 import { findInIntent, findInRun, namedBy } from './named-ids.ts'
 
-/** `as`: what the id is of it, in words. */
+/** `as`: what the id is to the record, in words. */
 export type Asked =
   | { readonly kind: 'convert' | 'withdraw'; readonly id: string; readonly as: string; readonly intent: Intent }
   | { readonly kind: 'run'; readonly id: string; readonly as: string; readonly run: RunRecord }
 
-/** A movement that a person declared to be others' business. */
+/** A movement that a person declared foreign. */
 export interface ForeignMovement {
   readonly kind: IntentKind
   readonly id: string
-  /** Absent where the journal has no such word: a step of a run has claimed it for others. */
+  /** Absent where the journal has no declaration by a person: a step of a run has claimed it for others. */
   readonly word: PersonsWord | undefined
 }
 
 export interface FoundAsked {
-  /** Each once. More than one where the id is of several. */
+  /** Each record once. There are several where the id is ambiguous. */
   readonly asked: readonly Asked[]
   readonly foreign: readonly ForeignMovement[]
   /** Absent where a key was enough. */
@@ -34,33 +34,32 @@ export interface FoundAsked {
 
 export interface LookedThrough {
   readonly records: number
-  /** Where there are more behind: the key of the last one, to go on with. */
+  /** The last key that was read, where more records follow. */
   readonly upTo?: string
 }
 
-/** What is looked for. */
 export interface Wanted {
   readonly kind?: AskedKind | undefined
-  /** The key of a record: the journal is looked through behind it. */
+  /** The key of a record. The scan begins behind it. */
   readonly after?: string | undefined
 }
 
 type Reads = Pick<JournalConnection, 'journal' | 'runJournal' | 'openIntents' | 'scanPart'>
 
-/** Open intents that are read, to see whether one of them knows the id. */
+/** Maximum open intents that are read, to see whether one of them has the id. */
 const MOST_OPEN = 200
 
 /** @throws Transient, Defect */
 export async function findAsked(id: string, connection: Reads, { kind, after }: Wanted): Promise<FoundAsked> {
   const named = namedBy(id)
-  const isWanted = (of: AskedKind) => (kind === undefined || of === kind) && (named.kind ?? of) === of
+  const isWanted = (found: AskedKind) => (kind === undefined || found === kind) && (named.kind ?? found) === found
   const found = new FoundOnce(isWanted)
-  // The look before has read every key.
+  // The first search has read every key.
   if (after !== undefined) return lookThrough(id, connection, found, after)
-  for (const { id: intentId, kind: of, as } of named.intents)
-    found.addIntent(await connection.journal.find(intentId, of), as)
+  for (const { id: intentId, kind: intentKind, as } of named.intents)
+    found.addIntent(await connection.journal.find(intentId, intentKind), as)
   for (const { id: runId, as } of named.runs) found.addRun(await connection.runJournal.runs.find(runId), as)
-  // An id of the record itself is that record, whatever else may be called so.
+  // An exact id of a record takes precedence over other meanings of the same text.
   if (found.all().some(({ id: own }) => own === id)) return { asked: found.all(), foreign: [] }
   const foreign = (await addClaimed(id, connection, found)).filter((movement) => isWanted(movement.kind))
   await addOpen(id, connection, found)
@@ -68,7 +67,7 @@ export async function findAsked(id: string, connection: Reads, { kind, after }: 
   return lookThrough(id, connection, found, undefined)
 }
 
-/** Collects what was found, each once, by the first thing that led to it. */
+/** Collects each record once, under the first id that led to it. */
 class FoundOnce {
   readonly #found = new Map<string, Asked>()
   readonly #isWanted: (kind: AskedKind) => boolean
@@ -95,7 +94,7 @@ class FoundOnce {
   }
 }
 
-/** An order and a withdrawal may have the same id: their claims are different records. */
+/** An order and a withdrawal may have the same id, because their claims are different records. */
 async function addClaimed(id: string, { journal }: Reads, found: FoundOnce): Promise<ForeignMovement[]> {
   const foreign: ForeignMovement[] = []
   for (const kind of Object.values(IntentKind)) {
@@ -107,9 +106,11 @@ async function addClaimed(id: string, { journal }: Reads, found: FoundOnce): Pro
   return foreign
 }
 
-/** What is in doubt has no claim yet: an order that may exist, or a row that may be the withdrawal. */
+/**
+ * A movement in doubt has no claim yet, but an open intent may name it: an order that may exist, or a candidate row.
+ */
 async function addOpen(id: string, { openIntents }: Reads, found: FoundOnce): Promise<void> {
-  // The scan sees those that are left out. One that cannot be read hides none of the others: `cases list` names it.
+  // The scan sees the intents that are left out here. `cases list` names the unreadable ones.
   const { intents } = await openIntents({ limit: MOST_OPEN, onMisfit: () => undefined })
   for (const intent of intents) {
     const as = findInIntent(recordOf(intent), id)
@@ -117,7 +118,7 @@ async function addOpen(id: string, { openIntents }: Reads, found: FoundOnce): Pr
   }
 }
 
-/** The scan of last resort. */
+/** Scans the journal, as the last resort. */
 async function lookThrough(
   id: string,
   { journal, runJournal, scanPart }: Reads,

@@ -1,5 +1,5 @@
-// Turns what the executions of an intent left behind into facts, in the order in which they happened. The attempt that
-// the intent's record keeps is put where it belongs; of the attempts before it the executions alone know. Pure.
+// Makes facts of the executions of an intent, in order. The attempt in the intent's record is put in its place; earlier
+// attempts are known from the executions alone. Pure.
 
 import { convertReport, type QuotedTerms, quoteAnswer } from '../../core/contract/convert.ts'
 import { ConvertStep, WithdrawStep } from '../../core/contract/outcomes.ts'
@@ -14,7 +14,7 @@ import type { Fact } from './facts.ts'
 
 type Left = Extract<HistoryStep, { readonly did: 'left' }>
 
-/** What one of our steps reported. */
+/** The report of one step. */
 interface StepReport {
   readonly outcome: string
   readonly attempts?: number | undefined
@@ -24,8 +24,8 @@ interface StepReport {
   readonly until?: string | undefined
 }
 
-/** The states whose output says what became of the intent. */
-const TELLING: ReadonlySet<string> = new Set([
+/** States whose output says how the intent ended. */
+const REPORTING: ReadonlySet<string> = new Set([
   ...[ConvertState.Order, ConvertState.PollOrder, ConvertState.Conclude],
   ...[WithdrawState.Withdraw, WithdrawState.PollWithdrawal],
 ])
@@ -39,14 +39,14 @@ export interface HistoryFacts {
   readonly facts: readonly Fact[]
   /** Whether the attempt of the record is among them. */
   readonly hasAttempt: boolean
-  /** Whether a step said that it was in doubt what that attempt came to. */
+  /** Whether a step reported that attempt as in doubt. */
   readonly wasInDoubt: boolean
-  /** Whether whoever was to send that attempt may have died, so that its answer may have gone unheard. */
+  /** Whether the sender of that attempt may have died, so that its answer may have been lost. */
   readonly mayBeUnheard: boolean
 }
 
 export function factsOfHistories(intent: Intent, histories: readonly ExecutionHistory[], timing: Timing): HistoryFacts {
-  const walk = new Walk(intent, timing, numberOf(intent) ?? lastDoubted(histories))
+  const walk = new FactsBuilder(intent, timing, numberOf(intent) ?? lastDoubted(histories))
   for (const [index, history] of histories.entries()) {
     if (index > 0) walk.enter(history)
     for (const step of history.steps) walk.step(step)
@@ -55,7 +55,7 @@ export function factsOfHistories(intent: Intent, histories: readonly ExecutionHi
   return walk.result()
 }
 
-/** The attempt that was in doubt last: of an intent at its end, its record does not say which attempt it keeps. */
+/** Number of the attempt that was in doubt last. The record of an ended intent does not say which attempt it keeps. */
 function lastDoubted(histories: readonly ExecutionHistory[]): number | undefined {
   const steps = histories.flatMap((history) => history.steps)
   const doubts = steps.filter((step) => step.did === 'left' && step.output.outcome === ConvertStep.Uncertain)
@@ -64,7 +64,7 @@ function lastDoubted(histories: readonly ExecutionHistory[]): number | undefined
   return typeof attempts === 'number' ? attempts : undefined
 }
 
-class Walk {
+class FactsBuilder {
   readonly #facts: Fact[] = []
   readonly #intent: Intent
   readonly #timing: Timing
@@ -75,10 +75,10 @@ class Walk {
   #mayBeUnheard = false
   #enteredAt = ''
   #quote: { readonly orderId: string; readonly attempt: number | undefined } | undefined
-  /** Names the attempt whose doubt was told last. */
+  /** Names the attempt whose doubt was added last. */
   #doubted: string | undefined
 
-  /** `number`: of the attempt that the record keeps. */
+  /** `number`: the number of the attempt in the record. */
   constructor(intent: Intent, timing: Timing, number: number | undefined) {
     this.#intent = intent
     this.#timing = timing
@@ -92,12 +92,12 @@ class Walk {
   }
 
   enter({ startedAt, name }: ExecutionHistory): void {
-    // The execution before this one ended without a word of the attempt.
+    // The execution before this one ended without a report on the attempt.
     if (!this.#hasAttempt) this.#mayBeUnheard = true
     this.add({ fact: 'entered', ...timed(startedAt), execution: name })
   }
 
-  /** What happens again and again is told once. */
+  /** Adds a fact. A repeated fact is added once. */
   add(fact: Fact): void {
     const last = this.#facts.at(-1)
     const isSame = last !== undefined && JSON.stringify({ ...last, at: '' }) === JSON.stringify({ ...fact, at: '' })
@@ -111,7 +111,7 @@ class Walk {
         return
       case 'failed': {
         const { at, state, error, message } = step
-        // Clocks of machine and service agree to the second or so: what failed before the signature sent nothing.
+        // The clocks of machine and service agree within about a second. A failure before the signature sent nothing.
         const mayHaveSent =
           SENDING.has(state) && Date.parse(at) >= (this.#tried?.iat ?? Number.POSITIVE_INFINITY) * 1000
         if (mayHaveSent && this.#isOwn(undefined)) this.#place()
@@ -125,7 +125,7 @@ class Walk {
   }
 
   end({ status, error, name, endedAt }: ExecutionHistory): void {
-    // The end of the intent itself tells the rest.
+    // The end of the intent itself says the rest.
     if (status === 'RUNNING' || status === 'SUCCEEDED' || (error !== undefined && error === this.#intent.outcome))
       return
     const why = error === undefined ? {} : { error }
@@ -135,7 +135,7 @@ class Walk {
   #left(step: Left): void {
     if (step.state === ConvertState.Quote) this.#quoted(step)
     else if (step.state === WithdrawState.CheckWithdrawal) this.#checked(step)
-    else if (TELLING.has(step.state)) {
+    else if (REPORTING.has(step.state)) {
       const report = reportIn(step, this.#intent)
       if (report !== undefined) this.#reported(step, report)
     }
@@ -146,7 +146,7 @@ class Walk {
     switch (outcome) {
       case ConvertStep.Held:
       case ConvertStep.AwaitingApproval:
-        // Past the fence an attempt whose key was refused ends in a wait for another key.
+        // Past the fence, an attempt whose key was refused ends in a wait for another key.
         if (this.#doubted !== undefined) this.#attemptEnded(at, report)
         this.add({ fact: 'held', ...timed(at), why })
         return
@@ -197,8 +197,8 @@ class Walk {
     if (isOwn) this.#wasInDoubt = true
     const own = isOwn && this.#tried !== undefined ? doubtOf(this.#intent, this.#tried, this.#timing) : undefined
     const movement = movementOf(this.#intent)
-    const said = why === undefined ? {} : { why }
-    this.add({ ...(own ?? { fact: 'doubt', until: until ?? '', movement }), ...timed(at), ...said, looks: 1 })
+    const reason = why === undefined ? {} : { why }
+    this.add({ ...(own ?? { fact: 'doubt', until: until ?? '', movement }), ...timed(at), ...reason, looks: 1 })
   }
 
   #looks(): void {
@@ -210,7 +210,7 @@ class Walk {
   #attemptEnded(at: string, { attempts, why = '' }: StepReport): void {
     const wasInDoubt = this.#doubted !== undefined
     const before = this.#quote?.attempt
-    // Otherwise another quote is asked for, and the attempt is the same.
+    // Otherwise another quote is requested, and the attempt is the same.
     const isEnd = wasInDoubt || before === undefined || (attempts !== undefined && attempts > before)
     if (!isEnd) return
     if (!wasInDoubt && this.#isOwn(undefined)) this.#place()
@@ -222,7 +222,7 @@ class Walk {
     if (SENDING.has(state) && this.#isOwn(orderId, attempts)) this.#place()
   }
 
-  /** Whether what a step says is of the attempt that the record keeps. */
+  /** Whether the report of a step is about the attempt in the record. */
   #isOwn(orderId: string | undefined, attempts?: number): boolean {
     const tried = this.#tried
     if (tried === undefined) return false
@@ -240,7 +240,7 @@ class Walk {
     if (answered !== undefined) this.add(answered)
   }
 
-  /** Of an earlier attempt the record keeps nothing: its step knew that it was sent. */
+  /** The record keeps nothing of an earlier attempt. Its step reported that it was sent. */
   #placeFormer(attempt: number | undefined, orderId: string | undefined): void {
     const known = { ...(attempt !== undefined && { attempt }), ...(orderId !== undefined && { orderId }) }
     this.add({

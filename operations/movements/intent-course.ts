@@ -1,4 +1,4 @@
-// What happened to intents, for pages that tell of them: the console's, and the report of a run. Reads the journal and the
+// Reads what happened to intents, for the console's pages and the report of a run. It reads the journal and the
 // executions.
 
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
@@ -10,7 +10,7 @@ import type { Attention } from './attention.ts'
 import type { Fact } from './facts.ts'
 import { type IntentSources, loadIntent } from './load-intent.ts'
 
-/** What happened to one intent. */
+/** The facts of one intent, in order. */
 export interface IntentCourse {
   readonly intentId: string
   readonly kind: 'convert' | 'withdraw'
@@ -22,14 +22,14 @@ export interface IntentCourse {
   readonly movementId?: string
   readonly facts: readonly Fact[]
   readonly attention?: Attention
-  /** What of its executions could not be read. */
+  /** Says which of its executions could not be read, and why. */
   readonly unread?: string
 }
 
-/** Legs whose courses are read: the report has all of them. */
+/** Maximum legs whose facts are read for a page; the report has every leg. */
 export const MOST_LEGS_READ = 40
 
-/** Of the first legs of a run. A leg that has not been opened has none. @throws Transient, Defect */
+/** Reads the first legs of a run. A leg that has not been opened is left out. @throws Transient, Defect */
 export async function readLegs(
   { legs }: Pick<RunReport, 'legs'>,
   connection: CourseSources,
@@ -43,7 +43,7 @@ export async function readLegs(
 
 export type CourseSources = IntentSources & { readonly journal: Pick<JournalConnection['journal'], 'find'> }
 
-/** `undefined` as long as the intent has not been opened. @throws Transient, Defect */
+/** Undefined until the intent is opened. @throws Transient, Defect */
 export async function readCourse(
   intentId: string,
   kind: IntentKind,

@@ -1,15 +1,15 @@
-// Makes an intent's id from the id that a person gives a run. It is also the name of the execution.
+// Makes an intent's id from the id that a person gives a run. The id is also the name of the execution.
 import { createHash, randomBytes } from 'node:crypto'
 import { usageError } from '../operation-error.ts'
 
-/** This never changes: another label would give a known id another intent, and so a second movement. */
+/** Never change it: another label would give a known id another intent, and so a second movement. */
 const LABEL = 'sluice/run'
 const PREFIX = { convert: 'cv', withdraw: 'wd', rebalance: 'rb', sweep: 'sw' } as const
 export type RunVerb = keyof typeof PREFIX
 
 const RUN_ID_LENGTH = 200
 
-/** The same verb and id always give the same intent. */
+/** Returns the same intent for the same verb and id, always. */
 export function intentIdOf(verb: RunVerb, runId: string): string {
   const digest = createHash('sha256').update(`${LABEL}\n${verb}\n${runId}`).digest('hex')
   return `${PREFIX[verb]}-${digest.slice(0, 32)}`
@@ -26,7 +26,7 @@ export function parseRunId(text: string): string {
   )
 }
 
-/** An id for a run that was given none. It is printed, so that the run can be continued by it. */
+/** Makes an id for a run without `--id`. It is printed, so that the run can be continued. */
 export function newRunId(): string {
   return `run-${randomBytes(8).toString('hex')}`
 }

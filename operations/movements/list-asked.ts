@@ -1,4 +1,4 @@
-// Lists what was asked for, newest first, by filters. Reads only.
+// Lists requests by filters, newest first. Reads only.
 
 import * as z from 'zod/mini'
 import { isoTime } from '../../core/contract/fields.ts'
@@ -8,7 +8,7 @@ import { readKind } from './asked-kind.ts'
 import { type AskedRow, isOpenState, type RowFilter, readOutcome } from './asked-row.ts'
 import { type ReadRows, readNewest, readOpen } from './read-rows.ts'
 
-/** The filters of a list of what was asked for, as texts. */
+/** The filters of the list, as texts. */
 export interface AskedFilters {
   readonly kind?: string
   readonly outcome?: string
@@ -18,7 +18,7 @@ export interface AskedFilters {
   readonly before?: string
 }
 
-/** @throws OperationError (exit 2) for a filter that is none */
+/** @throws OperationError (exit 2) for a filter that is not valid */
 export function readFilter({ kind, outcome, since, before }: AskedFilters): RowFilter {
   return {
     kind: readKind(kind),
@@ -28,7 +28,9 @@ export function readFilter({ kind, outcome, since, before }: AskedFilters): RowF
   }
 }
 
-/** So many, and those that were asked for in the same moment as the last one: `--before` goes on behind them. */
+/**
+ * The first `limit` rows, and those of the same moment as the last of them. `--before` continues behind that moment.
+ */
 export function firstOf(rows: readonly AskedRow[], limit: number): readonly AskedRow[] {
   const last = rows[limit - 1]
   if (last === undefined) return rows

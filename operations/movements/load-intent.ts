@@ -1,5 +1,5 @@
-// Reads everything that is known of one intent: its record, its executions, its claim, and the run of which it is a leg.
-// Asks the service nothing.
+// Reads all that is known of one intent: its record, its executions, its claim, and the run of which it is a leg. It
+// asks the service nothing.
 
 import { entryName } from '../../core/contract/fields.ts'
 import { ConvertStep } from '../../core/contract/outcomes.ts'
@@ -19,16 +19,16 @@ export interface LoadedIntent {
   readonly histories: readonly ExecutionHistory[]
   readonly claimedBy?: string | undefined
   readonly facts: readonly Fact[]
-  /** What a person has to know to decide; absent where nobody is needed. */
+  /** The facts that a person needs to decide; undefined where the intent needs nobody. */
   readonly attention: Attention | undefined
-  /** What of the executions could not be read, in words. */
+  /** Says which of the executions could not be read, and why. */
   readonly unread?: string | undefined
 }
 
-/** Executions of one intent that are read, of at most 99. */
+/** Maximum executions that are read for one intent. An intent has at most 99. */
 const MOST_HISTORIES = 20
 
-/** Where the facts of an intent are read. */
+/** The stores from which the facts of an intent are read. */
 export interface IntentSources extends Pick<JournalConnection, 'findHistory'> {
   readonly journal: Pick<JournalConnection['journal'], 'findClaim'>
   readonly runJournal: { readonly runs: Pick<JournalConnection['runJournal']['runs'], 'find'> }
@@ -45,32 +45,32 @@ export async function loadIntent(intent: Intent, connection: IntentSources): Pro
   const leg = run?.results[intent.intentId]
   const areHistoriesRead = unread === undefined
   const known: KnownOfIntent = { intent, histories, areHistoriesRead, timing: treasury.timing, claimedBy, leg }
-  // A history that cannot be read says nothing of whether somebody is at work on it.
+  // Without its history nobody knows whether an execution is under way.
   const attention =
     !areHistoriesRead && asksExecution(intent) ? undefined : findAttention(intent, histories.at(-1), treasury.timing)
   return { intent, histories, claimedBy, facts: timelineOf(known), attention, unread }
 }
 
-/** What became of the movement, where that is known. */
+/** The end of the movement, where it is known. */
 export function settledOf({ facts }: Pick<LoadedIntent, 'facts'>): FactOf<'settled'> | undefined {
   return facts.find((fact) => fact.fact === 'settled')
 }
 
-/** The code with which the command that asked for it ended. One that is under way is no failure. */
+/** The exit code of the command that asked for it. An intent under way is no failure. */
 export function intentExitCode(loaded: LoadedIntent): ExitCode {
   const { intent, histories, attention } = loaded
   if (attention !== undefined) return ExitCode.NeedsPerson
   const isUnderWay = histories.at(-1)?.status === 'RUNNING'
-  // Nothing of it has moved, and nobody goes on with it.
+  // It has moved nothing, and nobody continues it.
   if (intent.state === IntentState.Ready) return isUnderWay ? ExitCode.Done : ExitCode.Failed
   if (intent.state === IntentState.Armed) return isUnderWay ? ExitCode.Done : ExitCode.NeedsPerson
   const outcome = intent.outcome ?? settledOf(loaded)?.outcome
-  // It moved. Whether it has come to its end, the service knows.
+  // It moved. Only the service knows whether it is complete.
   if (outcome === undefined || outcome === ConvertStep.Processing) return ExitCode.Done
   return intent.kind === IntentKind.Convert ? convertExitCode(outcome) : withdrawExitCode(outcome)
 }
 
-/** They are called `ID`, then `ID_2` and so on. */
+/** Executions are named `ID`, then `ID_2` and so on. */
 export async function historiesOf(
   { kind, intentId }: Pick<Intent, 'kind' | 'intentId'>,
   { findHistory }: Pick<JournalConnection, 'findHistory'>,

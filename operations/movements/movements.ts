@@ -1,10 +1,10 @@
-// Everything that was asked for, with filters, as `sluice movements list` reads it. Reads only.
+// Reads requests by filters, as `sluice movements list` does. Reads only.
 
 import { atJournal, type Everywhere, type Reader } from '../connection/journal/reader.ts'
 import type { AskedRow, RowFilter } from './asked-row.ts'
 import { firstOf, readFilter, readRows } from './list-asked.ts'
 
-/** As a form sends them: an empty text is none. */
+/** The filters as a form sends them: an empty text is no filter. */
 export interface Filters {
   readonly kind: string
   readonly outcome: string
@@ -15,16 +15,16 @@ export interface Filters {
 export interface MovementsPage extends Everywhere {
   readonly filters: Filters
   readonly rows: readonly AskedRow[]
-  /** What is older: asked for before this. */
+  /** Older rows were asked for before this time, ISO-8601. */
   readonly older?: string
   readonly unreadable: readonly string[]
 }
 
 export const ROWS_SHOWN = 50
-/** Of a file. */
+/** Maximum rows of a file. */
 export const MOST_ROWS = 10_000
 
-/** @throws OperationError (exit 2) for a filter that is none */
+/** @throws OperationError (exit 2) for a filter that is not valid */
 export function readMovements(reader: Reader, filters: Filters, limit = ROWS_SHOWN): Promise<MovementsPage> {
   const filter = filterOf(filters)
   const nowMs = reader.context.clock.nowMs()

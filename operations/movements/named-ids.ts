@@ -1,6 +1,6 @@
-// Which records of a journal a text may mean. An id that a person gave to `sluice run` is hashed into the record's id,
-// and an execution is named after its intent or run, so both are worked out here and nothing has to be looked through.
-// What a record holds beside its key is compared here, too. Pure.
+// Says which records of a journal a text may name. The id that a person gave to `sluice run` is hashed into the
+// record's id, and an execution is named after its intent or run. Both are computed here, so nothing has to be scanned.
+// It also compares other fields of a record with an id. Pure.
 import { executionName, intentId, intentIdOf as intentOfExecution } from '../../core/contract/fields.ts'
 import { IntentKind } from '../../core/contract/records.ts'
 import { StateMachine } from '../../core/contract/states.ts'
@@ -8,7 +8,7 @@ import type { StoredRecord } from '../../core/journal/record-store.ts'
 import { AskedKind } from './asked-kind.ts'
 import { intentIdOf } from './intent-id.ts'
 
-/** A record that a text may mean, and what the text would then be of it, in words. */
+/** A record that a text may name, and what the text would be to it, in words. */
 export interface NamedRecord {
   readonly id: string
   readonly as: string
@@ -19,10 +19,10 @@ export interface NamedIntent extends NamedRecord {
 }
 
 export interface NamedIds {
-  /** An id that says nothing of its kind is one of each kind. */
+  /** Where the id does not say its kind, one intent of each kind. */
   readonly intents: readonly NamedIntent[]
   readonly runs: readonly NamedRecord[]
-  /** Where the text is the ARN of an execution, which also says of what kind it is. */
+  /** Present where the text is the ARN of an execution, which says the kind. */
   readonly kind?: AskedKind
 }
 
@@ -41,7 +41,7 @@ export function namedBy(text: string): NamedIds {
   if (name !== undefined) {
     const kind = Object.hasOwn(kindOfMachine, machine) ? kindOfMachine[machine] : undefined
     const { intents, runs } = namesOf(name)
-    const own = intents.filter((one) => kind === undefined || kind === AskedKind.Run || one.kind === kind)
+    const own = intents.filter((intent) => kind === undefined || kind === AskedKind.Run || intent.kind === kind)
     return { intents: own, runs, ...(kind !== undefined && { kind }) }
   }
   const { intents, runs } = namesOf(text)
@@ -55,8 +55,10 @@ function namesOf(name: string): Pick<NamedIds, 'intents' | 'runs'> {
   if (!executionName.safeParse(name).success) return { intents: [], runs: [] }
   const id = intentOfExecution(name)
   const isItself = intentId.safeParse(name).success
-  const named = (what: string) => [{ id, as: isItself ? what : 'an execution' }]
-  const intents = Object.values(IntentKind).flatMap((kind) => named('the intent').map((one) => ({ ...one, kind })))
+  const named = (itself: string) => [{ id, as: isItself ? itself : 'an execution' }]
+  const intents = Object.values(IntentKind).flatMap((kind) =>
+    named('the intent').map((record) => ({ ...record, kind })),
+  )
   return { intents, runs: named('the run') }
 }
 
@@ -65,8 +67,8 @@ function given(verb: Parameters<typeof intentIdOf>[0], text: string): NamedRecor
 }
 
 /**
- * What `id` is of an intent's record, where no key of the journal says so: an order that was never proven, the nonce of
- * an attempt, a row among which a person decides, the id of the event that asked.
+ * Says what `id` is to an intent's record, where no key of the journal says it. It may be an unproven order, the nonce
+ * of an attempt, a candidate row, or the id of the event that asked.
  */
 export function findInIntent(record: StoredRecord, id: string): string | undefined {
   const { attempt, params, evidence, resolution, ref } = record
@@ -84,7 +86,7 @@ interface NamedLeg {
   readonly kind: IntentKind
 }
 
-/** What `id` is of a run's record: of the run itself, or of the intent of one of its legs. */
+/** Says what `id` is to a run's record: the id of the run itself, or of the intent of one of its legs. */
 export function findInRun(
   record: StoredRecord,
   id: string,

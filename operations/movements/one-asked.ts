@@ -1,5 +1,5 @@
-// The one thing that a person means by an id. Where the id is of several, they are named and the person says which; where
-// it is of none, it is said where was looked. Reads only.
+// Finds the one record that a person means by an id. An ambiguous id is refused with its candidates; an unknown id is
+// refused with what was searched. Reads only.
 
 import { printable } from '../../core/printable.ts'
 import { nearestName } from '../../core/treasury/nearest-name.ts'
@@ -14,13 +14,13 @@ import { type Asked, type ForeignMovement, findAsked, type LookedThrough, type W
 
 export type OneAsked = Asked | { readonly kind: 'foreign'; readonly foreign: ForeignMovement }
 
-/** @throws OperationError (exit 2) for what cannot be an id. To be asked before anything is opened. */
+/** Refuses a text that cannot be an id. Call it before anything is opened. @throws OperationError (exit 2) */
 export function assertId(id: string, flags: ConnectionFlags): void {
   if (isId(id)) return
   throw usageError('usage', `id: expected ${ID_EXPECTATION}; got another`, commandIn('movements list', flags))
 }
 
-/** @throws OperationError: exit 2 for an id of several, exit 1 for one of none */
+/** @throws OperationError: exit 2 for an ambiguous id, exit 1 for an unknown one */
 export async function findOneAsked(
   id: string,
   wanted: Wanted,
@@ -28,33 +28,36 @@ export async function findOneAsked(
   connection: JournalConnection,
 ): Promise<OneAsked> {
   const { asked, foreign, lookedThrough } = await findAsked(id, connection, wanted)
-  const all: readonly OneAsked[] = [...asked, ...foreign.map((one) => ({ kind: 'foreign', foreign: one }) as const)]
+  const all: readonly OneAsked[] = [
+    ...asked,
+    ...foreign.map((movement) => ({ kind: 'foreign', foreign: movement }) as const),
+  ]
   const [only, ...others] = all
   if (only === undefined) throw await unknown(id, { wanted, lookedThrough, flags, connection })
-  // An id of the record itself is that record, whatever else may be called so.
-  const [own, ...owns] = asked.filter((one) => one.id === id)
+  // An exact id of a record takes precedence over other meanings of the same text.
+  const [own, ...owns] = asked.filter((record) => record.id === id)
   if (owns.length > 0)
     throw several(
       id,
-      [own, ...owns].filter((one) => one !== undefined),
+      [own, ...owns].filter((record) => record !== undefined),
     )
   if (others.length > 0 && own === undefined) throw several(id, all)
   return own ?? only
 }
 
 function several(id: string, all: readonly OneAsked[]): OperationError {
-  const kinds = [...new Set(all.map((one) => (one.kind === 'foreign' ? one.foreign.kind : one.kind)))]
+  const kinds = [...new Set(all.map((found) => (found.kind === 'foreign' ? found.foreign.kind : found.kind)))]
   const byKind = kinds.length === all.length ? `--kind ${kinds.join(' or --kind ')}` : 'one of the ids above'
   return usageError(
     'usage',
-    [`the id ${printable(id)} is of more than one; which is meant is not said:`, ...all.map(candidateText)].join('\n'),
+    [`the id ${printable(id)} is ambiguous; it may mean:`, ...all.map(candidateText)].join('\n'),
     `the same command with ${byKind}`,
   )
 }
 
-function candidateText(one: OneAsked): string {
-  if (one.kind === 'foreign') return `${one.foreign.kind}: a movement that is claimed for others`
-  return `${one.kind} ${printable(one.id)}: the id is ${one.as}`
+function candidateText(found: OneAsked): string {
+  if (found.kind === 'foreign') return `${found.foreign.kind}: a movement that is claimed for others`
+  return `${found.kind} ${printable(found.id)}: the id is ${found.as}`
 }
 
 interface Unknown {
@@ -67,7 +70,7 @@ interface Unknown {
 async function unknown(id: string, { wanted, lookedThrough, flags, connection }: Unknown): Promise<OperationError> {
   const { after, kind } = wanted
   const { records = 0, upTo } = lookedThrough ?? {}
-  // A person easily gives a policy's name instead of its run's id: then the hint says so.
+  // People often give a policy's name in place of its run's id. The error then says so.
   const isPolicy = nearestName(id, Object.keys(connection.treasury.policies)) !== undefined
   if (isPolicy && (kind ?? AskedKind.Run) === AskedKind.Run) {
     const refused: unknown = await findRun(id, flags, connection).catch((error: unknown) => error)
@@ -83,13 +86,13 @@ async function unknown(id: string, { wanted, lookedThrough, flags, connection }:
     ]
     const looked =
       records === 1
-        ? 'the one record that was looked through has it not'
-        : `none of the ${records} records that were looked through has it`
+        ? 'the one record that was searched does not have it'
+        : `${records} records that were searched do not have it`
     return new OperationError({
       exitCode: ExitCode.Failed,
       code: 'refused',
       message: `no key of the journal in ${connection.name} is ${printable(id)}, and ${looked}; there are more`,
-      next: `${commandIn(words.join(' '), flags)}   # goes on behind them; ids of intents, runs, executions and proven movements are keys`,
+      next: `${commandIn(words.join(' '), flags)}   # searches the next ones; ids of intents, runs, executions and proven movements are keys`,
     })
   }
   const what = { convert: 'conversion', withdraw: 'withdrawal', run: 'run' }
@@ -99,7 +102,7 @@ async function unknown(id: string, { wanted, lookedThrough, flags, connection }:
   return new OperationError({
     exitCode: ExitCode.Failed,
     code: 'refused',
-    message: `the journal in ${connection.name} has ${none} that goes by ${printable(id)}; ${looked} looked through`,
+    message: `the journal in ${connection.name} has ${none} that goes by ${printable(id)}; ${looked} searched`,
     next: commandIn('movements list', flags),
   })
 }

@@ -1,5 +1,5 @@
-// Reads the rows of `sluice movements list`: newest first by the journal's index by time, or by its list of what is
-// open where only that is asked for. Each is bounded, and says how to go on.
+// Reads the rows of `sluice movements list`, newest first, from the journal's index by time. Where only open records
+// are asked for, it reads the list of open records. Each read is bounded, and says how to continue.
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { AskedList, recordKey } from '../../core/contract/records.ts'
 import { intentOfRecord } from '../../core/journal/intent-record.ts'
@@ -12,22 +12,22 @@ import type { AskedKind } from './asked-kind.ts'
 import { type AskedRow, isAskedFor, newestFirst, type RowFilter, rowOfIntent, rowOfRun } from './asked-row.ts'
 
 export interface ReadRows {
-  /** The newest, and one more at least where there are more than the limit. */
+  /** The newest rows. Where more than the limit exist, at least one row more. */
   readonly rows: readonly AskedRow[]
-  /** What is wrong with records that do not fit. */
+  /** One message for each record that cannot be read. */
   readonly unreadable: readonly string[]
-  /** Where not all was looked at: what goes on. */
+  /** Where not everything was read: the filter that continues. */
   readonly goOn?: { readonly before: string }
 }
 
-/** Records that are read beyond those that are shown, where a filter drops them. */
+/** Maximum records that are read beyond the shown rows, because a filter may drop many. */
 const MOST_DROPPED = 500
 const CHUNK = 64
 export const MOST_ROWS = 10_000
 
 type Reads = Pick<JournalConnection, 'walkAsked' | 'readRecord'>
 
-/** All that is open. `undefined` where that is more than is looked at: then the list by time is read. */
+/** All open records; undefined where more are open than one read returns. The list by time is read then. */
 export async function readOpen(
   { openIntents, runJournal }: Pick<JournalConnection, 'openIntents' | 'runJournal'>,
   filter: RowFilter,
@@ -67,7 +67,7 @@ export async function readNewest(
     await take(chunk)
     chunk = []
     if (hasEnough(rows, limit)) return { rows, unreadable }
-    // In ms, and one more: of what was asked for in the same one, some may not have been read.
+    // One millisecond is added: records of the same millisecond may be unread.
     if (read >= limit + MOST_DROPPED) {
       return { rows, unreadable, goOn: { before: new Date(Date.parse(entry.at) + 1).toISOString() } }
     }
@@ -76,7 +76,7 @@ export async function readNewest(
   return { rows, unreadable }
 }
 
-/** One more than wanted that was asked for earlier than the last one: `--before` goes on between them. */
+/** Whether one row more was read that is older than the last shown row. `--before` continues between them. */
 function hasEnough(rows: readonly AskedRow[], limit: number): boolean {
   const last = rows[limit - 1]
   return last !== undefined && rows.at(-1)?.at !== last.at
@@ -86,7 +86,7 @@ function listsOf(kind: AskedKind | undefined): readonly AskedList[] {
   return kind === undefined ? Object.values(AskedList) : [kind]
 }
 
-/** One that cannot be read, or was edited, hides none of the others. */
+/** An unreadable or edited record must not hide the others. */
 function readRow(read: () => Promise<StoredRecord | undefined>, unreadable: string[]): Promise<AskedRow | undefined> {
   const onMisfit = ({ message }: Error) => unreadable.push(message)
   return findReadable(async () => {

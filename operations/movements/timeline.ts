@@ -1,5 +1,5 @@
-// Everything that is known of one intent, as facts in the order in which they happened: what was asked for, what its
-// executions say, what its record keeps, how it ended, and where the money is. Pure.
+// Puts all that is known of one intent into facts, in order: the request, its executions, its record, its end, and
+// where the money is. Pure.
 import { convertReport } from '../../core/contract/convert.ts'
 import { IntentState } from '../../core/contract/records.ts'
 import type { SettledLeg } from '../../core/contract/runs.ts'
@@ -12,26 +12,26 @@ import { answeredOf, doubtOf, isOrder, movementOf, numberOf, quotedOf, sentOf } 
 import type { AskedFact, Fact, SettledFact, ZeroFact } from './facts.ts'
 import { factsOfHistories, type HistoryFacts } from './history-facts.ts'
 
-/** What the facts are made of. */
+/** The sources of the facts. */
 export interface KnownOfIntent {
   readonly intent: Intent
-  /** Oldest first. Empty where none is kept any more. */
+  /** Oldest first. Empty where no history is kept any longer. */
   readonly histories: readonly ExecutionHistory[]
   /** False where they could not be read. */
   readonly areHistoriesRead?: boolean
   readonly timing: Timing
-  /** Who holds the movement. */
+  /** The holder of the claim on the movement. */
   readonly claimedBy?: string | undefined
-  /** What the run of which it is a leg wrote down of it. */
+  /** The result that its run recorded for this leg. */
   readonly leg?: Pick<SettledLeg, 'outcome' | 'conversion' | 'withdrawal'> | undefined
 }
 
 export function timelineOf(known: KnownOfIntent): Fact[] {
   const { intent, histories, timing } = known
-  const told = factsOfHistories(intent, histories, timing)
-  const end = endOf(known, told)
-  const happened = [...told.facts, ...unplacedOf(intent, told, timing)]
-  // A movement is proven before it is watched to its end.
+  const history = factsOfHistories(intent, histories, timing)
+  const end = endOf(known, history)
+  const happened = [...history.facts, ...unplacedOf(intent, history, timing)]
+  // A movement is proven before it is watched until it completes.
   const watched = happened.findLastIndex(({ fact }) => fact === 'sent' || fact === 'doubt')
   const moving = happened.findIndex(({ fact }, index) => fact === 'moving' && index > watched)
   const [first, ...others] = end
@@ -53,7 +53,7 @@ function askedOf(intent: Intent): AskedFact {
   }
 }
 
-/** The attempt of the record, where no execution is kept that tells of it. */
+/** The attempt of the record, where no execution that reports it is kept. */
 function unplacedOf(intent: Intent, { hasAttempt }: HistoryFacts, timing: Timing): Fact[] {
   if (hasAttempt || !isOpened(intent) || intent.attempt === undefined) return []
   const { attempt: tried, state } = intent
@@ -68,16 +68,16 @@ function unplacedOf(intent: Intent, { hasAttempt }: HistoryFacts, timing: Timing
   ]
 }
 
-function endOf(known: KnownOfIntent, told: HistoryFacts): Fact[] {
+function endOf(known: KnownOfIntent, history: HistoryFacts): Fact[] {
   const { intent } = known
   const { state, why = '', resolution, ref } = intent
   const resolved: Fact[] = resolution === undefined ? [] : [resolvedOf(resolution)]
   switch (state) {
     case IntentState.Done:
-      return [...resolved, ...(ref === undefined ? [] : doneOf(known, ref, told))]
+      return [...resolved, ...(ref === undefined ? [] : doneOf(known, ref, history))]
     case IntentState.Rejected:
     case IntentState.Exhausted:
-      return [...resolved, zeroOf(known, told)]
+      return [...resolved, zeroOf(known, history)]
     case IntentState.Escalated:
       return [{ fact: 'escalated', why, candidates: candidatesOf(intent.evidence) }, ...resolved]
     default:
@@ -89,23 +89,30 @@ function resolvedOf({ by, because, at, movementId }: NonNullable<Intent['resolut
   return { fact: 'resolved', by, because, at, ...(movementId !== undefined && { movementId }) }
 }
 
-function doneOf({ intent, histories, claimedBy, leg }: KnownOfIntent, movementId: string, told: HistoryFacts): Fact[] {
+function doneOf(
+  { intent, histories, claimedBy, leg }: KnownOfIntent,
+  movementId: string,
+  history: HistoryFacts,
+): Fact[] {
   const movement = movementOf(intent)
-  const by = provenBy(intent, told)
+  const by = provenBy(intent, history)
   const claimed = claimedBy === undefined ? {} : { claimedBy }
   const proven: Fact = { fact: 'proven', movement, movementId, ...(by !== undefined && { by }), ...claimed }
   const settled = settledIn(intent, movementId, histories) ?? settledBy(intent, movementId, leg)
   return [proven, ...(settled === undefined ? [] : [settled])]
 }
 
-/** Where a doubt was noted, it was found by a look. Else the answer said so, where the history leaves no other way. */
-function provenBy({ attempt, resolution }: Intent, told: HistoryFacts): 'answer' | 'look' | undefined {
+/**
+ * A movement that was in doubt was found by a later read. Otherwise the answer proved it, if the history leaves no
+ * other way.
+ */
+function provenBy({ attempt, resolution }: Intent, history: HistoryFacts): 'answer' | 'look' | undefined {
   if (resolution !== undefined) return undefined
-  if (attempt?.said !== undefined || told.wasInDoubt) return 'look'
-  return told.hasAttempt && !told.mayBeUnheard ? 'answer' : undefined
+  if (attempt?.said !== undefined || history.wasInDoubt) return 'look'
+  return history.hasAttempt && !history.mayBeUnheard ? 'answer' : undefined
 }
 
-/** What the last step that looked at the movement said of it. */
+/** The report of the last step that read the movement. */
 function settledIn(
   intent: Intent,
   movementId: string,
@@ -140,15 +147,15 @@ function settledBy(intent: Intent, movementId: string, leg: KnownOfIntent['leg']
   return undefined
 }
 
-function zeroOf({ intent }: KnownOfIntent, told: HistoryFacts): ZeroFact {
+function zeroOf({ intent }: KnownOfIntent, history: HistoryFacts): ZeroFact {
   const { outcome, state, why = '', guardedBy, attempt, resolution } = intent
   const evidence = (): ZeroFact['evidence'] => {
     if (resolution !== undefined) return 'a person'
     if (attempt === undefined) return 'never armed'
-    const placeOf = (name: Fact['fact']) => told.facts.findLastIndex(({ fact }) => fact === name)
+    const placeOf = (name: Fact['fact']) => history.facts.findLastIndex(({ fact }) => fact === name)
     const isEndedBefore = guardedBy !== undefined || placeOf('attempt ended') > placeOf('sent')
-    // Of what was answered to, a look past the fence is the only way to an end.
-    return !isEndedBefore && (told.wasInDoubt || attempt.said !== undefined) ? 'looked' : 'journal'
+    // An attempt with a recorded answer can end only by a read past the fence.
+    return !isEndedBefore && (history.wasInDoubt || attempt.said !== undefined) ? 'looked' : 'journal'
   }
   return {
     fact: 'zero',
@@ -179,7 +186,7 @@ function candidatesOf(evidence: unknown): readonly Readonly<Record<string, unkno
 
 type Present<Fields> = { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> }
 
-/** The type system cannot follow fields through a list of entries, so the type of the parameter stands for them. */
+/** The type system cannot follow fields through a list of entries, hence the cast. */
 function present<Fields extends object>(fields: Fields): Present<Fields> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Present<Fields>
 }

@@ -1,6 +1,6 @@
-// Asks for a run of a policy, so that it is known who did before it is started: on AWS the function RequestRun records the
-// identity that signed, and starts the run; in a state directory the name that is given is recorded here. A run that is
-// entered again keeps whoever asked first.
+// Asks for a run of a policy, so that its requester is recorded before it starts. On AWS the function RequestRun
+// records the identity that signed, and starts the run. In a state directory the given name is recorded here. A run
+// that is entered again keeps its first requester.
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../core/clock.ts'
 import { intentIdOf } from '../../core/contract/fields.ts'
@@ -20,7 +20,7 @@ import type { Executions } from './follow-execution.ts'
 
 type StartExecution = Executions['startExecution']
 
-/** The name of an execution that begins a run, and does not enter it again. */
+/** Whether the execution begins a run, and is not a later entry. */
 function isFirst(name: string): boolean {
   return intentIdOf(name) === name
 }
@@ -44,7 +44,7 @@ export function startByFunction(
         if (!isFirst(asked.name)) return undefined
         throw refused(error)
       }
-      // Of these nobody can tell whether it was started.
+      // After these errors nobody knows whether the run was started.
       if (error instanceof Unanswered || !(error instanceof OperationError)) {
         onBegin()
         throw error
@@ -62,7 +62,7 @@ export function startByFunction(
   }
 }
 
-/** The same, with the name recorded in a state directory's journal before a run is started. */
+/** Records the name in a state directory's journal before a run is started. */
 export function recordingRequester(
   executions: Executions,
   by: string,
@@ -83,7 +83,7 @@ export function recordingRequester(
     try {
       const store = createDynamoStore(client, tableName)
       const ports = { runs: createRuns(store, randomUUID), requesters: createRequesters(store, randomUUID) }
-      // Its execution was forgotten, and the run itself goes on.
+      // Its execution is no longer kept, but the run itself continues.
       if ((await ports.runs.find(runId)) !== undefined) return
       const at = new Date(clock.nowMs()).toISOString()
       await recordPerson(runId, { by, at, request }, ports)
@@ -97,6 +97,6 @@ export function recordingRequester(
 
 function refused(error: Refused): OperationError {
   const message = `${error.message}; nothing was started`
-  const next = 'give another --id; the run of this one belongs to who asked for it first'
+  const next = 'give another --id; the run with this id belongs to the person who asked for it first'
   return new OperationError({ exitCode: ExitCode.Failed, code: 'refused', message, next }, { cause: error })
 }

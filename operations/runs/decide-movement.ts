@@ -1,5 +1,6 @@
-// A person's decision on one movement that waits by `guards.approval`. Its terms and their hash are noted first; the word is
-// recorded for exactly that hash. Nothing is started: the movement waits by itself, and looks again.
+// Records a person's decision on one movement that waits because of `guards.approval`. It shows the terms and their
+// hash first, and records the decision for exactly that hash. It starts nothing, because the waiting movement reads the
+// decision itself.
 
 import { IntentKind } from '../../core/contract/records.ts'
 import { Refused } from '../../core/errors.ts'
@@ -23,15 +24,15 @@ import { type ConnectionFlags, commandIn } from '../words/command-line.ts'
 import { readPaidLabels } from './paid-before.ts'
 import { termsLines } from './waiting-movements.ts'
 
-/** A person's word on one movement. */
+/** A person's decision on one movement. */
 export interface SaidOfMovement {
   readonly kind: IntentKind
   readonly intentId: string
   readonly decision: 'approved' | 'rejected'
-  /** Empty with --aws: there it is the identity of the credentials. */
+  /** Empty with --aws, where the identity of the credentials is recorded. */
   readonly by: string
   readonly because: string
-  /** Decide on these very terms. */
+  /** Decides only if the terms have this hash. */
   readonly termsHash?: string | undefined
   readonly flags: ConnectionFlags
 }
@@ -41,29 +42,34 @@ export interface DecidedMovement extends Recorded {
   readonly decision: 'approved' | 'rejected'
 }
 
-/** The kind of the intent of this id; undefined where a run has it, or nothing does. Of two kinds, the one that waits. */
+/**
+ * The kind of the intent with this id; undefined where a run has the id, or nothing does. Where both kinds have it, the
+ * one that waits.
+ */
 export async function findKindOf(
   id: string,
   { runJournal, journal, treasury }: JournalConnection,
 ): Promise<IntentKind | undefined> {
   if ((await runJournal.runs.find(id)) !== undefined) return undefined
   const kinds = Object.values(IntentKind)
-  const intents = (await Promise.all(kinds.map((kind) => journal.find(id, kind)))).filter((one) => one !== undefined)
+  const intents = (await Promise.all(kinds.map((kind) => journal.find(id, kind)))).filter(
+    (intent) => intent !== undefined,
+  )
   const waits = intents.find((intent) => findAskedMovement(intent, treasury.guards) !== undefined)
   return (waits ?? intents[0])?.kind
 }
 
 /** @throws OperationError; and what `withConsent` throws */
 export async function decideOnMovement(
-  said: SaidOfMovement,
+  decided: SaidOfMovement,
   withConsent: WithConsent,
   context: OperationContext,
 ): Promise<DecidedMovement> {
-  const { decision, flags, intentId } = said
+  const { decision, flags, intentId } = decided
   const recorded = await withConsent((consent) =>
     withJournalConnection(flags, context, (connection) =>
-      record(said, connection, consent, context).catch((error: unknown) => {
-        throw error instanceof Refused ? refused(error, said) : error
+      record(decided, connection, consent, context).catch((error: unknown) => {
+        throw error instanceof Refused ? refused(error, decided) : error
       }),
     ),
   )
@@ -71,32 +77,32 @@ export async function decideOnMovement(
 }
 
 interface Recorded {
-  /** How many other people must approve it. */
+  /** Number of other people who must approve it. */
   readonly missing: number
-  /** Why another person must approve it, where this one alone approved much. */
+  /** Why a second person must approve it, where this person alone approved much. */
   readonly why: string | undefined
 }
 
 async function record(
-  said: SaidOfMovement,
+  decided: SaidOfMovement,
   connection: JournalConnection,
   consent: Consent,
   context: OperationContext,
 ): Promise<Recorded> {
-  const { kind, intentId, decision, by, because, flags } = said
+  const { kind, intentId, decision, by, because, flags } = decided
   const { journal, decisions, treasury, door } = connection
   if (flags.aws !== true && decision === 'approved') assertHoldsAtDesk(treasury)
   const ports = { journal, decisions, everywhere: treasury.guards }
   const asked = await findAwaitingMovement(kind, intentId, ports)
-  const termsHash = said.termsHash ?? asked.termsHash
+  const termsHash = decided.termsHash ?? asked.termsHash
   const at = new Date(context.clock.nowMs()).toISOString()
   assertDecidable(asked, { decision, termsHash, at, ...(by !== '' && { by }) })
   const question = `${decision === 'approved' ? 'approve' : 'reject'} terms ${termsHash} of ${kind} ${printable(intentId)}?`
   if (!consent.isGiven(question)) {
-    const words = await decisions.findOfMovement(asked)
+    const given = await decisions.findOfMovement(asked)
     const paid = await readPaidLabels([asked], connection, context.clock.nowMs())
     for (const line of termsLines(asked, paid)) context.output.note(line)
-    const alone = decision === 'approved' ? aloneTermsOfMovement(asked, words) : undefined
+    const alone = decision === 'approved' ? aloneTermsOfMovement(asked, given) : undefined
     const findWhy = () => decisions.findWhySecond(...asNamed(asked), { by, at }, alone ?? NOTHING)
     if (alone !== undefined) context.output.note(await aloneNote(alone, by === '' ? undefined : findWhy))
   }
@@ -115,7 +121,7 @@ function whyIn(words: readonly { readonly secondBecause?: string | undefined }[]
   return words.find(({ secondBecause }) => secondBecause !== undefined)?.secondBecause
 }
 
-/** How a person's own record names it. */
+/** The name of the movement in a person's own record. */
 function asNamed({ kind, intentId, termsHash }: AskedMovement): readonly [string, string] {
   return [`${kind}#${intentId}`, termsHash]
 }
@@ -123,7 +129,7 @@ function asNamed({ kind, intentId, termsHash }: AskedMovement): readonly [string
 const NOTHING = { value: '0', asset: '', twoAbove: '0' }
 
 function refused(error: Refused, { intentId, flags }: SaidOfMovement): OperationError {
-  const next = `${commandIn(`movements show ${printable(intentId)}`, flags)}   # as it stands`
+  const next = `${commandIn(`movements show ${printable(intentId)}`, flags)}   # its current state`
   const message = `${error.message}; nothing was recorded`
   return new OperationError({ exitCode: ExitCode.Failed, code: 'refused', message, next }, { cause: error })
 }

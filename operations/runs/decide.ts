@@ -1,6 +1,6 @@
-// A person's decision on the plan that a run waits with, or on the terms of one movement. The plan is shown first, by its
-// hash; who decided, when and why is recorded. An approved run goes on at once: with a state directory to its end. On AWS
-// the deployed function records the word, under the identity that signed, and enters the run.
+// A person's decision on the plan that a run waits with, or on the terms of one movement. It shows the plan with its
+// hash first, and records who decided, when and why. An approved run continues at once: with a state directory until it
+// ends; on AWS the deployed function records the decision, under the identity that signed, and enters the run.
 
 import { intentId } from '../../core/contract/fields.ts'
 import type { DecideAnswer } from '../../core/contract/people.ts'
@@ -36,43 +36,43 @@ import { type DecidedMovement, decideOnMovement, findKindOf } from './decide-mov
 import type { Watch } from './execution-events.ts'
 import { type PolicyRunResult, policyOperations } from './policy-run.ts'
 import { runToEnd } from './run-to-end.ts'
-import { assertHolds, type Looked } from './stale.ts'
+import { assertHolds, type PlanSources } from './stale.ts'
 
 /** Who decides, why, and on which plan. */
 export interface AskedDecision {
   readonly because?: string
   readonly by?: string
-  /** Decide on this very plan: another one is not taken. */
+  /** Decides only if the plan has this hash. */
   readonly planHash?: string
-  /** Of one movement: decide on these very terms. */
+  /** For one movement: decides only if the terms have this hash. */
   readonly termsHash?: string
 }
 
-/** What a decision needs of whoever shows it. */
+/** Functions that the caller supplies to ask, show and watch. */
 export interface Face {
   readonly withConsent: WithConsent
   /** Shows the plan before the question. Absent where a page has shown it. */
   readonly showPlan?: (report: RunReport) => void
-  /** How the run is told that goes on, and its progress from then on. */
+  /** Shows the events of the continued run as progress. */
   readonly watch: Watch<RunRequest>
   readonly beginProgress: () => Progress
 }
 
-/** What became of a decision, and how a command ends by it. */
+/** The result of a decision, and the exit code of the command. */
 export type Decided = { readonly exitCode: ExitCode } & (
   | { readonly end: 'movement decided'; readonly movement: DecidedMovement }
-  /** It was approved, and another person must approve it too. */
+  /** Approved, and another person must approve it too. */
   | { readonly end: 'another must'; readonly run: RunRecord }
-  /** It was approved, and the run went on to its end. */
+  /** Approved, and the run continued to its end. */
   | { readonly end: 'run ended'; readonly result: PolicyRunResult; readonly request: RunRequest }
   | { readonly end: 'rejected'; readonly run: RunRecord }
   /** The function on AWS has recorded it. */
   | { readonly end: 'recorded'; readonly runId: string; readonly answer: DecideAnswer }
-  /** On AWS: it was decided so before, and this is what became of the run. */
+  /** On AWS: the same decision was recorded before, and this is the run now. */
   | { readonly end: 'decided before'; readonly run: RunRecord }
 )
 
-/** A person's word on the plan of one run: who decides what, and why. */
+/** A person's decision on the plan of one run, with the reason. */
 interface Decision {
   readonly runId: string
   readonly decision: 'approved' | 'rejected'
@@ -84,9 +84,9 @@ interface Decision {
 }
 
 /**
- * Ends as the run does. After the decision was recorded, the same call continues the run, or returns its result.
- * @throws OperationError: exit 2 for what is asked wrongly, exit 1 where the run does not wait any more; and what
- * `withConsent` throws
+ * Ends as the run does. After the decision is recorded, the same call continues the run, or returns its result.
+ * @throws OperationError: exit 2 for wrong usage; exit 1 where the run no longer waits. Also throws what `withConsent`
+ * throws.
  */
 export async function approve(
   runId: string,
@@ -102,22 +102,22 @@ export async function approve(
   const withEvidence = (error: unknown) =>
     withWhatMoved(error, { intentId: runId, flags, again: commandWith(`approve ${runId}`, flags) }, context)
   const { run, setup } = await approveHere(asked, face, context).catch(async (error: unknown) => {
-    // The journal itself says that the run does not wait any more.
+    // The journal itself says that the run no longer waits.
     throw error instanceof OperationError && error.code === 'refused' ? error : await withEvidence(error)
   })
   if (isShort(run)) return { end: 'another must', run, exitCode: ExitCode.AwaitsApproval }
-  return goOn(run, setup, flags, face, context).catch(async (error: unknown) => {
+  return continueRun(run, setup, flags, face, context).catch(async (error: unknown) => {
     throw await withEvidence(error)
   })
 }
 
-/** A word on a single movement, or on AWS: undefined for the plan of a run in the journal of this place. */
+/** Decides on a single movement, or on AWS. Undefined for the plan of a run in this state directory. */
 async function decideElsewhere(asked: Decision, face: Face, context: OperationContext): Promise<Decided | undefined> {
   const ofMovement = await decideIfMovement(asked, face, context)
   return ofMovement ?? (asked.flags.aws === true ? decideOnAws(asked, face, context) : undefined)
 }
 
-/** Rejects the plan. The run is at its end then. @throws as `approve` does */
+/** Rejects the plan, which ends the run. @throws as `approve` does */
 export async function reject(
   runId: string,
   given: AskedDecision,
@@ -137,9 +137,9 @@ export async function reject(
 }
 
 /**
- * Whether the plan may be approved now: the look that `approve` takes before it asks. Nothing is recorded, and no run goes
- * on. It returns where the plan was approved before. @throws ConsentNeeded where it may be approved; else OperationError,
- * as `approve` does
+ * Checks whether the plan may be approved now, as `approve` does before it asks. It records nothing, and continues no
+ * run. It returns where the plan was approved before.
+ * @throws ConsentNeeded where the plan may be approved; else OperationError, as `approve` does
  */
 export async function lookAtPlan(
   runId: string,
@@ -183,7 +183,7 @@ async function approveHere(
   return { run, setup }
 }
 
-/** Where the id is that of a movement, and no run has it. */
+/** Decides where the id is that of a movement, and no run has it. */
 async function decideIfMovement(
   { runId, planHash: _planHash, ...said }: Decision,
   { withConsent }: Face,
@@ -197,7 +197,7 @@ async function decideIfMovement(
   return { end: 'movement decided', movement, exitCode }
 }
 
-/** Everything that the run goes on with is checked before the decision is recorded. */
+/** Checks everything that the run continues with, before the decision is recorded. */
 async function setUp({ runId, flags }: Decision, context: OperationContext): Promise<Setup> {
   const settings = resolveSettings(flags, context.variables)
   const treasury = readTreasury(settings.configFile)
@@ -212,12 +212,12 @@ async function setUp({ runId, flags }: Decision, context: OperationContext): Pro
   return { settings, treasury, service }
 }
 
-/** It was approved, and not by enough people. */
+/** Approved, but not by enough people. */
 function isShort({ outcome, approval }: RunRecord): boolean {
   return outcome === RunEnd.AwaitingApproval && approval?.decision === undefined
 }
 
-/** The function that is asked records the word, and enters the run where people have decided. */
+/** The called function records the decision, and enters the run once enough people have decided. */
 async function decideOnAws(asked: Decision, face: Face, context: OperationContext): Promise<Decided> {
   const { because, decision, flags, runId } = asked
   const { known, answer } = await face.withConsent((consent) =>
@@ -257,18 +257,18 @@ function readDecision(
 
 async function decide(
   asked: Decision,
-  looked: Looked,
+  sources: PlanSources,
   consent: Consent,
   face: Pick<Face, 'showPlan'>,
   context: OperationContext,
 ): Promise<RunRecord> {
   const { runId, decision, by, because, flags } = asked
-  const { decisions, requesters, runJournal } = looked.connection
+  const { decisions, requesters, runJournal } = sources.connection
   const { runs } = runJournal
-  const { run, planHash, isSettled } = await agree(asked, looked, consent, face, context)
+  const { run, planHash, isSettled } = await agree(asked, sources, consent, face, context)
   try {
-    const word = { decision, by, because, planHash, at: timeIn(context) }
-    const decided = isSettled ? run : await decideApproval(runId, word, { runs, decisions, requesters })
+    const recorded = { decision, by, because, planHash, at: timeIn(context) }
+    const decided = isSettled ? run : await decideApproval(runId, recorded, { runs, decisions, requesters })
     return await endedBy(decided, runs)
   } catch (error) {
     throw error instanceof Refused ? refused(error, runId, flags) : error
@@ -278,40 +278,40 @@ async function decide(
 interface Agreed {
   readonly run: RunRecord
   readonly planHash: string
-  /** People had decided so before: there is no more to say. */
+  /** The same decision was recorded before, so there is nothing to ask. */
   readonly isSettled: boolean
 }
 
-/** Shows the plan, and asks the person. Nothing is recorded yet. */
+/** Shows the plan, and asks the person. It records nothing. */
 async function agree(
   { runId, decision, by, flags, planHash: asked }: Decision,
-  looked: Looked,
+  sources: PlanSources,
   consent: Consent,
   { showPlan }: Pick<Face, 'showPlan'>,
   context: OperationContext,
 ): Promise<Agreed> {
   const { output } = context
-  const { decisions, requesters, runJournal, treasury } = looked.connection
+  const { decisions, requesters, runJournal, treasury } = sources.connection
   const { runs } = runJournal
   try {
     const known = await runs.find(runId)
-    // The same decision on this plan was recorded before. The answer is what became of the run.
+    // The same decision on this plan was recorded before. The answer is the state of the run.
     const isSamePlan = asked === undefined || asked === known?.approval?.planHash
     const isOver = known?.outcome !== RunEnd.AwaitingApproval
-    // On AWS the function that is asked again enters a run that has not gone on.
+    // On AWS the function is called again, and enters a run that has not continued.
     const isSettled = known?.approval?.decision === decision && isSamePlan && (isOver || flags.aws !== true)
     if (known !== undefined && isSettled) return { run: known, planHash: known.approval?.planHash ?? '', isSettled }
     const waiting = await findAwaiting(runId, { runs, decisions, requesters })
     const planHash = asked ?? waiting.approval?.planHash ?? ''
-    // Nobody is asked about a plan that cannot be decided on any more, or that no longer holds.
+    // Nobody is asked about a plan that can no longer be decided on, or no longer holds.
     decidable(waiting, { planHash, decision, at: timeIn(context), ...(by !== '' && { by }) })
     const verb = decision === 'approved' ? 'approve' : 'reject'
     const question = `${verb} plan ${printable(planHash)} of run ${runId}?`
     const isShown = consent.isGiven(question)
     if (decision === 'approved' && !isShown)
       noteLive(treasury.service.stage, flags.service ?? treasury.service.url, output)
-    // Once more after the answer: a person may have taken an hour.
-    if (decision === 'approved') await assertHolds(waiting, looked, context)
+    // The check repeats after the answer, because a person may have taken an hour.
+    if (decision === 'approved') await assertHolds(waiting, sources, context)
     if (!isShown) showPlan?.(reportOfRun(waiting))
     const alone = decision === 'approved' ? aloneTermsOf(waiting) : undefined
     if (alone !== undefined && !isShown) {
@@ -331,7 +331,7 @@ function timeIn({ clock }: OperationContext): string {
   return new Date(clock.nowMs()).toISOString()
 }
 
-/** A no ends the run at once; a yes lets it go on only where it is entered again. */
+/** A rejection ends the run at once. An approved run continues only when it is entered again. */
 async function endedBy(run: RunRecord, runs: Pick<Runs, 'advance'>): Promise<RunRecord> {
   const isRefused = run.outcome === RunEnd.AwaitingApproval && run.approval?.decision === 'rejected'
   return isRefused ? endDisapproved(run, runs) : run
@@ -343,7 +343,7 @@ interface Setup {
   readonly service: NamedService | undefined
 }
 
-async function goOn(
+async function continueRun(
   { runId, request, asPlanned }: RunRecord,
   setup: Setup,
   flags: ConnectionFlags,
@@ -363,7 +363,7 @@ async function goOn(
 }
 
 function refused(error: Refused, runId: string, flags: ConnectionFlags): OperationError {
-  const next = `${commandIn(`runs show ${runId}`, flags)}   # as it stands`
+  const next = `${commandIn(`runs show ${runId}`, flags)}   # its current state`
   const message = `${error.message}; nothing was recorded`
   return new OperationError({ exitCode: ExitCode.Failed, code: 'refused', message, next }, { cause: error })
 }

@@ -1,5 +1,5 @@
-// The events of executions (Step Functions API, HistoryEvent), as far as they are read while an execution is followed,
-// and afterwards in its log.
+// The events of executions (Step Functions API, HistoryEvent), with the fields that are read while an execution is
+// followed, and later in its log.
 import { intentIdOf } from '../../core/contract/fields.ts'
 import type { Progress, ProgressLine } from '../progress.ts'
 
@@ -27,22 +27,22 @@ export interface ServedEvent extends WatchedEvent {
   readonly executionFailedEventDetails?: { readonly error?: string }
 }
 
-/** One event in words, with the execution that it is of. */
+/** One event in words, with its execution. */
 export interface ExecutionLine extends ProgressLine {
   readonly stateMachine: string
   readonly execution: string
 }
 
-/** Makes the words for events. `inputOf` gives the input of an execution that an earlier process started. */
+/** Makes a line for an event. `inputOf` gives the input of an execution that an earlier process started. */
 export type LinesOf = (inputOf: InputOf) => (executionArn: string, event: ServedEvent) => ExecutionLine | undefined
 
-/** Gets every event of every execution, and reports those that it watches. */
+/** Receives every event of every execution, and reports those that it watches. */
 export type Watcher = (executionArn: string, event: WatchedEvent) => void
 
-/** The input that an execution was started with; undefined as long as it is not known. */
+/** The input that an execution was started with; undefined as long as it is unknown. */
 export type InputOf = (executionArn: string) => string | undefined
 
-/** Watches the execution of one intent or run, and of what it starts, and reports it. */
+/** Watches and reports the execution of one intent or run, and those that it starts. */
 export type Watch<Request> = (intentId: string, request: Request, progress: Progress, inputOf: InputOf) => Watcher
 
 /** The intent, or the run, whose execution this is. */
@@ -63,7 +63,7 @@ export function failureIn(event: WatchedEvent): { readonly error: string; readon
   return { error, message: typeof message === 'string' ? message : '' }
 }
 
-/** What a state puts out when it is left; empty where it puts out nothing. */
+/** The output of a state when it is left; empty where it has no output. */
 export function reportOf({ stateExitedEventDetails }: WatchedEvent): Readonly<Record<string, unknown>> {
   return parseObject(stateExitedEventDetails?.output ?? '')
 }
@@ -77,7 +77,7 @@ function failureOf(event: WatchedEvent): Failure | undefined {
   )
 }
 
-/** The object that a text of JSON holds; empty where it holds none. */
+/** The object in a JSON text; empty where it holds no object. */
 export function parseObject(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text)

@@ -1,5 +1,5 @@
-// Follows an execution by the history that Step Functions keeps of it, and the executions that it starts by theirs: on
-// AWS or at a desk, whoever started it. It reads, and changes nothing.
+// Follows an execution, and the executions that it starts, by the histories that Step Functions keeps. They may be on
+// AWS or at a desk, started by anybody. It only reads.
 
 import {
   DescribeExecutionCommand,
@@ -13,20 +13,22 @@ import type { DescribedExecution } from '../connection/journal/aws-executions.ts
 import type { WatchedEvent } from './execution-events.ts'
 
 export interface FollowPace {
-  /** Between two looks: grows from the first to the longest, and begins again with each event. */
+  /** Pause between two reads, in ms. It grows from the first to the longest, and starts over after each event. */
   readonly firstMs: number
   readonly longestMs: number
 }
 
 export const DESK_PACE: FollowPace = { firstMs: 40, longestMs: 160 }
-/** GetExecutionHistory and DescribeExecution share a bucket with everybody else in the account. */
+/**
+ * GetExecutionHistory and DescribeExecution share a rate limit with all callers in the account, so the pauses are long.
+ */
 export const AWS_PACE: FollowPace = { firstMs: 500, longestMs: 4_000 }
 
 interface FollowOptions {
   readonly client: SFNClient
   readonly clock: Clock
   readonly pace: FollowPace
-  /** Each event of it and of those that it started, once. */
+  /** Receives each event of it and of those that it started, once. */
   readonly onEvent: (executionArn: string, event: WatchedEvent) => void
 }
 
@@ -35,13 +37,13 @@ const PAGE = 1_000
 /** How far the history of one execution has been read. */
 export interface Cursor {
   readonly executionArn: string
-  /** Of the page that was read last; absent for the first one. */
+  /** Token of the page that was read last; absent for the first page. */
   token?: string | undefined
   lastId: number
   isOver: boolean
 }
 
-/** @returns what became of it, once it has ended */
+/** @returns the execution, once it has ended */
 export async function followExecutionEvents(executionArn: string, options: FollowOptions): Promise<DescribedExecution> {
   const { client, clock, pace } = options
   const cursors = new Map<string, Cursor>()
@@ -51,10 +53,10 @@ export async function followExecutionEvents(executionArn: string, options: Follo
   add(executionArn)
   let pauseMs = pace.firstMs
   for (;;) {
-    // Asked first: what ended before has its whole history.
+    // Asked before the history is read: an execution that has ended by now has its whole history.
     const answer = await client.send(new DescribeExecutionCommand({ executionArn }))
     let read = 0
-    // Those that are found meanwhile are followed in the same turn.
+    // Executions that are found meanwhile are followed in the same turn.
     for (const cursor of cursors.values()) {
       if (cursor.isOver) continue
       for await (const event of newEvents(cursor, client)) {
@@ -70,14 +72,15 @@ export async function followExecutionEvents(executionArn: string, options: Follo
   }
 }
 
-/** What the history has beyond the cursor, which moves on. */
+/** The events beyond the cursor, which advances. */
 export async function* newEvents(cursor: Cursor, client: SFNClient): AsyncGenerator<HistoryEvent, void> {
   for (;;) {
     const { executionArn, token } = cursor
     const page = await client
       .send(new GetExecutionHistoryCommand({ executionArn, maxResults: PAGE, ...(token && { nextToken: token }) }))
       .catch((error: unknown) => {
-        // A token lives for a day. From the beginning, then: what was read already is left out.
+        // A token lives for a day. After that the history is read from its beginning, and events already read are
+        // skipped.
         if (!(error instanceof InvalidToken) || token === undefined) throw error
         cursor.token = undefined
         return undefined
@@ -90,7 +93,7 @@ export async function* newEvents(cursor: Cursor, client: SFNClient): AsyncGenera
       if (ENDS.test(event.type ?? '')) cursor.isOver = true
       yield event
     }
-    // The last page grows: it is asked for again by the token that led to it.
+    // The last page grows, so it is requested again with the token that led to it.
     if (page.nextToken === undefined) return
     cursor.token = page.nextToken
   }
@@ -111,7 +114,7 @@ export function startedBy({
   }
 }
 
-/** The SDK names the same fields, with `undefined` for what is absent. */
+/** The SDK has the same fields, with `undefined` for what is absent. */
 export function watched(event: HistoryEvent): WatchedEvent {
   return JSON.parse(JSON.stringify(event)) as WatchedEvent
 }

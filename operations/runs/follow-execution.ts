@@ -1,6 +1,6 @@
 // Brings the execution of one intent to its end, whatever state an earlier run left it in. An execution is named after
-// its intent. One that stopped early is entered again under the next name. That is safe, because each step reads the
-// journal before it acts.
+// its intent. After an early stop the intent is entered again under the next name. That is safe, because each step
+// reads the journal before it acts.
 import { entryName, MOST_ENTRIES } from '../../core/contract/fields.ts'
 import type { StateMachine } from '../../core/contract/states.ts'
 import { findLastEntry } from '../../core/triggers/entries.ts'
@@ -14,7 +14,7 @@ export interface KeptExecution extends FinishedExecution {
   readonly input: string
 }
 
-/** What the embedded AWS and Step Functions both offer. */
+/** The operations that both the embedded AWS and Step Functions offer. */
 export interface Executions {
   findExecution(
     stateMachine: StateMachine,
@@ -35,10 +35,10 @@ interface FollowRequest {
   readonly stateMachine: StateMachine
   readonly intentId: string
   readonly request: object
-  /** What one such operation is called. */
+  /** Names such an operation in errors. */
   readonly noun: string
   readonly onFound: (found: Found) => void
-  /** Whether the result may change when an execution that succeeded is entered again. Absent where it never does. */
+  /** Whether another entry may change the result of an execution that succeeded. Absent where it never can. */
   readonly mayChange?: ((execution: KeptExecution) => Promise<boolean>) | undefined
 }
 

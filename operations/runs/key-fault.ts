@@ -1,5 +1,6 @@
-// Whether a command ends because its key is at fault, and what it says then. State machines wait for the right key as
-// long as an intent lives. A person at a terminal can give it at once, and is asked for it instead.
+// Decides whether a command ends because its key is at fault, and makes the error. State machines wait for the right
+// key as long as an intent lives. A person at a terminal can supply the key at once, so the command asks for it and
+// ends.
 
 import { machineOf } from '../../core/contract/deployed-names.ts'
 import { ErrorName } from '../../core/contract/errors.ts'
@@ -25,25 +26,27 @@ const MOVING: readonly (StateMachine | undefined)[] = [StateMachine.Convert, Sta
  */
 const SENDING: readonly string[] = [ConvertState.Order, WithdrawState.Withdraw]
 
-/** An event as the API of Step Functions tells it: with its date, in ISO-8601. */
+/** An event as the API of Step Functions gives it, with its date in ISO-8601. */
 type Dated = WatchedEvent & { readonly timestamp?: unknown }
 
 export interface KeyFaultSeen {
   readonly text: string
-  /** The movement sends again so long after this, or sooner. */
+  /** Longest time until the movement sends again. */
   readonly waitSeconds: number
 }
 
-/** Takes each event of the command's executions once, in order. Returns a fault of the key that the command is to end for. */
+/**
+ * Takes each event of the command's executions once, in order. Returns the key fault for which the command has to end.
+ */
 export type KeyFaultWatch = (executionArn: string, event: Dated) => KeyFaultSeen | undefined
 
 /**
- * A refusal is told only once it is certain that nothing moved. By then another command may have begun, and the key may
- * be put right: so only a refusal of a send that this very command has seen ends it. Otherwise the movement sends again.
- * `sinceMs`: when the command began. What is dated before is history.
+ * A step reports a refusal only once it is certain that nothing moved. Another command may have begun meanwhile with
+ * the right key. So only a refusal of a send that this command has seen ends it; otherwise the movement sends again.
+ * `sinceMs`: when the command began. Earlier events are history.
  */
 export function createKeyFaultWatch(sinceMs: number): KeyFaultWatch {
-  /** By execution: what was last seen of a send that had just been made. */
+  /** By execution: the report on a send right after it was made. */
   const sent = new Map<string, string>()
   return (executionArn, event) => {
     if (isBefore(event, sinceMs) || !MOVING.includes(machineOf(executionArn))) return undefined
@@ -52,7 +55,7 @@ export function createKeyFaultWatch(sinceMs: number): KeyFaultWatch {
     const { outcome, why, keyAtFault: isOfKey, waits, waitSeconds } = reportOf(event)
     if (!SENDING.includes(event.stateExitedEventDetails?.name ?? '') || typeof why !== 'string') return undefined
     if (outcome === ConvertStep.Uncertain || outcome === WithdrawStep.Uncertain) {
-      // Of later waits the text is the same, also where the send was made before this command began.
+      // Later waits repeat the text, even where the send was made before this command began.
       if (waits === 1) sent.set(executionArn, why)
       return PROVES_NOTHING.test(why) ? faultOf(why, waitSeconds) : undefined
     }
@@ -63,7 +66,7 @@ export function createKeyFaultWatch(sinceMs: number): KeyFaultWatch {
   }
 }
 
-/** A failure names no wait: the state machine enters the step again after the longest at the latest. */
+/** A failure names no wait. The state machine enters the step again within its longest wait. */
 function faultOf(text: string, waitSeconds: unknown = HELD_WAIT.pollLongestWaitSeconds): KeyFaultSeen {
   return { text, waitSeconds: Number(waitSeconds) }
 }
@@ -72,10 +75,7 @@ function isBefore({ timestamp }: Dated, sinceMs: number): boolean {
   return typeof timestamp === 'string' && Date.parse(timestamp) < sinceMs
 }
 
-/**
- * `again`: the command that continues the run. Whether something was sent is found in the journal by
- * embedded/what-moved.ts.
- */
+/** `again`: the command that continues the run. The journal says whether something was sent (desk/what-moved.ts). */
 export function keyAtFault({ text, waitSeconds }: KeyFaultSeen, again: string): OperationError {
   const code = new RegExp(REFUSED).exec(text)?.groups?.code
   const remedy = code === undefined ? 'put the right key in its place' : remedyFor(code)
@@ -83,6 +83,6 @@ export function keyAtFault({ text, waitSeconds }: KeyFaultSeen, again: string): 
     exitCode: ExitCode.Failed,
     code: 'key_at_fault',
     message: `the key is at fault: ${text}; nothing has moved`,
-    next: `${remedy}; nothing is lost: within its time the same line goes on, and sends again within ${waitSeconds} s, with a key that may: ${again}`,
+    next: `${remedy}; nothing is lost: within its time the same command continues, and sends again within ${waitSeconds} s, with a permitted key: ${again}`,
   })
 }

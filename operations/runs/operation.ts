@@ -1,5 +1,5 @@
-// What a run has to know of its operation: its request, its state machine and its result. There is one operation for
-// each verb. Results are read from the finished execution here; the words for a person are those of views/runs.
+// Describes an operation to a run: its request, its state machine and its result. Each verb has one operation. Results
+// are read from the finished execution here; views/runs makes the texts for people.
 import type * as z from 'zod/mini'
 import type { StateMachine } from '../../core/contract/states.ts'
 import type { KeyRole, Treasury } from '../../core/contract/treasury.ts'
@@ -9,7 +9,7 @@ import type { RunVerb } from '../movements/intent-id.ts'
 import type { ConnectionFlags } from '../words/command-line.ts'
 import type { MovementTest } from './new-directory/movement-test.ts'
 
-/** What every result has. Callers branch on the outcome. */
+/** The fields that every result has. Callers branch on the outcome. */
 export interface RunResult {
   readonly outcome: string
   readonly why?: string | undefined
@@ -29,29 +29,29 @@ export interface Operation<Request extends object = object, Result extends RunRe
   readonly stateMachine: StateMachine
   readonly schema: z.ZodMiniType<Request>
   /**
-   * The request for what is named in treasury.json. Absent where nothing there can be asked for.
-   * @throws OperationError (exit 2) for a name that is not there
+   * The request for a name in treasury.json. Absent where no name there can be asked for.
+   * @throws OperationError (exit 2) for an unknown name
    */
   named?(name: string, treasury: Treasury, flags: ConnectionFlags): Request
-  /** What one such operation is called. */
+  /** Names such an operation in texts. */
   readonly noun: string
-  /** What is in doubt after a fault, once the execution was started. */
+  /** Says what is in doubt after a fault, once the execution was started. */
   readonly doubt: string
   /**
    * The roles whose keys send for such a request. `flags`: absent where the request was checked before.
    * @throws OperationError (exit 2) where the request does not fit the configuration
    */
   keyRoles(request: Request, treasury: Treasury, flags?: ConnectionFlags): readonly KeyRole[]
-  /** Which movements of the account could belong to this request; undefined where it moves nothing. */
+  /** Tests which movements of the account could belong to this request; undefined where it moves nothing. */
   movesOf(request: Request, treasury: Treasury): MovementTest | undefined
   /** The result of a finished execution. Without a report the outcome is in doubt, and is NEEDS_ATTENTION. */
   resultOf(execution: FinishedExecution, journal: AwsAddress): Result | Promise<Result>
-  /** Whether entering an execution that ended well again may change its result; absent: never. */
+  /** Whether another entry may change the result of an execution that succeeded; absent: never. */
   readonly mayChange?: (execution: FinishedExecution, journal: AwsAddress) => Promise<boolean>
   exitCode(result: Result): ExitCode
 }
 
-/** `undefined` where the execution ended without a report. */
+/** Undefined where the execution ended without a report. */
 export function reportIn<Schema extends z.ZodMiniType>(
   { status, output, cause }: FinishedExecution,
   schema: Schema,
@@ -70,7 +70,7 @@ export function withoutReport({ name, status, error }: FinishedExecution) {
 
 /**
  * Leaves out the fields that have no value, and keeps the order. The type system cannot follow fields through a list of
- * entries, so the type of the parameter stands for them.
+ * entries, hence the cast.
  */
 export function present<Result extends RunResult>(
   fields: { [name in keyof Result]: Result[name] | undefined },

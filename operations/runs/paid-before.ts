@@ -1,5 +1,5 @@
-// Under which labels a contact was last paid: whoever holds the bearer secret can rename two contacts, so people who decide
-// on a withdrawal read the labels of before beside those of now. Reads only.
+// Finds the labels under which a contact was last paid. Anybody with the bearer secret can rename two contacts. So
+// people who decide on a withdrawal read the earlier labels beside the current ones. Reads only.
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import type { PayeeLabels } from '../../core/contract/payee.ts'
 import { AskedList, IntentState } from '../../core/contract/records.ts'
@@ -10,15 +10,15 @@ import { labelsOf } from '../../core/movements/withdrawal/payee.ts'
 import type { AskedMovement } from '../../core/runs/approval/movement-decision.ts'
 import type { JournalConnection } from '../connection/journal/journal-connection.ts'
 
-/** The newest withdrawals that are looked at, whoever they paid. */
+/** Maximum withdrawals that are read, newest first, whoever they paid. */
 export const MOST_LOOKED_AT = 200
 
-/** Labels by the id of their contact, of the newest withdrawals that moved money. */
+/** Labels by the id of their contact, from the newest withdrawals that moved money. */
 export type PaidLabels = ReadonlyMap<string, PayeeLabels>
 
 export type ReadsPaid = Pick<JournalConnection, 'walkAsked' | 'readRecord'>
 
-/** For the terms of these movements: nothing is read where none of them is a withdrawal. @throws Transient */
+/** Reads for the terms of these movements, and only if one of them is a withdrawal. @throws Transient */
 export async function readPaidLabels(
   asked: readonly AskedMovement[],
   { walkAsked, readRecord }: ReadsPaid,
@@ -42,7 +42,7 @@ export async function readPaidLabels(
   return labels
 }
 
-/** A record that does not fit hides none of the others: `journal verify` names it. */
+/** An unreadable record must not hide the others. `journal verify` names it. */
 async function findPaid(key: string, readRecord: JournalConnection['readRecord']): Promise<WithdrawIntent | undefined> {
   try {
     const record = await readRecord(key)

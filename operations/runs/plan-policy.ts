@@ -1,5 +1,5 @@
-// Plans what a policy would do now. It is a run of the same state machine that moves money, which is asked to move
-// nothing, so the plan is what a run would carry out. It also notes what the policy names and the service does not have.
+// Plans what a policy would do now. It runs the same state machine that moves money, as a shadow run, so the plan is
+// what a real run would carry out. It also notes names in the policy that the service does not have.
 
 import type { Plan } from '../../core/contract/plan.ts'
 import type { Policy } from '../../core/contract/policies.ts'
@@ -26,25 +26,25 @@ import { runOnAws, runToEnd } from './run-to-end.ts'
 
 export interface PlannedPolicy {
   readonly plan: Plan
-  /** Of the run that planned. */
+  /** Id of the run that planned. */
   readonly runId: string
   readonly outcome: string
   /** In words. */
   readonly why: string
-  /** The machine that carries it out. */
+  /** The machine that carries the plan out. */
   readonly verb: PolicyVerb
 }
 
-interface Telling {
+interface Reporting {
   readonly watch: Watch<RunRequest>
   readonly progress: Progress
 }
 
-/** @throws OperationError where there is no plan */
+/** @throws OperationError where the run made no plan */
 export async function planPolicy(
   name: string,
   flags: ConnectionFlags,
-  { progress, watch }: Telling,
+  { progress, watch }: Reporting,
   context: OperationContext,
 ): Promise<PlannedPolicy> {
   const settings = resolveConnection(flags, context.variables)
@@ -84,7 +84,7 @@ interface NamedPolicy {
   readonly policy: Policy
 }
 
-/** Where the policy stands, and at which service it is looked for. */
+/** The file that has the policy, and the service that its names are looked up at. */
 interface Place {
   readonly treasury: Treasury
   readonly service: NamedService
@@ -92,8 +92,8 @@ interface Place {
 }
 
 /**
- * Notes what the policy names and the service does not have. A read that fails is noted too, and the plan says more
- * about it.
+ * Notes names in the policy that the service does not have. A failed read is noted too, and the plan says more about
+ * it.
  */
 async function noteMismatches(
   { name, policy }: NamedPolicy,

@@ -1,4 +1,4 @@
-// The policies of treasury.json, when each starts next, and what the journal remembers of it. Reads only, and works
+// Reads the policies of treasury.json, when each starts next, and its last runs from the journal. Reads only, and works
 // before anything ran.
 
 import type { Policy, Schedule } from '../../core/contract/policies.ts'
@@ -16,7 +16,7 @@ export interface PolicyRow {
   readonly kind: string
   readonly mode: string
   readonly schedule: string | null
-  /** When its schedule starts it next. Null without a schedule, and after its last time. */
+  /** The next start by its schedule. Null without a schedule, and after its last time. */
   readonly nextStart: string | null
   /** The run that is under way or waits for approval. */
   readonly holder: string | null
@@ -30,7 +30,7 @@ export interface PolicyRow {
 
 interface KnownPolicies {
   readonly rows: readonly PolicyRow[]
-  /** Schedules start nothing until somebody has verified the keys. */
+  /** Whether schedules wait, because nobody has verified the keys yet. */
   readonly isWaiting: boolean
 }
 
@@ -40,7 +40,7 @@ export async function readPolicies(flags: ConnectionFlags, context: OperationCon
   const { policies } = readTreasury(configFileOf(flags, variables))
   return withJournalConnection(flags, context, async (connection) => ({
     rows: await policyRows(connection, nowMs),
-    // `serve` says so itself before it starts any.
+    // `serve` reports this itself before it starts a schedule.
     isWaiting: flags.aws === true && !(await connection.isVerified()),
   })).catch((error: unknown) => {
     // In a state directory without a run, only the configuration is known.
@@ -49,11 +49,11 @@ export async function readPolicies(flags: ConnectionFlags, context: OperationCon
   })
 }
 
-/** Each policy of treasury.json, with what the journal remembers of it. */
+/** Each policy of treasury.json, with its last runs from the journal. */
 export function policyRows(connection: JournalConnection, nowMs: number): Promise<PolicyRow[]> {
   const { policies } = connection.treasury
   return Promise.all(
-    Object.entries(policies).map(([name, policy]) => remembered(configured(name, policy, nowMs), connection)),
+    Object.entries(policies).map(([name, policy]) => withJournal(configured(name, policy, nowMs), connection)),
   )
 }
 
@@ -77,7 +77,7 @@ function scheduleText({ expression, timeZone }: NonNullable<Policy['schedule']>)
   return timeZone === 'UTC' ? expression : `${expression} ${timeZone}`
 }
 
-async function remembered(row: PolicyRow, { runJournal, halts, treasury }: JournalConnection): Promise<PolicyRow> {
+async function withJournal(row: PolicyRow, { runJournal, halts, treasury }: JournalConnection): Promise<PolicyRow> {
   const { policy: name } = row
   const { holder, lastRunId, failuresInRow, lastTradedAt } = await runJournal.policy(name)
   const held = holder === undefined ? undefined : await runJournal.runs.find(holder)
@@ -94,7 +94,7 @@ async function remembered(row: PolicyRow, { runJournal, halts, treasury }: Journ
   }
 }
 
-/** The next start of a schedule in ISO-8601. Undefined where there is none. */
+/** The next start of a schedule in ISO-8601; undefined after its last time. */
 export function nextStart(schedule: Schedule, nowMs: number): string | undefined {
   const nextMs = nextDueMs(schedule, nowMs)
   return nextMs === undefined ? undefined : new Date(nextMs).toISOString()

@@ -1,5 +1,5 @@
-// `sluice run rebalance` and `sluice run sweep`: the operations that run a policy. Their result is the report that the
-// journal keeps, and not the output of the execution.
+// `sluice run rebalance` and `sluice run sweep`: the operations that run a policy. Their result is the report in the
+// journal, and not the output of the execution.
 import * as z from 'zod/mini'
 import { intentIdOf } from '../../core/contract/fields.ts'
 import {
@@ -26,7 +26,7 @@ import { outcomeWords } from '../words/outcome-words.ts'
 import { testOfPolicy } from './new-directory/movement-test.ts'
 import { type FinishedExecution, type Operation, reportIn } from './operation.ts'
 
-/** The journal's report. A run that ended before it had a record has none; then it is what is known of its end. */
+/** The journal's report. A run that ended before its first record has only the facts of its end. */
 export type PolicyRunResult = RunReport | UnrecordedRun
 
 interface UnrecordedRun {
@@ -77,7 +77,7 @@ function namedPolicy(name: string, { policies }: Treasury, flags: ConnectionFlag
   const nearest = nearestName(name, names)
   const known = names.length === 0 ? 'which has none' : `which has ${names.join(', ')}`
   const hint = nearest === undefined ? `, ${known}` : `; did you mean "${nearest}"?`
-  const message = `${printable(name)}: expected a file that is there, or the name of a policy of treasury.json; got neither${hint}`
+  const message = `${printable(name)}: expected an existing file, or the name of a policy of treasury.json; got neither${hint}`
   throw usageError('input', message, commandIn('policies', flags))
 }
 
@@ -85,7 +85,7 @@ function findRun({ name }: FinishedExecution, journal: AwsAddress): Promise<RunR
   return withRunJournal(journal, ({ runs }) => runs.find(intentIdOf(name)))
 }
 
-/** The journal of an embedded AWS, for as long as some work takes. */
+/** Opens the journal of an embedded AWS while some work runs. */
 export async function withRunJournal<Result>(
   address: AwsAddress,
   work: (journal: ReturnType<typeof createRunJournal>) => Promise<Result>,
@@ -117,8 +117,9 @@ function resultOf(execution: FinishedExecution, run: RunRecord | undefined): Pol
     // Only settling failed, so the record may say RUNNING for ever.
     return { ...report, outcome: RunEnd.NeedsAttention, why: endedText(execution) }
   }
-  const said = reportIn(execution, planOutput) ?? reportIn(execution, runSummary)
-  if (said !== undefined) return { outcome: said.outcome, runId, why: said.why ?? outcomeWords(said.outcome).says }
+  const report = reportIn(execution, planOutput) ?? reportIn(execution, runSummary)
+  if (report !== undefined)
+    return { outcome: report.outcome, runId, why: report.why ?? outcomeWords(report.outcome).says }
   return { outcome: RunEnd.NeedsAttention, runId, why: endedText(execution) }
 }
 

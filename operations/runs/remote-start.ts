@@ -1,5 +1,5 @@
-// What a run says when it fails after its execution was begun at a desk or on AWS: the execution goes on without the
-// command, so no failure of the command may say that nothing was started or moved. It starts nothing itself.
+// Changes the error of a run that fails after its execution was begun at a desk or on AWS. The execution continues
+// without the command, so the error must not claim that nothing was started or moved. It starts nothing itself.
 import { withoutClaim } from '../desk/what-moved.ts'
 import { ExitCode } from '../exit-code.ts'
 import { OperationError, operationErrorOf } from '../operation-error.ts'
@@ -7,7 +7,7 @@ import { OperationError, operationErrorOf } from '../operation-error.ts'
 export interface RemoteStart {
   /** From here on the execution may be under way in another process. */
   begin(): void
-  /** The same failure, or one with exit 3 where the execution was begun. */
+  /** Returns the same error, or an error with exit 3 where the execution was begun. */
   failureOf(error: unknown): unknown
 }
 
@@ -23,9 +23,9 @@ export function createRemoteStart(again: string, doubt: string): RemoteStart {
       const failure = operationErrorOf(error)
       const { code, exitCode } = failure
       if (exitCode === ExitCode.NeedsPerson || exitCode === ExitCode.Interrupted) return failure
-      const message = `${withoutClaim(failure.message)}; the run was begun, and goes on without this command: ${doubt}`
+      const message = `${withoutClaim(failure.message)}; the run was begun, and continues without this command: ${doubt}`
       const next =
-        code === 'key_at_fault' ? failure.next : `do not start it under another id; to see what becomes of it: ${again}`
+        code === 'key_at_fault' ? failure.next : `do not start it under another id; to see its result: ${again}`
       return new OperationError(
         { exitCode: ExitCode.NeedsPerson, code: code === 'key_at_fault' ? code : 'in_doubt', message, next },
         { cause: error },

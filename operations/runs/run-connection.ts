@@ -1,4 +1,5 @@
-// Where a run goes on: in this process, at a desk, or on AWS. All three start and follow executions by the same calls.
+// The place where a run continues: this process, a desk, or AWS. All three start and follow executions by the same
+// calls.
 
 import { SFNClient } from '@aws-sdk/client-sfn'
 import type { Clock } from '../../core/clock.ts'
@@ -18,9 +19,9 @@ import type { Executions } from './follow-execution.ts'
 export interface RunConnection {
   readonly executions: Executions
   readonly journal: AwsAddress
-  /** Whether another process goes on with the executions. */
+  /** Whether another process continues the executions. */
   readonly isRemote?: true
-  /** ISO-8601, service time: what the account moved before it may be in another journal. */
+  /** ISO-8601, service time. Movements of the account before it may be in another journal. */
   readonly newSince?: string | undefined
 }
 
@@ -28,13 +29,13 @@ interface RemoteOptions {
   readonly address: Desk | Deployment
   readonly clock: Clock
   readonly onEvent: (executionArn: string, event: WatchedEvent) => void
-  /** Called before anything is started, or followed that another command has started. */
+  /** Called before an execution is started, or followed that another command has started. */
   readonly onBegin: () => void
-  /** Runs of policies that are deployed are asked for at the function that records who does. On AWS only. */
+  /** Asks for runs of deployed policies at the function that records who asks. On AWS only. */
   readonly asksFunction?: boolean
 }
 
-/** A desk, or AWS, for as long as some work takes. */
+/** Opens a desk, or AWS, while some work runs. */
 export async function withRemoteConnection<Result>(
   { address, clock, onEvent, onBegin, asksFunction = false }: RemoteOptions,
   work: (connection: RunConnection) => Promise<Result>,
@@ -85,12 +86,12 @@ function noMachine(stateMachine: string): OperationError {
   })
 }
 
-/** Another command has entered the same id between the look and the start. */
+/** Another command has entered the same id between the check and the start. */
 function takenMeanwhile(name: string): OperationError {
   return new OperationError({
     exitCode: ExitCode.Failed,
     code: 'id_in_use',
     message: `execution ${name} was started by another command meanwhile`,
-    next: 'run the same command again: it goes on with that one',
+    next: 'run the same command again: it continues with that execution',
   })
 }

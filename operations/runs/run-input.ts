@@ -1,4 +1,4 @@
-// Finds and checks what a run is asked for, before anything else happens.
+// Finds and checks the input of a run, before anything else happens.
 import { statSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import type * as z from 'zod/mini'
@@ -17,8 +17,8 @@ interface InputFlags extends ConnectionFlags {
 }
 
 /**
- * What was given: by --input, or standing alone. `example`: a command that shows how it is given.
- * @throws OperationError (exit 2) unless it is one of them
+ * The input, given with --input or as an argument. `example`: a command that shows how to give it.
+ * @throws OperationError (exit 2) unless exactly one of them is given
  */
 export function inputOf({ given, input }: InputFlags, example: string): string {
   if (input !== undefined && given !== undefined) {
@@ -30,13 +30,13 @@ export function inputOf({ given, input }: InputFlags, example: string): string {
   throw usageError('usage', '--input: expected a file, or - for standard input; got nothing', example)
 }
 
-/** Whether it can be read as a request: a file that is there, or standard input. A folder is none. */
+/** Whether it can be read as a request: an existing file, or standard input. A folder cannot. */
 export function isRequestFile(given: string): boolean {
   if (given === '-') return true
   return statSync(given, { throwIfNoEntry: false })?.isDirectory() === false
 }
 
-/** @throws OperationError (exit 2) with one line a finding: field, expectation, what was found. */
+/** @throws OperationError (exit 2) with one line for each finding: field, expectation, what was found. */
 export async function readRequest<Request>(
   file: string,
   schema: z.ZodMiniType<Request>,
@@ -72,7 +72,7 @@ export function differingFields(first: unknown, second: unknown): string[] {
   return [...names].filter((name) => sortedText(left[name]) !== sortedText(right[name])).sort()
 }
 
-/** JSON with its fields in one order, because a journal does not keep their order. */
+/** JSON with sorted fields, because a journal does not keep their order. */
 function sortedText(value: unknown): string | undefined {
   return JSON.stringify(value, (_name, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)

@@ -43,15 +43,15 @@ export interface CheckedRun<Request extends object, Result extends RunResult> {
   readonly treasury: Treasury
   readonly service: NamedService | undefined
   readonly intentId: string
-  /** Who asks for it, where that is recorded in a state directory. */
+  /** The person who asks for it, where a state directory records that. */
   readonly requester?: string
-  /** On AWS: by Step Functions itself, where nobody is recorded as who asks. */
+  /** On AWS: starts it by Step Functions itself, where nobody is recorded as the requester. */
   readonly isDirect?: boolean
   /** The command that continues this run. */
   readonly again: string
-  /** Present where the run moves nothing. Then it leaves unfinished executions to the command that is named here. */
+  /** Present where the run moves nothing. It then leaves unfinished executions to the command that is named here. */
   readonly leavesUnfinishedTo?: string
-  /** Present where a sandbox is to make faults, and who hears which of them were met. */
+  /** Present where a sandbox is to produce faults. `onMet` gets those that were met. */
   readonly faults?: AskedFaults
   readonly onMet?: (met: readonly MetFault[]) => void
 }
@@ -114,7 +114,7 @@ function remoteStartOf({
   readonly operation: Pick<Operation, 'doubt'>
 }): RemoteStart {
   const start = createRemoteStart(again, operation.doubt)
-  // What only plans moves nothing, whatever becomes of it.
+  // A run that only plans moves nothing, so its failure leaves nothing in doubt.
   return leavesUnfinishedTo === undefined ? start : { ...start, begin: () => undefined }
 }
 
@@ -130,7 +130,7 @@ function underFaults<Request extends object, Result extends RunResult>(
   return withFaults(controlUrl, faults.faults, onMet, work)
 }
 
-/** The same on AWS, by the SDK's own configuration. @throws OperationError when there is no result */
+/** The same on AWS, with the SDK's own configuration. @throws OperationError when there is no result */
 export function runOnAws<Request extends object, Result extends RunResult>(
   run: CheckedRun<Request, Result>,
   progress: Progress,
@@ -153,13 +153,13 @@ interface RemoteRun {
   readonly clock: Clock
 }
 
-/** At a desk of another process, or on AWS. */
+/** Follows the run at a desk of another process, or on AWS. */
 async function followRemotely<Request extends object, Result extends RunResult>(
   run: CheckedRun<Request, Result>,
   { desk, start, signal, progress, clock }: RemoteRun,
 ): Promise<Result> {
   const { service, settings } = run
-  // The desk sends with keys of its own: those in hand must be of the same account.
+  // The desk sends with its own keys, so the keys in hand must belong to the same account.
   if (desk !== undefined && service !== undefined) await assertAdmitted(settings.stateDir, service, clock)
   const waiting = untilInterrupted(clock, signal)
   const inputs = new Map<string, string>()
@@ -179,8 +179,8 @@ async function followRemotely<Request extends object, Result extends RunResult>(
 }
 
 /**
- * Reports each event. `sinceMs`: when the command began, because the history of before it comes too.
- * @returns why the command ends, where the key of this id's movements is at fault
+ * Reports each event. `sinceMs`: when the command began, because earlier events are reported too.
+ * @returns the error with which the command ends, where the key of this id's movements is at fault
  */
 function watcherOf<Request extends object, Result extends RunResult>(
   { watch: report, intentId, request, again }: CheckedRun<Request, Result>,
@@ -206,7 +206,7 @@ async function follow<Request extends object, Result extends RunResult>(
 ): Promise<Result> {
   const { operation, intentId, request } = run
   let isBegun = false
-  const begun = heardBegin(connection.executions, () => {
+  const begun = reportingBegin(connection.executions, () => {
     isBegun = true
   })
   await assertNotElsewhere(run, connection, progress, clock)
@@ -214,21 +214,21 @@ async function follow<Request extends object, Result extends RunResult>(
   const { stateMachine, noun, mayChange } = operation
   const { journal } = connection
   const executions = run.requester === undefined ? begun : recordingRequester(begun, run.requester, { journal, clock })
-  const mayThis = mayChange && ((kept: FinishedExecution) => mayChange(kept, journal))
+  const mayItChange = mayChange && ((kept: FinishedExecution) => mayChange(kept, journal))
   try {
-    const options = { stateMachine, intentId, request, noun, onFound, mayChange: mayThis }
+    const options = { stateMachine, intentId, request, noun, onFound, mayChange: mayItChange }
     return await operation.resultOf(await followExecution(executions, options), journal)
   } catch (error) {
-    // Where nothing was begun, this command has moved nothing. At a desk its end may explain a broken connection. Here the
-    // embedded AWS is this very process, and what it has moved is not known without the answer.
+    // If nothing was begun, this command has moved nothing. At a desk, its end may explain a broken connection. Here
+    // the embedded AWS runs in this process, and without the answer nobody knows what it has moved.
     const isForDesk = connection.isRemote === true && isConnectionFailure(error)
     if (error instanceof DamagedLog || isForDesk) throw error
     throw isBegun ? inDoubt(error, run) : journalFailure(error)
   }
 }
 
-/** `onBegin`: called before anything is started, or followed that was started before. */
-function heardBegin(executions: Executions, onBegin: () => void): Executions {
+/** `onBegin`: called before an execution is started, or followed that was started before. */
+function reportingBegin(executions: Executions, onBegin: () => void): Executions {
   return {
     findExecution: (stateMachine, name) => executions.findExecution(stateMachine, name),
     startExecution(asked) {
@@ -242,7 +242,7 @@ function heardBegin(executions: Executions, onBegin: () => void): Executions {
   }
 }
 
-/** Checks an id only the first time that it is asked for here. From then on the journal knows it. */
+/** Checks an id only the first time that it is used here. After that the journal knows it. */
 async function assertNotElsewhere<Request extends object, Result extends RunResult>(
   { operation, intentId, request, treasury, service, settings }: CheckedRun<Request, Result>,
   { executions, journal, newSince }: RunConnection,
@@ -275,25 +275,25 @@ function reportFound(found: Found, isRemote: boolean, progress: Progress): void 
     finished: 'this id has already run: its result, nothing is started',
     'under way': isRemote
       ? 'this id is under way already: following it'
-      : 'an earlier run was cut off: going on where it stopped',
-    failed: 'an earlier run did not come to an end: entering the state that failed again',
-    unsettled: 'an earlier run did not come to its end: entering it again',
+      : 'an earlier run was cut off: continuing where it stopped',
+    failed: 'an earlier run did not end: entering the failed state again',
+    unsettled: 'an earlier run did not end: entering it again',
   }
   const text = texts[found]
   if (text !== undefined) progress.line({ label: 'found', text, tone: 'plain' })
 }
 
-/** Unfinished executions of other ids went on when the embedded AWS booted. */
+/** Unfinished executions of other ids continued when the embedded AWS booted. */
 function reportOthers(aws: EmbeddedSession['aws'], intentId: string, progress: Progress): void {
   const others = Object.values(StateMachine)
     .flatMap((stateMachine) => aws.listExecutions(stateMachine, true))
     .filter(({ name, input }) => !isOf(intentId, name, input))
   if (others.length === 0) return
-  const text = `unfinished runs that go on meanwhile, and are not waited for: ${others.length}`
+  const text = `unfinished runs that continue meanwhile, and are not waited for: ${others.length}`
   progress.line({ label: 'found', text, tone: 'plain' })
 }
 
-/** Whether an execution is one of the id itself, or of one of its legs. */
+/** Whether an execution belongs to the id itself, or to one of its legs. */
 function isOf(intentId: string, name: string, input: string): boolean {
   if (intentIdOf(name) === intentId) return true
   const { run }: { readonly run?: unknown } = JSON.parse(input)
@@ -308,6 +308,6 @@ function inDoubt(
   const known = operationErrorOf(error)
   if (known.code !== 'defect') return known
   const message = `${known.message}; ${operation.doubt}`
-  const next = `do not start it under another id; go on with: ${again}`
+  const next = `do not start it under another id; continue with: ${again}`
   return new OperationError({ exitCode: ExitCode.NeedsPerson, code: 'in_doubt', message, next }, { cause: error })
 }

@@ -1,5 +1,5 @@
-// What the page of a run shows: its report as it stands, its state machine as it is deployed with the path that the run has
-// taken, and what happened to each leg. And the same of one intent. Reads only, and asks the service nothing.
+// Reads the page of a run: its current report, the path that it took through its deployed state machine, and the facts
+// of each leg. It also reads the page of an intent. Reads only, and asks the service nothing.
 
 import { entryName } from '../../core/contract/fields.ts'
 import type { RunReport } from '../../core/contract/runs.ts'
@@ -24,9 +24,9 @@ import { commandIn } from '../words/command-line.ts'
 /** One execution of a state machine, to be drawn. */
 export interface MachineCourse {
   readonly name: StateMachine
-  /** In the Amazon States Language; absent where nobody answers who has it. */
+  /** In the Amazon States Language; absent where no process that has it answers. */
   readonly definition?: string
-  /** Of the last execution; absent where it is not kept any more. */
+  /** The history of the last execution; absent where it is no longer kept. */
   readonly history?: ExecutionHistory
 }
 
@@ -54,7 +54,7 @@ export function readRun(reader: Reader, runId: string): Promise<RunCourse> {
   })
 }
 
-/** @throws OperationError where no intent goes by this id, or one of each kind does */
+/** @throws OperationError where no intent has this id, or one of each kind has it */
 export function readIntent(reader: Reader, intentId: string): Promise<IntentPage> {
   return atJournal(reader, async (connection) => {
     const known = await findOneIntent(intentId, undefined, connection.journal)
@@ -72,17 +72,22 @@ export function readIntent(reader: Reader, intentId: string): Promise<IntentPage
 export interface FoundById {
   readonly kind: string
   readonly id: string
-  /** Where it is a movement that is claimed for others. */
+  /** Present where the id is that of a foreign movement. */
   readonly foreign?: ForeignMovement
 }
 
-/** What goes by an id of any kind, as `sluice movements show` finds it. @throws OperationError where nothing does, or several */
+/**
+ * Finds the record with an id of any kind, as `sluice movements show` does. @throws OperationError for an unknown or
+ * ambiguous id
+ */
 export function findById(reader: Reader, id: string): Promise<FoundById> {
   assertId(id, reader.flags)
   return atJournal(reader, async (connection) => {
-    const one = await findOneAsked(id, {}, reader.flags, connection)
-    if (one.kind === 'foreign') return { kind: one.kind, id: one.foreign.id, foreign: one.foreign }
-    return one.kind === 'run' ? { kind: one.kind, id: one.run.runId } : { kind: one.kind, id: one.intent.intentId }
+    const found = await findOneAsked(id, {}, reader.flags, connection)
+    if (found.kind === 'foreign') return { kind: found.kind, id: found.foreign.id, foreign: found.foreign }
+    return found.kind === 'run'
+      ? { kind: found.kind, id: found.run.runId }
+      : { kind: found.kind, id: found.intent.intentId }
   })
 }
 
@@ -100,8 +105,8 @@ function waitOf({ waiting }: RunRecord): { readonly waitsUntil?: string } {
 }
 
 /**
- * `from`: an entry that is known to be there. The last one is drawn: each entry goes the whole way again. Who may not read
- * one of these sees the rest.
+ * `from`: an entry that is known to exist. The last entry is drawn, because each entry runs the whole machine. A caller
+ * without the permission for one part sees the other parts.
  */
 async function readMachine(
   name: StateMachine,

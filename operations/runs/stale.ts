@@ -1,5 +1,5 @@
-// Whether the plan that a run waits with still holds: looked at before a person is asked to approve it, and once more
-// after the answer. It is the look that the run itself takes before it moves anything. Reads only, and records nothing.
+// Checks whether the plan that a run waits with still holds, before a person is asked to approve it, and again after
+// the answer. It is the same check that the run makes before it moves anything. Reads only, and records nothing.
 
 import { changedTerms, lookAgain } from '../../core/runs/approval/look-again.ts'
 import type { RunPorts } from '../../core/runs/ports.ts'
@@ -18,7 +18,7 @@ import { OperationError } from '../operation-error.ts'
 import { type ConnectionFlags, commandWith } from '../words/command-line.ts'
 import { NOT_LOOKED } from '../words/not-looked.ts'
 
-export interface Looked {
+export interface PlanSources {
   readonly connection: JournalConnection
   /** Absent: the built-in sandbox. */
   readonly service: NamedService | undefined
@@ -26,22 +26,22 @@ export interface Looked {
 }
 
 /**
- * Notes what stands in the way for now, and what could not be looked at: the run looks again by itself.
+ * Notes what makes an approved run wait, and what could not be checked. The run checks again by itself.
  * @throws OperationError: exit 1 where the plan no longer holds; exit 2 for keys of another account
  */
-export async function assertHolds(run: RunRecord, looked: Looked, context: OperationContext): Promise<void> {
-  const { connection, flags } = looked
+export async function assertHolds(run: RunRecord, sources: PlanSources, context: OperationContext): Promise<void> {
+  const { connection, flags } = sources
   const { output } = context
   const halt = await connection.halts.find(run.policy, run.asPlanned.was)
   if (halt !== undefined) output.note(`sending is halted, so an approved run waits: ${halt.because}`)
   if (connection.embedded === undefined) {
     const changed = changedTerms(run, connection)
-    // What is deployed may be another file than the one here.
+    // The deployed file may differ from the file here.
     if (changed !== undefined)
       output.note(`by the configuration here ${changed}; if it is what is deployed, nothing moves`)
     return
   }
-  const look = await lookedAt(run, looked, context).catch((error: unknown) => {
+  const look = await checkPlan(run, sources, context).catch((error: unknown) => {
     if (error instanceof OperationError) throw error
     const why = error instanceof Error ? error.message : 'for an unknown reason'
     output.note(`${NOT_LOOKED}: ${why}; the run looks before it moves anything`)
@@ -51,7 +51,7 @@ export async function assertHolds(run: RunRecord, looked: Looked, context: Opera
   if (look?.waits !== undefined) output.note(`an approved run waits, because ${look.waits}`)
 }
 
-async function lookedAt(run: RunRecord, { connection, service, flags }: Looked, context: OperationContext) {
+async function checkPlan(run: RunRecord, { connection, service, flags }: PlanSources, context: OperationContext) {
   const { clock } = context
   const look = async (client: ServiceClient): Promise<{ readonly changed?: string; readonly waits?: string }> => {
     await client.clock.measure()
@@ -99,6 +99,6 @@ function stale(
     exitCode: ExitCode.Failed,
     code: 'refused',
     message: `the plan of run ${runId} no longer holds: ${changed}; nothing was recorded`,
-    next: `${anew}   # plans anew, and takes the place of this plan`,
+    next: `${anew}   # plans again, and replaces this plan`,
   })
 }

@@ -1,4 +1,4 @@
-// The single movements that wait for people to approve them. Reads only.
+// Finds the single movements that wait for people to approve them. Reads only.
 
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import type { IntentKind } from '../../core/contract/records.ts'
@@ -13,7 +13,7 @@ import type { JournalConnection } from '../connection/journal/journal-connection
 import { askedText, payeeText } from '../words/asked-words.ts'
 import { type PaidLabels, type ReadsPaid, readPaidLabels } from './paid-before.ts'
 
-/** Movements of these intents that wait for people, each with how many more must approve it. Reads only. */
+/** Movements of these intents that wait for people, each with the number of approvals that are missing. Reads only. */
 export async function findWaitingMovements(
   intents: readonly Intent[],
   connection: Pick<JournalConnection, 'store' | 'treasury'> & ReadsPaid,
@@ -47,16 +47,16 @@ export interface WaitingMovement {
   readonly intentId: string
   readonly kind: IntentKind
   readonly termsHash: string
-  /** What a person decides by, a line each. */
+  /** The terms that a person decides on, a line each. */
   readonly terms: readonly string[]
-  /** What was asked for, in words. */
+  /** The request in words. */
   readonly asked: string
   readonly expiresAt: string
-  /** How many more people must approve it. */
+  /** Number of other people who must approve it. */
   readonly missing: number
 }
 
-/** Everything that the hash covers and a person decides by, and under which other labels the payee was last paid. */
+/** Everything that the hash covers and a person decides on, and other labels under which the payee was last paid. */
 export function termsLines({ intent, most, assetSymbol, rules, termsHash }: AskedMovement, paid: PaidLabels): string[] {
   const { payee, fee } = isWithdrawal(intent) ? intent.frozen : {}
   return [

@@ -93,7 +93,7 @@ function answerOf({ args }: Command, setup: Setup, account: Account): Partial<Fi
       return {}
     case 'sluice setup diff':
       if (account.deployed === undefined)
-        return { exitCode: 1, stderr: 'nothing that tells its configuration is deployed' }
+        return { exitCode: 1, stderr: 'nothing that reports its configuration is deployed' }
       return json({ changes: account.deployed === after('--config') ? [] : [{ path: CHANGED_GUARD }] })
     case 'sluice run':
       return json({ outcome: 'FILLED', intentId: 'cv-1', orderId: orderOf(after('--id'), account) })

@@ -1,5 +1,5 @@
 // Admits a service to a state directory: one directory records one account. The journal of one account must never be
-// read against another, because an order of the first is not found there and would count as never sent.
+// read against another account. An order of the first is not found there, and would count as never sent.
 import { existsSync } from 'node:fs'
 import { databaseFolder } from '@sluice/embedded-aws'
 import type { Clock } from '../../../core/clock.ts'
@@ -31,21 +31,19 @@ import {
   type UsedKeys,
 } from './keys-account.ts'
 
-/** A service that is named, with the keys that are used there. */
+/** A named service, with the keys that are used there. */
 interface UsedService {
   readonly url: string
   readonly ownKeys: readonly ServiceKey[]
 }
 
 /**
- * Checks, under the directory's lock and before anything is started, that the service answers and that its account is
- * the one that the directory is known by; and writes that to disk. Without a service it gives the folder of the
- * built-in sandbox.
- * @param vouch asks a person whether keys that do not name their account belong to it; absent where no person may be
- * asked
- * @returns where the records of the account lie
- * @throws OperationError: exit 1 where the service does not answer, exit 2 for another account or one that is not certain,
- * exit 3 where account.json is damaged, or is missing beside records
+ * Checks, under the directory's lock and before anything starts, that the service answers and that its account is the
+ * directory's. It writes the account to disk. `vouch` asks a person whether keys that do not name their account belong
+ * to it; absent where no person may be asked. Returns the folder with the account's records. Without a service that is
+ * the built-in sandbox's.
+ * @throws OperationError: exit 1 where the service does not answer, exit 2 for another or uncertain account. Exit 3
+ * where account.json is damaged, or is missing beside records.
  */
 export async function admitService(
   stateDir: string,
@@ -63,16 +61,17 @@ export async function admitService(
   const found: FoundAccount = { answers, url: service.url, isVouchedFor, timeNow: () => serviceTime(service, clock) }
   if (isVouchedFor) assertHonoured(answers)
   const known = findAccountPin(stateDir)
-  let pin = known === undefined ? await begin(stateDir, found) : await goOn(stateDir, known, found)
+  let pin = known === undefined ? await begin(stateDir, found) : await continueWith(stateDir, known, found)
   if (vouch !== undefined) pin = await vouched({ pin, known }, found, stateDir, vouch)
   if (JSON.stringify(pin) !== JSON.stringify(known)) writeAccountPin(stateDir, pin)
   return { ...serviceFolder(stateDir), newSince: pin.newSince }
 }
 
 /**
- * For work at a desk that another process has brought up: the keys in hand belong to the account that the directory is
- * known by, or the movement that a person asks for would be another account's. Writes nothing.
- * @throws OperationError: exit 1 where the service does not answer, exit 2 for keys of another account, exit 3 without a pin
+ * Checks, for work at another process's desk, that the keys in hand belong to the directory's account. Otherwise the
+ * movement would be another account's. Writes nothing.
+ * @throws OperationError: exit 1 where the service does not answer, exit 2 for keys of another account, exit 3 without
+ * a pin
  */
 export async function assertAdmitted(stateDir: string, { url, ownKeys }: UsedService, clock: Clock): Promise<void> {
   const pin = findAccountPin(stateDir)
@@ -81,8 +80,8 @@ export async function assertAdmitted(stateDir: string, { url, ownKeys }: UsedSer
 }
 
 /**
- * Asks about the keys of these prefixes, and about `address` where the directory does not know it. @throws OperationError
- * for a no
+ * Asks about the keys of these prefixes, and about `address` where the directory does not know it. @throws
+ * OperationError for a refusal
  */
 type Vouch = (keys: readonly string[], address: string | undefined) => Promise<PersonsWord>
 
@@ -99,15 +98,15 @@ async function vouched(
   if (keys.length === 0) return pin
   const isKnownAddress = known?.addresses.includes(url) === true
   const address = isKnownAddress ? undefined : url
-  const word = { keys, ...(address && { address }), ...(await vouch(keys, address)) }
-  return { ...pin, vouched: [...(pin.vouched ?? []), word] }
+  const vouching = { keys, ...(address && { address }), ...(await vouch(keys, address)) }
+  return { ...pin, vouched: [...(pin.vouched ?? []), vouching] }
 }
 
 interface FoundAccount extends UsedKeys {
   readonly timeNow: () => Promise<string>
 }
 
-/** The first use of a directory; or where account.json is gone and a person vouches for the keys. */
+/** The first use of a directory; or account.json is gone and a person vouches for the keys. */
 async function begin(stateDir: string, found: FoundAccount): Promise<AccountPin> {
   const { url, answers, isVouchedFor, timeNow } = found
   assertUsable(answers)
@@ -121,12 +120,12 @@ async function begin(stateDir: string, found: FoundAccount): Promise<AccountPin>
     ...(accountId !== undefined && { account: accountDigest(accountId) }),
     keys: prefixesOf(answers),
     addresses: [url],
-    // Nobody knows how old records are whose account.json was removed.
+    // The age of the records is unknown when their account.json was removed.
     newSince: await timeNow(),
   }
 }
 
-/** An address that is new and a key that is new show nothing: the journal must name the account of the keys, and their stage. */
+/** A new key at a new address proves nothing. The journal must name the account of the keys, and their stage. */
 async function assertOfJournal(stateDir: string, answers: readonly KeyAnswer[]): Promise<void> {
   const own = await pinInJournal(stateDir)
   const accountId = accountOf(answers)
@@ -136,12 +135,12 @@ async function assertOfJournal(stateDir: string, answers: readonly KeyAnswer[]):
   if (stage !== undefined) throw otherEnvironment(stage, [own.stage], stateDir)
 }
 
-async function goOn(stateDir: string, pin: AccountPin, found: FoundAccount): Promise<AccountPin> {
+async function continueWith(stateDir: string, pin: AccountPin, found: FoundAccount): Promise<AccountPin> {
   const { url, answers, isVouchedFor, timeNow } = found
   const accountId = accountOf(answers)
   const named = pin.account ?? (isVouchedFor ? await accountInJournal(stateDir) : undefined)
   assertKeysFit({ ...pin, ...(named !== undefined && { account: named }) }, found, stateDir)
-  // Where the records were removed since, the directory counts as new again.
+  // If the records were removed since, the directory counts as new again.
   const isEmptied = !existsSync(databaseFolder(serviceFolder(stateDir).awsDir))
   return {
     ...(accountId !== undefined && { account: accountDigest(accountId) }),
@@ -158,9 +157,7 @@ async function accountInJournal(stateDir: string): Promise<string | undefined> {
   return own && accountDigest(own.account)
 }
 
-/**
- * Reads the account that the journal itself is pinned to. @throws OperationError (exit 3) for a journal that is damaged
- */
+/** Reads the account that the journal itself is pinned to. @throws OperationError (exit 3) for a damaged journal */
 async function pinInJournal(stateDir: string): Promise<Pin | undefined> {
   const journal = await openKeptJournal(serviceFolder(stateDir).awsDir)
   if (journal === undefined) return undefined

@@ -1,7 +1,6 @@
-// Asks the service which account the keys are for, and compares the answers with the account that a state directory is
-// known by. A key that may not read its account is known by its prefix only. An account's id says nothing of its
-// service and its environment: two services may use the same id, and so may test and live. Moves nothing and writes
-// nothing.
+// Asks the service which account the keys belong to, and compares the answers with the account of a state directory. A
+// key that may not read its account is known by its prefix only. An account's id does not identify the service or the
+// environment: two services may use the same id, and so may test and live. Moves nothing and writes nothing.
 import type { Clock } from '../../../core/clock.ts'
 import { Transient } from '../../../core/errors.ts'
 import { stageOf } from '../../../core/journal/own-key.ts'
@@ -19,7 +18,7 @@ export interface KeyAnswer {
   readonly prefix: string
   /** Absent where the key may not read its account. */
   readonly accountId?: string
-  /** The account as the service shows it; absent as its id is. */
+  /** The account as the service shows it; absent with its id. */
   readonly account?: Account
   /** Why the account is absent. */
   readonly refusal?: unknown
@@ -49,8 +48,7 @@ async function askAccount(baseUrl: string, key: ServiceKey, clock: Clock): Promi
 }
 
 /**
- * The one account that the keys name; `undefined` where no key names one. @throws OperationError (exit 2) for two
- * accounts
+ * The one account that the keys name; undefined where no key names it. @throws OperationError (exit 2) for two accounts
  */
 export function accountOf(answers: readonly KeyAnswer[]): string | undefined {
   const named = answers.flatMap(({ accountId }) => accountId ?? [])
@@ -63,13 +61,13 @@ export function accountOf(answers: readonly KeyAnswer[]): string | undefined {
   )
 }
 
-/** Checks keys at the first use. @throws OperationError where one cannot be used at all */
+/** Checks keys at the first use. @throws OperationError where a key cannot be used at all */
 export function assertUsable(answers: readonly KeyAnswer[]): void {
   for (const { refusal } of answers) if (isUnusable(refusal)) throw serviceFailure(refusal)
 }
 
 /**
- * Checks keys of which none was used before. A single key stands for its account, whether it names it or not. Several
+ * Checks keys that were all never used before. A single key stands for its account, whether it names it or not. Several
  * keys read and send, so each must name the account. @throws OperationError (exit 2)
  */
 export function assertNamed(answers: readonly KeyAnswer[]): void {
@@ -82,20 +80,20 @@ export function assertNamed(answers: readonly KeyAnswer[]): void {
   )
 }
 
-/** What is known of the account whose records these are. */
+/** The known facts of the account that the records belong to. */
 type KnownAccount = Pick<AccountPin, 'account' | 'keys' | 'addresses'>
 
-/** The keys of a command, as the service answers for them at an address. */
+/** The keys of a command, with the service's answers about them at an address. */
 export interface UsedKeys {
   readonly answers: readonly KeyAnswer[]
   readonly url: string
-  /** Where nobody else can tell, a person says that the keys are of the account. */
+  /** Whether a person vouches that the keys belong to the account, where nothing else proves it. */
   readonly isVouchedFor?: boolean
 }
 
 /**
- * Every key must belong to the account: the key names it, or was used here before. And `url` must lead to the service
- * of the records, in their environment. @throws OperationError, mostly exit 2
+ * Checks that every key belongs to the account: the key names it, or was used here before. `url` must lead to the
+ * service of the records, in their environment. @throws OperationError, mostly exit 2
  */
 export function assertKeysFit(known: KnownAccount, used: UsedKeys, stateDir: string): void {
   const { answers, isVouchedFor = false } = used
@@ -106,7 +104,7 @@ export function assertKeysFit(known: KnownAccount, used: UsedKeys, stateDir: str
   assertSameService(known, used, stateDir)
   if (isVouchedFor) return
   const isKnown = ({ prefix }: KeyAnswer) => known.keys.includes(prefix)
-  if (known.account === undefined && !answers.some(isKnown)) throw begunWithOthers(known.keys, stateDir)
+  if (known.account === undefined && !answers.some(isKnown)) throw begunWithOtherKeys(known.keys, stateDir)
   for (const answer of answers) {
     if (isKnown(answer) || answer.accountId !== undefined) continue
     if (isUnusable(answer.refusal)) throw serviceFailure(answer.refusal)
@@ -115,8 +113,8 @@ export function assertKeysFit(known: KnownAccount, used: UsedKeys, stateDir: str
 }
 
 /**
- * An address and keys that are both new are taken only where a key names the account and a person says that it is the
- * same service. @throws OperationError (exit 2) for others, and for keys of another environment
+ * Accepts a new address with new keys only where a key names the account and a person vouches for the service. @throws
+ * OperationError (exit 2)
  */
 function assertSameService(
   { account, keys, addresses }: KnownAccount,
@@ -127,7 +125,7 @@ function assertSameService(
   const other = answers.find(({ prefix }) => !stages.has(stageOf(prefix)))
   if (other !== undefined) throw otherEnvironment(stageOf(other.prefix), [...stages], stateDir)
   if (addresses.includes(url)) return
-  // A key that was used before, and that this service knows, shows that it is the same service.
+  // A key that was used before, and that this service knows, proves that it is the same service.
   if (answers.some((answer) => keys.includes(answer.prefix) && isHonoured(answer))) return
   const namesIt = account !== undefined && accountOf(answers) !== undefined
   if (!(isVouchedFor && namesIt)) throw unknownService(url, addresses, stateDir, namesIt)
@@ -143,7 +141,9 @@ function isHonoured({ accountId, refusal }: KeyAnswer): boolean {
   return accountId !== undefined || problemOf(refusal)?.code === 'insufficient_scope'
 }
 
-/** Whether the key itself was refused. A missing scope is no such refusal, nor is an account that cannot be read. */
+/**
+ * Whether the key itself was refused. A missing scope does not count, and neither does an account that cannot be read.
+ */
 function isUnusable(refusal: unknown): boolean {
   const code = refusal === undefined ? undefined : problemOf(refusal)?.code
   return code !== undefined && KEY_REFUSALS.has(code)
@@ -160,7 +160,7 @@ const KEY_REFUSALS: ReadonlySet<string> = new Set([
 export function otherAccount(accountId: string, stateDir: string): OperationError {
   return usageError(
     'keys',
-    `--keys: these are keys of account ${accountId}, and ${stateDir} keeps the records of another one; nothing was sent`,
+    `--keys: these are keys of account ${accountId}, and ${stateDir} keeps the records of another account; nothing was sent`,
     'give the keys of that account, or name the state directory of this one with --state DIR: each account has its own',
   )
 }
@@ -173,13 +173,13 @@ export function otherEnvironment(stage: string, known: readonly string[], stateD
   )
 }
 
-/** `namesIt`: a key names the account of the records, so that a person's word is enough. */
+/** `namesIt`: whether a key names the account of the records. A person may then vouch for the service. */
 function unknownService(url: string, addresses: readonly string[], stateDir: string, namesIt: boolean): OperationError {
-  const word = namesIt ? `, or where you know that it is the same service: ${adopting(stateDir)}` : ''
+  const adopt = namesIt ? `, or where you know that it is the same service: ${adopting(stateDir)}` : ''
   return usageError(
     'keys',
     `--service: ${stateDir} keeps the records of an account that was reached at ${addresses.join(', ')}; neither ${url} nor these keys were used there before, and nothing shows that it is the same service; nothing was sent`,
-    `use the new key at the known address first, or a known key at the new address${word}; another service needs a state directory of its own (--state DIR)`,
+    `use the new key at the known address first, or a known key at the new address${adopt}; another service needs a state directory of its own (--state DIR)`,
   )
 }
 
@@ -187,7 +187,7 @@ function adopting(stateDir: string): string {
   return commandWith('keys adopt --because TEXT', { state: stateDir, service: 'URL', keys: 'FILE' })
 }
 
-/** Records without account.json: nothing says at which service, and with which keys, they may go on. */
+/** Records without account.json: their service and keys are unknown. */
 export function pinMissing(stateDir: string): OperationError {
   return new OperationError({
     exitCode: ExitCode.NeedsPerson,
@@ -205,7 +205,7 @@ export function nothingToAdopt(stateDir: string): OperationError {
   )
 }
 
-function begunWithOthers(prefixes: readonly string[], stateDir: string): OperationError {
+function begunWithOtherKeys(prefixes: readonly string[], stateDir: string): OperationError {
   return usageError(
     'keys',
     `--keys: ${stateDir} keeps the records of keys that may not read their account (${prefixes.join(', ')}); whether these are keys of the same one is not known; nothing was sent`,

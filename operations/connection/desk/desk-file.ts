@@ -1,5 +1,5 @@
-// The desk: the process that runs the embedded AWS over a state directory. Every other command finds it by desk.json and
-// is its client. The file is for its owner only, because it holds the credentials of this boot. It decides nothing.
+// The desk: the process that runs the embedded AWS over a state directory. Every other command finds it by desk.json
+// and is its client. The file is for its owner only, because it holds the credentials of this boot. It decides nothing.
 import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { DURABLE } from '@sluice/embedded-aws'
@@ -14,11 +14,11 @@ const desk = z.object({
   holder: z.object({ pid: z.number(), started: text }),
   /** The command that the process was started with, such as `serve`. */
   command: text,
-  /** Where AWS answers. */
+  /** The address of its AWS. */
   endpointUrl: text,
   region: text,
   credentials: z.object({ accessKeyId: text, secretAccessKey: text }),
-  /** Absent: the journal is all that it offers, and no execution goes on. */
+  /** Absent: it offers only the journal, and continues no execution. */
   machines: z.optional(
     z.object({
       /** Roles whose keys its functions have. */
@@ -29,35 +29,35 @@ const desk = z.object({
     }),
   ),
   /**
-   * Present where the world is the tour's own, which is thrown away: the folder of its records, and its configuration.
-   * Only a command that shows the tour may be its client.
+   * Present for the tour, whose records are thrown away: the folder of its records, and its configuration. Only a
+   * command that shows the tour may be its client.
    */
   tour: z.optional(z.object({ folder: text, configFile: text })),
-  /** Address of the service that is named; absent for the built-in sandbox. */
+  /** Address of the named service; absent for the built-in sandbox. */
   service: z.optional(text),
   /** The built-in sandbox, where it is open. */
   sandbox: z.optional(z.object({ url: text, controlUrl: text, keys: text })),
 })
 export type Desk = z.infer<typeof desk>
 
-/** What a process offers that opens a state directory. */
+/** The offer of a process that opens a state directory. */
 export type DeskOffer = Omit<Desk, 'holder'>
 
-/** Says to all others that this process serves the directory. */
+/** Announces that this process serves the directory. */
 export function publishDesk(stateDir: string, offer: DeskOffer): void {
-  const told: Desk = { holder: thisProcess(), ...offer }
-  DURABLE.replace(fileOf(stateDir), `${JSON.stringify(told)}\n`)
+  const published: Desk = { holder: thisProcess(), ...offer }
+  DURABLE.replace(fileOf(stateDir), `${JSON.stringify(published)}\n`)
 }
 
 export function withdrawDesk(stateDir: string): void {
   if (findDesk(stateDir)?.holder.pid === process.pid) rmSync(fileOf(stateDir), { force: true })
 }
 
-/** The desk that runs now. One that died without a word is none, and neither is one that another user announces. */
+/** The desk that runs now; undefined where its process has died, or where another user owns the file. */
 export function findDesk(stateDir: string): Desk | undefined {
-  const told = findTold(stateDir)
-  if (told === undefined) return undefined
-  const found = desk.safeParse(parseJson(told)).data
+  const text = findText(stateDir)
+  if (text === undefined) return undefined
+  const found = desk.safeParse(parseJson(text)).data
   return found !== undefined && isAlive(found.holder) ? found : undefined
 }
 
@@ -67,19 +67,19 @@ export function isServed(stateDir: string, { endpointUrl, holder }: Desk): boole
   return now?.endpointUrl === endpointUrl && now.holder.pid === holder.pid
 }
 
-function findTold(stateDir: string): string | undefined {
+function findText(stateDir: string): string | undefined {
   try {
     return readOwn(fileOf(stateDir))
   } catch (error) {
-    // Whoever opens the directory is told of it by name (keepPrivate).
+    // Whoever opens the directory gets the error with its name (keepPrivate).
     if (error instanceof OperationError) return undefined
     throw error
   }
 }
 
-function parseJson(told: string): unknown {
+function parseJson(text: string): unknown {
   try {
-    return JSON.parse(told)
+    return JSON.parse(text)
   } catch {
     return undefined
   }

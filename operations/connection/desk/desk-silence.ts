@@ -1,19 +1,20 @@
-// Whether the process that serves a directory answers at all. One that was suspended (Ctrl-Z), or that a debugger has
-// stopped, is alive and silent: nobody may wait for it without an end. Another one is alive, and its connections fail. It
-// asks for nothing, and changes nothing.
+// Finds out whether the process that serves a directory answers at all. A suspended process (Ctrl-Z), or one that a
+// debugger stopped, is alive and silent. Nobody may wait for it without a bound. Another may be alive while its
+// connections fail. It requests nothing, and changes nothing.
 import { findConnectionCode } from '../../../core/error-name.ts'
 import { ExitCode } from '../../exit-code.ts'
 import { OperationError } from '../../operation-error.ts'
 import type { Desk } from './desk-file.ts'
 
-// Not imported, for that evaluates all that the module exports, among that a client of WebSockets: 25 ms of each start.
+// Not imported, because an import evaluates all exports of the module, among them a WebSocket client: 25 ms of each
+// start.
 const { get } = process.getBuiltinModule('node:http')
 
-/** Any answer will do, and costs a desk a few milliseconds. One that is very busy is asked again. */
+/** Any answer counts, and costs a desk a few milliseconds. A very busy desk is asked again. */
 const ANSWER_WITHIN_MS = 2_000
 const MOST_ASKS = 3
 
-/** `gone`: nobody listens there any more. */
+/** `gone`: nothing listens there any longer. */
 export type Presence = 'answers' | 'silent' | 'gone'
 
 /** Takes at most six seconds. */
@@ -39,27 +40,27 @@ function ask(endpointUrl: string): Promise<Presence> {
   return promise
 }
 
-/** What was asked of it may still be in its connection, and is done when it goes on. */
+/** A request may still be in its connection, and is carried out when the process continues. */
 export function silentDesk(stateDir: string, { command, holder: { pid } }: Desk, cause?: unknown): OperationError {
   return new OperationError(
     {
       exitCode: ExitCode.Failed,
       code: 'unreachable',
-      message: `process ${pid} (${command}) serves ${stateDir} and does not answer: it may be suspended; what this command has asked of it may still be done when it goes on`,
-      next: `let it go on (fg in its terminal, or kill -CONT ${pid}), or end it (kill -9 ${pid}: nothing is lost), and run this command again`,
+      message: `process ${pid} (${command}) serves ${stateDir} and does not answer: it may be suspended; what this command has asked of it may still be done when it continues`,
+      next: `let it continue (fg in its terminal, or kill -CONT ${pid}), or end it (kill -9 ${pid}: nothing is lost), and run this command again`,
     },
     { cause },
   )
 }
 
-/** It is alive, and the connection to it fails each time. */
+/** The process is alive, and the connection to it fails each time. */
 export function brokenDesk(stateDir: string, { command, holder: { pid } }: Desk, cause: unknown): OperationError {
   return new OperationError(
     {
       exitCode: ExitCode.Failed,
       code: 'unreachable',
       message: `process ${pid} (${command}) serves ${stateDir}, and the connection to it failed (${findConnectionCode(cause) ?? 'no answer'}); what this command has asked of it may have been done`,
-      next: `run this command again; where that repeats itself, look at what process ${pid} prints, or end it (kill -9 ${pid}: nothing is lost) and start it again`,
+      next: `run this command again; if this repeats, look at what process ${pid} prints, or end it (kill -9 ${pid}: nothing is lost) and start it again`,
     },
     { cause },
   )

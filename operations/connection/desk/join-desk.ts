@@ -1,5 +1,6 @@
-// One way into a state directory: a command is a client of the desk that serves it, or locks it and opens it itself.
-// Where the desk ends meanwhile, the work begins again, perhaps in a desk of its own: all of it may be repeated.
+// Opens a state directory. A command is a client of the desk that serves it, or locks the directory and opens it
+// itself. If the desk ends meanwhile, the work begins again, perhaps in a desk of its own, so all of it must be
+// repeatable.
 import type { Clock } from '../../../core/clock.ts'
 import type { KeyRole, Treasury } from '../../../core/contract/treasury.ts'
 import { findConnectionCode } from '../../../core/error-name.ts'
@@ -10,21 +11,21 @@ import { lockOrFind, type StateLock } from '../state/state-lock.ts'
 import { type Desk, findDesk, isServed } from './desk-file.ts'
 import { askWhetherThere, brokenDesk, silentDesk } from './desk-silence.ts'
 
-/** What a command needs of a desk. */
+/** The requirements of a command for a desk. */
 export interface DeskNeed {
-  /** Address of the service that is named; absent for the built-in sandbox. */
+  /** Address of the named service; absent for the built-in sandbox. */
   readonly service: string | undefined
-  /** Whether the built-in sandbox is asked. */
+  /** Whether the built-in sandbox is used. */
   readonly sandbox?: true
-  /** Whether the desk of the tour will do, because the command only shows what was asked for. */
+  /** Whether the desk of the tour fits, because the command only shows requests. */
   readonly showsTour?: boolean
-  /** Whether the secrets of the functions are read or put. */
+  /** Whether the secrets of the functions are read or written. */
   readonly secrets?: true
-  /** Present where executions are started or looked up: with which keys, and by which configuration. */
+  /** Present where executions are started or found: the keys and the configuration that they need. */
   readonly machines?: {
     readonly roles: readonly KeyRole[]
     readonly treasury: Treasury
-    /** Absolute. Where the treasury was read. */
+    /** Absolute path of the file with the treasury. */
     readonly configFile: string
   }
 }
@@ -34,33 +35,33 @@ interface JoinOptions {
   readonly clock: Clock
   /** Ends the wait for a process that serves nothing that this command needs. */
   readonly signal?: AbortSignal
-  /** Around the wait, and around what is done at a desk: ends either at once when the command is interrupted. */
+  /** Wraps the wait, and the work at a desk, so that an interruption ends either at once. */
   readonly interruptible?: <T>(work: Promise<T>, desk?: Desk) => Promise<T>
   readonly onWait: (holderPid: number) => void
   readonly onRepaired: (words: string) => void
-  /** Absent: no desk will do, and one that is there is waited for, unless it stays. */
+  /** Absent: the command needs the directory itself. It waits for a desk to end, unless that is `serve`. */
   readonly need: DeskNeed | undefined
   /** Absent: as long as for any lock. */
   readonly waitMs?: number
 }
 
 interface Ways<Result> {
-  /** Runs again, here or in the other way, where the desk has ended. */
+  /** Repeats, as a client or as the holder, when the desk has ended. */
   asClient(desk: Desk): Promise<Result>
   /** The lock is released afterwards. */
   asHolder(lock: StateLock): Promise<Result>
 }
 
-/** How often a command begins again, and after which pause: five seconds of desks that come and go. */
+/** How often a command begins again, and the pause before each: five seconds of desks that start and end. */
 const MOST_DESKS = 20
 const AGAIN_MS = 250
 /**
- * How long the lock is waited for once a desk has ended under the command. What was begun there is in doubt where the
- * command gives up, and the process that has the lock now is mostly another one that goes on with it.
+ * Wait for the lock once a desk has ended under the command. If the command gives up, its work there is in doubt. The
+ * new holder of the lock is mostly another process that continues the work.
  */
 const AGAIN_WAIT_MS = 5 * 60_000
 
-/** @throws OperationError (exit 1) where another process holds the directory and does not serve what is needed */
+/** @throws OperationError (exit 1) where another process holds the directory and does not offer what is needed */
 export async function joinDesk<Result>(options: JoinOptions, { asClient, asHolder }: Ways<Result>): Promise<Result> {
   const { stateDir, need, interruptible = (work) => work } = options
   for (let desks = 1; ; desks += 1) {
@@ -81,61 +82,68 @@ export async function joinDesk<Result>(options: JoinOptions, { asClient, asHolde
       if (!(await isDeskGone(error, stateDir, desk))) throw error
       if (desks === MOST_DESKS)
         throw isServed(stateDir, desk) && !isDoubt(error) ? brokenDesk(stateDir, desk, error) : error
-      // The system may still be taking a process down that was killed.
+      // The system may still be cleaning up a killed process.
       await options.clock.sleep(AGAIN_MS)
     }
   }
 }
 
-/** Before anything is asked of it: some work gives an answer a quarter of an hour. @throws OperationError (exit 1) */
+/**
+ * Checked before any request, because some work waits a quarter of an hour for an answer. @throws OperationError (exit
+ * 1)
+ */
 async function assertAnswers(stateDir: string, desk: Desk): Promise<void> {
   if ((await askWhetherThere(desk)) === 'silent' && isServed(stateDir, desk)) throw silentDesk(stateDir, desk)
 }
 
-/** Whether the work failed because its desk has ended. @throws OperationError where it is there, and answers nobody */
+/**
+ * Whether the work failed because its desk has ended. @throws OperationError where the desk runs and does not answer
+ */
 async function isDeskGone(failure: unknown, stateDir: string, desk: Desk): Promise<boolean> {
   const error = faultBeneath(failure)
   const isBroken = isConnectionFailure(error)
   if (!isBroken && !mayBeGone(error)) return false
   if (!isServed(stateDir, desk)) return true
   const found = await askWhetherThere(desk)
-  // It may have ended while it was asked.
+  // It may have ended during the question.
   if (found === 'silent' && isServed(stateDir, desk)) throw silentDesk(stateDir, desk, error)
   return isBroken || found === 'gone'
 }
 
-/** The command has something to say of the money, which is more important than the desk. */
+/** Whether the error concerns the money, which is more important than the desk. */
 function isDoubt(error: unknown): boolean {
   return error instanceof OperationError && error.exitCode === ExitCode.NeedsPerson
 }
 
 /**
- * A command that cannot know whether the work goes on without it words a fault for the person, as a doubt or as a silence.
- * Whether that fault is the end of the desk is known here alone, and then there is no doubt: the work begins again.
+ * Returns the first cause that may be the end of the desk. A command that does not know whether its work continues
+ * makes a doubt or a silence of the error. If the desk has ended there is no doubt, and the work begins again.
  */
 function faultBeneath(error: unknown): unknown {
   if (!(error instanceof OperationError) || error.cause === undefined) return error
   return UNEXPLAINED.has(error.code) ? faultBeneath(error.cause) : error
 }
 
-/** Ends that the end of a desk may explain. */
+/** Errors that the end of a desk may explain. */
 const UNEXPLAINED: ReadonlySet<ErrorCode> = new Set(['in_doubt', 'unreachable', 'defect'])
 
-/** An error of a connection that broke or came to nothing, or one that it is the cause of. */
+/** Whether a connection broke or failed: the error itself, or its cause. */
 export function isConnectionFailure(error: unknown): boolean {
   return !(error instanceof OperationError) && findConnectionCode(error) !== undefined
 }
 
-/** What a person or the journal has refused is no matter of the connection. */
+/** A refusal by a person or the journal does not concern the connection. */
 function mayBeGone(error: unknown): boolean {
   return !(error instanceof OperationError) || error.code === 'unreachable' || error.code === 'defect'
 }
 
-/** `undefined` where there is none, or where it is over soon. @throws OperationError where a desk that stays does not fit */
+/**
+ * Undefined where there is no desk, or where it ends soon. @throws OperationError where `serve` runs and does not fit
+ */
 export function fittingDesk(stateDir: string, need: DeskNeed | undefined): Desk | undefined {
   const desk = findDesk(stateDir)
   if (desk === undefined) return undefined
-  // Its world is thrown away, and it is over soon: nothing that is meant to stay is asked of it.
+  // The tour ends soon and its world is thrown away, so nothing that must last is done there.
   if (desk.tour !== undefined && need?.showsTour !== true) return undefined
   const misfit = need === undefined ? NEEDS_ITS_OWN : misfitOf(desk, need)
   if (misfit === undefined) return desk
@@ -163,7 +171,7 @@ function misfitOf(desk: Desk, { service, sandbox, secrets, machines }: DeskNeed)
   if (desk.service !== service) {
     const which = desk.service ?? 'the built-in sandbox'
     const same = desk.service === undefined ? 'leave --service out' : `give --service ${desk.service}`
-    return { why: `for ${which}`, next: `${same}; where another one is meant, ${STOP_IT}` }
+    return { why: `for ${which}`, next: `${same}; if you mean the other service, ${STOP_IT}` }
   }
   if (sandbox === true && desk.sandbox === undefined) return { why: 'without the built-in sandbox', next: STOP_IT }
   if (machines === undefined && secrets === undefined) return undefined

@@ -1,6 +1,6 @@
-// Looks through the queue of dead letters by the API of SQS, on AWS or at a desk. Who looks receives: what was received
-// is hidden from others for a minute, and shown again as soon as the look is over. Nothing is deleted unless it is said.
-// Source: Amazon SQS API reference, ReceiveMessage, ChangeMessageVisibility, DeleteMessage.
+// Reads the queue of dead letters with the API of SQS, on AWS or at a desk. A reader receives messages, which hides
+// them from others for a minute, and shows them again at the end. Nothing is deleted except by `consume`. Source:
+// Amazon SQS API reference, ReceiveMessage, ChangeMessageVisibility, DeleteMessage.
 import {
   ChangeMessageVisibilityCommand,
   DeleteMessageCommand,
@@ -15,13 +15,13 @@ import { DEAD_LETTER_QUEUE } from '../../../core/contract/events.ts'
 import { type AwsAddress, clientConfigAt, nameAt } from '../aws-address.ts'
 import { type DeadLetter, readDeadLetter } from './dead-letter.ts'
 
-/** What a queue is looked through for at most. A queue of so many is no list for a person. */
+/** Maximum letters that are read. A longer queue is no list for a person. */
 export const MOST_LETTERS = 1_000
-/** SQS: messages of one ReceiveMessage. */
+/** SQS: maximum messages of one ReceiveMessage. */
 const PAGE = 10
-/** A look is over within it, or its letters are seen by others meanwhile. */
+/** The read must end within this time. After it others see its letters again. */
 const HIDDEN_SECONDS = 60
-/** With no wait at all, SQS asks only some of its servers, and may give nothing where there is something. */
+/** Without a wait SQS asks only some of its servers, and may miss messages. */
 const WAIT_SECONDS = 1
 
 export interface KeptLetter extends DeadLetter {
@@ -33,18 +33,18 @@ export interface KeptLetter extends DeadLetter {
 export interface Look {
   /** Oldest first. */
   readonly letters: readonly KeptLetter[]
-  /** Whether the queue has more than was looked through. */
+  /** Whether the queue has more letters than were read. */
   readonly hasMore: boolean
-  /** Letters that somebody else had received when this look began, about. */
+  /** About how many letters another reader held when this read began. */
   readonly hidden: number
 }
 
 export interface DeadLetterQueue {
-  /** Looks through `most` letters. */
+  /** Reads at most `most` letters. */
   look(most: number): Promise<Look>
   /**
-   * Holds one letter while `work` is done, so that nobody else has it meanwhile, and deletes it if that succeeds.
-   * `undefined` where the queue has no such letter, or somebody else holds it.
+   * Holds one letter while `work` runs, so that nobody else has it meanwhile, and deletes it if that succeeds.
+   * Undefined where the queue has no such letter, or another reader holds it.
    */
   consume<Result>(letterId: string, work: (letter: KeptLetter) => Promise<Result>): Promise<Result | undefined>
   destroy(): void
@@ -57,7 +57,7 @@ interface Received {
 }
 
 export function createDeadLetterQueue(address: AwsAddress, clock: Clock): DeadLetterQueue {
-  // The address in a queue's URL is AWS's own, also where an endpoint is configured.
+  // The address in a queue's URL is AWS's own, even where an endpoint is configured.
   const client = new SQSClient({ ...clientConfigAt(address), useQueueUrlAsEndpoint: false })
   const QueueName = nameAt(address, DEAD_LETTER_QUEUE)
   let url: Promise<string> | undefined
@@ -81,17 +81,17 @@ export function createDeadLetterQueue(address: AwsAddress, clock: Clock): DeadLe
   }
   const release = async ({ receiptHandle }: Received) => {
     const request = { QueueUrl: await queueUrl(), ReceiptHandle: receiptHandle, VisibilityTimeout: 0 }
-    // It is shown again by itself a minute later.
+    // SQS shows it again by itself a minute later.
     await client.send(new ChangeMessageVisibilityCommand(request)).catch(() => undefined)
   }
   const releaseAll = async (received: Iterable<Received>) => {
     const left = [...received]
     while (left.length > 0) await Promise.all(left.splice(0, PAGE).map(release))
   }
-  /** Receives until `isEnough`, the bound, or the end of the queue. The caller gives all of it back. */
+  /** Receives until `isEnough`, the bound, or the end of the queue. The caller releases all of it. */
   const receive = async (into: Map<string, Received>, most: number, isEnough: () => boolean) => {
     const QueueUrl = await queueUrl()
-    // A message may be given twice, so the turns are bounded and not the messages alone.
+    // A message may be delivered twice, so the turns are bounded, and not only the messages.
     for (let turn = 0; turn < Math.ceil(most / PAGE) * 2 && into.size < most && !isEnough(); turn += 1) {
       const { Messages = [] } = await client.send(
         new ReceiveMessageCommand({

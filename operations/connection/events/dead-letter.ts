@@ -1,5 +1,5 @@
-// Reads a dead letter: which event or start it was, and why it was given up. EventBridge and Scheduler say why in
-// attributes, and a function's failure destination in its body. Everything in a letter is other people's text. Pure.
+// Reads a dead letter: which event or start it was, and why it was given up. EventBridge and Scheduler give the reason
+// in attributes, and a function's failure destination in its body. Everything in a letter is other people's text. Pure.
 
 /** The part of a queue's message that is read here. */
 export interface QueueMessage {
@@ -8,24 +8,24 @@ export interface QueueMessage {
   readonly attributes: Readonly<Record<string, { readonly StringValue?: string | undefined }>>
 }
 
-/** What asked for something, as far as it says so itself. */
+/** The request in a letter, with the fields that it has. */
 export interface AskingEvent {
-  /** The requester's own. Of a schedule the time, of another event what it tells of. */
+  /** The requester's own id. For a schedule the time; for another event its subject. */
   readonly id: string
   readonly source: string
   /** `detail-type`. */
   readonly detailType: string
-  /** AWS account of whoever put it. */
+  /** AWS account of the sender. */
   readonly account: string | undefined
-  /** EventBridge's own, one for each time that it was put. */
+  /** EventBridge's own id, a new one each time that the event is put. */
   readonly eventId: string | undefined
   /** ISO-8601 */
   readonly time: string | undefined
   readonly detail: unknown
   readonly isSchedule: boolean
-  /** The start that a deposit asked for: the queue of those gave it up. */
+  /** Whether a deposit asked for a start, and the queue of deposits gave it up. */
   readonly isDeposit: boolean
-  /** The notice that was not told: the queue of those gave it up. Absent: it is none. */
+  /** The notice that was not delivered: the queue of notices gave it up. Absent for other letters. */
   readonly notice?: string
 }
 
@@ -38,15 +38,15 @@ export interface DeadLetter {
 export function readDeadLetter(message: QueueMessage): DeadLetter {
   const body = parse(message.body)
   const record = objectOf(body)
-  // A function's failure destination wraps what the function was given.
+  // A function's failure destination wraps the function's input.
   const given = 'requestPayload' in record ? record.requestPayload : body
   return { letterId: message.id, asked: readAsking(given), reason: reasonOf(message) }
 }
 
-/** What a function was given, or would have been: an event, or a schedule's start. */
+/** Reads the input of a function: an event, or a schedule's start. */
 export function readAsking(given: unknown): AskingEvent {
   const { event, notice } = objectOf(given)
-  // What waits in the queue of notices is an event of the bus, and for which notice.
+  // The queue of notices holds an event of the bus, and the name of its notice.
   if (typeof notice === 'string' && typeof event === 'object') return { ...readAsking(event), notice }
   const { id, source, account, time, detail, policy, policies, scheduledTime, delivery, receivedAt, ...rest } =
     objectOf(given)
@@ -73,7 +73,7 @@ export function readAsking(given: unknown): AskingEvent {
   }
 }
 
-/** What a person is told of it first: `Conversion Requested, id a-1, source payroll`. */
+/** The summary for a person: `Conversion Requested, id a-1, source payroll`. */
 export function askingText({
   id,
   notice,
@@ -91,11 +91,11 @@ export function askingText({
 
 /** Why it was given up. */
 export function reasonOf({ attributes, body }: QueueMessage): string {
-  const said = attributes.ERROR_MESSAGE?.StringValue
-  if (said !== undefined) return `${attributes.ERROR_CODE?.StringValue ?? 'undelivered'}: ${said}`
+  const error = attributes.ERROR_MESSAGE?.StringValue
+  if (error !== undefined) return `${attributes.ERROR_CODE?.StringValue ?? 'undelivered'}: ${error}`
   const told = objectOf(parse(body))
   const { errorType, errorMessage } = objectOf(told.responsePayload)
-  // A queue moves a message as it is, and says nothing.
+  // A queue moves a message unchanged, without a reason.
   if (errorType === undefined && readAsking(told).notice !== undefined) return 'failed: the log of Notify says why'
   if (errorType === undefined && readAsking(told).isDeposit) return 'failed: the log of StartOnDeposit says why'
   return `${textOf(errorType) ?? 'failed'}: ${textOf(errorMessage) ?? 'without a message'}`

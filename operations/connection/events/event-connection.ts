@@ -1,5 +1,6 @@
-// Where a command puts events and reads dead letters: at the desk that serves a state directory, or on AWS by the SDK's
-// own configuration. The same calls speak to both. Nothing is opened here: an event needs somebody who keeps running.
+// The place where a command puts events and reads dead letters: the desk that serves a state directory, or AWS by the
+// SDK's own configuration. The same calls work on both. Nothing is opened here, because an event needs a process that
+// keeps running.
 
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge'
 import { EVENT_BUS } from '../../../core/contract/events.ts'
@@ -21,7 +22,7 @@ import { assertOnlyAws, resolveSettings, Variable } from '../settings.ts'
 import { createDeadLetterQueue, type DeadLetterQueue } from './dead-letter-queue.ts'
 import { eventFailure } from './event-failure.ts'
 
-/** An event as somebody asks for it. */
+/** An event as a requester puts it. */
 export interface PutEvent {
   readonly source: string
   readonly detailType: string
@@ -32,25 +33,25 @@ export interface EventConnection {
   readonly treasury: Treasury
   /** In words. */
   readonly name: string
-  /** The service that the events move money at, in words. */
+  /** The service where the events move money, in words. */
   readonly serviceName: string
   readonly isAws: boolean
-  /** AWS account of whoever puts events here. */
+  /** AWS account of the person who puts events here. */
   readonly account: string
   /**
-   * Resolves with EventBridge's id once the bus has written the event down.
+   * Resolves with EventBridge's id once the bus has stored the event.
    * @throws OperationError (exit 1) where the bus refuses it
    */
   put(event: PutEvent): Promise<string>
   readonly find: AwsExecutions['find']
-  /** Of a function by its name without an environment, for its answer. @throws FunctionError, the SDK's own error */
+  /** Invokes a function, by its name without an environment. @throws FunctionError, the SDK's own error */
   invoke(functionName: string, payload: string, timeoutMs: number): Promise<string>
   readonly deadLetters: DeadLetterQueue
 }
 
 /**
- * `needs`: `bus` where an event is put, which only a process that stays may take; `queue` for dead letters alone.
- * @throws OperationError: exit 2 for flags or a configuration that do not fit, exit 1 where nobody serves
+ * `needs`: `bus` where an event is put, which needs a process that stays; `queue` for dead letters alone.
+ * @throws OperationError: exit 2 for flags or a configuration that do not fit, exit 1 where no process serves
  */
 export async function withEventConnection<Result>(
   flags: ConnectionFlags,
@@ -104,7 +105,7 @@ interface Sought {
   readonly variables: OperationContext['variables']
 }
 
-/** A desk that ends by itself must not take an event: nobody would see what becomes of it. */
+/** A desk that ends by itself must not take an event, because nobody would see its result. */
 function servingDesk(flags: ConnectionFlags, { needs, stateDir, configFile, treasury, variables }: Sought) {
   const service = serviceOf(flags, variables)
   const machines = needs === 'bus' ? { machines: { roles: [], treasury, configFile } } : {}

@@ -1,4 +1,4 @@
-// How a command ends when the bus, the queue or the executions of AWS or of a desk do not answer as they should.
+// Makes the error of a command when the bus, the queue or the executions of AWS or a desk do not answer as they should.
 import { errorName, errorText } from '../../../core/error-name.ts'
 import { ExitCode } from '../../exit-code.ts'
 import { OperationError } from '../../operation-error.ts'
@@ -16,7 +16,10 @@ const remedies: ReadonlyMap<string, string> = new Map([
   ['RegionMissing', 'set the AWS region, such as AWS_REGION'],
 ])
 
-/** Words a failure of AWS or of a desk. Any other error is returned as it is. `serve`: the command that serves. */
+/**
+ * Makes an OperationError for a failure of AWS or a desk. Any other error is returned unchanged. `serve`: the command
+ * that serves.
+ */
 export function eventFailure(error: unknown, serve: string | undefined): unknown {
   if (error instanceof OperationError) return error
   const text = errorText(error)

@@ -1,5 +1,5 @@
-// Lists what was asked for, newest first, by the journal's index `asked`: keys only, month by month back, as far as they are
-// taken. The index lags behind its table by moments: what was asked for just now may not be in it yet.
+// Lists requests, newest first, by the journal's index `asked`: keys only, month by month back, as far as the caller
+// reads. The index lags behind its table by moments, so the newest requests may be missing.
 import { QueryCommand, type QueryCommandOutput } from '@aws-sdk/client-dynamodb'
 import {
   ASKED_AT_KEY,
@@ -14,13 +14,13 @@ import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
 import { findAcceptedTable } from '../../../core/journal/table-identity.ts'
 import type { JournalTable } from '../aws-address.ts'
 
-/** A walk ends after so many months in a row without anything. */
+/** Maximum months in a row without a request before a walk ends. */
 export const MOST_EMPTY_MONTHS = 24
-/** Before the journal began: what a clock that was behind has dated. */
+/** The same for months before the journal began. Only a clock that was behind dates a request there. */
 const MOST_EMPTY_BEFORE = 2
 /** Keys on a page. */
 const PAGE = 200
-/** A record may be dated by a clock that is ahead of this one. */
+/** A record may be dated by a clock that is ahead of this machine's. */
 const AHEAD_MS = 24 * 3_600_000
 
 /** In epoch ms: from `sinceMs` on, and before `beforeMs`. */
@@ -30,7 +30,7 @@ export interface AskedSpan {
 }
 
 export interface AskedEntry {
-  /** Of the record. */
+  /** The key of the record. */
   readonly key: string
   /** ISO-8601, in ms. */
   readonly at: string
@@ -42,7 +42,7 @@ export async function* walkAsked(
   span: AskedSpan,
   nowMs: number,
 ): AsyncGenerator<AskedEntry, void> {
-  // DynamoDB refuses a BETWEEN that is upside down.
+  // DynamoDB refuses a BETWEEN whose bounds are reversed.
   if ((span.sinceMs ?? 0) >= (span.beforeMs ?? Number.POSITIVE_INFINITY)) return
   const begun = await monthOfBeginning(table)
   const walks = lists.map((list) => entriesOf(table, list, span, { nowMs, begun }))
@@ -59,7 +59,10 @@ export async function* walkAsked(
   }
 }
 
-/** In which the table was declared to be the journal's; '' where nobody knows, or a person accepted another table for it. */
+/**
+ * The month in which the table was declared the journal's. Empty where it is unknown, or where a person accepted
+ * another table.
+ */
 async function monthOfBeginning({ client, tableName }: JournalTable): Promise<string> {
   const accepted = await findAcceptedTable(createDynamoStore(client, tableName))
   if (accepted === undefined || accepted.by !== undefined) return ''
@@ -84,7 +87,7 @@ async function* entriesOf(
   }
 }
 
-/** Of one month, newest first. */
+/** The requests of one month, newest first. */
 export async function* entriesIn(
   { client, tableName }: JournalTable,
   list: AskedList,
@@ -92,7 +95,7 @@ export async function* entriesIn(
   { sinceMs, beforeMs }: AskedSpan = {},
   pageSize = PAGE,
 ): AsyncGenerator<AskedEntry, void> {
-  // No sort key is a time alone, so BETWEEN leaves out what was asked for at the later one.
+  // No sort key is a time alone, so BETWEEN leaves out requests at the later bound.
   const times = { ':since': sinceMs ?? Date.parse(`${month}-01T00:00:00Z`), ':before': beforeMs ?? endOf(month) }
   let from: QueryCommandOutput['LastEvaluatedKey']
   do {

@@ -16,15 +16,20 @@ import type { StateMachine } from '../../../core/contract/states.ts'
 import { type AwsAddress, clientConfigAt, nameAt } from '../aws-address.ts'
 import { type ExecutionHistory, historyOf } from './execution-history.ts'
 
-/** How far the state machines of an account and region are searched for ours, with 1,000 on a page. */
+/** Maximum pages of state machines in an account and region, with 1,000 on a page. */
 const MOST_PAGES = 20
 const PAGE = 1_000
-/** Of the history of one execution. It has at most 25,000 events, and a page may have fewer than were asked for. */
+/**
+ * Maximum pages of one execution's history. It has at most 25,000 events, and a page may have fewer than were
+ * requested.
+ */
 const MOST_HISTORY_PAGES = 250
-/** For who reads thousands: AWS allows some twenty of these calls a second, and the client slows down to what is taken. */
+/**
+ * For callers that read thousands. AWS allows some twenty of these calls a second, and the client slows down to that.
+ */
 export const PATIENT = { retryMode: 'adaptive', maxAttempts: 12 } as const
 
-/** Of a list of executions. Step Functions may put fewer on a page than were asked for. */
+/** Maximum pages of a list of executions. Step Functions may put fewer on a page than were requested. */
 const MOST_LIST_PAGES = 20
 
 /** Names of executions. */
@@ -34,14 +39,14 @@ export interface ListedExecutions {
   readonly isCutOff: boolean
 }
 
-/** What is known of an execution, on AWS or in a state directory. */
+/** The known facts of an execution, on AWS or in a state directory. */
 export interface KnownExecution {
   readonly status: string
   readonly error?: string | undefined
   readonly cause?: string | undefined
 }
 
-/** What Step Functions tells of an execution. */
+/** An execution as Step Functions describes it. */
 export interface DescribedExecution extends KnownExecution {
   readonly executionArn: string
   readonly name: string
@@ -61,32 +66,32 @@ export interface Started {
 type Unstarted = 'taken' | 'no machine'
 
 export interface AwsExecutions {
-  /** `undefined` where there is no such state machine. */
+  /** Undefined where the state machine does not exist. */
   arnOf(stateMachine: StateMachine): Promise<string | undefined>
-  /** Its definition as it is deployed, in the Amazon States Language. */
+  /** Its deployed definition, in the Amazon States Language. */
   definition(stateMachine: StateMachine): Promise<string | undefined>
   find(stateMachine: StateMachine, name: string): Promise<DescribedExecution | undefined>
   /**
-   * Those that failed, were stopped or timed out, the newest of each first, at most `limit` of each: of the last 90 days. Step Functions lists an execution
-   * some moments after its end.
+   * Executions that failed, were stopped or timed out within the last 90 days. The newest of each status come first, at
+   * most `limit` of each. Step Functions lists an execution some moments after its end.
    */
   listFailed(stateMachine: StateMachine, limit: number): Promise<ListedExecutions>
-  /** With its input as text, and with what happened in it, oldest first. */
+  /** The execution with its input as text and its steps, oldest first. */
   read(stateMachine: StateMachine, name: string): Promise<ReadExecution | undefined>
-  /** What happened in it, oldest first. */
+  /** Its steps, oldest first. */
   history(stateMachine: StateMachine, name: string): Promise<ExecutionHistory | undefined>
   /** `input` is JSON text. The same name and input again is the same execution, as long as it runs. */
   start(stateMachine: StateMachine, name: string, input: string): Promise<Started | Unstarted>
   destroy(): void
 }
 
-/** `isPatient`: waits until AWS takes the call, where it is asked too much. */
+/** `isPatient`: waits until AWS accepts the call, where it is throttled. */
 export function awsExecutions(address: AwsAddress, { isPatient = false } = {}): AwsExecutions {
   const client = new SFNClient({ ...clientConfigAt(address), ...(isPatient && PATIENT) })
   let arns: Promise<ReadonlyMap<string, string>> | undefined
   const arnOf = async (stateMachine: StateMachine) => {
     arns ??= machineArns(client).catch((error: unknown) => {
-      // A failure that passes must not be the answer for good.
+      // A passing failure must not be cached.
       arns = undefined
       throw error
     })
@@ -143,7 +148,7 @@ export function awsExecutions(address: AwsAddress, { isPatient = false } = {}): 
     async listFailed(stateMachine, limit) {
       const stateMachineArn = await arnOf(stateMachine)
       if (stateMachineArn === undefined) return { names: [], isCutOff: false }
-      const lists = await Promise.all(LEFT.map((status) => endedOf(stateMachineArn, status, limit, client)))
+      const lists = await Promise.all(UNFOLLOWED.map((status) => endedOf(stateMachineArn, status, limit, client)))
       return { names: lists.flatMap(({ names }) => names), isCutOff: lists.some(({ isCutOff }) => isCutOff) }
     },
 
@@ -162,12 +167,12 @@ function executionArnOf(machineArn: string, name: string): string {
   return `${machineArn.replace(':stateMachine:', ':execution:')}:${name}`
 }
 
-/** Ends at which something may be left: a list has one status. */
-const LEFT = ['FAILED', 'ABORTED', 'TIMED_OUT'] as const
+/** Ends that may leave a movement unfollowed. A list has one status. */
+const UNFOLLOWED = ['FAILED', 'ABORTED', 'TIMED_OUT'] as const
 
 async function endedOf(
   stateMachineArn: string,
-  statusFilter: (typeof LEFT)[number],
+  statusFilter: (typeof UNFOLLOWED)[number],
   limit: number,
   client: SFNClient,
 ): Promise<ListedExecutions> {

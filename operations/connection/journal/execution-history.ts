@@ -1,14 +1,14 @@
-// What happened in one execution, as Step Functions or the files of an embedded AWS tell it: which states were left with
-// which output, and what failed. It keeps the output of our own steps, and no more. Pure.
+// Makes the history of one execution from the events of Step Functions or an embedded AWS: which states were left with
+// which output, and what failed. It keeps only the output of our own steps. Pure.
 
-/** One thing that happened, in the order of the history. */
+/** One event of the history, in order. */
 export type HistoryStep =
   | { readonly did: 'entered'; readonly at: string; readonly state: string }
   | {
       readonly did: 'left'
       readonly at: string
       readonly state: string
-      /** The output of the step; empty where it has none, or none that is an object. */
+      /** The output of the step; empty where it is not an object. */
       readonly output: Readonly<Record<string, unknown>>
     }
   | {
@@ -23,14 +23,14 @@ export type HistoryStep =
 export interface ExecutionHistory {
   readonly name: string
   readonly executionArn?: string
-  /** As Step Functions calls it, or `UNREADABLE`. */
+  /** As Step Functions names it, or `UNREADABLE`. */
   readonly status: string
   readonly error?: string
   /** ISO-8601, by the clock of the machine. */
   readonly startedAt?: string
   readonly endedAt?: string
   readonly steps: readonly HistoryStep[]
-  /** There are more steps, which were not read. */
+  /** Whether more steps exist that were not read. */
   readonly isCutOff?: boolean
 }
 
@@ -52,7 +52,7 @@ export interface EventOfHistory {
   readonly taskTimedOutEventDetails?: Failure | undefined
 }
 
-/** An execution as it is described, with its events. */
+/** The description of an execution, with its events. */
 interface Described {
   readonly name: string
   readonly executionArn?: string | undefined

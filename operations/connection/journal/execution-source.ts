@@ -1,5 +1,5 @@
-// The executions of the state machines with what was asked of them and what happened in them, and where they are those in
-// the files of a state directory. Those of AWS, or of a desk of another process, are in aws-source.ts: it loads an SDK.
+// Reads the executions of the state machines, with inputs and steps, from the files of a state directory. Those of AWS,
+// or of a desk of another process, are read in aws-source.ts, because it loads an SDK.
 
 import { findKnownExecution, keptExecutions, readKeptExecution } from '@sluice/embedded-aws'
 import type { StateMachine } from '../../../core/contract/states.ts'
@@ -8,14 +8,14 @@ import type { ListedExecution } from './listed-executions.ts'
 
 /** An execution with its input. */
 export interface EnteredExecution extends ExecutionHistory {
-  /** Parsed; `undefined` where it is no JSON. */
+  /** Parsed; undefined where it is no JSON. */
   readonly input: unknown
 }
 
 export interface ExecutionSource {
-  /** Newest first. `onDamaged`: told of a file that cannot be read. */
+  /** Newest first. `onDamaged` gets a message for each unreadable file. */
   walk(stateMachine: StateMachine, onDamaged: (message: string) => void): AsyncGenerator<ListedExecution, void>
-  /** `undefined` where there is none, or where it is not kept any more. A text says why its file cannot be read. */
+  /** Undefined where it does not exist, or is no longer kept. A text says why its file cannot be read. */
   read(stateMachine: StateMachine, name: string): Promise<EnteredExecution | string | undefined>
 }
 
@@ -35,7 +35,7 @@ export function keptSource(awsDir: string): ExecutionSource {
   }
 }
 
-/** JSON, or `undefined` where it is none. */
+/** The parsed JSON; undefined where the text is not JSON. */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -1,6 +1,5 @@
-// Finds the halts in force without looking through the journal. Halts are in a list of the index, which lags behind the
-// table by moments. So that a halt of just now is shown, everything and each policy of treasury.json, by either of its
-// names, are read by their keys as well.
+// Finds the halts in force without scanning the journal. The index lists halts, but lags behind the table by moments.
+// To see the newest halts too, the scope `*` and each policy of treasury.json, by either name, are read by their keys.
 import { mapBounded, READS_AT_ONCE } from '../../../core/bounded.ts'
 import { listing } from '../../../core/contract/records.ts'
 import type { Treasury } from '../../../core/contract/treasury.ts'
@@ -8,10 +7,10 @@ import { EVERYTHING, type Halt, type Halts, scopeOfHalt } from '../../../core/jo
 import { listKeys } from '../../../core/journal/listed-keys.ts'
 import type { JournalTable } from '../aws-address.ts'
 
-/** Of each policy one of a person, and one of its breaker. */
+/** Each policy may have a person's halt and its breaker's halt. */
 const MOST_HALTS = 1_000
 
-/** The oldest first. */
+/** Oldest first. */
 export async function findHaltsInForce(
   table: JournalTable,
   halts: Pick<Halts, 'findOf'>,
@@ -20,7 +19,7 @@ export async function findHaltsInForce(
   const named = Object.entries(policies).flatMap(([name, { was }]) => (was === undefined ? [name] : [name, was]))
   const { keys } = await listKeys(table, listing.halts, { limit: MOST_HALTS })
   const listed = keys.map(scopeOfHalt)
-  // What the record says is what counts: the list may still have one that was just resumed.
+  // The record takes precedence, because the list may still have a halt that was just resumed.
   const found = await mapBounded([...new Set([EVERYTHING, ...named, ...listed])], READS_AT_ONCE, halts.findOf)
   const orderOf = ({ at, scope }: Halt) => `${at} ${scope}`
   return found.flat().sort((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1))

@@ -1,5 +1,5 @@
 // A client for the journal of an embedded AWS, and the scan that reads every record of one kind, such as every intent.
-// The scan is for people's tools: the functions have no permission for it.
+// The scan is for people's tools, because the functions have no permission for it.
 import { DynamoDBClient, GetItemCommand, ScanCommand, type ScanCommandOutput } from '@aws-sdk/client-dynamodb'
 import { unmarshall } from '@aws-sdk/util-dynamodb'
 import type { EndpointAccess } from '@sluice/embedded-aws'
@@ -23,23 +23,26 @@ export async function readStored({ client, tableName }: JournalTable, key: strin
   const { Item } = await client.send(
     new GetItemCommand({ TableName: tableName, Key: { [RECORD_KEY]: { S: key } }, ConsistentRead: true }),
   )
-  // Whoever reads a record holds it against its format.
+  // The reader of a record checks it against its format.
   return Item && (unmarshall(Item) as StoredRecord)
 }
 
-/** A page holds up to 1 MB, so this is some hundred thousand intents. */
+/** Maximum pages of a scan. A page holds up to 1 MB, so these hold some hundred thousand intents. */
 const MOST_PAGES = 100
 const TOO_LONG = `the journal has more than ${MOST_PAGES} pages`
 
 /** A part of a scan. */
 export interface ScanPart {
-  /** The key of a record: goes on behind it. */
+  /** The key of a record: the scan continues behind it. */
   readonly after?: string | undefined
-  /** Told the key of the last record that was looked at, where there are more behind it. */
+  /** Called with the key of the last record that was read, where more records follow. */
   readonly onCutOff: (after: string) => void
 }
 
-/** Records whose key begins with one of these, in no order that means anything, from at most 100 pages. The others are not sent over. */
+/**
+ * Records whose key begins with one of the prefixes, in no useful order, from at most 100 pages. DynamoDB filters out
+ * the others.
+ */
 export async function* scanPart(
   { client, tableName }: JournalTable,
   prefixes: readonly string[],
@@ -57,7 +60,7 @@ export async function* scanPart(
         ExpressionAttributeValues: Object.fromEntries(prefixes.map((text, index) => [`:prefix${index}`, { S: text }])),
       }),
     )
-    // Whoever reads a record holds it against its format.
+    // The reader of a record checks it against its format.
     for (const item of answer.Items ?? []) yield unmarshall(item) as StoredRecord
     from = answer.LastEvaluatedKey
     if (from === undefined) return
@@ -65,7 +68,7 @@ export async function* scanPart(
   onCutOff(from?.[RECORD_KEY]?.S ?? '')
 }
 
-/** The same of all of the journal. @throws what `tooLong` makes of it, where the journal has more than 100 pages */
+/** The same for the whole journal. @throws the error of `tooLong`, where the journal has more than 100 pages */
 export function scanRecords(
   table: JournalTable,
   prefix: string,
@@ -77,7 +80,7 @@ export function scanRecords(
   return scanPart(table, [prefix], { onCutOff })
 }
 
-/** Every intent of a journal that is known to be small, such as that of the tour. Throws where it has more than 100 pages. */
+/** Every intent of a journal that is known to be small, such as the tour's. Throws where it has more than 100 pages. */
 export async function scanIntents(table: JournalTable): Promise<Intent[]> {
   const intents: Intent[] = []
   for await (const record of scanRecords(table, ANY_INTENT, (message) => new Error(message))) {

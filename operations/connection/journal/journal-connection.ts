@@ -1,5 +1,5 @@
-// The journal that a person looks into: that of a state directory, or the deployed one on AWS with the SDK's default
-// configuration. The same client speaks to both. Nothing here starts or resumes an execution by itself.
+// The journal that a person reads: that of a state directory, or the deployed one on AWS with the SDK's default
+// configuration. The same client works for both. Nothing here starts or resumes an execution by itself.
 
 import type { AskedList } from '../../../core/contract/records.ts'
 import type { StateMachine } from '../../../core/contract/states.ts'
@@ -41,12 +41,12 @@ import type { RunJournal } from './run-journal.ts'
 export interface JournalConnection extends KnownExecutions {
   readonly treasury: Treasury
   readonly journal: Journal
-  /** On AWS a person's word goes by the function that records who asked. */
+  /** On AWS a person's decision goes through the function that records who asked. */
   readonly halts: Halts
-  /** What people said of plans that wait. */
+  /** People's decisions on waiting plans. */
   readonly decisions: Decisions
   readonly requesters: Requesters
-  /** The halts in force, the oldest first. `scopes`: policies with something under way, as far as the caller knows. */
+  /** The halts in force, oldest first. */
   haltsInForce(): Promise<Halt[]>
   /** Present where the journal is that of a state directory. */
   readonly embedded: StateDirectory | undefined
@@ -54,30 +54,35 @@ export interface JournalConnection extends KnownExecutions {
   readonly name: string
   /** The account that the journal is pinned to, where it is pinned. */
   findPin(): Promise<Pin | undefined>
-  /** Whether its keys were seen to work: until then schedules start nothing. */
+  /** Whether its keys were verified. Until then schedules start nothing. */
   isVerified(): Promise<boolean>
   /** Runs of policies. */
   readonly runJournal: RunJournal
-  /** What policies remember. */
+  /** The records of policies. */
   readonly policyRecords: PolicyRecords
-  /** What is left of the day's budgets. */
+  /** The rest of the day's budgets. */
   readonly budgets: RunBudgets
-  /** The intents that are not at an end, or wait for a person. Throws for a record that does not fit, unless `onMisfit` takes it. */
+  /**
+   * The intents that have not ended, or wait for a person. Throws for an unreadable record, unless `onMisfit` handles
+   * it.
+   */
   openIntents(part?: OpenIntentsPart): Promise<OpenIntents>
-  /** All of these. @throws TooMany where there are more than can be held against a movement */
+  /** All open intents. @throws TooMany where there are too many to compare with a movement */
   allOpenIntents(onMisfit?: OnMisfit): Promise<readonly Intent[]>
   /** Lists ids of intents by the journal's index, which may lag behind. */
   readonly intentIndex: IntentIndex
-  /** Every record whose key begins with one of these, in no order, from a key on and as far as the bound of a scan goes. */
+  /**
+   * Every record whose key begins with one of the prefixes, in no order, from a key on and up to the bound of a scan.
+   */
   scanPart(prefixes: readonly string[], part: ScanPart): AsyncGenerator<StoredRecord, void>
-  /** What was asked for, newest first. */
+  /** Requests, newest first. */
   walkAsked(lists: readonly AskedList[], span: AskedSpan, nowMs: number): AsyncGenerator<AskedEntry, void>
   /** A record as it is stored. */
   readRecord(key: string): Promise<StoredRecord | undefined>
-  /** Its records for what looks after the journal as a whole. */
+  /** The raw records, for tools that maintain the whole journal. */
   readonly store: RecordStore
   readonly table: JournalTable
-  /** Present on AWS: where a person's word goes. */
+  /** Present on AWS: the functions that record people's decisions. */
   readonly door?: PeopleDoor
 }
 
@@ -87,24 +92,24 @@ export interface StateDirectory {
   readonly folder: ServiceFolder
   /** Absent: the built-in sandbox. */
   readonly serviceUrl: string | undefined
-  /** The built-in sandbox of a desk of another process, where that has it open. */
+  /** The built-in sandbox, where the desk of another process has it open. */
   readonly sandbox?: Service | undefined
 }
 
 interface Needs {
-  /** Whether the work asks the service, too: two processes must not open the built-in sandbox. Default false. */
+  /**
+   * Whether the work also reads the service, because two processes must not open the built-in sandbox. Default false.
+   */
   readonly asksService?: boolean
-  /** False for what must not wait for a function: with --aws it goes by the local file. Default true. */
+  /** False for work that must not wait for a function: with --aws it uses the local file. Default true. */
   readonly needsConfiguration?: boolean
-  /** Whether the work only shows what was asked for, so that it may show the tour of `npm start` while that runs. Default false. */
+  /** Whether the work only shows requests, so that it may show the running tour of `npm start`. Default false. */
   readonly showsTour?: boolean
-  /** With --aws: halts are written with the caller's own permission, and by the name that is given. Default false. */
+  /** With --aws: writes halts with the caller's own permission, and under the given name. Default false. */
   readonly directly?: boolean
 }
 
-/**
- * @throws OperationError: exit 2 for flags or a configuration that do not fit, exit 1 for a directory in use
- */
+/** @throws OperationError: exit 2 for flags or a configuration that do not fit, exit 1 for a directory in use */
 export async function withJournalConnection<Result>(
   flags: ConnectionFlags,
   context: OperationContext,
@@ -178,7 +183,7 @@ async function withStateDirectory<Result>(
   work: (connection: JournalConnection) => Promise<Result>,
 ): Promise<Result> {
   const serviceUrl = serviceOf(flags, variables)
-  // The lock would be made in a directory that was named by mistake.
+  // The lock would be created even in a directory that was named by mistake.
   if (!wasUsed(stateDir) && findFolder(stateDir, serviceUrl) === undefined) throw noRuns(stateDir, serviceUrl)
   const onWait = (pid: number) => output.note(`waiting: ${stateDir} is in use by process ${pid}`)
   const inDirectory = (folder: ServiceFolder, sandbox?: Service) => ({
@@ -187,14 +192,14 @@ async function withStateDirectory<Result>(
     name: stateDir,
   })
   const asksSandbox = asksService && serviceUrl === undefined
-  // Where the directory has records of its own, they are meant: a list without them would say that there are none.
+  // If the directory has its own records, they are shown: the tour's list would hide them.
   const mayShowTour = showsTour && findFolder(stateDir, serviceUrl) === undefined
   const showTour = (desk: Desk, { configFile, folder: name }: NonNullable<Desk['tour']>) => {
     output.note(
-      `shows the tour of npm start (process ${desk.holder.pid}), which keeps nothing: each tour begins afresh`,
+      `shows the tour of npm start (process ${desk.holder.pid}), which keeps nothing: each tour starts from nothing`,
     )
     const folder = folderAt(stateDir, name)
-    // Its policies are its own, whatever treasury.json says.
+    // The tour has its own policies, whatever treasury.json says.
     const toured = readTreasury(configFile)
     return withRecordsOf(desk, folder, toured, (records) =>
       work({ ...records, ...inDirectory(folder, desk.sandbox), treasury: toured }),
@@ -253,7 +258,7 @@ async function withRecordsOf<Result>(
 ): Promise<Result> {
   const table = journalTable(desk)
   try {
-    // Where no execution goes on, nobody writes their files.
+    // No execution runs there, so nobody writes their files.
     if (desk.machines !== undefined || desk.tour !== undefined)
       return await withExecutionsOf(desk, (known) => work({ ...recordsOf(table, treasury), ...known }))
     return await work({
@@ -268,7 +273,7 @@ async function withRecordsOf<Result>(
   }
 }
 
-/** Address of the service that is named; absent for the built-in sandbox. @throws OperationError (exit 2) */
+/** Address of the named service; absent for the built-in sandbox. @throws OperationError (exit 2) */
 export function serviceOf(flags: Flags, variables: OperationContext['variables']): string | undefined {
   if (flags.service !== undefined) return parseServiceAddress(flags.service, '--service')
   const variable = variables[Variable.service]

@@ -1,5 +1,5 @@
-// How a command ends when the journal cannot be read or written, or when the evidence speaks against what a person
-// decided; and what that person can do about it.
+// Makes the error of a command when the journal cannot be read or written, or when the evidence contradicts a person's
+// decision. The error says what to do.
 import { errorName, errorText } from '../../../core/error-name.ts'
 import { OwnFault, Refused, SluiceError, Transient } from '../../../core/errors.ts'
 import { SAY_SAME_ACCOUNT } from '../../../core/journal/own-key.ts'
@@ -12,9 +12,9 @@ import { findCredentialsRemedy } from '../aws-credentials.ts'
 import { findConnectionRemedy } from '../connection-remedy.ts'
 import { serviceFailure } from '../service/service-failure.ts'
 
-/** Words a failure of AWS or of the journal. Any other error is returned as it is. */
+/** Makes an OperationError for a failure of AWS or of the journal. Any other error is returned unchanged. */
 export function journalFailure(error: unknown): unknown {
-  // It is in words already, whatever its cause.
+  // It has its text already, whatever its cause.
   if (error instanceof OperationError) return error
   if (isOfOtherForm(error)) return otherFormFailure(error)
   const signIn = findCredentialsRemedy(error)
@@ -25,7 +25,7 @@ export function journalFailure(error: unknown): unknown {
   }
   const again = findConnectionRemedy(error)
   if (error instanceof Transient && problemOf(error) === undefined) {
-    const next = 'run the same command again: it looks again, and goes on where it was'
+    const next = 'run the same command again: it checks again, and continues where it was'
     return unreachable(error.message, again === undefined ? next : `${again}; then ${next}`, error)
   }
   const remedy = remedies.get(errorName(error)) ?? (again === undefined ? undefined : `${again}; then try again`)
@@ -37,7 +37,7 @@ export function isOfOtherForm(error: unknown): error is OwnFault {
   return error instanceof OwnFault && error.message.endsWith(OTHER_FORM_REMEDY)
 }
 
-/** Exit 3. Nothing was sent: this release finds no record of such a journal. */
+/** Exit 3. Nothing was sent, because this release finds no record of such a journal. */
 export function otherFormFailure(error: OwnFault): OperationError {
   const message = error.message.slice(0, -`; ${OTHER_FORM_REMEDY}`.length)
   const facts = { exitCode: ExitCode.NeedsPerson, code: 'state_unusable', message, next: OTHER_FORM_REMEDY } as const
@@ -50,7 +50,7 @@ const remedies: ReadonlyMap<string, string> = new Map([
     'deploy the state stack: npm run deploy; or name the directory of the runs with --state',
   ],
   ['AccessDeniedException', 'let these credentials scan, read and write the table, and list and describe executions'],
-  ['ThrottlingException', 'AWS was asked too much at once: wait a minute, and give the same command again'],
+  ['ThrottlingException', 'AWS throttles the requests: wait a minute, and run the same command again'],
   ['RegionMissing', 'set the AWS region, such as AWS_REGION'],
 ])
 
@@ -58,12 +58,12 @@ function unreachable(message: string, next: string, cause: unknown): OperationEr
   return new OperationError({ exitCode: ExitCode.Failed, code: 'unreachable', message, next }, { cause })
 }
 
-/** A function says so itself where it does not know who asks. */
+/** A function ends its own message so, where it does not know the caller. */
 const UNRECORDED = '; nothing was recorded'
 
 /**
- * Words what speaks against a person's decision: the evidence, the service or the journal. `vouched`: the command with
- * which a person says that the keys belong to one account.
+ * Makes the error for what contradicts a person's decision: the evidence, the service or the journal. `vouched`: the
+ * command with which a person vouches that the keys belong to one account.
  */
 export function evidenceFailure(error: unknown, flags: ConnectionFlags, vouched?: string): unknown {
   if (error instanceof Refused && problemOf(error) === undefined) {

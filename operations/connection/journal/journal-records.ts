@@ -1,4 +1,5 @@
-// What a journal connection shows of the journal's table, whichever process has it. Reads and writes nothing by itself.
+// The parts of a JournalConnection that read the journal's table, whichever process has it. It reads and writes nothing by
+// itself.
 import { randomUUID } from 'node:crypto'
 import type { AskedList } from '../../../core/contract/records.ts'
 import type { Treasury } from '../../../core/contract/treasury.ts'
@@ -24,7 +25,7 @@ import { findHaltsInForce } from './halts-in-force.ts'
 import { type ScanPart, scanPart } from './journal-client.ts'
 import { createRunJournal } from './run-journal.ts'
 
-/** Each is as JournalConnection says. */
+/** JournalConnection describes each field. */
 export function recordsOf(table: JournalTable, treasury: Treasury) {
   const store = createDynamoStore(table.client, table.tableName)
   const journal = createJournal(store, randomUUID)

@@ -1,5 +1,5 @@
-// The service whose movements a journal records, with the key that reads. Beside a state directory it is the built-in
-// sandbox or the service that is named; on AWS it is the one of treasury.json with its secret.
+// Connects to the service whose movements a journal records, with the key that reads. For a state directory it is the
+// built-in sandbox or the named service; on AWS it is that of treasury.json with its secret.
 
 import { randomUUID } from 'node:crypto'
 import { KeyRole, roleKeyOf } from '../../../core/contract/treasury.ts'
@@ -18,7 +18,7 @@ import { Variable } from '../settings.ts'
 import { findAccountPin } from '../state/account-pin.ts'
 import type { JournalConnection, StateDirectory } from './journal-connection.ts'
 
-/** `url`: at which the service is asked. */
+/** `url`: the address of the service. */
 type Work<Result> = (client: ServiceClient, url: string) => Promise<Result>
 
 /** @throws OperationError (exit 2) for keys that do not fit; else what `work` throws */
@@ -36,7 +36,7 @@ export function withJournalService<Result>(
   return withNamed(connection, { stateDir, url, keysFile }, context, work)
 }
 
-/** The service of a deployment, with the key in its secret that reads. */
+/** The service of a deployment, with the read key in its secret. */
 export async function withDeployedService<Result>(
   { treasury: { service } }: Pick<JournalConnection, 'treasury'>,
   { clock }: OperationContext,
@@ -71,7 +71,7 @@ async function withBuiltIn<Result>(
   return sandbox === undefined ? withBuiltInSandbox(folder.sandboxFile, ask) : ask(sandbox)
 }
 
-/** The records of a service that is named, with the key file that was given for it. */
+/** The records of a named service, with the key file for it. */
 interface NamedRecords {
   readonly stateDir: string
   readonly url: string

@@ -1,5 +1,5 @@
-// The executions of a desk of another process, or of AWS, by the API of Step Functions. Its client is loaded only by who asks:
-// that takes a command some 30 ms.
+// The executions of AWS, or of a desk of another process, by the API of Step Functions. Its client is loaded only when
+// it is used, because that takes some 30 ms.
 
 import type { StateMachine } from '../../../core/contract/states.ts'
 import type { AwsAddress } from '../aws-address.ts'
@@ -8,21 +8,21 @@ import type { ExecutionHistory } from './execution-history.ts'
 import type { ExecutionSource } from './execution-source.ts'
 
 export interface KnownExecutions {
-  /** Names of executions that ended FAILED, the newest first. AWS keeps them for 90 days. */
+  /** Names of executions that ended FAILED, newest first. AWS keeps them for 90 days. */
   listFailed(stateMachine: StateMachine, limit: number): Promise<ListedExecutions>
-  /** The execution of this name; `undefined` where there is none, or where it is not kept any more. */
+  /** The execution of this name; undefined where it does not exist, or is no longer kept. */
   findExecution(stateMachine: StateMachine, name: string): Promise<KnownExecution | undefined>
-  /** The same with what happened in it. AWS keeps it for 90 days. */
+  /** The execution with its steps. AWS keeps it for 90 days. */
   findHistory(stateMachine: StateMachine, name: string): Promise<ExecutionHistory | undefined>
-  /** The definition of a state machine as it is deployed; absent where no desk and no deployment answers. */
+  /** The deployed definition of a state machine; absent where no desk and no deployment answers. */
   readonly findDefinition?: AwsExecutions['definition']
   /** All executions with their inputs. */
   readonly executions: ExecutionSource
-  /** Present on AWS, and where a desk of another process goes on with them. */
+  /** Present on AWS, and where a desk of another process continues them. */
   readonly startExecution?: AwsExecutions['start']
 }
 
-/** They are opened at the first question: most commands have none. */
+/** Opens them at the first question, because most commands have none. */
 export async function withExecutionsOf<Result>(
   desk: AwsAddress,
   work: (known: KnownExecutions) => Promise<Result>,

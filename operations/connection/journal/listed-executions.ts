@@ -1,5 +1,5 @@
-// Lists the executions of a state machine, newest first, by the API of Step Functions: page by page, as far as they are
-// taken. AWS keeps them for 90 days. What happened in one is in aws-executions.ts.
+// Lists the executions of a state machine, newest first, by the API of Step Functions: page by page, as far as the
+// caller reads. AWS keeps them for 90 days. Their steps are read in aws-executions.ts.
 import { ListExecutionsCommand, type ListExecutionsCommandOutput, SFNClient } from '@aws-sdk/client-sfn'
 import { StateMachine } from '../../../core/contract/states.ts'
 import { type AwsAddress, clientConfigAt } from '../aws-address.ts'
@@ -13,7 +13,7 @@ export interface ListedExecution {
 
 const PAGE = 1_000
 
-/** None where there is no such state machine. */
+/** Empty where the state machine does not exist. */
 export async function* walkExecutions(
   client: Pick<SFNClient, 'send'>,
   stateMachineArn: string | undefined,
@@ -30,7 +30,10 @@ export async function* walkExecutions(
   } while (nextToken !== undefined)
 }
 
-/** Whether one of ours is older than that moment; `unclear` where there are too many to look through. @throws what the SDK throws */
+/**
+ * Whether an execution of ours is older than that moment; `unclear` where there are too many to read. @throws what the
+ * SDK throws
+ */
 export async function hasExecutionsBefore(address: AwsAddress, moment: Date | undefined): Promise<boolean | 'unclear'> {
   const client = new SFNClient(clientConfigAt(address))
   const executions = awsExecutions(address)

@@ -1,5 +1,5 @@
-// Says of a journal which table it is in, where nothing says so yet: at a desk whose directory is new, and after a first
-// deployment. A table that is empty though executions have run is none of these: it was lost, and stays refused.
+// Records which table a journal is in, where no record says it yet: at a new desk, and after a first deployment. An
+// empty table after executions was lost, and stays refused.
 import { randomUUID } from 'node:crypto'
 import { ScanCommand } from '@aws-sdk/client-dynamodb'
 import { RECORD_KEY, recordKey } from '../../../core/contract/records.ts'
@@ -9,25 +9,25 @@ import { readTableFacts } from '../../../core/journal/dynamo-table.ts'
 import { declareTable, findAcceptedTable, otherForm } from '../../../core/journal/table-identity.ts'
 import type { JournalTable } from '../aws-address.ts'
 
-/** How many executions a table that is said to be new may have seen: with more, nobody can tell quickly. */
+/** Maximum executions that are read to tell a new table from a lost one. More would take too long. */
 export const MOST_OF_A_NEW_TABLE = 10_000
 
 /** `unclear`: empty, and too many executions have run to see whether one is older than the table. */
 export type DeclaredTable = 'declared' | 'known' | 'lost' | 'unclear'
 
 interface Asked {
-  /** Whether an execution is older than the table, of a table without a record. */
+  /** Whether an execution is older than a table without a record. */
   readonly hasRunBefore: (madeAt: Date | undefined) => boolean | Promise<boolean | 'unclear'>
   readonly nowMs: number
 }
 
-/** The first word counts. @throws OwnFault for a journal of another form. @throws Transient */
+/** The first declaration counts. @throws OwnFault for a journal of another form. @throws Transient */
 export async function declareOwnTable(table: JournalTable, { hasRunBefore, nowMs }: Asked): Promise<DeclaredTable> {
   const store = createDynamoStore(table.client, table.tableName)
   if ((await findAcceptedTable(store)) !== undefined) return 'known'
   const { tableId, createdAt, isRestored } = await readTableFacts(table.client, table.tableName)
   if (isRestored) return 'lost'
-  // A new table has none of these.
+  // A new table has no such record.
   if ((await store.read(recordKey.account)) !== undefined || (await hasMoved(table))) throw otherForm(undefined)
   const hasRun = await hasRunBefore(createdAt)
   if (hasRun !== false) return hasRun === 'unclear' ? 'unclear' : 'lost'
@@ -35,13 +35,13 @@ export async function declareOwnTable(table: JournalTable, { hasRunBefore, nowMs
   return 'declared'
 }
 
-/** What a person writes into a table that was made anew, such as a halt, makes no journal of it: only intents, claims and runs do. */
+/** A halt that a person writes into a new table does not make it a journal. Only intents, claims and runs do. */
 async function hasMoved({ client, tableName }: JournalTable): Promise<boolean> {
   const { Items = [] } = await client.send(new ScanCommand({ TableName: tableName, ConsistentRead: true }))
   return Items.some((item) => /^[ICR]#/.test(item[RECORD_KEY]?.S ?? ''))
 }
 
-/** @throws OwnFault for a table that was lost, is another one than the journal's own, or is of another form */
+/** @throws OwnFault for a table that was lost, is not the journal's own, or is of another form */
 export async function assertDeclared(table: JournalTable, asked: Asked): Promise<void> {
   const outcome = await declareOwnTable(table, asked)
   if (outcome === 'lost')

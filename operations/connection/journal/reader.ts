@@ -1,4 +1,5 @@
-// How a page reads: by the connection that the commands use, with the flags that the console was started with. Reads only.
+// Lets a page of the console read, with the flags that the console was started with and the connection that the commands
+// use. Reads only.
 
 import type { Halt } from '../../../core/journal/halts.ts'
 import type { OperationContext } from '../../context.ts'
@@ -12,17 +13,20 @@ export interface Reader {
   readonly context: OperationContext
 }
 
-/** What each page shows, whatever else it shows. */
+/** The data that every page shows. */
 export interface Everywhere {
   readonly halts: readonly Halt[]
-  /** Whose journal it is, in words. */
+  /** The place of the journal, in words. */
   readonly journal: string
-  /** Where money moves. */
+  /** The service where money moves. */
   readonly service: string
   readonly stage: string
 }
 
-/** What `work` reads of the journal, and what each page shows. @throws OperationError, as the commands do */
+/**
+ * Returns the result of `work` at the journal, with the data that every page shows. @throws OperationError, as the
+ * commands do
+ */
 export function atJournal<Data>(
   { flags, context }: Reader,
   work: (connection: JournalConnection) => Promise<Data>,
@@ -36,7 +40,7 @@ export function atJournal<Data>(
 
 type ServiceWork<Data> = Parameters<typeof withJournalService<Data>>[3]
 
-/** The same of the service whose movements the journal records, with the key that reads. */
+/** The same for the service whose movements the journal records, with the key that reads. */
 export function atService<Data>({ flags, context }: Reader, work: ServiceWork<Data>): Promise<Data & Everywhere> {
   return withJournalConnection(
     flags,

@@ -1,5 +1,5 @@
-// Writes into a journal that the keys beside it were seen to work, so that its schedules start. The caller has asked the
-// service about them.
+// Records in a journal that its keys were verified, so that its schedules start. The caller has asked the service about
+// them.
 import { randomUUID } from 'node:crypto'
 import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
 import { recordVerification } from '../../../core/journal/verification.ts'

@@ -1,5 +1,5 @@
-// What a journal knows of runs of policies: one run by its id, all runs, the runs of one policy, and what a policy
-// remembers. Reads only. Runs are listed by the journal's indexes, month by month, so that this works in a journal of
+// Reads runs of policies from a journal: one run by its id, all runs, the runs of one policy, and the records of
+// policies. Reads only. Runs are listed by the journal's indexes, month by month, so that this works in a journal of
 // any size. The indexes may lag behind and hold keys only, so each run is read from the table.
 import { randomUUID } from 'node:crypto'
 import { mapBounded, READS_AT_ONCE } from '../../../core/bounded.ts'
@@ -17,27 +17,24 @@ import { createRuns, type Runs } from '../../../core/runs/record/runs.ts'
 import type { JournalTable } from '../aws-address.ts'
 import { entriesIn, walkAsked } from './asked-index.ts'
 
-/** Told, in words, what of a list was not looked at. */
+/** Called with a message about the part of a list that was not read. */
 export type OnCutOff = (message: string) => void
 
 export interface RunJournal {
   readonly runs: Runs
-  /** What the policy remembers. The record has version 0 where the policy never ran. */
+  /** The record of the policy. It has version 0 where the policy never ran. */
   policy(name: string): Promise<PolicyRecord>
-  /** What each policy remembers whose runs left something on its way. */
+  /** Records of the policies whose runs left balances in hubs. */
   leavers(onCutOff?: OnCutOff): Promise<PolicyRecord[]>
-  /** Runs of all policies, latest first: `limit` of them, where there are so many. It costs one query. */
+  /** Runs of all policies, latest first, at most `limit`. It costs one query. */
   list(limit: number, nowMs: number): Promise<RunRecord[]>
-  /** The runs that are not at their end. Latest first. */
+  /** The runs that have not ended. Latest first. */
   open(onCutOff?: OnCutOff): Promise<RunRecord[]>
-  /** The runs that were settled with a leg in doubt or stuck, and not anew since. Latest first. */
+  /** The runs that ended with a leg in doubt or stuck, and have not been settled again since. Latest first. */
   inNeed(onCutOff?: OnCutOff): Promise<RunRecord[]>
-  /** The runs that wait for a decision on their plan, or were approved and have not gone on. Latest first. */
+  /** The runs that wait for a decision on their plan, or were approved and have not continued. Latest first. */
   awaiting(onCutOff?: OnCutOff): Promise<RunRecord[]>
-  /**
-   * Runs of one policy, latest first: at least `limit` of them, where there are so many. Works in a journal of any
-   * size.
-   */
+  /** Runs of one policy, latest first: at least `limit` of them, if so many exist. Works in a journal of any size. */
   listOf(policy: string, limit: number, nowMs: number): Promise<RunRecord[]>
 }
 
@@ -59,7 +56,7 @@ export function createRunJournal(table: JournalTable): RunJournal {
   }
 }
 
-/** A run that waits is shown with what people have said of its plan, and who asked for it. */
+/** Adds to a waiting run people's decisions on its plan, and who asked for it. */
 function withWordsOf(runs: Runs, heard: HeardPorts): Runs {
   const find: Runs['find'] = async (runId) => {
     const run = await runs.find(runId)
@@ -72,11 +69,11 @@ function latestFirst(left: RunRecord, right: RunRecord): number {
   return Date.parse(right.startedAt) - Date.parse(left.startedAt) || (left.runId < right.runId ? -1 : 1)
 }
 
-/** How far back a list goes, for a policy that seldom runs. */
+/** Maximum months that a list goes back, for a policy that seldom runs. */
 const MOST_MONTHS = 24
-/** The most open runs, or policies that left something on its way. */
+/** Maximum open runs, or policies that left balances in hubs. */
 const MOST_LISTED = 10_000
-/** The most runs of a policy in a month, and keys of a month that are looked at to tell which of them are the newest. */
+/** Maximum runs of a policy in a month, and maximum keys of a month that are read to find the newest of them. */
 const MOST_SEEN = 50_000
 const KEYS_ON_A_PAGE = 5_000
 
@@ -95,10 +92,10 @@ async function listAll(limit: number, looking: Looking): Promise<RunRecord[]> {
   return readNamed(ids, looking.runs.find)
 }
 
-/** All runs of the policy that are not at an end or need a person, and those of as many months as it takes to reach `limit`. */
+/** All runs of the policy that are open or need a person, and those of as many months as it takes to reach `limit`. */
 async function listRunsOf(policy: string, limit: number, looking: Looking): Promise<RunRecord[]> {
   const { table, nowMs } = looking
-  // Runs are kept by id, because a run may have gone from one list to the other between two reads.
+  // Runs are kept by id, because a run may have moved from one list to the other between two reads.
   const known = new Map<string, RunRecord>()
   const keep = async (ids: readonly string[]) => {
     for (const run of await readNamed(ids, looking.runs.find)) if (run.policy === policy) known.set(run.runId, run)
@@ -112,7 +109,10 @@ async function listRunsOf(policy: string, limit: number, looking: Looking): Prom
   return [...known.values()]
 }
 
-/** The newest of the runs of a month, by the list by time: so a policy costs reads by how many are wanted, not by how many ran. */
+/**
+ * The newest runs of a month, by the list by time. So the reads of a policy depend on how many are wanted, and not on
+ * how many ran.
+ */
 async function newestOf(
   ids: readonly string[],
   limit: number,
@@ -128,7 +128,7 @@ async function newestOf(
     seen += 1
     if (newest.length === limit || seen === MOST_SEEN) break
   }
-  // Where that list does not reach so far, all that are left may be the newest.
+  // If that list does not reach so far, all remaining runs may be the newest.
   return newest.length === limit ? newest : [...newest, ...left]
 }
 
@@ -136,7 +136,7 @@ function idOf(key: string): string {
   return key.slice(recordKey.run('').length)
 }
 
-/** In no order. The index may lag behind: a run of it that has ended meanwhile is none. */
+/** In no order. The index may lag behind, so runs that have ended meanwhile are left out. */
 async function listOpen(
   table: JournalTable,
   runs: Pick<Runs, 'find'>,
@@ -146,7 +146,7 @@ async function listOpen(
   return found.filter((run) => !isAtEnd(run))
 }
 
-/** In no order. The index may lag behind: one that was settled anew meanwhile is none. */
+/** In no order. The index may lag behind, so runs that were settled again meanwhile are left out. */
 async function listInNeed(
   table: JournalTable,
   runs: Pick<Runs, 'find'>,
@@ -156,7 +156,7 @@ async function listInNeed(
   return found.filter(({ outcome }) => outcome === RunEnd.NeedsAttention)
 }
 
-/** The runs that wait for a decision on their plan, or were approved and have not gone on. In no order. */
+/** The runs that wait for a decision on their plan, or were approved and have not continued. In no order. */
 async function listAwaiting(
   table: JournalTable,
   runs: Pick<Runs, 'find'>,

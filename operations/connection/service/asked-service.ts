@@ -1,5 +1,5 @@
-// Which service a command asks, and with which keys: the service that is named, or the built-in sandbox of the state
-// directory, so that every query works without an account.
+// Chooses the service and the keys of a query: the named service, or the built-in sandbox of the state directory, so
+// that every query works without an account.
 
 import path from 'node:path'
 import { DURABLE } from '@sluice/embedded-aws'
@@ -21,8 +21,7 @@ export interface AskedService extends Service {
 type Context = Pick<OperationContext, 'clock' | 'output' | 'stdin'>
 
 /**
- * With the built-in sandbox the state directory stays locked during the work, because two processes must not write the
- * sandbox's file.
+ * Keeps the state directory locked during work with the built-in sandbox. Two processes must not write its file.
  * @throws OperationError: exit 2 for a key file that cannot be read, exit 1 for a directory in use
  */
 export async function withAskedService<Result>(
@@ -71,13 +70,13 @@ function cannotOpen(error: unknown): never {
       exitCode: ExitCode.Failed,
       code: 'state_unusable',
       message: `cannot open the built-in sandbox: ${reason}; nothing was asked`,
-      next: 'check that --state names the directory that is meant, and that its files are as they were left',
+      next: 'check that --state names the right directory, and that nobody changed its files',
     },
     { cause: error },
   )
 }
 
-/** A service as a command needs it. */
+/** The facts of a service that a command needs. */
 export interface Service {
   /** Without a trailing slash and without `/v2`. */
   readonly url: string
@@ -85,10 +84,10 @@ export interface Service {
   readonly keys: string
 }
 
-/** How the built-in sandbox is set up. The seed counts only for a world that does not exist yet. */
+/** The set-up of the built-in sandbox. The seed counts only for a world that does not exist yet. */
 export type Arranged = Pick<SandboxOptions, 'seed' | 'profile' | 'manners'>
 
-/** The file's own seed wins. Rejects when the file is not one of the sandbox's. */
+/** The file's own seed takes precedence. Rejects when the file is not a sandbox's. */
 export async function openBuiltInSandbox(stateFile: string, arranged: Arranged = {}): Promise<Sandbox> {
   const { startSandbox } = await import('@sluice/service-sandbox')
   DURABLE.makeFolder(path.dirname(stateFile))

@@ -1,9 +1,9 @@
-// Asks the service whether it takes a signing key, by a signed request that it must refuse for a
-// business reason. It can move nothing:
-//   trade      POST /v2/orders executes a quote that exists. The orderId is a random UUID made here a
-//              moment ago: no quote was ever issued under it.
-//   transfer   POST /v2/withdrawals sends to a contact that exists. The contactId is a random UUID
-//              under which none was ever made, and no asset has the code that is asked for.
+// Probes whether the service accepts a signing key, with a signed request that it must refuse for a business reason. It
+// can move nothing:
+//   trade      POST /v2/orders executes an existing quote. The orderId is a new random UUID made here,
+//              so no quote was ever issued under it.
+//   transfer   POST /v2/withdrawals sends to an existing contact. The contactId is a random UUID under
+//              which no contact was ever made, and no asset has the requested code.
 // Nothing is sent twice. Used by `keys verify` and `setup doctor`.
 import { randomUUID } from 'node:crypto'
 import { KeyRole } from '../../../core/contract/treasury.ts'
@@ -18,14 +18,14 @@ export type SigningVerdict =
   | 'not_registered'
   /** The answer was another one, so nothing is known of the signing key. */
   | 'not_known'
-  /** The service says that it did what cannot be done: a person must look. */
+  /** The service claims that it did the impossible: a person must check. */
   | 'accepted'
 
 export interface SigningProbe {
   readonly verdict: SigningVerdict
-  /** Of what the service said; absent where it accepted. */
+  /** The code of the refusal; absent where the service accepted. */
   readonly code?: string
-  /** What the service said: one sentence without secret, token or body. */
+  /** The service's answer: one sentence without secret, token or body. */
   readonly text: string
 }
 
@@ -39,7 +39,7 @@ const BUSINESS_REFUSALS: ReadonlySet<string> = new Set([
 const TOKEN_LIFE_SECONDS = 30
 const NO_ASSET = 'SLUICEPROBE'
 
-/** `client` must hold the key to be asked about. Throws what preparing a send throws, before anything is sent. */
+/** `client` must hold the key that is probed. Throws what preparing a send throws, before anything is sent. */
 export async function probeSigning(
   client: Pick<ServiceClient, 'clock' | 'prepareOrder' | 'prepareWithdrawal'>,
   role: typeof KeyRole.Trade | typeof KeyRole.Transfer,

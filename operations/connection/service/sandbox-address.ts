@@ -1,17 +1,18 @@
-// Whether a sandbox answers at an address that a person named. It says so in the header `server` of every answer; a service
-// has no reason to. What it says makes a proof worth less, and never more.
+// Finds out whether a sandbox answers at a named address. A sandbox says so in the header `server` of every answer; a
+// service has no reason to. A false header can only make a proof worth less.
 import { isLoopbackAddress } from '../../../core/notices/public-address.ts'
 import { ExitCode } from '../../exit-code.ts'
 import { OperationError } from '../../operation-error.ts'
 
-/** As the sandbox says it of itself. */
+/** The sandbox's own name. */
 const SANDBOX = 'sluice-sandbox'
 const WITHIN_MS = 5_000
-/** A sandbox may have been told to lose answers. */
+/** Several, because a sandbox may be set to lose answers. */
 const ATTEMPTS = 5
 
 /**
- * `url`: without `/v2`; undefined: the built-in sandbox. Asks this machine alone, as a sandbox listens nowhere else.
+ * `url`: without `/v2`; undefined: the built-in sandbox. It asks only this machine, because a sandbox listens nowhere
+ * else.
  * @throws OperationError (exit 1) where nothing answers there
  */
 export async function isSandboxAt(url: string | undefined): Promise<boolean> {
@@ -26,11 +27,11 @@ export async function isSandboxAt(url: string | undefined): Promise<boolean> {
     exitCode: ExitCode.Failed,
     code: 'unreachable',
     message: `${url}: nothing answers there, so that it is not known whether this is a sandbox`,
-    next: 'start the service or the sandbox, and give the command again',
+    next: 'start the service or the sandbox, and run the command again',
   })
 }
 
-/** Empty where an answer does not say it. */
+/** Empty where an answer has no such header. */
 async function serverAt(url: string): Promise<string> {
   const answer = await fetch(`${url}/v2/time`, { redirect: 'manual', signal: AbortSignal.timeout(WITHIN_MS) })
   await answer.body?.cancel()

@@ -1,5 +1,5 @@
-// The address of a service: how it is spelled, and whether it answers. It asks GET /v2/time, which needs no key,
-// and sends nothing else.
+// The address of a service: how it is spelled, and whether it answers. It asks GET /v2/time, which needs no key, and
+// sends nothing else.
 import { errorText } from '../../../core/error-name.ts'
 import { ExitCode } from '../../exit-code.ts'
 import { OperationError, usageError } from '../../operation-error.ts'
@@ -19,7 +19,7 @@ export function parseServiceAddress(text: string, source: string): string {
   return `${url.origin}${pathOf(url)}`
 }
 
-/** What is wrong, without quoting it: an address may carry a password. */
+/** Says what is wrong without quoting it, because an address may carry a password. */
 function flawOf(url: URL): string | undefined {
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     return `the scheme "${url.protocol.slice(0, -1).slice(0, 20)}"`
@@ -33,7 +33,7 @@ function pathOf(url: URL): string {
   return url.pathname.replace(/\/+$/, '')
 }
 
-/** @throws OperationError (exit 1) that says what was tried, when the service does not answer as one. */
+/** @throws OperationError (exit 1) that names the request, when the service does not answer as it should */
 export async function assertReachable(address: string, timeoutMs = REACH_TIMEOUT_MS): Promise<void> {
   const target = `${address}/v2/time`
   let failure: string | undefined

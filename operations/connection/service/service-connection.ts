@@ -1,5 +1,5 @@
-// A client of the service for as long as some work takes; and the question whether a service that fails is in
-// maintenance. That question needs no key, and is asked once.
+// Opens a client of the service while some work runs. It also asks whether a failing service is in maintenance; that
+// question needs no key, and is asked once.
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../../core/clock.ts'
 import { type ServiceKey, staticKeySource } from '../../../core/keys/key-source.ts'
@@ -14,7 +14,7 @@ export interface Connection {
   readonly clock: Clock
 }
 
-/** Closes every connection when the work ends. Throws Refused for an address that is none. */
+/** Closes every connection when the work ends. Throws Refused for an invalid address. */
 export async function withConnection<Result>(
   { baseUrl, key, clock }: Connection,
   work: (client: ServiceClient) => Promise<Result>,
@@ -28,10 +28,10 @@ export async function withConnection<Result>(
 }
 
 const PATIENCE = { attempts: 1, deadlineMs: 5_000 }
-/** The answer was an error of the server's side. It may come from a gateway before a service that is down. */
+/** The answer was a server error. It may come from a gateway before a service that is down. */
 const ANSWERED = /\bstatus 5\d\d\b/
 
-/** The same failure, with a note where the service's health says that it is in maintenance. */
+/** Returns the same failure, with a note where the service's health reports maintenance. */
 export async function withHealth(
   error: unknown,
   { baseUrl, key, clock }: { readonly baseUrl: string; readonly key: ServiceKey; readonly clock: Clock },
@@ -44,7 +44,7 @@ export async function withHealth(
     const { status } = await client.health()
     if (status !== 'MAINTENANCE') return error
   } catch {
-    // The service does not tell its health, so the failure stays as it is.
+    // The health is unknown, so the failure stays unchanged.
     return error
   } finally {
     client.close()

@@ -1,5 +1,5 @@
-// What a person can do about each refusal of the service, and how such a failure ends a command. It goes by the code of
-// the answer, never by the status (description, "Errors").
+// Says what to do about each refusal of the service, and makes the error of a command. It goes by the code of the
+// answer, never by the status (description, "Errors").
 import type { ErrorName } from '../../../core/contract/errors.ts'
 import { Defect, KeyFault, OwnFault, Refused, type SluiceError, Transient } from '../../../core/errors.ts'
 import { problemOf } from '../../../core/service/problem.ts'
@@ -34,13 +34,13 @@ const remedies: Readonly<Record<string, string>> = {
   not_json: 'check the address: what answers there does not speak JSON',
 }
 
-/** What to do about a code of the service, or of the client where there was no answer. One sentence. */
+/** The remedy for a code of the service, or of the client where no answer came. One sentence. */
 export function remedyFor(code: string): string {
   const known = Object.hasOwn(remedies, code) ? remedies[code] : undefined
   return known ?? 'look the code up in the documentation of the service'
 }
 
-/** The same of an error of the client: where there was no answer, the code of the system says more than ours. */
+/** The remedy for an error of the client. Where no answer came, the system's code says more than ours. */
 export function remedyAfter(error: unknown): string {
   const { code = '', systemCode = '' } = problemOf(error) ?? {}
   return connectionRemedyFor(systemCode) ?? remedyFor(code)
@@ -57,8 +57,8 @@ const CODES: Readonly<Record<ErrorName, ErrorCode>> = {
 }
 
 /**
- * How an error of the client ends a command: exit 1, and 2 for what was refused before it was sent. `notFound`: what to
- * do where what was asked for is not there.
+ * Makes the error of a command from an error of the client: exit 1, and 2 for what was refused before it was sent.
+ * `notFound`: the remedy where the requested object does not exist.
  */
 export function serviceFailure(error: unknown, notFound?: string): OperationError {
   if (!isSluiceError(error)) return operationErrorOf(error)
@@ -81,7 +81,7 @@ function nextAfter(error: SluiceError, code: string | undefined, notFound: strin
   return code === 'not_found' && notFound !== undefined ? notFound : remedyAfter(error)
 }
 
-/** What to do where neither the service nor the network said what is wrong. */
+/** The remedy where neither the service nor the network said what is wrong. */
 function remedyOf(error: SluiceError): string {
   // The key is in AWS.
   const signIn = findCredentialsRemedy(error)
@@ -90,7 +90,7 @@ function remedyOf(error: SluiceError): string {
   if (look !== undefined) return `${look}; then run the same command again`
   return error instanceof Transient
     ? 'run the same command again'
-    : 'what answers there does not keep to the description of the service: check the address first'
+    : 'what answers there violates the description of the service: check the address first'
 }
 
 function isSluiceError(error: unknown): error is SluiceError {

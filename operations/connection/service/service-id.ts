@@ -1,4 +1,4 @@
-// Which ids of the service may be asked for: every id that is safe in the path of a request.
+// Checks ids of the service: every id that is safe in the path of a request is accepted.
 import { Refused } from '../../../core/errors.ts'
 import { checkId } from '../../../core/service/request-path.ts'
 

@@ -12,15 +12,13 @@ import { readOwn } from './private-directory.ts'
 const accountPin = z.object({
   /** SHA-256 of the account's id, hex. Absent where no key that was used here may read it. */
   account: z.optional(z.string()),
-  /** Prefixes of keys that are this account's. */
+  /** Prefixes of this account's keys. */
   keys: z.array(z.string()),
   /** Addresses at which the account was reached. */
   addresses: z.array(z.string()),
-  /** In service time: what moved before it may be in another journal. */
+  /** Service time. Earlier movements may be in another journal. */
   newSince: isoTime,
-  /**
-   * Keys and an address that belong to this account and its service by a person's word, given with `sluice keys adopt`.
-   */
+  /** Keys and an address that a person has vouched for with `sluice keys adopt`. */
   vouched: z.optional(
     z.array(
       z.object({
@@ -39,7 +37,7 @@ export function accountDigest(accountId: string): string {
   return createHash('sha256').update(accountId).digest('hex')
 }
 
-/** @throws OperationError (exit 3) for a pin that is damaged, because nobody knows then whose records these are */
+/** @throws OperationError (exit 3) for a damaged pin, because nobody knows then whose records these are */
 export function findAccountPin(stateDir: string): AccountPin | undefined {
   const file = pinFile(stateDir)
   const text = readOwn(file)

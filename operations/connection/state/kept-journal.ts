@@ -1,5 +1,5 @@
-// Opens the journal that a state directory keeps between runs. A journal that cannot be opened needs a person: what it
-// recorded may have moved, and an empty journal instead would let it move again.
+// Opens the journal that a state directory keeps between runs. A journal that cannot be opened needs a person: its ids
+// may have moved money, and an empty journal in its place would let them move again.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import {
@@ -17,8 +17,8 @@ import type { ListedExecutions } from '../journal/aws-executions.ts'
 import { type ExecutionHistory, historyOf } from '../journal/execution-history.ts'
 
 /**
- * `undefined` where nothing was ever recorded. @throws OperationError: exit 3 for a journal that is damaged, exit 1 for one
- * that another process has open
+ * Undefined where nothing was ever recorded. @throws OperationError: exit 3 for a damaged journal, exit 1 where another
+ * process has it open
  */
 export async function openKeptJournal(awsDir: string): Promise<EmbeddedJournal | undefined> {
   // Executions are kept from the first boot on, and a boot makes the tables before that.
@@ -32,25 +32,25 @@ export async function openKeptJournal(awsDir: string): Promise<EmbeddedJournal |
   }
 }
 
-/** From its file: for executions that no process goes on with now. */
+/** Reads its file, for executions that no process continues now. */
 export function findKeptExecution(awsDir: string, stateMachine: string, name: string): KnownExecution | undefined {
   return findKnownExecution(awsDir, stateMachine, name)
 }
 
-/** The same with what happened in it. */
+/** The execution with its steps. */
 export function findKeptHistory(awsDir: string, stateMachine: string, name: string): ExecutionHistory | undefined {
   const known = findKnownHistory(awsDir, stateMachine, name)
   return known && historyOf({ ...known, name })
 }
 
-/** How many executions are read to find those that failed. */
+/** Maximum executions that are read to find those that failed. */
 const MOST_READ = 20_000
 
-/** Those that ended FAILED, the newest first, from their files, at most `limit`. */
+/** Executions that failed, were stopped or timed out, newest first, from their files, at most `limit`. */
 export function listKeptFailed(awsDir: string, stateMachine: string, limit: number): ListedExecutions {
   const names: string[] = []
   let read = 0
-  // One that is damaged is told of where its own intent is looked at.
+  // A damaged file is reported where its own intent is read.
   for (const { name, status } of keptExecutions(awsDir, stateMachine, () => undefined)) {
     if (names.length === limit || read === MOST_READ) return { names, isCutOff: true }
     read += 1

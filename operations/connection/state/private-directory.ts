@@ -1,7 +1,7 @@
-// Keeps a state directory to its owner. Its files are for the owner only, but whoever may write to the directory could put
-// others in their place, and whoever may read it sees what is there. Each command looks at every entry before it believes
-// one: a directory that was open once may still have in it what others left. It closes what is Sluice's own and was open
-// for reading at most, and refuses everything else by name.
+// Keeps a state directory to its owner. Its files are for the owner only. But anybody who may write to the directory
+// could replace them, and anybody who may read it sees its content. Each command checks every entry before it trusts
+// it, because a directory that was open once may still hold files of others. It closes its own files that were readable
+// at most, and refuses everything else by name.
 import { chmodSync, lstatSync, opendirSync, readdirSync, rmSync, type Stats, statSync } from 'node:fs'
 import path from 'node:path'
 import { isDraft, Refusal, readOwnText } from '@sluice/embedded-aws'
@@ -12,24 +12,24 @@ import { OperationError } from '../../operation-error.ts'
 const OWNER_ONLY = 0o700
 const OTHERS = 0o077
 const OTHERS_WRITE = 0o022
-/** On a folder such as /tmp or /dev/shm, which others need as it is. */
+/** On a folder such as /tmp or /dev/shm, which others need unchanged. */
 const STICKY = 0o1000
 /**
- * Entries that one command looks at: some 30 ms. The deepest folders come last, and those are of executions, whose files
- * are looked at again whenever one is opened (packages/embedded-aws/own-file.ts).
+ * Maximum entries that one command checks, in some 30 ms. The deepest folders come last. They hold executions, whose
+ * files are checked again whenever one is opened (packages/embedded-aws/own-file.ts).
  */
 export const MOST_LOOKED_AT = 10_000
-/** A draft is renamed at once. An older one was left by a process that was killed. */
+/** A draft is renamed at once. A draft older than ten minutes was left by a killed process. */
 const ABANDONED_AFTER_MS = 600_000
 
 /**
- * To be called before anything in the directory is believed.
- * @param onRepaired called with what was done, where it was open to others
- * @throws OperationError (exit 2) that names the directory or the entry and the remedy, where it is not this user's alone
+ * Call it before anything in the directory is trusted. `onRepaired` gets a message where the directory was open to
+ * others.
+ * @throws OperationError (exit 2) that names the entry and the remedy, where others may change it
  */
 export function keepPrivate(stateDir: string, onRepaired: (words: string) => void): void {
   const user = process.getuid?.()
-  // Elsewhere permissions are of another kind.
+  // Other systems have other kinds of permissions.
   if (user === undefined) return
   assertNamedByOwner(stateDir, user)
   const { mode, uid } = statSync(stateDir)
@@ -51,7 +51,7 @@ export function keepPrivate(stateDir: string, onRepaired: (words: string) => voi
     )
 }
 
-/** A name in a folder that all share leads where its owner says. */
+/** The owner of a link in a shared folder decides where it leads. */
 function assertNamedByOwner(stateDir: string, user: number): void {
   const named = lstatSync(stateDir)
   if (!named.isSymbolicLink() || named.uid === user) return
@@ -78,15 +78,15 @@ function assertRepairable(stateDir: string, mode: number): void {
   )
 }
 
-interface Looked {
-  /** What only has to be closed. */
+interface Checked {
+  /** Entries that only have to be closed. */
   readonly open: ReadonlyMap<string, Stats>
-  /** Drafts that nobody renames any more. */
+  /** Drafts that nobody will rename. */
   readonly abandoned: readonly string[]
 }
 
-/** @throws OperationError (exit 2) that names the first entry that is not this user's alone */
-function lookBelow(place: Place): Looked {
+/** @throws OperationError (exit 2) that names the first entry that others own or may have changed */
+function lookBelow(place: Place): Checked {
   const open = new Map<string, Stats>()
   const abandoned: string[] = []
   const folders = [place.stateDir]
@@ -141,7 +141,7 @@ function assertOwn(file: string, found: Stats, { stateDir, user, isOpen }: Place
     const what = found.isSymbolicLink() ? 'a symbolic link, and may lead out of the directory' : 'no file and no folder'
     throw refused(`--state: ${file} is ${what}`, `put the file itself there, or remove it: rm ${file}`)
   }
-  // For a moment a number of the lock has the name of its draft as well.
+  // For a moment a number of the lock also has the name of its draft.
   if (found.isFile() && found.nlink > 1 && path.basename(path.dirname(file)) !== LOCK) {
     throw refused(
       `--state: ${file} has another name too (a hard link), and what is written to it would be written there`,
@@ -151,16 +151,16 @@ function assertOwn(file: string, found: Stats, { stateDir, user, isOpen }: Place
   if (!isOpen) return
   const isWritable = (found.mode & OTHERS_WRITE) !== 0
   if (!isWritable && (found.isDirectory() || (found.mode & OTHERS) === 0)) return
-  // A file that somebody has open stays open to him, whatever its permissions become. A copy is another file.
+  // A file that another user has open stays open to them, whatever its permissions become. A copy is another file.
   const aside = `${stateDir}.open`
   throw refused(
-    `--state: ${stateDir} is open to others, and so is ${file} in it (mode ${octal(found.mode)}): they may have it open still`,
-    `stop what uses the directory, and go on with a copy that is yours alone: mv ${stateDir} ${aside} && (umask 077 && cp -R ${aside} ${stateDir}); never use ${aside} again`,
+    `--state: ${stateDir} is open to others, and so is ${file} in it (mode ${octal(found.mode)}): they may still have it open`,
+    `stop what uses the directory, and continue with a copy that is yours alone: mv ${stateDir} ${aside} && (umask 077 && cp -R ${aside} ${stateDir}); never use ${aside} again`,
   )
 }
 
 /**
- * Text of a file of this user's; `undefined` where there is none.
+ * Text of a file of this user; undefined where it does not exist.
  * @throws OperationError (exit 2) for a file of another user, or for a link
  */
 export function readOwn(file: string): string | undefined {
@@ -174,7 +174,7 @@ export function readOwn(file: string): string | undefined {
   }
 }
 
-/** What another process may have done already. */
+/** Does a change that another process may have done already. */
 function change<Result>(act: () => Result): Result | undefined {
   try {
     return act()
@@ -184,10 +184,10 @@ function change<Result>(act: () => Result): Result | undefined {
   }
 }
 
-/** The folder of state-lock.ts, wherever there is a state directory within this one. */
+/** The folder of state-lock.ts, at any depth in this directory. */
 const LOCK = 'lock'
 
-/** Names that Sluice puts there (state-layout.ts). An empty directory will have nothing else either. */
+/** Names that Sluice creates (state-layout.ts). An empty directory gets only these. */
 const OWN =
   /^(?:lock|assembly|built-in|service|start|reports|proofs|(?:sandbox-)?proof-key\.pem|(?:account|desk)\.json(?:\.[0-9a-f]{16}\.new)?)$/
 

@@ -1,17 +1,18 @@
-// Where things lie under a state directory:
-//   lock/                      who uses it
-//   desk.json                  how others reach who uses it
+// The files under a state directory. plain-words-ignore: this is a table.
+//   lock/                      the process that uses it
+//   desk.json                  how other processes reach that process
 //   assembly/<hash>/           synthesized cloud assemblies
 //   built-in/                  the built-in sandbox, an account of its own: aws/, sandbox.log
-//   account.json               the account at a service that the directory is known by
+//   account.json               the account at a service that the directory is pinned to
 //   service/                   the records of that account: aws/
-//   start/                     the same for the tour, which begins afresh each time
-//   reports/                   pages that tell of runs
+//   start/                     the same for the tour, which starts from nothing each time
+//   reports/                   pages about runs
 //   proofs/                    proofs of runs and of movements, for others
 //   proof-key.pem              the key that signs them
 //   sandbox-proof-key.pem      the key that signs those of a sandbox and of the tour: play money
-// Executions found unfinished in an aws/ folder go on as soon as a command that may move money boots it, so a folder
-// must only ever meet the account that its executions were started for.
+
+// Unfinished executions in an aws/ folder continue as soon as a command that may move money boots it. So a folder must
+// only ever meet the account that its executions were started for.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 
@@ -20,7 +21,9 @@ export interface ServiceFolder {
   readonly awsDir: string
   /** State of the built-in sandbox. */
   readonly sandboxFile: string
-  /** ISO-8601, service time. What the account moved before it may be in another journal. Absent where it cannot be. */
+  /**
+   * ISO-8601, service time. Earlier movements of the account may be in another journal. Absent where they cannot be.
+   */
   readonly newSince?: string
 }
 
@@ -28,18 +31,20 @@ export function builtInFolder(stateDir: string): ServiceFolder {
   return folderAt(stateDir, 'built-in')
 }
 
-/** The one service whose account the directory is known by, at whatever address. */
+/** The one service of the directory's account, at whatever address. */
 export function serviceFolder(stateDir: string): ServiceFolder {
   return folderAt(stateDir, 'service')
 }
 
-/** Finds the records of a service, or without an address those of the built-in sandbox; `undefined` where there are none. */
+/**
+ * Finds the records of a service, or without an address those of the built-in sandbox; undefined for a missing folder.
+ */
 export function findFolder(stateDir: string, address: string | undefined): ServiceFolder | undefined {
   const folder = address === undefined ? builtInFolder(stateDir) : serviceFolder(stateDir)
   return existsSync(folder.awsDir) ? folder : undefined
 }
 
-/** Whether a command has ever used the directory. Who has its lock may be about to make the first records. */
+/** Whether a command has ever used the directory. The holder of its lock may be about to make the first records. */
 export function wasUsed(stateDir: string): boolean {
   return existsSync(lockFolder(stateDir))
 }
@@ -71,7 +76,7 @@ export function proofFile(stateDir: string, id: string): string {
   return path.join(stateDir, 'proofs', `${id}.proof`)
 }
 
-/** What a sandbox moved must never stand under the key that was published for money. */
+/** A sandbox's movements must never be signed with the key that was published for money. */
 export function proofKeyFile(stateDir: string, isSandbox: boolean): string {
   return path.join(stateDir, isSandbox ? 'sandbox-proof-key.pem' : 'proof-key.pem')
 }

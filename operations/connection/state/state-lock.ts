@@ -1,7 +1,7 @@
-// One process a state directory. The lock is the highest numbered file in `<state>/lock`; it is
-// held while the process named in it lives, so that kill -9 releases it and nobody cleans up.
-// Must not remove a lock to take it: a successor makes the next number, which only one can. A process is
-// told from a later one with the same pid, because containers reuse a pid at once.
+// Lets one process use a state directory. The lock is the highest numbered file in `<state>/lock`. The process named in
+// it holds it while it lives, so kill -9 releases it and nobody cleans up. Nobody may remove a lock to take it: a
+// successor makes the next number, which only one can. Start times distinguish a process from a later one with the same
+// pid, because containers reuse a pid at once.
 import { spawnSync } from 'node:child_process'
 import { linkSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -15,10 +15,10 @@ import { keepPrivate } from './private-directory.ts'
 import { lockFolder } from './state-layout.ts'
 
 const RETRY_MS = 50
-/** How long a second command waits for the first to end before it gives up. */
+/** Milliseconds that a second command waits for the first to end before it gives up. */
 export const LOCK_WAIT_MS = 30_000
 
-/** A process, and no later one with its pid. */
+/** Identifies a process, and no later one with its pid. */
 export interface ProcessIdentity {
   readonly pid: number
   /** When the process started, as its system spells it; empty where that cannot be read. */
@@ -26,7 +26,7 @@ export interface ProcessIdentity {
 }
 
 export interface StateLock {
-  /** False once the directory was removed, or another one stands in its place. */
+  /** False once the directory was removed, or replaced by another. */
   isInPlace(): boolean
   /** The same, and false once another process has taken the lock. */
   isHeld(): boolean
@@ -39,9 +39,9 @@ export interface LockOptions {
   readonly waitMs?: number
   /** Ends the wait. */
   readonly signal?: AbortSignal
-  /** Called once, when there is somebody to wait for. */
+  /** Called once, when another process holds the lock. */
   readonly onWait?: (holderPid: number) => void
-  /** Called with what was done, where the directory was open to others. */
+  /** Called with a message where the directory was open to others. */
   readonly onRepaired?: (words: string) => void
   readonly holder?: ProcessIdentity
 }
@@ -53,7 +53,7 @@ export async function lockState(options: LockOptions): Promise<StateLock> {
 }
 
 /**
- * The lock, or what `find` finds first while another process holds it. `find` throws what ends the wait.
+ * The lock, or what `find` finds first while another process holds it. `find` throws to end the wait.
  * @throws OperationError (exit 1) that names the directory and the process that uses it
  */
 export async function lockOrFind<Found>(
@@ -69,7 +69,7 @@ export async function lockOrFind<Found>(
     onRepaired = () => undefined,
     holder = thisProcess(),
   } = options
-  // A directory that is refused stays as it was, so it is looked at before anything is made in it.
+  // A refused directory stays unchanged, so it is checked before anything is made in it.
   const wasThere = isFolder(stateDir)
   if (wasThere) keepPrivate(stateDir, onRepaired)
   const lockDir = makeLockDir(stateDir)
@@ -108,7 +108,8 @@ function tryLock(lockDir: string, holder: ProcessIdentity): StateLock | { heldBy
     if (heldBy !== undefined && isAlive(heldBy)) return { heldBy }
     const mine = latest + 1
     if (!createNumber(lockDir, mine, holder)) continue
-    // A slow contender may have made a number whose successor came and went: only the highest holds.
+    // A slow contender may have made a number whose successor has come and gone. Only the highest number holds the
+    // lock.
     if (latestNumber(lockDir) !== mine) {
       rmSync(fileOf(lockDir, mine), { force: true })
       continue
@@ -120,7 +121,7 @@ function tryLock(lockDir: string, holder: ProcessIdentity): StateLock | { heldBy
   }
 }
 
-/** A copy has the same files, and another inode. In doubt the answer is yes: only a folder that is gone is no folder. */
+/** A copy has the same files, and another inode. In doubt the answer is yes: only a missing folder counts as gone. */
 function placeOf(lockDir: string): () => boolean {
   const { dev, ino } = statSync(lockDir)
   return () => {
@@ -134,12 +135,12 @@ function placeOf(lockDir: string): () => boolean {
   }
 }
 
-/** The file stays, so that numbers only grow; without a holder in it, it locks nothing. */
+/** The file stays, so that numbers only grow. Without a holder in it, it locks nothing. */
 function release(file: string): void {
   try {
     writeFileSync(file, '')
   } catch {
-    // The end of this process releases it as well, and what the command has to say must not be lost over it.
+    // The end of this process also releases the lock, and this error must not hide the command's result.
   }
 }
 
@@ -160,7 +161,7 @@ function createNumber(lockDir: string, number: number, holder: ProcessIdentity):
 
 function readHolder(lockDir: string, number: number): ProcessIdentity | undefined {
   try {
-    // Whoever made the number wrote it whole.
+    // The process that made the number wrote the file whole.
     const holder: ProcessIdentity = JSON.parse(readFileSync(fileOf(lockDir, number), 'utf8'))
     return holder
   } catch {
@@ -183,7 +184,7 @@ function latestNumber(lockDir: string): number {
   return Math.max(0, ...numbersIn(lockDir))
 }
 
-/** What cannot be looked at is told when the lock is to be made in it. */
+/** A folder that cannot be read is reported when the lock is made in it. */
 function isFolder(file: string): boolean {
   try {
     return statSync(file).isDirectory()
@@ -195,7 +196,7 @@ function isFolder(file: string): boolean {
 function makeLockDir(stateDir: string): string {
   const lockDir = lockFolder(stateDir)
   try {
-    // Keys are kept below the state directory, and the journal: a power cut must not take its name.
+    // The journal and keys lie below the state directory, so a power cut must not lose its name.
     DURABLE.makeFolder(lockDir)
     return lockDir
   } catch (error) {
@@ -232,7 +233,7 @@ export function thisProcess(): ProcessIdentity {
   return { pid: process.pid, started: startOf(process.pid) }
 }
 
-/** In doubt the answer is yes, because a lock that stays shut is safer than a lock that two processes hold. */
+/** In doubt the answer is yes, because a stuck lock is safer than two processes that hold it. */
 export function isAlive({ pid, started }: ProcessIdentity): boolean {
   if (!exists(pid)) return false
   const now = startOf(pid)

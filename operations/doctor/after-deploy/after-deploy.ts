@@ -1,6 +1,6 @@
-// `sluice setup doctor --aws --after-deploy`, which `npm run verify:deployed` runs: whether what is deployed works. It
-// goes by the deployed file. Where the keys are well it records so in the journal, with their account, and schedules
-// start. It moves nothing, unless a market is named: then it converts that market's minimum once, with a test key.
+// `sluice setup doctor --aws --after-deploy`, which `npm run verify:deployed` runs: checks whether the deployment
+// works, by the deployed file. If the keys work it records that in the journal, with their account, and schedules
+// start. It moves nothing unless a market is named. It then converts that market's minimum once, with a test key.
 
 import { KeyRole, type Treasury } from '../../../core/contract/treasury.ts'
 import { EVERYTHING } from '../../../core/journal/halts.ts'
@@ -29,22 +29,22 @@ export interface Verification extends Omit<DeployedSetup, 'isSigningProbed' | 't
 }
 
 /**
- * Hands over its findings as it has them, so that those are not lost where the conversion fails. `found`: gets them.
- * @throws OperationError, with exit 3 where the conversion was begun and its end is not known
+ * Passes each finding to `found` at once, so that a failing conversion does not lose them.
+ * @throws OperationError, with exit 3 where the conversion's end is not known.
  */
 export async function verifyDeployed(
   verification: Verification,
   context: OperationContext,
   found: (checks: readonly Check[]) => void,
 ): Promise<ExitCode> {
-  const { config, local, market, record, told, telling } = verification
-  const deployed = deployedFile(told)
+  const { config, local, market, record, told: report, telling } = verification
+  const deployed = deployedFile(report)
   const treasury = deployed ?? local
   if (market !== undefined) assertConvertible(treasury.service.stage)
   const examined = await examineDeployed({ ...verification, treasury, isSigningProbed: true }, context)
   const { agreed, facts, keys, named, resources } = examined
-  // Before the journal is opened to schedules: another environment may work with the same account.
-  // Keys that do not work say nothing of this environment to others.
+  // Checked before schedules may start, because another environment may work with the same account. Keys that do not
+  // work say nothing about this environment to others.
   const unfit = deployed === undefined ? 'which file is deployed is not known' : obstacleIn(examined, treasury)
   const elsewhere = await serviceAccountCheck(treasury, { isWritten: unfit === undefined, known: agreed })
   const obstacle = unfit ?? obstacleIn({ keys: [elsewhere], resources: [] }, { policies: {} })
@@ -61,13 +61,13 @@ export async function verifyDeployed(
   return exitCode
 }
 
-/** What stands in the way of trusting the keys with the journal. */
+/** The reason not to trust the keys with the journal; undefined where there is no such reason. */
 export function obstacleIn(
   { keys, resources }: Pick<ExaminedDeployment, 'keys' | 'resources'>,
   { policies }: Pick<Treasury, 'policies'>,
 ): string | undefined {
   const needed = [...resources.filter(({ check }) => check === JOURNAL_TABLE_CHECK), ...keys]
-  // Without a key to transfer all works but withdrawals.
+  // Without a transfer key everything but withdrawals works.
   const withdraws = Object.values(policies).some(isWithdrawing)
   const isLacking = ({ check, status }: Check) =>
     status === 'fail' || (withdraws && status === 'warn' && check === keyCheckOf(KeyRole.Transfer))
@@ -97,7 +97,7 @@ async function convertAndTieOut(
   if ('why' in known) return refuse(`halts are not known: ${known.why}`, commandIn('cases list', flags))
   const halt = known.halts.find(({ scope }) => scope === EVERYTHING)
   if (halt !== undefined) return refuse(`halted: ${haltedText(halt)}`, resumeCommand(halt.scope, flags))
-  // Every check of the keys was well, so there is one that reads.
+  // Every check of the keys passed, so one of them can read.
   if (readKey === undefined) return refuse('no key reads', verifyCommand(config))
   const connection = { baseUrl: treasury.service.url, key: readKey.key, clock: context.clock }
   return withConnection(connection, async (client) => {

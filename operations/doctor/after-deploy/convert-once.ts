@@ -1,5 +1,5 @@
-// Converts once on the deployed machine, by the same code as `sluice run convert --aws`. The id says when it was asked for.
-// A command that ends before its conversion says how to look for it, and never that nothing moved.
+// Converts once on the deployed machine, with the same code as `sluice run convert --aws`. The id holds the time of the
+// request. A command that ends before its conversion says how to find it, and never claims that nothing moved.
 
 import type { ConvertRequest } from '../../../core/contract/convert.ts'
 import type { Treasury } from '../../../core/contract/treasury.ts'
@@ -26,14 +26,14 @@ export interface Converted {
 
 interface Asked {
   readonly request: ConvertRequest
-  /** As it is deployed. */
+  /** The deployed configuration. */
   readonly treasury: Treasury
-  /** As the command was given it. */
+  /** The value of the flag --config. */
   readonly config: string | undefined
   readonly telling: Telling
 }
 
-/** How a face tells of the conversion, while it is made and afterwards. */
+/** How the caller describes the conversion, during it and afterwards. */
 export interface Telling {
   readonly progress: Progress
   readonly watch: Watch<ConvertRequest>
@@ -41,12 +41,12 @@ export interface Telling {
   describe(result: ConvertResult, request: ConvertRequest): string
 }
 
-/** `verify-20260131T090000123Z`. To the millisecond: one of the same second would be told as this one. */
+/** `verify-20260131T090000123Z`. It has milliseconds, so that two verifications within one second get different ids. */
 export function verifyId(nowMs: number): string {
   return `verify-${new Date(nowMs).toISOString().replace(/[.:-]/g, '')}`
 }
 
-/** @throws OperationError with exit 3 where the conversion was begun, and what became of it is not known */
+/** @throws OperationError with exit 3 where the conversion was begun and its result is not known */
 export async function convertOnce(
   { request, treasury, config, telling }: Asked,
   context: OperationContext,
@@ -77,13 +77,16 @@ export async function convertOnce(
 
 interface Lookable {
   readonly intentId: string
-  /** The command that shows what became of it. */
+  /** The command that shows its result. */
   readonly look: string
   /** The command that follows it to its end. */
   readonly again: string
 }
 
-/** The next verification would be another conversion, so one whose end nobody saw is named with the way to look at it. */
+/**
+ * Another verification would be another conversion. So a conversion whose end nobody saw is named, with the command
+ * that shows it.
+ */
 function lookAfter(failure: OperationError, { again, intentId, look }: Lookable): OperationError {
   if (failure.exitCode !== ExitCode.NeedsPerson && failure.exitCode !== ExitCode.Interrupted) return failure
   const { code, message } = failure

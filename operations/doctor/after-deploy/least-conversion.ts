@@ -1,5 +1,5 @@
-// Finds the least conversion of a market that the account can pay for: the market's minimum, in steps of the asset. Reads
-// only; amounts are settled.
+// Finds the smallest conversion of a market that the account can pay for: the market's minimum, in steps of the asset.
+// Reads only; amounts are settled.
 import type { ConvertRequest } from '../../../core/contract/convert.ts'
 import { sameCode } from '../../../core/contract/fields.ts'
 import { Stage } from '../../../core/contract/treasury.ts'
@@ -31,7 +31,10 @@ export function assertConvertible(stage: Stage): void {
 
 type Reads = Pick<ServiceClient, 'asset' | 'balances' | 'market'>
 
-/** Buys with the quote asset where there is enough of it, or else sells the base asset. A check says why there is none. */
+/**
+ * Buys with the quote asset where there is enough of it, or else sells the base asset. A check says why neither is
+ * possible.
+ */
 export async function leastConversion(marketId: string, client: Reads): Promise<ConvertRequest | Check> {
   try {
     return await findLeast(marketId, client)
@@ -66,7 +69,7 @@ function inSteps(least: string, increment: string): Decimal {
   return quantiseUp(parseDecimal(least, 'minimum'), parseDecimal(increment, 'increment'))
 }
 
-/** Settled, without what is frozen. */
+/** Settled, without the frozen part. */
 function availableOf(code: string, balances: readonly Balance[]): Decimal {
   const held = balances.find(({ assetSymbol }) => sameCode(assetSymbol, code))
   if (held === undefined) return ZERO

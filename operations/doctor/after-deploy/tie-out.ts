@@ -1,5 +1,5 @@
-// Ties the conversion of a verification out: what the service shows of the order, what the journal claims, and what the
-// execution reported agree to the last digit. Then the deployed audit looks at all that is open. Reads only.
+// Ties out the conversion of a verification: the order at the service, the claim in the journal, and the report of the
+// execution agree to the last digit. Then the deployed audit checks all that is open. Reads only.
 
 import { randomUUID } from 'node:crypto'
 import { addFill, findFillDifference, findOrderFault, NO_FILLS } from '../../../core/audit/judge-movement.ts'
@@ -22,12 +22,12 @@ import type { Converted } from './convert-once.ts'
 
 const TIE_OUT = 'tie-out'
 const AUDIT = 'audit'
-/** What moved after a time is judged, and not what moved at it. */
+/** The audit judges what moved after a time and not at it, so it starts this many ms earlier. */
 const BEFORE_MS = 1_000
 
 interface Moved extends Pick<Converted, 'intentId' | 'result'> {
   readonly treasury: Pick<Treasury, 'environment'>
-  /** As the command was given it. */
+  /** The value of the flag --config. */
   readonly config: string | undefined
 }
 
@@ -70,11 +70,11 @@ export interface Evidence extends Pick<Moved, 'result'> {
   readonly order: Order
   readonly fills: readonly Pick<ConvertFill, 'baseAmount' | 'quoteAmount'>[]
   readonly intent: Intent | undefined
-  /** The intent that has the order in the journal. */
+  /** The intent that claims the order in the journal. */
   readonly claimedBy: string | undefined
 }
 
-/** One text for each thing that does not agree. */
+/** One text for each difference. */
 export function differencesIn({ claimedBy, fills, intent, order, result }: Evidence): readonly string[] {
   const { id, market, side, filledBaseAmount: baseAmount, filledQuoteAmount: quoteAmount } = order
   const { findings } = tieOut({
@@ -91,7 +91,7 @@ export function differencesIn({ claimedBy, fills, intent, order, result }: Evide
   return [...findings, ...(fault === undefined ? [] : [fault])]
 }
 
-/** The deployed audit leaves what is young to a later one, so it is said from when on it judges this order. */
+/** The deployed audit leaves young movements to a later audit, so the check says from when it judges this order. */
 async function auditCheck(
   { createdAt }: Pick<Order, 'createdAt'>,
   deployment: Pick<Treasury, 'environment'>,

@@ -1,5 +1,5 @@
-// `sluice setup doctor --aws --before-deploy`: what would keep a deployment from being made, and what to do about each.
-// From the outside in: without a place, nothing further can be known. Reads only.
+// `sluice setup doctor --aws --before-deploy`: finds what would prevent a deployment, and says what to do about each
+// finding. It checks the place first, because without it nothing else can be known. Reads only.
 import type { Treasury } from '../../../core/contract/treasury.ts'
 import type { Check } from '../check.ts'
 import { ownKeyChecks } from '../own-keys.ts'

@@ -1,5 +1,5 @@
-// Whether there is a place to deploy to: credentials, the account and region that treasury.json pins, the region's services,
-// and what the CDK needs there once. Reads only.
+// Checks the place of a deployment: credentials, the account and region that treasury.json pins, the region's services,
+// and the CDK's bootstrap. Reads only.
 
 import { Resolver } from 'node:dns/promises'
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm'
@@ -17,7 +17,7 @@ export interface Place {
 
 const CREDENTIALS = 'aws credentials'
 
-/** Undefined where nobody can be asked anything. */
+/** `place` is undefined where a check of the place fails. */
 export async function placeCheck(
   pinned: Treasury['aws'],
 ): Promise<{ readonly checks: readonly Check[]; readonly place: Place | undefined }> {
@@ -55,9 +55,9 @@ function pinnedChecks(pinned: Treasury['aws'], { account, region }: Place): Chec
   return [fail(check, detail, 'set AWS_PROFILE and AWS_REGION, or name the other file with --config')]
 }
 
-/** As the CDK's bootstrap writes it; `hnb659fds` is its default qualifier. */
+/** The name that the CDK's bootstrap writes; `hnb659fds` is its default qualifier. */
 const BOOTSTRAP_PARAMETER = '/cdk-bootstrap/hnb659fds/version'
-/** From this version on a bootstrap has what today's templates need. */
+/** From this version on, a bootstrap has what current templates need. */
 const LEAST_BOOTSTRAP = 6
 
 export async function bootstrapCheck({ account, region }: Place): Promise<Check> {
@@ -105,7 +105,7 @@ export async function servicesCheck(
   )
   const missing = SERVICES.filter((_, index) => known[index] !== true)
   if (missing.length === 0) return ok(check, SERVICES.join(', '))
-  // Without a name service nothing is known.
+  // If no name resolves, the name service itself may be out of reach.
   if (missing.length === SERVICES.length) return warn(check, 'no address of AWS can be looked up', 'check the network')
   return fail(check, `${region} has no ${missing.join(', ')}`, 'deploy to another region, which has them')
 }

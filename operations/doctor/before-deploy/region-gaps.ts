@@ -1,10 +1,10 @@
-// Which regions lack a type of resource that a deployment may have. No API tells this before a deployment, so it is a list,
-// with its sources and their date. test/infra/region-gaps.test.ts holds it against what AWS's CloudFormation Validate knows.
+// Lists the regions that lack a type of resource that a deployment may have. No API says this before a deployment, so
+// it is a list with sources and date. test/infra/region-gaps.test.ts compares it with AWS's CloudFormation Validate.
 import { type Check, fail, ok, warn } from '../check.ts'
 import type { Place } from './place.ts'
 
 /**
- * CloudFormation has no AWS::Lambda::Url there. All other types of our templates are in every region.
+ * CloudFormation has no AWS::Lambda::Url in these regions. All other types of our templates are in every region.
  * Source: the schemas of CloudFormation Validate 1.14.0, looked up on 2026-11-22.
  */
 export const WITHOUT_FUNCTION_URLS: readonly string[] = [
@@ -14,7 +14,7 @@ export const WITHOUT_FUNCTION_URLS: readonly string[] = [
 ]
 
 /**
- * CloudFormation has the type there, and the description of Lambda says that the region has no function URLs.
+ * CloudFormation has the type in these regions, but the description of Lambda says that they have no function URLs.
  * Source: AWS Lambda Developer Guide, "Creating and managing Lambda function URLs", and Amazon Web Services in China,
  * "Amazon Lambda", looked up on 2026-11-22.
  */
@@ -23,7 +23,7 @@ export const PERHAPS_WITHOUT_FUNCTION_URLS: readonly string[] = ['cn-north-1', '
 const CHECK = 'addresses of functions'
 const NEXT = 'deploy to another region: people and webhooks reach functions by their URLs'
 
-/** Every deployment has function URLs: people halt and approve by them. */
+/** Every deployment has function URLs: people halt and approve through them. */
 export function functionUrlCheck({ region }: Pick<Place, 'region'>): Check {
   if (WITHOUT_FUNCTION_URLS.includes(region)) return fail(CHECK, `${region} has no function URLs of Lambda`, NEXT)
   if (PERHAPS_WITHOUT_FUNCTION_URLS.includes(region))

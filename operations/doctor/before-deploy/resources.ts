@@ -1,5 +1,5 @@
-// Whether what a deployment makes can be made: room in the quotas, names that are free or ours, secrets that may be written,
-// and a topic that hears alarms. Reads only.
+// Checks whether the resources of a deployment can be made. Quotas need room, names must be free or ours, secrets must
+// be writable, and alarms need a topic with subscribers. Reads only.
 
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { GetAccountSettingsCommand, GetFunctionConcurrencyCommand, LambdaClient } from '@aws-sdk/client-lambda'
@@ -20,12 +20,12 @@ import { createHomeRoles, type HomeRole } from '../service-account/home-roles.ts
 import type { Place } from './place.ts'
 
 const NOT_THERE = 'ResourceNotFoundException'
-/** What Lambda leaves to functions without a share of their own, at least. */
+/** Lambda keeps at least this much concurrency for functions without a reservation. */
 const LEAST_UNRESERVED = 10
-/** Below it, the legs of one run and a webhook meet each other's throttling. */
+/** Below it, the legs of one run and a webhook throttle each other. */
 const COMFORTABLE = 50
 
-/** Reckons what functions will reserve against what is left, with what they have reserved already. */
+/** Compares what functions will reserve with what is free, including their current reservations. */
 export async function concurrencyCheck(
   treasury: Pick<Treasury, 'concurrency' | 'environment' | 'webhooks'>,
 ): Promise<Check> {
@@ -55,7 +55,7 @@ export async function concurrencyCheck(
   }
 }
 
-/** None where it is not deployed. Throws the SDK's own errors. */
+/** 0 where it is not deployed. Throws the SDK's own errors. */
 async function reservedBy(client: LambdaClient, name: string): Promise<number> {
   try {
     const answer = await client.send(new GetFunctionConcurrencyCommand({ FunctionName: name }))
@@ -68,14 +68,17 @@ async function reservedBy(client: LambdaClient, name: string): Promise<number> {
 
 const sumOf = (numbers: Iterable<number>) => [...numbers].reduce((sum, each) => sum + each, 0)
 
-/** A journal without functions was left by a deployment that is gone: the next one takes it over, as it has its name. */
+/**
+ * A journal without functions was left by a deleted deployment. The next deployment takes it over, because it has the
+ * journal's name.
+ */
 export async function journalNameCheck({ environment }: Pick<Treasury, 'environment'>): Promise<Check> {
   const check = 'name of the journal'
   const name = deployedName(JOURNAL_TABLE, environment)
   const client = new DynamoDBClient(requestLimits(AWS_LIMITS))
   try {
     const { Table } = await client.send(new DescribeTableCommand({ TableName: name }))
-    // CloudFormation imports a table by its name, and does not look at its key.
+    // CloudFormation imports a table by its name, and does not check its key.
     if (Table !== undefined && !hasKeyOfJournal(Table))
       return fail(check, `${name} has another key than ${RECORD_KEY}: it is no journal`, ANOTHER_TABLE)
   } catch (error) {
@@ -101,8 +104,8 @@ const ANOTHER_TABLE = 'find out whose table it is, and name another environment 
 const INVOKE = 'let these credentials invoke the function sluice-describe'
 
 /**
- * An environment whose home role is there, and whose journal is not here, is deployed in another region. A deployment here
- * would be refused, by the name of that role.
+ * An environment with a home role, but without a journal here, is deployed in another region. A deployment here would
+ * fail on the name of that role.
  */
 export async function homeCheck({ environment }: Pick<Treasury, 'environment'>, { region }: Place): Promise<Check> {
   const check = 'home of the environment'
@@ -153,7 +156,7 @@ const CLOUDWATCH = 'cloudwatch.amazonaws.com'
 const TOPIC_CHECK = 'topic of alarms'
 const NAME_AN_ADDRESS = 'name an address in treasury.json: "alarms": {"page": ["mailto:on-call@example.com"]}'
 
-/** Before there is a deployment: whether somebody will hear its alarms. */
+/** Whether somebody will hear the alarms, before there is a deployment. */
 export async function listenersCheck(
   { alarms }: Pick<Treasury, 'alarms'>,
   { region }: Pick<Place, 'region'>,
@@ -169,7 +172,7 @@ export async function listenersCheck(
 export interface AskedTopic {
   readonly topicArn: string
   readonly region: string
-  /** The name of one that the deployment makes. Absent: it is one's own, as treasury.json names it. */
+  /** The name of a topic that the deployment makes. Absent: treasury.json names the topic. */
   readonly made?: string
 }
 
@@ -189,13 +192,13 @@ export async function topicCheck({ topicArn, region, made }: AskedTopic): Promis
       if (SubscriptionsPending !== '0')
         return warn(
           check,
-          `${SubscriptionsPending} asked, and nobody has said yes yet`,
+          `${SubscriptionsPending} asked, and nobody has confirmed yet`,
           'open the link in the mail of AWS Notifications; aws sns subscribe sends another one',
         )
       const next = made === undefined ? 'subscribe whoever is on call' : `${NAME_AN_ADDRESS}, and npm run deploy`
       return warn(check, 'nobody has subscribed to it', next)
     }
-    // The policy that a topic is made with lets its own account publish, and CloudWatch with it.
+    // A topic's default policy lets its own account publish, and CloudWatch with it.
     const letsIn =
       Policy.includes(CLOUDWATCH) || Policy.includes('AWS:SourceOwner') || Policy.includes('aws:SourceAccount')
     if (letsIn) return ok(check, `${SubscriptionsConfirmed} subscribed`)

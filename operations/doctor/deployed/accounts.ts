@@ -1,6 +1,6 @@
-// Checks whose account the keys of a deployment are of, against the account that its journal is pinned to. Where the keys were
-// seen to work it pins a journal that knows no account, and records that they work: until then schedules start nothing. It
-// writes nothing else.
+// Checks that the keys of a deployment belong to the account that its journal is pinned to. Where the keys work, it
+// pins a journal without an account, and records that they work. Schedules start only after that. It writes nothing
+// else.
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../../core/clock.ts'
 import type { Treasury } from '../../../core/contract/treasury.ts'
@@ -22,9 +22,9 @@ import type { RoleKey } from '../key-checks.ts'
 const OF_KEYS = 'account of the keys'
 const OF_JOURNAL = 'account of the journal'
 
-/** What the journal says of its account and its keys. */
+/** The account and the verification of keys, as the journal has them. */
 export interface JournalFacts {
-  /** Undefined where it knows no account yet. */
+  /** Undefined where the journal is not pinned yet. */
   readonly pin: Pin | undefined
   /** Whether schedules start. */
   readonly isVerified: boolean
@@ -35,13 +35,15 @@ export type FoundFacts = JournalFacts | string
 export interface AccountRecord {
   find(): Promise<FoundFacts>
   /**
-   * Records that the keys work. Says first that the table is the journal's own, where nobody has, and pins the journal to
-   * `account`, where it knows none. @throws KeyFault where it knows another one, or the journal was lost. @throws Transient
+   * Records that the keys work. First it records that the table is the journal's own, where nobody has. Then it pins an
+   * unpinned journal to `account`.
+   * @throws KeyFault for a journal that is lost, or pinned to another account
+   * @throws Transient
    */
   settle(account: Pin | undefined, nowMs: number): Promise<void>
 }
 
-/** For as long as some work takes. */
+/** Opens the record while some work runs. */
 export async function withAccountRecord<Result>(
   { environment }: Pick<Treasury, 'environment'>,
   work: (record: AccountRecord) => Promise<Result>,
@@ -66,7 +68,7 @@ function accountRecord(table: JournalTable, environment: string | undefined): Ac
       }
     },
     async settle(account, nowMs) {
-      // First: a table with an account in it is no new one.
+      // Declared first, because a table with an account in it no longer counts as new.
       await assertDeclared(table, { hasRunBefore: (madeAt) => hasExecutionsBefore({ environment }, madeAt), nowMs })
       if (account !== undefined) await createPinnedAccount(store, randomUUID).settle(account.account, account.stage)
       await recordVerification(store, randomUUID, new Date(nowMs).toISOString())
@@ -74,7 +76,7 @@ function accountRecord(table: JournalTable, environment: string | undefined): Ac
   }
 }
 
-/** A key that the service let in, with the account that it tells. */
+/** A key that the service admitted, with the account that it reports. */
 export interface KeyOfAccount {
   readonly prefix: string
   readonly roles: readonly string[]
@@ -84,13 +86,15 @@ export interface KeyOfAccount {
 
 export interface Accounts {
   readonly checks: readonly Check[]
-  /** What the journal may be pinned to: the keys are of one account, and of the pinned one. */
+  /**
+   * The account that the journal may be pinned to. All keys belong to it, and it is the pinned account if there is one.
+   */
   readonly agreed?: Pin
 }
 
 interface AskedKeys {
   readonly baseUrl: string
-  /** Those that the service let in. */
+  /** Keys that the service admitted. */
   readonly keys: readonly RoleKey[]
   readonly pin: Pin | undefined
 }
@@ -105,12 +109,12 @@ export async function accountChecks({ baseUrl, keys, pin }: AskedKeys, clock: Cl
   } catch (error) {
     return { checks: [fail(OF_KEYS, messageOf(error), 'run the same command again')] }
   }
-  const told = answers.map(({ prefix, accountId }) => ({
+  const found = answers.map(({ prefix, accountId }) => ({
     prefix,
     roles: keys.filter(({ key }) => key.prefix === prefix).map(({ role }) => role),
     ...(accountId !== undefined && { account: accountId }),
   }))
-  return judgeAccounts(told, pin)
+  return judgeAccounts(found, pin)
 }
 
 export function judgeAccounts(keys: readonly KeyOfAccount[], pin: Pin | undefined): Accounts {
@@ -137,7 +141,7 @@ export function judgeAccounts(keys: readonly KeyOfAccount[], pin: Pin | undefine
   return { checks: [warn(OF_KEYS, `${agreed.account}; not known of ${who}, which may not read it`, next)], agreed }
 }
 
-/** `config`: as the command was given it. */
+/** `config`: the value of the flag --config. */
 export function factsCheck(facts: FoundFacts, config: string | undefined): Check {
   if (typeof facts === 'string' && facts.endsWith(OTHER_FORM_REMEDY))
     return fail(OF_JOURNAL, facts.slice(0, -`; ${OTHER_FORM_REMEDY}`.length), OTHER_FORM_REMEDY)
@@ -160,13 +164,13 @@ interface Settled {
   readonly record: AccountRecord
   readonly facts: FoundFacts
   readonly agreed: Accounts['agreed']
-  /** Why the keys are not trusted with the journal. */
+  /** The reason not to trust the keys with the journal. */
   readonly obstacle: string | undefined
   readonly config: string | undefined
   readonly nowMs: number
 }
 
-/** Records that the keys work where everything about them is well, and says whether schedules start. */
+/** Records that the keys work where all their checks passed, and says whether schedules start. */
 export async function settleAccount({ agreed, config, facts, nowMs, obstacle, record }: Settled): Promise<Check> {
   const isOpen = typeof facts === 'object' && facts.isVerified
   const refuse = (why: string) => {

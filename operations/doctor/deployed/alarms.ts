@@ -1,5 +1,5 @@
-// Checks whether somebody hears when something goes wrong: each alarm of the deployment is there, acts, and each topic behind
-// it has a subscriber, or one that hears the same alarms has. Reads only.
+// Checks whether somebody hears alarms: each alarm of the deployment exists and acts, and each topic has a subscriber,
+// or another topic for the same alarms has. Reads only.
 
 import { CloudWatchClient, DescribeAlarmsCommand, type MetricAlarm } from '@aws-sdk/client-cloudwatch'
 import { ALARMS, Severity, topicOf } from '../../../core/contract/alarms.ts'
@@ -10,9 +10,9 @@ import { listenersCheck, topicCheck } from '../before-deploy/resources.ts'
 import { type Check, fail, notKnown, ok, warn } from '../check.ts'
 
 const CHECK = 'alarms'
-/** One page has them all. */
+/** Alarms in one request; all of them fit. */
 const PAGE = 100
-/** Each costs a request. */
+/** Maximum topics that are checked, because each costs a request. */
 const MOST_TOPICS = 5
 
 export async function alarmChecks({
@@ -42,7 +42,9 @@ export async function alarmChecks({
 
 const MADE: readonly string[] = Object.values(Severity).map(topicOf)
 
-/** One's own topic hears every alarm: where somebody is subscribed to it, those of the deployment may be silent. */
+/**
+ * The topic of treasury.json receives every alarm. Where it has a subscriber, the topics of the deployment need none.
+ */
 async function topicChecks(topics: readonly string[], region: string): Promise<readonly Check[]> {
   const asked = await Promise.all(
     topics.map(async (topicArn) => {
@@ -63,7 +65,7 @@ function topicsOf({ AlarmActions = [] }: MetricAlarm): string[] {
   return AlarmActions.filter((action) => action.split(':')[2] === 'sns')
 }
 
-/** `isWired`: false where no alarm has anybody to tell. That is one finding, and not one of each alarm. */
+/** `isWired`: false where no alarm has a topic. That is reported once, and not for each alarm. */
 function judgeAlarms(names: readonly string[], found: readonly MetricAlarm[], isWired: boolean): readonly Check[] {
   const missing = names.filter((name) => !found.some(({ AlarmName }) => AlarmName === name))
   if (missing.length === names.length)

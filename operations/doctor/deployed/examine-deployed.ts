@@ -1,5 +1,5 @@
-// Examines what is deployed to AWS: the journal and its backups, who hears alarms, when schedules call, and the service with
-// the deployed keys, against the account of the journal. Reads only, but for probes of signatures that move nothing.
+// Examines a deployment on AWS: the journal and its backups, subscribers of alarms, schedules, and the service with the
+// deployed keys, against the account of the journal. Reads only, except for signature probes that move nothing.
 
 import type { Treasury } from '../../../core/contract/treasury.ts'
 import type { OperationContext } from '../../context.ts'
@@ -26,18 +26,18 @@ export interface DeployedSetup extends Pick<Setup, 'references' | 'isSigningProb
   /** The file by which service and keys are examined. */
   readonly treasury: Treasury
   readonly record: AccountRecord
-  /** As the command was given it. */
+  /** The value of the flag --config. */
   readonly config: string | undefined
 }
 
 export interface ExaminedDeployment extends Examined {
-  /** Of the resources of the deployment. */
+  /** Checks of the deployment's resources. */
   readonly resources: readonly Check[]
   readonly facts: FoundFacts
   readonly agreed: Accounts['agreed']
 }
 
-/** All side by side, but for what needs an answer of another. */
+/** Runs all checks side by side, except those that need the result of another. */
 export async function examineDeployed(setup: DeployedSetup, context: OperationContext): Promise<ExaminedDeployment> {
   const { config, local, record, told } = setup
   const deployed = deployedFile(told) ?? local

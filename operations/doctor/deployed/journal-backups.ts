@@ -1,4 +1,4 @@
-// Checks whether the journal's table can be brought back as it was at any moment. Reads only.
+// Checks whether the journal's table can be restored to any moment. Reads only.
 
 import { DescribeContinuousBackupsCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { JOURNAL_TABLE } from '../../../core/contract/records.ts'

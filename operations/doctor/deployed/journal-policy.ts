@@ -1,4 +1,4 @@
-// Checks whether the deployed resource policy of the journal's table says what the template's does. Reads only.
+// Checks whether the deployed resource policy of the journal's table matches the template's. Reads only.
 
 import { DescribeTableCommand, DynamoDBClient, GetResourcePolicyCommand } from '@aws-sdk/client-dynamodb'
 import { journalPolicy } from '../../../core/contract/journal-policy.ts'
@@ -9,7 +9,7 @@ import { clientConfigAt, nameAt } from '../../connection/aws-address.ts'
 import { type Check, notKnown, ok, warn } from '../check.ts'
 
 const CHECK = 'journal policy'
-/** Where somebody changed it by hand, a deployment changes nothing back. */
+/** A deployment does not undo a change that somebody made by hand. */
 const NEXT = 'npm run deploy, or where that changed nothing: docs/runbook.md, "Deleting from the journal"'
 const ABSENT = 'PolicyNotFoundException'
 
@@ -36,7 +36,7 @@ export async function journalPolicyCheck({ environment }: Pick<Treasury, 'enviro
   }
 }
 
-/** In what a policy differs from the one that is wanted, in words. Undefined: in nothing that counts. */
+/** How a policy differs from the wanted policy, in words; undefined where it does not differ. */
 export function differenceOf(wantedPolicy: object, foundPolicy: object): string | undefined {
   const [wanted, found] = [statementsOf(wantedPolicy), statementsOf(foundPolicy)]
   const lacking = wanted.filter(({ text }) => found.every((each) => each.text !== text))
@@ -44,14 +44,14 @@ export function differenceOf(wantedPolicy: object, foundPolicy: object): string 
   if (lacking.length === 0 && others.length === 0) return undefined
   const parts = [
     lacking.length > 0 && `lacks ${namesOf(lacking)}, as this release has it`,
-    others.length > 0 && `has what this release has not: ${namesOf(others)}`,
+    others.length > 0 && `has what this release does not have: ${namesOf(others)}`,
   ]
   return parts.filter((part) => part !== false).join('; ')
 }
 
 interface Statement {
   readonly sid: string
-  /** What it says, in one spelling. */
+  /** The statement in canonical JSON. */
   readonly text: string
 }
 
@@ -67,7 +67,7 @@ function statementsOf(document: object): readonly Statement[] {
   })
 }
 
-/** IAM knows no order, one value is a list of one, and a Principal of * is everybody of AWS. */
+/** IAM ignores order, treats one value as a list of one, and a Principal of * as everybody in AWS. */
 function spelled(value: unknown): unknown {
   if (Array.isArray(value)) return value.length === 1 ? spelled(value[0]) : value.map(spelled).sort()
   if (typeof value !== 'object' || value === null) return value

@@ -1,6 +1,5 @@
-// Checks whether the notices of treasury.json reach anybody: the address of each webhook is in its secret and may be
-// posted to, and somebody is subscribed to each topic. Reads only, and posts nothing: `sluice events notices test`
-// does.
+// Checks whether the notices of treasury.json reach anybody: the address of each webhook is in its secret and allowed,
+// and each topic has a subscriber. Reads only, and posts nothing; `sluice events notices test` posts.
 
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import { GetTopicAttributesCommand, SNSClient } from '@aws-sdk/client-sns'
@@ -45,7 +44,7 @@ async function secretCheck(client: SecretsManagerClient, name: string, secret: s
     parseWebhookTarget(SecretString, { isDesk: false })
     return ok(check, `its address is in the secret ${secret}`)
   } catch (error) {
-    // It names what is expected, and quotes nothing.
+    // The message names what is expected, and quotes nothing.
     if (error instanceof Refused) return fail(check, `${secret}: ${error.message}`, next)
     const why = errorName(error)
     if (why === 'ResourceNotFoundException') return fail(check, `there is no secret ${secret} with a value`, next)
@@ -60,7 +59,7 @@ async function topicCheck(client: SNSClient, name: string, topic: string): Promi
       new GetTopicAttributesCommand({ TopicArn: await arnOf(topic, await client.config.region()) }),
     )
     if (SubscriptionsConfirmed !== '0') return ok(check, `${SubscriptionsConfirmed} subscribed`)
-    return warn(check, 'nobody has subscribed, or said yes yet', 'open the link in the mail of AWS Notifications')
+    return warn(check, 'nobody has subscribed, or confirmed yet', 'open the link in the mail of AWS Notifications')
   } catch (error) {
     const why = errorName(error)
     if (why === 'NotFoundException') return fail(check, 'its topic does not exist', 'npm run deploy')
@@ -68,7 +67,7 @@ async function topicCheck(client: SNSClient, name: string, topic: string): Promi
   }
 }
 
-/** Of a topic of the account that asks. Throws the SDK's own errors. */
+/** The ARN of a topic in the caller's account. Throws the SDK's own errors. */
 async function arnOf(topic: string, region: string): Promise<string> {
   const client = new STSClient(requestLimits(AWS_LIMITS))
   try {

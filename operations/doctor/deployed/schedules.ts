@@ -1,6 +1,6 @@
-// Checks whether EventBridge Scheduler calls when the policies of the deployed file say so: each has its schedule, switched
-// on, at the ticks of the file, and nothing else is in the group. Whether StartRun then starts something is said by
-// accounts.ts. Reads only.
+// Checks whether EventBridge Scheduler calls as the deployed file says: each policy has its schedule, switched on, with
+// the file's times, and the group has no others. Whether StartRun then starts a run is checked in accounts.ts. Reads
+// only.
 
 import {
   GetScheduleCommand,
@@ -20,7 +20,7 @@ import { type Check, fail, notKnown, ok, warn } from '../check.ts'
 const CHECK = 'schedules'
 const NOT_THERE = 'ResourceNotFoundException'
 const PAGE = 100
-/** Beyond these pages nothing is listed: a file has one page of policies at most. */
+/** Maximum pages that are listed. The policies of a file need one page at most. */
 const MOST_PAGES = 3
 
 export async function scheduleChecks({
@@ -37,7 +37,7 @@ export async function scheduleChecks({
     const found = await mapBounded(wanted.slice(0, MOST_POLICIES), READS_AT_ONCE, async ({ name, schedule }) =>
       judgeSchedule(name, schedule, listed.includes(name) ? await readSchedule(client, group, name) : undefined),
     )
-    const strays = listed.filter((name) => !wanted.some((one) => one.name === name))
+    const strays = listed.filter((name) => !wanted.some((schedule) => schedule.name === name))
     const findings = [...found.filter((check) => check !== undefined), ...strays.map((name) => stray(name, group))]
     return findings.length > 0 ? findings : [ok(CHECK, fineText(wanted.length))]
   } catch (error) {
@@ -53,7 +53,7 @@ function fineText(count: number): string {
   return `${count === 1 ? '1 is' : `${count} are`} there, switched on, as the deployed file has them`
 }
 
-/** Names. A group that is not there has none: it is made with the first schedule. */
+/** Names of the schedules. A missing group has none, because it is made with the first schedule. */
 async function listSchedules(client: SchedulerClient, group: string): Promise<readonly string[]> {
   const names: string[] = []
   let from: string | undefined
@@ -81,13 +81,13 @@ async function readSchedule(
   try {
     return await client.send(new GetScheduleCommand({ GroupName: group, Name: name }))
   } catch (error) {
-    // It was deleted since it was listed.
+    // It was deleted after it was listed.
     if (errorName(error) === NOT_THERE) return undefined
     throw error
   }
 }
 
-/** Undefined where it is as the file has it. */
+/** Undefined where it agrees with the file. */
 function judgeSchedule(name: string, schedule: Schedule, found: GetScheduleOutput | undefined): Check | undefined {
   const check = `schedule ${name}`
   if (found === undefined) return fail(check, 'the policy has one, and there is none', 'npm run deploy')
@@ -96,10 +96,10 @@ function judgeSchedule(name: string, schedule: Schedule, found: GetScheduleOutpu
     return fail(check, `it is ${found.State ?? 'in no known state'}: the policy does not run by itself`, next)
   }
   const { expression, timeZone } = scheduledTick(schedule)
-  // What has no time zone of its own counts in UTC.
-  const told = `${found.ScheduleExpression} ${found.ScheduleExpressionTimezone ?? 'UTC'}`
-  if (told === `${expression} ${timeZone}`) return undefined
-  return fail(check, `it ticks at ${told}; by the file at ${expression} ${timeZone}`, 'npm run deploy')
+  // Without a time zone, UTC applies.
+  const ticks = `${found.ScheduleExpression} ${found.ScheduleExpressionTimezone ?? 'UTC'}`
+  if (ticks === `${expression} ${timeZone}`) return undefined
+  return fail(check, `it ticks at ${ticks}; by the file at ${expression} ${timeZone}`, 'npm run deploy')
 }
 
 function stray(name: string, group: string): Check {

@@ -33,13 +33,13 @@ async function policyCheck(
   try {
     const { ARN = '', ResourcePolicy } = await client.send(new GetResourcePolicyCommand({ SecretId: name }))
     if (ResourcePolicy === undefined)
-      return warn(check, 'it has none: whoever may read secrets in this account reads it', NEXT)
+      return warn(check, 'it has none: anybody who may read secrets in this account can read it', NEXT)
     const [, partition = '', , , account = ''] = ARN.split(':')
     const differs = differenceOf(secretPolicy(readBy, { partition, account, environment }), JSON.parse(ResourcePolicy))
     if (differs !== undefined) return warn(check, `it ${differs}`, NEXT)
-    return ok(check, 'read by its functions, and by who looks after keys')
+    return ok(check, 'read by its functions, and by the people who manage keys')
   } catch (error) {
-    // What is not there has no policy, and another check says so.
+    // A missing secret has no policy, and another check reports it.
     if (errorName(error) === 'ResourceNotFoundException') return warn(check, 'there is no such secret', NEXT)
     return notKnown(check, error, 'let these credentials call secretsmanager:GetResourcePolicy')
   }

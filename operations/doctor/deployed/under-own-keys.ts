@@ -1,4 +1,4 @@
-// Checks whether the journal and the secrets are under the KMS keys of one's own that treasury.json names. Reads only.
+// Checks whether the journal and the secrets are under the customer KMS keys that treasury.json names. Reads only.
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DescribeSecretCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import { JOURNAL_TABLE } from '../../../core/contract/records.ts'
@@ -10,7 +10,7 @@ import { type Check, fail, notKnown, ok, warn } from '../check.ts'
 
 const RUNBOOK = 'docs/runbook.md, "Keys of your own for what is stored"'
 
-/** None where treasury.json names no key of one's own for them. */
+/** Empty where treasury.json names no KMS key for them. */
 export async function underOwnKeysChecks(treasury: Treasury): Promise<readonly Check[]> {
   const { environment, encryption: { journal, secrets } = {} } = treasury
   return [

@@ -1,5 +1,5 @@
-// The home roles of an AWS account, with what their tags say of their environments. Roles are of an account and not of a
-// region, so this sees every environment, wherever it is. It writes tags of the one role that it is told.
+// Reads the home roles of an AWS account, with their tags about the environments. IAM is global, so this sees every
+// environment in every region. It writes the tags of one role only, which the caller names.
 
 import { IAMClient, ListRolesCommand, ListRoleTagsCommand, TagRoleCommand } from '@aws-sdk/client-iam'
 import { HOME_ROLE } from '../../../core/contract/deployed-names.ts'
@@ -10,7 +10,7 @@ export interface HomeRole {
   readonly name: string
   /** Undefined for an environment without a name. */
   readonly environment: string | undefined
-  /** Of the account at the service. Undefined where nobody has written it yet. */
+  /** Digest of the account at the service. Undefined until it is written. */
   readonly digest: string | undefined
   readonly region: string | undefined
 }
@@ -20,13 +20,13 @@ export interface HomeTags {
   readonly region: string
 }
 
-/** With 1,000 on a page. An AWS account has 5,000 roles at most. */
+/** Pages of 1,000 roles. An AWS account has at most 5,000 roles. */
 const MOST_PAGES = 10
 const PAGE = 1_000
-/** Each is one more question. */
+/** Maximum home roles that are read, because each costs a request. */
 const MOST_HOMES = 100
 
-/** As the SDK names it. */
+/** The SDK's name of the error. */
 const NOT_THERE = 'NoSuchEntityException'
 
 const DIGEST_TAG = 'sluice:service-account'
@@ -34,7 +34,7 @@ const REGION_TAG = 'sluice:region'
 
 export interface FoundHomes {
   readonly homes: readonly HomeRole[]
-  /** Whether all roles of the account were looked at. */
+  /** Whether all roles of the account were read. */
   readonly isWhole: boolean
 }
 
@@ -45,7 +45,7 @@ export interface HomeRoles {
   findOne(name: string): Promise<HomeRole | undefined>
   /** Throws the SDK's own errors. */
   tag(name: string, tags: HomeTags): Promise<void>
-  /** Where the SDK's own configuration leads. */
+  /** The region of the SDK's own configuration. */
   region(): Promise<string>
   destroy(): void
 }
@@ -56,7 +56,7 @@ export function createHomeRoles(): HomeRoles {
     async find() {
       const { isWhole, names } = await homeNames(client)
       const homes: HomeRole[] = []
-      // One after the other: IAM answers few questions a second.
+      // One after the other, because IAM allows few requests a second.
       for (const name of names.slice(0, MOST_HOMES)) homes.push(await homeRole(client, name))
       return { homes, isWhole: isWhole && names.length <= MOST_HOMES }
     },
@@ -100,7 +100,7 @@ function isHome(name: string): boolean {
   return name === HOME_ROLE || name.endsWith(`-${HOME_ROLE}`)
 }
 
-/** A role has 50 tags at most, and one page holds them. */
+/** A role has at most 50 tags, and one page holds them. */
 async function homeRole(client: IAMClient, name: string): Promise<HomeRole> {
   const { Tags = [] } = await client.send(new ListRoleTagsCommand({ RoleName: name, MaxItems: PAGE }))
   const tagged = (key: string) => Tags.find(({ Key }) => Key === key)?.Value

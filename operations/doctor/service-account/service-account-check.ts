@@ -1,6 +1,6 @@
-// Checks that no other environment of this AWS account works with the same account at the service: each has a journal of its
-// own, so an id would move once in each. What an environment works with stands as a digest on its home role. It writes that
-// digest only where it is told to.
+// Checks that no other environment of this AWS account works with the same account at the service. Each environment has
+// its own journal, so an id would move once in each. The home role of an environment holds a digest of its account. It
+// writes that digest only with `isWritten`.
 
 import { createHash } from 'node:crypto'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
@@ -17,9 +17,9 @@ const CHECK = 'service account'
 const AFTER_DEPLOY = 'sluice setup doctor --aws --after-deploy'
 
 export interface ServiceAccountOptions {
-  /** Whether the home role is told which account its environment works with: by `--after-deploy` only. */
+  /** Whether to write the digest to the home role; only `--after-deploy` does. */
   readonly isWritten?: boolean
-  /** What the keys name, for an environment whose journal has pinned no account yet. */
+  /** The account that the keys name, for an environment whose journal is not pinned yet. */
   readonly known?: Pin | undefined
 }
 
@@ -30,7 +30,7 @@ export async function serviceAccountCheck(
   const found = await pinOf(environment)
   if (typeof found === 'string') return warn(CHECK, found, 'let these credentials call dynamodb:GetItem on the journal')
   const pin = found ?? known
-  if (pin === undefined) return ok(CHECK, 'the journal is of none yet: its first run writes it down')
+  if (pin === undefined) return ok(CHECK, 'the journal has no account yet: its first run records it')
   const roles = createHomeRoles()
   try {
     return await judged({ roles, own: deployedName(HOME_ROLE, environment), digest: digestOf(pin), isWritten })
@@ -42,7 +42,7 @@ export async function serviceAccountCheck(
   }
 }
 
-/** Text where it cannot be read. */
+/** A text where it cannot be read. */
 async function pinOf(environment: string | undefined): Promise<Pin | undefined | string> {
   const client = new DynamoDBClient(clientConfigAt({ environment }))
   try {
@@ -54,7 +54,10 @@ async function pinOf(environment: string | undefined): Promise<Pin | undefined |
   }
 }
 
-/** Of the account alone, as one service may have several addresses. This never changes: it is compared with what was written. */
+/**
+ * A digest of the account alone, because one service may have several addresses. Never change it: it is compared with
+ * what was written.
+ */
 export function digestOf({ account, stage }: Pin): string {
   return createHash('sha256').update(`sluice/service-account\n${stage}\n${account}`).digest('hex').slice(0, 32)
 }
@@ -68,24 +71,24 @@ interface Question {
 }
 
 async function judged({ digest, isWritten, own, roles }: Question): Promise<Check> {
-  // Told before the others are looked at, also beside one with the same: of two that are verified at once, the later one to
-  // look sees the earlier one.
-  const isToldNow = isWritten && (await tellOwn({ roles, own, digest }))
+  // The digest is written before the others are read, even if another has the same. Of two environments that are
+  // verified at once, the later reader then sees the earlier one.
+  const isWrittenNow = isWritten && (await writeOwn({ roles, own, digest }))
   const found = await roles.find()
   const home = found.homes.find(({ name }) => name === own)
   if (home === undefined) return warn(CHECK, `there is no role ${own}`, 'deploy the state stack: npm run deploy')
   const others = found.homes.filter(({ name }) => name !== own)
   const same = others.filter((other) => other.digest === digest)
   if (same.length > 0) return moreThanOne(same)
-  if (home.digest !== digest && !isToldNow) {
+  if (home.digest !== digest && !isWrittenNow) {
     const what = home.digest === undefined ? 'does not tell its account yet' : 'tells another account than the journal'
     return warn(CHECK, `${own} ${what}, so that other environments cannot see it`, AFTER_DEPLOY)
   }
   return unlessUnknown(found, others)
 }
 
-/** Whether it was told now: IAM may take a while to show it. */
-async function tellOwn({ digest, own, roles }: Omit<Question, 'isWritten'>): Promise<boolean> {
+/** Whether the digest was written now. IAM may take a while to show it. */
+async function writeOwn({ digest, own, roles }: Omit<Question, 'isWritten'>): Promise<boolean> {
   const home = await roles.findOne(own)
   if (home === undefined || home.digest === digest) return false
   await roles.tag(own, { digest, region: await roles.region() })
@@ -99,7 +102,7 @@ function moreThanOne(same: readonly HomeRole[]): Check {
   return fail(CHECK, detail, next)
 }
 
-/** What other environments do not tell is not known to be another. */
+/** An environment without a digest may work with the same account. */
 function unlessUnknown({ homes, isWhole }: FoundHomes, others: readonly HomeRole[]): Check {
   const silent = others.filter(({ digest }) => digest === undefined)
   if (silent.length > 0) {

@@ -1,5 +1,5 @@
-// Which faults a run was given, and whether its service is a sandbox. Everything is refused here, before anything is
-// sent: a fault belongs to no service where money is real.
+// Reads which faults a run is to meet, and checks that its service is a sandbox. It refuses before anything is sent,
+// because faults never go to a service with real money.
 
 import { printable } from '../../../core/printable.ts'
 import { nearestHint } from '../../../core/treasury/nearest-name.ts'
@@ -23,13 +23,13 @@ export interface AskedFault extends FaultDefinition {
 
 export interface AskedFaults {
   readonly faults: readonly AskedFault[]
-  /** Absent: that of the built-in sandbox. */
+  /** Absent: the control API of the built-in sandbox. */
   readonly controlUrl: string | undefined
 }
 
 const LOCAL = ['127.0.0.1', 'localhost', '[::1]']
 
-/** `undefined` where none was asked for. @throws OperationError (exit 2) */
+/** Undefined where no fault was asked for. @throws OperationError (exit 2) */
 export function askedFaults(
   { aws, control, fault: names = [] }: FaultFlags,
   verb: RunVerb,
@@ -71,7 +71,10 @@ function readFault(name: string, verb: RunVerb): AskedFault {
   throw usageError('usage', message, 'correct --fault')
 }
 
-/** The sandbox has both at one address of this machine: another one's control API would tell of another service. */
+/**
+ * The sandbox has its service and its control API at one address of this machine. A control API elsewhere would control
+ * another service.
+ */
 function readControl(text: string, serviceUrl: string, refuse: (why: string, next: string) => Error): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   const next = 'give the controlUrl that the sandbox printed, such as http://127.0.0.1:4010/_control'

@@ -1,5 +1,5 @@
-// The faults that a run may be given against a sandbox, by plain names: what the sandbox is told to do, at which request.
-// It is loaded with help, so it imports types only. Which faults there are is for the sandbox to say (packages/service-sandbox/README.md).
+// The plain names of the faults that a run may meet at a sandbox: what the sandbox does, and at which request. It is
+// loaded with help, so it imports types only. The sandbox defines the faults (packages/service-sandbox/README.md).
 import type { RunVerb } from '../../movements/intent-id.ts'
 
 export interface FaultDefinition {
@@ -7,7 +7,7 @@ export interface FaultDefinition {
   readonly what: string
   /** As the sandbox's control API takes it. */
   readonly fault: Readonly<Record<string, unknown>>
-  /** Where it can be met. */
+  /** The kind of request that can meet it. */
   readonly at: 'send' | 'quote' | 'order' | 'withdrawal'
 }
 
@@ -76,7 +76,7 @@ const PLACES: Readonly<Record<FaultDefinition['at'], readonly string[]>> = {
   withdrawal: [WITHDRAWALS],
 }
 
-/** The paths at which a run of the verb may meet the fault; none where it cannot. */
+/** The paths at which a run of the verb may meet the fault; empty where it cannot. */
 export function pathsOf({ at }: FaultDefinition, verb: RunVerb): readonly string[] {
   return PLACES[at].filter((path) => PATHS[verb].includes(path))
 }

@@ -1,17 +1,17 @@
-// Has a sandbox make faults for as long as some work takes, and says which of them were met. It speaks the sandbox's
-// control API, as anybody may. Whatever becomes of the work, the faults that were not met are taken away again.
+// Makes a sandbox produce faults while some work runs, and says which of them requests met. It uses the sandbox's
+// public control API. It always removes the remaining faults, even if the work fails.
 import * as z from 'zod/mini'
 import { errorText } from '../../../core/error-name.ts'
 import { ExitCode } from '../../exit-code.ts'
 import { OperationError } from '../../operation-error.ts'
 import type { AskedFault } from './asked-faults.ts'
 
-/** What became of a fault at one path. */
+/** The use of one fault at one path. */
 export interface MetFault {
   readonly fault: string
   /** Such as `POST /v2/orders`. */
   readonly request: string
-  /** How many requests met it. */
+  /** Number of requests that met it. */
   readonly met: number
   /** In words. */
   readonly what: string
@@ -19,18 +19,18 @@ export interface MetFault {
 
 interface Rule {
   readonly id: string
-  readonly of: Omit<MetFault, 'met'>
+  readonly fault: Omit<MetFault, 'met'>
 }
 
 const TIMEOUT_MS = 5_000
 
-/** An answer, though not one of a sandbox. */
+/** An answer that no sandbox gives. */
 class Unlike extends Error {}
 
 const added = z.object({ id: z.string() })
 const listed = z.object({ rules: z.array(z.object({ id: z.string(), met: z.number() })) })
 
-/** `onMet` hears what was met, also where the work fails; not where the sandbox has ended meanwhile. */
+/** `onMet` gets what was met, even where the work fails; not where the sandbox has ended meanwhile. */
 export async function withFaults<Result>(
   controlUrl: string,
   faults: readonly AskedFault[],
@@ -43,23 +43,23 @@ export async function withFaults<Result>(
       for (const path of paths) {
         const rule = { match: { method: 'POST', path }, fault }
         const { id } = await ask(controlUrl, 'POST', '/rules', added, rule)
-        rules.push({ id, of: { fault: name, what, request: `POST ${path}` } })
+        rules.push({ id, fault: { fault: name, what, request: `POST ${path}` } })
       }
     }
     return await work()
   } finally {
-    await takeAway(controlUrl, rules, onMet).catch(() => undefined)
+    await removeRules(controlUrl, rules, onMet).catch(() => undefined)
   }
 }
 
-async function takeAway(controlUrl: string, rules: readonly Rule[], onMet: (met: readonly MetFault[]) => void) {
+async function removeRules(controlUrl: string, rules: readonly Rule[], onMet: (met: readonly MetFault[]) => void) {
   const known = await ask(controlUrl, 'GET', '/rules', listed)
   const metOf = new Map(known.rules.map(({ id, met }) => [id, met]))
-  onMet(rules.map(({ id, of }) => ({ ...of, met: metOf.get(id) ?? 0 })))
+  onMet(rules.map(({ id, fault }) => ({ ...fault, met: metOf.get(id) ?? 0 })))
   for (const { id } of rules) await ask(controlUrl, 'DELETE', `/rules/${id}`, listed)
 }
 
-/** @throws OperationError (exit 1) where nobody answers there as a sandbox does */
+/** @throws OperationError (exit 1) where no sandbox answers there */
 async function ask<Schema extends z.ZodMiniType>(
   controlUrl: string,
   method: string,
@@ -81,7 +81,7 @@ async function ask<Schema extends z.ZodMiniType>(
       {
         exitCode: ExitCode.Failed,
         code: 'unreachable',
-        message: `--fault: the control API of the sandbox did not answer as one does (${whyOf(error)})`,
+        message: `--fault: the control API of the sandbox did not answer as a sandbox does (${whyOf(error)})`,
         next: 'check that --control names the controlUrl of a sandbox that runs',
       },
       { cause: error },
@@ -94,12 +94,14 @@ function whyOf(error: unknown): string {
   return error instanceof Unlike ? error.message : errorText(error)
 }
 
-/** `met: lost answer to POST /orders, once`, a line for each that was met, or one that says that none was. */
+/**
+ * A line such as `met: lost answer to POST /orders, once` for each fault that was met, or one line if no fault was met.
+ */
 export function metLines(met: readonly MetFault[]): readonly string[] {
   const lines = met.filter((each) => each.met > 0).map(lineOf)
   if (lines.length > 0) return lines
   const names = [...new Set(met.map(({ fault }) => fault))]
-  return [`met: no fault; ${names.join(', ')} came to nothing`]
+  return [`met: no fault; ${names.join(', ')} had no effect`]
 }
 
 function lineOf({ what, request, met: times }: MetFault): string {

@@ -1,5 +1,5 @@
-// Protects an id that is first used in a state directory that is new for its account: another journal, which was lost,
-// damaged or is elsewhere, may have moved it already. It looks at what the account moved before the directory was made,
+// Protects an id that is first used in a state directory that is new for its account. Another journal, which was lost,
+// damaged or is elsewhere, may have moved it already. It reads what the account moved before the directory was made,
 // and refuses an id whose movement it cannot rule out. It claims nothing and sends nothing.
 
 import { randomUUID } from 'node:crypto'
@@ -25,7 +25,7 @@ import type { MovementTest } from './movement-test.ts'
 import { inDoubtHere, LOOK_BACK_MS, mayHaveMoved, type RefusedDirectory } from './refusals.ts'
 import { type Candidate, findCandidates, hasMovedElsewhere, type Records } from './unknown-movements.ts'
 
-/** The time between two reads of the service's clock, while earlier sends may still appear. */
+/** Milliseconds between two reads of the service's clock, while earlier sends may still appear. */
 const LOOK_MS = 5_000
 
 export interface NewDirectory extends RefusedDirectory {
@@ -70,7 +70,7 @@ async function lookForIt(
     if (client.clock.nowMs() > bornMs + LOOK_BACK_MS) return []
     const untilMs = bornMs + settlingMs(timing)
     const span = { sinceMs: bornMs - LOOK_BACK_MS, untilMs: untilMs + DATING_SLACK_MS }
-    // Another journal may be in use. What it sent last may not appear yet.
+    // Another journal may be in use, and its last sends may not appear yet.
     if (client.clock.reachedMs() < untilMs && (await hasMovedElsewhere(bornMs, records, client))) {
       const text = `this directory is new, and the account in use: what was sent elsewhere shows by ${new Date(untilMs).toISOString()}`
       progress.line({ label: 'waiting', text, tone: 'wait' })
@@ -82,13 +82,13 @@ async function lookForIt(
   }
 }
 
-/** The time after which everything that was signed before the directory was made is refused, or appears. */
+/** Milliseconds after which everything that was signed before the directory was made is refused, or appears. */
 function settlingMs(timing: Timing): number {
   return longestFenceSeconds(timing) * 1000
 }
 
 async function untilReached(untilMs: number, client: ServiceClient, clock: Clock): Promise<void> {
-  // The number of reads is bounded, so a clock that is set back is not waited for.
+  // The number of reads is bounded, in case the clock is set back.
   const most = Math.ceil((untilMs - client.clock.reachedMs()) / LOOK_MS) + 1
   for (let look = 0; look < most && client.clock.reachedMs() < untilMs; look += 1) {
     await clock.sleep(Math.min(LOOK_MS, Math.max(1, untilMs - client.clock.reachedMs())))
@@ -108,7 +108,7 @@ function cannotLook(error: unknown): OperationError {
       `give a key with the scope ${scope}, or run it with the state directory in which it ran before`,
     )
   }
-  // There are more rows than can be told apart.
+  // There are too many rows to read.
   if (error instanceof Defect && problem === undefined) {
     const message = `${error.message}: whether this id has moved already, under another journal, cannot be ruled out; this command has sent nothing`
     const next = 'run it with the state directory in which it ran before'

@@ -1,5 +1,5 @@
-// Which movements of an account could be those of an id. It judges by what was asked for only; in doubt the answer is
-// yes. Pure.
+// Says which movements of an account could be those of an id. It judges by the request only, and in doubt answers yes.
+// Pure.
 import type { ConvertRequest } from '../../../core/contract/convert.ts'
 import { mayNameAsset, mayNameMarket, sameCode } from '../../../core/contract/fields.ts'
 import type { Guards } from '../../../core/contract/guards.ts'
@@ -26,8 +26,9 @@ export interface MovementTest {
 }
 
 /**
- * The amount that was asked for and the amount in an order's row differ by the service's rounding at most. It may cut
- * an amount off, and may compute one leg from the other. A hundredth is more than any increment makes of a real amount.
+ * The requested amount and the amount in an order's row differ at most by the service's rounding. The service may cut
+ * an amount off, and may compute one leg from the other. A hundredth is more than rounding to any increment changes a
+ * real amount.
  */
 const ROUNDING_PARTS = 100n
 
@@ -56,7 +57,7 @@ export function testOfWithdrawal({ assetSymbol, amount }: WithdrawRequest): Move
   }
 }
 
-/** Every movement of the policy's assets, because nobody knows what a run would have planned then. */
+/** Every movement of the policy's assets, because nobody knows what a run would have planned at that time. */
 export function testOfPolicy(policy: Policy, guards: Guards): MovementTest {
   const { assets: named, conversions, portfolio, valued, hubs, valuationAsset } = referencesOf(policy, guards)
   const codes = [...named, ...portfolio, ...valued].map(({ code }) => code)
@@ -94,7 +95,7 @@ function isCutFrom(figure: string, asked: string, increment: string | undefined)
 
 /**
  * Whether a figure is the amount rounded down at some decimal place, or at most a hundredth less. The asset's increment
- * may have been another one then.
+ * may have been different at that time.
  */
 function isCut(figure: string, asked: string): boolean {
   const seen = parseDecimal(figure, 'amount')

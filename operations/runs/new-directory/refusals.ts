@@ -1,17 +1,17 @@
-// Writes the refusals of an id in a state directory that is new for its account, with the movements that may be the id's.
-// It looks at nothing itself.
+// Makes the errors for an id in a state directory that is new for its account, with the movements that may be the id's.
+// It reads nothing itself.
 import { printable } from '../../../core/printable.ts'
 import { ExitCode } from '../../exit-code.ts'
 import { OperationError } from '../../operation-error.ts'
 import { type Candidate, MOST_CANDIDATES } from './unknown-movements.ts'
 
 /**
- * How long before the directory was made movements count, and how long after it ids are checked. A run is asked for
- * again within days: a retry, a restored job, the close of a month. A month covers those, and its lists can still be
+ * How long before the directory was made movements count, and how long after it ids are checked, in ms. People repeat a
+ * run within days: a retry, a restored job, the close of a month. A month covers those, and its lists can still be
  * read.
  */
 export const LOOK_BACK_MS = 30 * 24 * 3_600_000
-/** How many candidates a refusal names. */
+/** Maximum candidates that a refusal names. */
 const MOST_NAMED = 20
 
 export interface RefusedDirectory {
@@ -24,8 +24,8 @@ export interface RefusedDirectory {
 }
 
 /**
- * A movement that an own intent may have made must not be declared to be others'. That intent would then count as
- * having moved nothing.
+ * A movement that an own intent may have made must not be declared foreign. That intent would then count as having
+ * moved nothing.
  */
 export function inDoubtHere(candidates: readonly Candidate[], directory: RefusedDirectory): OperationError {
   const intents = [...new Set(candidates.flatMap(({ inDoubt }) => inDoubt))].map(printable)

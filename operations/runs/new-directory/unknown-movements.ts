@@ -1,6 +1,6 @@
-// What an account has moved that the journal here does not know: which of it may belong to an id, and whether there is
-// any. Reads only. It walks the lists from end to end and keeps only what may belong to the id, so no history is too
-// long.
+// Finds what an account has moved that the journal here does not know: what may belong to an id, and whether such a
+// movement exists at all. Reads only. It walks the lists from end to end and keeps only what may belong to the id, so
+// no history is too long.
 
 import { mapBounded, READS_AT_ONCE } from '../../../core/bounded.ts'
 import { IntentKind } from '../../../core/contract/records.ts'
@@ -15,18 +15,19 @@ import type { ServiceClient } from '../../../core/service/service-client.ts'
 import type { Withdrawal } from '../../../core/service/withdrawals.ts'
 import type { KnownAsset, MovementTest } from './movement-test.ts'
 
-/** The most rows of each kind. Within the usual limits of a service they are read in minutes. */
+/** Maximum rows of each kind. Within the usual rate limits of a service they are read in minutes. */
 const MOST_ROWS = 1_000_000
 /**
- * The most rows of each kind that are read to find out whether one is unknown. To wait costs less than to read more.
+ * Maximum rows of each kind that are read to find out whether one of them is unknown. Reading more would take longer
+ * than the wait that it may avoid.
  */
 const MOST_ROWS_BEFORE_A_WAIT = 10_000
-/** More candidates make no difference to a refusal. */
+/** Maximum candidates. More make no difference to the refusal. */
 export const MOST_CANDIDATES = 1_000
 
 export interface Records {
   readonly journal: Pick<Journal, 'find' | 'findClaim'>
-  /** Those that are not settled: a movement of any other intent is claimed before it ends. */
+  /** Open intents. The movement of any other intent was claimed before the intent ended. */
   readonly openIntents: () => Promise<readonly Intent[]>
 }
 
@@ -40,7 +41,7 @@ interface Movement {
   readonly id: string
   /** For people. */
   readonly text: string
-  /** Of a withdrawal. */
+  /** Present for a withdrawal. */
   readonly row?: Withdrawal
   readonly order?: Order
 }
@@ -67,11 +68,11 @@ export async function findCandidates(
     if (found.push(movement) === MOST_CANDIDATES) break
   }
   if (found.length === 0) return []
-  // Intents are read after the movements, so that a movement of an own intent in between is recognised.
+  // Intents are read after the movements, so that a movement that an own intent made in between is recognised.
   const known = await openIntents()
   const own = ownOrders(known)
   const unowned = found.filter(({ kind, id }) => kind !== IntentKind.Convert || !own.has(id))
-  // Their intent may have ended meanwhile, and so have left the list: then it has claimed the movement.
+  // Their intent may have ended meanwhile, and so have left the list. It has claimed the movement then.
   const claims = await mapBounded(unowned, READS_AT_ONCE, ({ kind, id }) => journal.findClaim(kind, id))
   const unknown = unowned.filter((_, at) => claims[at] === undefined)
   if (unknown.length === 0 && found.length === MOST_CANDIDATES) {
@@ -83,7 +84,7 @@ export async function findCandidates(
   }))
 }
 
-/** Movements of the id's kinds and of that time which fit what was asked for. */
+/** Movements of the id's kinds within the time span that fit the request. */
 async function* walkLikely(
   { order: isItsOrder, withdrawal: isItsRow }: MovementTest,
   span: TimeSpan,
@@ -108,8 +109,8 @@ async function* walkLikely(
 }
 
 /**
- * Whether the account has any movement that this journal has not made since it began. If the key may not read, the
- * answer is yes. @throws Transient
+ * Whether the account has a movement that this journal has not made since it began. If the key may not read, the answer
+ * is yes. @throws Transient
  */
 export async function hasMovedElsewhere(
   bornMs: number,
@@ -118,7 +119,7 @@ export async function hasMovedElsewhere(
 ): Promise<boolean> {
   const ours = ownOrders(await openIntents())
   const isOurs = async (kind: IntentKind, { id, createdAt }: { readonly id: string; readonly createdAt: string }) => {
-    // The test is negated, so that a time that cannot be read counts as before.
+    // The test is negated, so that an unreadable time counts as before.
     if (!(Date.parse(createdAt) >= bornMs - DATING_SLACK_MS)) return false
     const holder = await journal.findClaim(kind, id)
     if (holder === undefined) return kind === IntentKind.Convert && ours.has(id)
@@ -137,12 +138,12 @@ export async function hasMovedElsewhere(
   return false
 }
 
-/** Orders that this journal placed. They may not be claimed yet, because an order's id is known before it is sent. */
+/** Orders that this journal placed. They may be unclaimed, because an order's id is known before it is sent. */
 function ownOrders(intents: readonly Intent[]): ReadonlySet<string> {
   return new Set(intents.flatMap((intent) => (isConversion(intent) ? (intent.attempt?.orderId ?? []) : [])))
 }
 
-/** The test is negated, so that a time that cannot be read counts as within. */
+/** The test is negated, so that an unreadable time counts as within. */
 function isWithin({ sinceMs, untilMs }: TimeSpan, { createdAt }: { readonly createdAt: string }): boolean {
   const atMs = Date.parse(createdAt)
   return !(atMs < sinceMs - DATING_SLACK_MS || atMs > untilMs)

@@ -49,7 +49,7 @@ export async function destroyAll(walk: Walk): Promise<void> {
 }
 
 /** As `sluice setup diff` says it, once the functions are gone. */
-const NOTHING_DEPLOYED = 'nothing that tells its configuration is deployed'
+const NOTHING_DEPLOYED = 'nothing that reports its configuration is deployed'
 
 /** A file that says test, over a deployment of another stage with the same name, must take nothing away. */
 async function assertTestStage(walk: Walk): Promise<void> {

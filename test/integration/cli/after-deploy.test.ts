@@ -181,7 +181,7 @@ test('a command that is interrupted says which conversion goes on, and how to lo
   const { code, intentId, message } = openEnd(await interruptible(interruption.signal, '--convert', 'ETH-EUR'))
   expect({ code, message }).toEqual({
     code: 'interrupted',
-    message: expect.stringContaining('goes on without this command'),
+    message: expect.stringContaining('continues without this command'),
   })
   expect(await outcomeOf(intentId)).toBe('FILLED')
 })

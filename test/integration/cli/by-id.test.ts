@@ -141,7 +141,7 @@ test('where an order and a withdrawal have one id, both are named, and --kind sa
   for (const flags of [[], ['--sentences']]) {
     const { exitCode, stdout, stderr } = await run('movements', 'show', TWIN, ...flags)
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
-    expect(stderr).toContain('the id twin-1 is of more than one')
+    expect(stderr).toContain('the id twin-1 is ambiguous')
     expect(stderr).toContain('convert cv-twin: the id is its order')
     expect(stderr).toContain('withdraw wd-twin: the id is its withdrawal')
     expect(stderr).toMatch(/next: {2}the same command with --kind convert or --kind withdraw\n/)
@@ -188,7 +188,7 @@ test('an id that nothing goes by is looked for everywhere, and it is said where'
   const { exitCode, stdout, stderr } = await run('movements', 'show', 'no-such-thing')
   expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
   expect(stderr).toContain(
-    `the journal in ${path.join(dir, 'state')} has no intent, run, execution, order or withdrawal that goes by no-such-thing; all 6 records were looked through`,
+    `the journal in ${path.join(dir, 'state')} has no intent, run, execution, order or withdrawal that goes by no-such-thing; all 6 records were searched`,
   )
   expect(stderr).toMatch(/\nnext: {2}npx sluice movements list --state /)
   // It is there, and of another kind.

@@ -246,7 +246,7 @@ test.each<[string, () => Answers, () => object, string, Check['status'], RegExp]
     fileOf,
     'journal policy',
     'warn',
-    /lacks NothingIsForgotten, ThePolicyStays, .* has what this release has not: NothingIsForgotten, ThePolicyStays$/,
+    /lacks NothingIsForgotten, ThePolicyStays, .* has what this release does not have: NothingIsForgotten, ThePolicyStays$/,
   ],
   [
     'a policy of the journal that says the same in another order',
@@ -266,7 +266,7 @@ test.each<[string, () => Answers, () => object, string, Check['status'], RegExp]
     fileOf,
     `policy of secret ${KEY_SECRET}`,
     'warn',
-    /^it has none: whoever may read secrets/,
+    /^it has none: anybody who may read secrets/,
   ],
   [
     'a secret that is protected',
@@ -372,7 +372,7 @@ test.each<[string, () => Answers, () => object, string, Check['status'], RegExp]
     fileOf,
     'topic live-sluice-page',
     'warn',
-    /2 asked, and nobody has said yes yet/,
+    /2 asked, and nobody has confirmed yet/,
   ],
   [
     'topics of the deployment that nobody hears, beside one of treasury.json that somebody does',

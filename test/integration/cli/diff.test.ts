@@ -68,10 +68,10 @@ test('a command for AWS goes by what is deployed, and says so where the file is 
   const { stdout } = await run('looser.json', 'policies', '--json')
   expect(JSON.parse(stdout).policies.map(({ policy }: { policy: string }) => policy)).toEqual(['core'])
   expect((await run('looser.json', 'policies')).stderr).toMatch(
-    /the deployed configuration is another than .*looser\.json, and is used: .* diff --aws/,
+    /the deployed configuration differs from .*looser\.json, and is used: .* diff --aws/,
   )
-  expect((await run('same.json', 'policies')).stderr).not.toContain('another')
-  expect((await run('looser.json', 'plan', 'other')).stderr).toContain('other')
+  expect((await run('same.json', 'policies')).stderr).not.toContain('differs')
+  expect((await run('looser.json', 'plan', 'other')).stderr).toContain('treasury.json has core')
 })
 
 test('a movement, its log, its audit and the switch are found under the names of the environment', async () => {
@@ -93,7 +93,7 @@ test('under another environment nothing is deployed', async () => {
   const { exitCode, stderr } = await run('elsewhere.json', 'setup', 'diff')
   expect({ exitCode, stderr }).toMatchObject({
     exitCode: 1,
-    stderr: expect.stringMatching(/nothing that tells its configuration is deployed .* as the environment live/),
+    stderr: expect.stringMatching(/nothing that reports its configuration is deployed .* as the environment live/),
   })
 })
 

@@ -61,7 +61,7 @@ test('what the local file knows and the deployment does not is refused before an
     '2',
   )
   expect(exitCode).toBe(2)
-  expect(stderr).toContain('the deployed configuration is another than')
+  expect(stderr).toContain('the deployed configuration differs from')
   expect(stderr).toContain('later')
 })
 

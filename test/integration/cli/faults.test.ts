@@ -40,7 +40,7 @@ test('a lost answer is met, told, and taken away; the same id again meets none',
   expect(result).toMatchObject({ outcome: 'FILLED' })
   expect(faults).toEqual([{ fault: 'lost-answer', what: 'lost answer', request: 'POST /v2/orders', met: 1 }])
   const again = await runInProcess(buy('lost', '--fault', 'lost-answer', ...state))
-  expect(again.stderr).toContain('met: no fault; lost-answer came to nothing')
+  expect(again.stderr).toContain('met: no fault; lost-answer had no effect')
   expect(JSON.parse(again.stdout)).toEqual({ ...result, faults: [{ ...faults[0], met: 0 }] })
   const { stdout } = await runInProcess(['service', 'orders', '--json', ...state, '--config', file('treasury.json')])
   const listed = JSON.parse(stdout)

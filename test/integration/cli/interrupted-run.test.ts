@@ -55,7 +55,7 @@ test('a run that is interrupted beside a desk ends, and says that the desk goes 
   held.child.kill('SIGINT')
   const { exitCode, stderr } = await held.ended
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 130 })
-  expect(stderr).toContain(`goes on without this command, in process ${serving.child.pid} (serve)`)
+  expect(stderr).toContain(`continues without this command, in process ${serving.child.pid} (serve)`)
 })
 
 test.each(['beside a desk', 'by itself'])(

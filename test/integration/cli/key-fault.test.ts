@@ -67,7 +67,7 @@ test.each([
       expect(stderr).toMatch(/the key is at fault: .*; nothing has moved\n/)
       expect(stderr).toContain(said)
       expect(stderr).toMatch(
-        /\nnext: {2}scopes are fixed when a key is created.*; nothing is lost: .* with a key that may: .* --id no-/,
+        /\nnext: {2}scopes are fixed when a key is created.*; nothing is lost: .* with a permitted key: .* --id no-/,
       )
       expect(unfinished()).toHaveLength(1)
     }
@@ -75,7 +75,7 @@ test.each([
 
     const { exitCode, stdout, stderr } = await run(verb, `no-${verb}`)
     expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
-    expect(stderr).toContain('an earlier run was cut off: going on where it stopped')
+    expect(stderr).toContain('an earlier run was cut off: continuing where it stopped')
     expect(JSON.parse(stdout)).toMatchObject({ attempts })
     expect(await movements()).toHaveLength(before.length + 1)
     expect(unfinished()).toEqual([])
@@ -130,5 +130,5 @@ test('once two factors are set up, a run of two refused legs goes on by one repe
   const second = await run('rebalance', 'wide', undefined, TWO_LEGS)
   expect({ exitCode: second.exitCode, stderr: second.stderr }).toMatchObject({ exitCode: 0 })
   expect(JSON.parse(second.stdout)).toMatchObject({ outcome: 'SETTLED' })
-  expect(first.stderr).toMatch(/\nnext: .*two-factor.* the same line goes on, and sends again within 15 s, with a key/)
+  expect(first.stderr).toMatch(/\nnext: .*two-factor.*the same command continues, and sends again within 15 s, with a/)
 })

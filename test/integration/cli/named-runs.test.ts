@@ -50,11 +50,11 @@ test.each([
 test.each([
   ['mont-end', 'did you mean "month-end"?'],
   ['quarterly', 'which has month-end'],
-  ['a\u001b[2Jb', 'a\\u001b[2Jb: expected a file that is there'],
+  ['a\u001b[2Jb', 'a\\u001b[2Jb: expected an existing file'],
 ])('%j is neither a file nor a policy', async (name, hint) => {
   const { exitCode, stderr, arrived } = await runAt('test', 'rebalance', name)
   expect({ exitCode, arrived }).toEqual({ exitCode: 2, arrived: [] })
-  expect(stderr).toContain('expected a file that is there, or the name of a policy of treasury.json; got neither')
+  expect(stderr).toContain('expected an existing file, or the name of a policy of treasury.json; got neither')
   expect(stderr).toContain(hint)
   // With the flags that were given, so that it looks at the same file.
   expect(stderr).toMatch(/\nnext: {2}npx sluice policies --.*--config /)
@@ -63,7 +63,7 @@ test.each([
 test('a policy of the other operation is refused', async () => {
   const { exitCode, stderr } = await runAt('test', 'sweep', 'month-end')
   expect(exitCode).toBe(2)
-  expect(stderr).toContain('expected one that run sweep is for; got one of kind rebalance')
+  expect(stderr).toContain('expected a policy for run sweep; got one of kind rebalance')
 })
 
 test('a folder with the name of a policy does not stand in its way', async () => {

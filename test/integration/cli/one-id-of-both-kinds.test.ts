@@ -59,7 +59,7 @@ test('resolve records nothing without the kind, and takes the one that is said',
   const word = ['--none', '--because', 'a test', '--by', 'ada', '--yes']
   const both = await run('cases', 'resolve', 'same', ...word)
   expect(both).toMatchObject({ exitCode: 2, stdout: '' })
-  expect(both.stderr).toContain('same is the id of a conversion and of a withdrawal; which is meant is not said')
+  expect(both.stderr).toContain('same is the id of a conversion and of a withdrawal; --kind says which is meant')
   const one = await run('cases', 'resolve', 'same', '--kind', 'withdraw', ...word)
   expect(one).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('same is REJECTED: nothing is in doubt') })
   expect(await run('cases', 'resolve', 'same', '--kind', 'run', ...word)).toMatchObject({ exitCode: 2 })

@@ -189,7 +189,7 @@ test('a policy of the journal that treasury.json has no more can still be halted
 
 test('who asks for a run by the name of its policy is told of that', async () => {
   const { stderr } = await run('movements', 'show', 'cor')
-  expect(stderr).toMatch(/has no run cor; did you mean one of policy core\?\n.*runs list --policy core/s)
+  expect(stderr).toMatch(/has no run cor; did you mean a run of policy core\?\n.*runs list --policy core/s)
 })
 
 test.each([

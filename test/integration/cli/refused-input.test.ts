@@ -46,7 +46,7 @@ test.each([
     expect(first.stderr).toContain(FIRST_USE)
     expect(first.stderr).not.toContain('already')
     expect(first.stderr).toContain(said)
-    expect(first.stderr).toMatch(/^next: {2}what is asked for anew, corrected, needs another --id: /m)
+    expect(first.stderr).toMatch(/^next: {2}a corrected request needs another --id: /m)
     if (list !== undefined)
       expect(first.stderr).toMatch(new RegExp(`^ +npx sluice service ${list} --state .* --config ${config}`, 'm'))
 

@@ -43,7 +43,7 @@ async function checksWith(named: 'full' | 'readonly', baseUrl: string, access: A
   return renaming.map(({ status, detail }) => `${status} ${detail}`)
 }
 
-const WARNED = ['warn whoever has its bearer secret can rename contacts without a signature']
+const WARNED = ['warn anybody with its bearer secret can rename contacts without a signature']
 
 test('a key of the stage test that may rename contacts is warned of', async () => {
   expect(await checksWith('full', relay.baseUrl)).toEqual(WARNED)

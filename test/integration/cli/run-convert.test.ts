@@ -127,7 +127,7 @@ test('an interrupted run ends with 130, goes on beside another command, and ends
   expect(interrupted).toMatchObject({ exitCode: 130, stdout: '' })
   expect(interrupted.stderr).toMatch(/error: interrupted; .*\nnext: {2}npx sluice run convert .*--id interrupted/)
   const another = await runInProcess([...runArgs('elsewhere'), ...serviceArgs()])
-  expect(another.stderr).toContain('unfinished runs that go on meanwhile, and are not waited for: 1')
+  expect(another.stderr).toContain('unfinished runs that continue meanwhile, and are not waited for: 1')
   await service.advance(SETTLED_MS)
   const { exitCode, stdout, stderr } = await runInProcess(args)
   expect({ exitCode, outcome: JSON.parse(stdout).outcome }).toEqual({ exitCode: 0, outcome: 'FILLED' })

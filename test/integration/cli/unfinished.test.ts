@@ -101,7 +101,7 @@ test('the command that was cut off goes on with it afterwards, as one movement',
   const args = ['run', 'convert', '--id', 'cut-off', '--input', path.join(service.dir, 'input.json')]
   const { exitCode, stdout, stderr } = await runInProcess([...args, ...place(), ...tradingFlags()])
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
-  expect(stderr).toContain('an earlier run was cut off: going on where it stopped')
+  expect(stderr).toContain('an earlier run was cut off: continuing where it stopped')
   expect(JSON.parse(stdout)).toMatchObject({ outcome: 'FILLED', intentId: INTENT, attempts: 1 })
   expect(unfinished()).toEqual([])
   expect(await movements()).toHaveLength(1)

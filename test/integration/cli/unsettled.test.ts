@@ -77,7 +77,7 @@ test.each<[string, Change, RegExp]>([
   expect(error).toMatchObject({ code: 'in_doubt', message: expect.stringMatching(says) })
   expect(error.message).toMatch(/\nintent cv-[0-9a-f]{32} \(convert\) was sent at \S+ and is not settled: it may have/)
   expect(error.message).not.toMatch(/nothing was|has sent nothing/)
-  expect(error.next).toMatch(/do not start it under another id .* go on with: npx sluice /)
+  expect(error.next).toMatch(/do not start it under another id .* continue with: npx sluice /)
 })
 
 test('an id of which nothing was sent is told as it ever was', async () => {

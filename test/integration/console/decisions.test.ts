@@ -224,11 +224,11 @@ test('a halt is resumed only where it is the one that was read', async () => {
   const tab = await openTab()
   const read = await tab.load('/halt')
   await read.send('/halt', { by: 'carol', because: 'an alarm' })
-  expect(await read.send('/resume')).toContain('the halt that was read is not in force any more; nothing was changed')
+  expect(await read.send('/resume')).toContain('the halt that was read is no longer in force; nothing was changed')
   const anew = await tab.load('/halt')
   expect(anew.body).toContain('an alarm')
   expect(await anew.send('/resume')).toMatch(/^done resumed/)
-  expect(await anew.send('/resume')).toContain('is not in force any more')
+  expect(await anew.send('/resume')).toContain('is no longer in force')
 })
 
 test('two people settle one case at once: one counts, and the other is told that it is settled', async () => {

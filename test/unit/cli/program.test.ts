@@ -120,7 +120,7 @@ test.each([
   [['run', 'convert', 'a.json', '--input', 'b.json'], '--input: expected nothing beside it; got a.json too'],
   [
     ['run', 'rebalance', 'core'],
-    'core: expected a file that is there, or the name of a policy of treasury.json; got neither, which has none',
+    'core: expected an existing file, or the name of a policy of treasury.json; got neither, which has none',
   ],
   [['setup', 'completion', 'tcsh'], 'shell: expected one of bash, zsh, fish; got another'],
   [['policies', '--columns', 'polcy'], '--columns: expected some of policy, kind, mode,'],

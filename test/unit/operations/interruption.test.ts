@@ -38,7 +38,7 @@ test.each(["throw new RangeError('lost')", "Promise.reject(new RangeError('lost'
       exitCode: 3,
       code: 'in_doubt',
       message: 'unexpected: RangeError: lost; what this command has moved is not known',
-      next: 'do not start it under another id; go on with: the same command',
+      next: 'do not start it under another id; continue with: the same command',
     })
   },
 )

@@ -63,7 +63,7 @@ test('a movement whose last execution ended STUCK waits; one that a later execut
   )
   const { waiting } = await findWaiting(reads, looking())
   expect(waiting).toMatchObject([
-    { intentId: 'stuck', state: 'DONE', why: 'movement order-stuck exists and did not come to its end' },
+    { intentId: 'stuck', state: 'DONE', why: 'movement order-stuck exists and did not complete' },
   ])
   // From the entry that was listed on. One without a record is looked at too: a fault of ours may have kept it out.
   expect(described.sort()).toEqual(['ended', 'ended_2', 'ended_3', 'stuck_3', 'stuck_4', 'zero', 'zero_2'])

@@ -48,10 +48,10 @@ test('what no hub would do is told without one, and what would is told for the o
   })
   expect(found.map(({ detail, next }) => [detail.split(' ', 1)[0], next])).toEqual([
     ['policies.till.from[0].asset:', 'set policies.till.hubs to ["USD","USDC"]'],
-    ['policies.till.from[1].asset:', 'sluice service markets lists those there are'],
+    ['policies.till.from[1].asset:', 'sluice service markets lists the known ones'],
     ['policies.till.asset:', 'set policies.till.hubs to ["USD","USDC"]'],
     ['policies.till.from[0].asset:', 'set policies.till.hubs to ["USD","USDC"]'],
-    ['policies.till.from[1].asset:', 'sluice service markets lists those there are'],
+    ['policies.till.from[1].asset:', 'sluice service markets lists the known ones'],
   ])
 })
 
@@ -59,7 +59,7 @@ test('a sweep is offered no hub, for it converts by one market', async () => {
   const rules = [{ assets: ['SOL'], convertInto: 'BTC', contactId: 'cold' }]
   expect(await unwell({ away: { kind: 'sweep', rules } })).toEqual([
     {
-      ...{ status: 'fail', next: 'sluice service markets lists those there are' },
+      ...{ status: 'fail', next: 'sluice service markets lists the known ones' },
       detail: 'policies.away.rules[0].convertInto: no market turns SOL into BTC directly',
     },
   ])

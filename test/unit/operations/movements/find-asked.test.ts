@@ -45,8 +45,8 @@ test('where the journal is too long for one look, it is said up to where it was 
   expect(refused).toMatchObject({
     exitCode: 1,
     message:
-      'no key of the journal in a journal is event-c, and none of the 2 records that were looked through has it; there are more',
-    next: expect.stringMatching(/ show event-c --after 'I#convert#b' --state here {3}# goes on behind them/),
+      'no key of the journal in a journal is event-c, and 2 records that were searched do not have it; there are more',
+    next: expect.stringMatching(/ show event-c --after 'I#convert#b' --state here {3}# searches the next ones/),
   })
 })
 

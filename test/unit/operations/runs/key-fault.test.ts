@@ -91,7 +91,7 @@ describe.each([
 
 test('the remedy is the one for what the service said, and the right key where it said nothing', () => {
   const next = (text: string) => keyAtFault({ text, waitSeconds: 15 }, 'the line').next
-  expect(next(refused('POST /v2/quotes'))).toMatch(/^scopes are fixed .* within 15 s, with a key that may: the line$/)
+  expect(next(refused('POST /v2/quotes'))).toMatch(/^scopes are fixed .* within 15 s, with a permitted key: the line$/)
   expect(next('the key in use is of account 2')).toMatch(/^put the right key in its place; /)
 })
 

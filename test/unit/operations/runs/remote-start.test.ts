@@ -24,8 +24,9 @@ test('from the start on a failure is a doubt, names the id to go on with, and do
   expect(start.failureOf(failed())).toMatchObject({
     exitCode: ExitCode.NeedsPerson,
     code: 'in_doubt',
-    message: 'the network is down; the run was begun, and goes on without this command: an order may have been placed',
-    next: 'do not start it under another id; to see what becomes of it: sluice run convert buy.json --id one',
+    message:
+      'the network is down; the run was begun, and continues without this command: an order may have been placed',
+    next: 'do not start it under another id; to see its result: sluice run convert buy.json --id one',
   })
 })
 

@@ -30,7 +30,7 @@ test('another account is refused by its id, with exit 2', async () => {
   await use(dir, keys.one)
   await expect(use(dir, keys.two)).rejects.toMatchObject({
     exitCode: 2,
-    message: `--keys: these are keys of account account-2, and ${dir} keeps the records of another one; nothing was sent`,
+    message: `--keys: these are keys of account account-2, and ${dir} keeps the records of another account; nothing was sent`,
   })
   await use(dir, keys.one)
 })
@@ -90,7 +90,7 @@ test('a key that may not read its account is known by its prefix; another such k
     exitCode: 2,
     next: expect.stringContaining('accounts:read'),
   })
-  await expect(use(dir, keys.two)).rejects.toThrow('another one')
+  await expect(use(dir, keys.two)).rejects.toThrow('another account')
 })
 
 test('at the first use a key that may not read its account is not taken for one of the account beside it', async () => {

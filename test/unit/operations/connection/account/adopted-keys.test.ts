@@ -58,7 +58,7 @@ describe('keys that a person vouches for', () => {
       ],
     })
     await use(dir, keys.oneToo)
-    await expect(use(dir, keys.two)).rejects.toThrow('another one')
+    await expect(use(dir, keys.two)).rejects.toThrow('another account')
     expect(findAccountPin(dir)?.vouched).toHaveLength(2)
   })
 
@@ -74,13 +74,13 @@ describe('keys that a person vouches for', () => {
   test('are not asked for, nor taken, where they are known to be another account’s, or of no use', async () => {
     await use(dir, keys.one)
     const pinned = findAccountPin(dir)
-    await expect(adopt(dir, keys.two)).rejects.toThrow('another one')
+    await expect(adopt(dir, keys.two)).rejects.toThrow('another account')
     await expect(adopt(dir, keys.one, keys.two)).rejects.toThrow('keys of account-1 and of account-2')
     await expect(adopt(dir, live)).rejects.toThrow('these are live keys')
     await expect(adopt(dir, keys.revoked)).rejects.toMatchObject({ exitCode: 1 })
     await expect(adoptAt(localhost(), dir, keys.mute)).rejects.toThrow('nothing shows that it is the same service')
     await expect(adoptAt(localhost(), dir, live)).rejects.toThrow('these are live keys')
-    await expect(adoptAt(localhost(), dir, keys.two)).rejects.toThrow('another one')
+    await expect(adoptAt(localhost(), dir, keys.two)).rejects.toThrow('another account')
     expect(asked).toEqual([])
     expect(findAccountPin(dir)).toEqual(pinned)
   })
@@ -105,7 +105,7 @@ describe('keys that a person vouches for', () => {
     const { awsDir } = await use(dir, keys.mute)
     await expect(adoptAt(localhost(), dir, keys.one)).rejects.toThrow('nothing shows that it is the same service')
     await makeKeptJournal(awsDir, (store) => createPinnedAccount(store, () => 'stamp').settle('account-1', 'test'))
-    await expect(adoptAt(localhost(), dir, keys.two)).rejects.toThrow('another one')
+    await expect(adoptAt(localhost(), dir, keys.two)).rejects.toThrow('another account')
     await adoptAt(localhost(), dir, keys.one)
     expect(await useAt(localhost(), dir, keys.one)).toMatchObject({ awsDir })
     expect(asked).toEqual([[keys.one.prefix]])

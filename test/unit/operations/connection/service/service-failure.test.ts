@@ -15,7 +15,7 @@ test.each([
   [errorOf('Refused', problem('a_new_code')), 1, 'refused', /look the code up/],
   [new Refused('service address: expected https'), 2, 'usage', /nothing was sent/],
   [new Transient('the list changed during the walk'), 1, 'unreachable', /^run the same command again$/],
-  [new Defect('GET /v2/orders: id is missing'), 1, 'broken_answer', /does not keep to the description/],
+  [new Defect('GET /v2/orders: id is missing'), 1, 'broken_answer', /violates the description/],
   [usageError('usage', 'x', 'y'), 2, 'usage', /^y$/],
   [new TypeError('x is undefined'), 1, 'defect', /report it/],
 ])('%s ends a command with exit %i, as %s', (error, exitCode, code, next) => {

@@ -74,7 +74,7 @@ const PLANTED: Readonly<Record<string, readonly [file: string, words: RegExp, pl
   ],
   'a file that others may have open': [
     'service/aws/dynamodb/000005.log',
-    /is open to others, and so is .*they may have it open still/,
+    /is open to others, and so is .*they may still have it open/,
     () => {
       writeFileSync(at('service/aws/dynamodb/000005.log'), '')
       chmodSync(at('service/aws/dynamodb/000005.log'), 0o644)

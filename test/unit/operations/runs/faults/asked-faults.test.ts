@@ -71,5 +71,5 @@ test('what was met is said in words', () => {
     'met: lost answer to POST /orders, once',
     'met: rate limit at POST /orders, 2 times',
   ])
-  expect(metLines([of('lost answer', 0)])).toEqual(['met: no fault; lost-answer came to nothing'])
+  expect(metLines([of('lost answer', 0)])).toEqual(['met: no fault; lost-answer had no effect'])
 })
