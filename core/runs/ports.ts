@@ -1,5 +1,5 @@
-// What the steps of a run read and write: interfaces only. Amounts are settled decimal strings; reads throw
-// Transient, Refused or Defect, as those of core/service/ports.ts do.
+// The interfaces through which the steps of a run read and write. Amounts are settled decimal strings. Reads throw Transient,
+// Refused or Defect, like those of core/service/ports.ts.
 import type { ConvertFill } from '../contract/convert.ts'
 import type { Treasury } from '../contract/treasury.ts'
 import type { Budgets } from '../journal/budgets.ts'
@@ -16,7 +16,7 @@ import type { Runs } from './record/runs.ts'
 
 export interface AssetReading extends AssetTerms {
   readonly assetClass: string
-  /** Zero: the service names no cap. */
+  /** Zero: the service names no maximum. */
   readonly maxIndicativeQuoteAmount: string
 }
 
@@ -28,7 +28,7 @@ export interface MarketReading {
   readonly minQuoteAmount: string
 }
 
-/** The ledger may allow less than zero. */
+/** Amounts may be negative: the ledger may allow it. */
 export interface BalanceReading {
   readonly assetSymbol: string
   readonly balance: string
@@ -37,29 +37,29 @@ export interface BalanceReading {
 }
 
 export interface OpenOrder extends OrderState {
-  /** Null where the service resolves it to no settled code. */
+  /** Null where the service names no settled code. */
   readonly baseAsset: string | null
   readonly quoteAsset: string | null
 }
 
-/** Reads only: a run's own steps send nothing. */
+/** Reads only: the steps of a run send nothing themselves. */
 export interface RunService {
   readonly clock: ServiceClock
-  /** Answered during maintenance too. */
+  /** The service answers this during maintenance too. */
   health(): Promise<{ readonly status: string }>
   assets(): Promise<readonly AssetReading[]>
   markets(): Promise<readonly MarketReading[]>
-  /** Indicative, at the market's minimum or at an amount. */
+  /** An indicative price, at the market's minimum or at an amount. */
   price(
     marketId: string,
     request: { readonly side: 'BUY' | 'SELL'; readonly amount?: string; readonly amountAsset?: string },
   ): Promise<{ readonly baseAmount: string; readonly rate: string }>
   balances(): Promise<readonly BalanceReading[]>
-  /** All of a status, at most `limit` (Defect beyond it). */
+  /** All orders with a status. More than `limit` are a Defect. */
   listOrders(filter: { readonly status: string }, limit: number): Promise<readonly OpenOrder[]>
-  /** `undefined` only on a problem document with code `not_found`. */
+  /** `undefined` only for a problem document with the code `not_found`. */
   findContact(contactId: string): Promise<ShownContact | undefined>
-  /** All of them: a read for each hundred. */
+  /** All contacts: one read for each hundred. */
   contacts(): Promise<readonly ShownContact[]>
   findOrder(orderId: string): Promise<OrderState | undefined>
   fillsOf(orderId: string, limit: number): Promise<readonly ConvertFill[]>
@@ -69,18 +69,18 @@ export interface RunService {
   findCompletedLike: WithdrawalReads['findCompletedLike']
 }
 
-/** A breaker that opened: for the log, where the alarm finds it. */
+/** A breaker that opened, as it is logged for the alarm. */
 export interface Trip {
   readonly policy: string
   readonly runId: string
   readonly because: string
 }
 
-/** What is left of the day's budgets, as planning asks for it. */
+/** The remaining part of the day's budgets, as planning reads it. */
 export interface RunBudgets {
-  /** With every reservation taken for a movement: never more than there is. */
+  /** Counts every reservation as moved: never more than what is left. */
   readonly counted: Pick<Budgets, 'left'>
-  /** Without those of certified zeros: a read for each reservation of the day. */
+  /** Without reservations of certified zeros: one read for each reservation of the day. */
   readonly settled: Pick<Budgets, 'left'>
 }
 
@@ -88,7 +88,7 @@ export interface RunPorts {
   readonly journal: Journal
   readonly runs: Runs
   readonly policies: PolicyRecords
-  /** What people said of plans that wait. */
+  /** People's decisions on plans that wait. */
   readonly decisions: Pick<Decisions, 'find'>
   readonly requesters: Pick<Requesters, 'find'>
   readonly halts: Pick<Halts, 'find' | 'trip'>

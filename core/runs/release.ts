@@ -1,10 +1,10 @@
-// A person's word that what runs of a policy left on their way belongs to others from now on: the same at a desk and in the
-// function Release. No later run carries it on. It sends nothing.
+// A person's decision that what runs of a policy left in hubs belongs to others from now on: the same at a desk and in the
+// function Release. No later run moves it on. It sends nothing.
 import { Refused } from '../errors.ts'
 import type { PersonsQuestion } from '../journal/persons-question.ts'
 import type { PolicyRecord, PolicyRecords } from './record/policy-record.ts'
 
-/** As the policy's record keeps it. */
+/** The release in the policy's record. */
 type Released = NonNullable<PolicyRecord['released']>
 
 /** Writes nothing. @throws Refused where nothing was left. @throws Transient, Defect */

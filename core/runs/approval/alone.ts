@@ -1,6 +1,6 @@
-// How much one person alone approved in the last 24 hours, of all policies that ask for a second person above some value:
-// `D#(alone)#<person>`, written before the word that counts. Nothing is taken out before its day is over: what was approved
-// counts, whatever became of it. No step of a run may write it.
+// Counts how much one person alone approved in the last 24 hours, over all policies that need a second person above some value.
+// The record is `D#(alone)#<person>`, written before the approval that it counts. An entry stays for a day, whatever became of
+// the approved run. No step of a run may write it.
 import * as z from 'zod/mini'
 import { personOf } from '../../contract/person.ts'
 import { recordKey } from '../../contract/records.ts'
@@ -11,29 +11,29 @@ import { formatDecimal, parseDecimal, plus, sumOf } from '../../money/decimal.ts
 import type { Word } from './standing.ts'
 
 const DAY_MS = 86_400_000
-/** Entries of one person's record. */
+/** Maximum entries in one person's record. */
 const MOST_ENTRIES = 100
-/** Approvals of one person at the same moment. */
+/** Maximum tries of a write, when one person approves several plans at the same moment. */
 const MOST_TRIES = 20
 
 const entry = z.object({ of: z.string(), at: z.string(), value: z.string(), asset: z.string() })
 type Entry = z.infer<typeof entry>
 const aloneFields = z.object({ approved: z.readonly(z.array(entry)) })
 
-/** A person's yes, as far as this person alone may give it. */
+/** The terms of an approval that one person may give alone. */
 export interface AloneTerms {
   /** The value that the plan gives up. */
   readonly value: string
-  /** The asset in which `value` and `twoAbove` are. */
+  /** The asset of `value` and `twoAbove`. */
   readonly asset: string
-  /** Above so much of one person alone, another person must approve too. */
+  /** Above this sum of approvals in a day by one person alone, another person must approve too. */
   readonly twoAbove: string
 }
 
-/** What is approved: the run, and the hash of its plan. */
+/** The approved run, with the hash of its plan. */
 export type Approved = readonly [runId: string, planHash: string]
 
-/** One sentence where this person's yes would need another person's; undefined where it does not. @throws Transient, Defect */
+/** One sentence on why this person's approval needs another person's; undefined where it does not. @throws Transient, Defect */
 export async function findWhySecond(
   [runId, planHash]: Approved,
   { by, at }: Pick<Word, 'by' | 'at'>,
@@ -44,7 +44,7 @@ export async function findWhySecond(
   return whySecond(others, by, terms)
 }
 
-/** The same, and counts this approval where it needs nobody else's. @throws Transient, Defect */
+/** Like `findWhySecond`, and counts the approval where it needs nobody else's. @throws Transient, Defect */
 export async function countAlone(
   [runId, planHash]: Approved,
   { by, at }: Pick<Word, 'by' | 'at'>,
@@ -66,15 +66,15 @@ export async function countAlone(
 
 function whySecond(others: readonly Entry[], by: string, { value, asset, twoAbove }: AloneTerms): string | undefined {
   if (others.length >= MOST_ENTRIES) return `${by} alone approved ${others.length} times in the last 24 hours`
-  const foreign = others.find((each) => each.asset !== asset)
-  if (foreign !== undefined)
-    return `${value} ${asset} cannot be added to the ${foreign.value} ${foreign.asset} that ${by} alone approved in the last 24 hours`
+  const otherAsset = others.find((each) => each.asset !== asset)
+  if (otherAsset !== undefined)
+    return `${value} ${asset} cannot be added to the ${otherAsset.value} ${otherAsset.asset} that ${by} alone approved in the last 24 hours`
   const before = sumOf(others.map((each) => parseDecimal(each.value, 'value')))
   if (plus(before, parseDecimal(value, 'value')) <= parseDecimal(twoAbove, 'approval.twoAbove')) return undefined
   return `${by} alone approved ${formatDecimal(before)} ${asset} in the last 24 hours, and with these ${value} it is more than ${twoAbove}`
 }
 
-/** Those of the last 24 hours, and of a time to come by the clock of now. */
+/** The entries of the last 24 hours, and of times ahead of the present clock. */
 function othersIn(record: StoredRecord | undefined, own: string, at: string): readonly Entry[] {
   const { approved } = record === undefined ? { approved: [] } : checkRecord(aloneFields, record)
   return approved.filter((each) => each.of !== own && Date.parse(each.at) > Date.parse(at) - DAY_MS)

@@ -1,6 +1,6 @@
-// Whether what a run sends is what people approved. Several functions write the record of a run, and none of them writes
-// what people said: so the record is held against their words. The steps that settle what is sent ask it, and so do the
-// audit, `journal verify` and `proof make`.
+// Checks whether what a run sends is what people approved. Several functions write a run's record, but none of them writes
+// people's decisions: so the record is compared with those. The steps that settle the terms of a send use it, and so do the
+// audit, `journal verify` and `proof make`. It writes nothing.
 import type { PlanLeg } from '../../contract/plan.ts'
 import { IntentKind, recordKey } from '../../contract/records.ts'
 import type { Approval } from '../../contract/runs.ts'
@@ -18,13 +18,13 @@ import { createRequesterReader, type RecordedRequester } from './requesters.ts'
 import { recordedPlanHash } from './shown-plan.ts'
 import type { Word } from './standing.ts'
 
-/** What people said of the plan that has this hash, and who asked for the run. */
+/** People's decisions on the plan with this hash, and the recorded requester of the run. */
 export interface Heard {
   readonly words: readonly Word[]
   readonly recorded: RecordedRequester | undefined
 }
 
-/** One sentence where the run's record is not what people approved. `heard`: of the plan as it is recorded. Pure. */
+/** One sentence where the run's record differs from what people approved. `heard`: for the plan as it is recorded. Pure. */
 export function findUnapproved(run: RunRecord, { words, recorded }: Heard): string | undefined {
   if (run.approval === undefined) return undefined
   const { decision } = standingOfRun(run, words, recorded)
@@ -39,21 +39,21 @@ export function latestOf({ asPlanned }: RunRecord, { expiresAt }: Pick<Approval,
   return Date.parse(expiresAt) + asPlanned.runLifeSeconds * 1000
 }
 
-/** The same for one leg of such a run. Pure. */
+/** Like `findUnapproved`, for one leg of an approved run. Pure. */
 export function findUnapprovedLeg(run: RunRecord, intentId: string): string | undefined {
   const { runId, plan } = run
   const frozen = frozenLegs(run).find((each) => each.intentId === intentId)
   const approved = plan?.legs.find(({ key }) => key === frozen?.key)
   if (frozen === undefined || approved === undefined) return 'it is no leg of the plan that was approved'
-  // Under another id, the same leg would move once more.
+  // Under another id, the same leg would move twice.
   if (legIntentId(runId, frozen.key) !== intentId) return `the intent of its leg ${frozen.key} is another`
-  // Nobody plans a leg of the first phase again.
+  // A leg of the first phase is never planned again.
   const isFirst = plan?.legs.every(({ phase }) => phase >= approved.phase) ?? true
   const field = frozen.leg && findDifference(frozen.leg, approved, isFirst ? NOTHING : MAY_DIFFER)
   return field && `its leg ${frozen.key} is not as it was approved: its ${field}`
 }
 
-/** A leg of a later phase was planned again: with less than was approved, at the price of then, and otherwise the same. */
+/** A leg of a later phase was planned again: it may move less, at a later price, and must be the same otherwise. */
 function findDifference(leg: PlanLeg, approved: PlanLeg, mayDiffer: ReadonlySet<string>): string | undefined {
   if (leg.kind !== approved.kind) return 'kind'
   const most = approved.kind === IntentKind.Withdraw ? approved.request.most : approved.request.amount
@@ -71,16 +71,16 @@ export function createApprovedLegs(store: Pick<RecordStore, 'read'>): ApprovedLe
   const heard = readersOf(store)
   return async (record, intentId) => {
     const run = runOfRecord(record)
-    const why = await findWhy(run, intentId, heard)
-    if (why === undefined && run.approval === undefined) return undefined
-    if (why === undefined) return run.plan?.legs.find(({ key }) => legIntentId(run.runId, key) === intentId) ?? {}
-    throw new Defect(`the record of run ${run.runId} was changed, and nothing goes on from it: ${why}`)
+    const fault = await findWhy(run, intentId, heard)
+    if (fault === undefined && run.approval === undefined) return undefined
+    if (fault === undefined) return run.plan?.legs.find(({ key }) => legIntentId(run.runId, key) === intentId) ?? {}
+    throw new Defect(`the record of run ${run.runId} was changed, and nothing goes on from it: ${fault}`)
   }
 }
 
 /**
- * For whoever looks at an intent later: one sentence where it is not what people approved. Undefined where it is, and where
- * nobody was asked. @throws Transient, Defect
+ * For those who check an intent later: one sentence where it is not what people approved. Undefined where it is, and where no
+ * rule asked people. @throws Transient, Defect
  */
 export type UnapprovedFinder = (intent: Intent) => Promise<string | undefined>
 
@@ -91,9 +91,9 @@ export function createUnapprovedFinder(store: Pick<RecordStore, 'read'>): Unappr
     const record = typeof params.run === 'string' ? await store.read(recordKey.run(params.run)) : undefined
     if (record === undefined) return undefined
     const run = runOfRecord(record)
-    const why = await findWhy(run, intentId, heard)
-    const found = why ?? (run.approval && findOtherRequest(run, intent))
-    return found && `it is not what people approved for run ${run.runId}: ${found}`
+    const fault = await findWhy(run, intentId, heard)
+    const difference = fault ?? (run.approval && findOtherRequest(run, intent))
+    return difference && `it is not what people approved for run ${run.runId}: ${difference}`
   }
 }
 

@@ -1,7 +1,7 @@
-// When a person is asked to approve a plan, and what the approval then binds. Approval counts what a policy gives up in
-// 24 hours, not one run alone: else a bound on one movement below it would switch it off by splitting. A leg that was
-// approved is bound until it is sent: to no more than a person was shown, at no worse a rate, and for no more value,
-// each within the policy's bound. The bounds are part of the leg's request, and so of its hash.
+// Decides when a person must approve a plan, and what the approval binds. It counts what a policy gives up in 24 hours, and not
+// one run alone: otherwise small runs could avoid the rule. An approved leg is bound until it is sent. It may move no more than
+// the person saw, at no worse a rate, and for no more value, each within the policy's bound. The bounds are part of the leg's
+// request, and so of its hash.
 import { sameCode } from '../../contract/fields.ts'
 import type { ConvertLeg, Plan, PlanLeg } from '../../contract/plan.ts'
 import type { Policy } from '../../contract/policies.ts'
@@ -18,9 +18,10 @@ import { trimPlan } from '../record/trimming.ts'
 
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
+/** Characters of an hour's key: the start of an ISO-8601 time. */
 const LONGEST_HOUR = 'YYYY-MM-DDTHH'.length
 
-/** One sentence where a person is to decide on the plan; undefined where it may go. */
+/** One sentence on why a person must decide on the plan; undefined where the run may continue. */
 export function approvalReason(
   { approval }: Policy,
   { turnover, valuationAsset }: Plan,
@@ -32,7 +33,7 @@ export function approvalReason(
   const value = parseDecimal(turnover, 'turnover')
   const before = totalOf(recent)
   const own = `its turnover of ${turnover} ${valuationAsset}`
-  // What was counted in another asset cannot be added to it: a person looks.
+  // Values in another asset cannot be added: a person decides.
   if (unasked !== undefined && unasked.asset !== valuationAsset && before > 0n) {
     return `${own} cannot be added to the ${formatDecimal(before)} ${unasked.asset} that went unasked in the last 24 hours`
   }
@@ -41,14 +42,14 @@ export function approvalReason(
   return `${own}${with24} is more than ${approval.above}`
 }
 
-/** With what a run gave up that nobody was asked for. Hours that count no more are left out. */
+/** Adds what a run gave up without an approval. Hours older than a day are dropped. */
 export function countUnasked(
   known: Unasked | undefined,
   asset: string,
   value: Decimal,
   nowMs: number,
 ): Unasked | undefined {
-  // In another asset than before, both are kept as the newer one's: too much asks once too often.
+  // After a change of the asset, old values count as values of the new asset: at worst a person is asked once too often.
   const hours = recentOf(known, nowMs)
   if (value === 0n) return known === undefined ? undefined : { asset: known.asset, hours }
   const hour = hourOf(nowMs)
@@ -75,13 +76,13 @@ export interface Question {
   readonly run: RunRecord
   readonly plan: Plan
   readonly residues: RunMove['residues']
-  /** One sentence: why a person is asked. */
+  /** One sentence on why a person is asked. */
   readonly reason: string
-  /** What the plan was made from. */
+  /** The snapshot from which the plan was made. */
   readonly snapshot: Snapshot
 }
 
-/** The legs are not frozen: what the approval rests on is looked at again before they are. @throws Transient */
+/** Does not freeze the legs: the approval's basis is checked again before that. @throws Transient */
 export function awaitApproval(
   { run, plan, residues, reason, snapshot }: Question,
   { runs, service, treasury }: Pick<RunPorts, 'runs' | 'service' | 'treasury'>,
@@ -103,39 +104,39 @@ export function awaitApproval(
   })
 }
 
-/** The plan as a person is to see it: each conversion with the worst rate and the most that approving it allows. */
+/** The plan as a person sees it: each leg with the worst rate and the highest amount that an approval allows. */
 function boundPlan(plan: Plan, boundBps: number): Plan {
   return { ...plan, legs: plan.legs.map((leg) => boundLeg(leg, BigInt(boundBps))) }
 }
 
-/** With the worst rate and the most that its figures and this bound, in basis points, come to. */
+/** The leg with the worst rate and the highest amount that follow from its figures. `bound`: basis points. */
 export function boundLeg(leg: PlanLeg, bound: bigint): PlanLeg {
-  // A withdrawal is of an exact amount: under `add` its fee comes on top, and may have become dearer.
+  // The amount of a withdrawal is exact. Under `add` its fee comes on top, and may have risen.
   if (leg.kind === IntentKind.Withdraw) return { ...leg, request: { ...leg.request, most: leg.total } }
   const { request, indicativeRate } = leg
-  const other = otherOf(leg)
+  const counterpart = otherOf(leg)
   const rate = parseDecimal(indicativeRate, 'indicativeRate')
-  // Rounded against the leg: never worse than was shown by more than the bound.
+  // Rounded against the leg: never worse than the shown rate by more than the bound.
   const worst =
     request.side === 'BUY'
       ? partOf(rate, WHOLE_BPS + bound, WHOLE_BPS, 'down')
       : partOf(rate, WHOLE_BPS - bound, WHOLE_BPS, 'up')
-  const most = partOf(parseDecimal(other.amount, 'amount'), WHOLE_BPS + bound, WHOLE_BPS, 'down')
+  const most = partOf(parseDecimal(counterpart.amount, 'amount'), WHOLE_BPS + bound, WHOLE_BPS, 'down')
   const worstRate = formatDecimal(worst)
-  const reason = `${leg.reason}; approved for a rate of ${worstRate} at worst, and ${formatDecimal(most)} ${other.asset} at most`
+  const reason = `${leg.reason}; approved for a rate of ${worstRate} at worst, and ${formatDecimal(most)} ${counterpart.asset} at most`
   return { ...leg, reason, request: { ...request, worstRate, most: formatDecimal(most) } }
 }
 
-/** What the amount does not count, as shown. */
+/** The side of the conversion whose amount was not asked for, as shown. */
 function otherOf({ request: { amountAsset }, gives, brings }: ConvertLeg): ConvertLeg['gives'] {
   return sameCode(amountAsset, gives.asset) ? brings : gives
 }
 
-/** A leg of a later phase, planned again: bound as the plan that was approved had it. */
-export function asBound(leg: PlanLeg, { legs }: Plan): PlanLeg {
+/** A leg of a later phase that was planned again, with the bounds of the approved plan. */
+export function boundAsApproved(leg: PlanLeg, { legs }: Plan): PlanLeg {
   const shown = legs.find(({ key }) => key === leg.key)
   const most = shown?.request.most
-  // Nobody was shown it, or nobody had to be asked.
+  // The leg was not shown, or no approval was needed.
   if (shown === undefined || most === undefined) return leg
   if (leg.kind === IntentKind.Withdraw) return { ...leg, request: { ...leg.request, most } }
   const worstRate = shown.kind === IntentKind.Convert ? shown.request.worstRate : undefined

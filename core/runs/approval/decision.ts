@@ -1,6 +1,6 @@
-// What a person decides on a plan that waits: recorded beside the run, with who, when and why. Starts nothing, and changes
-// no run. A decided run goes on, or ends, when it is entered again; go-on.ts looks then whether what the approval rests on
-// still holds.
+// A person's decision on a plan that waits: recorded beside the run, with the person, the time and the reason. It starts
+// nothing and changes no run. A decided run continues or ends when it is entered again; go-on.ts then checks whether the
+// approval's basis still holds.
 import { type Approval, type Requester, RunEnd } from '../../contract/runs.ts'
 import { Refused } from '../../errors.ts'
 import type { RunRecord } from '../record/run-record.ts'
@@ -24,15 +24,15 @@ export interface Decision extends Word {
   readonly planHash: string
 }
 
-/** Reads what people said, and who asked for a run. Whoever lets a run go on needs no more. */
+/** Reads people's decisions and the requester of a run: all that is needed to let a run continue. */
 export interface HeardPorts {
   readonly decisions: Pick<Decisions, 'find'>
   readonly requesters: Pick<Requesters, 'find'>
 }
 
 /**
- * The run, where a person may decide so, with what people have said of its plan. Changes nothing.
- * @throws Refused with why not. @throws Transient
+ * The run, if it waits for a person, with people's decisions on its plan. Changes nothing.
+ * @throws Refused with the reason why it does not wait. @throws Transient
  */
 export async function findAwaiting(
   runId: string,
@@ -47,19 +47,19 @@ export async function findAwaiting(
 }
 
 /**
- * A run that waits, with the hash of its plan, what people have said of that plan, and who asked for it. What its own
- * record says of these does not count: functions write that. Of any other run, the run itself. @throws Transient, Defect
+ * Adds to a waiting run the hash of its plan, people's decisions on that plan, and its requester. The run's own record does not
+ * count for these, because functions write it. Returns any other run unchanged. @throws Transient, Defect
  */
 export async function withWords(run: RunRecord, { decisions, requesters }: HeardPorts): Promise<RunRecord> {
   const { approval, outcome, runId } = run
   if (outcome !== RunEnd.AwaitingApproval || approval === undefined) return run
-  // Of the plan that is shown: with the hash of another one beside it, people would approve that.
+  // The hash is made from the plan that is shown: with another hash in the record, people would approve another plan.
   const planHash = recordedPlanHash(run) ?? ''
   const [words, recorded] = await Promise.all([decisions.find(runId, planHash), requesters.find(runId)])
   return judged(run, { ...approval, planHash }, words, requesterOf(run, recorded))
 }
 
-/** Where the words of people on its plan leave a run, by the rules of its policy. `recorded`: who asked for it. */
+/** The state of people's decisions on a run's plan, by the rules of its policy. `recorded`: the requester. */
 export function standingOfRun(
   run: RunRecord,
   words: readonly Word[],
@@ -68,7 +68,7 @@ export function standingOfRun(
   return standingOf(words, rulesOf(run, requesterOf(run, recorded)))
 }
 
-/** Undefined where what was asked for is another request: somebody started this one under its id. */
+/** Undefined where the recorded request is another: somebody else started this run under the same id. */
 export function requesterOf(
   { requestHash }: RunRecord,
   recorded: RecordedRequester | undefined,
@@ -107,9 +107,8 @@ function rulesOf({ asPlanned, plan }: RunRecord, requester: Requester | undefine
 }
 
 /**
- * What is known of the approval of a run that waits, as `findAwaiting` gave it. @throws Refused with why nobody may decide
- * so on its plan: it is another one, people have decided, its time is over, or the approval of this person would not count
- * (`by`, where that is known)
+ * The approval of a waiting run from `findAwaiting`. `by`: the person, where known.
+ * @throws Refused for another plan, after people have decided, after its time, and for a person whose approval would not count
  */
 export function decidable(
   run: RunRecord,
@@ -146,8 +145,8 @@ const DISREGARD_TEXTS: Readonly<Record<Disregard, (by: string, requester: string
 }
 
 /**
- * Records it, and gives the run with what people have said. The same decision again changes nothing. @throws Refused with
- * why not: the run waits no more, its plan is another, its time is over, or people have decided otherwise. @throws Transient
+ * Records the decision, and returns the run with people's decisions. The same decision again changes nothing. @throws Refused
+ * where the run no longer waits, has another plan, is out of time, or was decided otherwise. @throws Transient
  */
 export async function decideApproval(
   runId: string,
@@ -162,8 +161,8 @@ export async function decideApproval(
 }
 
 /**
- * Under which terms one person alone may approve the plan of a run that waits, as `findAwaiting` gave it. Undefined where the
- * policy asks for no second person at any value, and where this plan needs one anyway.
+ * The terms under which one person alone may approve the plan of a run from `findAwaiting`. Undefined where the policy needs no
+ * second person at any value, and where this plan needs a second person anyway.
  */
 export function aloneTermsOf(run: RunRecord): AloneTerms | undefined {
   const { asPlanned, plan, approval } = run
@@ -173,7 +172,7 @@ export function aloneTermsOf(run: RunRecord): AloneTerms | undefined {
   return { value: plan.turnover, asset: plan.valuationAsset, twoAbove }
 }
 
-/** Ends a run that people said no to. @throws Transient */
+/** Ends a run that people rejected. @throws Transient */
 export function endDisapproved(run: RunRecord, runs: Pick<Runs, 'advance'>): Promise<RunRecord> {
   const { by, because, at } = run.approval ?? {}
   const why = `${by} said no: ${because}`

@@ -1,6 +1,6 @@
-// The words of people on plans that wait: `D#<run>#<plan hash>`, a list that only grows. No step of a run may write it, so
-// no function can approve what it planned. Another plan of the run has another record, and begins without a word. A yes
-// says whether it needs another person's, because of what this person alone approved before (alone.ts).
+// People's decisions on plans that wait: `D#<run>#<plan hash>`, a list that only grows. No step of a run may write it, so no
+// function can approve its own plan. Another plan of the run has another record, without decisions. An approval says whether it
+// needs a second person's, because of what this person alone approved before (alone.ts).
 import * as z from 'zod/mini'
 import type { NewId } from '../../clock.ts'
 import { isSamePerson } from '../../contract/person.ts'
@@ -20,13 +20,13 @@ const word = z.object({
 })
 const decisionFields = z.object({ words: z.readonly(z.array(word)) })
 
-/** Of people who decide on one plan. */
+/** Maximum number of people who decide on one plan. */
 const MOST_WORDS = 20
 
-/** In the place of a hash: that people have said something of a plan of the run, whichever it was. */
+/** Takes the place of a plan's hash: the record shows that people decided on some plan of the run. */
 export const ANY_PLAN = 'any'
 
-/** One movement, by the terms that people say it of. */
+/** One movement, with the hash of the terms that people decide on. */
 export interface MovementTerms {
   readonly kind: IntentKind
   readonly intentId: string
@@ -34,19 +34,19 @@ export interface MovementTerms {
 }
 
 export interface Decisions {
-  /** In the order in which they came. @throws Transient, Defect */
+  /** Decisions in the order in which they came. @throws Transient, Defect */
   find(runId: string, planHash: string): Promise<readonly Word[]>
-  /** The same of one movement. */
+  /** The decisions on one movement. */
   findOfMovement(movement: MovementTerms): Promise<readonly Word[]>
-  /** Whether anybody has said anything of the run's plan, whatever its record says now. @throws Transient */
+  /** Whether anybody has decided on a plan of the run, whatever the run's record says now. @throws Transient */
   hasAny(runId: string): Promise<boolean>
   /**
-   * All of them, with this one. The same word of the same person is kept once. `alone`: of a yes that this person alone may
-   * give, up to what counts for a day. @throws Transient where another came first
+   * Adds a decision and returns all of them. The same decision of the same person is kept once. `alone`: present for an
+   * approval that one person may give alone, up to a sum a day. @throws Transient where another decision came first
    */
   add(runId: string, planHash: string, word: Word, alone?: AloneTerms): Promise<readonly Word[]>
   addOfMovement(movement: MovementTerms, word: Word, alone?: AloneTerms): Promise<readonly Word[]>
-  /** One sentence where a yes of this person now would need another person's. Reads only. @throws Transient, Defect */
+  /** One sentence on why an approval by this person would need another person's. Reads only. @throws Transient, Defect */
   findWhySecond(
     runId: string,
     planHash: string,
@@ -70,7 +70,7 @@ function keyOf({ kind, intentId, termsHash }: MovementTerms): string {
   return recordKey.movementDecisions(kind, intentId, termsHash)
 }
 
-/** @throws Defect for a record that does not fit */
+/** @throws Defect for a record of another form */
 export function wordsIn(record: StoredRecord | undefined): readonly Word[] {
   return record ? checkRecord(decisionFields, record).words : []
 }
@@ -78,20 +78,20 @@ export function wordsIn(record: StoredRecord | undefined): readonly Word[] {
 export function createDecisions(store: RecordStore, newId: NewId): Decisions {
   const writer = { store, newId }
 
-  /** `pk`: of the record. `of`: how the person's own record names it. */
+  /** `pk`: key of the record. `subject`: the approved plan or movement, as the person's own record names it. */
   async function addTo(
     pk: string,
-    of: Approved,
+    subject: Approved,
     { decision, by, because, at }: Word,
     alone: AloneTerms | undefined,
   ): Promise<readonly Word[]> {
     const record = await store.read(pk)
     const words = wordsIn(record)
-    const isSaid = words.some((known) => known.decision === decision && isSamePerson(known.by, by))
-    if (isSaid) return words
+    const isRecorded = words.some((known) => known.decision === decision && isSamePerson(known.by, by))
+    if (isRecorded) return words
     if (words.length >= MOST_WORDS) throw new Refused(`${MOST_WORDS} people have decided on this; no more can`)
-    // Before the word: where this process ends in between, what counts for nothing is counted, and never the other way.
-    const secondBecause = alone && (await countAlone(of, { by, at }, alone, writer))
+    // Counted before the decision is written: a crash in between counts too much, and never too little.
+    const secondBecause = alone && (await countAlone(subject, { by, at }, alone, writer))
     const all = [...words, { decision, by, because, at, ...(secondBecause !== undefined && { secondBecause }) }]
     const outcome = await putRecord(writer, pk, { words: all }, record?.version)
     assertWritten(outcome, 'somebody else decided on this meanwhile; look again')
@@ -104,7 +104,7 @@ export function createDecisions(store: RecordStore, newId: NewId): Decisions {
     findWhySecond: (runId, planHash, who, alone) => findWhySecond([runId, planHash], who, alone, { store }),
 
     async add(runId, planHash, word, alone) {
-      // First: a word without it could be hidden, by a record of the run that says that nobody was asked.
+      // Written first: otherwise a run's record without an approval could hide the decision.
       await putRecord(writer, recordKey.decisions(runId, ANY_PLAN), {})
       return addTo(recordKey.decisions(runId, planHash), [runId, planHash], word, alone)
     },

@@ -1,5 +1,5 @@
-// A run whose plan waits for a person, entered again. It goes on only with the very legs that were approved, and only
-// where nothing has changed that the approval rests on. An obstacle that will pass ends nothing: the run goes on waiting.
+// Continues a run whose plan waits for a person, when it is entered again. It continues only with the approved legs, and only
+// while the approval's basis is unchanged. A passing obstacle ends nothing: the run keeps waiting.
 import { type PlanOutput, RunEnd } from '../../contract/runs.ts'
 import { type Entry, endAnswerOf, recordedEnd } from '../plan/answers.ts'
 import { notAfterOf } from '../plan/make-plan.ts'
@@ -13,9 +13,9 @@ import { endDisapproved, withWords } from './decision.ts'
 import { lookAgain } from './look-again.ts'
 
 /** @throws Transient, Defect */
-export async function goOnApproved(waiting: RunRecord, entered: Entry, ports: RunPorts): Promise<PlanOutput> {
+export async function continueApproved(waiting: RunRecord, entered: Entry, ports: RunPorts): Promise<PlanOutput> {
   const run = await withWords(waiting, ports)
-  // Nothing stands in the way of a no.
+  // A rejection needs no further check.
   if (run.approval?.decision === 'rejected') return recordedEnd(await endDisapproved(run, ports.runs), 1)
   const obstacle = await findObstacle(run.policy, run.asPlanned, ports)
   if (obstacle) return endAnswerOf(run, 1, obstacle.outcome, obstacle.why)
@@ -25,7 +25,7 @@ export async function goOnApproved(waiting: RunRecord, entered: Entry, ports: Ru
     return makeVoid(run, `nobody carried it out until ${approval.expiresAt}`, ports)
   }
   if (approval.decision !== 'approved') return recordedEnd(run, 1)
-  // From here on what is in the way is answered and not recorded: the run may be entered again until its approval expires.
+  // From here on an obstacle is returned and not recorded: the run may be entered again until its approval expires.
   const taken = await takePolicy(run, ports)
   if ('busy' in taken) return endAnswerOf(run, 1, RunEnd.AlreadyRunning, taken.busy)
   const { changed, waits, takenAtMs } = await lookAgain(run, taken.memory, ports)
@@ -37,10 +37,10 @@ export async function goOnApproved(waiting: RunRecord, entered: Entry, ports: Ru
   }
   const frozen = await ports.runs.advance(run, {
     outcome: RUNNING,
-    // Who approved it, for its report.
+    // The report shows who approved it.
     approval,
     why: undefined,
-    // The figures may have been read while the approval expired.
+    // The approval may have expired while the figures were read.
     notAfter: earlierOf(notAfterOf(run, { takenAt: new Date(takenAtMs).toISOString() }), latestOf(run, approval)),
     phases: [firstPhase(run.runId, plan)],
   })

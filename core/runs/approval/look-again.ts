@@ -1,6 +1,6 @@
-// Checks an approval again, right before its legs are frozen. An approval rests on the policy and every guard, on the
-// plan itself, the contacts, the figures of its assets (the approval snapshot, stored as `basis`), rates and values.
-// Owns one sentence for the first of these that has changed. Reads only.
+// Checks an approval again, right before its legs are frozen. An approval rests on the policy and every guard, on the plan
+// itself, the contacts, the figures of its assets (the approval snapshot, stored as `basis`), rates and values. Returns one
+// sentence for the first of these that has changed. Reads only.
 
 import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
 import type { Plan } from '../../contract/plan.ts'
@@ -31,20 +31,20 @@ import type { PolicyRecord } from '../record/policy-record.ts'
 import { findAsked, hashPolicy } from '../record/request.ts'
 import type { RunRecord } from '../record/run-record.ts'
 
-/** Of what the legs move of an asset, where the policy names no smallest trade: a change below it is dust. */
+/** Basis points of the largest amount that a leg moves, for a policy without a smallest trade: a smaller change is dust. */
 const DUST_BPS = 100n
 
-export interface Look {
-  /** Absent: the approval may go on. */
+export interface Recheck {
+  /** Absent: the run may continue. */
   readonly changed?: string
-  /** Something is under way that will be over: nothing has changed, and nothing may be sent yet. */
+  /** A doubt that will pass: nothing has changed, and nothing may be sent yet. */
   readonly waits?: string
   /** Epoch ms: when the figures were read. */
   readonly takenAtMs: number
 }
 
-/** The service's clock has been measured. `run` waits for a person, or was approved. @throws Transient, Defect */
-export async function lookAgain(run: RunRecord, memory: PolicyRecord, ports: RunPorts): Promise<Look> {
+/** Needs a measured clock. `run`: waits for a person, or was approved. @throws Transient, Defect */
+export async function lookAgain(run: RunRecord, memory: PolicyRecord, ports: RunPorts): Promise<Recheck> {
   const terms = changedTerms(run, ports)
   if (terms !== undefined) return { changed: terms, takenAtMs: ports.service.clock.nowMs() }
   const { snapshot } = await takeSnapshot(run.policy, run.asPlanned, memory, ports)
@@ -58,7 +58,7 @@ export async function lookAgain(run: RunRecord, memory: PolicyRecord, ports: Run
   return { ...(changed !== undefined && { changed }), takenAtMs }
 }
 
-/** What needs no read of the service: what has changed of it never changes back by itself. */
+/** Checks the terms that need no read of the service: a change of them is never undone. */
 export function changedTerms(run: RunRecord, { treasury }: Pick<RunPorts, 'treasury'>): string | undefined {
   const { plan, approval } = run
   if (plan === undefined || approval === undefined) throw new TypeError(`run ${run.runId} waits without a plan`)
@@ -67,11 +67,11 @@ export function changedTerms(run: RunRecord, { treasury }: Pick<RunPorts, 'treas
   if (now?.policyHash !== policyHash || now.name !== run.policy) return 'the policy has changed since'
   const covered = { policyHash, guardsHash: hashGuards(treasury.guards), expiresAt: approval.expiresAt }
   if (hashPlan(plan, covered) === approval.planHash) return undefined
-  // Its legs are never written again: what differs is what they were to go under.
+  // Its legs are never written again, so the guards must differ.
   return 'the guards have changed since'
 }
 
-/** One sentence for the first contact that was changed: what was approved may lead elsewhere. */
+/** One sentence for the first contact that has changed: the approved withdrawal may lead elsewhere. */
 function changedContact({ plan }: RunRecord, { contacts }: Snapshot): string | undefined {
   for (const leg of plan?.legs ?? []) {
     if (leg.kind !== IntentKind.Withdraw) continue
@@ -87,7 +87,7 @@ function inDoubt({ basis = {} }: RunRecord, { positions }: Snapshot): string | u
   return doubtful && `intent ${positions.get(doubtful)?.inDoubt} of ${doubtful} is in doubt`
 }
 
-/** One sentence for the first asset of the legs of which there is more or less, by more than dust. */
+/** One sentence for the first asset of the legs whose balance has changed by more than dust. */
 function changedFigure(run: RunRecord, { positions }: Snapshot): string | undefined {
   for (const [asset, then] of Object.entries(run.basis ?? {})) {
     const now = positions.get(asset)?.spendable ?? ZERO
@@ -99,7 +99,7 @@ function changedFigure(run: RunRecord, { positions }: Snapshot): string | undefi
   return undefined
 }
 
-/** Too little for a trade of its own, by the prices of the plan: anybody may send so much at any time. */
+/** Whether the change is too small for a trade, by the plan's prices: anybody may send such an amount at any time. */
 function isDust({ plan, asPlanned }: RunRecord, asset: string, change: Decimal): boolean {
   const smallestTrade = kindOf(asPlanned).smallestTrade?.(asPlanned)
   if (smallestTrade !== undefined) {
@@ -109,19 +109,19 @@ function isDust({ plan, asPlanned }: RunRecord, asset: string, change: Decimal):
   }
   const moved = (plan?.legs ?? []).flatMap((leg) => {
     if (leg.kind === IntentKind.Withdraw) return leg.assetSymbol === asset ? [leg.total] : []
-    return [leg.gives, leg.brings].filter((one) => one.asset === asset).map(({ amount }) => amount)
+    return [leg.gives, leg.brings].filter((each) => each.asset === asset).map(({ amount }) => amount)
   })
   const most = moved.map((amount) => parseDecimal(amount, 'amount')).reduce(greatest, ZERO)
   return compareScaled(change, WHOLE_BPS, most, DUST_BPS) < 0
 }
 
-/** A hub on the way is no position of the plan: its price follows from what a leg gives or brings of it. */
+/** A hub that is only passed through is no position of the plan: its price follows from a leg's amount and value. */
 function priceIn({ positions, legs, valuationAsset }: Plan, asset: string): Decimal | undefined {
   if (asset === valuationAsset) return ONE_UNIT
-  const price = positions.find((one) => one.asset === asset)?.price
+  const price = positions.find((each) => each.asset === asset)?.price
   if (typeof price === 'string') return parseDecimal(price, 'price')
   for (const leg of legs) {
-    const side = leg.kind === IntentKind.Convert && [leg.gives, leg.brings].find((one) => one.asset === asset)
+    const side = leg.kind === IntentKind.Convert && [leg.gives, leg.brings].find((each) => each.asset === asset)
     if (side) return divide(parseDecimal(leg.value, 'value'), parseDecimal(side.amount, 'amount'), 'up')
   }
   return undefined
@@ -146,7 +146,7 @@ async function movedRate(
   return moved.find((why) => why !== undefined)
 }
 
-/** One sentence for the first withdrawal that has come to be worth more than was shown, beyond the bound. */
+/** One sentence for the first withdrawal whose value has risen beyond the bound. */
 async function raisedValue(
   run: RunRecord,
   snapshot: Snapshot,

@@ -1,6 +1,6 @@
-// What a person decides on a movement that waits by `guards.approval`: recorded under the hash of its terms, which is made
-// here from the intent's record. Starts nothing and changes no intent: the step that sends judges by the words when it
-// looks next.
+// A person's decision on a movement that waits by `guards.approval`. It is recorded under the hash of the movement's terms,
+// which is made here from the intent's record. It starts nothing and changes no intent: the step that sends reads the decisions
+// the next time it runs.
 import type { FrozenGuards, Guards } from '../../contract/guards.ts'
 import { type IntentKind, IntentState } from '../../contract/records.ts'
 import { Refused } from '../../errors.ts'
@@ -17,22 +17,22 @@ import type { Decisions } from './decisions.ts'
 import { countsAsApprover, movementStanding } from './movement-words.ts'
 import { isPlanAboveTwo, type Word } from './standing.ts'
 
-/** A movement that a rule asks people about, with what they have said of its terms. */
+/** A movement that waits for people by a rule, with its terms. */
 export interface AskedMovement {
   readonly kind: IntentKind
   readonly intentId: string
   readonly termsHash: string
   /** Settled code. */
   readonly assetSymbol: string
-  /** Settled units that it gives up at most, fee included. */
+  /** Settled units: the most that it gives up, fee included. */
   readonly most: string
   readonly rules: readonly TouchedRule[]
   readonly intent: OpenIntent
-  /** As it is held against what people said. */
+  /** The movement as it is compared with people's decisions. */
   readonly movement: ApprovableMovement & { readonly kind: IntentKind }
 }
 
-/** Undefined where its state, or no rule, asks for people. Pure. */
+/** Undefined where the intent's state does not allow it, or no rule asks people. Pure. */
 export function findAskedMovement(intent: Intent, everywhere: Guards): AskedMovement | undefined {
   if (intent.state !== IntentState.Ready || !isOpened(intent)) return undefined
   const frozen: { readonly guards?: FrozenGuards } = intent.frozen
@@ -50,14 +50,14 @@ export function findAskedMovement(intent: Intent, everywhere: Guards): AskedMove
 export interface MovementDecision extends Word {
   readonly kind: IntentKind
   readonly intentId: string
-  /** The terms that the person saw. */
+  /** Hash of the terms that the person saw. */
   readonly termsHash: string
 }
 
 export interface MovementDecisionPorts {
   readonly journal: Pick<Journal, 'find'>
   readonly decisions: Decisions
-  /** Of the deployment. */
+  /** The deployment's guards. */
   readonly everywhere: Guards
 }
 
@@ -68,7 +68,7 @@ export interface DecidedMovement {
   readonly words: readonly Word[]
 }
 
-/** @throws Refused where nobody is asked about it, or its record was changed. @throws Transient, Defect */
+/** @throws Refused where no rule asks people about it, or its record was changed. @throws Transient, Defect */
 export async function findAwaitingMovement(
   kind: IntentKind,
   intentId: string,
@@ -82,7 +82,7 @@ export async function findAwaitingMovement(
   return asked
 }
 
-/** @throws Refused with why this person may not decide so on these terms */
+/** @throws Refused with the reason why this person may not decide so on these terms */
 export function assertDecidable(
   { rules, termsHash, intent }: AskedMovement,
   decision: Pick<MovementDecision, 'decision' | 'termsHash' | 'at'> & Partial<Pick<MovementDecision, 'by'>>,
@@ -97,7 +97,10 @@ export function assertDecidable(
     throw new Refused(`intent ${intentId} cannot be approved so: ${by} is none of the approvers of ${rules[0]?.field}`)
 }
 
-/** Under which terms one person alone may approve it; undefined where no rule asks for a second person at any value, or one does anyway. */
+/**
+ * The terms under which one person alone may approve. Undefined where no rule needs a second person at any value, or one needs
+ * a second person anyway.
+ */
 export function aloneTermsOfMovement({ rules }: AskedMovement, words: readonly Word[]): AloneTerms | undefined {
   const isForTwo = rules.some(({ rule, value }) => isPlanAboveTwo({ approval: rule, turnover: value }))
   if (isForTwo || words.some(({ secondBecause }) => secondBecause !== undefined)) return undefined
@@ -105,24 +108,26 @@ export function aloneTermsOfMovement({ rules }: AskedMovement, words: readonly W
     .flatMap(({ rule: { twoAbove }, value, valuationAsset }) =>
       twoAbove === undefined ? [] : [{ value, asset: valuationAsset, twoAbove }],
     )
-    .sort((one, other) => (parseDecimal(one.twoAbove, 'twoAbove') < parseDecimal(other.twoAbove, 'twoAbove') ? -1 : 1))
+    .sort((left, right) =>
+      parseDecimal(left.twoAbove, 'twoAbove') < parseDecimal(right.twoAbove, 'twoAbove') ? -1 : 1,
+    )
   return tightest
 }
 
-/** Records the word. The same decision again changes nothing. @throws Refused with why not; Transient; Defect */
+/** Records the decision. The same decision again changes nothing. @throws Refused with the reason; Transient; Defect */
 export async function decideMovement(
   { kind, intentId, termsHash, ...word }: MovementDecision,
   ports: MovementDecisionPorts,
 ): Promise<DecidedMovement> {
   const asked = await findAwaitingMovement(kind, intentId, ports)
   assertDecidable(asked, { ...word, termsHash })
-  const of = { kind, intentId, termsHash }
-  const known = await ports.decisions.findOfMovement(of)
+  const terms = { kind, intentId, termsHash }
+  const known = await ports.decisions.findOfMovement(terms)
   const { decision } = movementStanding(known, asked.rules)
   if (decision !== undefined && decision !== word.decision)
     throw new Refused(`intent ${intentId} is already ${decision}`)
   if (decision !== undefined) return { decision, missing: 0, words: known }
   const alone = word.decision === 'approved' ? aloneTermsOfMovement(asked, known) : undefined
-  const words = await ports.decisions.addOfMovement(of, word, alone)
+  const words = await ports.decisions.addOfMovement(terms, word, alone)
   return { ...movementStanding(words, asked.rules), words }
 }

@@ -1,6 +1,6 @@
-// Whether people have approved one movement that a rule of `guards.approval` touches: by their words on its terms, or, of a
-// leg of a run, by those on the plan where these satisfy the rule too. The steps that send ask it, and whoever shows a
-// movement that waits.
+// Decides whether people have approved a movement that a rule of `guards.approval` touches. Decisions on its terms count. For a
+// leg of a run, decisions on the plan count too where they satisfy the rule. The steps that send use it, and so does every list
+// of waiting movements. It writes nothing.
 
 import { recordKey } from '../../contract/records.ts'
 import type { Requester } from '../../contract/runs.ts'
@@ -20,7 +20,7 @@ import { createRequesterReader } from './requesters.ts'
 import { recordedPlanHash } from './shown-plan.ts'
 import { disregardOf, type Standing, standingOf, type Word } from './standing.ts'
 
-/** Of a single movement nobody is recorded: whoever approves it may be who asked, and then the others did not. */
+/** A single movement has no recorded requester. One of those who approve may have asked for it, so one more may have to. */
 const UNNAMED: Requester = { kind: 'event', by: '', at: '' }
 
 export function createMovementApprovals(store: Pick<RecordStore, 'read'>): MovementApprovals {
@@ -56,7 +56,7 @@ export function createMovementApprovals(store: Pick<RecordStore, 'read'>): Movem
   }
 }
 
-/** Where these words leave a movement under each of the rules. Pure. */
+/** The state of these decisions under all rules. Pure. */
 export function movementStanding(words: readonly Word[], rules: readonly TouchedRule[]): MovementStanding {
   const standings = rules.map((touched) => standingOf(words, { ...termsOf(touched), requester: UNNAMED }))
   const rejected = standings.find(({ decision }) => decision === 'rejected')?.last
@@ -70,7 +70,7 @@ function missingIn({ needed, approvals, decision }: Standing): number {
   return decision === 'approved' ? 0 : needed - approvals.length
 }
 
-/** Whether this person's yes counts under any of the rules. */
+/** Whether this person's approval counts under any of the rules. */
 export function countsAsApprover(by: string, rules: readonly TouchedRule[]): boolean {
   return rules.some((touched) => disregardOf(by, { ...termsOf(touched), requester: UNNAMED }) === undefined)
 }
@@ -79,7 +79,7 @@ function termsOf({ rule, value }: TouchedRule) {
   return { approval: rule, turnover: value }
 }
 
-/** A yes to a plan that its policy did not count for a day up to the rule's bound, or less, is not enough above it. */
+/** An approval of a plan is too weak for the rule, unless its policy counts approvals in a day up to the same sum or less. */
 function asCounted(word: Word, { asPlanned, plan }: RunRecord, { rule, valuationAsset }: TouchedRule): Word {
   const { twoAbove } = asPlanned.approval ?? {}
   if (rule.twoAbove === undefined) return word

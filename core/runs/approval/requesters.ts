@@ -1,6 +1,6 @@
-// Who asked for a run: `Q#<run>`, written once, before the run is started, and never changed. Only the functions that start
-// runs write it, and no step of a run may: so no run can say of itself who asked for it. It holds what was asked for, too:
-// a run of another request under the same id is not the one that was asked for.
+// Records who asked for a run: `Q#<run>`, written once before the run starts, and never changed. Only the functions that start
+// runs write it, and no step of a run may: so no run can choose its own requester. The record also holds the request: a run of
+// another request under the same id is another run.
 import * as z from 'zod/mini'
 import type { NewId } from '../../clock.ts'
 import { isSamePerson } from '../../contract/person.ts'
@@ -13,17 +13,17 @@ import { otherRequestText, type Runs, requestHashOf } from '../record/runs.ts'
 
 const requesterFields = z.extend(requester, { requestHash: z.string() })
 
-/** With what was asked for. */
+/** A requester, with the hash of the request. */
 export type RecordedRequester = z.infer<typeof requesterFields>
 
 export interface Requesters {
   /** @throws Transient, Defect */
   find(runId: string): Promise<RecordedRequester | undefined>
-  /** Puts it if nobody asked for this run before. Gives the first one. @throws Transient */
+  /** Writes the record if nobody asked for this run before. Returns the first requester. @throws Transient */
   record(runId: string, requester: Requester, request: RunRequest): Promise<RecordedRequester>
 }
 
-/** For the steps of a run, which only read. */
+/** For the steps of a run: they only read. */
 export function createRequesterReader(store: Pick<RecordStore, 'read'>): Pick<Requesters, 'find'> {
   return {
     async find(runId) {
@@ -32,7 +32,7 @@ export function createRequesterReader(store: Pick<RecordStore, 'read'>): Pick<Re
   }
 }
 
-/** @throws Defect for a record that does not fit */
+/** @throws Defect for a record of another form */
 export function requesterIn(record: StoredRecord | undefined): RecordedRequester | undefined {
   return record && checkRecord(requesterFields, record)
 }
@@ -53,16 +53,16 @@ export function createRequesters(store: RecordStore, newId: NewId): Requesters {
 }
 
 /**
- * Records that this person asks for the run, before it is started. The same person may ask again for the same, after a
- * crash too. @throws Refused for a run that another person asked for, that was asked for as another request, or that was
- * started before anybody was recorded. @throws Transient, Defect
+ * Records that this person asks for the run, before it starts. The same person may ask again for the same request, also after
+ * a crash. A run that started without a recorded requester is refused.
+ * @throws Refused also for a run with another requester or another request. @throws Transient, Defect
  */
 export async function recordPerson(
   runId: string,
   { by, at, request }: { readonly by: string; readonly at: string; readonly request: RunRequest },
   { runs, requesters }: { readonly runs: Pick<Runs, 'find'>; readonly requesters: Requesters },
 ): Promise<void> {
-  // Else whoever asks for a run that is under way would stand for the one who started it.
+  // Otherwise somebody who asks for a run under way would count as its requester.
   if ((await requesters.find(runId)) === undefined && (await runs.find(runId)) !== undefined) {
     throw new Refused(`run ${runId} was started, and nobody was recorded as who asked for it: ask under another id`)
   }

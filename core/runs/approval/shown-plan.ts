@@ -1,5 +1,5 @@
-// What people are shown of a plan that waits for them, held against what they approve. The record of a run may have been
-// changed, so the hash that they approve is made from the plan beside it, and never read from the record. Pure.
+// Compares the plan that people see with the plan that they approve. A run's record may have been changed. So the hash that
+// they approve is made from the plan itself, and never read from the record. Pure.
 import { sameCode } from '../../contract/fields.ts'
 import type { ConvertLeg, Plan, PlanLeg, WithdrawLeg } from '../../contract/plan.ts'
 import { IntentKind } from '../../contract/records.ts'
@@ -20,18 +20,18 @@ import { hashPolicy } from '../record/request.ts'
 import type { RunRecord } from '../record/run-record.ts'
 import { boundLeg } from './ask.ts'
 
-/** A conversion at its size may bring so much more than its value at the smallest size: basis points of what it brings. */
+/** Basis points of what a conversion brings: at its size it may bring this much more than its value at the smallest size. */
 const BRINGS_MORE_BPS = 100n
 
-/** The hash of the plan as the record has it now; undefined where nobody was asked, or there is nothing to hash. */
+/** Hash of the plan as the record holds it now; undefined where no approval is needed, or a part of it is missing. */
 export function recordedPlanHash({ approval, plan, asPlanned, guardsHash }: RunRecord): string | undefined {
   if (approval === undefined || plan === undefined || guardsHash === undefined) return undefined
   return hashPlan(plan, { policyHash: hashPolicy(asPlanned), guardsHash, expiresAt: approval.expiresAt })
 }
 
 /**
- * One sentence for the first figure of the plan that does not follow from what its legs ask for: whoever sees it would
- * approve something else. A value follows from the asset of values itself, or from the price that is shown beside it.
+ * One sentence for the first figure of the plan that does not follow from the requests of its legs: a person who sees it would
+ * approve something else. A value follows from the valuation asset itself, or from the price that is shown beside it.
  */
 export function findMisshown({ plan, asPlanned }: Pick<RunRecord, 'plan' | 'asPlanned'>): string | undefined {
   if (plan === undefined) return 'it has no plan'
@@ -66,12 +66,12 @@ function findOfWithdrawal({ request, assetSymbol, contactId, payee, total, fee }
   return asked === parseDecimal(total, 'total') ? undefined : 'takes another total'
 }
 
-/** The worst rate and the most are in the request, and follow from the figures beside it. */
+/** Whether the worst rate and the highest amount in the request follow from the figures beside them. */
 function isBound(leg: PlanLeg, bound: bigint): boolean {
   return hashParams(boundLeg(leg, bound).request) === hashParams(leg.request)
 }
 
-/** More than its value, by which it is told how many must approve. */
+/** Whether the leg is worth more than its value says. The value decides how many people must approve. */
 function isWorthMore(leg: PlanLeg, { positions, valuationAsset }: Plan): boolean {
   const priceOf = (asset: string) =>
     asset === valuationAsset ? ONE_UNIT : parsePrice(positions.find((each) => each.asset === asset)?.price)

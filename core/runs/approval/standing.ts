@@ -1,6 +1,6 @@
-// Where the words of people on a plan leave it: approved, rejected, or waiting for more. The policy says who may approve,
-// whether that may be who asked for the run, and from which value on two must. Pure: the step that lets a run go on judges by it, and whoever records a word asks it
-// first, so that nobody is told yes who does not count.
+// Judges people's decisions on a plan: approved, rejected, or waiting for more. The policy says who may approve, whether the
+// requester may, and from which value on two people must. Pure. The step that continues a run uses it. A command that records a
+// decision asks it first, so that nobody gives an approval that does not count.
 import { isSamePerson, nameIn } from '../../contract/person.ts'
 import type { ApprovalRule } from '../../contract/policies.ts'
 import type { Requester } from '../../contract/runs.ts'
@@ -8,35 +8,35 @@ import { parseDecimal } from '../../money/decimal.ts'
 
 export interface Word {
   readonly decision: 'approved' | 'rejected'
-  /** Who: on AWS the ARN that STS knows, at a desk a name that is marked as not verified. */
+  /** The person: on AWS the ARN that STS knows, at a desk a name marked as not verified. */
   readonly by: string
   readonly because: string
   /** ISO-8601. */
   readonly at: string
-  /** Of a yes that needs another person's, because of what this person alone approved before: one sentence. */
+  /** One sentence for an approval that needs another person's, because of what this person alone approved before. */
   readonly secondBecause?: string | undefined
 }
 
 export interface Rules {
-  /** As the run was planned, or of a guard on single movements. */
+  /** From the policy as the run was planned, or from a guard on single movements. */
   readonly approval: Pick<ApprovalRule, 'twoAbove' | 'approvers' | 'requesterMayApprove'> | undefined
   /** The value that the plan or the movement gives up, in the rule's valuation asset. */
   readonly turnover: string
-  /** Of this run and this request, or of this movement. Undefined: nobody recorded it. */
+  /** The requester of this run and this request, or of this movement. Undefined: nobody was recorded. */
   readonly requester: Requester | undefined
 }
 
 export interface Standing {
-  /** Absent: it waits. */
+  /** Absent: it still waits. */
   readonly decision?: Word['decision']
-  /** The word that decided it. */
+  /** The decision that settled it. */
   readonly last?: Word
-  /** Those that count, one a person. */
+  /** The approvals that count, one for each person. */
   readonly approvals: readonly Word[]
   readonly needed: number
 }
 
-/** A no of anybody ends it, unless it was approved before. @throws nothing: what does not count is left out */
+/** One rejection ends it, unless it was approved before. Approvals that do not count are ignored; nothing is thrown. */
 export function standingOf(words: readonly Word[], rules: Rules): Standing {
   const approvals: Word[] = []
   let needed = neededOf(rules, approvals)
@@ -55,12 +55,12 @@ function neededOf(rules: Rules, approvals: readonly Word[]): number {
   const { approval, requester } = rules
   const { requesterMayApprove } = approval ?? {}
   const isAboveTwo = isPlanAboveTwo(rules) || approvals.some(({ secondBecause }) => secondBecause !== undefined)
-  // Nobody knows who put an event: one of those who approve may be who did, and then the others did not.
+  // Nobody knows who caused an event: one of those who approve may have, so one more person must approve.
   const isUnnamed = requesterMayApprove === false && requester?.kind === 'event'
   return 1 + (isAboveTwo ? 1 : 0) + (isUnnamed ? 1 : 0)
 }
 
-/** Whether the plan by itself needs two people, whatever one of them approved before. */
+/** Whether the plan alone needs two people, whatever one of them approved before. */
 export function isPlanAboveTwo({ approval, turnover }: Pick<Rules, 'approval' | 'turnover'>): boolean {
   const { twoAbove } = approval ?? {}
   return twoAbove !== undefined && parseDecimal(turnover, 'turnover') > parseDecimal(twoAbove, 'approval.twoAbove')
@@ -68,7 +68,7 @@ export function isPlanAboveTwo({ approval, turnover }: Pick<Rules, 'approval' | 
 
 export type Disregard = 'no approver' | 'unrecorded' | 'requester'
 
-/** Why the approval of this person does not count; undefined where it does. */
+/** Why this person's approval does not count; undefined where it counts. */
 export function disregardOf(by: string, { approval, requester }: Rules): Disregard | undefined {
   const { approvers, requesterMayApprove } = approval ?? {}
   if (approvers !== undefined && !approvers.some((pattern) => isLike(nameIn(by), pattern))) return 'no approver'

@@ -1,4 +1,4 @@
-// What a state machine passes to the planning of its runs, and the answers that it gets. It decides nothing.
+// The input that a state machine passes to the planning of its runs, and the answers that it gets. It decides nothing.
 import { entryName } from '../../contract/fields.ts'
 import type { PayeeFacts } from '../../contract/payee.ts'
 import type { PlanLeg } from '../../contract/plan.ts'
@@ -9,29 +9,29 @@ import type { Planned, Replanner } from '../../planning/planner.ts'
 import { type FrozenPhase, legOf, legRequest, RUNNING, type RunRecord } from '../record/run-record.ts'
 
 export interface Planning {
-  /** Whether runs of this policy are this machine's. */
+  /** Whether this state machine carries out runs of the policy. */
   takes(policy: Policy): boolean
   plan(name: string, policy: Policy, snapshot: Snapshot): Planned
   readonly replan: Replanner
-  /** Where the machine goes with these legs. @throws Defect for legs that cannot go together */
+  /** The machine's next step with these legs. @throws Defect for legs that cannot go together */
   stepOf(legs: readonly PlanLeg[], isLast: boolean): RunStep
 }
 
-/** The call of a step that is answered. */
+/** A call of a planning step. */
 export interface Entry {
-  /** The phase whose legs are asked for. */
+  /** The phase whose legs the step needs. */
   readonly phase: number
-  /** Of the run's execution, counting from 1: each execution starts children of its own for the same intents. */
+  /** Number of the run's execution, from 1: each execution starts its own children for the same intents. */
   readonly entry: number
   readonly planning: Planning
 }
 
-/** A run that goes no further for now, or that is refused before it is in the journal. */
+/** The answer for a run that stops for now, or that was refused before the journal knew it. */
 export function endAnswer(runId: string, phase: number, outcome: RunEnd | RunStep, why?: string): PlanOutput {
   return { outcome, runId, legs: [], phase, ...(why !== undefined && { why }) }
 }
 
-/** The same of a run that is known. */
+/** Like `endAnswer`, for a run in the journal. */
 export function endAnswerOf(
   { runId, policy, kind }: Pick<RunRecord, 'runId' | 'policy' | 'kind'>,
   phase: number,
@@ -41,19 +41,19 @@ export function endAnswerOf(
   return { ...endAnswer(runId, phase, outcome, why), policy, kind }
 }
 
-/** The end as it is recorded. A run that is under way has none: a programming error. */
+/** The answer with the recorded end. @throws TypeError for a run under way, which is a programming error */
 export function recordedEnd(run: RunRecord, phase: number): PlanOutput {
   const { runId, outcome, tripped, why } = run
   if (outcome === RUNNING) throw new TypeError(`run ${runId} is under way`)
   return { ...endAnswerOf(run, phase, outcome, why), ...(tripped !== undefined && { tripped }) }
 }
 
-/** No more legs: the run is to be settled. */
+/** The answer without further legs: the run has to be settled. */
 export function settleAnswer(run: RunRecord, phase: number): PlanOutput {
   return endAnswerOf(run, phase, RunStep.Settle)
 }
 
-/** The legs of a frozen phase, each with the child execution that carries it out. */
+/** The answer with the legs of a frozen phase: each is the input of a child execution. */
 export function legsAnswer(run: RunRecord, frozen: FrozenPhase, outcome: RunStep, entry: number): PlanOutput {
   const legs = frozen.legs.map((each) => ({ intentId: each.intentId, leg: legOf(run, each) }))
   const payees = payeesOf(legs.map(({ leg }) => leg))
@@ -68,7 +68,7 @@ export function legsAnswer(run: RunRecord, frozen: FrozenPhase, outcome: RunStep
   }
 }
 
-/** By contact's id: the first leg to each names it. */
+/** By contact id: the payee of the first leg to the contact. */
 function payeesOf(legs: readonly PlanLeg[]): ReadonlyMap<string, PayeeFacts> {
   const payees = new Map<string, PayeeFacts>()
   for (const leg of legs) {

@@ -1,7 +1,7 @@
-// What the deployment's guards and the policy's leave for a plan: the least of all that apply. Budgets are read and not
-// taken: what a leg takes of them is decided right before it is sent. Whether a reservation still counts takes a read of
-// its intent, and a day may have thousands. So a plan begins with what is left if all of them count, which is one read a
-// budget, and asks after each only where that stands in its way. Reads only.
+// Reads what the deployment's guards and the policy's guards leave for a plan: the tightest bound of each kind. Budgets are
+// read, not taken: a leg takes its part right before it is sent. To know whether a reservation still counts takes a read of its
+// intent, and a day may have thousands. So a plan first counts all of them, at one read a budget. The intents are read only
+// where a plan is bound by the budget. Reads only.
 import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
 import type { NewId } from '../../clock.ts'
 import { sameCode } from '../../contract/fields.ts'
@@ -24,17 +24,17 @@ import type { PlanLimits } from '../../planning/market/snapshot.ts'
 import type { RunBudgets, RunPorts } from '../ports.ts'
 
 export interface LimitsOf {
-  /** In which the plan gives values: a bound in another is left to the check before each ARM. */
+  /** The asset of the plan's values: bounds in another asset are left to the check before each ARM. */
   readonly valuationAsset: string
   /** Epoch ms, service time. */
   readonly nowMs: number
-  /** The settled code of an asset, however it is spelled. */
+  /** Returns the settled code of an asset in any spelling. */
   readonly settled: (code: string) => string
   /** Ids of all markets. */
   readonly markets: readonly string[]
 }
 
-/** The deployment's guards, and the policy's own. */
+/** The deployment's guards, then the policy's own. */
 export function guardSetsOf(name: string, policy: Policy, { treasury }: Pick<RunPorts, 'treasury'>): GuardSet[] {
   const valuationAsset = policy.valuationAsset ?? treasury.guards.valuationAsset
   const { was, guards } = policy
@@ -75,7 +75,7 @@ export async function readLimits(
   return { ...valueLimits(total), ...allowances(sets, limits.markets), ...mapsOf(assets, contacts, outflow) }
 }
 
-/** What one bound leaves, and to which figures that goes. */
+/** A bound to read, and the figures that it tightens. */
 interface BoundRead {
   readonly figures: Figures
   readonly bound: Bound
@@ -91,8 +91,8 @@ async function tighten({ figures, bound, budget }: BoundRead, nowMs: number, bud
   const { largest, daily } = bound
   if (largest !== undefined) figures.largest = least(figures.largest, parseDecimal(largest, 'guards.largest'))
   if (daily === undefined) return
-  const asked = { ...budget, span: { fromMs: nowMs, toMs: nowMs } }
-  const left = await budgets.left(asked, parseDecimal(daily, 'guards.daily'))
+  const dayBudget = { ...budget, span: { fromMs: nowMs, toMs: nowMs } }
+  const left = await budgets.left(dayBudget, parseDecimal(daily, 'guards.daily'))
   figures.leftToday = least(figures.leftToday, left)
 }
 
@@ -135,7 +135,7 @@ function mapsOf(
   }
 }
 
-/** Allowed is what every list allows that there is. */
+/** Markets and contacts on every list, and the tightest slippage. Markets that the service does not have are left out. */
 function allowances(
   sets: readonly GuardSet[],
   markets: readonly string[],
@@ -145,7 +145,7 @@ function allowances(
   let worstSlippageBps: number | undefined
   for (const { guards } of sets) {
     const named = guards.allowedMarkets
-    // As the check before each ARM matches them: whatever the case.
+    // Matched as the check before each ARM matches them: in any case.
     const allowed = named && markets.filter((id) => named.some((each) => sameCode(each, id)))
     allowedMarkets = both(allowedMarkets, allowed)
     allowedContacts = both(allowedContacts, guards.allowedContacts)
@@ -163,11 +163,11 @@ function both(known: ReadonlySet<string> | undefined, list: readonly string[] | 
   return new Set(list.filter((each) => known?.has(each) ?? true))
 }
 
-/** Some 10 MB; what is forgotten is read again. */
+/** Remembered intents: some 10 MB. A forgotten intent is read again. */
 const MOST_REMEMBERED = 5_000
 
 export function createRunBudgets(store: RecordStore, journal: FindIntent, newId: NewId): RunBudgets {
-  // To whom no intent is known, none is known to be a zero.
+  // Stub without intents: every reservation counts.
   const nobody: FindIntent = { find: async () => undefined }
   return {
     counted: createBudgets(store, nobody, newId),
@@ -175,7 +175,7 @@ export function createRunBudgets(store: RecordStore, journal: FindIntent, newId:
   }
 }
 
-/** The same intents reserve of several budgets, asked at once, and a function is called again: each is read once. */
+/** Reads each ended intent once: the same intents reserve from several budgets at once, and a function serves many calls. */
 function remembering(journal: FindIntent): FindIntent {
   const ended = new Map<string, Intent>()
   const underWay = new Map<string, Promise<Intent | undefined>>()
@@ -191,11 +191,11 @@ function remembering(journal: FindIntent): FindIntent {
   return {
     async find(intentId, kind) {
       const name = intentName(kind, intentId)
-      const known = ended.get(name) ?? underWay.get(name)
-      if (known !== undefined) return known
-      const asked = read(name, intentId, kind).finally(() => underWay.delete(name))
-      underWay.set(name, asked)
-      return asked
+      const remembered = ended.get(name) ?? underWay.get(name)
+      if (remembered !== undefined) return remembered
+      const reading = read(name, intentId, kind).finally(() => underWay.delete(name))
+      underWay.set(name, reading)
+      return reading
     },
   }
 }

@@ -1,5 +1,5 @@
-// Makes the plan of a run that holds its policy, or of a shadow, and records which way the run goes: an end, a wait for a
-// person, or legs of its first phase, frozen.
+// Makes the plan of a run that holds its policy, or of a shadow run. Then it records the way of the run: an end, a wait for a
+// person, or the frozen legs of its first phase. It sends nothing.
 import { MOST_LEGS, NonLegCode, type Plan } from '../../contract/plan.ts'
 import { RunEnd } from '../../contract/runs.ts'
 import { Defect } from '../../errors.ts'
@@ -21,18 +21,18 @@ import { findFormer } from './renamed-policy.ts'
 import { takeSnapshot } from './take-snapshot.ts'
 import { findUnreached, unreachedText } from './unreached.ts'
 
-/** Times that figures are read which were too old once their prices had come. */
+/** Times that figures are read: once more if they were too old after the prices had come. */
 const MOST_READS = 2
 
 export interface PlanMaking {
   readonly run: RunRecord
   readonly memory: PolicyRecord
   readonly planning: Planning
-  /** Nothing is to move: the plan is only recorded, with the obstacle that is in its way. */
+  /** For a run that moves nothing: its plan is only recorded, with the obstacle that it has met. */
   readonly shadow?: { readonly obstacle: Obstacle | undefined }
 }
 
-/** The run holds its policy, unless it is a shadow. The service's clock has been measured. @throws Transient, Defect */
+/** Needs a measured clock, and a run that holds its policy or is a shadow run. @throws Transient, Defect */
 export async function makePlan(making: PlanMaking, ports: RunPorts): Promise<RunRecord> {
   const { run, memory, shadow } = making
   const end = (outcome: RunEnd, why?: string): End => ({
@@ -40,7 +40,7 @@ export async function makePlan(making: PlanMaking, ports: RunPorts): Promise<Run
     endedAt: nowText(ports),
     ...(why !== undefined && { why }),
   })
-  // Entered again and again to no end: past its time another run may have the policy, and settle this one.
+  // A run may be entered again for ever. Past its time another run may hold the policy, and settle this run.
   if (ports.service.clock.nowMs() >= Date.parse(run.notAfter)) {
     const why = `its time ran out at ${run.notAfter}, before it had a plan`
     return endRun({ run, end: end(RunEnd.Failed, why) }, ports)
@@ -88,7 +88,7 @@ function valuesOf({ positions }: Plan): Record<string, string> {
   return Object.fromEntries(positions.map(({ asset, value }) => [asset, value]))
 }
 
-/** Before anything is counted on: what is gone from a hub is not taken again when others put more there. */
+/** Written before the plan counts on balances: what is gone from a hub stays gone, even if others put more there. */
 async function giveUpClaims(
   memory: PolicyRecord,
   { snapshot }: PricedPlan,
@@ -98,7 +98,7 @@ async function giveUpClaims(
   if (move !== undefined) await policies.advance(memory, move)
 }
 
-/** Or why there is none: the figures were too old by the time that it was made, or it would leave assets out. */
+/** A plan on fresh figures. `tooOld`: making it took too long. `misnamed`: the service lacks names that it needs. */
 async function freshPlan(
   { run, memory, planning }: PlanMaking,
   ports: RunPorts,
@@ -115,12 +115,15 @@ async function freshPlan(
   return { tooOld: `reading the figures took longer than ${treasury.guards.snapshotSeconds} s, twice` }
 }
 
-/** Ahead of the others: of a long list, the record keeps the first. */
+/** Puts these reasons first: the record keeps only the first of a long list. */
 function withNonLegs(plan: Plan, more: Plan['nonLegs']): Plan {
   return more.length === 0 ? plan : { ...plan, nonLegs: [...more, ...plan.nonLegs] }
 }
 
-/** Nothing to do; or something that the plan lacks; or something, and a guard that lets none of it be. `abandoned`: what lies there all the same. */
+/**
+ * The end of a run without legs: OFF_TARGET, NOTHING_TO_DO, or GUARDED where a guard stops it. `abandoned`: text on balances
+ * that stay behind.
+ */
 function emptyEnd(plan: Plan, abandoned: string | undefined, end: (outcome: RunEnd, why?: string) => End): End {
   const { nonLegs, guards, unreached } = plan
   if (unreached !== undefined) return end(RunEnd.OffTarget, unreachedText(unreached, plan))
@@ -129,7 +132,7 @@ function emptyEnd(plan: Plan, abandoned: string | undefined, end: (outcome: RunE
   return end(RunEnd.Guarded, guards[0]?.says ?? guarded.reason)
 }
 
-/** Nothing of a run is sent later than its life after the figures that it was planned from. */
+/** ISO-8601: the run sends nothing later than its life after the figures of its plan. */
 export function notAfterOf({ asPlanned }: RunRecord, { takenAt }: Pick<Plan, 'takenAt'>): string {
   return new Date(Date.parse(takenAt) + asPlanned.runLifeSeconds * 1000).toISOString()
 }

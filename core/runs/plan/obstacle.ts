@@ -1,5 +1,5 @@
-// Finds what stands in the way of a run before it has a plan: halts, maintenance, quiet hours, and names of assets,
-// markets and contacts, in its policy or in the guards, that the service does not have. Reads only.
+// Finds obstacles of a run before it has a plan: halts, maintenance and quiet hours. It also finds names of assets, markets and
+// contacts, in the policy or the guards, that the service does not have. Reads only.
 import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
 import { sameCode } from '../../contract/fields.ts'
 import type { Policy } from '../../contract/policies.ts'
@@ -22,7 +22,7 @@ import { guardSetsOf } from './limits.ts'
 
 export interface Obstacle {
   readonly outcome: typeof RunEnd.Halted | typeof RunEnd.Guarded
-  /** Which guard, as the plan's messages name it. */
+  /** The guard, as the plan's messages name it. */
   readonly guard: string
   readonly why: string
 }
@@ -30,8 +30,7 @@ export interface Obstacle {
 const MAINTENANCE = 'MAINTENANCE'
 
 /**
- * What is in the way of every run of the policy now; `undefined` for nothing, and then the service's clock has been
- * measured.
+ * The obstacle for every run of the policy now. `undefined`: there is no obstacle, and the service's clock has been measured.
  * @throws Transient, Defect
  */
 export async function findObstacle(name: string, policy: Policy, ports: RunPorts): Promise<Obstacle | undefined> {
@@ -39,7 +38,7 @@ export async function findObstacle(name: string, policy: Policy, ports: RunPorts
   const halt = await halts.find(name, policy.was)
   if (halt) return { outcome: RunEnd.Halted, guard: 'halt', why: haltText(halt) }
   const { status } = await service.health()
-  // During maintenance nothing else answers, the clock neither.
+  // During maintenance the service answers nothing else, so its clock cannot be measured.
   if (status === MAINTENANCE) {
     return { outcome: RunEnd.Guarded, guard: 'maintenance', why: 'the service is in maintenance' }
   }
@@ -62,14 +61,14 @@ type Names = Pick<PolicyReferences, 'assets' | 'markets' | 'contacts'>
 
 interface Figures {
   readonly snapshot: Pick<Snapshot, 'assets' | 'markets' | 'contacts'>
-  /** The settled code of an asset, however it is spelled. */
+  /** Returns the settled code of an asset in any spelling. */
   readonly settled: (code: string) => string
 }
 
 /**
- * Each wrong name with its place and what to write there; `undefined` where all are right. Planners go by what the
- * service has. Without what was misspelt they would trade the rest for what nobody meant, and a bound would bound
- * nothing: so it is reported before there is a plan. @throws Transient, Defect
+ * Each wrong name with its place and a fix; `undefined` where all are right. It is checked before planning, because planners
+ * skip names that the service lacks. A plan without a misspelled asset would trade the rest in an unwanted way, and a
+ * misspelled bound would bound nothing. @throws Transient, Defect
  */
 export async function findWrongNames(
   run: Pick<RunRecord, 'policy' | 'request' | 'asPlanned'>,
@@ -83,7 +82,7 @@ export async function findWrongNames(
   const assets = [...own.assets, ...ofAll.assets].filter(({ code }) => !snapshot.assets.has(settled(code)))
   const marketIds = snapshot.markets.map(({ id }) => id)
   const markets = [...own.markets, ...ofAll.markets].filter(({ id }) => !marketIds.some((known) => sameCode(known, id)))
-  // What bounds contacts concerns no run that sends nothing to any.
+  // Bounds on contacts do not concern a run that withdraws nothing.
   const named = isWithdrawing(asPlanned) ? [...own.contacts, ...ofAll.contacts] : []
   const found = [
     ...misspelled(asPlanned, guards, settled).map((each) => `${root}.${each}`),
@@ -98,24 +97,27 @@ export async function findWrongNames(
   return [...found.slice(0, MOST_REPORTED), ...more].join('; ')
 }
 
-/** `seen`: contacts that were read, by id. */
+/** `seen`: contacts that were read already, by id. */
 async function missingContacts(
   named: PolicyReferences['contacts'],
   seen: ReadonlyMap<string, unknown>,
   service: Pick<RunPorts['service'], 'findContact' | 'contacts'>,
 ): Promise<string[]> {
   const unseen = [...new Set(named.map(({ id }) => id))].filter((id) => !seen.has(id))
-  const looked = await mapBounded(unseen, READS_AT_ONCE, async (id) => ({ id, contact: await service.findContact(id) }))
-  const gone = new Set(looked.flatMap(({ id, contact }) => (contact === undefined ? [id] : [])))
+  const answers = await mapBounded(unseen, READS_AT_ONCE, async (id) => ({
+    id,
+    contact: await service.findContact(id),
+  }))
+  const gone = new Set(answers.flatMap(({ id, contact }) => (contact === undefined ? [id] : [])))
   if (gone.size === 0) return []
-  // For a hint only: what cannot be listed leaves the refusal as it is.
+  // The list only serves a hint: without it the refusal stays the same.
   const contacts = await service.contacts().catch(() => [])
   return named
     .filter(({ id }) => gone.has(id))
     .map(({ at, id }) => `${at}: ${missing('contact', id)}${contactHint(id, contacts)}`)
 }
 
-/** By its id; or by a label, which is easily taken for one. */
+/** Suggests the contact whose id or label is nearest: a label is easily mistaken for an id. */
 function contactHint(given: string, contacts: readonly ShownContact[]): string {
   const byName = new Map(
     contacts.flatMap((contact) =>
@@ -124,12 +126,12 @@ function contactHint(given: string, contacts: readonly ShownContact[]): string {
       ),
     ),
   )
-  const meant = byName.get(nearestName(given, [...byName.keys()]) ?? '')
-  return meant === undefined ? '' : `; did you mean ${meant.id} (${meant.alias})?`
+  const nearest = byName.get(nearestName(given, [...byName.keys()]) ?? '')
+  return nearest === undefined ? '' : `; did you mean ${nearest.id} (${nearest.alias})?`
 }
 
-function missing(what: string, name: string): string {
-  return `the service has no ${what} ${name}`
+function missing(kind: string, name: string): string {
+  return `the service has no ${kind} ${name}`
 }
 
 function rooted({ assets, markets, contacts }: Names, root: string): Names {

@@ -1,5 +1,5 @@
-// Freezes the legs of a run phase by phase, each once and before any of it is answered. The first is frozen as planned;
-// the later ones are planned again from what the earlier ones brought. A phase that came to nothing is frozen too.
+// Freezes the legs of a run phase by phase, each phase once and before it is answered. The first phase is frozen as planned.
+// Later phases are planned again from what the earlier ones brought. An empty phase is frozen too.
 
 import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
 import type { Plan, PlanLeg } from '../../contract/plan.ts'
@@ -9,7 +9,7 @@ import { Defect, Transient } from '../../errors.ts'
 import { hashParams } from '../../params-hash.ts'
 import type { Snapshot } from '../../planning/market/snapshot.ts'
 import type { Replanned } from '../../planning/planner.ts'
-import { asBound } from '../approval/ask.ts'
+import { boundAsApproved } from '../approval/ask.ts'
 import type { RunPorts } from '../ports.ts'
 import {
   type FrozenLeg,
@@ -35,8 +35,8 @@ export function firstPhase(runId: string, plan: Plan): FrozenPhase {
 }
 
 /**
- * The legs of the phase that is asked for, or of the next that has any; SETTLE where none has. Asked again, the
- * same. `run` has a plan. @throws Transient, Defect
+ * The legs of the requested phase, or of the next phase with legs; SETTLE where no phase has legs. A second call gives the same
+ * answer. `run` has a plan. @throws Transient, Defect
  */
 export async function answerPhase(
   run: RunRecord,
@@ -47,7 +47,7 @@ export async function answerPhase(
   const first = Math.min(...run.phases.map(({ phase }) => phase))
   let current = run
   for (let phase = Math.max(asked, first); phase <= last; phase += 1) {
-    // A run that is at an end freezes nothing any more.
+    // A run that has ended freezes nothing more.
     if (!findPhase(current, phase) && isAtEnd(current)) break
     if (!findPhase(current, phase)) current = await freezeLater(current, phase, planning, ports)
     const frozen = findPhase(current, phase)
@@ -62,7 +62,7 @@ async function freezeLater(run: RunRecord, phase: number, planning: Planning, po
   await ports.service.clock.measure()
   const replanned = await replanInTime(run, phase, planning, ports)
   const plan = planOf(run)
-  const anew = replanned.legs.map((leg) => asBound({ ...leg, phase }, plan))
+  const anew = replanned.legs.map((leg) => boundAsApproved({ ...leg, phase }, plan))
   const trimmed = trimLegs(anew)
   const legs = anew.map((leg, index) => frozenLeg(run, plan, leg, trimmed[index] ?? leg))
   assertNew(run, legs)
@@ -75,8 +75,8 @@ async function freezeLater(run: RunRecord, phase: number, planning: Planning, po
 }
 
 /**
- * Nothing, with the reason, where the run's time is over. @throws Transient where figures are too old by the time that
- * all are read: what the phases before have moved is worth another look. @throws Defect
+ * No legs, with a reason in `guards`, where the run's time is over. Figures that are too old after all reads are a Transient
+ * fault: what earlier phases moved deserves another try. @throws Transient, Defect
  */
 async function replanInTime(run: RunRecord, phase: number, planning: Planning, ports: RunPorts): Promise<Replanned> {
   const { clock } = ports.service
@@ -86,8 +86,8 @@ async function replanInTime(run: RunRecord, phase: number, planning: Planning, p
   }
   const settled = await settledLegs(run, ports)
   const { snapshot, settledLimits } = await priced(run, phase, planning, ports)
-  const asked = { plan: planOf(run), phase, settled, policy: run.asPlanned }
-  const replan = (figures: Snapshot) => planning.replan({ ...asked, snapshot: figures })
+  const terms = { plan: planOf(run), phase, settled, policy: run.asPlanned }
+  const replan = (figures: Snapshot) => planning.replan({ ...terms, snapshot: figures })
   const isBound = isBoundByDay(replan, snapshot)
   const replanned = replan(isBound ? { ...snapshot, limits: await settledLimits() } : snapshot)
   const { snapshotSeconds } = ports.treasury.guards
@@ -97,7 +97,7 @@ async function replanInTime(run: RunRecord, phase: number, planning: Planning, p
   return replanned
 }
 
-/** The figures of now, with the prices that the policy's assets and this phase's legs are reckoned with. */
+/** Present figures, with the prices that the policy's assets and this phase's legs need. */
 async function priced(run: RunRecord, phase: number, planning: Planning, ports: RunPorts): Promise<TakenSnapshot> {
   const memory = await ports.policies.find(run.policy)
   const taken = await takeSnapshot(run.policy, run.asPlanned, memory, ports)
@@ -118,14 +118,14 @@ async function settledLegs(run: RunRecord, ports: RunPorts): Promise<SettledLeg[
   })
 }
 
-/** Kept once where it is as planned. */
+/** Keeps the leg itself only where it differs from the plan. */
 function frozenLeg({ runId }: RunRecord, plan: Plan, leg: PlanLeg, trimmed: PlanLeg): FrozenLeg {
   const known = { key: leg.key, intentId: legIntentId(runId, leg.key) }
   const planned = plan.legs.find(({ key }) => key === leg.key)
   return planned !== undefined && hashParams(planned) === hashParams(leg) ? known : { ...known, leg: trimmed }
 }
 
-/** A key that was used before would be an intent that was carried out before. @throws Defect */
+/** A leg with a used key would have the intent of a leg that was carried out before. @throws Defect */
 function assertNew(run: RunRecord, legs: readonly FrozenLeg[]): void {
   const used = new Set(frozenLegs(run).map(({ key }) => key))
   for (const { key } of legs) {

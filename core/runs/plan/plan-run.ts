@@ -1,9 +1,9 @@
-// The decision behind PlanRebalance and PlanSweep: whether a run may begin, what it would move, and which legs are next.
-// Reads the journal first, so that entering it again is safe: what is frozen is answered as it is.
+// The decision behind PlanRebalance and PlanSweep: whether a run may begin, what it would move, and which legs come next. It
+// reads the journal first, so a run may be entered again safely: frozen legs are answered unchanged.
 import { entryOf, intentIdOf } from '../../contract/fields.ts'
 import { type PlanInput, type PlanOutput, RunEnd, type RunRequest } from '../../contract/runs.ts'
 import { nearestHint } from '../../treasury/nearest-name.ts'
-import { goOnApproved } from '../approval/go-on.ts'
+import { continueApproved } from '../approval/go-on.ts'
 import type { RunPorts } from '../ports.ts'
 import { type Asked, faultOf, findAsked, machineText, readRequest } from '../record/request.ts'
 import { isAtEnd, mayBeginAgain, RUNNING, type RunRecord } from '../record/run-record.ts'
@@ -18,8 +18,8 @@ import { takePolicy } from './take-policy.ts'
 import { mayWait, waitForPolicy } from './wait.ts'
 
 /**
- * @returns the legs of the phase that is asked for, with where the machine goes; or a named end, recorded.
- * @throws Transient, Defect: nothing is answered then, and what was frozen stays so
+ * @returns the legs of the requested phase with the machine's next step, or a recorded end.
+ * @throws Transient, Defect: then nothing is answered, and frozen legs stay frozen
  */
 export async function planRun(input: PlanInput, planning: Planning, ports: RunPorts): Promise<PlanOutput> {
   const { execution, startedAt, phase = 1 } = input
@@ -30,16 +30,16 @@ export async function planRun(input: PlanInput, planning: Planning, ports: RunPo
   const { request } = read
   const known = await ports.runs.find(runId)
   if (known && !isSameRequest(known, request)) return endAnswer(runId, phase, RunEnd.Failed, otherRequestText(runId))
-  if (known && known.phases.length > 0) return goOn(known, entered, ports)
-  if (known?.outcome === RunEnd.AwaitingApproval) return goOnApproved(known, entered, ports)
+  if (known && known.phases.length > 0) return continueRun(known, entered, ports)
+  if (known?.outcome === RunEnd.AwaitingApproval) return continueApproved(known, entered, ports)
   if (known && isAtEnd(known) && !(entered.entry > known.entry && mayBeginAgain(known))) {
     return recordedEnd(known, phase)
   }
   return begin({ ...entered, runId, startedAt, request, known }, ports)
 }
 
-/** Legs are frozen: they are driven on, unless the run has ended and nothing about it is in doubt. */
-function goOn(run: RunRecord, entered: Entry, ports: RunPorts): Promise<PlanOutput> {
+/** Continues a run with frozen legs, unless it has ended and nothing about it is in doubt. */
+function continueRun(run: RunRecord, entered: Entry, ports: RunPorts): Promise<PlanOutput> {
   const isDone = isAtEnd(run) && (run.outcome !== RunEnd.NeedsAttention || entered.entry <= (run.settledBy ?? 1))
   return isDone ? Promise.resolve(settleAnswer(run, entered.phase)) : answerPhase(run, entered, ports)
 }
@@ -48,32 +48,32 @@ interface Beginning extends Entry {
   readonly runId: string
   readonly startedAt: string
   readonly request: RunRequest
-  /** Without legs: cut off before its plan, waiting for its policy, or ended so that it may begin again. */
+  /** A record without legs: the run crashed before its plan, waits for its policy, or ended so that it may begin again. */
   readonly known: RunRecord | undefined
 }
 
 async function begin(beginning: Beginning, ports: RunPorts): Promise<PlanOutput> {
   const { runId, request, known, phase, planning } = beginning
-  const asked = findAsked(request, ports.treasury)
-  if (asked === undefined) {
+  const target = findAsked(request, ports.treasury)
+  if (target === undefined) {
     const hint = nearestHint(String(request.policy), Object.keys(ports.treasury.policies)) || '; name one that it has'
     const why = `input.policy: treasury.json has no policy ${request.policy}${hint}`
     if (known) return stop(known, { outcome: RunEnd.Failed, why }, beginning, ports)
     return endAnswer(runId, phase, RunEnd.Failed, why)
   }
-  const wrong = planning.takes(asked.policy)
-    ? faultOf(request, asked, ports.treasury)
-    : `input.policy: ${asked.name} is of the kind ${asked.policy.kind}; start it with ${machineText(asked.policy)}`
-  if (wrong !== undefined) return refuse(beginning, asked, { outcome: RunEnd.Failed, why: wrong }, ports)
+  const wrong = planning.takes(target.policy)
+    ? faultOf(request, target, ports.treasury)
+    : `input.policy: ${target.name} is of the kind ${target.policy.kind}; start it with ${machineText(target.policy)}`
+  if (wrong !== undefined) return refuse(beginning, target, { outcome: RunEnd.Failed, why: wrong }, ports)
 
-  const isShadow = request.shadow === true || asked.policy.mode === 'shadow'
-  const obstacle = await findObstacle(asked.name, asked.policy, ports)
-  // A plan that moves nothing reports the obstacle, as far as figures can be read.
-  if (obstacle && !(isShadow && obstacle.guard !== 'maintenance')) return refuse(beginning, asked, obstacle, ports)
+  const isShadow = request.shadow === true || target.policy.mode === 'shadow'
+  const obstacle = await findObstacle(target.name, target.policy, ports)
+  // A plan that moves nothing reports the obstacle, if figures can be read.
+  if (obstacle && !(isShadow && obstacle.guard !== 'maintenance')) return refuse(beginning, target, obstacle, ports)
 
   if (obstacle) await ports.service.clock.measure()
-  const run = await open(beginning, asked, ports)
-  if (run.phases.length > 0) return goOn(run, beginning, ports)
+  const run = await open(beginning, target, ports)
+  if (run.phases.length > 0) return continueRun(run, beginning, ports)
   if (run.outcome !== RUNNING) return recordedEnd(run, phase)
   if (isShadow) return shadow(run, obstacle, beginning, ports)
 
@@ -85,7 +85,7 @@ async function begin(beginning: Beginning, ports: RunPorts): Promise<PlanOutput>
 
 type Stop = Pick<Obstacle, 'why'> & { readonly outcome: RunEnd }
 
-/** Another run has the policy: this one ends, or waits and comes here again until it has waited too long. */
+/** Another run holds the policy: this run ends, or waits and tries again until its patience is over. */
 async function standBack(run: RunRecord, busy: string, phase: number, ports: RunPorts): Promise<PlanOutput> {
   const wait = mayWait(run) ? await waitForPolicy(run, busy, phase, ports) : { why: busy }
   if ('answer' in wait) return wait.answer
@@ -103,14 +103,18 @@ async function shadow(
   return recordedEnd(await makePlan({ run, memory, planning, shadow: { obstacle } }, ports), phase)
 }
 
-/** Recorded as ended, before it had a plan. It never held its policy, or holds it no more. */
-async function refuse(beginning: Beginning, asked: Asked, why: Stop, ports: RunPorts): Promise<PlanOutput> {
+/** Records the run as ended before it had a plan. It does not hold its policy. */
+async function refuse(beginning: Beginning, target: Asked, why: Stop, ports: RunPorts): Promise<PlanOutput> {
   const { known, startedAt, phase } = beginning
   if (known) return stop(known, why, beginning, ports)
-  const refused = { ...newRun({ ...beginning, asked, notAfter: startedAt }), outcome: why.outcome, why: why.why }
+  const refused = {
+    ...newRun({ ...beginning, asked: target, notAfter: startedAt }),
+    outcome: why.outcome,
+    why: why.why,
+  }
   const run = await ports.runs.open({ ...refused, endedAt: startedAt })
-  // Another process of this run was quicker. What it froze is driven on: ended, it would free the policy.
-  if (run.phases.length > 0) return goOn(run, beginning, ports)
+  // Another process of this run was quicker. Its frozen legs are continued: to end the run would free the policy.
+  if (run.phases.length > 0) return continueRun(run, beginning, ports)
   return run.outcome === RUNNING ? stop(run, why, beginning, ports) : recordedEnd(run, phase)
 }
 
@@ -120,15 +124,15 @@ async function stop(
   { phase, startedAt, entry }: Pick<Beginning, 'phase' | 'startedAt' | 'entry'>,
   ports: RunPorts,
 ): Promise<PlanOutput> {
-  // It ends as it starts, unless it has waited.
+  // A run ends at its start time, unless it has waited.
   const endedAt = run.waiting ? new Date(await serviceTimeMs(startedAt, ports)).toISOString() : startedAt
   const ended = await ports.runs.advance(run, { outcome, why, endedAt, entry: Math.max(entry, run.entry) })
   return recordedEnd(ended, phase)
 }
 
 /**
- * RUNNING, and if it waited, by the policy and the time of now: its life begins when it has its policy. The clock has
- * been measured.
+ * A run that is RUNNING. One that waited gets the present policy and time, because its life begins when it holds its policy.
+ * Needs a measured clock.
  */
 async function open(beginning: Beginning, asked: Asked, { runs, service }: RunPorts): Promise<RunRecord> {
   const { known, entry } = beginning

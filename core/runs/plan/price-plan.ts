@@ -1,6 +1,6 @@
-// Makes a plan with the prices that it needs and within what is left of today's budgets. A plan is only as good as the
-// sizes that its prices are of: so the service is asked for the prices that a planner requires, until it requires no
-// more. Bounded in rounds, in reads, and in reads at once.
+// Makes a plan with the prices that it needs, and within what is left of today's budgets. Planned sizes need prices at about
+// those sizes. So the prices that a planner requires are read, and it plans again, until it requires no more. Rounds, reads and
+// parallel reads are bounded.
 import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
 import type { ConvertLeg } from '../../contract/plan.ts'
 import { Refused } from '../../errors.ts'
@@ -11,9 +11,9 @@ import type { Planned } from '../../planning/planner.ts'
 import type { RunService } from '../ports.ts'
 import type { TakenSnapshot } from './take-snapshot.ts'
 
-/** What assets are worth, by a market and then by a hub's; the sizes of all ways; those of the ways that are left. */
+/** Rounds: prices of assets direct, and through a hub; sizes of all ways; sizes of the remaining ways; one to spare. */
 const MOST_ROUNDS = 5
-/** Of one plan. The service takes some fifty a second, and a snapshot ages meanwhile. */
+/** Reads for one plan. The service answers about fifty a second, and the snapshot grows older meanwhile. */
 const MOST_PRICES = 1_000
 
 export interface PricedPlan {
@@ -21,19 +21,21 @@ export interface PricedPlan {
   readonly snapshot: Snapshot
 }
 
-/** Plans, asks for the prices that the plan requires, and plans again: at most five times. @throws Transient, Defect */
+/** Plans, reads the prices that the plan requires, and plans again: at most five times. @throws Transient, Defect */
 export async function planWithPrices(
   plan: (snapshot: Snapshot) => Planned,
   unpriced: Snapshot,
   service: Pick<RunService, 'price'>,
 ): Promise<PricedPlan> {
-  const asked = new Set<string>()
+  const requested = new Set<string>()
   let snapshot = unpriced
   let planned = plan(snapshot)
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
-    const required = planned.required.filter((price) => !asked.has(keyOf(price))).slice(0, MOST_PRICES - asked.size)
+    const required = planned.required
+      .filter((price) => !requested.has(keyOf(price)))
+      .slice(0, MOST_PRICES - requested.size)
     if (required.length === 0) break
-    for (const price of required) asked.add(keyOf(price))
+    for (const price of required) requested.add(keyOf(price))
     snapshot = await withPrices(snapshot, required, service)
     planned = plan(snapshot)
   }
@@ -41,10 +43,9 @@ export async function planWithPrices(
 }
 
 /**
- * What is reserved of a day's budgets and what has moved of it differ only by certified zeros. A plan that would be the
- * same without any budget is the same with either, so only another is made again, with what truly is left. The plans
- * themselves are compared, because planners do not report every bound that had a part in a figure.
- * @throws Transient, Defect
+ * Reservations of a day and real movements differ only by certified zeros. A plan that no budget changes is the same with both.
+ * So only a plan that a budget changes is made again, with what is really left. The plans themselves are compared, because
+ * planners do not report every bound that shaped a figure. @throws Transient, Defect
  */
 export async function planWithinDay(
   plan: (snapshot: Snapshot) => Planned,
@@ -56,7 +57,7 @@ export async function planWithinDay(
   return planWithPrices(plan, { ...priced.snapshot, limits: await settledLimits() }, service)
 }
 
-/** Does it matter to what is made of these figures how much is left of today's budgets? `make` is pure. */
+/** Whether the rest of today's budgets changes what `make` returns. `make` is pure. */
 export function isBoundByDay(make: (figures: Snapshot) => unknown, snapshot: Snapshot): boolean {
   if (!hasDay(snapshot.limits)) return false
   const free = make({ ...snapshot, limits: withoutDay(snapshot.limits) })
@@ -82,17 +83,17 @@ function withoutDay({ leftTodayValue: _value, assets, contacts, outflow, ...rest
 }
 
 /**
- * Where the service refuses a price there is none: a market may be listed and not be quoted, or not at a size. That is
- * kept too, so that no plan goes by the price of another size. @throws Transient, Defect
+ * Adds prices to a snapshot. Where the service refuses a price, none exists: a market may be listed without a quote, or without
+ * one at a size. The refusal is kept in `untold`, so that no plan uses the price of another size. @throws Transient, Defect
  */
 export async function withPrices<Priced extends Pick<Snapshot, 'prices' | 'untold'>>(
   snapshot: Priced,
   required: readonly RequiredPrice[],
   service: Pick<RunService, 'price'>,
 ): Promise<Priced> {
-  const asked = distinct(required)
-  const observed = await mapBounded(asked, READS_AT_ONCE, (price) => observe(price, service))
-  const untold = asked.filter((_, index) => observed[index] === undefined)
+  const requested = distinct(required)
+  const observed = await mapBounded(requested, READS_AT_ONCE, (price) => observe(price, service))
+  const untold = requested.filter((_, index) => observed[index] === undefined)
   return {
     ...snapshot,
     prices: [...snapshot.prices, ...observed.flatMap((price) => price ?? [])],

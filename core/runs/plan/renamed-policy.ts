@@ -1,5 +1,5 @@
-// A policy that was renamed takes over what the record of its old name remembers. Owns also the case of a new policy
-// that may be a renamed one, although treasury.json does not say so.
+// Lets a renamed policy take over what the record of its old name remembers. It also handles a new policy that may be a renamed
+// one without saying so in treasury.json.
 import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
 import { intentIdOf } from '../../contract/fields.ts'
 import type { Policy } from '../../contract/policies.ts'
@@ -13,9 +13,9 @@ import type { RunRecord } from '../record/run-record.ts'
 import { isGone } from '../settle/abandoned-balances.ts'
 
 /**
- * The record under the new name, with all that there is to take over. Stranded balances are handed over in two writes,
- * each under its version, so that they are in one of the two records whatever is cut off. The rest is copied once, and
- * never makes the new one's less. Again changes nothing. @throws Transient
+ * The record under the new name, with everything taken over. Stranded balances move in two writes, each conditional on its
+ * version, so a crash leaves them in one of the two records. The rest is copied once, and never lowers what the new record has.
+ * A second call changes nothing. @throws Transient
  */
 export async function takeOver(
   memory: PolicyRecord,
@@ -33,7 +33,7 @@ export async function takeOver(
   return policies.advance(memory, mergedWith(memory, handing, taken === undefined))
 }
 
-/** What that record would be: for a plan that moves nothing, and so writes nothing of it. @throws Transient */
+/** The same record without writing it, for a plan that moves nothing. @throws Transient */
 export async function withOldName(
   memory: PolicyRecord,
   { was }: Policy,
@@ -47,7 +47,7 @@ export async function withOldName(
   return { ...memory, ...mergedWith(memory, { ...old, handed }, isFirst) }
 }
 
-/** Taken out of the old record, and not yet put into the new one. */
+/** Balances taken out of the old record, and not yet put into the new one. */
 function pendingOf({ policy, handed }: PolicyRecord, { policy: to, takenOver }: PolicyRecord): PolicyRecord['handed'] {
   return handed !== undefined && handed.to === to && takenOver?.[policy] !== handed.id ? handed : undefined
 }
@@ -79,37 +79,37 @@ function later({ lastTradedAt: own }: PolicyRecord, { lastTradedAt: before }: Po
   return last === undefined ? {} : { lastTradedAt: last }
 }
 
-/** Of the same day both; else that of the later one. */
-function turnoverOf(own: Turnover | undefined, before: Turnover | undefined): Turnover | undefined {
-  if (own === undefined || before === undefined) return own ?? before
-  if (own.day !== before.day || own.asset !== before.asset) return own.day < before.day ? before : own
-  return { ...own, value: sum(own.value, before.value) }
+/** The sum for the same day and asset; otherwise the turnover of the later day. */
+function turnoverOf(own: Turnover | undefined, former: Turnover | undefined): Turnover | undefined {
+  if (own === undefined || former === undefined) return own ?? former
+  if (own.day !== former.day || own.asset !== former.asset) return own.day < former.day ? former : own
+  return { ...own, value: sum(own.value, former.value) }
 }
 
-/** Counted in different assets, the larger figure stands for both: it may ask once too often. */
-function unaskedOf(own: Unasked | undefined, before: Unasked | undefined): Unasked | undefined {
-  if (own === undefined || before === undefined) return own ?? before
-  return { asset: own.asset, hours: added(before.hours, own.hours) }
+/** Values in different assets are added up as if they were in one: a person may be asked once too often. */
+function unaskedOf(own: Unasked | undefined, former: Unasked | undefined): Unasked | undefined {
+  if (own === undefined || former === undefined) return own ?? former
+  return { asset: own.asset, hours: added(former.hours, own.hours) }
 }
 
-function added(one: Balances, other: Balances): Balances {
-  const keys = [...new Set([...Object.keys(one), ...Object.keys(other)])]
-  return Object.fromEntries(keys.map((key) => [key, sum(one[key], other[key])]))
+function added(left: Balances, right: Balances): Balances {
+  const keys = [...new Set([...Object.keys(left), ...Object.keys(right)])]
+  return Object.fromEntries(keys.map((key) => [key, sum(left[key], right[key])]))
 }
 
-function sum(one: string | undefined, other: string | undefined): string {
+function sum(left: string | undefined, right: string | undefined): string {
   const read = (text: string | undefined): Decimal => (text === undefined ? ZERO : parseDecimal(text, 'remembered'))
-  return formatDecimal(greatest(ZERO, plus(read(one), read(other))))
+  return formatDecimal(greatest(ZERO, plus(read(left), read(right))))
 }
 
 const DAY_MS = 86_400_000
 const MOST_LISTED = 1_000
 
 /**
- * A new policy, under a name that has moved nothing yet, may be one that was renamed without a word: its day's budgets
- * and its turnover would begin anew. So while a policy of its kind is gone from treasury.json that moved something within
- * a day, the new one has its day used up, until the file says what it was.
- * @returns one sentence where it is not to begin yet. @throws Transient, Defect beyond 1,000 policies that moved on a day
+ * A new policy that has moved nothing may be a renamed one, although its file does not say so. Its day's budgets and its
+ * turnover would then start anew. So the new policy waits while a removed policy of its kind has moved something within a day.
+ * The wait ends when the file says what the policy was. More than 1,000 policies that moved on a day are a Defect.
+ * @returns one sentence on why the policy waits. @throws Transient, Defect
  */
 export async function findFormer(
   { policy, kind }: RunRecord,

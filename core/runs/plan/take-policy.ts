@@ -1,6 +1,6 @@
-// One run of a policy at a time. The policy's record names the run that may freeze legs. The policy is free once that run
-// is at an end, and not before. A run that nobody carries on any more is ended here when its time is over: so a crash
-// blocks a policy for the life of one run at most, and there is no lease to lose.
+// Lets one run of a policy at a time freeze legs: the policy's record names that run. The policy is free once the run has
+// ended, and not before. A run that nobody continues is ended here once its time is over. So a crash blocks a policy for the
+// life of one run at most, and no lease can be lost.
 
 import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
 import { intentIdOf } from '../../contract/fields.ts'
@@ -17,33 +17,33 @@ import { takeOver } from './renamed-policy.ts'
 import { othersWaiting } from './wait.ts'
 
 /**
- * Past a run's time by so much, no step that read the clock before its end can still arm a leg of it: a function
- * that sends lives for 240 s at most, and clocks differ by less than the rest.
+ * Milliseconds. This long after a run's time, no step that read the clock before can still arm a leg of it. A function that
+ * sends lives for at most 240 s, and clocks differ by less than the rest.
  */
 const OVERDUE_MS = 300_000
 
 /**
- * A planner may write no withdrawal. None has to be ended here: nothing is armed from a run's time on, so one that is not
- * armed once the run is overdue never will be.
+ * Kinds of intents that a planner may end. A planner may write no withdrawal, and need not. Nothing is armed after a run's
+ * time, so a withdrawal that is not armed once the run is overdue never will be.
  */
 const PLANNERS_CLOSE = [IntentKind.Convert]
 
-/** The policy is this run's; or, in one sentence, why it is not. */
+/** The policy's record once the run holds the policy; or one sentence on why it does not. */
 export type Taken = { readonly memory: PolicyRecord } | { readonly busy: string }
 
-/** The run is in the journal, and not at an end. Asking again changes nothing. @throws Transient, Defect */
+/** Needs a run in the journal that has not ended. A second call changes nothing. @throws Transient, Defect */
 export async function takePolicy(taking: RunRecord, ports: RunPorts): Promise<Taken> {
   const { runId, policy, asPlanned } = taking
   const known = await ports.policies.find(policy)
   if (known.holder === holdingOf(taking)) return { memory: await takeOver(known, asPlanned, ports) }
-  const before = asPlanned.was === undefined ? undefined : (await ports.policies.find(asPlanned.was)).holder
-  const busyBefore = before && (await busyWith(before, runId, ports))
+  const formerHolder = asPlanned.was === undefined ? undefined : (await ports.policies.find(asPlanned.was)).holder
+  const busyBefore = formerHolder && (await busyWith(formerHolder, runId, ports))
   if (busyBefore) return { busy: busyBefore }
   if (known.holder !== undefined) {
     const busy = await busyWith(known.holder, runId, ports)
     if (busy !== undefined) return { busy }
   }
-  // Ending the holder may have changed what the policy remembers, but not whose it is.
+  // Ending the holder may have changed what the policy remembers, but not its holder.
   const free = await ports.policies.find(policy)
   if (free.holder !== known.holder) throw new Transient(`another run took policy ${policy} meanwhile`)
   const others = free.waiting && (await othersWaiting(free, taking, ports))
@@ -52,12 +52,12 @@ export async function takePolicy(taking: RunRecord, ports: RunPorts): Promise<Ta
   return { memory: await takeOver(taken, asPlanned, ports) }
 }
 
-/** Undefined once the holder is at an end. */
+/** Undefined once the holder has ended. */
 async function busyWith(holder: string, runId: string, ports: RunPorts): Promise<string | undefined> {
   const run = await ports.runs.find(intentIdOf(holder))
   // A run is in the journal before it takes its policy.
   if (!run) throw new Defect(`a policy is held by run ${holder}, which is not in the journal`)
-  // It ended, and began again: that holding is over, and which of the two takes the policy its record decides.
+  // The holder ended and began again: the old hold is over, and the policy's record decides which of the two gets it next.
   if (holdingOf(run) !== holder) return undefined
   if (isAtEnd(run)) return stillSending(run, ports)
   if (run.outcome === RunEnd.AwaitingApproval) return supersede(run, runId, ports)
@@ -71,8 +71,8 @@ async function busyWith(holder: string, runId: string, ports: RunPorts): Promise
 }
 
 /**
- * A leg in doubt may be tried again until the run's time is over; from then on it can only be settled. One that
- * was certified a zero meanwhile is READY for its next attempt, and is about to be sent.
+ * A leg in doubt may be tried again until the run's time is over; later it can only be settled. A leg that was certified a zero
+ * meanwhile is READY, and its next attempt will be sent.
  */
 async function stillSending(run: RunRecord, ports: RunPorts): Promise<string | undefined> {
   if (run.outcome !== RunEnd.NeedsAttention || isOverdue(run.notAfter, ports)) return undefined
@@ -80,8 +80,8 @@ async function stillSending(run: RunRecord, ports: RunPorts): Promise<string | u
 }
 
 /**
- * A plan that waits for a person stays while it might be approved: a newer one would only say the same. One that is
- * approved has its time to be carried out. What it rests on having changed, it goes for a newer one.
+ * A plan that waits for a person stays while it may be approved: a newer plan would be the same. An approved plan keeps its
+ * time to be carried out. A plan whose basis has changed makes room for a newer one.
  */
 async function supersede(waiting: RunRecord, runId: string, ports: RunPorts): Promise<string | undefined> {
   const { policies, runs, service } = ports
@@ -96,8 +96,8 @@ async function supersede(waiting: RunRecord, runId: string, ports: RunPorts): Pr
   }
   const { changed, waits } = isExpired ? {} : await lookAgain(run, await policies.find(run.policy), ports)
   if (!isExpired && changed === undefined) {
-    const as = waits ?? 'nothing that its plan rests on has changed'
-    return `run ${run.runId} of the policy waits for approval until ${approval.expiresAt}, and ${as}`
+    const state = waits ?? 'nothing that its plan rests on has changed'
+    return `run ${run.runId} of the policy waits for approval until ${approval.expiresAt}, and ${state}`
   }
   const why = isExpired
     ? `nobody carried it out until ${approval?.expiresAt}`
@@ -111,9 +111,9 @@ function isOverdue(notAfter: string, { service }: Pick<RunPorts, 'service'>): bo
   return service.clock.reachedMs() >= Date.parse(notAfter) + OVERDUE_MS
 }
 
-/** A leg that may have moved: only who carries it on can say what became of it. */
+/** States of a leg that may have moved: only its own step can say what became of it. */
 const DOUBTFUL: ReadonlySet<IntentState> = new Set([IntentState.Armed])
-/** A leg that has moved, or still may. */
+/** States of a leg that is not settled: it may have moved, or still may. */
 const UNSETTLED: ReadonlySet<IntentState> = new Set([IntentState.Ready, IntentState.Armed])
 
 async function hasLegs(

@@ -1,7 +1,7 @@
-// Gathers what a plan is made from: the account, the markets, what is in doubt, and what guards leave, all read within
-// one call and dated by its beginning. Prices come later, as the planner asks for them, and so does what only a plan that
-// today's budgets bound has to know. Of the account it owns what is spendable now, and what there will be once all that
-// is under way has arrived or left; docs/assumptions.md has the reason. Writes nothing.
+// Gathers what a plan is made from: the account, the markets, the doubts, and what guards leave. All of it is read in one call,
+// and dated by its start. Prices are read later, as the planner requires them; so are the exact budgets, which only some plans
+// need. It computes what is spendable now, and what will be there once all movements under way are done; docs/assumptions.md
+// has the reason. Writes nothing.
 import type { Policy } from '../../contract/policies.ts'
 import { dayOf } from '../../journal/sending-days.ts'
 import { type Decimal, greatest, minus, parseDecimal, parseSignedDecimal, plus, ZERO } from '../../money/decimal.ts'
@@ -13,7 +13,7 @@ import { claimedBalances } from '../settle/stranded-balances.ts'
 import { guardSetsOf, readLimits } from './limits.ts'
 import { findOpenIntents, type OpenIntents, readContacts } from './under-way.ts'
 
-/** Orders that are still moving, of each of the statuses that the service names. */
+/** Maximum orders for each status. */
 const MOST_OPEN_ORDERS = 1_000
 const OPEN_STATUSES = ['NEW', 'PARTIALLY_FILLED']
 
@@ -23,15 +23,15 @@ function valuationAssetOf(policy: Policy, { treasury }: Pick<RunPorts, 'treasury
 }
 
 export interface TakenSnapshot {
-  /** Without prices. Of the day's budgets it has what is left if all that was reserved has moved. */
+  /** Without prices. Its limits count every reservation of the day as moved. */
   readonly snapshot: Snapshot
-  /** The settled code of an asset, however it is spelled. */
+  /** Returns the settled code of an asset in any spelling. */
   readonly settled: (code: string) => string
-  /** Without the reservations of certified zeros: a read for each that there is today. @throws Transient */
+  /** Limits without the reservations of certified zeros: one read for each reservation of today. @throws Transient */
   readonly settledLimits: () => Promise<PlanLimits>
 }
 
-/** The service's clock has been measured. @throws Transient, Defect */
+/** Needs a measured clock. @throws Transient, Defect */
 export async function takeSnapshot(
   name: string,
   policy: Policy,
@@ -39,15 +39,15 @@ export async function takeSnapshot(
   ports: RunPorts,
 ): Promise<TakenSnapshot> {
   const takenAtMs = Math.floor(ports.service.clock.nowMs())
-  // Doubts first: what is armed after this look is not in balances that are read after it either way.
+  // Doubts are read before balances: a movement that is settled in between is still a doubt, so nothing is planned with it.
   const open = await findOpenIntents(ports)
   const { settled, ...figures } = await readFigures(policy, open.inDoubt, ports)
   const { valuationAsset } = figures
   const sets = guardSetsOf(name, policy, ports)
-  const asked = { valuationAsset, nowMs: takenAtMs, settled, markets: figures.markets.map(({ id }) => id) }
+  const terms = { valuationAsset, nowMs: takenAtMs, settled, markets: figures.markets.map(({ id }) => id) }
   const [contacts, limits] = await Promise.all([
     readContacts(policy, memory, open.onTheirWay, ports),
-    readLimits(sets, asked, ports.budgets.counted),
+    readLimits(sets, terms, ports.budgets.counted),
   ])
   const claimed = claimedBalances(policy, memory, figures)
   const snapshot = {
@@ -59,14 +59,14 @@ export async function takeSnapshot(
     turnoverToday: turnoverOf(memory, valuationAsset, takenAtMs),
     ...(memory.lastTradedAt !== undefined && { lastTradedAtMs: Date.parse(memory.lastTradedAt) }),
   }
-  return { snapshot, settled, settledLimits: () => readLimits(sets, asked, ports.budgets.settled) }
+  return { snapshot, settled, settledLimits: () => readLimits(sets, terms, ports.budgets.settled) }
 }
 
 type Figures = Pick<Snapshot, 'valuationAsset' | 'assets' | 'positions' | 'markets' | 'prices'>
 
 /**
- * What comes from the service alone. `inDoubt`: by an asset's code, the intent. `settled`: the settled code of an asset.
- * @throws Transient, Defect
+ * The figures that come from the service alone. `inDoubt`: the intent in doubt by the asset's code. `settled` in the result
+ * returns the settled code of an asset. @throws Transient, Defect
  */
 export async function readFigures(
   policy: Policy,
@@ -133,7 +133,7 @@ interface UnderWay {
   arrives: Decimal
 }
 
-/** `doubts`: the intent in doubt of an asset, by its settled code. What is held of an asset unknown is left out. */
+/** `doubts`: the intent in doubt by the asset's settled code. Balances of unknown assets are left out. */
 export function positionsOf(
   balances: readonly BalanceReading[],
   orders: readonly OpenOrder[],
@@ -156,14 +156,14 @@ function figuresOf(asset: AssetFacts, held: BalanceReading | undefined, moving: 
   const read = (field: 'balance' | 'balanceFrozen' | 'balancePending') =>
     parseSignedDecimal(held?.[field] ?? '0', field)
   const balance = read('balance')
-  // The description does not say whether an open order's funds are frozen and pending: the larger is counted.
+  // The description does not say whether an open order's funds are frozen and pending, so the larger figure counts.
   const leaves = greatest(read('balanceFrozen'), moving?.leaves ?? ZERO)
   const arrives = greatest(read('balancePending'), moving?.arrives ?? ZERO)
   const left = minus(balance, leaves)
   return { asset, spendable: greatest(left, ZERO), holding: greatest(plus(left, arrives), ZERO) }
 }
 
-/** What open orders have yet to give and to bring. An order whose assets have no code shows in the balances alone. */
+/** Amounts that open orders still give and bring. An order without asset codes shows only in the balances. */
 function ordersUnderWay(orders: readonly OpenOrder[]): ReadonlyMap<string, UnderWay> {
   const underWay = new Map<string, UnderWay>()
   const add = (asset: string | null, way: keyof UnderWay, whole: string, filled: string) => {

@@ -1,6 +1,6 @@
-// What is under way, as planners see it. An intent in doubt speaks of assets: its movement may or may not be in the
-// figures, so that nothing is planned with them. A contact is seen with where it leads, whether a withdrawal of the policy
-// has reached it since it was last changed, and whether one is on its way. Reads only.
+// Reads what is under way, in the form that planners use. An intent in doubt blocks its assets: its movement may or may not be
+// in the figures, so nothing is planned with them. A contact is read with its destination. It also shows whether a withdrawal
+// of the policy has reached it since it last changed, and whether a withdrawal is on its way. Reads only.
 import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
 import type { Policy } from '../../contract/policies.ts'
 import { IntentKind, IntentState, listing } from '../../contract/records.ts'
@@ -15,13 +15,13 @@ import { contactIdsOf } from '../../policies/kinds.ts'
 import type { RunPorts } from '../ports.ts'
 import type { PolicyRecord, ReachedContact } from '../record/policy-record.ts'
 
-/** More open intents than these are no state in which to plan. */
+/** Maximum open intents: with more, nothing is planned. */
 export const MOST_OPEN_INTENTS = 1_000
 
 export interface OpenIntents {
-  /** By settled code: the intent that is in doubt. */
+  /** By asset code: the intent in doubt. */
   readonly inDoubt: ReadonlyMap<string, string>
-  /** By contact's id: the withdrawal to it that is not at an end. */
+  /** By contact id: the withdrawal to it that has not ended. */
   readonly onTheirWay: ReadonlyMap<string, string>
 }
 
@@ -32,7 +32,7 @@ export async function findOpenIntents({ journal, index }: Pick<RunPorts, 'journa
   const inDoubt = new Map<string, string>()
   const onTheirWay = new Map<string, string>()
   for (const intent of intents) {
-    // Of one that is READY nothing has been sent: the figures are as they stand.
+    // A READY intent has sent nothing, so its figures are final.
     const isDoubtful = intent.state === IntentState.Armed || intent.state === IntentState.Escalated
     if (isDoubtful) for (const asset of assetsOf(intent)) inDoubt.set(asset, intent.intentId)
     const contactId = isConversion(intent) ? undefined : contactOf(intent)
@@ -43,7 +43,7 @@ export async function findOpenIntents({ journal, index }: Pick<RunPorts, 'journa
   return { inDoubt, onTheirWay }
 }
 
-/** Of one that the journal had lost, only what was asked for is known, and that perhaps in part. */
+/** For an intent that the journal had lost, only the request is known, and perhaps a part of it. */
 function assetsOf(intent: Intent): readonly string[] {
   if (isConversion(intent)) return [intent.params.baseAsset, intent.params.quoteAsset].filter(isText)
   return [{ ...intent.params, ...intent.frozen }.assetSymbol].filter(isText)
@@ -58,7 +58,7 @@ function isText(value: unknown): value is string {
   return typeof value === 'string'
 }
 
-/** A contact that the service does not know is left out: the planner gives that as the reason of its legs. @throws Transient, Defect */
+/** A contact that the service does not know is left out: the planner then gives the reason for its legs. @throws Transient, Defect */
 export async function readContacts(
   policy: Policy,
   memory: PolicyRecord,
@@ -75,7 +75,7 @@ export async function readContacts(
   return new Map(found.flatMap((facts) => (facts === undefined ? [] : [[facts.payee.contactId, facts] as const])))
 }
 
-/** What was on its way when its run was settled may have arrived, or failed, since. */
+/** A withdrawal that was on its way when its run was settled may have arrived or failed since. */
 async function reachedBy(
   { unfinished, ...proven }: ReachedContact,
   { journal, service, treasury }: Pick<RunPorts, 'journal' | 'service' | 'treasury'>,
@@ -90,7 +90,7 @@ async function reachedBy(
     const paidAs = 'payee' in intent.frozen ? labelsOf(intent.frozen.payee) : undefined
     return { ...proven, provenAt: intent.createdAt, ...(paidAs && { paidAs }) }
   }
-  // Settled long ago: what a failed one has not booked by now, it never will.
+  // It was sent long ago: entries that a failed withdrawal does not have now will never come.
   if (row !== undefined && FAILED_WITHDRAWAL_STATUSES.has(row.status)) {
     const { booking } = await readBooking(row, intent, treasury.timing, true, service)
     if (booking === 'none' || booking === 'refunded') return proven
@@ -101,7 +101,7 @@ async function reachedBy(
 function factsOf(contact: ShownContact, { provenAt, paidAs, unfinished }: ReachedContact): ContactFacts {
   return {
     payee: besidePaidAs(payeeOf(contact), paidAs),
-    // Where either time cannot be read the comparison is false: it is proven anew.
+    // Where either time cannot be read, the comparison is false: the contact must be proven again.
     isProven: provenAt !== undefined && Date.parse(provenAt) > Date.parse(contact.updatedAt),
     ...(unfinished !== undefined && { onItsWay: unfinished }),
   }

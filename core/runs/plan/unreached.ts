@@ -1,5 +1,5 @@
-// Holds a plan of a rebalance against its goal: which assets it leaves beyond their band, though nothing that it says
-// stands against them. It goes by the policy and the plan's figures alone, and believes no planner. Pure.
+// Compares a plan of a rebalance with its goal: which assets it leaves outside their band without a reason in the plan. It uses
+// only the policy and the plan's figures, and trusts no planner. Pure.
 import { MOST_UNREACHED, NonLegCode, type Plan, type Unreached } from '../../contract/plan.ts'
 import type { Policy } from '../../contract/policies.ts'
 import {
@@ -17,23 +17,23 @@ import type { Portfolio } from '../../policies/kind.ts'
 import { portfolioOf } from '../../policies/kinds.ts'
 import { targetAt } from '../record/distances.ts'
 
-/** These say that something could be traded with, or nothing of why it was not. All others name what stands against it. */
+/** Codes that name no obstacle: the asset could be traded, or the reason is missing. All other codes name an obstacle. */
 const SAYS_NOTHING: ReadonlySet<NonLegCode> = new Set([NonLegCode.WithinBand, NonLegCode.NoCounterpart])
 
-/** Undefined: each asset ends within its band, or something of the plan explains why it does not. */
+/** Undefined where each asset ends within its band, or the plan explains why not. */
 export function findUnreached(plan: Plan, policy: Policy): Unreached[] | undefined {
   const portfolio = portfolioOf(policy)
   if (portfolio === undefined) return undefined
   const explained = new Set(plan.nonLegs.filter(({ code }) => !SAYS_NOTHING.has(code)).map(({ asset }) => asset))
   const offs = offsOf(plan, portfolio).filter(({ asset }) => !explained.has(asset))
   const unreached = offs.filter(
-    (one) => one.isBeyond && offs.some((other) => other.isWorthIt && other.off > 0n !== one.off > 0n),
+    (gap) => gap.isBeyond && offs.some((other) => other.isWorthIt && other.off > 0n !== gap.off > 0n),
   )
   if (unreached.length === 0) return undefined
   return unreached.slice(0, MOST_UNREACHED).map(({ asset, off }) => ({ asset, off: formatDecimal(off) }))
 }
 
-/** In words, for the end of a run. */
+/** One sentence for the end of a run. */
 export function unreachedText(
   unreached: readonly Unreached[],
   { valuationAsset }: Pick<Plan, 'valuationAsset'>,
@@ -46,7 +46,7 @@ interface Off {
   readonly asset: string
   /** Value after the legs, less the target. */
   readonly off: Decimal
-  /** Further than the band, and by what is worth a trade. */
+  /** Whether it is outside the band by more than the smallest trade. */
   readonly isBeyond: boolean
   readonly isWorthIt: boolean
 }
@@ -54,13 +54,13 @@ interface Off {
 function offsOf(plan: Plan, policy: Portfolio): Off[] {
   const smallest = parseDecimal(policy.smallestTrade, 'smallestTrade')
   const total = sumOf(plan.positions.map(({ afterValue }) => parseDecimal(afterValue, 'afterValue')))
-  const rest = policy.amounts === undefined ? undefined : (policy.hubs?.[0] ?? plan.valuationAsset)
+  const restAsset = policy.amounts === undefined ? undefined : (policy.hubs?.[0] ?? plan.valuationAsset)
   return plan.positions.flatMap((position) => {
     const target = targetAt(total, position, plan, policy)
     if (target === undefined) return []
     const off = minus(parseDecimal(position.afterValue, 'afterValue'), target)
-    // What takes the rest may have more than its amount.
-    if (position.asset === rest && off > 0n) return []
+    // The asset that takes the rest may have more than its amount.
+    if (position.asset === restAsset && off > 0n) return []
     const bandOf = policy.band.of === 'absolute' ? total : target
     const band = partOf(bandOf, BigInt(policy.band.bps), WHOLE_BPS, 'up')
     const size = magnitude(off)

@@ -1,7 +1,7 @@
-// Owns which runs wait for their policy, how long and how often. Only a run that a deposit started waits, because
-// nobody starts it again, and no other run may convert what the deposit brought. While another run holds the policy,
-// it holds nothing, and looks again. A few may wait at once, each by itself: one that relied on a single other would
-// be lost with it. Every other run ends where the policy is held.
+// Lets runs wait for their policy, and bounds how long and how many. Only a run that a deposit started waits, because nobody
+// starts it again, and no other run converts what the deposit brought. It holds nothing while another run holds the policy, and
+// tries again. A few may wait at once, each for itself: if all relied on one of them, its crash would lose them all. Every
+// other run ends where the policy is held.
 import { intentIdOf } from '../../contract/fields.ts'
 import { type PlanOutput, RunEnd, RunStep } from '../../contract/runs.ts'
 import { HELD_WAIT, waitAfter } from '../../movements/polling.ts'
@@ -11,25 +11,25 @@ import { holdingOf, RUNNING, type RunRecord } from '../record/run-record.ts'
 import { endAnswerOf } from './answers.ts'
 
 /**
- * It waits as long as a run of its policy lives, and so much longer: one that nobody carries on frees the policy 300 s
- * after its time, and its time begins with its figures, which may take it minutes of retries to read.
+ * Seconds that a run waits beyond the life of a run of its policy. A run that nobody continues frees the policy 300 s after its
+ * time. Its time begins with its figures, which may take minutes of retries to read.
  */
 const PATIENCE_SECONDS = 900
 
-/** Every other run is started again by whoever or whatever asked for it. */
+/** Every other run is started again by the person or the schedule that asked for it. */
 export function mayWait({ trigger }: Pick<RunRecord, 'trigger'>): boolean {
   return trigger?.by === 'deposit'
 }
 
-/** Where the youngest of those that wait began at most so long ago, its patience is as good as this one's. */
+/** Milliseconds. If the patience of the youngest waiting run ends at most this much earlier, that run waits in place of this one. */
 const AS_GOOD_AS_MS = 300_000
 
-/** It waits, with what the state machine is answered; or one sentence, why it waits no longer or not at all. */
+/** The answer for a run that waits; or one sentence on why it does not wait, or no longer. */
 export type Wait = { readonly answer: PlanOutput } | { readonly why: string }
 
 /**
- * The run is recorded as waiting, unless it waits no longer or not at all. The clock has been measured.
- * `busy`: one sentence, why the policy is not free. @throws Transient
+ * Records that the run waits, unless its patience is over or others wait in its place. Needs a measured clock. `busy`: one
+ * sentence on why the policy is not free. @throws Transient
  */
 export async function waitForPolicy(
   run: RunRecord,
@@ -48,7 +48,7 @@ export async function waitForPolicy(
     return { why: `${busy}; runs ${instead.join(', ')} wait for their turn and will see what this one would` }
   }
   const why = `${busy}; this one waits for its turn until ${until}`
-  // Never past the last moment, so that the last look is at that moment.
+  // Never beyond the last moment, so that the last try is at that moment.
   const waitSeconds = Math.min(waitAfter(waits, HELD_WAIT), leftSeconds)
   const nextAt = timeText(nowMs + waitSeconds * 1000)
   await ports.runs.advance(run, { waiting: { until, waits: waits + 1, nextAt }, why })
@@ -56,8 +56,8 @@ export async function waitForPolicy(
 }
 
 /**
- * Takes a place among those that wait; or names those that have all of them, where the run needs none. As a run reads
- * balances when it gets its policy, each of them will see what any deposit before that has brought. @throws Transient
+ * Takes a place among the waiting runs. Where this run is not needed, returns the runs that hold all places. A run reads
+ * balances when it gets its policy, so each of them will see what earlier deposits brought. @throws Transient
  */
 async function takePlace(
   run: RunRecord,
@@ -70,7 +70,7 @@ async function takePlace(
   const others = await othersWaiting(memory, run, ports)
   const youngest = others.at(-1)
   if (others.length >= MOST_WAITING && youngest !== undefined) {
-    // Its place went to a younger one, which is more patient.
+    // A younger run, with more patience, took its place.
     const hasLostItsPlace = run.waiting !== undefined
     const isAsPatient = Date.parse(until) - Date.parse(youngest.waiting?.until ?? until) <= AS_GOOD_AS_MS
     if (hasLostItsPlace || isAsPatient) return others.map(({ runId }) => runId)
@@ -84,14 +84,14 @@ function timeText(epochMs: number): string {
   return new Date(epochMs).toISOString()
 }
 
-/** Each sees what all have come for; more than one, so that none is lost with another. */
+/** Maximum waiting runs. Each sees all deposits; more than one in case one crashes. */
 const MOST_WAITING = 3
-/** So late for its next look, after all retries of a step, nobody carries it on. It may be aborted. */
+/** Milliseconds: a waiting run that is so late for its next try, after all retries of a step, is not continued by anybody. */
 const LEFT_AFTER_MS = 900_000
 
 /**
- * The runs that still wait for the policy, oldest first, besides `run` itself. One that nobody has carried on is ended
- * here, so that it is in no list for good: its record names `run`. @throws Transient
+ * The other runs that still wait for the policy, oldest first. A run that nobody continues is ended here, and so leaves every
+ * list; its record names `run`. @throws Transient
  */
 export async function othersWaiting(
   { waiting = [] }: PolicyRecord,
@@ -102,7 +102,7 @@ export async function othersWaiting(
   for (const holding of waiting) {
     if (holding === holdingOf(run)) continue
     const other = await ports.runs.find(intentIdOf(holding))
-    // Ended, or begun again: then it has, or will have, a place of its own.
+    // It ended, or began again: then it has a place of its own, or gets one.
     if (other === undefined || other.outcome !== RUNNING || holdingOf(other) !== holding) continue
     if (isLeft(other, ports)) await endLeft(other, run, ports)
     else others.push(other)
@@ -118,7 +118,7 @@ function isLeft(run: RunRecord, { service }: Pick<RunPorts, 'service'>): boolean
   return service.clock.reachedMs() >= Date.parse(dueAt(run)) + LEFT_AFTER_MS
 }
 
-/** Nothing is lost with it: whoever ends it looks itself. */
+/** Nothing is lost: the run that ends it reads the same balances. */
 async function endLeft(left: RunRecord, run: RunRecord, { runs, service }: Pick<RunPorts, 'runs' | 'service'>) {
   const why = `nobody has carried it on since ${dueAt(left)}; run ${run.runId} of the policy looks for it`
   const endedAt = new Date(service.clock.nowMs()).toISOString()

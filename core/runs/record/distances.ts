@@ -1,4 +1,4 @@
-// How far each asset of a run ended from its target: figures for people, which decide nothing. Pure.
+// Computes how far each asset of a run ended from its target: figures for people, which decide nothing. Pure.
 import type { Plan, PlanPosition } from '../../contract/plan.ts'
 import type { Policy } from '../../contract/policies.ts'
 import { type Distance, MOST_DISTANCES } from '../../contract/runs.ts'
@@ -16,13 +16,13 @@ import type { Portfolio } from '../../policies/kind.ts'
 import { portfolioOf } from '../../policies/kinds.ts'
 
 export interface ReachedValues {
-  /** Of all assets of the plan. */
+  /** Value of all assets of the plan. */
   readonly total: string
   /** By asset. */
   readonly values: Readonly<Record<string, string>>
 }
 
-/** Of the assets that have a target and whose value is known, the furthest first. Undefined where there are none. */
+/** Distances of assets with a target and a known value, the furthest first. Undefined where no asset has both. */
 export function distancesOf(plan: Plan, policy: Policy, { total, values }: ReachedValues): Distance[] | undefined {
   const totalValue = parseDecimal(total, 'total')
   const portfolio = portfolioOf(policy)
@@ -36,12 +36,12 @@ export function distancesOf(plan: Plan, policy: Policy, { total, values }: Reach
   })
   if (distances.length === 0) return undefined
   return distances
-    .sort((one, other) => compareScaled(magnitude(other.off), 1n, magnitude(one.off), 1n))
+    .sort((left, right) => compareScaled(magnitude(right.off), 1n, magnitude(left.off), 1n))
     .slice(0, MOST_DISTANCES)
     .map(({ asset, value, target, off }) => ({ asset, value, target: formatDecimal(target), off: formatDecimal(off) }))
 }
 
-/** The target of an asset where all are worth `total`: what trades cost makes targets that are shares less. */
+/** The target of an asset at a total value of `total`: the cost of trades lowers targets that are shares. */
 export function targetAt(
   total: Decimal,
   { targetValue }: PlanPosition,

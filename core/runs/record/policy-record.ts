@@ -1,5 +1,5 @@
-// What a policy remembers from run to run: who runs, failures in a row, what it was worth, when it traded, and which
-// contacts its withdrawals have reached. Owns the record's shape and its conditional writes; decides nothing.
+// The record that a policy keeps from run to run: its holder, failures in a row, its last value, its last trade, and the
+// contacts that its withdrawals have reached. Owns the record's form and its conditional writes; decides nothing.
 import * as z from 'zod/mini'
 import type { NewId } from '../../clock.ts'
 import { amountText } from '../../contract/fields.ts'
@@ -16,23 +16,23 @@ const time = z.string()
 const balances = z.readonly(z.record(z.string(), amountText))
 export type Balances = z.infer<typeof balances>
 
-/** Comparable only where the policy and the asset are the same. */
+/** The value of the policy's assets at a run: comparable only for the same policy and the same asset of values. */
 const lastValue = z.object({
   policyHash: z.string(),
-  /** In which the prices and the value are. */
+  /** The asset of the prices and the value. */
   asset: z.string(),
-  /** The total. */
+  /** The total value. */
   value: amountText,
-  /** Of the assets that were worth most: settled units, before or after the legs, whichever was more, and the price of one. */
+  /** The assets that were worth most: the larger of their settled units before and after the legs, and the price of one unit. */
   held: z.readonly(z.record(z.string(), z.object({ units: amountText, price: amountText }))),
 })
 export type LastValue = z.infer<typeof lastValue>
 
-/** Given up by runs on a day (UTC), in `asset`. */
+/** Value that runs gave up on a day (UTC), in `asset`. */
 const turnover = z.object({ day: z.string(), asset: z.string(), value: amountText })
 export type Turnover = z.infer<typeof turnover>
 
-/** Given up by runs that nobody was asked to approve, in the last 24 hours. */
+/** Value that runs gave up without an approval in the last 24 hours. */
 const unasked = z.object({
   asset: z.string(),
   /** By the hour (UTC, `YYYY-MM-DDTHH`) in which the run was settled: decimal strings. */
@@ -41,11 +41,11 @@ const unasked = z.object({
 export type Unasked = z.infer<typeof unasked>
 
 const reachedContact = z.object({
-  /** When the run began whose withdrawal to it COMPLETED last. */
+  /** When the run began whose withdrawal to the contact COMPLETED last. */
   provenAt: z.optional(time),
-  /** The labels that it had then. */
+  /** The labels of the contact at that time. */
   paidAs: z.optional(payeeLabels),
-  /** The intent of a withdrawal to it that had not come to its end when its run was settled. */
+  /** The intent of a withdrawal to it that had not ended when its run was settled. */
   unfinished: z.optional(z.string()),
 })
 export type ReachedContact = z.infer<typeof reachedContact>
@@ -53,30 +53,30 @@ export type ReachedContact = z.infer<typeof reachedContact>
 const policyRecord = z.readonly(
   z.object({
     policy: z.string(),
-    /** Zero: there is no record yet. */
+    /** Zero: the record does not exist yet. */
     version: count,
-    /** The run that may freeze legs, by the name of the execution that began it, until it is at an end; then it only stays named here. */
+    /** The run that may freeze legs, by the name of the execution that began it. It stays named here after its end. */
     holder: z.optional(z.string()),
-    /** Runs that wait for the policy, named as the holder is, oldest first: a few. */
+    /** Runs that wait for the policy, named like the holder, oldest first: a few. */
     waiting: z.optional(z.readonly(z.array(z.string()))),
-    /** Runs in a row that ended without moving what they should. */
+    /** Runs in a row that did not move what they should. */
     failuresInRow: count,
-    /** The run that was counted last, in the same way, so that none is counted twice. */
+    /** The run that was counted last, named like the holder, so that no run is counted twice. */
     lastRunId: z.optional(z.string()),
     lastValue: z.optional(lastValue),
-    /** When a run ended that moved something. */
+    /** When the last run ended that moved something. */
     lastTradedAt: z.optional(time),
     turnover: z.optional(turnover),
     unasked: z.optional(unasked),
-    /** What runs left on its way, as far as that is certain. */
+    /** Stranded balances that runs have certainly left. */
     residues: z.optional(balances),
-    /** The same as it was counted at the end of runs with a leg in doubt, by the run's id: there may turn out to be more. */
+    /** By run id: the stranded balances as counted at the end of a run with a leg in doubt. There may turn out to be more. */
     doubtful: z.optional(z.readonly(z.record(z.string(), balances))),
-    /** What a person declared last to be others' business, of what lay on its way. */
+    /** The stranded balances that a person last released to others. */
     released: z.optional(z.object({ by: z.string(), because: z.string(), at: time, residues: balances })),
-    /** Of a policy that was renamed: what lay on its way, on its way into the other record. */
+    /** For a renamed policy: stranded balances on their way into the record of the new name. */
     handed: z.optional(z.object({ id: z.int(), to: z.string(), residues: balances })),
-    /** By the name that the policy had: what it has taken over from there last. */
+    /** By former name: the last handover that was taken over from there. */
     takenOver: z.optional(z.readonly(z.record(z.string(), z.int()))),
     /** Why the breaker halted the policy after its last run. */
     tripped: z.optional(z.string()),
@@ -88,11 +88,11 @@ export type PolicyRecord = z.infer<typeof policyRecord>
 export type PolicyMove = Partial<Omit<PolicyRecord, 'policy' | 'version'>>
 
 export interface PolicyRecords {
-  /** @throws Transient, Defect for a record that does not fit, or that is of a format that this release does not know */
+  /** @throws Transient. @throws Defect for a record of another form, or of a format that this release does not know */
   find(policy: string): Promise<PolicyRecord>
   /**
-   * Applies a move to exactly the version that `record` was read at. @throws Transient when another run moved it
-   * first, or when that is not certain.
+   * Applies a move to exactly the version that `record` was read at. @throws Transient when another run moved it first, or when
+   * that is not certain
    */
   advance(record: PolicyRecord, move: PolicyMove): Promise<PolicyRecord>
 }

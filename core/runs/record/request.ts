@@ -1,5 +1,5 @@
-// From the input of an execution to the policy that it asks for. Pure. Says what is wrong with it in one sentence:
-// a run is refused as an outcome, so that whoever started it hears why.
+// Finds the policy that an execution's input asks for. Pure. A wrong input is reported in one sentence, not thrown: the run
+// then ends with an outcome, so that the person who started it sees the reason.
 import { PROTOTYPE_KEY } from '../../contract/fields.ts'
 import type { Policy } from '../../contract/policies.ts'
 import { type RunRequest, runRequest } from '../../contract/runs.ts'
@@ -16,7 +16,7 @@ export interface Asked {
   readonly policyHash: string
 }
 
-/** Begins the name of a policy that comes with its request. */
+/** Prefix of the name of a policy that comes with its request. */
 export const INLINE = 'inline-'
 const NAME_DIGITS = 8
 const MOST_REPORTED = 5
@@ -33,8 +33,8 @@ export function readRequest(input: unknown): { readonly request: RunRequest } | 
 }
 
 /**
- * The policy as it is now: of treasury.json by its name, or the one that came with the request. One that treasury.json
- * has too goes by its name there: it waits for the same run, is halted with it, and takes of the same budgets.
+ * The policy as it is now: from treasury.json by its name, or from the request. A policy from the request that treasury.json
+ * has too gets its name there: it then waits for the same runs, stops at the same halts, and uses the same budgets.
  */
 export function findAsked({ policy: asked }: RunRequest, { policies }: Treasury): Asked | undefined {
   if (typeof asked !== 'string') {
@@ -47,20 +47,20 @@ export function findAsked({ policy: asked }: RunRequest, { policies }: Treasury)
   return policy && { name: asked, policy, policyHash: hashPolicy(policy) }
 }
 
-/** SHA-256, hex. What it was called before is no part of it: renamed, it is the same policy. */
+/** SHA-256, hex. The former name is left out: a renamed policy is the same policy. */
 export function hashPolicy({ was: _was, ...policy }: Policy): string {
   return hashParams(policy)
 }
 
-/** When it runs is no part of what it does. */
-function isSameWork(one: Policy, other: Policy): boolean {
+/** Whether two policies do the same. Their schedules are ignored. */
+function isSameWork(left: Policy, right: Policy): boolean {
   const workOf = ({ schedule: _schedule, was: _was, ...work }: Policy) => hashParams(work)
-  return workOf(one) === workOf(other)
+  return workOf(left) === workOf(right)
 }
 
 /**
- * What is wrong with a policy that came with its request, also beside those of treasury.json; `undefined` where
- * nothing is. Those themselves were checked when they were deployed.
+ * The faults of a policy that came with its request, also in its conflicts with treasury.json; `undefined` for no fault. The
+ * policies of treasury.json themselves were checked at their deployment.
  */
 export function faultOf({ policy: asked }: RunRequest, { name }: Asked, treasury: Treasury): string | undefined {
   if (typeof asked === 'string') return undefined
@@ -75,7 +75,7 @@ export function faultOf({ policy: asked }: RunRequest, { name }: Asked, treasury
   return reports.length === 0 ? undefined : reports.join('; ')
 }
 
-/** How people start a run of this policy. */
+/** The command with which people start a run of this policy. */
 export function machineText(policy: Policy): string {
   return isWithdrawing(policy) ? 'sluice run sweep' : 'sluice run rebalance'
 }

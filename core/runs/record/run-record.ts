@@ -1,6 +1,6 @@
-// The record of one run of a policy: what was asked for, what was planned, which legs it froze, and how it ended. Owns
-// its shape, and what follows from it alone: who it is as a holder, the requests of its legs, its report. Pure, no
-// store, no clock. Legs are frozen phase by phase, before any of them begins, and never change.
+// The record of one run of a policy: the request, the plan, the frozen legs, and the end. Owns the record's form, and what
+// follows from it alone: its name as a holder, the requests of its legs, its report. Pure, without a store or a clock. Legs are
+// frozen phase by phase, before any leg of the phase begins, and never change.
 import { createHash } from 'node:crypto'
 import * as z from 'zod/mini'
 import { amountText, entryName, intentId, isoTime } from '../../contract/fields.ts'
@@ -20,70 +20,70 @@ const count = z.int().check(z.gte(0))
 const frozenLeg = z.object({
   key: z.string(),
   intentId,
-  /** Where it is not as the plan has it: a later phase, planned again from what the earlier ones brought. */
+  /** The leg where it differs from the plan: in a later phase that was planned again from what the earlier ones brought. */
   leg: z.optional(planLeg),
 })
 export type FrozenLeg = z.infer<typeof frozenLeg>
 
-/** Legs of a phase; none where it came to nothing, so that it stays so. */
+/** The legs of a phase. An empty phase is kept too, so that it stays empty. */
 const frozenPhase = z.object({ phase: z.int(), legs: z.readonly(z.array(frozenLeg)) })
 export type FrozenPhase = z.infer<typeof frozenPhase>
 
 const waiting = z.object({
-  /** Service time: then it looks for the last time. */
+  /** Service time of the last try. */
   until: isoTime,
-  /** Waits so far. */
+  /** Number of waits so far. */
   waits: count,
-  /** Service time: when it looks again. */
+  /** Service time of the next try. */
   nextAt: isoTime,
 })
 
-/** What became of a leg. */
+/** The outcome of a leg, with its report. */
 const legResult = z.omit(settledLeg, { leg: true, intentId: true })
 export type LegResult = z.infer<typeof legResult>
 
-/** The report as it stands, its legs kept once: `reportOfRun` puts them together again. */
+/** The report so far, with each leg stored once: `reportOfRun` puts it together again. */
 const runRecord = z.readonly(
   z.extend(z.omit(runReport, { legs: true }), {
     outcome: z.enum({ ...RunEnd, Running: RUNNING }),
     version: count,
-    /** As asked for; `requestHash` guards it, without the trigger, which is for people. */
+    /** The request; `requestHash` guards it, except for the trigger, which only people read. */
     request: runRequest,
     requestHash: z.string(),
-    /** The execution that began it: 1, and 2 for `_2`. Raised where a run that ended without legs begins again. */
+    /** The execution that began the run: 1, and 2 for `_2`. Raised where a run that ended without legs begins again. */
     entry: count,
     /** The execution that settled it last. */
     settledBy: z.optional(count),
-    /** The policy as it was when the run began: its guards are those of the run's legs. */
+    /** The policy when the run began: its guards apply to the run's legs. */
     asPlanned: policy,
     policyHash: z.string(),
-    /** Service time: nothing of the run is sent from then on. */
+    /** Service time from which on the run sends nothing. */
     notAfter: isoTime,
-    /** Of a run that found its policy taken, and waited for it. */
+    /** Present for a run that found its policy held, and waited. */
     waiting: z.optional(waiting),
     phases: z.readonly(z.array(frozenPhase)),
-    /** By the intent's id. */
+    /** By intent id. */
     results: z.readonly(z.record(z.string(), legResult)),
-    /** The approval snapshot, with a plan that waits for approval: what was spendable of each asset of its legs. */
+    /** The approval snapshot of a plan that waits for approval: the spendable balance of each asset of its legs. */
     basis: z.optional(z.record(z.string(), amountText)),
-    /** With it: of the deployment's guards that the approval covers. Its legs are sent under no others. */
+    /** Hash of the deployment's guards that the approval covers: the legs are sent under no other guards. */
     guardsHash: z.optional(z.string()),
   }),
 )
 export type RunRecord = z.infer<typeof runRecord>
 
-/** What a run is from its first record on. */
+/** Fields that never change after the first record. */
 type Fixed = 'runId' | 'policy' | 'kind' | 'trigger' | 'startedAt' | 'request' | 'requestHash'
 
-/** Changes of one move; the store adds version and stamp. */
+/** The changes of one move; the store adds version and stamp. */
 export type RunMove = Partial<Omit<RunRecord, Fixed | 'version'>>
 
-/** A fault of ours ended it before any leg was frozen: a later entry plans it anew, under the same id. */
+/** Whether our own fault ended it before any leg was frozen: a later entry plans it anew, under the same id. */
 export function isUnbegun({ outcome, phases }: Pick<RunRecord, 'outcome' | 'phases'>): boolean {
   return outcome === RunEnd.OwnFault && phases.length === 0
 }
 
-/** Ends after which a later entry plans anew. SHADOWED is among them, so that a run in shadow mode does not use up its id. */
+/** Ends after which a later entry plans anew. With SHADOWED among them, a run in shadow mode does not use up its id. */
 const MAY_BEGIN_AGAIN: ReadonlySet<string> = new Set([
   RunEnd.Shadowed,
   RunEnd.Halted,
@@ -93,17 +93,17 @@ const MAY_BEGIN_AGAIN: ReadonlySet<string> = new Set([
   RunEnd.OwnFault,
 ])
 
-/** It ended and never had legs: a later entry may plan it anew. */
+/** Whether it ended without legs, so that a later entry may plan it anew. */
 export function mayBeginAgain({ outcome, phases }: Pick<RunRecord, 'outcome' | 'phases'>): boolean {
   return phases.length === 0 && MAY_BEGIN_AGAIN.has(outcome)
 }
 
-/** Nothing is frozen any more by a run that is at an end, and its policy is free for another. */
+/** Whether the run has ended: then it freezes nothing more, and its policy is free. */
 export function isAtEnd({ outcome }: Pick<RunRecord, 'outcome'>): boolean {
   return outcome !== RUNNING && outcome !== RunEnd.AwaitingApproval
 }
 
-/** Names one life of a run as the holder of its policy: a run that begins again must take its policy again. */
+/** The name of one life of a run as the holder of its policy: a run that begins again must take its policy again. */
 export function holdingOf({ runId, entry }: Pick<RunRecord, 'runId' | 'entry'>): string {
   return entryName(runId, entry)
 }
@@ -116,14 +116,14 @@ export function frozenLegs(run: RunRecord): FrozenLeg[] {
   return run.phases.flatMap(({ legs }) => legs)
 }
 
-/** The leg as it was frozen. @throws TypeError for one of another run: a programming error */
+/** The leg as it was frozen. @throws TypeError for a leg of another run, which is a programming error */
 export function legOf(run: RunRecord, { key, leg }: FrozenLeg): PlanLeg {
   const planned = leg ?? run.plan?.legs.find((each) => each.key === key)
   if (planned === undefined) throw new TypeError(`run ${run.runId} has no leg ${key}`)
   return planned
 }
 
-/** Every asset that one of the legs gives or brings, each once. */
+/** All assets that the legs give up or bring, each once. */
 export function assetsOf(legs: readonly PlanLeg[]): string[] {
   return [...new Set(legs.flatMap((leg) => ('gives' in leg ? [leg.gives.asset, leg.brings.asset] : [leg.assetSymbol])))]
 }
@@ -131,21 +131,21 @@ export function assetsOf(legs: readonly PlanLeg[]): string[] {
 const INTENT_ID_DIGITS = 40
 
 /**
- * The intent of a leg: the same leg of the same run is the same intent, however often the run is entered. Hex, 160 bits
- * of a hash, so that no two legs of any runs are taken for one.
+ * The intent id of a leg: the same leg of the same run has the same id, however often the run is entered. Hex, 160 bits of a
+ * hash, so that no two legs of any runs share an id.
  */
 export function legIntentId(runId: string, key: string): string {
   return createHash('sha256').update(`${runId}\n${key}`).digest('hex').slice(0, INTENT_ID_DIGITS)
 }
 
-/** What the leg's intent is asked for: as planned, on behalf of the run, within its time. */
+/** The request of a leg's intent: as planned, on behalf of the run, within the run's time. */
 export function legRequest({ runId: run, policy: name, notAfter }: RunRecord, leg: PlanLeg): StartLeg['request'] {
   return { ...leg.request, policy: name, run, notAfter }
 }
 
-const UNTOLD: LegResult = { outcome: RUNNING }
+const UNREPORTED: LegResult = { outcome: RUNNING }
 
-/** As it stands, or as it ended. */
+/** The report of a run under way, or at its end. */
 export function reportOfRun(run: RunRecord): RunReport {
   const { trigger, endedAt, plan, approval, residues, totalValueAfter, distances, tiesOut, tripped, why } = run
   return {
@@ -161,7 +161,7 @@ export function reportOfRun(run: RunRecord): RunReport {
     legs: frozenLegs(run).map((frozen) => ({
       leg: legOf(run, frozen),
       intentId: frozen.intentId,
-      ...(run.results[frozen.intentId] ?? UNTOLD),
+      ...(run.results[frozen.intentId] ?? UNREPORTED),
     })),
     ...(residues && { residues }),
     ...(totalValueAfter !== undefined && { totalValueAfter }),
@@ -172,20 +172,20 @@ export function reportOfRun(run: RunRecord): RunReport {
   }
 }
 
-/** What its record holds. */
+/** All fields of the run's stored record, with its keys in lists. */
 export function fieldsOfRun(run: RunRecord): RecordFields {
   const { startedAt, runId } = run
   return { [LISTED_KEY]: listingOf(run), ...askedKeys(AskedList.Run, startedAt, recordKey.run(runId)), ...run }
 }
 
-/** In which list a run is: part of its own record, so that no second write can be lost. */
+/** The list that holds the run. It is a field of the run's own record, so no second write can be lost. */
 function listingOf(run: RunRecord): string {
-  // One without legs has nothing to be settled by: what a rebuild has closed stays so.
+  // A run without legs has nothing to settle: one that a rebuild has closed stays closed.
   if (run.outcome === RunEnd.NeedsAttention && run.phases.length > 0) return listing.runsInNeed
   return isAtEnd(run) ? listing.runsOfPolicy(run.policy, run.startedAt.slice(0, 7)) : listing.openRuns
 }
 
-/** @throws Defect for a record that does not fit, that is of another run, or that is of a format that this release does not know */
+/** @throws Defect for a record of another form, of another run, or of a format that this release does not know */
 export function runOfRecord(record: StoredRecord): RunRecord {
   const run = readFields(runRecord, record)
   if (record.pk !== recordKey.run(run.runId)) throw new Defect(`the record ${record.pk} holds another run`)

@@ -1,4 +1,4 @@
-// The runs in the journal: owns the conditional writes behind each move of a run. Decides nothing.
+// The runs in the journal: owns the conditional writes behind each move of a run. It decides nothing.
 
 import type { NewId } from '../../clock.ts'
 import { recordKey } from '../../contract/records.ts'
@@ -9,10 +9,10 @@ import { hashParams } from '../../params-hash.ts'
 import { type Asked, readRequest } from './request.ts'
 import { fieldsOfRun, RUNNING, type RunMove, type RunRecord, runOfRecord } from './run-record.ts'
 
-/** What a new run needs: the version and what has not come yet are the store's. */
+/** The fields of a new run: the store adds the others. */
 export type NewRun = Omit<RunRecord, 'version' | 'requestHash' | 'phases' | 'results'>
 
-/** From its request, with the policy as it is now. `notAfter`: as RunRecord has it. */
+/** A new run from its request, with the present policy. `notAfter`: like RunRecord's. */
 export function newRun({
   runId,
   startedAt,
@@ -37,16 +37,15 @@ export function newRun({
 }
 
 export interface Runs {
-  /** @throws Transient, Defect for a record that does not fit, or that is of a format that this release does not know */
+  /** @throws Transient. @throws Defect for a record of another form, or of a format that this release does not know */
   find(runId: string): Promise<RunRecord | undefined>
   /**
-   * Puts the run, or returns what is there already.
-   * @throws Refused when the same id was used for another request. @throws Transient
+   * Writes the run, or returns the stored run. @throws Refused where the id was used for another request. @throws Transient
    */
   open(run: NewRun): Promise<RunRecord>
   /**
-   * Applies a move to exactly the version that `run` was read at. @throws Transient when somebody else
-   * moved it first, or when that is not certain: the step must be entered again, and read.
+   * Applies a move to exactly the version that `run` was read at. It throws Transient when somebody else moved the run first,
+   * or when that is not certain. Then the step must be entered again, and read the run again. @throws Transient
    */
   advance(run: RunRecord, move: RunMove): Promise<RunRecord>
 }
@@ -80,9 +79,9 @@ export function createRuns(store: RecordStore, newId: NewId): Runs {
   }
 }
 
-/** What started a run is for people: the same run may be started by another trigger. */
-export function requestHashOf({ trigger: _trigger, ...asked }: RunRequest): string {
-  return hashParams(asked)
+/** Hash of the request. The trigger is left out, because another trigger may start the same run. */
+export function requestHashOf({ trigger: _trigger, ...request }: RunRequest): string {
+  return hashParams(request)
 }
 
 export function isSameRequest(stored: RunRecord, request: RunRequest): boolean {
@@ -90,8 +89,8 @@ export function isSameRequest(stored: RunRecord, request: RunRequest): boolean {
 }
 
 /**
- * Whether a run was asked for so by an execution of it: its input and `request`, as anybody may have written them. One
- * whose input is not kept says nothing.
+ * Whether an execution's input and `request` ask for the same run; anybody may have written either. True for an execution whose
+ * input is not kept.
  */
 export function isRunAskedBy(
   execution: { readonly input?: string | undefined } | undefined,

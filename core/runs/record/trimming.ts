@@ -1,32 +1,32 @@
-// Trims a plan and its results to the size of their record: an item of DynamoDB holds 400 KB. Legs stay whole, because
-// they are what moves. Of positions and reasons the most important stay, and the plan notes what was left out. Pure.
+// Trims a plan and its results to the size of their record: a DynamoDB item holds 400 KB. Legs stay whole, because they are
+// what moves. The most important positions and reasons stay, and the plan notes what was left out. Pure.
 import type { Plan, PlanLeg } from '../../contract/plan.ts'
 import { IntentKind } from '../../contract/records.ts'
 import { parseDecimal } from '../../money/decimal.ts'
 import { assetsOf, type LegResult } from './run-record.ts'
 
-/** Together with the results and the rest they stay clear of the item's limit. */
+/** Bytes of the plan and of the results. With the other fields they stay below the item's limit. */
 const PLAN_LIMIT_BYTES = 190_000
 const RESULTS_LIMIT_BYTES = 50_000
 const LONGEST_REASON = 200
-/** Of a leg that a later phase planned anew: it stands beside the one that was planned. */
+/** Characters of the reason of a leg that was planned again: the planned leg is stored too. */
 const LONGEST_REASON_ANEW = 100
-/** Beyond these a list is for programs, which can plan again. */
+/** Maximum messages. A longer list is only useful to programs, and they can plan again. */
 const MOST_GUARD_MESSAGES = 100
 const KEPT_AT_FIRST = 1_000
 
-/** Of legs that are many: their reasons are cut, so that they stay whole in what moves and in where it goes. */
+/** Bytes of all legs. Beyond that reasons are cut, so that amounts and destinations stay whole. */
 const LEGS_LIMIT_BYTES = 120_000
 const LONGEST_REASON_OF_MANY = 16
 
-/** Of the ways that trades do not take. Where legs are many there is no room for them. */
+/** Bytes of the ways that trades do not take. A plan with many legs has no room for them. */
 const OTHER_WAYS_LIMIT_BYTES = 12_000
 const MANY_LEGS = 150
 
-/** Of the mark at the end of what was cut. */
+/** Bytes of the mark at the end of a cut text, counted as characters. */
 const MARK_BYTES = 3
 
-/** Where it is too long it ends with a whole word, if that is near, and a mark that there was more. */
+/** Cuts a long text at the end of a word, if one is near, and adds a mark. */
 function cut(text: string, longest: number): string {
   if (text.length <= longest) return text
   const kept = text.slice(0, longest - MARK_BYTES)
@@ -34,7 +34,7 @@ function cut(text: string, longest: number): string {
   return `${space > longest / 2 ? kept.slice(0, space) : kept}…`
 }
 
-/** The legs of a phase that was planned anew. */
+/** Trims the legs of a phase that was planned again. */
 export function trimLegs(legs: readonly PlanLeg[], longest = LONGEST_REASON_ANEW): PlanLeg[] {
   const trimmed = legs.map((leg) => ({ ...leg, reason: cut(leg.reason, longest) }))
   if (bytesOf(trimmed) <= LEGS_LIMIT_BYTES) return trimmed
@@ -44,7 +44,7 @@ export function trimLegs(legs: readonly PlanLeg[], longest = LONGEST_REASON_ANEW
     if (leg.kind === IntentKind.Convert || leg.payee === undefined) return { ...leg, reason }
     const isNamed = named.has(leg.contactId)
     named.add(leg.contactId)
-    // The first leg to a contact names it for all.
+    // The first leg to a contact shows its labels for all legs.
     const { paidAs: _paidAs, ...unnamed } = { ...leg.payee, alias: null, reference: null }
     return { ...leg, reason, payee: isNamed ? unnamed : leg.payee }
   })
@@ -59,7 +59,7 @@ export function trimPlan(plan: Plan): Plan {
   }
 }
 
-/** The ways that are taken stay, as they are approved; of the others those of the trades with the most value. */
+/** The taken ways stay, because they are approved. Of the other ways, those of the most valuable trades stay. */
 function withShortTrades(plan: Plan): Plan {
   const { trades = [], guards } = plan
   let bytes = plan.legs.length > MANY_LEGS ? OTHER_WAYS_LIMIT_BYTES : 0
@@ -90,7 +90,7 @@ function keeping(plan: Plan, kept: number): Plan {
   }
 }
 
-/** Those that legs touch first, then by value. */
+/** Positions that legs touch come first, then the others by value. */
 function mostWorth(positions: Plan['positions'], legs: Plan['legs']): Plan['positions'] {
   const touched = new Set(assetsOf(legs))
   const rank = positions.map((position) => ({
@@ -105,7 +105,7 @@ function mostWorth(positions: Plan['positions'], legs: Plan['legs']): Plan['posi
   return rank.map(({ position }) => position)
 }
 
-/** Fills are left out from the longest list on, where all together are too long: the service and its order have them. */
+/** Where all fills together are too long, the longest lists are cut first: the service still has the fills. */
 export function trimResults(results: Readonly<Record<string, LegResult>>): Readonly<Record<string, LegResult>> {
   for (let kept = KEPT_AT_FIRST; ; kept = Math.floor(kept / 2)) {
     const trimmed = Object.fromEntries(Object.entries(results).map(([id, result]) => [id, withFills(result, kept)]))

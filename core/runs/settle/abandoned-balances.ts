@@ -1,5 +1,5 @@
-// Stranded balances that no policy of treasury.json carries on any more: abandoned, until a person takes them or a policy
-// says that it carries them on. Every plan reports them till then, under the code `stranded`. Reads only.
+// Finds abandoned stranded balances: those that no policy of treasury.json moves on any more. A person takes them, or a policy
+// says that it moves them on. Until then every plan reports them, under the code `stranded`. Reads only.
 
 import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
 import { type NonLeg, NonLegCode } from '../../contract/plan.ts'
@@ -12,7 +12,7 @@ import type { RunPorts } from '../ports.ts'
 import type { PolicyRecord } from '../record/policy-record.ts'
 import { INLINE } from '../record/request.ts'
 
-/** Policies with stranded balances: of a file's hundred, and of those that were in it before. */
+/** Maximum policies with stranded balances: up to 100 of the file, and former ones. */
 const MOST_LISTED = 1_000
 
 export interface AbandonedBalance {
@@ -21,11 +21,11 @@ export interface AbandonedBalance {
   readonly contactId?: string | undefined
   /** Settled units, decimal string. */
   readonly amount: string
-  /** One sentence: what it is, and why nobody carries it on. */
+  /** One sentence: the balance, and why nobody moves it on. */
   readonly why: string
 }
 
-/** Of a policy that is there: what it carries on no more. */
+/** For an existing policy: the balances that it no longer moves on. */
 export function abandonedByItself(
   name: string,
   policy: Policy,
@@ -37,7 +37,7 @@ export function abandonedByItself(
     .map(([key, amount]) => abandonedAs(name, key, formatDecimal(amount), undefined))
 }
 
-/** Of all policies that are gone from treasury.json, but for `own`. Where one was renamed, the next run under its new name takes it up. */
+/** For all policies that are gone from treasury.json, except `own`. The next run of a renamed policy takes its balances over. */
 export async function findAbandoned(
   own: string,
   { treasury, index, policies }: Pick<RunPorts, 'treasury' | 'index' | 'policies'>,
@@ -50,10 +50,10 @@ export async function findAbandoned(
 }
 
 export function abandonedOf({ policy, residues = {} }: PolicyRecord): AbandonedBalance[] {
-  const gone = policy.startsWith(INLINE)
+  const reason = policy.startsWith(INLINE)
     ? 'it came with its request, and only a run with the same one carries it on'
     : `treasury.json has no policy ${policy} any more; the one that took its place says so by "was": "${policy}"`
-  return Object.entries(residues).map(([key, amount]) => abandonedAs(policy, key, amount, gone))
+  return Object.entries(residues).map(([key, amount]) => abandonedAs(policy, key, amount, reason))
 }
 
 export function isGone(name: string, { policies }: Pick<Treasury, 'policies'>): boolean {
@@ -67,12 +67,12 @@ export function asNonLeg({ asset, why }: AbandonedBalance): NonLeg {
 function abandonedAs(policy: string, key: string, amount: string, because: string | undefined): AbandonedBalance {
   const { asset, contactId } = ownerOf(key)
   const left = contactId === undefined ? 'left on its way' : `were to send to ${contactId}`
-  const what = `no run carries on ${amount} ${asset} that earlier runs of ${policy} ${left}`
+  const subject = `no run carries on ${amount} ${asset} that earlier runs of ${policy} ${left}`
   return {
     policy,
     asset,
     ...(contactId !== undefined && { contactId }),
     amount,
-    why: because === undefined ? what : `${what}: ${because}`,
+    why: because === undefined ? subject : `${subject}: ${because}`,
   }
 }

@@ -1,5 +1,5 @@
-// The breaker of a policy: after so many runs in a row that did not settle, or where prices took too much of what the
-// policy holds, the policy halts itself, with the reason. Pure but for throwing the switch.
+// The breaker of a policy halts the policy, with the reason. It trips after too many runs in a row that did not settle, or
+// after prices took too much of what the policy holds. Pure, except for the halt itself.
 import type { Plan } from '../../contract/plan.ts'
 import type { Policy } from '../../contract/policies.ts'
 import { BREAKER, RunEnd } from '../../contract/runs.ts'
@@ -21,14 +21,14 @@ import type { RunPorts, Trip } from '../ports.ts'
 import type { LastValue, PolicyRecord } from '../record/policy-record.ts'
 import type { RunRecord } from '../record/run-record.ts'
 
-/** Runs that held their policy and moved nothing of what they should, or cannot say so. */
+/** Outcomes of runs that held their policy and moved nothing of what they should, or cannot say what they moved. */
 const FAILURES: ReadonlySet<string> = new Set([
   RunEnd.NothingMoved,
   RunEnd.Failed,
   RunEnd.OwnFault,
   RunEnd.NeedsAttention,
 ])
-/** What ends the row. A run that settled in part does neither: money moves, and something does not work. */
+/** Outcomes that end the row. A partly settled run neither ends nor extends it: money moves, and something does not work. */
 const SUCCESSES: ReadonlySet<string> = new Set([RunEnd.Settled, RunEnd.NothingToDo])
 
 export function failuresAfter(failures: number, outcome: string): number {
@@ -36,25 +36,25 @@ export function failuresAfter(failures: number, outcome: string): number {
   return failures + (FAILURES.has(outcome) ? 1 : 0)
 }
 
-/** One sentence where the policy is to halt after that many failures. */
+/** One sentence where this number of failures halts the policy. */
 export function failuresTrip(failures: number, { breaker }: Policy, why: string | undefined): string | undefined {
   if (failures < breaker.failures) return undefined
   const last = why === undefined ? '' : `; the last: ${why}`
   return `${failures} ${failures === 1 ? 'run' : 'runs in a row'} did not settle${last}`
 }
 
-/** How the sentence begins; `isFallTrip` goes by it. */
+/** First words of the reason; `isFallTrip` recognises it by them. */
 const FELL = 'what is held fell by'
 
-/** Whether the breaker halted the policy over a fall, and not over runs that did not settle. */
+/** Whether the breaker halted the policy because of a fall in value, and not because of failed runs. */
 export function isFallTrip({ by, because }: Pick<Halt, 'by' | 'because'>): boolean {
   return by === BREAKER && because.startsWith(FELL)
 }
 
-/** Assets whose prices are compared, those that are worth most: some 20 KB of the policy's record. */
+/** Maximum assets whose prices are compared, those worth most: some 20 KB of the policy's record. */
 const MOST_COMPARED = 300
 
-/** One sentence where prices took more of what is held since the last run than the policy allows. */
+/** One sentence where falling prices took more of the value since the last run than the policy allows. */
 export function fallTrip(
   { lastValue }: PolicyRecord,
   { asPlanned, policyHash }: Pick<RunRecord, 'asPlanned' | 'policyHash'>,
@@ -62,7 +62,7 @@ export function fallTrip(
 ): string | undefined {
   const bound = asPlanned.breaker.largestFallBps
   if (bound === undefined || lastValue === undefined || worthOf(plan, policyHash) === undefined) return undefined
-  // The value of another policy, or in another asset, is no measure.
+  // A value of another policy, or in another asset, cannot be compared.
   if (lastValue.policyHash !== policyHash || lastValue.asset !== plan.valuationAsset) return undefined
   const fall = fallOf(lastValue.held, plan)
   const then = parseDecimal(lastValue.value, 'lastValue')
@@ -71,8 +71,8 @@ export function fallTrip(
 }
 
 /**
- * How much less is worth now what was there both times. What came in or went out meanwhile, by whomever, is neither gain
- * nor loss.
+ * The loss in value of units that were held both times. Units that came in or went out meanwhile are neither gain nor loss,
+ * whoever moved them.
  */
 function fallOf(held: LastValue['held'], { positions }: Plan): Decimal {
   return sumOf(
@@ -86,14 +86,14 @@ function fallOf(held: LastValue['held'], { positions }: Plan): Decimal {
   )
 }
 
-/** Undefined where something that is held has no price: a total without it would pass for a fall, now or later. */
+/** Undefined where a held asset has no price: a total without it would look like a fall, now or later. */
 export function worthOf(plan: Plan, policyHash: string): LastValue | undefined {
   const priced = plan.positions.filter(({ holding }) => /[1-9]/.test(holding))
   if (plan.unpriced !== undefined || priced.some(({ price }) => price === null)) return undefined
   return { policyHash, asset: plan.valuationAsset, value: plan.totalValue, held: heldOf(plan.positions) }
 }
 
-/** What a leg is to bring counts from its run on, and what it takes until it is gone. */
+/** Units that a leg brings count from its run on, and units that it takes count until they are gone. */
 function heldOf(positions: Plan['positions']): LastValue['held'] {
   const held = positions.flatMap(({ asset, holding, afterHolding, price }) => {
     if (price === null) return []
@@ -101,11 +101,11 @@ function heldOf(positions: Plan['positions']): LastValue['held'] {
     const value = multiply(units, parseDecimal(price, 'price'), 'down')
     return value === 0n ? [] : [{ asset, price, units: formatDecimal(units), value }]
   })
-  const most = held.sort((one, other) => compareScaled(other.value, 1n, one.value, 1n)).slice(0, MOST_COMPARED)
+  const most = held.sort((left, right) => compareScaled(right.value, 1n, left.value, 1n)).slice(0, MOST_COMPARED)
   return Object.fromEntries(most.map(({ asset, price, units }) => [asset, { units, price }]))
 }
 
-/** Halts the policy. A trip that nobody has let go on stands as it is. @throws Transient, Defect */
+/** Halts the policy. A halt that nobody has resumed stays unchanged. @throws Transient, Defect */
 export async function trip(
   tripped: Trip,
   at: string,

@@ -1,6 +1,6 @@
-// Ends a run that held its policy. It first writes what the policy remembers of the run, counted once however often
-// this is entered. Then it writes the end of the run itself, which frees the policy. Owns the order of the writes,
-// and the time of the end. It decides nothing about money.
+// Ends a run that held its policy. First it writes what the policy remembers of the run, counted once however often it is
+// entered. Then it writes the end of the run, which frees the policy. Owns the order of the writes, and the time of the end. It
+// decides nothing about money.
 import type { RunEnd } from '../../contract/runs.ts'
 import { SluiceError } from '../../errors.ts'
 import type { RunPorts } from '../ports.ts'
@@ -17,15 +17,15 @@ export type End = RunMove & {
 export interface Ending {
   readonly run: RunRecord
   readonly end: End
-  /** What the end changes of the policy's memory, besides the count of failures. Absent: nothing. */
+  /** Changes of the policy's memory at this end, besides the count of failures. Absent: no change. */
   readonly remembered?: (memory: PolicyRecord) => Omit<PolicyMove, 'holder' | 'failuresInRow' | 'lastRunId' | 'tripped'>
-  /** What is put right where the run was counted before, and not ended. Absent, or undefined: nothing. */
+  /** Corrections for a run that was counted before and did not end then. Absent, or undefined: no change. */
   readonly corrected?: (memory: PolicyRecord) => PolicyMove | undefined
-  /** Why the breaker halts the policy whatever the count. */
+  /** Reason to halt the policy, whatever the count. */
   readonly halting?: string
 }
 
-/** @throws Transient: enter again, and it goes on */
+/** @throws Transient: the next entry continues */
 export async function endRun(
   { run, end, remembered, corrected, halting }: Ending,
   ports: Pick<RunPorts, 'runs' | 'policies' | 'halts' | 'logTrip'>,
@@ -39,7 +39,7 @@ export async function endRun(
   if (counted.tripped === undefined) return ports.runs.advance(run, end)
   const { tripped: because } = counted
   await trip({ policy: run.policy, runId: run.runId, because }, end.endedAt, ports)
-  // For whoever hears of the end: the halt itself is in force already.
+  // For the report of the end: the halt itself is in force already.
   return ports.runs.advance(run, { ...end, tripped: { because, at: end.endedAt } })
 }
 
@@ -52,7 +52,7 @@ export async function correct(
   return move === undefined ? memory : policies.advance(memory, move)
 }
 
-/** The run's part in the row of failures. */
+/** The run's part in the count of failures. */
 function countOf(
   run: RunRecord,
   { outcome, why }: End,
@@ -61,13 +61,13 @@ function countOf(
 ): Pick<PolicyMove, 'failuresInRow' | 'lastRunId' | 'tripped'> {
   const failures = failuresAfter(failuresInRow, outcome)
   const tripped = halting ?? (failures > failuresInRow ? failuresTrip(failures, run.asPlanned, why) : undefined)
-  // Whoever resumes the policy gives it its whole row again.
+  // The count starts again once a person resumes the policy.
   return { lastRunId: holdingOf(run), tripped, failuresInRow: tripped === undefined ? failures : 0 }
 }
 
 /**
- * The time at which a run ends: epoch ms of the service's clock. Where the service does not tell the time, the run may
- * have ended for that very reason: then `startedAt` (ISO-8601) has to do.
+ * The end time of a run: epoch ms of the service's clock. Where the service does not answer, perhaps the reason for the end,
+ * `startedAt` (ISO-8601) is used.
  */
 export async function serviceTimeMs(startedAt: string, { service }: Pick<RunPorts, 'service'>): Promise<number> {
   try {

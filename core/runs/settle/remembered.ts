@@ -1,6 +1,5 @@
-// Works out what a policy remembers of a run that is settled: what it gave up, what it was worth, whom it reached,
-// and what it left stranded. A run with a leg in doubt is counted once. Once the leg is settled, what it left is
-// added. Pure.
+// Computes what a policy remembers of a settled run: what it gave up, what its assets were worth, which contacts it reached,
+// and what it left stranded. A run with a leg in doubt is counted once; what it left is added when the leg is settled. Pure.
 import type { Plan } from '../../contract/plan.ts'
 import { IntentKind } from '../../contract/records.ts'
 import type { StrandedBalance } from '../../contract/runs.ts'
@@ -15,13 +14,13 @@ import type { RunRecord } from '../record/run-record.ts'
 import { worthOf } from './breaker.ts'
 import { isOnItsWay, type LegEnd } from './settle-leg.ts'
 
-/** Runs with a leg in doubt whose stranded balances may grow yet. Of more, some are forgotten: records do not order them. */
+/** Maximum runs with a leg in doubt whose stranded balances may still grow. With more, some are forgotten: records have no order. */
 const MOST_DOUBTFUL = 20
 
 export interface SettledRun {
   readonly run: RunRecord
   readonly legs: readonly LegEnd[]
-  /** What it left stranded; absent: nothing. */
+  /** Balances that it left stranded; absent: nothing. */
   readonly stranded: StrandedBalance[] | undefined
 }
 
@@ -30,13 +29,13 @@ export function rememberedOf(settled: SettledRun, endedAt: string, memory: Polic
   const { plan } = run
   const given = legs.filter(({ moved }) => moved !== 'nothing')
   const hasMoved = given.length > 0
-  // A person has decided on what was approved: it counts towards no further question.
+  // An approved value does not count towards the next question: a person has decided on it.
   const unasked = run.approval?.decision === 'approved' ? ZERO : valueGiven(given)
   return {
-    // Where it is not known, what was known before goes on being the measure.
+    // Where the value is unknown, the former value stays the measure.
     ...(plan && { lastValue: worthOf(plan, run.policyHash) ?? memory.lastValue }),
     ...(hasMoved && { lastTradedAt: endedAt }),
-    // Without a plan nothing was counted on, and nothing has gone on.
+    // Without a plan nothing was counted on, and nothing has moved on.
     ...(plan && rememberedBalances(balancesOf(settled), memory)),
     ...(hasMoved && plan && { turnover: turnoverOf(plan, given, endedAt, memory) }),
     ...(hasMoved &&
@@ -45,7 +44,7 @@ export function rememberedOf(settled: SettledRun, endedAt: string, memory: Polic
   }
 }
 
-/** What is not certain to have moved nothing counts, whole. */
+/** A leg counts with its whole value, unless it certainly moved nothing. */
 function turnoverOf(
   { valuationAsset: asset }: Plan,
   given: readonly LegEnd[],
@@ -63,7 +62,7 @@ function valueGiven(given: readonly LegEnd[]): Decimal {
 
 function contactsOf(run: RunRecord, legs: readonly LegEnd[], { contacts }: PolicyRecord): PolicyRecord['contacts'] {
   const known = contactIdsOf(run.asPlanned)
-  // Of contacts that the policy no longer has, nothing: else the record would grow with every change of it.
+  // Contacts that the policy no longer has are dropped: otherwise the record would grow with every change of them.
   const reached: Record<string, PolicyRecord['contacts'][string]> = Object.fromEntries(
     Object.entries(contacts).filter(([id]) => known.includes(id)),
   )
@@ -87,11 +86,11 @@ function contactsOf(run: RunRecord, legs: readonly LegEnd[], { contacts }: Polic
 export interface LeftBalances {
   readonly runId: string
   readonly balances: readonly StrandedBalance[]
-  /** No leg of the run is in doubt, and none on its way to a bank. */
+  /** No leg of the run is in doubt, or on its way to a bank. */
   readonly isCertain: boolean
 }
 
-/** What is on its way to a bank may come back, and is then left where it was. */
+/** A payout on its way to a bank may come back, and is then stranded where it was. */
 function isCertain({ moved, result }: LegEnd): boolean {
   return moved !== 'unknown' && !isOnItsWay(result)
 }
@@ -100,12 +99,14 @@ function balancesOf({ run: { runId }, legs, stranded = [] }: SettledRun): LeftBa
   return { runId, balances: stranded, isCertain: legs.every(isCertain) }
 }
 
-/** What the policy remembers once the run is counted: other runs may have added to it since the plan. */
+/** The policy's balances after the run: other runs may have added to them since the plan. */
 export function rememberedBalances(
   { runId, balances, isCertain }: LeftBalances,
   { doubtful = {}, residues: known = {} }: PolicyRecord,
 ): Pick<PolicyMove, 'residues' | 'doubtful'> {
-  const changes = balances.map((one) => [balanceKey(one), minus(read(one.amount), read(one.before))] as const)
+  const changes = balances.map(
+    (balance) => [balanceKey(balance), minus(read(balance.amount), read(balance.before))] as const,
+  )
   const move = changes.length === 0 ? {} : { residues: changed(known, changes) }
   if (isCertain) return move
   const others = Object.entries(doubtful).filter(([other]) => other !== runId)
@@ -114,8 +115,8 @@ export function rememberedBalances(
 }
 
 /**
- * The same of a run that was counted with a leg in doubt and is settled again: what it turned out to have left
- * besides, once however often this is asked. Undefined where there is nothing to change.
+ * The same for a run that was counted with a leg in doubt and is settled again: what it turned out to have left in addition. A
+ * second call adds nothing. Undefined where nothing changes.
  */
 export function rememberedLate(
   settled: SettledRun,
@@ -133,10 +134,10 @@ export function rememberedLate(
 }
 
 function amountsOf(balances: readonly StrandedBalance[]): Balances {
-  return Object.fromEntries(balances.map((one) => [balanceKey(one), one.amount]))
+  return Object.fromEntries(balances.map((balance) => [balanceKey(balance), balance.amount]))
 }
 
-/** Without those that have come to nothing. */
+/** The balances after the changes, without those that became zero. */
 function changed(known: Balances, changes: readonly (readonly [string, Decimal])[]): Balances {
   const sums = changes.map(([key, change]) => [key, greatest(ZERO, plus(read(known[key]), change))] as const)
   const texts = { ...known, ...Object.fromEntries(sums.map(([key, sum]) => [key, formatDecimal(sum)])) }

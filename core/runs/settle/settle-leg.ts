@@ -1,5 +1,5 @@
-// What became of one leg, from the journal and the service. What nobody carries on any more is closed here, so
-// that "nothing moved" is certain: no later or concurrent step can send for it.
+// Finds out what became of one leg, from the journal and the service. An unsent intent that nobody continues is closed here. So
+// "nothing moved" is certain: no later or concurrent step can send for it.
 import type { ConvertReport } from '../../contract/convert.ts'
 import { ConvertEnd, WithdrawEnd, WithdrawStep } from '../../contract/outcomes.ts'
 import type { PlanLeg } from '../../contract/plan.ts'
@@ -18,7 +18,7 @@ import { reportWithdrawal, reportEnd as reportWithdrawalEnd } from '../../moveme
 import type { RunPorts } from '../ports.ts'
 import { type FrozenLeg, type LegResult, legOf, legRequest, type RunRecord } from '../record/run-record.ts'
 
-/** What a leg came to, as far as it is certain. */
+/** How much of a leg has certainly moved. */
 export type Moved = 'whole' | 'part' | 'nothing' | 'unknown'
 
 export interface LegEnd {
@@ -26,21 +26,21 @@ export interface LegEnd {
   readonly leg: PlanLeg
   readonly result: LegResult
   readonly moved: Moved
-  /** Whether the report agrees with the order's fills, with the row, or with there being none. */
+  /** Whether the report agrees with the order's fills, with the row, or with their absence. */
   readonly tiesOut: boolean
 }
 
 type Found = Pick<LegEnd, 'result' | 'moved' | 'tiesOut'>
 type Ports = Pick<RunPorts, 'journal' | 'service' | 'treasury'>
 
-/** How intents are ended of which nothing was sent. */
+/** How intents without a send are closed. */
 export interface Closing {
   readonly why: string
-  /** Kinds of intents that may be written. Of another kind nothing is ended: its time must be over, so that nothing can be sent. */
+  /** Kinds of intents that may be written. Others are not closed: their time must be over, so that nothing can be sent. */
   readonly kinds: readonly IntentKind[]
 }
 
-/** Settles it for good as far as it can be. @throws Transient, Defect */
+/** Settles the leg as far as possible. @throws Transient, Defect */
 export async function settleLeg(run: RunRecord, frozen: FrozenLeg, closing: Closing, ports: Ports): Promise<LegEnd> {
   const leg = legOf(run, frozen)
   const intent = await closeUnsent(run, frozen, closing, ports)
@@ -54,19 +54,19 @@ function unsentOutcome(kind: IntentKind): string {
   return kind === IntentKind.Convert ? ConvertEnd.ExpiredOut : WithdrawEnd.Exhausted
 }
 
-/** Whoever may start an execution may have used the leg's id: what that request moved is not this leg's. */
+/** Anybody who may start an execution may have used the leg's id: what such a request moved does not belong to this leg. */
 const ANOTHERS: Found = {
   result: { outcome: ConvertEnd.NeedsAttention, why: 'the journal has another intent under this id' },
   moved: 'unknown',
   tiesOut: false,
 }
 
-/** A withdrawal that has not come to its end. */
+/** A withdrawal that has not ended. */
 export function isOnItsWay({ outcome }: Pick<LegResult, 'outcome'>): boolean {
   return outcome === WithdrawStep.Processing
 }
 
-/** As it stands: closes nothing. @throws Transient, Defect */
+/** Reads the leg's state without closing anything. @throws Transient, Defect */
 export async function readFrozenLeg(run: RunRecord, frozen: FrozenLeg, ports: Ports): Promise<LegEnd> {
   const leg = legOf(run, frozen)
   const intent = await ports.journal.find(frozen.intentId, leg.kind)
@@ -74,7 +74,7 @@ export async function readFrozenLeg(run: RunRecord, frozen: FrozenLeg, ports: Po
   return { frozen, leg, ...(hasParams(intent, legRequest(run, leg)) ? await readLeg(intent, ports) : ANOTHERS) }
 }
 
-/** Undefined where nothing was sent, and nothing may be written. `another`: the id belongs to another request. */
+/** Undefined where nothing was sent and nothing may be written. `another`: the id belongs to another request. */
 async function closeUnsent(
   run: RunRecord,
   frozen: FrozenLeg,
@@ -96,7 +96,7 @@ async function closeUnsent(
   if (known) return known
   const { takenAt = run.startedAt } = run.plan ?? {}
   try {
-    // Opened at its end: a step that comes late finds nothing to do.
+    // Opened at its end: a late step finds nothing to do.
     return await journal.open<IntentKind>(
       { intentId, kind: leg.kind, params, frozen: {}, createdAt: takenAt, notAfter: run.notAfter },
       end,
@@ -113,7 +113,7 @@ async function readLeg(intent: Intent, ports: Ports): Promise<Found> {
     return isConversion(intent) ? await readConversion(intent, ports) : await readWithdrawal(intent, ports)
   } catch (error) {
     if (!(error instanceof Defect)) throw error
-    // A record that was changed, or more fills than a report holds: trying again would not help, and the run would hold its policy for good.
+    // A changed record, or more fills than a report holds: a retry would not help, and the run would hold its policy for ever.
     const why = `what became of it cannot be read: ${error.message}`
     return { result: { outcome: ConvertEnd.NeedsAttention, why }, moved: 'unknown', tiesOut: false }
   }
@@ -129,7 +129,7 @@ async function readConversion(intent: ConvertIntent, { journal, service }: Ports
   if (unsettled) return unsettled
   const report = reportConversionEnd(intent)
   if (intent.state === IntentState.Escalated) return { result: resultOf(report), moved: 'unknown', tiesOut: false }
-  // The last order that was armed must not be there: its fence has passed, or nothing was sent.
+  // The last armed order must not exist: its fence has passed, or nothing was sent.
   const orderId = intent.attempt?.orderId
   const order = orderId === undefined ? undefined : await service.findOrder(orderId)
   return { result: resultOf(report), moved: 'nothing', tiesOut: order === undefined }
@@ -151,8 +151,8 @@ async function readWithdrawal(intent: WithdrawIntent, { journal, service, treasu
 }
 
 /**
- * A payout that the service has accepted and a bank has not finished yet: it has left the account, and its own execution
- * looks at it until it has arrived. A run that waited for it would keep its policy for days.
+ * Whether the service has accepted a payout that a bank has not finished yet. It has left the account, and its own execution
+ * reads it until it arrives. A run that waited for it would hold its policy for days.
  */
 async function isWithTheBank(
   intent: WithdrawIntent,
@@ -166,12 +166,12 @@ async function isWithTheBank(
   return row !== undefined && !FAILED_WITHDRAWAL_STATUSES.has(row.status)
 }
 
-/** READY or ARMED: the run does not know yet. */
+/** The result for READY and ARMED: the run does not know the end yet. */
 function unsettledResult(intent: Intent): Found | undefined {
   if (intent.state === IntentState.Ready) return { result: { outcome: 'NOT_SENT' }, moved: 'nothing', tiesOut: true }
   if (intent.state !== IntentState.Armed) return undefined
-  const heard = attemptOf(intent).said?.text ?? 'no answer was heard'
-  const why = `it may have been sent, and what became of it is not certain: ${heard}`
+  const answer = attemptOf(intent).said?.text ?? 'no answer was heard'
+  const why = `it may have been sent, and what became of it is not certain: ${answer}`
   return { result: { outcome: ConvertEnd.NeedsAttention, why }, moved: 'unknown', tiesOut: false }
 }
 
@@ -194,7 +194,7 @@ function resultOfWithdrawal({ why, candidates: _forPeople, ...withdrawal }: With
   return { outcome: withdrawal.outcome, withdrawal, ...(why !== undefined && { why }) }
 }
 
-/** The amounts of the order are the sums of its fills. Without a list of fills it is still moving. */
+/** Whether the order's amounts are the sums of its fills. An order without a list of fills is still moving. */
 function addsUp({ fills, baseAmount = '0', quoteAmount = '0' }: ConvertReport): boolean {
   if (fills === undefined) return false
   const sum = (leg: 'baseAmount' | 'quoteAmount') => sumOf(fills.map((fill) => parseDecimal(fill[leg], leg)))
@@ -204,9 +204,9 @@ function addsUp({ fills, baseAmount = '0', quoteAmount = '0' }: ConvertReport): 
   )
 }
 
-/** Under `deduct` the total is what was asked for, under `add` what arrives. */
+/** Whether the row has the requested amount: under `deduct` it is the total, under `add` the received amount. */
 function isAsAsked({ amount, total }: WithdrawReport, { attempt, frozen }: WithdrawIntent): boolean {
-  // Its record was lost, and with it what was settled: a person named the row.
+  // The intent's record was lost, with its settled terms: a person named the row.
   if (attempt === undefined) return false
   const asked = frozen.feeMode === 'deduct' ? total : amount
   return asked !== undefined && isSameAmount(asked, frozen.amount)

@@ -1,5 +1,5 @@
-// Settles a run: from what became of each leg, by the journal and the service, to the outcome of the run. Nothing that a
-// state machine passed on is trusted. Settled again, a run has the same outcome, or more is known of it.
+// Settles a run: from what became of each leg, by the journal and the service, to the outcome of the run. It trusts nothing
+// that a state machine passes on. A run that is settled again has the same outcome, or a more certain one.
 
 import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
 import type { Plan } from '../../contract/plan.ts'
@@ -19,23 +19,23 @@ import type { ValueAfter } from './value-after.ts'
 const LONGEST_WHY = 500
 
 export interface Settling {
-  /** What stopped the run, where something did. */
+  /** The fault that stopped the run, if any. */
   readonly fault?: string | undefined
-  /** Whether that was something of ours: a key, a permission, the configuration, a bug. */
+  /** Whether the fault is our own: a key, a permission, the configuration, a bug. */
   readonly isOwnFault?: boolean | undefined
-  /** Of the execution that settles it. */
+  /** Number of the execution that settles the run. */
   readonly entry: number
-  /** What the assets of the plan are worth now; undefined where it is not known. */
+  /** Value of the plan's assets now; undefined where it is not known. */
   readonly totalValueAfter: ValueAfter | undefined
-  /** Epoch ms: service time, as far as it is known. */
+  /** Epoch ms: service time, if it could be read. */
   readonly nowMs: number
-  /** Intents that it may end. */
+  /** Kinds of intents that it may close. */
   readonly closes: Closing['kinds']
 }
 
 /**
- * A run that is at an end is settled anew where it has legs: a doubt may have been resolved.
- * @throws Transient: enter again. @throws Defect
+ * A run with legs is settled again even after its end: a doubt may have been resolved. @throws Transient: enter again.
+ * @throws Defect
  */
 export async function settle(found: RunRecord, settling: Settling, ports: RunPorts): Promise<RunRecord> {
   const frozen = frozenLegs(found)
@@ -48,18 +48,18 @@ export async function settle(found: RunRecord, settling: Settling, ports: RunPor
   const settled: SettledRun = { run, legs, stranded: settledBalances(run, legs) }
   const end = endOf(settled, settling, endedAt)
   const remembered = (memory: PolicyRecord) => rememberedOf(settled, endedAt, memory)
-  // A leg in doubt may have turned out to be a zero since the run was counted.
+  // A leg in doubt may have become a certified zero since the run was counted.
   const corrected = (memory: PolicyRecord) => rememberedLate(settled, memory)
   if (!isAtEnd(run)) return endRun({ run, end, remembered, corrected }, ports)
-  // The policy may be another run's by now.
+  // The policy may have another holder now.
   const memory = await ports.policies.find(run.policy)
   await correct(memory, corrected(memory), ports)
   return ports.runs.advance(run, { ...end, endedAt: run.endedAt ?? endedAt })
 }
 
 /**
- * What its policy remembers is counted before a run's end. Phases that were never frozen are frozen to nothing before
- * that, so that no other process of the run freezes one that was not counted. No write where there are none.
+ * Freezes phases that were never frozen as empty. The policy's memory is counted before the run's end, so no other process of
+ * the run may freeze a phase that was not counted. Writes nothing where all phases are frozen.
  */
 async function closePhases(run: RunRecord, { runs }: Pick<RunPorts, 'runs'>): Promise<RunRecord> {
   if (isAtEnd(run) || run.phases.length === 0) return run
@@ -74,7 +74,7 @@ function endOf({ run, legs, stranded }: SettledRun, settling: Settling, endedAt:
   const outcome = outcomeOf(run.plan, legs, settling)
   const after = totalValueAfter?.(stranded ?? [])
   const distances = run.plan && after && distancesOf(run.plan, run.asPlanned, after)
-  // Whoever settles a run in another's stead says why: that it could be settled is no fault.
+  // A step that settles a run for another passes a fault. A run that settled fully shows no fault.
   const isWhole = outcome === RunEnd.Settled
   const isQuiet = isWhole && !legs.some(({ result }) => isOnItsWay(result))
   const off = outcome === RunEnd.OffTarget ? unreachedText(run.plan?.unreached ?? [], run.plan as Plan) : undefined
@@ -103,18 +103,18 @@ function outcomeOf(plan: Plan | undefined, legs: readonly LegEnd[], { fault, isO
   return plan?.unreached === undefined ? RunEnd.Settled : RunEnd.OffTarget
 }
 
-/** A guard that refuses has worked: whether it knew when the run was planned or right before the send is the same. */
+/** A guard that refuses has worked, whether it refused in the plan or right before the send. */
 function isGuarded({ result: { conversion, withdrawal } }: LegEnd): boolean {
   return (conversion?.guardedBy ?? withdrawal?.guardedBy) !== undefined
 }
 
-/** Legs of later phases that were planned and came to nothing. */
+/** Planned legs of later phases that were never begun. */
 function unbegunOf(plan: Plan | undefined, legs: readonly LegEnd[]): Plan['legs'] {
   const begun = new Set(legs.map(({ leg }) => leg.key))
   return (plan?.legs ?? []).filter(({ key }) => !begun.has(key))
 }
 
-/** One sentence for each thing that is not as it was planned. */
+/** One clause for each part that differs from the plan. */
 function whyOf(plan: Plan | undefined, legs: readonly LegEnd[], fault: string | undefined): string {
   const short = legs.filter(({ moved, result }) => moved !== 'whole' || isOnItsWay(result))
   const ends = short.map(({ leg, result }) => `${leg.key} is ${result.outcome}${result.why ? ` (${result.why})` : ''}`)
@@ -123,7 +123,7 @@ function whyOf(plan: Plan | undefined, legs: readonly LegEnd[], fault: string | 
   return parts.length === 0 ? 'no leg was begun' : parts.join('; ')
 }
 
-/** What a state machine may carry: without the plan and the evidence, which may not fit. */
+/** The report as a state machine carries it: without the plan and the evidence, which may be too large. */
 export function summaryOf(run: RunRecord): RunSummary {
   const { outcome, runId, policy, kind, why, tiesOut, tripped, legs } = reportOfRun(run)
   return {

@@ -1,6 +1,6 @@
-// Stranded balances: what runs of a policy brought on its way and have not carried on, in hubs, or to go to a contact.
-// Owns what the next plan may count on, and what a run leaves behind. It is a claim and no more: it never grows by what
-// is not certain. Records and reports call it `residues`. Pure.
+// Stranded balances: what runs of a policy brought into hubs, or to send to a contact, and have not moved on. Computes what the
+// next plan may count on, and what a run leaves. A stranded balance is only a claim: it never grows by an uncertain amount.
+// Records and reports call it `residues`. Pure.
 import type { Plan } from '../../contract/plan.ts'
 import type { Policy } from '../../contract/policies.ts'
 import { IntentKind } from '../../contract/records.ts'
@@ -27,9 +27,9 @@ import type { RunMove, RunRecord } from '../record/run-record.ts'
 import type { LegEnd } from './settle-leg.ts'
 
 /**
- * What is remembered, by its key, as far as it is still there: who took it meanwhile took it for good. Assets that the
- * policy has come to count whole are left out. What the policy carries on no more stays remembered, and plans report it
- * until it is gone.
+ * The remembered balances by their keys, as far as they are still there: what others have taken meanwhile is gone for good.
+ * Assets that now count as the policy's own are left out. A balance that the policy no longer moves on stays remembered, and
+ * plans report it until it is gone.
  */
 export function claimedBalances(
   policy: Policy,
@@ -38,7 +38,7 @@ export function claimedBalances(
 ): ReadonlyMap<string, Decimal> {
   const own = ownAssetsOf(policy, valuationAsset)
   const left = new Map<string, Decimal>()
-  // What was to go to different contacts lies in one balance: no two claims are on the same.
+  // Amounts for different contacts share one balance of the account: no two claims may count the same units.
   const roomIn = (asset: string): Decimal => {
     const holding = positions.get(asset)?.holding ?? ZERO
     const floor = isWithdrawing(policy) ? proceedsFloor(policy, asset) : ZERO
@@ -47,7 +47,7 @@ export function claimedBalances(
   const claims = Object.entries(residues).flatMap(([key, text]): (readonly [string, Decimal])[] => {
     const { asset, contactId } = ownerOf(key)
     const amount = read(text)
-    // While a movement of it is in doubt, its figures say nothing.
+    // While a movement of the asset is in doubt, its balance proves nothing.
     const claim = positions.get(asset)?.inDoubt === undefined ? least(amount, roomIn(asset)) : amount
     left.set(asset, greatest(ZERO, minus(roomIn(asset), claim)))
     return (contactId === undefined && own.includes(asset)) || claim === 0n ? [] : [[key, claim]]
@@ -55,13 +55,13 @@ export function claimedBalances(
   return new Map(claims)
 }
 
-/** For the run's record, once its plan is made: nothing of an earlier plan of it stays. */
+/** The balances for the run's record once its plan is made. They replace those of an earlier plan of the run. */
 export function plannedBalances({ stranded }: Snapshot): Pick<RunMove, 'residues'> {
   const planned = Object.entries(textsOf(stranded)).map(([key, amount]) => balanceOf(key, amount, amount))
   return { residues: planned.length === 0 ? undefined : planned }
 }
 
-/** What the policy is to remember of claims that the snapshot does not bear out; undefined where it does all. */
+/** The policy's balances without claims that the snapshot does not confirm; undefined where it confirms all. */
 export function givenUpClaims(
   { residues = {} }: PolicyRecord,
   snapshot: Snapshot,
@@ -75,8 +75,8 @@ function textsOf(stranded: Snapshot['stranded'] = new Map()): Balances {
 }
 
 /**
- * Once its legs are settled. Of a leg in doubt, what it may give up counts as given and what it may bring as not
- * come. Undefined where there is nothing to report.
+ * The balances after the run's legs are settled. A leg in doubt counts as if it gave up everything and brought nothing.
+ * Undefined where there is nothing to report.
  */
 export function settledBalances(run: RunRecord, legs: readonly LegEnd[]): StrandedBalance[] | undefined {
   const before = new Map(run.residues?.map((balance) => [balanceKey(balance), read(balance.before)]))
@@ -101,9 +101,9 @@ interface Leaving {
   readonly run: RunRecord
   readonly legs: readonly LegEnd[]
   readonly owner: BalanceOwner
-  /** As the plan counted on it. */
+  /** Amount that the plan counted on. */
   readonly start: Decimal
-  /** By asset: of what came of it, so much was to stay, and is not stranded. Used up by those it is taken from. */
+  /** By asset: units of the proceeds that stay for its floor, and so are not stranded. Each owner uses up its part. */
   readonly staying: Map<string, Decimal>
 }
 
@@ -131,22 +131,22 @@ function read(amount: string | undefined): Decimal {
   return amount === undefined ? ZERO : parseDecimal(amount, 'residues')
 }
 
-/** The codes of a policy that has run are settled ones. */
+/** Codes of a policy that has run are settled codes, so they stay as spelled. */
 const asSpelled = (code: string) => code
 
 function proceedsFloor(policy: Policy, asset: string): Decimal {
   return floorOfProceeds(tasksOf(policy), asset, asSpelled)
 }
 
-/** What the conversions of the run brought, less what its withdrawals sent of it, for one contact. */
+/** Units that the run's conversions brought, less what its withdrawals sent of them, for one contact. */
 function changeOfProceeds(policy: Policy, { asset, contactId }: BalanceOwner, legs: readonly LegEnd[]): Decimal {
   const tasks = tasksOf(policy).filter((task) => task.convertInto === asset && task.contactId === contactId)
   return sumOf(legs.map((end) => changeOfLeg(tasks, asset, end)))
 }
 
 function changeOfLeg(tasks: readonly SweepTask[], asset: string, { leg, result, moved }: LegEnd): Decimal {
-  const isOf = (does: 'convert' | 'canary' | 'withdraw', of: string) =>
-    tasks.some((task) => leg.key === keyOf(task, of, does))
+  const isOf = (purpose: 'convert' | 'canary' | 'withdraw', code: string) =>
+    tasks.some((task) => leg.key === keyOf(task, code, purpose))
   if (leg.kind === IntentKind.Convert) {
     return leg.brings.asset === asset && isOf('convert', leg.gives.asset) ? broughtBy(result.conversion) : ZERO
   }
@@ -158,10 +158,10 @@ function changeOfLeg(tasks: readonly SweepTask[], asset: string, { leg, result, 
   return minus(ZERO, moved === 'unknown' ? greatest(planned, gone) : gone)
 }
 
-/** Of what comes, so much was to stay: what the asset lacked of its floor when the run was planned. */
+/** Units of the proceeds that stay: what the asset's balance lacked of its floor when the run was planned. */
 function refillOf(policy: Policy, { positions }: Plan, asset: string): Decimal {
-  const position = positions.find((one) => one.asset === asset)
+  const position = positions.find((each) => each.asset === asset)
   if (position === undefined) return ZERO
-  const there = least(parseDecimal(position.spendable, 'spendable'), parseDecimal(position.holding, 'holding'))
-  return greatest(ZERO, minus(proceedsFloor(policy, asset), there))
+  const available = least(parseDecimal(position.spendable, 'spendable'), parseDecimal(position.holding, 'holding'))
+  return greatest(ZERO, minus(proceedsFloor(policy, asset), available))
 }

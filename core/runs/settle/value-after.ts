@@ -1,4 +1,4 @@
-// What the assets of a plan are worth once its legs are through: a figure of the report, which decides nothing.
+// Computes the value of a plan's assets after its legs: a figure of the report, which decides nothing.
 import type { Plan } from '../../contract/plan.ts'
 import type { Policy } from '../../contract/policies.ts'
 import type { StrandedBalance } from '../../contract/runs.ts'
@@ -21,18 +21,18 @@ import type { RunPorts } from '../ports.ts'
 import type { ReachedValues } from '../record/distances.ts'
 import type { RunRecord } from '../record/run-record.ts'
 
-/** An asset in doubt is worth what is held of it all the same. */
+/** An asset in doubt still counts with its present balance. */
 const NO_DOUBTS: ReadonlyMap<string, string> = new Map()
 
-/** With the balances that the run leaves stranded in hubs. Undefined where an asset has no price. */
+/** The value with the balances that the run leaves stranded in hubs. Undefined where an asset has no price. */
 export type ValueAfter = (stranded: readonly StrandedBalance[]) => ReachedValues | undefined
 
-/** Best effort: undefined where the plan does not hold every asset of its total, or where the service does not answer. */
+/** Best effort: undefined where the record lacks positions of the plan's total, or where the service does not answer. */
 export async function readValueAfter(run: RunRecord, ports: RunPorts): Promise<ValueAfter | undefined> {
   const { plan, asPlanned } = run
   const counted = plan && countedAssets(plan, asPlanned)
   if (plan === undefined || counted === undefined) return undefined
-  // Of those the rest is others'.
+  // A passing hub counts only with its stranded balance: the rest belongs to others.
   const passing = passingHubsOf(asPlanned, plan.valuationAsset)
   const assets = counted.filter((asset) => !passing.includes(asset))
   try {
@@ -48,13 +48,13 @@ export async function readValueAfter(run: RunRecord, ports: RunPorts): Promise<V
     const valuation = createValuation(figures, hubs)
     const held = assets.map((asset) => [asset, figures.positions.get(asset)?.holding ?? ZERO] as const)
     return (stranded) => {
-      // One in a hub that the policy no longer names is in no total, and may have no price.
+      // A balance in a hub that the policy no longer names is part of no total, and may have no price.
       const counting = stranded.filter(({ asset, contactId }) => contactId === undefined && passing.includes(asset))
       const left = counting.map(({ asset, amount }) => [asset, parseDecimal(amount, 'residues')] as const)
       return valuesOf([...held, ...left], valuation)
     }
   } catch (error) {
-    // The money is settled whether or not the service gives prices now.
+    // The money is settled even if the service has no prices now.
     if (error instanceof SluiceError) return undefined
     throw error
   }
@@ -72,7 +72,7 @@ function valuesOf(holdings: readonly (readonly [string, Decimal])[], valuation: 
   return { total: formatDecimal(total), values }
 }
 
-/** Undefined where the record keeps too few of the positions for the plan's total. */
+/** Undefined where the record keeps too few positions to add up to the plan's total. */
 function countedAssets({ positions, totalValue }: Plan, policy: Policy): string[] | undefined {
   const leftAlone = new Set(leftAloneBy(policy))
   const counted = positions.filter(({ asset }) => !leftAlone.has(asset))
