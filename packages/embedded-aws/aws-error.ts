@@ -1,4 +1,4 @@
-// An error as an AWS API answers it: `name` is the error code that SDK clients see.
+// An error of an AWS API. `name` is the error code that SDK clients see.
 
 export class AwsError extends Error {
   override readonly name: string

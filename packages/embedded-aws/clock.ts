@@ -1,14 +1,14 @@
-// Time as the state machines see it: Wait states, retry delays and execution time-outs. Time
-// that passes inside a function is the host's own and is not this clock's business.
+// The time of state machines: Wait states, retry delays and execution time-outs. Time inside a function is the host's
+// own.
 
 export interface AwsClock {
   /** Milliseconds since the epoch. */
   nowMs(): number
-  /** Resolves after about `ms`; rejects with the signal's reason once it is aborted. */
+  /** Resolves after about `ms`. Rejects with the signal's reason when the signal is aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }
 
-/** Node's timers overflow beyond this and then fire at once. */
+/** Maximum delay of Node's timers. Above it they overflow and fire at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 export const systemClock: AwsClock = {

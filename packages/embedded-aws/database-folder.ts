@@ -1,5 +1,4 @@
-// Says where the tables of a state directory are. It has a file of its own, so that who only asks whether there are any
-// loads no database.
+// The path of the tables within a state directory. It has its own file, so that checking for tables loads no database.
 import path from 'node:path'
 
 export function databaseFolder(stateDir: string): string {

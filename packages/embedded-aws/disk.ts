@@ -1,7 +1,7 @@
-// Files under a state directory that no power cut may take back: they, and the names of new ones, are on disk before
-// the call that writes them returns. Where the disk refuses, the file stays as it was, and the error names it. Knows
-// nothing of what is in them.
-// A sync of a file says nothing of its name: that is in its folder, which is synced on its own (fsync(2), "DESCRIPTION").
+// Files under a state directory that survive a power cut: content and new names are on disk before the writing call
+// returns. If the disk refuses, the file stays unchanged and the error names it. Knows nothing of the content.
+// A sync of a file does not sync its name. The name is in the folder, which is synced separately (fsync(2),
+// "DESCRIPTION").
 import { randomBytes } from 'node:crypto'
 import {
   close,
@@ -33,36 +33,35 @@ export class Disk {
     this.isDurable = isDurable
   }
 
-  /** With those above it that are missing; for their owner only. */
+  /** Creates a folder and its missing parents, for their owner only. */
   makeFolder(folder: string): void {
     if (isFolder(folder)) return
-    // One level at a time: Node's recursive mkdir never returns where the parent is there and refuses with ENOENT, as
-    // /proc does.
+    // One level at a time: Node's recursive mkdir never returns if a parent exists and answers ENOENT, as /proc does.
     const parent = path.dirname(path.resolve(folder))
     if (!existsSync(parent)) this.makeFolder(parent)
     try {
       mkdirSync(folder, { mode: 0o700 })
     } catch (error) {
-      // Another process may have made it meanwhile.
+      // Another process may have created it meanwhile.
       if (!isFolder(folder)) throw error
     }
     this.sync(parent)
   }
 
-  /** Throws EEXIST where there is one. */
+  /** Throws EEXIST if the file exists. */
   create(file: string, text: string): void {
     naming(file, () => this.#writeNew(file, text))
     this.sync(path.dirname(file))
   }
 
-  /** Made where it is absent. */
+  /** Creates the file if it is absent. */
   append(file: string, text: string): void {
     const isNew = !existsSync(file)
     appendWhole(file, text, this.isDurable)
     if (isNew) this.sync(path.dirname(file))
   }
 
-  /** Found as it was or as it is now, and never anything between. */
+  /** After a crash the file has either its old or its new content. */
   replace(file: string, text: string): void {
     const draft = draftOf(file)
     naming(file, () => this.#writeNew(draft, text))
@@ -74,13 +73,13 @@ export class Disk {
     }
   }
 
-  /** A file that this call makes, or none: nobody has it open, and no link leads elsewhere. */
+  /** Writes a file that this call creates. Nobody else has it open, and no link leads elsewhere. */
   #writeNew(file: string, text: string): void {
     const descriptor = openSync(file, 'wx', 0o600)
     try {
       writeFileSync(descriptor, text, { flush: this.isDurable })
     } catch (error) {
-      // What is not whole must not stand for it.
+      // An incomplete file must not look like a whole one.
       rmSync(file, { force: true })
       throw error
     } finally {
@@ -88,13 +87,13 @@ export class Disk {
     }
   }
 
-  /** The name is found at the new place before it may be gone from the old one. */
+  /** After a crash the name exists at the new place, or still at the old one. */
   move(from: string, to: string): void {
     renameSync(from, to)
     this.sync(path.dirname(to))
   }
 
-  /** What was appended to a file without this class, or is in a folder. */
+  /** Syncs a folder, or a file that was written without this class. */
   sync(fileOrFolder: string): void {
     if (!this.isDurable) return
     const descriptor = openSync(fileOrFolder, 'r')
@@ -105,7 +104,7 @@ export class Disk {
     }
   }
 
-  /** As `sync`, of a file, while other work goes on. */
+  /** Syncs a file while other work continues. */
   async syncLater(file: string): Promise<void> {
     if (!this.isDurable) return
     const descriptor = await openLater(file, 'r')
@@ -117,17 +116,17 @@ export class Disk {
   }
 }
 
-/** Beside the file, under a name that nobody can have taken before. */
+/** Returns an unpredictable name beside the file. */
 export function draftOf(file: string): string {
   return `${file}.${randomBytes(8).toString('hex')}.new`
 }
 
-/** Whether a file has the name of a draft. One that stays was left by a process that was killed. */
+/** Whether a file has the name of a draft. A killed process leaves such files. */
 export function isDraft(name: string): boolean {
   return /\.[0-9a-f]{16}\.new$/.test(name)
 }
 
-/** Added whole, or not at all: half a line would spoil the next one. */
+/** Appends all of the text or nothing, because half a line would damage the next one. */
 export function appendWhole(file: string, text: string, flush = false): void {
   naming(file, () => {
     const descriptor = openSync(file, 'a', 0o600)
@@ -149,11 +148,11 @@ function takeBack(descriptor: number, size: number): void {
   try {
     ftruncateSync(descriptor, size)
   } catch {
-    // The first error says more.
+    // The first error is the useful one.
   }
 }
 
-/** Node names no file where a write fails, such as for want of room. */
+/** Adds the file's name to an error, because Node omits it when a write fails, for example on a full disk. */
 function naming<Result>(file: string, work: () => Result): Result {
   try {
     return work()
@@ -171,5 +170,5 @@ function isFolder(name: string): boolean {
 }
 
 export const DURABLE = new Disk(true)
-/** For what is thrown away, such as the world of a test: survives the process, and not the machine. */
+/** For temporary data, such as the world of a test: survives the process, but not the machine. */
 export const UNSYNCED = new Disk(false)

@@ -1,4 +1,4 @@
-// What the embedded AWS takes and offers: the types that other rooms use. What it does is in embedded-aws.ts.
+// The options and operations of the embedded AWS: types that other code uses. embedded-aws.ts implements them.
 import type { Placed } from './assembly/identity.ts'
 import type { AwsClock } from './clock.ts'
 import type { DeliveryHook } from './delivery/delivery.ts'
@@ -15,126 +15,143 @@ import type { ExecutionDescription } from './states/execution-description.ts'
 import type { HistoryEvent } from './states/history.ts'
 
 export interface EmbeddedAwsOptions {
-  /** A cdk.out. Only read. */
+  /** A cdk.out folder, which is only read. */
   readonly assemblyDir: string
-  /** Everything durable lives here; made if absent. One process at a time. */
+  /** The folder of all durable state, created if absent. One process at a time may use it. */
   readonly stateDir: string
   /**
-   * Whether what is acknowledged is on disk by then, so that a power cut takes nothing back. Default true. False for
-   * a world that is thrown away: it survives the process, and not the machine.
+   * Whether everything acknowledged is on disk first, so that a power cut takes nothing back. Default true. False is
+   * for a temporary world: it survives the process, but not the machine.
    */
   readonly isDurable?: boolean
-  /** True to make the tables of a directory anew whose executions are there and whose tables are gone. Without it such a boot is refused. */
+  /**
+   * True creates the tables again in a directory with executions but without tables. Otherwise such a boot is refused.
+   */
   readonly isJournalLost?: boolean
-  /** Values of CloudFormation parameters by name, over their defaults. */
+  /** Values of CloudFormation parameters by name. They override the defaults. */
   readonly parameters?: Readonly<Record<string, string>>
   /**
-   * SecretString by the secret's name. Made the current value at boot, unless the boot before was given the
-   * same: what was put or relabelled since then stays.
+   * SecretString by secret name. At boot it becomes the current value, unless the previous boot got the same value.
+   * Then values and labels put since that boot stay.
    */
   readonly secrets?: Readonly<Record<string, string>>
-  /** False: values of `secrets` are written to no disk, and those of earlier starts are taken off it. Default true. */
+  /**
+   * False: values of `secrets` are written to no disk, and those of earlier starts are removed from it. Default true.
+   */
   readonly keepsSecrets?: boolean
-  /** Private key in PEM (PKCS#8) by the ARN or the `alias/NAME` of the KMS key that it plays. On no disk. */
+  /** Private key in PEM (PKCS#8), by the ARN or `alias/NAME` of its KMS key. Never written to disk. */
   readonly kmsKeys?: Readonly<Record<string, string>>
-  /** For Wait states, retry delays, time-outs of executions, deliveries and schedules. Functions live in the host's own time. */
+  /**
+   * The clock of Wait states, retry delays, execution time-outs, deliveries and schedules. Functions use the host's
+   * clock.
+   */
   readonly clock?: AwsClock
   readonly onFunctionLog?: (functionName: string, line: string) => void
   readonly onEndpointCall?: EndpointHook
-  /** Each attempt to deliver an event or a schedule: a test may refuse it, or have it done twice. */
+  /** Called for each attempt to deliver an event or a schedule. A test may refuse the attempt, or repeat it. */
   readonly onDelivery?: DeliveryHook
-  /** The clock was set back by more than a minute, and schedules go by the new time. */
+  /** Called when the clock was set back by more than a minute and schedules follow the new time. */
   readonly onClockSetBack?: (setBack: ClockSetBack) => void
-  /** Each attempt of a function's own queue that fails, as it fails: its retries and its dead letter come later. */
+  /**
+   * Called for each failed attempt of an asynchronous invocation, when it fails. Retries and the dead letter come
+   * later.
+   */
   readonly onFailedInvocation?: (failed: FailedInvocation) => void
   /**
-   * Whether the default bus hears of the end of every execution. Default false: where nobody stays to listen,
-   * each end would start a function for nothing.
+   * Whether the default bus gets the end of every execution. Default false: without a listener, each end would start a
+   * function for nothing.
    */
   readonly executionEvents?: boolean
-  /** Every event of every history as it happens, also of executions that go on from a former process. */
+  /** Called for every history event when it happens, also in executions continued from an earlier process. */
   readonly onEvent?: (executionArn: string, event: HistoryEvent) => void
   /**
-   * Whether executions that a former process left unfinished go on, and what it owed is delivered. Default true.
-   * False leaves both as they are, for the next process.
+   * Whether unfinished executions and pending deliveries of an earlier process continue. Default true. False leaves
+   * both for the next process.
    */
   readonly resume?: boolean
-  /** Of the AWS endpoints. Default: any free one. */
+  /** Port of the AWS endpoints. Default: any free one. */
   readonly port?: number
-  /** Of the functions with a URL that anybody may call. Default: any free one. */
+  /** Port of functions with a URL that everybody may call. Default: any free one. */
   readonly functionUrlPort?: number
-  /** The administrator's access key. Default: one that is made for this boot. */
+  /** The administrator's access key. Default: a new one for this boot. */
   readonly credentials?: Credentials
-  /** What the administrator is called as a user of the account. Default: administrator. */
+  /** The administrator's user name in the account. Default: administrator. */
   readonly userName?: string
-  /** What functions take for the time, where it is not this machine's: the dates of their signatures are held against it. */
+  /**
+   * The clock of functions, where it differs from this machine's. The dates of their signatures are checked against it.
+   */
   readonly functionClock?: Pick<AwsClock, 'nowMs'>
-  /** Invocations of one function that run at once; the others wait. Default 1: more is slower on few cores. */
+  /** Concurrent invocations of one function; others wait. Default 1, because more is slower on few cores. */
   readonly workersPerFunction?: number
-  /** Starts a worker for each function at boot, without waiting for it. Default false. */
+  /** Starts a worker for each function at boot, in the background. Default false. */
   readonly prewarm?: boolean
 }
 
-/** Its own access is the administrator's. */
+/** A running embedded AWS. Its access is the administrator's. */
 export interface EmbeddedAws extends EndpointAccess {
-  /** `stateMachine` is a name or an ARN, `input` JSON text. Throws ExecutionAlreadyExists and the like as AWS does. */
+  /**
+   * `stateMachine`: a name or an ARN. `input`: JSON text. Throws ExecutionAlreadyExists and other errors as AWS does.
+   */
   startExecution(request: {
     readonly stateMachine: string
     readonly name: string
     readonly input: string
   }): Promise<{ readonly executionArn: string; readonly startDate: Date; readonly existed: boolean }>
-  /** Payloads are JSON text. An error that leaves the function rejects, with its type as name. */
+  /** Payloads are JSON text. Rejects with the function's error, whose name is the error type. */
   invokeFunction(functionName: string, payload: string): Promise<string>
   /** Throws ExecutionDoesNotExist. */
   describeExecution(executionArn: string): ExecutionDescription
-  /** Goes on in the state that did not succeed, with its input. Throws ExecutionNotRedrivable. */
+  /** Continues in the state that did not succeed, with its input. Throws ExecutionNotRedrivable. */
   redriveExecution(executionArn: string): Promise<void>
-  /** Throws DamagedLog where its file cannot be read. */
+  /** Throws DamagedLog when the execution's file cannot be read. */
   findExecution(stateMachine: string, name: string): ExecutionDescription | undefined
-  /** What is wrong with files of unfinished executions: those do not go on, and their names stay taken. */
+  /**
+   * Describes the damage in files of unfinished executions. Those executions do not continue, and their names stay
+   * taken.
+   */
   damagedExecutions(): readonly string[]
-  /** Latest first, those that can be read. `isRunning`: of those that run alone, whatever has ended before. */
+  /** Returns the readable executions, latest first. `isRunning`: only running ones. */
   listExecutions(stateMachine: string, isRunning?: boolean): readonly ExecutionDescription[]
   history(executionArn: string): readonly HistoryEvent[]
   /** Rejects when the embedded AWS stops first. */
   untilFinished(executionArn: string): Promise<ExecutionDescription>
   resources(): Resources
   permissions(): PermissionUse
-  /** As EventBridge's PutEvents: what is accepted is written down when this resolves. */
+  /** Works like EventBridge's PutEvents. Accepted events are on disk when this resolves. */
   putEvents(entries: readonly Readonly<Record<string, unknown>>[]): Promise<readonly EntryResult[]>
-  /** Resolves once every event and schedule is delivered, its function has answered, or it was given up. */
+  /** Resolves when every event and schedule is delivered and answered by its function, or given up. */
   untilDelivered(): Promise<void>
-  /** What a queue holds, oldest first, without receiving it. Throws QueueDoesNotExist. */
+  /** Returns a queue's messages, oldest first, without receiving them. Throws QueueDoesNotExist. */
   queueMessages(queueName: string): readonly QueueMessage[]
-  /** The latest hundred messages of a topic since the boot, oldest first. Throws NotFound. */
+  /** Returns the latest hundred messages of a topic since the boot, oldest first. Throws NotFound. */
   publishedTo(topicName: string): readonly Published[]
   readonly schedules: ScheduleControl
   /**
-   * Where the functions with a URL of their own answer HTTP. Those that anybody may call have a port of their own, behind
-   * which there is nothing else, and those that take signed requests have another one.
+   * Returns the functions with a URL, and their addresses. Functions that everybody may call have their own port with
+   * nothing else behind it; functions with signed requests have another.
    */
   functionUrls(): readonly { readonly functionName: string; readonly url: string }[]
-  /** A new access key of a user, who may do what the administrator may and signs by another name. */
+  /** Creates an access key for a user, who may do what the administrator may, and signs under another name. */
   addUser(name: string): Credentials
-  /** Every running execution stays where it is, from this very event on where a listener calls it; then stop it. */
+  /** Stops every running execution where it is, from this event on if a listener calls it. Then call `stop`. */
   halt(): void
-  /** Workers, sockets and the database closed; unfinished executions stay RUNNING on disk. */
+  /** Closes workers, sockets and the database. Unfinished executions stay RUNNING on disk. */
   stop(): Promise<void>
 }
 
-/** What came of the roles' permissions since the boot. */
+/** The use of the roles' permissions since the boot. */
 export interface PermissionUse {
-  /** What roles may do and have not done: one action on one resource under one value of each condition. */
+  /** Permissions of roles that no call has used: one action on one resource, with one value for each condition. */
   readonly unused: readonly Granted[]
-  /** What roles asked for, and may not do. */
+  /** Permissions that roles asked for without having them. */
   readonly denied: readonly Denied[]
 }
 
 export interface ScheduleControl {
   list(): readonly ScheduleDescription[]
-  /** Nothing fires before this. What was missed fires too, if it is not older than its maximum age. */
+  /** Starts firing. Missed times fire too, up to their maximum age. */
   start(): void
-  /** By name or ARN, for a time that need not be due: once, or more often, as EventBridge Scheduler may. */
+  /** Fires a schedule, by name or ARN, for any time; `times` repeats it, as EventBridge Scheduler may. */
   fire(name: string, scheduledTime: Date, times?: number): void
 }
 

@@ -1,5 +1,5 @@
-// The embedded AWS: boots an unmodified CDK cloud assembly on one machine. It puts
-// the parts together, and is the only way in which other rooms boot one. Each part says itself what it does.
+// The embedded AWS: boots an unmodified CDK cloud assembly on one machine. It connects the parts; each part documents
+// itself. Only this file boots an assembly.
 import { randomUUID } from 'node:crypto'
 import path from 'node:path'
 import { type Deployment, planDeployment } from './assembly/deployment.ts'
@@ -61,13 +61,13 @@ export type { FailedInvocation } from './lambda/async-invocations.ts'
 export type { ExecutionDescription } from './states/execution-description.ts'
 export type { ExecutionStatus, HistoryEvent } from './states/history.ts'
 
-/** Throws Refusal where the assembly, the options or the state directory do not fit. */
+/** Throws Refusal when the assembly, the options or the state directory do not fit. */
 export async function startEmbeddedAws(options: EmbeddedAwsOptions): Promise<EmbeddedAws> {
   const deployment = planDeployment(readAssembly(options.assemblyDir), options.parameters ?? {})
   const stateDir = path.resolve(options.stateDir)
   const disk = options.isDurable === false ? UNSYNCED : DURABLE
   disk.makeFolder(stateDir)
-  // First, because it keeps a second process out of the directory.
+  // Opened first, because it keeps a second process out of the directory.
   const dynamoDb = await DynamoDb.open(databaseFolder(stateDir), deployment, disk)
   const closing: (() => Promise<void> | void)[] = [() => dynamoDb.close()]
   const stop = async () => {
@@ -83,13 +83,16 @@ export async function startEmbeddedAws(options: EmbeddedAwsOptions): Promise<Emb
   }
 }
 
-/** Executions are kept once the tables are made. Going on with empty ones would do again what the lost ones knew as done. */
+/**
+ * Executions exist only after tables were created. With empty tables, an execution could repeat what the lost tables
+ * recorded as done.
+ */
 async function assertNotLost(stateDir: string, dynamoDb: DynamoDb): Promise<void> {
   const hasRun = new ExecutionFiles(path.join(stateDir, 'executions')).machineNames().length > 0
-  if (hasRun && !(await dynamoDb.hasTables())) throw new Refusal(stateDir, 'has executions, and its tables are gone')
+  if (hasRun && !(await dynamoDb.hasTables())) throw new Refusal(stateDir, 'has executions, but its tables are gone')
 }
 
-/** Starts the parts in the order in which they need each other; `closing` undoes it from its end. */
+/** Starts the parts in the order of their dependencies. `closing` undoes it in reverse order. */
 async function start(
   options: EmbeddedAwsOptions,
   deployment: Deployment,
@@ -149,7 +152,7 @@ async function start(
     newId: randomUUID,
     onEvent: reporting(options.onEvent),
     onEnded: (description) => {
-      if (options.executionEvents === true) tellEnd(events, description)
+      if (options.executionEvents === true) reportEnd(events, description)
     },
   })
   closing.push(() => executions.halt())
@@ -232,10 +235,13 @@ async function start(
   }
 }
 
-/** Too much that is pending leaves it out, as AWS may: such events are delivered at best effort. */
-function tellEnd({ buses }: EventServices, description: ExecutionDescription): void {
+/**
+ * Puts the event of an ended execution on the default bus. When too much is pending the event is dropped, as AWS may,
+ * because its delivery is best effort.
+ */
+function reportEnd({ buses }: EventServices, description: ExecutionDescription): void {
   try {
-    buses.tell(statusChange(description))
+    buses.report(statusChange(description))
   } catch (error) {
     if (!(error instanceof AwsError)) throw error
   }
@@ -265,13 +271,13 @@ async function invokeByName(lambda: Lambda, functionName: string, payload: strin
   throw new AwsError(invocation.error, messageOf(invocation.cause))
 }
 
-/** A listener that throws is a bug of its owner: it must not change what it listens to. */
-function reporting<Told extends readonly unknown[]>(
-  listener: ((...told: Told) => void) | undefined,
-): (...told: Told) => void {
-  return (...told) => {
+/** Keeps a listener's error from changing the run. A listener that throws is a bug of its owner. */
+function reporting<Values extends readonly unknown[]>(
+  listener: ((...values: Values) => void) | undefined,
+): (...values: Values) => void {
+  return (...values) => {
     try {
-      listener?.(...told)
+      listener?.(...values)
     } catch (error) {
       queueMicrotask(() => {
         throw error

@@ -1,6 +1,6 @@
-// The embedded DynamoDB alone, and what is known of executions, over the state directory of an embedded AWS
-// that does not run. It is for programs that look at their tables between runs. It starts and resumes nothing.
-// The caller sees to it that one process at a time uses a directory.
+// Serves the embedded DynamoDB alone, and reads executions, in the state directory of an embedded AWS that is not
+// running. For programs that read their tables between runs. It starts and resumes nothing. The caller ensures that
+// only one process uses a directory.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { databaseFolder } from './database-folder.ts'
@@ -12,7 +12,7 @@ import type { HistoryEvent } from './states/history.ts'
 
 /** Its access is the administrator's. */
 export interface EmbeddedJournal extends EndpointAccess {
-  /** One that cannot be read is `UNREADABLE`, with its file. */
+  /** An unreadable execution has the status `UNREADABLE`, and names its file. */
   findExecution(stateMachineName: string, name: string): KnownExecution | undefined
   stop(): Promise<void>
 }
@@ -24,22 +24,24 @@ export type KnownHistory = KnownExecution &
     readonly events: readonly HistoryEvent[]
   }
 
-/** Where an assembly without account and region runs. */
+/** The place of an assembly without account and region. */
 const PLACE = { account: '123456789012', region: 'us-east-1' }
 
 export interface EmbeddedJournalOptions {
-  /** The administrator's access key. Default: one that is made for this start. */
+  /** The administrator's access key. Default: a new one for this start. */
   readonly credentials?: Credentials
 }
 
-/** `undefined` where no embedded AWS has ever run. Throws Refusal where another process uses the directory. */
+/**
+ * Returns undefined when no embedded AWS has ever run there. Throws Refusal when another process uses the directory.
+ */
 export async function startEmbeddedJournal(
   stateDir: string,
   { credentials }: EmbeddedJournalOptions = {},
 ): Promise<EmbeddedJournal | undefined> {
   const directory = databaseFolder(stateDir)
   if (!existsSync(directory)) return undefined
-  // A database is loaded by whoever opens one. Most who look do so at a desk that has it open.
+  // Loads the database only when it is needed. Most callers find a process that has it open.
   const [{ DynamoDb }, { administratorsGateway }] = await Promise.all([
     import('./dynamodb/dynamodb.ts'),
     import('./endpoint/administrators-gateway.ts'),
@@ -58,7 +60,10 @@ export async function startEmbeddedJournal(
   }
 }
 
-/** From its file alone, for executions that no process goes on with now. One that cannot be read is `UNREADABLE`, with its file. */
+/**
+ * Reads an execution from its file, for executions that no process continues now. An unreadable one is `UNREADABLE`,
+ * and names its file.
+ */
 export function findKnownExecution(
   stateDir: string,
   stateMachineName: string,
@@ -74,7 +79,7 @@ export function findKnownExecution(
   }
 }
 
-/** The same with its events, oldest first. One that cannot be read has none. */
+/** Returns the execution with its events, oldest first. An unreadable one has no events. */
 export function findKnownHistory(stateDir: string, stateMachineName: string, name: string): KnownHistory | undefined {
   const file = new ExecutionFiles(path.join(stateDir, 'executions')).find(stateMachineName, name)
   try {
@@ -92,8 +97,8 @@ export interface KeptExecution extends ExecutionDescription {
 }
 
 /**
- * Executions of a state machine, latest started first, from their files alone: another process may be running them.
- * Each file is read when its execution is taken. `onDamaged` is told of a file that cannot be read.
+ * Yields the executions of a state machine, latest start first, from their files; another process may be running them.
+ * Reads each file only when its execution is taken. `onDamaged` gets the message of each unreadable file.
  */
 export function* keptExecutions(
   stateDir: string,
@@ -101,16 +106,16 @@ export function* keptExecutions(
   onDamaged: (message: string) => void,
 ): Generator<KeptExecution, void> {
   const files = new ExecutionFiles(path.join(stateDir, 'executions'))
-  let told = 0
+  let reported = 0
   for (const listed of files.latest(stateMachineName)) {
     const logged = listed.read()
-    for (const message of files.damage().slice(told)) onDamaged(message)
-    told = files.damage().length
+    for (const message of files.damage().slice(reported)) onDamaged(message)
+    reported = files.damage().length
     if (logged !== undefined) yield { ...describe(logged), events: logged.events }
   }
 }
 
-/** The same of one execution. @throws DamagedLog where its file cannot be read */
+/** Reads one execution. @throws DamagedLog when its file cannot be read */
 export function readKeptExecution(stateDir: string, stateMachineName: string, name: string): KeptExecution | undefined {
   const files = new ExecutionFiles(path.join(stateDir, 'executions'))
   const file = files.find(stateMachineName, name)
@@ -119,7 +124,7 @@ export function readKeptExecution(stateDir: string, stateMachineName: string, na
   return logged && { ...describe(logged), events: logged.events }
 }
 
-/** Names of executions that have not ended, read from their files alone: another process may be running them. */
+/** Returns the names of executions that have not ended, from their files; another process may be running them. */
 export function unfinishedExecutions(stateDir: string): readonly string[] {
   const files = new ExecutionFiles(path.join(stateDir, 'executions'))
   return files.machineNames().flatMap((machine) => files.unfinishedNames(machine))

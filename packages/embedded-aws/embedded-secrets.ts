@@ -1,5 +1,5 @@
-// The embedded Secrets Manager alone, over the state directory of an embedded AWS that does not run. It is for
-// programs that look after secrets between runs. The caller sees to it that one process at a time uses a directory.
+// Serves the embedded Secrets Manager alone, in the state directory of an embedded AWS that is not running. For
+// programs that manage secrets between runs. The caller ensures that only one process uses a directory.
 import { randomUUID } from 'node:crypto'
 import path from 'node:path'
 import { identify } from './assembly/identity.ts'
@@ -13,7 +13,7 @@ import { secretsEndpoint } from './secrets/secrets-endpoint.ts'
 
 export interface EmbeddedSecretsOptions {
   readonly stateDir: string
-  /** Names of the secrets that exist; those without a stored value are empty. */
+  /** Names of the existing secrets. Secrets without a stored value are empty. */
   readonly secrets: readonly string[]
 }
 
@@ -22,7 +22,7 @@ export interface EmbeddedSecrets extends EndpointAccess {
   stop(): Promise<void>
 }
 
-/** Where an assembly without account and region runs. */
+/** The place of an assembly without account and region. */
 const PLACE = { partition: 'aws', account: '123456789012', region: 'us-east-1' }
 
 export async function startEmbeddedSecrets({ stateDir, secrets }: EmbeddedSecretsOptions): Promise<EmbeddedSecrets> {
@@ -31,7 +31,7 @@ export async function startEmbeddedSecrets({ stateDir, secrets }: EmbeddedSecret
     declared: secrets,
     arnOf: (name) => identify('AWS::SecretsManager::Secret', name, PLACE).arn,
     store: new SecretStore(secretsFile(stateDir)),
-    // The administrator alone is here.
+    // Only the administrator calls, so no policies are needed.
     policies: new SecretPolicies(),
     clock: systemClock,
     newId: randomUUID,

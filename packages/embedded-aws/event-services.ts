@@ -1,6 +1,5 @@
-// Puts together what brings events to functions and state machines: buses, schedules, the functions'
-// own queues and the dead-letter queues, over one state directory. It costs a start
-// nothing until there is something to deliver.
+// Connects the parts that bring events to functions and state machines: buses, schedules, asynchronous invocations and
+// dead-letter queues, in one state directory. It costs a start nothing until there is something to deliver.
 import path from 'node:path'
 import type { Deployment } from './assembly/deployment.ts'
 import { AwsError } from './aws-error.ts'
@@ -26,7 +25,7 @@ export interface EventServicesOptions {
   readonly onClockSetBack: ((setBack: ClockSetBack) => void) | undefined
   readonly onFailedInvocation: ((failed: FailedInvocation) => void) | undefined
   readonly invoke: (functionArn: string, payload: string) => Promise<Invocation>
-  /** In the name of a function's role. Throws AwsError. */
+  /** Checks a permission of a function's role. Throws AwsError. */
   readonly authorise: (functionArn: string, action: string, resource: string) => void
   /** Throws AwsError. */
   readonly startExecution: (stateMachineArn: string, name: string, input: string) => void
@@ -36,11 +35,11 @@ export interface EventServices {
   readonly buses: EventBuses
   readonly queues: readonly QueueStore[]
   readonly schedules: Schedules
-  /** Goes on with what a former process left undelivered. */
+  /** Continues the deliveries that an earlier process left. */
   resume(): void
-  /** Resolves once everything that was owed is delivered, answered by its function, or given up. */
+  /** Resolves when every delivery is answered by its function, or given up. */
   untilDelivered(): Promise<void>
-  /** What is not delivered stays on disk. */
+  /** Stops deliveries. Pending ones stay on disk. */
   halt(): void
 }
 
@@ -56,7 +55,7 @@ export function eventServices(options: EventServicesOptions): EventServices {
   }
   const sendMessage = (queueArn: string, body: string, attributes: Readonly<Record<string, MessageAttribute>>) => {
     const queue = findQueue(queueArn)
-    // What was owed before the assembly changed may name a queue that is gone: there is no other place for it.
+    // A delivery accepted before the assembly changed may name a removed queue. Its dead letter is lost.
     queue?.send(body, attributes)
   }
   const asyncInvocations = new AsyncInvocations({
@@ -127,7 +126,7 @@ export function eventServices(options: EventServicesOptions): EventServices {
   }
 }
 
-/** The name belongs to one delivery: an execution that is there already is what an earlier attempt started. */
+/** Starts an execution once. The name belongs to one delivery, so an existing execution is from an earlier attempt. */
 function startOnce(start: EventServicesOptions['startExecution'], arn: string, name: string, input: string): void {
   try {
     start(arn, name, input)

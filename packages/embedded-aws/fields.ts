@@ -1,8 +1,8 @@
-// Reads the fields of a JSON object by name and keeps count of them, so that `close` can refuse
-// every field that nobody read: what is not understood is never silently left out.
+// Reads the fields of a JSON object by name, and records them, so that `close` can refuse every field that nobody read.
+// Nothing unsupported is ignored silently.
 import { Refusal } from './refusal.ts'
 
-/** In CloudFormation a string of digits is a number too; in a state machine's definition it is refused. */
+/** CloudFormation accepts a string of digits as a number; a state machine's definition does not. */
 type Numbers = 'as in CloudFormation' | 'as in JSON'
 
 export class Fields {
@@ -23,7 +23,7 @@ export class Fields {
     return Object.hasOwn(this.#object, name)
   }
 
-  /** The value as it is; undefined when absent. */
+  /** Returns the value unchanged; undefined when absent. */
   raw(name: string): unknown {
     this.#read.add(name)
     return this.has(name) ? this.#object[name] : undefined
@@ -66,17 +66,17 @@ export class Fields {
     throw this.refuse(name, 'must be a list')
   }
 
-  /** The fields of a nested object. */
+  /** Returns the fields of a nested object. Throws Refusal when it is absent. */
   object(name: string): Fields {
     return new Fields(this.raw(name) ?? this.#missing(name), `${this.where}.${name}`, this.#numbers)
   }
 
-  /** All names that stand in the object, read or not. */
+  /** Returns all names of the object, read or not. */
   names(): readonly string[] {
     return Object.keys(this.#object)
   }
 
-  /** Marks fields that are known to change nothing here. */
+  /** Marks fields that have no effect here. */
   ignore(names: readonly string[]): this {
     for (const name of names) this.#read.add(name)
     return this
@@ -88,8 +88,8 @@ export class Fields {
     if (unread !== undefined) throw this.refuse(unread, 'the embedded AWS does not support this field')
   }
 
-  refuse(name: string, what: string): Refusal {
-    return new Refusal(`${this.where}.${name}`, what)
+  refuse(name: string, reason: string): Refusal {
+    return new Refusal(`${this.where}.${name}`, reason)
   }
 
   #missing(name: string): never {

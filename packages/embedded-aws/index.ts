@@ -1,5 +1,5 @@
-// The embedded AWS, as other code may use it: boots a cloud assembly on one machine, and reads the files of one that does not
-// run. What boots something is loaded when it is called, so that whoever only looks at a file loads no emulator.
+// The public entry of the embedded AWS: boots a cloud assembly on one machine, and reads the files of one that is not
+// running. Boot code is loaded only when it is called, so that reading a file loads no emulator.
 import type { EmbeddedAws, EmbeddedAwsOptions } from './embedded-aws-api.ts'
 import type { EmbeddedSecrets, EmbeddedSecretsOptions } from './embedded-secrets.ts'
 
@@ -38,7 +38,7 @@ export type { ExecutionDescription } from './states/execution-description.ts'
 export { DamagedLog } from './states/execution-log.ts'
 export type { ExecutionStatus, HistoryEvent } from './states/history.ts'
 
-/** Boots an assembly. @throws Refusal where the assembly, the options or the state directory do not fit. */
+/** Boots an assembly. @throws Refusal when the assembly, the options or the state directory do not fit. */
 export async function startEmbeddedAws(options: EmbeddedAwsOptions): Promise<EmbeddedAws> {
   const { startEmbeddedAws: start } = await import('./embedded-aws.ts')
   return start(options)
@@ -50,7 +50,7 @@ export async function startEmbeddedSecrets(options: EmbeddedSecretsOptions): Pro
   return start(options)
 }
 
-/** The parts by themselves, for whoever measures or examines one: they may change with any release. */
+/** Loads the parts, for benchmarks and examinations. They may change with any release. */
 export function loadParts(): Promise<typeof import('./parts.ts')> {
   return import('./parts.ts')
 }

@@ -1,5 +1,5 @@
-// Reads files of a state directory that are this user's own. A file of another user, or what a link leads to, may say what
-// never was: an execution that nobody has started, a secret that somebody else knows. Each is refused by its name.
+// Reads files of a state directory that belong to this user. A file of another user, or behind a link, could hold false
+// data: an execution that nobody started, or a secret that somebody else knows. Refuses such a file by name.
 import {
   closeSync,
   constants,
@@ -14,15 +14,15 @@ import {
 import path from 'node:path'
 import { Refusal } from './refusal.ts'
 
-/** Elsewhere than on POSIX permissions are of another kind. */
+/** Undefined outside POSIX, where permissions are of another kind. */
 const user = () => process.getuid?.()
 
-/** Open for reading. @throws Refusal */
+/** Opens a file for reading. @throws Refusal */
 export function openOwn(file: string): number {
   if (user() === undefined) return openSync(file, 'r')
   let descriptor: number
   try {
-    // Nobody waits for whoever writes to a pipe.
+    // O_NONBLOCK, so that opening a pipe does not wait for its writer.
     descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   } catch (error) {
     throw error instanceof Error && 'code' in error && error.code === 'ELOOP' ? new Refusal(file, LINK) : error
@@ -51,7 +51,7 @@ export function readOwnText(file: string): string {
   return readOwnBytes(file).toString('utf8')
 }
 
-/** For files that a library opens by their names; a folder that is not there has none. @throws Refusal */
+/** Checks files that a library opens by name. A folder that does not exist passes. @throws Refusal */
 export function assertOwnFiles(folder: string): void {
   if (user() === undefined || !existsSync(folder)) return
   for (const name of readdirSync(folder)) {
@@ -60,11 +60,12 @@ export function assertOwnFiles(folder: string): void {
   }
 }
 
-const LINK = 'is a symbolic link, and may lead out of the state directory; put the file itself there, or remove it'
+const LINK =
+  'is a symbolic link, and may lead out of the state directory; put the file itself there, or remove the link'
 
 function assertOwn(file: string, found: Stats): void {
   if (found.uid !== user())
     throw new Refusal(file, `belongs to another user (${found.uid}), who may have put it there; remove it`)
   if (found.isSymbolicLink()) throw new Refusal(file, LINK)
-  if (!found.isFile()) throw new Refusal(file, 'is no file; remove it')
+  if (!found.isFile()) throw new Refusal(file, 'is not a file; remove it')
 }

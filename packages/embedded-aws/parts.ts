@@ -1,4 +1,4 @@
-// Parts of the embedded AWS that can be used by themselves: by benchmarks, and by tests of an assembly. Not a stable interface.
+// Parts of the embedded AWS for use by themselves: by benchmarks, and by tests of an assembly. Not a stable interface.
 export { planDeployment } from './assembly/deployment.ts'
 export { readAssembly } from './assembly/read-assembly.ts'
 export { readSchedule } from './assembly/read-schedule.ts'

@@ -1,9 +1,9 @@
-// What the embedded AWS says about an assembly, an option or a definition that it will not run:
-// where it stands and what is missing. It never runs one differently from AWS instead.
+// The error for an assembly, option or definition that the embedded AWS does not run: the place, and the reason. It
+// refuses instead of running anything differently from AWS.
 
 export class Refusal extends Error {
   override readonly name = 'Refusal'
-  constructor(where: string, what: string) {
-    super(`${where}: ${what}`)
+  constructor(where: string, reason: string) {
+    super(`${where}: ${reason}`)
   }
 }

@@ -1,19 +1,19 @@
-// Reads what a state directory keeps as JSON. A file that something else has changed is refused by its name, with what
-// to do about it. A refusal never repeats what is in a file, because secrets may be.
+// Reads the JSON files of a state directory. Refuses a damaged file by name, with a remedy. A refusal never repeats
+// content, because a file may hold secrets.
 import { Refusal } from './refusal.ts'
 
 type Fits<Stored> = (value: unknown) => value is Stored
 
-/** @throws Refusal that names the file */
+/** @throws a Refusal that names the file */
 export function parseStored<Stored>(text: string, place: string, fits: Fits<Stored>, remedy: string): Stored {
   const value = parseOrUndefined(text)
   if (fits(value)) return value
-  throw new Refusal(place, `is damaged, and nothing goes by it; ${remedy}`)
+  throw new Refusal(place, `is damaged, so nothing uses it; ${remedy}`)
 }
 
 /**
- * A line for each value. A last line that was cut off is left out, because nobody was told that it is there.
- * @throws Refusal that names the file and the line
+ * Parses one value per line. Ignores a partial last line, because nothing was promised for it. @throws a Refusal that
+ * names the file and the line
  */
 export function parseStoredLines<Stored>(
   text: string,

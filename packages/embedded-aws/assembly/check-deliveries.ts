@@ -1,5 +1,5 @@
-// Checks at the start what AWS would find out only at the first delivery: that each target and each
-// dead-letter queue is there, and that whoever delivers may do so.
+// Checks at the start what AWS would notice only at the first delivery: every target and dead-letter queue exists, and
+// whoever delivers has the permission.
 import { allows, type Statement } from '../endpoint/access-policy.ts'
 import { DEFAULT_BUS } from '../events/put-events.ts'
 import type { AsyncSettings } from '../lambda/async-invocations.ts'
@@ -43,18 +43,18 @@ interface Deliverable {
 
 const EVENTS = 'events.amazonaws.com'
 
-/** Throws Refusal that names the rule, the schedule or the function. */
+/** Throws a Refusal that names the rule, the schedule or the function. */
 export function checkDeliveries(plan: Deliverable): void {
   for (const rule of plan.rules) {
     if (rule.bus !== DEFAULT_BUS && !plan.buses.some(({ name }) => name === rule.bus)) {
-      throw new Refusal(rule.path, `its event bus is none of the assembly: ${rule.bus}`)
+      throw new Refusal(rule.path, `its event bus is not in the assembly: ${rule.bus}`)
     }
     for (const target of rule.targets) checkRuleTarget(plan, rule, target)
   }
   for (const schedule of plan.schedules) checkSchedule(plan, schedule)
   for (const { functionArn, isSigned, path } of plan.functionUrls) {
     kindOf(plan, functionArn, path)
-    // Within one account whoever signs needs a permission of his own, and no other.
+    // Within one account, a caller who signs needs only a permission of its own.
     if (isSigned) continue
     const toAnybody = { principal: '*', action: 'lambda:InvokeFunctionUrl', resourceArn: functionArn }
     if (allowsService(plan.grants, toAnybody, '')) continue
@@ -63,8 +63,9 @@ export function checkDeliveries(plan: Deliverable): void {
   for (const { path, redrive } of plan.queues) if (redrive !== undefined) checkQueue(plan, path, redrive.deadLetterArn)
   for (const source of plan.eventSources) checkEventSource(plan, source)
   for (const [functionArn, { deadLetterArn, onFailureArn }] of plan.asyncSettings) {
-    const owner = plan.functions.find((each) => each.arn === functionArn)
-    if (owner === undefined) throw new Refusal(functionArn, 'is set up for events, but is no function of the assembly')
+    const owner = plan.functions.find((candidate) => candidate.arn === functionArn)
+    if (owner === undefined)
+      throw new Refusal(functionArn, 'is set up for events, but is not a function of the assembly')
     for (const queueArn of [deadLetterArn, onFailureArn]) checkQueueByRole(plan, owner.path, owner.roleArn, queueArn)
   }
 }
@@ -102,13 +103,13 @@ function checkSchedule(
   const kind = kindOf(plan, targetArn, path)
   if (kind === 'queue') throw new Refusal(path, 'a schedule with a queue as its target is not supported')
   const isMachine = kind === 'state-machine'
-  // What AWS starts an execution with where nothing is said, is not documented.
+  // AWS does not document the input of an execution when the schedule sets none.
   if (isMachine && input === undefined) throw new Refusal(`${path}.Target.Input`, 'is missing')
   checkRole(plan, path, roleArn, isMachine ? 'states:StartExecution' : 'lambda:InvokeFunction', targetArn)
   checkQueueByRole(plan, path, roleArn, deadLetterArn)
 }
 
-/** What Lambda's pollers need, each looked at when AWS makes the mapping. */
+/** The permissions of Lambda's pollers. AWS checks candidate when it creates the mapping. */
 const POLLING = ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes']
 
 function checkEventSource(
@@ -116,9 +117,9 @@ function checkEventSource(
   { functionArn, path, queueArn }: Deliverable['eventSources'][number],
 ): void {
   const reader = plan.functions.find(({ arn }) => arn === functionArn)
-  if (reader === undefined) throw new Refusal(path, `its function is none of the assembly: ${functionArn}`)
+  if (reader === undefined) throw new Refusal(path, `its function is not in the assembly: ${functionArn}`)
   const queue = plan.queues.find(({ arn }) => arn === queueArn)
-  if (queue === undefined) throw new Refusal(path, `its queue is none of the assembly: ${queueArn}`)
+  if (queue === undefined) throw new Refusal(path, `its queue is not in the assembly: ${queueArn}`)
   for (const action of POLLING) checkRole(plan, path, reader.roleArn, action, queueArn)
   if (queue.visibilityTimeoutSeconds < reader.timeoutSeconds) {
     const [hidden, runs] = [queue.visibilityTimeoutSeconds, reader.timeoutSeconds]
@@ -133,7 +134,7 @@ function kindOf(plan: Deliverable, targetArn: string, path: string): 'function' 
   if (plan.functions.some(({ arn }) => arn === targetArn)) return 'function'
   if (plan.stateMachines.some(({ arn }) => arn === targetArn)) return 'state-machine'
   if (plan.queues.some(({ arn }) => arn === targetArn)) return 'queue'
-  throw new Refusal(path, `its target is no function, state machine or queue of the assembly: ${targetArn}`)
+  throw new Refusal(path, `its target is not a function, state machine or queue of the assembly: ${targetArn}`)
 }
 
 function checkQueueByRole(
@@ -149,7 +150,7 @@ function checkQueueByRole(
 
 function checkQueue(plan: Deliverable, path: string, queueArn: string): void {
   if (plan.queues.some(({ arn }) => arn === queueArn)) return
-  throw new Refusal(path, `its dead-letter queue is none of the assembly: ${queueArn}`)
+  throw new Refusal(path, `its dead-letter queue is not in the assembly: ${queueArn}`)
 }
 
 function checkRole(
@@ -161,7 +162,7 @@ function checkRole(
 ): void {
   if (roleArn === undefined) throw new Refusal(path, `it has no role that allows ${action} on ${resource}`)
   const statements = policies.get(roleArn)
-  if (statements === undefined) throw new Refusal(path, `its role is none of the assembly: ${roleArn}`)
+  if (statements === undefined) throw new Refusal(path, `its role is not in the assembly: ${roleArn}`)
   if (!allows(statements, { action, resource })) {
     throw new Refusal(path, `its role ${roleArn} does not allow ${action} on ${resource}`)
   }

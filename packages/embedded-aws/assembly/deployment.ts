@@ -1,6 +1,6 @@
-// What an assembly asks for, as plain values: the tables, secrets, functions, state machines, rules,
-// schedules, queues and permissions that this program then runs. A resource of a type that is not known is refused by
-// name, and so is a property that is neither honoured nor known to change nothing here.
+// Reads an assembly into plain values: the tables, secrets, functions, state machines, rules, schedules, queues and
+// permissions that this program runs. Refuses by name a resource of an unknown type, and a property that is neither
+// honoured nor known to have no effect here.
 import type { TableDefinition } from '../dynamodb/dynamodb.ts'
 import type { TablePolicy } from '../dynamodb/table-policies.ts'
 import type { Statement } from '../endpoint/access-policy.ts'
@@ -27,14 +27,14 @@ import { readSchedule } from './read-schedule.ts'
 import { checkTrusts, readTrust, type Trust } from './read-trust.ts'
 import { Resolver } from './resolve.ts'
 
-/** Types that change nothing about how a run goes. */
+/** Types without any effect on a run. */
 const IGNORED_TYPES = [
   'AWS::Backup::BackupPlan',
   'AWS::Backup::BackupSelection',
   'AWS::Backup::BackupVault',
   'AWS::CDK::Metadata',
   'AWS::CloudWatch::Alarm',
-  // Of people. To a role that had one it would grant nothing here.
+  // Managed policies are for people. Attached to a role, one would grant nothing here.
   'AWS::IAM::ManagedPolicy',
   'AWS::CloudWatch::CompositeAlarm',
   'AWS::CloudWatch::Dashboard',
@@ -43,13 +43,13 @@ const IGNORED_TYPES = [
   'AWS::Logs::QueryDefinition',
   'AWS::Logs::ResourcePolicy',
   'AWS::SSM::Parameter',
-  // Nobody is told of an alarm here. A key that signs is no resource of an assembly, but an option of the embedded AWS.
+  // Nobody receives alarms here. A signing key is not a resource of an assembly, but an option of the embedded AWS.
   'AWS::KMS::Key',
   'AWS::SNS::Subscription',
   'AWS::SNS::TopicPolicy',
-  // What a version names is the code of its function: see lambda.ts.
+  // A version stands for the code of its function: see lambda.ts.
   'AWS::Lambda::Version',
-  // Their names stand in the ARNs of schedules; and a bus takes events from its own account anyway.
+  // Group names are part of schedules' ARNs. A bus takes events from its own account anyway.
   'AWS::Scheduler::ScheduleGroup',
   'AWS::Events::EventBusPolicy',
 ]
@@ -68,15 +68,15 @@ export interface Deployment {
   readonly schedules: readonly (Schedule & Placed)[]
   readonly functionUrls: readonly (FunctionUrl & Placed)[]
   readonly eventSources: readonly (EventSourceDefinition & Placed)[]
-  /** How functions are tried again whose answers nobody waits for; by function ARN, where not the defaults. */
+  /** Retry settings of asynchronous invocations, by function ARN; only where they differ from the defaults. */
   readonly asyncSettings: ReadonlyMap<string, AsyncSettings>
-  /** What services may do with functions and queues. */
+  /** The permissions of services for functions and queues. */
   readonly grants: readonly Grant[]
   /** Statements by role ARN. */
   readonly policies: ReadonlyMap<string, readonly Statement[]>
-  /** By the ARN of the table. */
+  /** Policies by table ARN. */
   readonly tablePolicies: ReadonlyMap<string, TablePolicy>
-  /** By the ARN of the bus. */
+  /** Statements by bus ARN. */
   readonly busPolicies: ReadonlyMap<string, readonly Statement[]>
 }
 
@@ -127,7 +127,7 @@ class Plan implements Deployment {
     this.#assetDirs = assetDirs
   }
 
-  /** Reads the properties that count; the caller refuses those that are left. */
+  /** Reads the properties that have an effect. The caller refuses the remaining ones. */
   add(type: string, properties: Fields, placed: Placed): void {
     switch (type) {
       case 'AWS::DynamoDB::Table': {
@@ -198,10 +198,13 @@ class Plan implements Deployment {
     }
   }
 
-  /** A role from elsewhere has statements that nobody here knows; and each must trust the service that needs it. */
+  /**
+   * Refuses a role from outside the assembly, because its statements are unknown, and a role that does not trust its
+   * service.
+   */
   checkRoles(): void {
     for (const { path, roleArn } of [...this.functions, ...this.stateMachines]) {
-      if (!this.policies.has(roleArn)) throw new Refusal(path, `its role is none of the assembly: ${roleArn}`)
+      if (!this.policies.has(roleArn)) throw new Refusal(path, `its role is not in the assembly: ${roleArn}`)
     }
     checkTrusts(this, this.#trusts)
   }
@@ -211,7 +214,7 @@ class Plan implements Deployment {
     return `arn:aws:lambda:${this.region}:${this.account}:function:${nameOrArn}`
   }
 
-  /** A function's dead-letter queue and its other settings stand in two resources. */
+  /** Merges settings, because a function's dead-letter queue and its other settings are in two resources. */
   #setAsync(functionArn: string, settings: Partial<AsyncSettings>): void {
     this.asyncSettings.set(functionArn, { ...ASYNC_DEFAULTS, ...this.asyncSettings.get(functionArn), ...settings })
   }
@@ -230,7 +233,7 @@ function identityOf(resolver: Resolver, stack: Stack, logicalId: string, path: s
   return { name, arn }
 }
 
-/** One machine is one account and one region. */
+/** Returns the only account and region of the assembly. Throws Refusal where stacks differ. */
 function onePlace(assembly: Assembly): { readonly account: string; readonly region: string } {
   const [first, ...others] = assembly.stacks
   if (first === undefined) throw new Refusal('the assembly', 'has no stack')

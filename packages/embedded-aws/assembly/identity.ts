@@ -1,17 +1,16 @@
-// What Ref and Fn::GetAtt answer for a resource: its physical name and its ARN, as CloudFormation
-// would give them. Pure; the same template gives the same names at every start.
+// Computes the values of Ref and Fn::GetAtt for a resource: its physical name and its ARN, as CloudFormation would.
+// Pure; the same template gives the same names at every start.
 // Source: CloudFormation template reference, "Return values" of each type.
 import { createHash } from 'node:crypto'
 
 export interface Identity {
-  /** Physical name. */
   readonly name: string
   readonly arn: string
   readonly ref: string
   readonly attributes: Readonly<Record<string, string>>
 }
 
-/** Where a resource stands in the app, and what it is called. */
+/** A resource's place in the app, and its name. */
 export interface Placed {
   /** `aws:cdk:path`. */
   readonly path: string
@@ -25,7 +24,7 @@ export interface Place {
   readonly region: string
 }
 
-/** Types that run here, the property that names them, and the most characters of a name. */
+/** Types that run here, the property that names them, and the maximum length of a name. */
 const NAMED: Readonly<Record<string, { readonly property: string; readonly longest: number }>> = {
   'AWS::DynamoDB::Table': { property: 'TableName', longest: 255 },
   'AWS::SecretsManager::Secret': { property: 'Name', longest: 512 },
@@ -41,28 +40,30 @@ const NAMED: Readonly<Record<string, { readonly property: string; readonly longe
   'AWS::Scheduler::ScheduleGroup': { property: 'Name', longest: 64 },
 }
 
-/** Types whose names are unique within another resource only, which this property names. */
+/** Types whose names are unique only within another resource, and the property that names that resource. */
 const WITHIN: Readonly<Record<string, string>> = {
   'AWS::Events::Rule': 'EventBusName',
   'AWS::Lambda::Version': 'FunctionName',
   'AWS::Scheduler::Schedule': 'GroupName',
 }
-/** There is one version of a function's code here: that of the assembly. */
+/** Functions have one version here: the code of the assembly. */
 const ONLY_VERSION = '1'
-/** The bus and the group that every account has. */
+/** The name of the bus and the schedule group that every account has. */
 const DEFAULT = 'default'
 
-/** The property that names what a resource is in, if its type is in something. */
+/** Returns the property that names the containing resource, if the type has one. */
 export function parentProperty(type: string): string | undefined {
   return WITHIN[type]
 }
 
-/** The property that holds a resource's name, if its type has one. */
+/** Returns the property that holds a resource's name, if its type has one. */
 export function nameProperty(type: string): string | undefined {
   return NAMED[type]?.property
 }
 
-/** Stack and logical id, as CloudFormation makes names, with a hash where they would be too long. */
+/**
+ * Returns a name as CloudFormation derives it, from stack and logical id. A name that would be too long ends in a hash.
+ */
 export function derivedName(type: string, stack: string, logicalId: string): string {
   const longest = NAMED[type]?.longest ?? 255
   const name = `${stack}-${logicalId}`
@@ -79,7 +80,7 @@ export function identify(type: string, name: string, place: Place, parent?: stri
       return { name, arn, ref: url, attributes: { Arn: arn, QueueName: name, QueueUrl: url } }
     }
     case 'AWS::Lambda::Url':
-      // Names nothing here: where it answers, only the embedded run knows (see function-url.ts).
+      // A placeholder: only the embedded run knows where the URL answers (see function-url.ts).
       return {
         name,
         arn,
@@ -108,7 +109,7 @@ function arnOf(type: string, name: string, { partition, account, region }: Place
     case 'AWS::DynamoDB::Table':
       return `arn:${partition}:dynamodb:${region}:${account}:table/${name}`
     case 'AWS::SecretsManager::Secret':
-      // Secrets Manager ends an ARN in six random characters; here they follow from the name.
+      // Secrets Manager ends an ARN in six random characters. Here they follow from the name.
       return `arn:${partition}:secretsmanager:${region}:${account}:secret:${name}-${hash(name).slice(0, 6)}`
     case 'AWS::Lambda::Function':
       return `arn:${partition}:lambda:${region}:${account}:function:${name}`

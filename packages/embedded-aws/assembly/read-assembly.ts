@@ -1,12 +1,11 @@
-// Reads a CDK cloud assembly: its stacks with their templates, and where their assets lie. Reads
-// only; nothing of the assembly is ever written.
+// Reads a CDK cloud assembly: its stacks with their templates, and the folders of its assets. Never writes to it.
 // Source: cloud-assembly-schema (manifest.json, <stack>.assets.json).
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { Fields, isObject } from '../fields.ts'
 import { Refusal } from '../refusal.ts'
 
-/** An account that stands for "the one that this is deployed to", where the assembly names none. */
+/** The account and region of an assembly that names none. */
 const ANY_ACCOUNT = '123456789012'
 const ANY_REGION = 'us-east-1'
 
@@ -26,19 +25,19 @@ export interface Template {
 export interface TemplateResource {
   readonly type: string
   readonly properties: unknown
-  /** `aws:cdk:path`, or `<stack>/<logical id>` where the template has none. */
+  /** `aws:cdk:path`, or `<stack>/<logical id>` when the template has no path. */
   readonly path: string
-  /** Present where the resource is made only under a condition. */
+  /** Set when a condition decides whether the resource is created. */
   readonly condition: string | undefined
 }
 
 export interface Assembly {
   readonly stacks: readonly Stack[]
-  /** Unzipped folders of file assets, by the object key that templates name. */
+  /** Unzipped folders of file assets, by the object key in templates. */
   readonly assetDirs: ReadonlyMap<string, string>
 }
 
-/** Throws Refusal where the directory holds no assembly that can be read. */
+/** Throws Refusal when the directory holds no readable assembly. */
 export function readAssembly(assemblyDir: string): Assembly {
   const root = path.resolve(assemblyDir)
   const manifest = readJson(path.join(root, 'manifest.json'))
@@ -74,7 +73,7 @@ function readStack(root: string, id: string, artifact: Fields): Stack {
 
 function readTemplate(value: unknown, stack: string): Template {
   const fields = new Fields(value, stack)
-  // Rules check the deployment itself; Conditions matter only where something names one, and that is refused there.
+  // Rules check the deployment itself. Conditions matter only where a resource names one, which is refused there.
   fields.ignore(['AWSTemplateFormatVersion', 'Description', 'Metadata', 'Rules', 'Conditions', 'Mappings'])
   const section = (name: string) => {
     const content = fields.raw(name) ?? {}

@@ -1,8 +1,8 @@
-// Reads what targets of rules and of schedules have in common: the retry policy and the dead-letter queue.
+// Reads the parts that targets of rules and of schedules share: retry policy and dead-letter queue.
 import type { RetryPolicy } from '../delivery/delivery.ts'
 import type { Fields } from '../fields.ts'
 
-/** AWS: what holds where a target says nothing, and the most of it. */
+/** The limits of AWS. The maximums are also the defaults of a target. */
 const MOST_RETRIES = 185
 const MOST_AGE_SECONDS = 86_400
 const LEAST_AGE_SECONDS = 60
@@ -19,7 +19,7 @@ export function readRetryPolicy(target: Fields): RetryPolicy {
   return read
 }
 
-/** The ARN of a queue, or undefined. */
+/** Returns the ARN of the dead-letter queue, or undefined. */
 export function readDeadLetterArn(target: Fields): string | undefined {
   if (!target.has('DeadLetterConfig')) return undefined
   const config = target.object('DeadLetterConfig')

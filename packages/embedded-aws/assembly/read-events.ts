@@ -1,5 +1,5 @@
-// Reads event buses and rules from their resolved properties. A rule on a schedule is refused: that is
-// EventBridge Scheduler's business.
+// Reads event buses and rules from their resolved properties. Refuses a rule with a schedule, because EventBridge
+// Scheduler does schedules.
 import { parseResourcePolicy, type Statement } from '../endpoint/access-policy.ts'
 import { parsePattern } from '../events/event-pattern.ts'
 import { busName } from '../events/put-events.ts'
@@ -9,7 +9,7 @@ import { Fields, isObject } from '../fields.ts'
 import type { Placed } from './identity.ts'
 import { readDeadLetterArn, readRetryPolicy } from './read-delivery.ts'
 
-/** AWS: targets of one rule. */
+/** Maximum number of targets of one rule on AWS. */
 const MOST_TARGETS = 5
 
 export function readBus(properties: Fields, { arn, name }: Placed): EventBus {
@@ -17,11 +17,13 @@ export function readBus(properties: Fields, { arn, name }: Placed): EventBus {
   return { name, arn }
 }
 
-/** What a bus' own policy denies. What it allows is for other accounts, and there are none here. */
+/** Returns what a bus's own policy denies. Its allowances are for other accounts, which do not exist here. */
 export function readBusPolicy(properties: Fields): readonly Statement[] {
   if (!properties.has('Policy')) return []
   const policy = properties.object('Policy')
-  const denials = [policy.raw('Statement')].flat().filter((each) => !isObject(each) || each.Effect !== 'Allow')
+  const denials = [policy.raw('Statement')]
+    .flat()
+    .filter((statement) => !isObject(statement) || statement.Effect !== 'Allow')
   return parseResourcePolicy({ Statement: denials }, policy.where)
 }
 

@@ -1,16 +1,16 @@
-// Reads what services may do with a function or a queue: the statements of Lambda permissions and of
-// queue policies, as far as the assembly needs them. Anything that grants otherwise is refused.
+// Reads the permissions of services for functions and queues: Lambda permissions and queue policies, as far as an
+// assembly needs them. Refuses any other kind of grant.
 import { Fields, isObject } from '../fields.ts'
 import type { FunctionUrl } from '../lambda/function-url.ts'
 import { Refusal } from '../refusal.ts'
 
 export interface Grant {
-  /** Of the service, such as `events.amazonaws.com`. */
+  /** The service, such as `events.amazonaws.com`. */
   readonly principal: string
   readonly action: string
-  /** Of a function or a queue. */
+  /** ARN of a function or a queue. */
   readonly resourceArn: string
-  /** On behalf of which resource; undefined for any. */
+  /** ARNs of the resources on whose behalf the service may act; undefined for any. */
   readonly sourceArns: readonly string[] | undefined
 }
 
@@ -24,9 +24,9 @@ export function allowsService(grants: readonly Grant[], wanted: Omit<Grant, 'sou
   )
 }
 
-/** An AWS::Lambda::Permission. */
+/** Reads an AWS::Lambda::Permission. */
 export function readFunctionPermission(properties: Fields, arnOf: (nameOrArn: string) => string): Grant {
-  // The last two narrow what a principal may do to function URLs, which is all that those are granted for here.
+  // The last two narrow calls of function URLs. Permissions for other calls do not use them here.
   properties.ignore(['SourceAccount', 'FunctionUrlAuthType', 'InvokedViaFunctionUrl'])
   const sourceArn = properties.findText('SourceArn')
   return {
@@ -37,9 +37,11 @@ export function readFunctionPermission(properties: Fields, arnOf: (nameOrArn: st
   }
 }
 
-/** An AWS::Lambda::Url: whoever knows it may call it, or whoever signs and may. */
+/**
+ * Reads an AWS::Lambda::Url. With NONE everybody may call it; with AWS_IAM, everybody who signs and has the permission.
+ */
 export function readFunctionUrl(properties: Fields, arnOf: (nameOrArn: string) => string): FunctionUrl {
-  // Browsers ask for CORS; services that call do not.
+  // CORS concerns browsers, not services that call.
   properties.ignore(['Cors'])
   const authType = properties.text('AuthType')
   if (authType !== 'NONE' && authType !== 'AWS_IAM') throw properties.refuse('AuthType', `${authType} is not supported`)
@@ -48,7 +50,7 @@ export function readFunctionUrl(properties: Fields, arnOf: (nameOrArn: string) =
   return { functionArn: arnOf(properties.text('TargetFunctionArn')), isSigned: authType === 'AWS_IAM' }
 }
 
-/** An AWS::SQS::QueuePolicy. */
+/** Reads an AWS::SQS::QueuePolicy. */
 export function readQueuePolicy(properties: Fields): readonly Grant[] {
   properties.ignore(['Queues'])
   const document = properties.object('PolicyDocument').ignore(['Version', 'Id'])
@@ -63,8 +65,8 @@ function readStatement(statement: Fields): readonly Grant[] {
   const effect = statement.text('Effect')
   const condition = statement.has('Condition') ? statement.object('Condition') : undefined
   if (effect === 'Deny') {
-    // Nothing leaves this machine, so nothing is in the clear.
-    if (!isSecureTransportOnly(condition)) throw statement.refuse('Effect', 'denies more than calls in the clear')
+    // A denial of unencrypted calls is ignored, because no call leaves this machine.
+    if (!isSecureTransportOnly(condition)) throw statement.refuse('Effect', 'denies more than unencrypted calls')
     return []
   }
   const sourceArns = condition === undefined ? undefined : readSources(condition)

@@ -1,5 +1,5 @@
-// Reads roles and policies from their resolved properties. Managed policies that only allow a
-// function to write logs and traces are nothing here; any other is refused.
+// Reads roles and policies from their resolved properties. Ignores managed policies that only allow writing logs and
+// traces, and refuses any other.
 import type { TablePolicy } from '../dynamodb/table-policies.ts'
 import { parsePolicy, parseResourcePolicy, type Statement } from '../endpoint/access-policy.ts'
 import { Fields } from '../fields.ts'
@@ -7,7 +7,7 @@ import { Fields } from '../fields.ts'
 const HARMLESS_MANAGED_POLICY =
   /:iam::aws:policy\/(service-role\/AWSLambdaBasicExecutionRole|AWSXRayDaemonWriteAccess|AWSXrayWriteOnlyAccess)$/
 
-/** Statements of a role's own inline policies. */
+/** Returns the statements of a role's inline policies. */
 export function readRole(properties: Fields): readonly Statement[] {
   properties.ignore(['RoleName', 'Description', 'MaxSessionDuration', 'Path', 'Tags'])
   for (const managed of properties.has('ManagedPolicyArns') ? properties.list('ManagedPolicyArns') : []) {
@@ -24,7 +24,7 @@ export function readRole(properties: Fields): readonly Statement[] {
   })
 }
 
-/** An AWS::IAM::Policy: its statements, and the names of the roles that it belongs to. */
+/** Reads an AWS::IAM::Policy: its statements, and the names of its roles. */
 export function readPolicy(properties: Fields): {
   readonly roles: readonly string[]
   readonly statements: readonly Statement[]
@@ -36,7 +36,7 @@ export function readPolicy(properties: Fields): {
   }
 }
 
-/** A table's own policy: what it denies. */
+/** Reads a table's own policy. Its statements only deny. */
 export function readTablePolicy(properties: Fields): TablePolicy | undefined {
   if (!properties.has('ResourcePolicy')) return undefined
   const policy = properties.object('ResourcePolicy')

@@ -1,5 +1,5 @@
-// Reads queues, which function is handed the messages of one, and how a function is tried again whose answer
-// nobody waits for, from their resolved properties.
+// Reads queues, event source mappings, and the retry settings of asynchronous invocations from their resolved
+// properties.
 // Source: CloudFormation template reference, AWS::SQS::Queue, AWS::Lambda::EventSourceMapping.
 import type { Fields } from '../fields.ts'
 import type { AsyncSettings } from '../lambda/async-invocations.ts'
@@ -7,7 +7,7 @@ import type { EventSourceDefinition } from '../sqs/event-source.ts'
 import type { QueueDefinition } from '../sqs/queue-store.ts'
 import type { Placed } from './identity.ts'
 
-/** AWS: what holds where a queue says nothing. */
+/** The defaults of AWS for a queue. */
 const VISIBILITY_TIMEOUT_SECONDS = 30
 const RETENTION_SECONDS = 345_600
 
@@ -39,12 +39,12 @@ function readRedrive(properties: Fields): QueueDefinition['redrive'] {
   return { deadLetterArn, mostReceives }
 }
 
-/** An AWS::Lambda::EventSourceMapping of a queue; other sources are refused. */
+/** Reads an AWS::Lambda::EventSourceMapping of a queue. Refuses other sources. */
 export function readEventSource(properties: Fields, arnOf: (nameOrArn: string) => string): EventSourceDefinition {
   properties.ignore(['Tags'])
   const queueArn = properties.text('EventSourceArn')
   if (!queueArn.startsWith('arn:aws:sqs:')) throw properties.refuse('EventSourceArn', 'only queues are supported')
-  // Beyond ten, AWS asks for a window in which batches are gathered, and there is none here.
+  // Above ten, AWS requires a window to gather batches, which does not exist here.
   const batchSize = properties.findWhole('BatchSize', 1, 10) ?? 10
   properties.findWhole('MaximumBatchingWindowInSeconds', 0, 0)
   const types = properties.has('FunctionResponseTypes') ? properties.list('FunctionResponseTypes').map(String) : []
@@ -67,7 +67,7 @@ function readMostAtOnce(properties: Fields): number | undefined {
   return most
 }
 
-/** An AWS::Lambda::EventInvokeConfig: its function by name or ARN, and what it sets. */
+/** Reads an AWS::Lambda::EventInvokeConfig: its function, by name or ARN, and its settings. */
 export function readAsyncSettings(properties: Fields): Partial<AsyncSettings> & { readonly functionName: string } {
   const qualifier = properties.text('Qualifier')
   if (qualifier !== '$LATEST') throw properties.refuse('Qualifier', 'only $LATEST is supported')

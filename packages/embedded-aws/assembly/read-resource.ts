@@ -1,5 +1,5 @@
-// Reads the resources that run here from their resolved properties: which properties count, and
-// which are known to change nothing on one machine. The caller refuses every other one.
+// Reads the resources that run here from their resolved properties: which properties have an effect, and which are
+// known to have none on one machine. The caller refuses every other property.
 // Source: CloudFormation template reference.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
@@ -9,7 +9,7 @@ import type { FunctionDefinition } from '../lambda/function-definition.ts'
 import type { StateMachine } from '../states/executions.ts'
 import type { Placed } from './identity.ts'
 
-/** Lambda's own default time-out and memory. */
+/** Lambda's default time-out and memory. */
 const DEFAULT_TIMEOUT_SECONDS = 3
 const DEFAULT_MEMORY_MB = 128
 const KMS_KEY_ARN = /^arn:[a-z-]+:kms:[a-z0-9-]+:[0-9]{12}:key\/[A-Za-z0-9-]+$/
@@ -17,13 +17,13 @@ const KMS_KEY_ARN = /^arn:[a-z-]+:kms:[a-z0-9-]+:[0-9]{12}:key\/[A-Za-z0-9-]+$/
 export interface SecretDefinition {
   readonly name: string
   readonly arn: string
-  /** A value that the template itself gives or asks to be generated; undefined: the secret starts empty. */
+  /** The value that the template gives, or asks to generate. Undefined: the secret starts empty. */
   readonly initial: { readonly text: string } | { readonly generate: GeneratedSecret } | undefined
 }
 
 export interface GeneratedSecret {
   readonly length: number
-  /** A JSON object that the generated text is put into, and under which key. */
+  /** A JSON object that takes the generated text, and the key for it. */
   readonly into: { readonly template: Readonly<Record<string, unknown>>; readonly key: string } | undefined
 }
 
@@ -35,7 +35,7 @@ export function readTable(properties: Fields, { name, arn }: Placed): TableDefin
     'PointInTimeRecoverySpecification',
     'TableClass',
     'Tags',
-    // AWS deletes expired items within days, not at their time: a table that never does is within that.
+    // AWS deletes expired items within days, not at their time. Never deleting them is compatible with that.
     'TimeToLiveSpecification',
     'WarmThroughput',
     'OnDemandThroughput',
@@ -56,7 +56,10 @@ export function readTable(properties: Fields, { name, arn }: Placed): TableDefin
   return { name, arn, createTable, ...(kmsKeyArn !== undefined && { kmsKeyArn }) }
 }
 
-/** Nothing is encrypted here; but who reads or writes an item needs the key. */
+/**
+ * Returns the ARN of the table's KMS key. Nothing is encrypted here, but readers and writers of items need a permission
+ * for the key.
+ */
 function kmsKeyOf(properties: Fields): string | undefined {
   if (!properties.has('SSESpecification')) return undefined
   const encryption = properties.object('SSESpecification').ignore(['SSEEnabled', 'SSEType'])
@@ -76,7 +79,7 @@ export function readSecret(properties: Fields, { name, arn }: Placed): SecretDef
   const length = generate.findWhole('PasswordLength', 1, 4096) ?? 32
   const key = generate.findText('GenerateStringKey')
   const template: unknown = JSON.parse(generate.findText('SecretStringTemplate') ?? 'null')
-  // Letters and digits satisfy every rule that forbids something; rules that demand something are refused.
+  // Letters and digits satisfy every rule that excludes characters. Rules that require characters are refused.
   generate.ignore(['ExcludePunctuation', 'IncludeSpace']).close()
   const into = key !== undefined && isObject(template) ? { template, key } : undefined
   return { name, arn, initial: { generate: { length, into } } }

@@ -1,5 +1,5 @@
-// Reads a schedule of EventBridge Scheduler from its resolved properties. What it would not do here as
-// on AWS is refused: flexible windows, universal targets, input that is not JSON.
+// Reads a schedule of EventBridge Scheduler from its resolved properties. Refuses what would not work here as on AWS:
+// flexible windows, universal targets, and input that is not JSON.
 
 import { ExpressionError, parseExpression, type Timing } from '@sluice/schedules'
 import type { Fields } from '../fields.ts'
@@ -61,7 +61,7 @@ function readTarget(target: Fields) {
   return read
 }
 
-/** A function and a state machine take JSON only. The context attributes stand within its strings. */
+/** Functions and state machines take only JSON. Context attributes are within its strings. */
 function checkJson(target: Fields, input: string): void {
   try {
     JSON.parse(input)

@@ -1,20 +1,23 @@
-// Reads who may assume a role, and checks at the start that each service may which has to: where its trust policy or a
-// condition of it says no, the assembly is refused, as AWS would refuse to make the machine or the schedule.
+// Reads who may assume a role, and checks at the start that each service may assume the role that it needs. Refuses the
+// assembly where a trust policy or its condition denies it, as AWS would refuse to create the machine or schedule.
 // Source: IAM User Guide, "The confused deputy problem"; the chapters of each service on it.
 import { type Condition, readConditions } from '../endpoint/policy-conditions.ts'
 import { Fields } from '../fields.ts'
 import { Refusal } from '../refusal.ts'
 
 export interface Trust {
-  /** Such as `states.amazonaws.com`. */
+  /** Services such as `states.amazonaws.com`. */
   readonly services: readonly string[]
   readonly conditions: readonly Condition[]
 }
 
-/** What services say of themselves when they assume a role, lower case. */
+/** The condition keys that services send when they assume a role, in lower case. */
 const CONDITION_KEYS = ['aws:sourcearn', 'aws:sourceaccount']
 
-/** Undefined where the role says nothing of it. Principals other than services are not on this machine. */
+/**
+ * Returns undefined when the role has no trust policy. Ignores principals other than services, which do not exist on
+ * this machine.
+ */
 export function readTrust(properties: Fields): readonly Trust[] | undefined {
   if (!properties.has('AssumeRolePolicyDocument')) return undefined
   const document = properties.object('AssumeRolePolicyDocument').ignore(['Version', 'Id'])
@@ -39,7 +42,7 @@ export function readTrust(properties: Fields): readonly Trust[] | undefined {
 interface Assumed {
   readonly roleArn: string
   readonly service: string
-  /** On behalf of what; undefined for a service that does not say so. */
+  /** The resource on whose behalf the service acts; undefined for a service that sends no source. */
   readonly sourceArn: string | undefined
   readonly path: string
 }
@@ -61,29 +64,29 @@ interface Assuming {
   }[]
 }
 
-/** Throws Refusal that names the resource. */
+/** Throws a Refusal that names the resource. */
 export function checkTrusts(plan: Assuming, trusts: ReadonlyMap<string, readonly Trust[]>): void {
   for (const { path, roleArn, service, sourceArn } of assumedIn(plan)) {
     const trusted = trusts.get(roleArn)
-    const said = sourceArn === undefined ? {} : { 'aws:sourcearn': sourceArn, 'aws:sourceaccount': plan.account }
+    const context = sourceArn === undefined ? {} : { 'aws:sourcearn': sourceArn, 'aws:sourceaccount': plan.account }
     const isTrusted = ({ conditions, services }: Trust) =>
-      services.includes(service) && conditions.every((condition) => condition.holds(said))
+      services.includes(service) && conditions.every((condition) => condition.holds(context))
     if (trusted === undefined || trusted.some(isTrusted)) continue
-    const of = sourceArn === undefined ? 'which says no source' : `for ${sourceArn}`
-    throw new Refusal(path, `the trust policy of its role ${roleArn} does not let ${service} assume it, ${of}`)
+    const source = sourceArn === undefined ? 'which sends no source' : `for ${sourceArn}`
+    throw new Refusal(path, `the trust policy source its role ${roleArn} does not let ${service} assume it, ${source}`)
   }
 }
 
 function assumedIn({ functions, rules, schedules, stateMachines }: Assuming): readonly Assumed[] {
   return [
-    // Lambda documents no source that it says when it assumes an execution role.
+    // Lambda documents no source for assuming an execution role.
     ...functions.map(({ path, roleArn }) => ({
       ...{ path, roleArn, service: 'lambda.amazonaws.com', sourceArn: undefined },
     })),
     ...stateMachines.map(({ arn, path, roleArn }) => ({
       ...{ path, roleArn, service: 'states.amazonaws.com', sourceArn: arn },
     })),
-    // Scheduler says the group, and not the schedule.
+    // Scheduler sends the group, not the schedule.
     ...schedules.flatMap(({ arn, path, roleArn }) => {
       const sourceArn = arn.replace(/:schedule\/([^/]+)\/.*$/, ':schedule-group/$1')
       return roleArn === undefined ? [] : [{ path, roleArn, service: 'scheduler.amazonaws.com', sourceArn }]

@@ -1,6 +1,5 @@
-// Resolves CloudFormation's intrinsic functions within one assembly: parameters, references,
-// attributes, strings put together, and values of other stacks. What else stands in a template is
-// refused with the place where it stands.
+// Resolves CloudFormation's intrinsic functions within one assembly: parameters, references, attributes, joined
+// strings, and values of other stacks. Refuses any other function, with its place in the template.
 // Source: CloudFormation template reference, "Intrinsic functions".
 import { isObject } from '../fields.ts'
 import { Refusal } from '../refusal.ts'
@@ -9,7 +8,7 @@ import type { Assembly, Stack } from './read-assembly.ts'
 import { parameterValue } from './template-parameter.ts'
 
 export const PARTITION = 'aws'
-/** More references within references than any template has; beyond it they go round in a circle. */
+/** Maximum nesting of references, far above any template. A deeper nesting is a circle. */
 const MOST_NESTED = 50
 
 const NO_VALUE = Symbol('AWS::NoValue')
@@ -20,7 +19,10 @@ export class Resolver {
   readonly #identities = new Map<string, Identity>()
   #depth = 0
 
-  /** `parameters` are values by name, over the templates' defaults. Throws Refusal for a name that no template has. */
+  /**
+   * `parameters`: values by name, which override the templates' defaults. Throws Refusal for a name that no template
+   * declares.
+   */
   constructor(assembly: Assembly, parameters: Readonly<Record<string, string>>) {
     const declared = new Set(assembly.stacks.flatMap((stack) => Object.keys(stack.template.parameters)))
     const stray = Object.keys(parameters).find((name) => !declared.has(name))
@@ -29,9 +31,9 @@ export class Resolver {
     this.#parameters = parameters
   }
 
-  /** The value with every intrinsic function worked out. `where` names it in refusals. */
+  /** Returns the value with every intrinsic function resolved. `where` names the value in refusals. */
   resolve(stack: Stack, value: unknown, where: string): unknown {
-    if (this.#depth > MOST_NESTED) throw new Refusal(where, 'references go round in a circle')
+    if (this.#depth > MOST_NESTED) throw new Refusal(where, 'references form a circle')
     this.#depth += 1
     try {
       const resolved = this.#resolve(stack, value, where)
@@ -41,7 +43,7 @@ export class Resolver {
     }
   }
 
-  /** The identity of a resource. Throws Refusal where the stack has none of that logical id. */
+  /** Returns the identity of a resource. Throws Refusal when the stack does not have this logical id. */
   identity(stack: Stack, logicalId: string, where: string): Identity {
     const key = `${stack.name}/${logicalId}`
     const known = this.#identities.get(key)
@@ -164,7 +166,7 @@ export class Resolver {
 
   #outputOf(argument: unknown, where: string): unknown {
     const { StackName: stackName, OutputName: outputName } = isObject(argument) ? argument : {}
-    const stack = this.#assembly.stacks.find((each) => each.name === stackName)
+    const stack = this.#assembly.stacks.find((candidate) => candidate.name === stackName)
     const output = stack?.template.outputs[String(outputName)]
     if (stack === undefined || !isObject(output)) {
       throw new Refusal(where, `the assembly has no output ${String(outputName)} of stack ${String(stackName)}`)

@@ -1,8 +1,8 @@
-// A template's parameter: the value given for it, or its default, checked as CloudFormation does.
+// Reads a template parameter: the given value or the default, checked as CloudFormation checks it.
 import { Fields } from '../fields.ts'
 import { Refusal } from '../refusal.ts'
 
-/** Throws Refusal that names the parameter. */
+/** Throws a Refusal that names the parameter. */
 export function parameterValue(declaration: unknown, name: string, given: string | undefined, stack: string): string {
   const where = `${stack}, parameter ${name}`
   const fields = new Fields(declaration, where).ignore(['Description', 'NoEcho', 'ConstraintDescription'])

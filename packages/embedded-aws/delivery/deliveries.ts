@@ -1,7 +1,7 @@
-// Delivers what rules and schedules have taken on: hands it to the function's own queue or starts the
-// execution, tries again as the target's policy says, and writes a dead letter in the end.
-// Source: Amazon EventBridge User Guide, "Retrying event delivery" and "Dead-letter queues";
-// EventBridge Scheduler User Guide, "Dead-letter queue".
+// Delivers what rules and schedules have accepted. It invokes a function asynchronously, starts an execution or sends
+// to a queue, retries by the target's policy, and finally writes a dead letter.
+// Source: Amazon EventBridge User Guide, "Retrying event delivery" and "Dead-letter queues"; EventBridge Scheduler User
+// Guide, "Dead-letter queue".
 import { createHash } from 'node:crypto'
 import { AwsError } from '../aws-error.ts'
 import type { AwsClock } from '../clock.ts'
@@ -12,7 +12,7 @@ import { type Exhausted, type Failure, type Job, Outbox } from './outbox.ts'
 
 export interface DeliveriesOptions {
   readonly file: string
-  /** Default: the durable one. */
+  /** Default: DURABLE. */
   readonly disk?: Disk
   readonly clock: AwsClock
   readonly random: () => number
@@ -20,17 +20,17 @@ export interface DeliveriesOptions {
   readonly hook: DeliveryHook | undefined
   /** Default: see outbox.ts. */
   readonly mostPending?: number
-  /** Hands an invocation over to a function's own queue: what becomes of it there is the function's affair. */
+  /** Hands an invocation to the function's own queue, which then owns it. */
   readonly invokeLater: (functionArn: string, payload: string) => void
-  /** Throws AwsError. An execution of this name that is there already is the one of an earlier attempt. */
+  /** Throws AwsError. If an execution of this name exists, an earlier attempt has started it. */
   readonly startExecution: (stateMachineArn: string, name: string, input: string) => void
-  /** To a queue that is the target. Throws AwsError. */
+  /** Sends to a target queue. Throws AwsError. */
   readonly enqueue: (queueArn: string, body: string) => void
-  /** A dead letter. */
+  /** Writes a dead letter. */
   readonly sendMessage: (queueArn: string, body: string, attributes: Readonly<Record<string, MessageAttribute>>) => void
 }
 
-/** EventBridge tries 185 times in 24 hours, with growing delays: about these. */
+/** EventBridge retries up to 185 times in 24 hours with growing delays. These are similar. */
 const FIRST_DELAY_MS = 1000
 const LONGEST_DELAY_MS = 480_000
 
@@ -50,16 +50,19 @@ export class Deliveries {
       giveUp: (job, failure, exhausted) => this.#writeDeadLetter(job, failure, exhausted),
       backoffMs: (failures) => {
         const grownMs = Math.min(FIRST_DELAY_MS * 2 ** (failures - 1), LONGEST_DELAY_MS)
-        // Half of it is jitter.
+        // Half of the delay is jitter.
         return grownMs * (0.5 + options.random() / 2)
       },
     })
   }
 
-  /** On disk in one piece when this returns. Throws ThrottlingException when too much is pending. */
-  put(owed: readonly (Delivery & RetryPolicy & { readonly acceptedMs?: number })[]): void {
+  /**
+   * Accepts the deliveries. They are on disk together when this returns. Throws ThrottlingException when too many are
+   * pending.
+   */
+  put(deliveries: readonly (Delivery & RetryPolicy & { readonly acceptedMs?: number })[]): void {
     this.#outbox.put(
-      owed.map(({ acceptedMs, maxAgeSeconds, maxRetries, ...work }) => ({
+      deliveries.map(({ acceptedMs, maxAgeSeconds, maxRetries, ...work }) => ({
         maxRetries,
         maxAgeMs: maxAgeSeconds * 1000,
         work,
@@ -85,13 +88,13 @@ export class Deliveries {
     const { sourceArn, targetArn } = work
     const payload = payloadOf(work, id, attempt)
     if (payload === undefined) {
-      return { code: 'INVALID_JSON', message: 'the template makes no JSON of this event', isFinal: true }
+      return { code: 'INVALID_JSON', message: 'the template does not make JSON of this event', isFinal: true }
     }
     const verdict = this.#options.hook?.({ sourceArn, targetArn, payload, attempt })
     if (typeof verdict === 'object') return { code: verdict.errorCode, message: 'injected', isFinal: false }
     try {
-      this.#hand(work, payload, '')
-      if (verdict === 'twice') this.#hand(work, payload, '-again')
+      this.#deliver(work, payload, '')
+      if (verdict === 'twice') this.#deliver(work, payload, '-again')
       return undefined
     } catch (error) {
       if (error instanceof AwsError) return failureOf(error)
@@ -99,7 +102,7 @@ export class Deliveries {
     }
   }
 
-  #hand({ executionName, targetArn }: Delivery, payload: string, suffix: string): void {
+  #deliver({ executionName, targetArn }: Delivery, payload: string, suffix: string): void {
     const service = targetArn.split(':')[2]
     if (service === 'lambda') this.#options.invokeLater(targetArn, payload)
     else if (service === 'sqs') this.#options.enqueue(targetArn, payload)
@@ -133,7 +136,7 @@ export class Deliveries {
   }
 }
 
-/** With the two context attributes of a schedule that belong to the attempt. */
+/** Fills in the schedule's two context attributes that depend on the attempt. */
 function payloadOf({ payload, source }: Delivery, id: string, attempt: number): string | undefined {
   if (source === 'rule' || payload === undefined) return payload
   return payload
@@ -141,12 +144,12 @@ function payloadOf({ payload, source }: Delivery, id: string, attempt: number): 
     .replaceAll('<aws.scheduler.attempt-number>', String(attempt))
 }
 
-/** AWS: another one for each attempt. */
+/** Returns an id that differs for each attempt, as on AWS. */
 function executionId(id: string, attempt: number): string {
   return createHash('sha256').update(`${id}.${attempt}`).digest('hex').slice(0, 16)
 }
 
-/** Names of EventBridge for what a target answered, and which of them no later attempt would change. */
+/** EventBridge's names for the errors of targets, and whether a retry is useless. */
 const FAILURES: Readonly<Record<string, { readonly code: string; readonly isFinal: boolean }>> = {
   AccessDeniedException: { code: 'NO_PERMISSIONS', isFinal: true },
   ResourceNotFoundException: { code: 'NO_RESOURCE', isFinal: true },
@@ -164,7 +167,7 @@ function failureOf({ message, name }: AwsError): Failure {
 function attributesOf(texts: Readonly<Record<string, string>>): Readonly<Record<string, MessageAttribute>> {
   return Object.fromEntries(
     Object.entries(texts)
-      // A queue takes no empty attribute.
+      // A queue refuses an empty attribute.
       .filter(([, text]) => text !== '')
       .map(([name, StringValue]) => [name, { DataType: 'String', StringValue }]),
   )

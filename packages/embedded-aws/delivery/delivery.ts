@@ -1,6 +1,5 @@
-// One delivery of a rule or a schedule to a target: where it goes, what the target is given, how long that is
-// tried, and where it ends up if it fails. Types only. Everything that counts is written down with it, so
-// that a delivery goes on as it was promised also after the assembly has changed.
+// One delivery of a rule or schedule to a target: the target, its payload, the retry policy, and the dead-letter queue.
+// Types only. The delivery stores everything that matters, so a later assembly does not change it.
 
 export interface RetryPolicy {
   readonly maxRetries: number
@@ -8,41 +7,41 @@ export interface RetryPolicy {
 }
 
 export interface TargetPlace {
-  /** Of a function, a state machine or a queue. */
+  /** ARN of a function, a state machine or a queue. */
   readonly targetArn: string
-  /** In whose name a state machine is started; functions have permissions of their own for rules. */
+  /** Role that starts a state machine. Functions have their own permissions for rules. */
   readonly roleArn: string | undefined
-  /** Of a queue. */
+  /** ARN of a queue. */
   readonly deadLetterArn: string | undefined
 }
 
 export interface Delivery extends TargetPlace {
   readonly source: 'rule' | 'schedule'
-  /** Of the rule or the schedule. */
+  /** ARN of the rule or the schedule. */
   readonly sourceArn: string
-  /** JSON text; undefined where the event could not be made into it. */
+  /** JSON text; undefined when the event could not become JSON. */
   readonly payload: string | undefined
-  /** What a dead letter of a rule holds: the whole event. */
+  /** The whole event, for the dead letter of a rule. */
   readonly original: string
-  /** A delivery that is done again starts the same execution, not another one. */
+  /** Fixed name, so that a repeated delivery starts the same execution again. */
   readonly executionName: string
-  /** ISO, of a schedule. */
+  /** ISO time; set for a schedule. */
   readonly scheduledTime?: string
 }
 
-/** What a test sees of each attempt, and may do to it. */
+/** The attempt that a test's hook sees. */
 export interface DeliveryAttempt {
   readonly sourceArn: string
   readonly targetArn: string
   readonly payload: string | undefined
-  /** From 1. */
+  /** Counts from 1. */
   readonly attempt: number
 }
 
 export type DeliveryVerdict =
-  /** Delivered, and once more: both sources are at-least-once. */
+  /** Delivered twice, because both sources deliver at least once. */
   | 'twice'
-  /** Not delivered; tried again as its policy says. */
+  /** Not delivered; retried by its policy. */
   | { readonly errorCode: string }
 
 export type DeliveryHook = (attempt: DeliveryAttempt) => DeliveryVerdict | undefined

@@ -1,21 +1,21 @@
-// The file of an outbox: a line for each job that was taken on, that failed once more, or that is done. It is made
-// with the first job. It is written anew at a start and now and then, so that it holds what is pending.
+// The file of an outbox: one line for each accepted, failed or finished job. The first job creates it. It is rewritten
+// at a start and now and then, to hold only pending jobs.
 import { existsSync } from 'node:fs'
 import { appendWhole, type Disk, DURABLE } from '../disk.ts'
 import { isObject } from '../fields.ts'
 import { readOwnText } from '../own-file.ts'
 import { parseStoredLines } from '../stored-json.ts'
 
-/** Work that is owed, and how often and until when it is tried. */
+/** Work to do, with its number of attempts and its time limit. */
 export interface Job<Work> {
   readonly id: string
   readonly acceptedMs: number
   readonly maxRetries: number
   readonly maxAgeMs: number
   readonly work: Work
-  /** Attempts that failed. */
+  /** Number of failed attempts. */
   readonly failures: number
-  /** When the next attempt is due. */
+  /** Time of the next attempt, in epoch milliseconds. */
   readonly dueMs: number
 }
 
@@ -24,7 +24,7 @@ type Line<Work> =
   | { readonly retry: string; readonly failures: number; readonly dueMs: number }
   | { readonly done: string }
 
-/** Lines of jobs that are done, beyond which the file is written anew. */
+/** Maximum lines of finished jobs before the file is rewritten. */
 const MOST_DONE_LINES = 1000
 
 export class OutboxFile<Work> {
@@ -33,13 +33,13 @@ export class OutboxFile<Work> {
   readonly #jobs = new Map<string, Job<Work>>()
   #doneLines = 0
 
-  /** Reads what is pending. A last line that was cut off announced nothing yet. */
+  /** Reads the pending jobs. A partial last line is ignored, because nothing was promised for it. */
   constructor(path: string, disk: Disk = DURABLE) {
     this.#path = path
     this.#disk = disk
     if (!existsSync(path)) return
     for (const line of parseStoredLines(readOwnText(path), path, isLine<Work>, REMEDY)) this.#apply(line)
-    this.#writeAnew()
+    this.#rewrite()
   }
 
   get pending(): readonly Job<Work>[] {
@@ -50,7 +50,7 @@ export class OutboxFile<Work> {
     return this.#jobs.size
   }
 
-  /** In one write, which is on disk when this returns. */
+  /** Adds the jobs in one write, which is on disk when this returns. */
   add(jobs: readonly Job<Work>[]): void {
     const lines = jobs.map((job) => ({ job }))
     this.#disk.append(this.#path, textOf(lines))
@@ -63,10 +63,10 @@ export class OutboxFile<Work> {
 
   remove(id: string): void {
     this.#note({ done: id })
-    if (this.#doneLines > MOST_DONE_LINES + this.#jobs.size) this.#writeAnew()
+    if (this.#doneLines > MOST_DONE_LINES + this.#jobs.size) this.#rewrite()
   }
 
-  /** A power cut may take it back: what was done is then done again, which is what at least once means. */
+  /** Appends without a sync. After a power cut the work may be done again, which at-least-once delivery allows. */
   #note(line: Line<Work>): void {
     appendWhole(this.#path, textOf([line]))
     this.#apply(line)
@@ -84,14 +84,14 @@ export class OutboxFile<Work> {
     }
   }
 
-  #writeAnew(): void {
+  #rewrite(): void {
     this.#disk.replace(this.#path, textOf(this.pending.map((job) => ({ job }))))
     this.#doneLines = 0
   }
 }
 
-/** Whoever asks again names the same execution, or the same event, and nothing is done twice. */
-const REMEDY = 'take that line out; what it still owed is not delivered, and can be asked for again'
+/** Repeating a request names the same execution or event, so nothing is done twice. */
+const REMEDY = 'remove that line; its deliveries are lost, and can be requested again'
 
 function isLine<Work>(value: unknown): value is Line<Work> {
   if (!isObject(value)) return false

@@ -1,6 +1,6 @@
-// Work that was taken on, until it is done or given up. It is written down before it is promised, tried again
-// with growing delays by the clock, and taken up after a kill. It is done at least once: what was done and not
-// yet noted is done again. The owner of the outbox says what the work is.
+// Work that was accepted, until it is done or given up. It is written to disk before it is promised, retried with
+// growing delays, and resumed after a kill. It is done at least once: work that was done but not recorded is done
+// again. The owner of the outbox defines the work.
 import { AwsError } from '../aws-error.ts'
 import type { AwsClock } from '../clock.ts'
 import type { Disk } from '../disk.ts'
@@ -8,33 +8,33 @@ import { type Job, OutboxFile } from './outbox-file.ts'
 
 export type { Job } from './outbox-file.ts'
 
-/** Why an attempt failed; a final failure is not tried again. */
+/** Why an attempt failed. A final failure is not retried. */
 export interface Failure {
   readonly code: string
   readonly message: string
   readonly isFinal: boolean
 }
 
-/** Names as EventBridge writes them into a dead letter; undefined where the failure was final. */
+/** EventBridge's names in a dead letter. Undefined when the failure was final. */
 export type Exhausted = 'MaximumRetryAttempts' | 'MaximumEventAgeInSeconds' | undefined
 
 export interface OutboxOptions<Work> {
   readonly file: string
-  /** Default: the durable one. */
+  /** Default: DURABLE. */
   readonly disk?: Disk
   readonly clock: AwsClock
   readonly newId: () => string
-  /** Undefined when it is done. */
+  /** Resolves to undefined when the work is done. */
   readonly attempt: (job: Job<Work>) => Promise<Failure | undefined>
   readonly giveUp: (job: Job<Work>, failure: Failure, exhausted: Exhausted) => void
-  /** Milliseconds before the attempt that follows so many failures. */
+  /** Milliseconds to wait after this many failures. */
   readonly backoffMs: (failures: number) => number
-  /** Beyond it whoever brings more is told to come again. Default: far more than one machine gets done. */
+  /** Maximum pending jobs; beyond it `put` throws. Default: far more than one machine finishes. */
   readonly mostPending?: number | undefined
 }
 
 export type NewJob<Work> = Pick<Job<Work>, 'maxRetries' | 'maxAgeMs' | 'work'> & {
-  /** Since when its age counts; now, where nothing is said. */
+  /** Start of its age, in epoch milliseconds. Default: now. */
   readonly acceptedMs?: number
 }
 
@@ -51,13 +51,15 @@ export class Outbox<Work> {
     this.#file = new OutboxFile(options.file, options.disk)
   }
 
-  /** Goes on with what a former process left. */
+  /** Continues the work that an earlier process left. */
   resume(): void {
     const nowMs = this.#options.clock.nowMs()
     for (const job of this.#file.pending) this.#take(byClock(job, nowMs))
   }
 
-  /** On disk in one piece when this returns. Throws ThrottlingException when too much is pending. */
+  /**
+   * Accepts jobs. They are on disk together when this returns. Throws ThrottlingException when too many are pending.
+   */
   put(jobs: readonly NewJob<Work>[]): void {
     if (jobs.length === 0) return
     const { mostPending = MOST_PENDING } = this.#options
@@ -76,19 +78,19 @@ export class Outbox<Work> {
     for (const job of taken) this.#take(job)
   }
 
-  /** Resolves once nothing is pending; rejects where an attempt met a bug. */
+  /** Resolves when nothing is pending. Rejects when an attempt met a bug. */
   async untilEmpty(): Promise<void> {
     while (this.#atWork.size > 0) await Promise.all(this.#atWork)
   }
 
-  /** What is pending stays in the file. */
+  /** Stops the work. Pending jobs stay in the file. */
   halt(): void {
     this.#stop.abort(new Error('the embedded AWS stopped'))
   }
 
   #take(job: Job<Work>): void {
     const work: Promise<void> = this.#work(job).catch((error: unknown) => {
-      // Anything but the end of the process is a bug of this program, and must not pass for a delivery.
+      // Any error other than the process's end is a bug of this program, and must not count as a delivery.
       if (!this.#stop.signal.aborted) throw error
     })
     this.#atWork.add(work)
@@ -125,7 +127,7 @@ export class Outbox<Work> {
   }
 }
 
-/** One that was taken on while the clock was ahead, and which was set back since, is due now. */
+/** Makes a job due now if it was accepted at a time that is in the future since the clock was set back. */
 function byClock<Work>(job: Job<Work>, nowMs: number): Job<Work> {
   return job.acceptedMs > nowMs ? { ...job, acceptedMs: nowMs, dueMs: nowMs } : job
 }

@@ -1,6 +1,6 @@
-// The inside of dynalite (pinned to 4.0.0), without the HTTP server around it: its store, its
-// validations and its actions, typed as far as they are used. Going around the server lets the
-// gateway decide about an answer, and an error of the store reach us instead of the process.
+// The inside of dynalite (pinned to 4.0.0) without its HTTP server: store, validations and actions, with types for what
+// is used. Without the server, the gateway decides about answers, and an error of the store reaches this code instead
+// of the process.
 import { randomUUID } from 'node:crypto'
 import { createRequire } from 'node:module'
 import { isMainThread } from 'node:worker_threads'
@@ -32,7 +32,7 @@ export interface DynaliteErrorBody {
   readonly Message?: string
 }
 
-/** dynalite's Level: its own methods write with callbacks, those of its prototype are Level's. */
+/** dynalite's Level. Its own methods use callbacks; those of its prototype are Level's. */
 interface DynaliteLevel {
   open(): Promise<void>
   close(): Promise<void>
@@ -42,7 +42,7 @@ interface DynaliteLevel {
   batch(writes: readonly LevelWrite[], callback: Callback<void>): void
 }
 
-/** The rows of one index, or the items of a table: keys are within it. */
+/** The rows of one index, or the items of a table, with relative keys. */
 interface DynalitePart {
   batch(writes: readonly LevelWrite[], callback: Callback<void>): void
   createValueStream(range: object): AsyncIterable<object>
@@ -68,10 +68,10 @@ interface Validation {
 type Action = (store: DynaliteStore, body: unknown, callback: Callback<unknown>) => void
 
 const require = createRequire(import.meta.url)
-// dynalite has no types: what is required of it has those that this file goes by.
+// dynalite has no types, so this file declares them.
 const { create, getIndexActions } = require('dynalite/db') as {
   create(options: object): DynaliteStore
-  /** What the write of `item` over `existing` changes in indexes. */
+  /** Returns the changes of indexes when `item` replaces `existing`. */
   getIndexActions(
     indexes: readonly DynaliteIndex[],
     existing: object | undefined,
@@ -84,7 +84,7 @@ const checks = require('dynalite/validations') as {
   checkValidations(body: unknown, types: unknown, custom: unknown, store: DynaliteStore): void
 }
 
-/** A refusal as DynamoDB answers it. */
+/** An error answer of DynamoDB. */
 export class DynaliteRefusal extends Error {
   override readonly name = 'DynaliteRefusal'
   readonly status: number
@@ -98,8 +98,8 @@ export class DynaliteRefusal extends Error {
 }
 
 /**
- * Opens the store at a directory. `tableDelayMs` is how long a new table stays in CREATING.
- * Rejects with a cause of code LEVEL_LOCKED where another process has it open, and for a log that is damaged.
+ * Opens the store at a directory. `tableDelayMs`: how long a new table stays CREATING. Rejects with a cause of code
+ * LEVEL_LOCKED when another process has it open, and for a damaged log.
  */
 export async function openStore(
   directory: string,
@@ -125,8 +125,8 @@ export async function openStore(
 }
 
 /**
- * A read takes microseconds: what was read lately is in memory, and the rest in the page cache. To hand it to another
- * thread and hear of it takes ten times as long, and each item needs two, for its table is read as well.
+ * Reads synchronously. A read takes microseconds, because recent data is in memory and the rest in the page cache.
+ * Another thread would take ten times as long, and each item needs two reads, because its table is read too.
  */
 function readAtOnce(db: DynaliteLevel): void {
   const { getSync } = Object.getPrototypeOf(db) as { getSync(key: string): unknown }
@@ -135,7 +135,7 @@ function readAtOnce(db: DynaliteLevel): void {
     try {
       value = getSync.call(db, key)
     } catch (error) {
-      // It throws errors only.
+      // `getSync` throws only errors.
       process.nextTick(callback, error as Error, undefined)
       return
     }
@@ -143,14 +143,14 @@ function readAtOnce(db: DynaliteLevel): void {
   }
 }
 
-/** Databases that are open. LevelDB makes files at any time, and asks for no mode: they have that of the process. */
+/** Number of open databases. LevelDB creates files at any time with the process's default mode. */
 let openCount = 0
 let usualMask = 0
 
-/** While a database is open, files of this process are for its owner only, whatever was meant for others. */
+/** While a database is open, new files of this process are for its owner only. */
 function closeToOthers(): void {
   openCount += 1
-  // A thread may not change it.
+  // Threads may not change the umask.
   if (openCount === 1 && isMainThread) usualMask = process.umask(0o077)
 }
 
@@ -159,28 +159,29 @@ function reopenToOthers(): void {
   if (openCount === 0 && isMainThread) process.umask(usualMask)
 }
 
-/** How the keys of an index's rows begin. */
+/** Prefix of the keys of index rows. */
 const INDEX_ROW = 'index-'
 
-/** Every write of dynalite goes through these three, which take no options: so they are replaced where it looks for them. */
+/** Replaces the three methods through which dynalite writes, because they take no options. */
 function commitInGroups(db: DynaliteLevel, directory: string, disk: Disk): GroupCommit {
-  // The one of the class, which the assignments below do not change.
+  // The class's own method, which the assignments below do not change.
   const { batch } = Object.getPrototypeOf(db) as { batch: LevelBatch }
   const commits = new GroupCommit(directory, batch.bind(db), disk)
   const write = (writes: readonly LevelWrite[], callback: Callback<void>) => {
-    // Out of the promise, so that what the callback throws is not lost in it.
+    // Leaves the promise first, so that an error of the callback is not lost in it.
     commits.write(writes).then(
       () => setImmediate(callback, null, undefined),
       (error: Error) => setImmediate(callback, error, undefined),
     )
   }
-  const writeOne = (one: LevelWrite, callback: Callback<void>) => {
-    if (!one.key.startsWith(INDEX_ROW)) {
-      write([one], callback)
+  const writeOne = (single: LevelWrite, callback: Callback<void>) => {
+    if (!single.key.startsWith(INDEX_ROW)) {
+      write([single], callback)
       return
     }
-    // An item's index rows are written before the item, which is then answered: one sync does for them all.
-    commits.ahead(one)
+    // The index rows of an item are written before the item, and only the item's write is answered. One sync covers
+    // all.
+    commits.ahead(single)
     setImmediate(callback, null, undefined)
   }
   db.put = (key, value, callback) => writeOne({ type: 'put', key, value }, callback)
@@ -210,15 +211,15 @@ export class DynaliteDatabase {
         checks.checkValidations(checked, types, custom, this.#store)
         action(this.#store, checked, (error, value) => (error ? reject(refusalOf(error)) : resolve(value)))
       } catch (error) {
-        // dynalite throws errors only.
+        // dynalite throws only errors.
         reject(refusalOf(error as Error))
       }
     })
   }
 
   /**
-   * Finishes the creation of a table that a killed process left half way: dynalite marks a table
-   * active from a timer, which died with it. The table is empty, because it was not usable yet.
+   * Finishes a table that a killed process left half created. dynalite marks a table active from a timer, which ended
+   * with that process. The table is empty, because it was not usable yet.
    */
   async finishCreation(name: string): Promise<void> {
     const table = await this.#table(name)
@@ -229,9 +230,9 @@ export class DynaliteDatabase {
   }
 
   /**
-   * Adds an index to a table that has items, as UpdateTable does, and fills it: before this has resolved nobody else may
-   * write. Where a process was killed meanwhile, it is CREATING on disk, and the same again begins anew: a row that is there
-   * already is written over with the same. `attributes`: AttributeDefinitions of the whole table.
+   * Adds an index to a table with items, as UpdateTable does, and fills it. Nobody else may write before this resolves.
+   * If the process is killed meanwhile, the index stays CREATING on disk; calling this again overwrites its rows with
+   * the same content. `attributes`: AttributeDefinitions of the whole table.
    */
   async addIndex(name: string, definition: Readonly<Record<string, unknown>>, attributes: unknown): Promise<void> {
     const table = await this.#table(name)
@@ -256,7 +257,7 @@ export class DynaliteDatabase {
     })
   }
 
-  /** Of the index, CREATING or ACTIVE; undefined where there is none. */
+  /** Returns CREATING or ACTIVE; undefined when the index does not exist. */
   async indexStatus(tableName: string, indexName: string): Promise<string | undefined> {
     const table = await this.#table(tableName)
     return table?.GlobalSecondaryIndexes?.find(({ IndexName }) => IndexName === indexName)?.IndexStatus
@@ -282,7 +283,7 @@ export class DynaliteDatabase {
     return done((callback) => this.#store.tableDb.put(name, table, callback))
   }
 
-  /** See last-opened.ts. */
+  /** Reads the mark of the last opening (see last-opened.ts). */
   mark(): Promise<string | undefined> {
     return new Promise((resolve, reject) =>
       this.#store.db.get(MARK, (error, mark) => {
@@ -297,7 +298,6 @@ export class DynaliteDatabase {
   }
 
   async renameTables(): Promise<void> {
-    // As DynamoDB answers it.
     const { TableNames } = (await this.perform('ListTables', {})) as { readonly TableNames: readonly string[] }
     for (const name of TableNames) {
       const table = await this.#table(name)
@@ -322,10 +322,10 @@ export class DynaliteDatabase {
   }
 }
 
-/** No part of the database has a name that begins so. */
+/** Key of the mark. No key of the database's parts begins like this. */
 const MARK = 'opened'
 
-/** Rows of an index that are written in one batch while it is filled. */
+/** Rows that one batch writes while an index is filled. */
 const ROWS_AT_ONCE = 1_000
 
 function done(act: (callback: Callback<void>) => void): Promise<void> {

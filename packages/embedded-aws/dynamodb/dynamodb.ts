@@ -1,5 +1,5 @@
-// DynamoDB on the state directory: the tables that the assembly declares, and the operations on
-// items. Tables are made by the assembly alone. LevelDB's own lock keeps a second process out.
+// DynamoDB on the state directory: the declared tables, and the operations on items. Only the assembly creates tables.
+// LevelDB's lock keeps a second process out.
 import { existsSync } from 'node:fs'
 import { AwsError } from '../aws-error.ts'
 import { type Disk, DURABLE } from '../disk.ts'
@@ -8,16 +8,16 @@ import type { RequestBody } from '../endpoint/request-body.ts'
 import { isObject } from '../fields.ts'
 import { Refusal } from '../refusal.ts'
 import { type DynaliteDatabase, DynaliteRefusal, openStore } from './dynalite-store.ts'
-import { checkLastOpened, markAnew } from './last-opened.ts'
+import { checkLastOpened, writeMark } from './last-opened.ts'
 import { leadingKeys, leadingKeysOfBatch } from './leading-keys.ts'
 import { ON_POLICIES, TablePolicies } from './table-policies.ts'
 
-/** A table as CreateTable takes it. */
+/** A table in the form of CreateTable. */
 export interface TableDefinition {
   readonly name: string
   readonly arn: string
   readonly createTable: Readonly<Record<string, unknown>>
-  /** ARN of the KMS key of one's own that the table is under; absent: a key that AWS owns. */
+  /** ARN of the table's own KMS key. Absent: AWS owns the key. */
   readonly kmsKeyArn?: string
 }
 
@@ -32,7 +32,7 @@ const ON_ONE_TABLE = [
   'UpdateItem',
 ]
 const ON_MANY_TABLES = ['BatchGetItem', 'BatchWriteItem']
-/** They touch no item, and so need no key. */
+/** Operations that touch no item, so they need no key. */
 const ON_NO_ITEM = ['DescribeTable', 'DescribeTimeToLive']
 
 interface Opened {
@@ -46,9 +46,9 @@ export class DynamoDb {
   readonly #database: DynaliteDatabase
   readonly #opened: Opened
   readonly #arnOf: (tableName: string) => string
-  /** Name of the partition key, by ARN of a table or of an index. */
+  /** Name of the partition key, by ARN of a table or index. */
   readonly #partitionKeys = new Map<string, string>()
-  /** ARN of the KMS key, by the ARN of a table that is under one. */
+  /** ARN of the KMS key, by ARN of its table. */
   readonly #kmsKeys = new Map<string, string>()
 
   private constructor(opened: Opened) {
@@ -57,7 +57,7 @@ export class DynamoDb {
     this.#arnOf = opened.arnOf
   }
 
-  /** Throws Refusal that names the directory when another process uses it. */
+  /** Throws a Refusal that names the directory when another process uses it. */
   static async open(
     directory: string,
     place: { readonly account: string; readonly region: string },
@@ -75,7 +75,7 @@ export class DynamoDb {
     } catch (error) {
       const reasons = reasonsOf(error)
       if (isLocked(error)) {
-        // LevelDB says the same of a lock that is taken and of a file system that has none.
+        // LevelDB reports a taken lock and a file system without locks alike, apart from this text.
         const isTaken = /temporarily unavailable|already held/i.test(reasons)
         throw new Refusal(
           directory,
@@ -88,8 +88,8 @@ export class DynamoDb {
   }
 
   /**
-   * Creates the table where it is absent, and adds the indexes that the stored one lacks, before anybody writes. Throws
-   * Refusal where the stored one has other keys, an index that the assembly has not, or lacks one that is `ofBefore`.
+   * Creates an absent table, and adds the indexes that a stored table lacks, before anybody writes. Throws Refusal when
+   * the stored table has other keys, or an index that the assembly lacks.
    */
   async ensureTable(table: TableDefinition): Promise<void> {
     this.#partitionKeys.set(this.#resource(table.name), partitionKeyOf(table.createTable))
@@ -113,16 +113,18 @@ export class DynamoDb {
     }
     for (const [part, [was, is]] of Object.entries(pairs)) {
       if (keysOf(was) === keysOf(is)) continue
-      throw new Refusal(table.arn, `${part} differs from the stored table: the state directory is of another assembly`)
+      throw new Refusal(
+        table.arn,
+        `${part} differs from the stored table: the state directory belongs to another assembly`,
+      )
     }
     for (const index of unfilledIndexes(known, table.createTable)) {
       await this.#database.addIndex(table.name, index, table.createTable.AttributeDefinitions)
     }
   }
 
-  /** False for a store that was never used, or that lost everything. */
+  /** Returns false for a store that was never used, or that lost all tables. */
   async hasTables(): Promise<boolean> {
-    // As DynamoDB answers it.
     const { TableNames } = (await this.#database.perform('ListTables', {})) as {
       readonly TableNames: readonly string[]
     }
@@ -140,12 +142,14 @@ export class DynamoDb {
     }
   }
 
-  /** With a mark of its own, so that a copy that is made now is known as older once the folder has been used again. */
+  /**
+   * Writes a new mark before it closes, so that a copy made now is recognised as old after the folder was used again.
+   */
   async close(): Promise<void> {
     const { database, directory, disk } = this.#opened
     try {
-      // A folder that was removed meanwhile is nobody's any more.
-      if (existsSync(directory)) await markAnew(directory, database, disk, await database.mark())
+      // A folder that was removed meanwhile gets no mark.
+      if (existsSync(directory)) await writeMark(directory, database, disk, await database.mark())
     } finally {
       await database.close()
     }
@@ -156,8 +160,8 @@ export class DynamoDb {
     if (operation === 'ListTables') return [{ action, resource: '*' }]
     if (ON_MANY_TABLES.includes(operation)) {
       const tables = isObject(body.RequestItems) ? Object.entries(body.RequestItems) : []
-      return tables.flatMap(([table, asked]) => [
-        this.#permission(action, this.#resource(table), (key) => leadingKeysOfBatch(operation, asked, key)),
+      return tables.flatMap(([table, request]) => [
+        this.#permission(action, this.#resource(table), (key) => leadingKeysOfBatch(operation, request, key)),
         ...this.#decrypting(table),
       ])
     }
@@ -168,7 +172,7 @@ export class DynamoDb {
     return [permission, ...(ON_NO_ITEM.includes(operation) ? [] : this.#decrypting(String(body.TableName)))]
   }
 
-  /** DynamoDB decrypts the key of a table in the name of whoever reads or writes an item. */
+  /** DynamoDB decrypts a table's key on behalf of the caller who reads or writes an item. */
   #decrypting(nameOrArn: string): readonly Permission[] {
     const kmsKeyArn = this.#kmsKeys.get(this.#resource(nameOrArn))
     return kmsKeyArn === undefined ? [] : [decryptingThrough('dynamodb', kmsKeyArn)]
@@ -184,7 +188,7 @@ export class DynamoDb {
     return typeof index === 'string' ? `${table}/index/${index}` : table
   }
 
-  /** By the ARN of the table, and not by its name. */
+  /** Accepts only the table's ARN, not its name. */
   async #onPolicy(policies: TablePolicies, operation: string, body: RequestBody): Promise<unknown> {
     const arn = String(body.ResourceArn)
     const name = arn.slice(this.#arnOf('').length)
@@ -204,7 +208,7 @@ export class DynamoDb {
     }
   }
 
-  /** An index that a killed process has left half filled is filled at the next boot. */
+  /** Refuses a query of an index that a killed process left half filled. The next boot fills it. */
   async #assertFilled(table: string, index: string): Promise<void> {
     if ((await this.#database.indexStatus(table, index)) !== 'CREATING') return
     throw new AwsError('ValidationException', `Cannot read from backfilling global secondary index: ${index}`)
@@ -212,7 +216,6 @@ export class DynamoDb {
 
   async #describe(name: string): Promise<RequestBody | undefined> {
     try {
-      // As DynamoDB answers it.
       const answer = (await this.#database.perform('DescribeTable', { TableName: name })) as {
         readonly Table: RequestBody
       }
@@ -238,13 +241,13 @@ function allIndexesOf(table: RequestBody): readonly RequestBody[] {
   return [...indexesOf(table), ...local]
 }
 
-/** Of the wanted ones: those that the stored table has not, or has not filled yet. */
+/** Returns the wanted indexes that the stored table lacks or has not filled. */
 function unfilledIndexes(stored: readonly RequestBody[], wanted: RequestBody): readonly RequestBody[] {
   const filled = stored.flatMap(({ IndexName, IndexStatus }) => (IndexStatus === 'ACTIVE' ? [IndexName] : []))
   return indexesOf(wanted).filter(({ IndexName }) => !filled.includes(IndexName))
 }
 
-/** The keys of a table or of its indexes as one text, in an order of their own. */
+/** Returns the keys of a table or of its indexes as one sorted text. */
 function keysOf(value: unknown): string {
   const entries = Array.isArray(value) ? value : []
   return JSON.stringify(
@@ -256,7 +259,7 @@ function keysOf(value: unknown): string {
   )
 }
 
-/** What LevelDB says is in the causes. */
+/** Returns LevelDB's own text, which is in the innermost cause. */
 function reasonsOf(error: unknown): string {
   if (!(error instanceof Error)) return 'for an unknown reason'
   return error.cause instanceof Error ? reasonsOf(error.cause) : error.message

@@ -1,5 +1,5 @@
-// Writes of LevelDB that are on disk before they are answered. Those that come while a sync is under way share the
-// next one, so that many writers cost little more than one. What is written, its callers know.
+// Writes to LevelDB that are on disk before they are answered. Writes that arrive during a sync share the next one, so
+// many writers cost little more than one. Knows nothing of the content.
 import { readdirSync } from 'node:fs'
 import type { Disk } from '../disk.ts'
 
@@ -7,7 +7,7 @@ export type LevelWrite =
   | { readonly type: 'put'; readonly key: string; readonly value: unknown }
   | { readonly type: 'del'; readonly key: string }
 
-/** Level's own `batch`: all of it or nothing. */
+/** Level's own `batch`, which writes everything or nothing. */
 export type LevelBatch = (writes: readonly LevelWrite[], options: { readonly sync: true }) => Promise<void>
 
 interface Waiting {
@@ -16,7 +16,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void
 }
 
-/** Callers that share one sync. Those beyond wait for the next. */
+/** Maximum callers of one sync. Others wait for the next. */
 const MOST_IN_GROUP = 1_000
 
 export class GroupCommit {
@@ -25,10 +25,10 @@ export class GroupCommit {
   readonly #disk: Disk
   readonly #waiting: Waiting[] = []
   #atWork: Promise<void> | undefined
-  /** The names that are on disk. */
+  /** The file names that are on disk. */
   #files: string | undefined
 
-  /** `directory` is LevelDB's, which is open. */
+  /** `directory`: LevelDB's, already open. */
   constructor(directory: string, batch: LevelBatch, disk: Disk) {
     this.#directory = directory
     this.#batch = batch
@@ -36,7 +36,7 @@ export class GroupCommit {
     this.#syncNewFiles()
   }
 
-  /** Resolves once the writes are on disk. Rejects where it cannot be said whether they are. */
+  /** Resolves when the writes are on disk. Rejects when it is unknown whether they are. */
   write(writes: readonly LevelWrite[]): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     this.#waiting.push({ writes, resolve, reject })
@@ -44,12 +44,12 @@ export class GroupCommit {
     return promise
   }
 
-  /** Goes with the next `write` at the latest: for what is answered to nobody before that one is. */
+  /** Adds a write to the next `write`, at the latest. For a write that is answered only with that one. */
   ahead(write: LevelWrite): void {
     this.#waiting.push({ writes: [write], resolve: () => undefined, reject: () => undefined })
   }
 
-  /** Resolves once no `write` waits. */
+  /** Resolves when no `write` waits. */
   async untilIdle(): Promise<void> {
     await this.#atWork
   }
@@ -71,7 +71,7 @@ export class GroupCommit {
     this.#atWork = undefined
   }
 
-  /** LevelDB begins a new log now and then, and syncs what is in it, but its name only some time later. */
+  /** LevelDB starts a new log now and then. It syncs the content, but the name only later, so this syncs the folder. */
   #syncNewFiles(): void {
     const files = readdirSync(this.#directory).join('/')
     if (files === this.#files) return

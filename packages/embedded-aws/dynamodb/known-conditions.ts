@@ -1,13 +1,12 @@
-// Conditions that dynalite has parsed before. Its parser takes some 0.2 ms for a condition of a few clauses, and those
-// who write use the same ones again with other values. What is kept is a condition that was found good; what the parser
-// says of any other, it says anew. A condition whose goodness depends on the values themselves, and not only on their
-// types, is never kept.
+// Remembers conditions that dynalite has parsed. Its parser takes about 0.2 ms for a condition of a few clauses, and
+// writers repeat the same conditions with other values. Only valid conditions are kept; others are parsed again each
+// time. A condition whose validity depends on values, and not only on their types, is never kept.
 import { createRequire } from 'node:module'
 import { isObject } from '../fields.ts'
 
 type Attributes = Readonly<Record<string, object>>
 
-/** What dynalite hands its parser: the parser deletes what it has met from the two that are unused. */
+/** The argument of dynalite's parser. The parser deletes used names from the two `unused` records. */
 interface Context {
   readonly attrNames?: Readonly<Record<string, string>> | null
   readonly attrVals?: Attributes | null
@@ -17,11 +16,11 @@ interface Context {
 }
 
 export interface ConditionParser {
-  /** A text is a refusal. Throws where the condition is none. */
+  /** Returns a text for a refusal. Throws for a text that is not a condition. */
   parse(condition: string, options: { readonly context: Context }): unknown
 }
 
-/** Filled with the values of one request, it is what the parser gives. */
+/** Returns the parsed condition with the values of one request. */
 type Fill = (values: Attributes) => unknown
 
 interface Known {
@@ -30,16 +29,16 @@ interface Known {
   readonly values: readonly string[]
 }
 
-/** A program has a few dozen. */
+/** Maximum conditions kept. A program has a few dozen. */
 const MOST_KNOWN = 500
-/** Of the text with its names and types. */
+/** Maximum characters of a kept condition, with its names and types. */
 const LONGEST_KNOWN = 8_192
-/** BETWEEN compares its bounds, and attribute_type reads its operand. */
+/** Conditions that depend on values: BETWEEN compares its bounds, and attribute_type reads its operand. */
 const BY_VALUE = /between|attribute_type/i
 
 const require = createRequire(import.meta.url)
 
-/** Does it for this process: dynalite looks for its parser in one place. */
+/** Makes this process remember conditions, by replacing dynalite's parser. */
 export function rememberConditions(): void {
   const parser: ConditionParser & { isRemembering?: true } = require('dynalite/db/conditionParser')
   if (parser.isRemembering) return
@@ -68,7 +67,7 @@ export function remembering({ parse }: ConditionParser): ConditionParser {
   }
 }
 
-/** Whichever expressions of the request come before, what this one makes use of is the same. */
+/** Parses one condition apart from the others of its request, because the names that it uses do not depend on them. */
 function learn(
   condition: string,
   context: Context,
@@ -79,7 +78,7 @@ function learn(
   const unusedAttrNames = flags(names)
   const unusedAttrVals = flags(values.map(([name]) => name))
   const parsed = parse(condition, { context: { ...context, unusedAttrNames, unusedAttrVals } })
-  // The request is refused, whatever was left unused.
+  // The request is refused, whatever names are left unused.
   if (!isObject(parsed)) return { refusal: parsed }
   return {
     fill: filling(parsed, new Map(values.map(([name, value]) => [value, name]))),
@@ -92,23 +91,23 @@ function flags(names: readonly string[]): Record<string, boolean> {
   return Object.assign(Object.create(null), Object.fromEntries(names.map((name) => [name, true])))
 }
 
-/** What the parser asks of a value: its types that are not null. */
+/** The parser looks only at the types of a value that are not null. */
 function typeOf([name, value]: readonly [string, object]): readonly string[] {
   return [name, ...Object.entries(value).flatMap(([type, content]) => (content === null ? [] : [type]))]
 }
 
-/** Made anew at each filling, because dynalite changes what it has parsed. */
+/** Builds a function that creates the parsed condition again, because dynalite changes it. */
 function filling(part: unknown, nameOf: ReadonlyMap<unknown, string>): Fill {
   const name = nameOf.get(part)
   if (name !== undefined) return (values) => values[name]
   if (Array.isArray(part)) {
-    const parts = part.map((each: unknown) => filling(each, nameOf))
+    const parts = part.map((element: unknown) => filling(element, nameOf))
     return (values) => parts.map((fill) => fill(values))
   }
   if (!isObject(part)) return () => part
   const fields = Object.entries(part).map(([field, value]) => [field, filling(value, nameOf)] as const)
   return (values) => {
-    // As the parser's: names of attributes are fields of some, and no field of theirs is everybody's.
+    // Without a prototype, as in the parser's result: attribute names are fields of some objects.
     const filled: Record<string, unknown> = Object.create(null)
     for (const [field, fill] of fields) filled[field] = fill(values)
     return filled

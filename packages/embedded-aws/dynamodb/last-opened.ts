@@ -1,30 +1,33 @@
-// Whether the database in a folder is the one that was used last from there. Both the database and a file beside its folder
-// know the mark of the last opening and closing. An older copy that was put back has an older mark: then its tables get new
-// ids, as those that DynamoDB restores have. A copy of the whole state directory brings the file along, and is not told
-// from it; nor is a copy that was made and put back within one opening.
+// Detects an older copy of a database. The database, and a file beside its folder, hold the mark of the last opening
+// and closing. A copy put back has an older mark, so its tables get new ids, as restored tables of DynamoDB have. It
+// cannot detect a copy of the whole state directory, which includes the file, or a copy made and put back within one
+// opening.
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import type { Disk } from '../disk.ts'
 import { readOwnText } from '../own-file.ts'
 import { parseStored } from '../stored-json.ts'
 
-/** What the database does for it. */
+/** The operations that a database needs for its mark. */
 export interface Marked {
   mark(): Promise<string | undefined>
   setMark(mark: string): Promise<void>
-  /** Gives each table a new id. */
+  /** Gives every table a new id. */
   renameTables(): Promise<void>
 }
 
 const isMarks = (value: unknown): value is readonly string[] =>
-  Array.isArray(value) && value.every((each) => typeof each === 'string')
+  Array.isArray(value) && value.every((mark) => typeof mark === 'string')
 
-/** Beside the folder, so that it is not in a copy of it. */
+/** The file is beside the folder, so a copy of the folder does not include it. */
 function fileOf(directory: string): string {
   return `${directory}.opened.json`
 }
 
-/** At each opening, before anybody reads. A folder without the file is new, or a person took the file away: it is taken as it is. */
+/**
+ * Runs at mark opening, before anybody reads. If the file is absent, the folder is new or a person removed the file:
+ * the database is accepted.
+ */
 export async function checkLastOpened(directory: string, database: Marked, disk: Disk): Promise<void> {
   const file = fileOf(directory)
   const mark = await database.mark()
@@ -32,11 +35,14 @@ export async function checkLastOpened(directory: string, database: Marked, disk:
     const known = parseStored(readOwnText(file), file, isMarks, 'move it out of the state directory')
     if (mark === undefined || !known.includes(mark)) await database.renameTables()
   }
-  await markAnew(directory, database, disk, mark)
+  await writeMark(directory, database, disk, mark)
 }
 
-/** The file knows both marks while the database changes its own, so that a process may be killed anywhere. */
-export async function markAnew(
+/**
+ * Writes a new mark. While the database changes its mark, the file holds both, so the process may be killed at any
+ * point.
+ */
+export async function writeMark(
   directory: string,
   database: Marked,
   disk: Disk,

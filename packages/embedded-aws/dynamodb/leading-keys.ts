@@ -1,12 +1,15 @@
-// The partition keys that a request of DynamoDB is about, as policies see them (`dynamodb:LeadingKeys`). A key that
-// cannot be made out is said as an empty text, which no policy lists: what is unclear must not pass for nothing.
+// Finds the partition keys of a DynamoDB request, as policies see them (`dynamodb:LeadingKeys`). An unclear key becomes
+// an empty text, which no policy lists, so that it cannot pass as no key.
 // Source: DynamoDB Developer Guide, "Using IAM policy conditions for fine-grained access control".
 import type { RequestBody } from '../endpoint/request-body.ts'
 import { isObject } from '../fields.ts'
 
 const UNCLEAR = ''
 
-/** Of one table. `partitionKey`: the name of its key, or of the key of the index that is asked. None for a Scan. */
+/**
+ * Keys of a request to one table. `partitionKey`: the key's name in the table, or in the queried index. A Scan has no
+ * keys.
+ */
 export function leadingKeys(operation: string, body: RequestBody, partitionKey: string): readonly string[] {
   switch (operation) {
     case 'GetItem':
@@ -22,14 +25,14 @@ export function leadingKeys(operation: string, body: RequestBody, partitionKey: 
   }
 }
 
-/** `asked`: what a batch asks of one table. */
-export function leadingKeysOfBatch(operation: string, asked: unknown, partitionKey: string): readonly string[] {
+/** `request`: the batch's part for one table. */
+export function leadingKeysOfBatch(operation: string, request: unknown, partitionKey: string): readonly string[] {
   if (operation === 'BatchGetItem') {
-    const keys: unknown = isObject(asked) ? asked.Keys : undefined
+    const keys: unknown = isObject(request) ? request.Keys : undefined
     return Array.isArray(keys) ? keys.map((key) => keyIn(key, partitionKey)) : [UNCLEAR]
   }
-  if (!Array.isArray(asked)) return [UNCLEAR]
-  return asked.map((write: unknown) => {
+  if (!Array.isArray(request)) return [UNCLEAR]
+  return request.map((write: unknown) => {
     const { DeleteRequest, PutRequest } = isObject(write) ? write : {}
     if (isObject(PutRequest)) return keyIn(PutRequest.Item, partitionKey)
     return keyIn(isObject(DeleteRequest) ? DeleteRequest.Key : undefined, partitionKey)
@@ -42,7 +45,7 @@ function keyIn(item: unknown, partitionKey: string): string {
 
 function textOf(value: unknown): string {
   const { B, N, S } = isObject(value) ? value : {}
-  return [S, N, B].find((each) => typeof each === 'string') ?? UNCLEAR
+  return [S, N, B].find((candidate) => typeof candidate === 'string') ?? UNCLEAR
 }
 
 function queriedKey(body: RequestBody, partitionKey: string): string {

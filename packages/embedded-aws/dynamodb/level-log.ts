@@ -1,16 +1,18 @@
-// Whether a log of LevelDB is whole. LevelDB drops a record whose checksum is wrong and goes on without a word, so that
-// what was sent would look unsent. A last record that a crash cut off is none of that: nobody was told that it is there.
-// Reads only. The format: blocks of 32 KiB; records of a masked CRC-32C, a length, a type (a part or a whole) and the data.
+// Checks that a LevelDB log is whole. LevelDB silently drops a record with a wrong checksum, and then something sent
+// would look unsent. A last record that a crash cut off is accepted, because nobody relied on it. Reads only. Format:
+// blocks of 32 KiB with records of a masked CRC-32C, a length, a type (a part or a whole) and the data.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 
 const BLOCK = 32_768
 const HEADER = 7
-/** What a disk writes whole, at least. */
+/** A disk writes at least this many bytes as a whole. */
 const SECTOR = 512
 const Part = { Full: 1, First: 2, Middle: 3, Last: 4 } as const
 
-/** Before the database is opened, which rewrites its logs. Throws an error that names the file and the offset. */
+/**
+ * Runs before the database is opened, because opening rewrites the logs. Throws an error with the file and the offset.
+ */
 export function assertLogsWhole(directory: string): void {
   if (!existsSync(directory)) return
   for (const name of readdirSync(directory).filter((file) => file.endsWith('.log'))) {
@@ -20,14 +22,14 @@ export function assertLogsWhole(directory: string): void {
   }
 }
 
-/** Offset of the first record that is damaged, not merely cut off. */
+/** Returns the offset of the first record that is damaged, and not merely cut off. */
 export function findDamage(log: Buffer): number | undefined {
   let at = 0
   let isInside = false
   while (at < log.length) {
     const left = BLOCK - (at % BLOCK)
     if (left < HEADER) {
-      // Too little for a header: zeros up to the next block.
+      // Too little space for a header: zeros up to the next block.
       if (!isZero(log, at, at + left)) return at
       at += left
       continue
@@ -45,22 +47,22 @@ export function findDamage(log: Buffer): number | undefined {
   return undefined
 }
 
-/** Where the record ends that begins here; `undefined` where the log ends before. */
+/** Returns the end of the record that begins here; undefined when the log ends earlier. */
 function endOf(log: Buffer, at: number): number | undefined {
   if (at + HEADER > log.length) return undefined
   const end = at + HEADER + log.readUInt16LE(at + 4)
   return end > log.length ? undefined : end
 }
 
-/** Of a record that is not whole: its write did not come to its end, and nothing was written after it. */
+/** Whether an incomplete record was cut off: its write did not finish, and nothing was written after it. */
 function isCutOff(log: Buffer, at: number): boolean {
   if (isZero(log, at, log.length)) return true
   const end = endOf(log, at)
   if (end !== undefined) return isZero(log, end, log.length) && hasLostSector(log, at, end)
   if (at + HEADER > log.length) return true
-  // No record reaches over its block.
+  // No record extends beyond its block.
   if (HEADER + log.readUInt16LE(at + 4) > BLOCK - (at % BLOCK)) return false
-  // A length that was damaged reaches over the end of the log, and its data, or records behind it, are whole.
+  // A damaged length may point beyond the log's end. Then a later record, or this one's data, is whole.
   for (let to = at + HEADER; to < log.length; to += 1) if (isWhole(log, to)) return false
   return checksumAt(log, at, log.length) !== storedAt(log, at)
 }
@@ -71,7 +73,9 @@ function isWhole(log: Buffer, at: number): boolean {
   return end !== undefined && part >= Part.Full && part <= Part.Last && checksumAt(log, at, end) === storedAt(log, at)
 }
 
-/** A sector that the file had grown by already, and whose data never came. The data of records has no such zeros. */
+/**
+ * Whether a whole sector is zero: the file had grown, but the data never arrived. Data of records has no such zeros.
+ */
 function hasLostSector(log: Buffer, at: number, end: number): boolean {
   for (let from = at; from < end; from += SECTOR - (from % SECTOR)) {
     if (isZero(log, from, Math.min(end, from + SECTOR - (from % SECTOR)))) return true
@@ -87,7 +91,7 @@ function storedAt(log: Buffer, at: number): number {
   return log.readUInt32LE(at)
 }
 
-/** As it is stored: over type and data, masked. */
+/** Returns the checksum in its stored form: over type and data, masked. */
 function checksumAt(log: Buffer, at: number, end: number): number {
   let crc = 0xffffffff
   for (let index = at + 6; index < end; index += 1) {

@@ -1,5 +1,5 @@
-// The resource policies of tables: at each boot those of the assembly, as a deployment would put them there, and then what
-// is put and deleted. It does not look whether who puts one keeps himself out.
+// The resource policies of tables. At each boot they are the assembly's, as after a deployment; then requests put and
+// delete them. It does not check whether a policy locks out its own author.
 // Source: DynamoDB API Reference, PutResourcePolicy, GetResourcePolicy, DeleteResourcePolicy.
 import { createHash } from 'node:crypto'
 import { AwsError } from '../aws-error.ts'
@@ -8,7 +8,7 @@ import type { RequestBody } from '../endpoint/request-body.ts'
 import { Refusal } from '../refusal.ts'
 
 export interface TablePolicy {
-  /** As JSON. */
+  /** The policy as JSON. */
   readonly document: string
   readonly statements: readonly Statement[]
 }
@@ -18,17 +18,17 @@ export const ON_POLICIES = ['DeleteResourcePolicy', 'GetResourcePolicy', 'PutRes
 export class TablePolicies {
   readonly #policies: Map<string, TablePolicy>
 
-  /** `declared`: by the ARN of the table. */
+  /** `declared`: policies by table ARN. */
   constructor(declared: ReadonlyMap<string, TablePolicy> = new Map()) {
     this.#policies = new Map(declared)
   }
 
-  /** Statements of the table's policy. */
+  /** Returns the statements of the table's policy. */
   get(arn: string): readonly Statement[] | undefined {
     return this.#policies.get(arn)?.statements
   }
 
-  /** One of ON_POLICIES, on a table that is there. Throws AwsError. */
+  /** Performs one of ON_POLICIES on an existing table. Throws AwsError. */
   perform(operation: string, arn: string, { ExpectedRevisionId: expected, Policy }: RequestBody): unknown {
     const policy = this.#policies.get(arn)
     if (expected !== undefined && expected !== revisionOf(policy)) throw notFound(arn)

@@ -1,11 +1,11 @@
-// IAM policies as far as the assembly uses them: Allow and Deny statements on actions and resources with wildcards, and
-// conditions on keys that an endpoint says (policy-conditions.ts). Other conditions and Not-elements are refused, and
+// IAM policies, as far as assemblies use them: Allow and Deny statements on actions and resources with wildcards, and
+// conditions on keys that an endpoint sends (policy-conditions.ts). Refuses other conditions, Not-elements, and
 // principals outside a resource's own policy.
 // Source: IAM User Guide, "JSON policy elements" and "Policy evaluation logic".
 import { Fields, isObject } from '../fields.ts'
 import { Refusal } from '../refusal.ts'
 import type { Permission } from './endpoint.ts'
-import { type Condition, matching, readConditions, type Said } from './policy-conditions.ts'
+import { type Condition, type ConditionContext, matching, readConditions } from './policy-conditions.ts'
 
 export interface Statement {
   readonly effect: 'Allow' | 'Deny'
@@ -16,21 +16,21 @@ export interface Statement {
 
 interface Pattern {
   readonly text: string
-  readonly fits: (said: string) => boolean
+  readonly fits: (value: string) => boolean
 }
 
-/** Condition keys that an endpoint here can say, lower case. */
+/** Condition keys that an endpoint here can send, in lower case. */
 const CONDITION_KEYS = [
   ...['dynamodb:leadingkeys', 'kms:requestalias', 'kms:viaservice', 'events:source', 'events:detail-type'],
-  // Grants are made by AWS Backup, of which there is none here: no request says this.
+  // Only AWS Backup makes grants for AWS resources, and it does not exist here, so no request sends this key.
   'kms:grantisforawsresource',
 ]
-/** Condition key of the policies of roles: AWS does not say it where a resource has a policy of its own. */
+/** A condition key for policies of roles only. AWS does not send it for a resource's own policy. */
 const SOURCE_FUNCTION = 'lambda:sourcefunctionarn'
-/** Those that are said of a caller where a resource has a policy of its own. */
+/** Condition keys about the caller, for a resource's own policy. */
 const OF_CALLERS = ['aws:principalarn']
 
-/** Statements of a resolved policy document of a role. Throws Refusal. */
+/** Parses the policy document of a role. Throws Refusal. */
 export function parsePolicy(document: unknown, where: string): readonly Statement[] {
   return statementsOf(document, where).map((fields) => {
     const statement = readStatement(fields, [...CONDITION_KEYS, SOURCE_FUNCTION])
@@ -39,12 +39,12 @@ export function parsePolicy(document: unknown, where: string): readonly Statemen
   })
 }
 
-/** What a request of the function's code says of itself, for the policies of its role. */
-export function saidOfFunction(functionArn: string | undefined): Said {
+/** Returns the condition keys that a request of the function's code adds for its role's policies. */
+export function contextOfFunction(functionArn: string | undefined): ConditionContext {
   return functionArn === undefined ? {} : { [SOURCE_FUNCTION]: functionArn }
 }
 
-/** Statements of a resource's own policy. Within one account it matters here where it denies. Throws Refusal. */
+/** Parses a resource's own policy. Within one account only its denials matter here. Throws Refusal. */
 export function parseResourcePolicy(document: unknown, where: string): readonly Statement[] {
   return statementsOf(document, where).map((fields) => {
     if (fields.raw('Effect') !== 'Deny')
@@ -90,13 +90,13 @@ function patterns(fields: Fields, name: string, flags: string): readonly Pattern
   })
 }
 
-/** A Deny wins over every Allow; without an Allow the answer is no. */
+/** Whether the statements allow the permission. A Deny overrides every Allow, and without an Allow the answer is no. */
 export function allows(statements: readonly Statement[], permission: Permission): boolean {
   const about = statements.filter((statement) => isAbout(statement, permission))
   return about.length > 0 && about.every(({ effect }) => effect === 'Allow')
 }
 
-/** Whether a statement applies to what is asked for. */
+/** Whether a statement applies to the requested permission. */
 export function isAbout({ actions, conditions, resources }: Statement, permission: Permission): boolean {
   return (
     actions.some(({ fits }) => fits(permission.action)) &&

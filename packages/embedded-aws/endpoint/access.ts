@@ -1,35 +1,37 @@
-// Decides whether a role may do what it asks for: by the statements of the role, and by the policies that resources have
-// of their own. Keeps count of which permissions were made use of.
+// Decides whether a role has a requested permission: by the role's statements, and by resources' own policies. Records
+// which permissions were used.
 import { AwsError } from '../aws-error.ts'
-import { allows, isAbout, type Statement, saidOfFunction } from './access-policy.ts'
+import { allows, contextOfFunction, isAbout, type Statement } from './access-policy.ts'
 import type { Permission } from './endpoint.ts'
-import { type Granted, grantedBy, usedOf, wordOf } from './granted.ts'
+import { type Granted, grantedBy, keyOf, usedOf } from './granted.ts'
 
 export interface Policies {
   readonly account: string
   /** Statements by role ARN. */
   readonly policies: ReadonlyMap<string, readonly Statement[]>
-  /** Of resources with a policy of their own, by ARN. */
+  /** Statements of resources' own policies, by resource ARN. */
   readonly resourcePolicies: { get(arn: string): readonly Statement[] | undefined }
 }
 
-/** Who asks in the name of a role: the name is that of the role's session. */
+/** A caller that acts with a role. `functionName` is the name of the role's session. */
 export interface Asking {
   readonly roleArn: string
   readonly functionName: string
-  /** Of the function whose code asks. Absent: a service asks in the name of the role, outside of the function. */
+  /** ARN of the function whose code calls. Absent: a service acts with the role, outside of the function. */
   readonly functionArn?: string
 }
 
-/** What a role asked for, and may not do. */
+/** A permission that a role asked for without having it. */
 export interface Denied extends Permission {
   readonly roleArn: string
 }
 
-/** Denials that are kept: the first ones are enough to see what is missing. */
+/** Maximum denials kept. The first ones show what is missing. */
 const MOST_DENIED = 1_000
 
-/** So that nobody locks himself out. DynamoDB API Reference, DeleteResourcePolicy. */
+/**
+ * The root user may always do this, so that nobody locks the account out. DynamoDB API Reference, DeleteResourcePolicy.
+ */
 const ROOT_MAY_ALWAYS = 'dynamodb:DeleteResourcePolicy'
 
 export class Access {
@@ -41,58 +43,61 @@ export class Access {
     this.#policies = policies
   }
 
-  /** `asking`: absent for the account's administrator, who may do everything that no resource denies. Throws AwsError. */
+  /**
+   * Throws AwsError when the caller lacks the permission. `asking`: absent for the administrator, who may do everything
+   * that no resource denies.
+   */
   authorise(asking: Asking | undefined, permission: Permission): void {
     const statements = (asking && this.#policies.policies.get(asking.roleArn)) ?? []
     const user = asking === undefined ? `arn:aws:iam::${this.#policies.account}:root` : sessionOf(asking)
-    const conditions = { ...permission.conditions, ...saidOfFunction(asking?.functionArn) }
-    const asked = { ...permission, conditions }
-    if (asking !== undefined && !allows(statements, asked)) {
+    const conditions = { ...permission.conditions, ...contextOfFunction(asking?.functionArn) }
+    const requested = { ...permission, conditions }
+    if (asking !== undefined && !allows(statements, requested)) {
       if (this.#denied.length < MOST_DENIED) this.#denied.push({ roleArn: asking.roleArn, ...permission })
-      throw refusal(user, permission, reasonOf(statements, asked))
+      throw refusal(user, permission, reasonOf(statements, requested))
     }
     const isOfRoot = asking === undefined && permission.action === ROOT_MAY_ALWAYS
     if (!isOfRoot && this.#isDeniedByResource(asking?.roleArn ?? user, permission)) {
       throw refusal(user, permission, 'with an explicit deny in a resource-based policy')
     }
     if (asking === undefined) return
-    for (const granted of usedOf(asking.roleArn, statements, asked)) this.#used.add(wordOf(granted))
+    for (const granted of usedOf(asking.roleArn, statements, requested)) this.#used.add(keyOf(granted))
   }
 
-  /** What roles may do and have not done since the boot. */
+  /** Returns the permissions that no role has used since the boot. */
   unused(): readonly Granted[] {
     return [...this.#policies.policies]
       .flatMap(([roleArn, statements]) => grantedBy(roleArn, statements))
-      .filter((granted) => !this.#used.has(wordOf(granted)))
+      .filter((granted) => !this.#used.has(keyOf(granted)))
   }
 
-  /** What roles have asked for in vain since the boot. */
+  /** Returns the requests that were denied to roles since the boot. */
   denied(): readonly Denied[] {
     return [...this.#denied]
   }
 
   #isDeniedByResource(principalArn: string, permission: Permission): boolean {
-    // An index is part of its table.
+    // An index belongs to its table.
     const owner = permission.resource.replace(/\/index\/.*$/, '')
-    const asked = { ...permission, conditions: { ...permission.conditions, 'aws:principalarn': principalArn } }
-    return (this.#policies.resourcePolicies.get(owner) ?? []).some((statement) => isAbout(statement, asked))
+    const requested = { ...permission, conditions: { ...permission.conditions, 'aws:principalarn': principalArn } }
+    return (this.#policies.resourcePolicies.get(owner) ?? []).some((statement) => isAbout(statement, requested))
   }
 }
 
-/** IAM tells a Deny from the lack of an Allow. */
-function reasonOf(statements: readonly Statement[], asked: Permission): string {
-  const isDenied = statements.some((statement) => statement.effect === 'Deny' && isAbout(statement, asked))
+/** Returns IAM's reason, which distinguishes a Deny from a missing Allow. */
+function reasonOf(statements: readonly Statement[], requested: Permission): string {
+  const isDenied = statements.some((statement) => statement.effect === 'Deny' && isAbout(statement, requested))
   if (isDenied) return 'with an explicit deny in an identity-based policy'
-  return `because no identity-based policy allows the ${asked.action} action`
+  return `because no identity-based policy allows the ${requested.action} action`
 }
 
-/** IAM's name for what a role is while it is used. */
+/** Returns IAM's ARN for a role in use. */
 function sessionOf({ functionName, roleArn }: Asking): string {
   const [, partition, , , account, role] = roleArn.split(':')
   return `arn:${partition}:sts::${account}:assumed-${role}/${functionName}`
 }
 
-/** The sentence with which IAM refuses. */
+/** Returns IAM's error for a denied permission. */
 function refusal(user: string, { action, resource }: Permission, why: string): AwsError {
   const message = `User: ${user} is not authorized to perform: ${action} on resource: ${resource} ${why}`
   return new AwsError('AccessDeniedException', message)

@@ -1,4 +1,5 @@
-// A gateway without functions: the administrator alone calls it. For what a command opens between runs.
+// A gateway without functions, which only the administrator calls. For programs that open parts of a state directory
+// between runs.
 import { randomUUID } from 'node:crypto'
 import { systemClock } from '../clock.ts'
 import { Access } from './access.ts'

@@ -1,5 +1,5 @@
-// Decides whose a request is, by its signature, before anything is done for it. It refuses as AWS does.
-// Only the Authorization header is taken: a signature in the query string is none here.
+// Finds out who sent a request, by its signature, before anything is done for it. Refuses as AWS does.
+// Accepts only the Authorization header, not a signature in the query string.
 import { type KeyObject, timingSafeEqual } from 'node:crypto'
 import { AwsError } from '../aws-error.ts'
 import type { Caller, Callers } from './callers.ts'
@@ -16,27 +16,33 @@ import {
   type ToSign,
 } from './sigv4.ts'
 
-/** AWS: a request is good for five to fifteen minutes; its messages name fifteen. */
+/**
+ * How far a request's date may be off. On AWS a request is valid for five to fifteen minutes, and its messages name
+ * fifteen.
+ */
 const DATED_WITHIN_MS = 15 * 60 * 1000
-/** Of signing keys: a worker signs for a few services only. */
+/** Maximum signing keys kept. A worker signs for a few services only. */
 const MOST_KEYS = 500
 
 export interface AuthenticationOptions {
   readonly callers: Callers
   readonly region: string
-  /** What whoever signs takes for the time. */
+  /** The clock of those who sign. */
   readonly nowMs: () => number
 }
 
-/** A request whose head is good. Nobody has looked at the body yet. */
+/** A request with valid headers. Its body has not been read yet. */
 export interface Examined {
   readonly caller: Caller | 'administrator'
   readonly accessKeyId: string
-  /** Of the administrator and of users. */
+  /** The user name; set for the administrator and for users. */
   readonly userName: string | undefined
-  /** Whether the signature has been checked: it can be before the body is there where a header has the body's hash. */
+  /**
+   * Whether the signature is verified already. This is possible before the body arrives if a header has the body's
+   * hash.
+   */
   readonly isSigned: boolean
-  /** Throws AwsError where the body is not the one that was signed, or the key is nobody's any more. */
+  /** Throws AwsError when the body differs from the signed one, or the key is no longer valid. */
   assertSigned(body: Buffer): void
 }
 
@@ -48,7 +54,7 @@ export class Authentication {
     this.#options = options
   }
 
-  /** `service`: the one that is asked for; undefined where there is none. Throws AwsError. */
+  /** `service`: the requested service; undefined for an unknown one. Throws AwsError. */
   examine(request: SignedRequest, service: string | undefined): Examined {
     const headers = headerValues(request.rawHeaders)
     const [header] = headers.get('authorization') ?? []
@@ -68,15 +74,16 @@ export class Authentication {
     const key = this.#keyFor(authorization.accessKeyId, holder.secretAccessKey, scope)
     const assertSignedWith = (payloadHash: string) =>
       assertEqual(signatureOf({ request, headers, signedHeaders, scope, timestamp, payloadHash }, key), signature)
-    const [saidHash] = headers.get('x-amz-content-sha256') ?? []
-    const isSigned = saidHash !== undefined
-    if (isSigned) assertSignedWith(saidHash)
+    const [statedHash] = headers.get('x-amz-content-sha256') ?? []
+    const isSigned = statedHash !== undefined
+    if (isSigned) assertSignedWith(statedHash)
     const assertSigned = (body: Buffer) => {
-      // A worker may have been killed while its request was on its way.
+      // A worker may have been killed while its request was on the way.
       if (callers.find(authorization.accessKeyId) === undefined) throw unrecognised()
       const hash = sha256(body)
       if (!isSigned) assertSignedWith(hash)
-      else if (hash !== saidHash) throw mismatch("The provided 'x-amz-content-sha256' header is not that of the body.")
+      else if (hash !== statedHash)
+        throw mismatch("The provided 'x-amz-content-sha256' header is not that of the body.")
     }
     const { accessKeyId } = authorization
     return { caller: holder.caller, accessKeyId, userName: holder.userName, isSigned, assertSigned }
@@ -121,7 +128,9 @@ export class Authentication {
   }
 }
 
-/** Whoever passes a request on must not be able to add what says which operation it is. */
+/**
+ * Requires signatures over the headers that select the operation, so that nobody who forwards a request can add one.
+ */
 function checkSignedHeaders(headers: ToSign['headers'], signedHeaders: readonly string[]): void {
   const mustBeSigned = [...headers.keys()].filter((name) => name.startsWith('x-amz-'))
   const unsigned = ['host', ...mustBeSigned].find((name) => !signedHeaders.includes(name))

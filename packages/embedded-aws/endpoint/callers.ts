@@ -1,6 +1,6 @@
-// Who calls an endpoint. The account's administrator (the command line, a test) has one access key, and so has each user
-// that a test adds: users may do what the administrator may. Each worker has one of its own, which names its function, its
-// role and the worker itself. There are no others.
+// The callers of an endpoint. The administrator (the command line, a test) has one access key. So has each user that a
+// test adds; users have the administrator's permissions. Each worker has its own key, which identifies its function,
+// its role and the worker. There are no others.
 import { type Credentials, newCredentials } from './credentials.ts'
 
 export interface Caller {
@@ -15,14 +15,14 @@ export interface Caller {
 export interface Holder {
   readonly secretAccessKey: string
   readonly caller: Caller | 'administrator'
-  /** Of the administrator and of users. */
+  /** Set for the administrator and for users. */
   readonly userName?: string
 }
 
 export const ADMINISTRATOR = 'administrator'
 
 export class Callers {
-  /** The administrator's. */
+  /** The administrator's access key. */
   readonly credentials: Credentials
   readonly #holders = new Map<string, Holder>()
 
@@ -35,7 +35,7 @@ export class Callers {
     })
   }
 
-  /** A new access key of a user. */
+  /** Creates an access key for a user. */
   addUser(userName: string): Credentials {
     const credentials = newCredentials()
     const { accessKeyId, secretAccessKey } = credentials
@@ -43,14 +43,14 @@ export class Callers {
     return credentials
   }
 
-  /** A new access key for a worker. */
+  /** Creates an access key for a worker. */
   register(caller: Caller): Credentials {
     const credentials = newCredentials()
     this.#holders.set(credentials.accessKeyId, { secretAccessKey: credentials.secretAccessKey, caller })
     return credentials
   }
 
-  /** The key of a worker that has ended opens nothing any more. */
+  /** Invalidates the key of a worker that has ended. */
   forget(accessKeyId: string): void {
     this.#holders.delete(accessKeyId)
   }

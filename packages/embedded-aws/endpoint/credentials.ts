@@ -1,4 +1,4 @@
-// Access keys of the endpoint: what one is, how one is made. Who holds which is in callers.ts.
+// Access keys of the endpoint: their form, and how one is created. callers.ts knows who holds which.
 import { randomBytes } from 'node:crypto'
 import { Refusal } from '../refusal.ts'
 
@@ -7,24 +7,24 @@ export interface Credentials {
   readonly secretAccessKey: string
 }
 
-/** What an SDK client needs, so that the endpoint answers it. */
+/** The settings that an SDK client needs for this endpoint. */
 export interface EndpointAccess {
   readonly endpointUrl: string
-  /** Signatures are for this region. */
+  /** The region of signatures. */
   readonly region: string
-  /** The administrator's: they may do everything. */
+  /** The administrator's key, which allows everything. */
   readonly credentials: Credentials
 }
 
-/** No real access key id starts like this, so one of these is never taken for a developer's own. */
+/** No real access key id starts like this, so nobody can mistake one of these for their own. */
 const KEY_PREFIX = 'EMBEDDED'
 const KEY_ID_BYTES = 6
 const SECRET_BYTES = 30
-/** As AWS has them. IAM API Reference, "AccessKey". */
+/** The formats of AWS. IAM API Reference, "AccessKey". */
 const KEY_ID_FORMAT = /^\w{16,128}$/
 const SHORTEST_SECRET = 16
 
-/** An id as long as AWS's, and a secret that nobody guesses. */
+/** Creates an id as long as AWS's, and a random secret. */
 export function newCredentials(): Credentials {
   return {
     accessKeyId: `${KEY_PREFIX}${randomBytes(KEY_ID_BYTES).toString('hex').toUpperCase()}`,
@@ -32,7 +32,7 @@ export function newCredentials(): Credentials {
   }
 }
 
-/** Throws Refusal, which never holds the secret. */
+/** Throws a Refusal, which never holds the secret. */
 export function usableCredentials(given: Credentials): Credentials {
   if (!KEY_ID_FORMAT.test(given.accessKeyId)) {
     throw new Refusal('credentials.accessKeyId', 'must have 16 to 128 letters, digits or underscores')

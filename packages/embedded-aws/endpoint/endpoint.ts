@@ -1,23 +1,23 @@
-// What the gateway asks of a service: to perform an operation, and which permissions it takes.
+// The interface between the gateway and a service: its operations, and the permissions that they need.
 
 import type { Examined } from './authentication.ts'
-import type { Said } from './policy-conditions.ts'
+import type { ConditionContext } from './policy-conditions.ts'
 import type { RequestBody } from './request-body.ts'
 
 export type ServiceName = 'dynamodb' | 'events' | 'kms' | 'lambda' | 'secretsmanager' | 'sns' | 'sqs' | 'states' | 'sts'
 
 /** An action on a resource that a caller's role must allow. */
 export interface Permission {
-  /** Such as `dynamodb:PutItem`. */
+  /** An action such as `dynamodb:PutItem`. */
   readonly action: string
   /** An ARN, or `*` for operations on no particular resource. */
   readonly resource: string
-  /** What policies may put conditions on, by the key in lower case. */
-  readonly conditions?: Said
+  /** Values for conditions of policies, by key in lower case. */
+  readonly conditions?: ConditionContext
 }
 
 /**
- * What a service asks of KMS in the name of its caller, for data that is under a key of one's own.
+ * Returns the permission that a service needs from its caller for data under the customer's own KMS key.
  * Source: AWS KMS Developer Guide, "kms:ViaService".
  */
 export function decryptingThrough(service: ServiceName, kmsKeyArn: string): Permission {
@@ -28,13 +28,13 @@ export function decryptingThrough(service: ServiceName, kmsKeyArn: string): Perm
 
 interface Operations {
   readonly service: ServiceName
-  /** Undefined for an operation that the endpoint does not have. */
+  /** Returns undefined for an operation that the endpoint does not have. */
   permissionsFor(operation: string, body: RequestBody): readonly Permission[] | undefined
-  /** The answer's body. `examined`: who asks, where the request came over the wire. Throws AwsError. */
+  /** Returns the answer's body. `examined`: the sender, when the request came over the wire. Throws AwsError. */
   perform(operation: string, body: RequestBody, examined?: Examined): Promise<unknown>
 }
 
-/** An API of AWS JSON, as most are: a header names the operation. */
+/** An API with the AWS JSON protocol, as most have: a header names the operation. */
 export interface JsonEndpoint extends Operations {
   /** `x-amz-target` without the operation and the dot before it. */
   readonly targetPrefix: string
@@ -43,7 +43,7 @@ export interface JsonEndpoint extends Operations {
 
 /** A REST API: the path names the operation. */
 export interface RestEndpoint extends Operations {
-  /** Undefined for a path that is not this API's. */
+  /** Returns undefined for a path that is not part of this API. */
   find(request: RequestHead): RestRequest | undefined
 }
 
@@ -53,11 +53,14 @@ export interface RequestHead {
   readonly method: string
   /** Path and query, as they were sent. */
   readonly target: string
-  /** The first value of a header; its name is in lower case. */
+  /** Returns the first value of a header. `name`: in lower case. */
   header(name: string): string | undefined
 }
 
-/** Services of AWS Query have one form: the service is the one that the signature is for, as on AWS its host is. */
+/**
+ * Whether a request is an AWS Query request to this service. All such services use one form, so the signature's service
+ * decides, as the host does on AWS.
+ */
 export function isQueryOf(service: ServiceName, { header, method, target }: RequestHead): boolean {
   const isForm = header('content-type')?.startsWith('application/x-www-form-urlencoded') === true
   const isForIt = header('authorization')?.includes(`/${service}/aws4_request`) === true
@@ -66,15 +69,15 @@ export function isQueryOf(service: ServiceName, { header, method, target }: Requ
 
 export interface RestRequest {
   readonly operation: string
-  /** The fields of the request, its payload among them. */
+  /** Returns the fields of the request, with its payload. */
   bodyOf(payload: string): RequestBody
-  /** How what was performed is answered. */
+  /** Returns the answer for the result. */
   answerOf(performed: unknown): WireAnswer
-  /** How an error is told, where not as JSON. */
+  /** Returns the answer for an error, where it is not JSON. */
   refusalOf?(error: { readonly name: string; readonly message: string }): WireAnswer
 }
 
-/** The status is 200, or that of the error. */
+/** An answer without its status, which is 200 or the error's. */
 export interface WireAnswer {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string

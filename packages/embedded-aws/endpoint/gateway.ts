@@ -1,6 +1,5 @@
-// The one local address behind which the AWS endpoints answer: lets in who signs with a known access key, finds the
-// service, checks the caller's role, lets the hook interfere, and answers as AWS does. Nothing else is behind it:
-// functions' own URLs have an address of their own.
+// The local address of all AWS endpoints. It accepts requests signed with a known access key, finds the service, checks
+// the caller's role, lets the hook interfere, and answers as AWS does. Functions' own URLs have another address.
 import type { IncomingMessage } from 'node:http'
 import { AwsError } from '../aws-error.ts'
 import type { Connections } from '../http/connections.ts'
@@ -13,20 +12,20 @@ import type { Caller, Callers } from './callers.ts'
 import type { EndpointAccess } from './credentials.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { EndpointCall, EndpointHook } from './endpoint-hook.ts'
-import { type Asked, askedOf } from './wire.ts'
+import { type WireCall, wireCallOf } from './wire.ts'
 
 /** DynamoDB's own limit for a request. */
 const BODY_LIMIT_BYTES = 16 * 1024 * 1024
 
-/** Of all bodies whose signature can only be checked once they are there. */
+/** Maximum bytes of all bodies together whose signature can be checked only when they are complete. */
 const UNPROVEN_BYTES = 4 * BODY_LIMIT_BYTES
 
-/** Longer than any pause of a function between two calls, so that no call meets a connection that is just closed. */
+/** Longer than any pause of a function between two calls, so that no call meets a closing connection. */
 const KEEP_ALIVE_MS = 15 * 60 * 1000
 
 export interface GatewayOptions {
   readonly callers: Callers
-  /** Signatures must be for it. */
+  /** The region of signatures. */
   readonly region: string
   /** The clock of those who sign. */
   readonly nowMs: () => number
@@ -51,13 +50,13 @@ export class Gateway {
     })
   }
 
-  /** Listens on the loopback interface; 0 takes any free port. */
+  /** Listens on the loopback interface. Port 0 takes any free port. */
   async listen(port: number): Promise<EndpointAccess> {
     const { callers, region } = this.#options
     return { endpointUrl: await this.#server.listen(port), region, credentials: callers.credentials }
   }
 
-  /** Answers from now on with these endpoints; they may need the address to exist. */
+  /** Sets the endpoints. They come later, because some need the address first. */
   serve(endpoints: readonly Endpoint[]): void {
     this.#endpoints = endpoints
   }
@@ -67,15 +66,15 @@ export class Gateway {
   }
 
   async #answer(request: IncomingMessage, connections: Connections): Promise<Answer | 'no-answer'> {
-    // Node takes it away from a request that has broken off.
+    // Node removes the socket from a request that was cut off.
     const { socket } = request
-    const asked = askedOf(request, this.#endpoints)
-    const refuse = (error: unknown) => this.#answerOf(refused(error), asked, { connection: 'close' })
+    const call = wireCallOf(request, this.#endpoints)
+    const refuse = (error: unknown) => this.#answerOf(refused(error), call, { connection: 'close' })
     let examined: Examined
     try {
-      examined = this.#examine(request, asked.endpoint)
+      examined = this.#examine(request, call.endpoint)
     } catch (error) {
-      // Nothing of its body is kept.
+      // The body is read and discarded.
       await readBody(request, 0)
       return refuse(error)
     }
@@ -90,11 +89,11 @@ export class Gateway {
       return refuse(error)
     }
     connections.keep(socket)
-    const outcome = await this.#perform(asked, bytes.toString('utf8'), examined)
-    return outcome === 'no-answer' ? outcome : this.#answerOf(outcome, asked)
+    const outcome = await this.#perform(call, bytes.toString('utf8'), examined)
+    return outcome === 'no-answer' ? outcome : this.#answerOf(outcome, call)
   }
 
-  /** Throws AwsError for whoever is not let in. */
+  /** Throws AwsError for a request that is not accepted. */
   #examine(request: IncomingMessage, endpoint: Endpoint | undefined): Examined {
     const foreign = foreignTo(this.#server.port, request)
     if (foreign !== undefined) throw new AwsError('AccessDeniedException', foreign, 403)
@@ -102,28 +101,28 @@ export class Gateway {
     return this.#authentication.examine({ method, target: url, rawHeaders }, endpoint?.service)
   }
 
-  async #perform({ bodyOf, endpoint, operation }: Asked, text: string, examined: Examined): Promise<Outcome> {
+  async #perform({ bodyOf, endpoint, operation }: WireCall, text: string, examined: Examined): Promise<Outcome> {
     const caller = examined.caller === 'administrator' ? undefined : examined.caller
     try {
       if (endpoint === undefined) throw new AwsError('UnknownOperationException', 'There is no such service here.', 404)
       const body = bodyOf(text)
-      const call = { service: endpoint.service, operation, functionName: caller?.functionName, body }
+      const hookCall = { service: endpoint.service, operation, functionName: caller?.functionName, body }
       const permissions = endpoint.permissionsFor(operation, body)
       if (permissions === undefined) {
         throw new AwsError('UnknownOperationException', `The embedded AWS has no ${endpoint.service}:${operation}`)
       }
       for (const permission of permissions) this.#options.access.authorise(caller, permission)
-      if (await this.#interfere({ ...call, phase: 'before' }, caller)) return 'no-answer'
+      if (await this.#interfere({ ...hookCall, phase: 'before' }, caller)) return 'no-answer'
       const outcome = await endpoint
         .perform(operation, body, examined)
         .then((performed): Outcome => ({ performed }), refused)
-      return (await this.#interfere({ ...call, phase: 'after' }, caller)) ? 'no-answer' : outcome
+      return (await this.#interfere({ ...hookCall, phase: 'after' }, caller)) ? 'no-answer' : outcome
     } catch (error) {
       return refused(error)
     }
   }
 
-  /** True when the call must get no answer. Throws the AwsError that the hook wants answered. */
+  /** Returns true when the call must get no answer. Throws the AwsError that the hook chose. */
   async #interfere(call: EndpointCall, caller: Caller | undefined): Promise<boolean> {
     const verdict = await this.#options.hook?.(call)
     if (verdict === undefined) return false
@@ -132,11 +131,11 @@ export class Gateway {
     return true
   }
 
-  #answerOf(outcome: Performed | Refused, asked: Asked, headers: Answer['headers'] = {}): Answer {
+  #answerOf(outcome: Performed | Refused, call: WireCall, headers: Answer['headers'] = {}): Answer {
     const { newId, nowMs } = this.#options
     const { body, headers: own } =
-      'performed' in outcome ? asked.answerOf(outcome.performed) : asked.refusalOf(outcome.refusal)
-    // SDK clients set their clock by it.
+      'performed' in outcome ? call.answerOf(outcome.performed) : call.refusalOf(outcome.refusal)
+    // SDK clients set their clock by this date.
     const date = new Date(nowMs()).toUTCString()
     return {
       status: 'performed' in outcome ? 200 : outcome.refusal.status,
@@ -156,7 +155,10 @@ interface Refused {
 
 type Outcome = Performed | Refused | 'no-answer'
 
-/** What is no AwsError is a store that failed, or a bug: as with a 500 of AWS, nobody knows what was applied. */
+/**
+ * Turns an error into an answer. Any error except AwsError is a failed store or a bug. As with a 500 of AWS, nobody
+ * knows then what was applied.
+ */
 function refused(error: unknown): Refused {
   const message = error instanceof Error ? error.message : String(error)
   const { name, status } = error instanceof AwsError ? error : { name: 'InternalFailure', status: 500 }

@@ -1,40 +1,42 @@
-// What single permissions the statements of roles grant, and which of them a call has made use of: so that a test can
-// say which of them nothing needs. It decides nothing.
+// Lists the single permissions that roles' statements grant, and those that calls have used, so that a test can find
+// unused ones. It decides nothing.
 import { isAbout, type Statement } from './access-policy.ts'
 import type { Permission } from './endpoint.ts'
 import type { Condition } from './policy-conditions.ts'
 
-/** One action on one resource under one value of each condition, as the policy writes them. */
+/** One action on one resource with one value for each condition, as written in the policy. */
 export interface Granted {
   readonly roleArn: string
   readonly action: string
   readonly resource: string
-  /** Such as `ForAllValues:StringLike dynamodb:LeadingKeys = I#*`; empty without conditions. */
+  /** Texts such as `ForAllValues:StringLike dynamodb:LeadingKeys = I#*`. Empty without conditions. */
   readonly conditions: readonly string[]
 }
 
-/** Every permission that the Allow statements of a role grant. */
+/** Returns every permission that the Allow statements of a role grant. */
 export function grantedBy(roleArn: string, statements: readonly Statement[]): readonly Granted[] {
   return statements.flatMap((statement) => {
     if (statement.effect === 'Deny') return []
     const { actions, conditions, resources } = statement
-    const chosen = choices(conditions.map((condition) => worded(condition, condition.values)))
+    const chosen = choices(conditions.map((condition) => described(condition, condition.values)))
     return product(roleArn, texts(actions), texts(resources), chosen)
   })
 }
 
-/** Those that allowed what was asked for. */
+/** Returns the permissions that allowed the request. */
 export function usedOf(roleArn: string, statements: readonly Statement[], permission: Permission): readonly Granted[] {
   return statements.flatMap((statement) => {
     if (statement.effect === 'Deny' || !isAbout(statement, permission)) return []
     const actions = statement.actions.filter(({ fits }) => fits(permission.action))
     const resources = statement.resources.filter(({ fits }) => fits(permission.resource))
-    const met = statement.conditions.map((condition) => worded(condition, condition.met(permission.conditions ?? {})))
+    const met = statement.conditions.map((condition) =>
+      described(condition, condition.met(permission.conditions ?? {})),
+    )
     return product(roleArn, texts(actions), texts(resources), choices(met))
   })
 }
 
-export function wordOf({ action, conditions, resource, roleArn }: Granted): string {
+export function keyOf({ action, conditions, resource, roleArn }: Granted): string {
   return JSON.stringify([roleArn, action, resource, conditions])
 }
 
@@ -49,15 +51,15 @@ function product(
   )
 }
 
-/** One of each list, in every way. */
+/** Returns every combination with one element of each list. */
 function choices(lists: readonly (readonly string[])[]): readonly (readonly string[])[] {
   return lists.reduce<readonly (readonly string[])[]>(
-    (chosen, list) => chosen.flatMap((before) => list.map((text) => [...before, text])),
+    (chosen, list) => chosen.flatMap((earlier) => list.map((text) => [...earlier, text])),
     [[]],
   )
 }
 
-function worded({ name }: Condition, values: readonly string[]): readonly string[] {
+function described({ name }: Condition, values: readonly string[]): readonly string[] {
   return values.map((value) => `${name} = ${value}`)
 }
 

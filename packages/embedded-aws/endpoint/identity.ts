@@ -1,4 +1,4 @@
-// Whose a signed request is, in the words of IAM: a user by its name, and a worker by the session of its function's role.
+// IAM's identity of a signed request: a user by its name, or a worker by the session of its function's role.
 import { createHash } from 'node:crypto'
 import type { Examined } from './authentication.ts'
 
@@ -18,7 +18,7 @@ export function identityOf({ caller, userName = '' }: Examined, accountId: strin
   return { accountId, arn, userId: `${idOf('AROA', roleName)}:${functionName}` }
 }
 
-/** As long as AWS's, and always the same for one name. */
+/** Returns an id as long as AWS's, always the same for one name. */
 function idOf(prefix: string, name: string): string {
   return `${prefix}${createHash('sha256').update(name).digest('hex').slice(0, 17).toUpperCase()}`
 }

@@ -1,34 +1,34 @@
-// The conditions of IAM statements: the operators that are known here, and what each makes of the values of a request.
-// What is not known is refused when a policy is read: a condition that nobody looks at would allow too much.
+// The conditions of IAM statements: the supported operators, and how each compares a request's values. Reading a policy
+// refuses unsupported conditions, because an ignored condition would allow too much.
 // Source: IAM User Guide, "Condition operators" and "Multivalued context keys".
 import type { Fields } from '../fields.ts'
 
-/** What a request says of each condition key, by the key in lower case. Absent: it says nothing of it. */
-export type Said = Readonly<Record<string, string | readonly string[]>>
+/** The values that a request has for each condition key, in lower case. An absent key has no value. */
+export type ConditionContext = Readonly<Record<string, string | readonly string[]>>
 
 export interface Condition {
-  /** As the policy writes it: the operator and the key. */
+  /** The operator and the key, as written in the policy. */
   readonly name: string
-  /** As the policy lists them. */
+  /** The values, as listed in the policy. */
   readonly values: readonly string[]
-  holds(said: Said): boolean
-  /** Those of its values that a request met. */
-  met(said: Said): readonly string[]
+  holds(context: ConditionContext): boolean
+  /** Returns the values that a request met. */
+  met(context: ConditionContext): readonly string[]
 }
 
 interface Operator {
-  /** Whether a value of the request fits one that is listed. */
-  fits(listed: string): (said: string) => boolean
-  /** It holds where nothing fits. */
+  /** Returns whether a request's value matches a listed one. */
+  fits(listed: string): (value: string) => boolean
+  /** True for an operator that holds when nothing matches. */
   readonly isNegated?: true
 }
 
-const equal: Operator = { fits: (listed) => (said) => said === listed }
+const equal: Operator = { fits: (listed) => (value) => value === listed }
 const alike: Operator = { fits: (listed) => matching(listed, '') }
-const truth: Operator = { fits: (listed) => (said) => said.toLowerCase() === listed.toLowerCase() }
+const truth: Operator = { fits: (listed) => (value) => value.toLowerCase() === listed.toLowerCase() }
 const not = (operator: Operator): Operator => ({ ...operator, isNegated: true })
 
-/** AWS takes wildcards in ArnEquals as in ArnLike. */
+/** AWS accepts wildcards in ArnEquals as in ArnLike. */
 const OPERATORS: Readonly<Record<string, Operator>> = {
   StringEquals: equal,
   StringNotEquals: not(equal),
@@ -40,24 +40,24 @@ const OPERATORS: Readonly<Record<string, Operator>> = {
   ArnNotLike: not(alike),
   Bool: truth,
 }
-/** How many of a request's values must pass. Without a prefix, its one value. */
+/** Prefixes for keys with several values: all or any of them must pass. Without a prefix, a key has one value. */
 const FOR_ALL = 'ForAllValues:'
 const FOR_ANY = 'ForAnyValue:'
 
-/** Keys of which a request may say several values: an operator without a prefix would mean nothing certain. */
+/** Keys with several values. An operator without a prefix would be ambiguous for them. */
 const OF_MANY_VALUES = ['dynamodb:leadingkeys']
 
-/** `keys`: those that are said where this policy counts, in lower case. Throws Refusal. */
+/** `keys`: the keys that are sent where this policy applies, in lower case. Throws Refusal. */
 export function readConditions(condition: Fields, keys: readonly string[]): readonly Condition[] {
   const found = condition.names().flatMap((operator) => {
     if (operator === 'Null') return nullConditions(condition.object(operator), keys)
-    const prefix = [FOR_ALL, FOR_ANY].find((each) => operator.startsWith(each)) ?? ''
+    const prefix = [FOR_ALL, FOR_ANY].find((candidate) => operator.startsWith(candidate)) ?? ''
     const name = operator.slice(prefix.length)
     const known = Object.hasOwn(OPERATORS, name) ? OPERATORS[name] : undefined
     if (known === undefined) return []
     return keyConditions(condition.object(operator), keys, { name: operator, prefix, operator: known })
   })
-  // Refuses every operator that nobody has read.
+  // Refuses every operator that was not read.
   condition.close()
   return found
 }
@@ -80,23 +80,23 @@ function keyConditions(listed: Fields, keys: readonly string[], { name, operator
     return {
       name: `${name} ${written}`,
       values,
-      holds(said) {
-        const given = valuesOf(said, key)
+      holds(value) {
+        const given = valuesOf(value, key)
         if (prefix === FOR_ALL) return given.every(passes)
         if (prefix === FOR_ANY) return given.some(passes)
-        // A request that says nothing satisfies what is negated, and nothing else.
+        // A request without a value satisfies only negated operators.
         return given.length === 0 ? operator.isNegated === true : given.every(passes)
       },
-      met(said) {
+      met(value) {
         if (operator.isNegated === true) return values
-        const given = valuesOf(said, key)
+        const given = valuesOf(value, key)
         return tests.filter(({ fits }) => given.some(fits)).map(({ text }) => text)
       },
     }
   })
 }
 
-/** Whether a request says nothing of a key. */
+/** Reads conditions on the absence of a key. */
 function nullConditions(listed: Fields, keys: readonly string[]): Condition[] {
   return listed.names().map((written) => {
     const key = knownKey(listed, written, keys)
@@ -106,7 +106,7 @@ function nullConditions(listed: Fields, keys: readonly string[]): Condition[] {
     return {
       name: `Null ${written}`,
       values,
-      holds: (said) => (valuesOf(said, key).length === 0) === (isNull === 'true'),
+      holds: (value) => (valuesOf(value, key).length === 0) === (isNull === 'true'),
       met: () => values,
     }
   })
@@ -118,11 +118,11 @@ function knownKey(listed: Fields, written: string, keys: readonly string[]): str
   throw listed.refuse(written, 'this condition key is not supported')
 }
 
-function valuesOf(said: Said, key: string): readonly string[] {
-  return [said[key] ?? []].flat()
+function valuesOf(value: ConditionContext, key: string): readonly string[] {
+  return [value[key] ?? []].flat()
 }
 
-/** CloudFormation writes true and false as they are, too. */
+/** CloudFormation also writes true and false as booleans. */
 function textsOf(listed: Fields, name: string): readonly string[] {
   const value = listed.raw(name)
   return (Array.isArray(value) ? value : [value]).map((text: unknown) => {
@@ -133,12 +133,12 @@ function textsOf(listed: Fields, name: string): readonly string[] {
   })
 }
 
-/** `*` stands for any characters, `?` for one. */
-export function matching(text: string, flags: string): (said: string) => boolean {
+/** Returns a test for a pattern: `*` stands for any characters, `?` for one. */
+export function matching(text: string, flags: string): (value: string) => boolean {
   const source = text
     .replaceAll(/[\\^$.+()[\]{}|]/g, '\\$&')
     .replaceAll('*', '.*')
     .replaceAll('?', '.')
   const wanted = new RegExp(`^${source}$`, `${flags}s`)
-  return (said) => wanted.test(said)
+  return (value) => wanted.test(value)
 }

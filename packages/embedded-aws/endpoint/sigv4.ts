@@ -1,17 +1,17 @@
-// The arithmetic of Signature Version 4: reads the Authorization header, and computes what a request must be signed
-// with. It decides nothing: authentication.ts does.
+// The algorithm of Signature Version 4: reads the Authorization header, and computes the signature that a request must
+// have. authentication.ts decides.
 // Source: AWS IAM User Guide, "Create a signed AWS API request".
 import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto'
 
 export const ALGORITHM = 'AWS4-HMAC-SHA256'
 export const TERMINATOR = 'aws4_request'
 
-/** A request as it stood on the wire. */
+/** A request, as on the wire. */
 export interface SignedRequest {
   readonly method: string
   /** Path and query, as they were sent. */
   readonly target: string
-  /** Name, value, name, value: every header that was sent, in order. */
+  /** Every header in its order: name, value, name, value. */
   readonly rawHeaders: readonly string[]
 }
 
@@ -26,7 +26,7 @@ export interface Authorization {
   readonly accessKeyId: string
   readonly scope: Scope
   readonly terminator: string
-  /** In lower case, in the order in which they were signed. */
+  /** Names in lower case, in the order of signing. */
   readonly signedHeaders: readonly string[]
   /** 64 hexadecimal digits. */
   readonly signature: string
@@ -34,7 +34,7 @@ export interface Authorization {
 
 const SIGNATURE = /^[0-9a-f]{64}$/
 
-/** Undefined where a part is missing or has another form. */
+/** Returns undefined when a part is missing or malformed. */
 export function parseAuthorization(header: string): Authorization | undefined {
   if (!header.startsWith(`${ALGORITHM} `)) return undefined
   const parts = new Map(
@@ -57,7 +57,7 @@ export function parseAuthorization(header: string): Authorization | undefined {
   return { accessKeyId, scope: { date, region, service }, terminator, signedHeaders, signature }
 }
 
-/** Every value of each header, by its name in lower case. */
+/** Returns every value of each header, by name in lower case. */
 export function headerValues(rawHeaders: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const values = new Map<string, string[]>()
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -70,7 +70,7 @@ export function headerValues(rawHeaders: readonly string[]): ReadonlyMap<string,
   return values
 }
 
-/** A key is good for one date, region and service, so it can be kept: as a KeyObject, which costs a fifth to sign by. */
+/** Returns the signing key of one date, region and service. It can be kept; signing with a KeyObject costs a fifth. */
 export function signingKey(secretAccessKey: string, { date, region, service }: Scope): KeyObject {
   const ofDate = hmac(`AWS4${secretAccessKey}`, date)
   return createSecretKey(hmac(hmac(hmac(ofDate, region), service), TERMINATOR))
@@ -87,7 +87,7 @@ export interface ToSign {
   readonly payloadHash: string
 }
 
-/** 32 bytes. */
+/** Returns 32 bytes. */
 export function signatureOf(toSign: ToSign, key: KeyObject): Buffer {
   const { scope, timestamp } = toSign
   const scopeText = `${scope.date}/${scope.region}/${scope.service}/${TERMINATOR}`
@@ -100,7 +100,7 @@ function canonicalRequest({ request, headers, signedHeaders, payloadHash }: ToSi
   const query = question === -1 ? '' : request.target.slice(question + 1)
   return [
     request.method,
-    // What was sent is encoded once. In the canonical form it is encoded twice.
+    // The sent path is encoded once. The canonical form encodes it twice.
     path.split('/').map(encoded).join('/'),
     canonicalQuery(query),
     ...signedHeaders.map((name) => `${name}:${(headers.get(name) ?? []).map(trimmed).join(',')}`),
@@ -131,7 +131,7 @@ function hmac(key: string | Buffer | KeyObject, text: string): Buffer {
   return createHmac('sha256', key).update(text).digest()
 }
 
-/** Text of headers is bytes, one a character: Node reads them so. */
+/** Treats header text as bytes, one per character, as Node reads it. */
 export function sha256(content: string | Buffer): string {
   return hash('sha256', typeof content === 'string' ? Buffer.from(content, 'latin1') : content)
 }

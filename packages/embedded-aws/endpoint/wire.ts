@@ -1,5 +1,5 @@
-// What a request asks for, and how its answer looks on the wire. AWS JSON names the operation in a header, and a REST
-// API in its path. Nothing is performed here.
+// Reads the operation of a request, and forms its answer for the wire. AWS JSON names the operation in a header, a REST
+// API in its path. Performs nothing.
 import type { IncomingMessage } from 'node:http'
 import { AwsError } from '../aws-error.ts'
 import { isObject } from '../fields.ts'
@@ -8,17 +8,17 @@ import type { RequestBody } from './request-body.ts'
 
 const USUAL_TYPE = 'application/x-amz-json-1.0'
 
-export interface Asked {
-  /** Undefined where there is no such service here. */
+export interface WireCall {
+  /** Undefined when the service does not exist here. */
   readonly endpoint: Endpoint | undefined
   readonly operation: string
-  /** Throws AwsError where the payload is none of this API. */
+  /** Throws AwsError for a payload of another form. */
   bodyOf(payload: string): RequestBody
   answerOf(performed: unknown): WireAnswer
   refusalOf(error: { readonly name: string; readonly message: string }): WireAnswer
 }
 
-export function askedOf(request: IncomingMessage, endpoints: readonly Endpoint[]): Asked {
+export function wireCallOf(request: IncomingMessage, endpoints: readonly Endpoint[]): WireCall {
   const head = headOf(request)
   const target = head.header('x-amz-target')
   return (target === undefined && restRequest(head, endpoints)) || jsonRequest(target ?? '', endpoints)
@@ -35,9 +35,11 @@ function headOf({ headers, method = '', url = '' }: IncomingMessage): RequestHea
   }
 }
 
-function jsonRequest(target: string, endpoints: readonly Endpoint[]): Asked {
+function jsonRequest(target: string, endpoints: readonly Endpoint[]): WireCall {
   const dot = target.lastIndexOf('.')
-  const endpoint = endpoints.find((each) => 'targetPrefix' in each && each.targetPrefix === target.slice(0, dot))
+  const endpoint = endpoints.find(
+    (candidate) => 'targetPrefix' in candidate && candidate.targetPrefix === target.slice(0, dot),
+  )
   const contentType = endpoint !== undefined && 'contentType' in endpoint ? endpoint.contentType : USUAL_TYPE
   const json = (body: unknown) => ({ headers: { 'content-type': contentType }, body: JSON.stringify(body) })
   return {
@@ -49,7 +51,7 @@ function jsonRequest(target: string, endpoints: readonly Endpoint[]): Asked {
   }
 }
 
-function restRequest(head: RequestHead, endpoints: readonly Endpoint[]): Asked | undefined {
+function restRequest(head: RequestHead, endpoints: readonly Endpoint[]): WireCall | undefined {
   for (const endpoint of endpoints) {
     const found = 'find' in endpoint ? endpoint.find(head) : undefined
     if (found === undefined) continue
@@ -77,7 +79,7 @@ function parseObject(payload: string): RequestBody {
     const body: unknown = JSON.parse(payload)
     if (isObject(body)) return body
   } catch {
-    // Answered below, like every other text that is no JSON object.
+    // Refused below, like every other text that is not a JSON object.
   }
   throw new AwsError('SerializationException', 'the body is not a JSON object')
 }

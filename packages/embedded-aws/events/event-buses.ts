@@ -1,5 +1,5 @@
-// The event buses: takes events in, finds the rules that match, and takes on a delivery to each of their targets.
-// All of that is written down before the sender is answered.
+// The event buses: accept events, find the matching rules, and accept a delivery for each of their targets. All of it
+// is on disk before the sender gets an answer.
 // Source: Amazon EventBridge User Guide, "Event bus concepts".
 import { AwsError } from '../aws-error.ts'
 import type { AwsClock } from '../clock.ts'
@@ -25,7 +25,7 @@ export class EventBuses {
 
   constructor(options: EventBusesOptions) {
     this.#options = options
-    // Every account has one.
+    // Every account has a default bus.
     const arn = `arn:aws:events:${options.region}:${options.account}:event-bus/${DEFAULT_BUS}`
     this.#buses = [{ name: DEFAULT_BUS, arn }, ...options.buses]
   }
@@ -35,7 +35,7 @@ export class EventBuses {
     return this.#find(bus)?.arn ?? `arn:aws:events:${region}:${account}:event-bus/${bus}`
   }
 
-  /** One result for each entry, in order. Throws ValidationException for the request as a whole. */
+  /** Returns one result for each entry, in order. Throws ValidationException for the whole request. */
   put(given: unknown): readonly EntryResult[] {
     return readEntries(given).map((entry) => {
       const read = readEntry(entry)
@@ -45,12 +45,12 @@ export class EventBuses {
     })
   }
 
-  /** An event of an AWS service itself, which no caller may put. Throws ThrottlingException. */
-  tell(entry: Entry): void {
+  /** Accepts an event of an AWS service itself, which no caller may put. Throws ThrottlingException. */
+  report(entry: Entry): void {
     this.#accept(entry)
   }
 
-  /** The entries before it are accepted, so that one too many must not refuse the request. */
+  /** Refuses one entry alone, because earlier entries of the request are accepted already. */
   #acceptOrRefuse(entry: Entry): EntryResult {
     try {
       return { EventId: this.#accept(entry) }
@@ -65,7 +65,7 @@ export class EventBuses {
     const id = newId()
     const event = eventOf(entry, id, { account, region }, clock.nowMs())
     const matching = rules.filter((rule) => rule.isEnabled && rule.bus === entry.bus && rule.matches(event))
-    const owed = matching.flatMap((rule) =>
+    const accepted = matching.flatMap((rule) =>
       rule.targets.map(({ input, ...target }) => ({
         ...target,
         sourceArn: rule.arn,
@@ -75,7 +75,7 @@ export class EventBuses {
         payload: input(event, rule),
       })),
     )
-    deliveries.put(owed)
+    deliveries.put(accepted)
     return id
   }
 

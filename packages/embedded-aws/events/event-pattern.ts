@@ -1,5 +1,5 @@
-// Event patterns: parsed once, then asked for each event. Exact values, prefix, suffix, exists,
-// anything-but and equals-ignore-case; any other operator is refused by name.
+// Event patterns, parsed once and then applied to each event. Supports exact values, prefix, suffix, exists,
+// anything-but and equals-ignore-case. Refuses any other operator by name.
 // Source: Amazon EventBridge User Guide, "Creating event patterns", "Comparison operators".
 import { isObject } from '../fields.ts'
 import { Refusal } from '../refusal.ts'
@@ -7,7 +7,7 @@ import { Refusal } from '../refusal.ts'
 /** Whether an event, as JSON, matches. */
 export type EventPattern = (event: unknown) => boolean
 
-/** A test of one value, or of there being none (undefined). */
+/** A test of a value; undefined for an absent one. */
 type ValueTest = (value: unknown) => boolean
 
 const MOST_NESTED = 20
@@ -25,19 +25,19 @@ export function parsePattern(pattern: unknown, where: string, depth = 0): EventP
   return (event) => fields.every(([name, matches]) => matches(fieldOf(event, name)))
 }
 
-/** A list in the event matches where one of its objects matches the whole. */
+/** Matches a list in the event when one of its objects matches completely. */
 function parseInner(wanted: unknown, where: string, depth: number): EventPattern {
   const matches = parsePattern(wanted, where, depth + 1)
   return (value) => (Array.isArray(value) ? value.some(matches) : matches(value))
 }
 
-/** A field matches where one of its values matches one of those wanted. */
+/** Matches a field when one of its values matches one of the wanted ones. */
 function parseField(wanted: readonly unknown[], where: string): EventPattern {
   if (wanted.length === 0) throw new Refusal(where, 'an empty list matches nothing')
   const tests = wanted.map((each, index) => parseTest(each, `${where}[${index}]`))
   return (value) => {
     const values: readonly unknown[] = Array.isArray(value) ? value : [value]
-    return tests.some((test) => values.some(test))
+    return tests.some((matchesValue) => values.some(matchesValue))
   }
 }
 
@@ -52,7 +52,7 @@ function parseTest(wanted: unknown, where: string): ValueTest {
   switch (operator) {
     case 'exists':
       if (typeof argument !== 'boolean') throw new Refusal(where, 'exists is true or false')
-      // AWS: only leaves exist.
+      // On AWS only leaves exist.
       return (value) => (value !== undefined && !isObject(value)) === argument
     case 'anything-but':
       return parseAnythingBut(argument, where)
@@ -74,7 +74,7 @@ function parseTextTest(operator: string, argument: unknown, where: string): Valu
   }
 }
 
-/** A value that is there and is none of those named. */
+/** Matches a present value that is not listed. */
 function parseAnythingBut(argument: unknown, where: string): ValueTest {
   if (isObject(argument)) {
     const [operator = '', ...others] = Object.keys(argument)
@@ -83,7 +83,7 @@ function parseAnythingBut(argument: unknown, where: string): ValueTest {
     return (value) => typeof value === 'string' && !isUnwanted(value)
   }
   const unwanted: readonly unknown[] = Array.isArray(argument) ? argument : [argument]
-  if (unwanted.length === 0 || !unwanted.every((each) => typeof each === 'string' || typeof each === 'number')) {
+  if (unwanted.length === 0 || !unwanted.every((test) => typeof test === 'string' || typeof test === 'number')) {
     throw new Refusal(where, 'anything-but takes strings or numbers')
   }
   return (value) => (typeof value === 'string' || typeof value === 'number') && !unwanted.includes(value)

@@ -1,4 +1,4 @@
-// The EventBridge API on the wire (AWS JSON 1.1): PutEvents. Buses and rules are the template's.
+// The EventBridge API on the wire (AWS JSON 1.1): PutEvents. Only the template creates buses and rules.
 import type { Endpoint } from '../endpoint/endpoint.ts'
 import { isObject } from '../fields.ts'
 import type { EventBuses } from './event-buses.ts'
@@ -12,8 +12,8 @@ export function eventsEndpoint(buses: EventBuses): Endpoint {
     permissionsFor(name, body) {
       if (name !== 'PutEvents') return undefined
       const entries: readonly unknown[] = Array.isArray(body.Entries) ? body.Entries : []
-      return entries.map((each) => {
-        const { DetailType, EventBusName, Source } = isObject(each) ? each : {}
+      return entries.map((entry) => {
+        const { DetailType, EventBusName, Source } = isObject(entry) ? entry : {}
         return {
           action: 'events:PutEvents',
           resource: buses.arnOf(busName(EventBusName)),

@@ -1,9 +1,9 @@
-// What PutEvents accepts: its entries, checked one by one, and the event that each becomes.
+// The entries of PutEvents, checked one by one, and the event that each becomes.
 // Source: Amazon EventBridge API Reference, PutEvents; User Guide, "Event structure".
 import { AwsError } from '../aws-error.ts'
 import { isObject } from '../fields.ts'
 
-/** AWS: entries of one request, and their size together. */
+/** AWS's maximum entries of one request, and their total bytes. */
 const MOST_ENTRIES = 10
 const MOST_BYTES = 262_144
 
@@ -23,7 +23,7 @@ export interface EntryRefusal {
   readonly ErrorMessage: string
 }
 
-/** Throws ValidationException for the request as a whole. */
+/** Throws ValidationException for the whole request. */
 export function readEntries(entries: unknown): readonly Readonly<Record<string, unknown>>[] {
   if (!Array.isArray(entries) || entries.length < 1 || entries.length > MOST_ENTRIES || !entries.every(isObject)) {
     throw new AwsError('ValidationException', `Entries must be a list of 1 to ${MOST_ENTRIES} objects`)
@@ -34,7 +34,7 @@ export function readEntries(entries: unknown): readonly Readonly<Record<string, 
   return entries
 }
 
-/** As AWS counts: 14 bytes for a time, and the UTF-8 of the texts. */
+/** Counts as AWS does: 14 bytes for a time, and the UTF-8 of the texts. */
 function sizeOf({ Detail, DetailType, Resources, Source, Time }: Readonly<Record<string, unknown>>): number {
   const texts = [Source, DetailType, Detail, ...(Array.isArray(Resources) ? Resources : [])]
   return texts.reduce((sum: number, text) => sum + Buffer.byteLength(String(text ?? '')), Time === undefined ? 0 : 14)
@@ -61,12 +61,12 @@ export function readEntry(entry: Readonly<Record<string, unknown>>): Entry | Ent
   }
 }
 
-/** A bus is named by its name or its ARN. */
+/** Returns the name of a bus given by name or ARN. */
 export function busName(value: unknown): string {
   return typeof value === 'string' && value !== '' ? (value.split('/').at(-1) ?? '') : DEFAULT_BUS
 }
 
-/** The event as its rules see it. */
+/** Returns the event as rules see it. */
 export function eventOf(
   entry: Entry,
   id: string,

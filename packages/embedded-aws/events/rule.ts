@@ -1,4 +1,4 @@
-// Rules of an event bus after reading: which events they take, and where these go. Types only; see
+// Rules of an event bus after reading: the events that they accept, and their targets. Types only; see
 // assembly/read-events.ts.
 import type { RetryPolicy, TargetPlace } from '../delivery/delivery.ts'
 import type { EventPattern } from './event-pattern.ts'

@@ -3,7 +3,10 @@
 import type { ExecutionDescription } from '../states/execution-description.ts'
 import { DEFAULT_BUS, type Entry } from './put-events.ts'
 
-/** Escaped, as they stand in the event: beyond it the input is left out, and an output that is larger by itself. */
+/**
+ * Maximum bytes of input and output together, escaped as in the event. Above it the input is left out, and an output
+ * that alone is larger.
+ */
 const MOST_DATA_BYTES = 248 * 1024
 
 export function statusChange(execution: ExecutionDescription): Entry {

@@ -1,9 +1,9 @@
-// What a target is given of an event: all of it, a part, a constant, or a template with parts put in.
+// The input that a target gets for an event: the whole event, a part, a constant, or a filled template.
 // Source: Amazon EventBridge User Guide, "Input transformation".
 import { Fields, isObject } from '../fields.ts'
 import { findAt, PathError, parsePath } from '../states/path.ts'
 
-/** Gives the JSON text for an event (as JSON); undefined where the template does not make JSON of it. */
+/** Returns JSON text for an event (as JSON); undefined when the template does not make JSON of it. */
 export type TargetInput = (event: EventJson, rule: RuleName) => string | undefined
 
 export type EventJson = Readonly<Record<string, unknown>>
@@ -13,13 +13,13 @@ export interface RuleName {
   readonly arn: string
 }
 
-/** AWS: paths of one transformer. */
+/** AWS's maximum paths of one transformer. */
 const MOST_PATHS = 100
 
 /** Reads `Input`, `InputPath` and `InputTransformer` of a target. Throws Refusal. */
 export function readTargetInput(target: Fields): TargetInput {
-  const [way, second] = ['Input', 'InputPath', 'InputTransformer'].filter((way) => target.has(way))
-  if (second !== undefined) throw target.refuse(second, `stands beside ${way}`)
+  const [first, second] = ['Input', 'InputPath', 'InputTransformer'].filter((name) => target.has(name))
+  if (second !== undefined) throw target.refuse(second, `cannot be given together with ${first}`)
   const constant = target.findText('Input')
   if (constant !== undefined) {
     if (!isJson(constant)) throw target.refuse('Input', 'must be JSON')
@@ -38,7 +38,7 @@ function readTransformer(transformer: Fields): TargetInput {
   transformer.close()
   for (const [, name = ''] of template.matchAll(PLACE)) {
     if (!parts.has(name) && !name.startsWith('aws.events.')) {
-      throw transformer.refuse('InputTemplate', `<${name}> is none of InputPathsMap`)
+      throw transformer.refuse('InputTemplate', `<${name}> is not in InputPathsMap`)
     }
     if (name.startsWith('aws.events.') && !RESERVED.includes(name)) {
       throw transformer.refuse('InputTemplate', `<${name}> is not supported`)
@@ -60,10 +60,13 @@ function reservedValue(name: string, event: EventJson, rule: RuleName): unknown 
 }
 
 const PLACE = /<([A-Za-z0-9._-]{1,256})>/g
-/** A JSON string of the template, which may hold places, or a place by itself. */
+/** A JSON string of the template, which may hold placeholders, or a placeholder outside a string. */
 const STRING_OR_PLACE = /"(?:[^"\\]|\\.)*"|<[A-Za-z0-9._-]{1,256}>/g
 
-/** Within a string a value stands as text, by itself as JSON. A value that is not there is empty text, or no JSON. */
+/**
+ * Fills the template. In a string a value becomes text, elsewhere JSON. A missing value becomes an empty text, which
+ * outside a string is not JSON.
+ */
 function fill(template: string, partOf: (name: string) => unknown): string {
   return template.replaceAll(STRING_OR_PLACE, (part) => {
     if (part.startsWith('<')) return JSON.stringify(partOf(part.slice(1, -1))) ?? ''
@@ -79,7 +82,7 @@ function readPath(fields: Fields, name: string): (event: EventJson) => unknown {
   try {
     const path = parsePath(fields.text(name))
     if (path.source === 'context') throw new PathError(`"${path.text}" is not a path of an event`)
-    // An event is JSON: it came as a request's body, or was made of one.
+    // An event is JSON: it came as a request's body, or was built from one.
     return (event) => findAt(path, { data: event as never, context: null })
   } catch (error) {
     if (error instanceof PathError) throw fields.refuse(name, error.message)

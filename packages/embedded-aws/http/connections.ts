@@ -1,25 +1,25 @@
-// How many connections a server keeps of which it does not know whose they are. Where there are too many, the one
-// that has been silent about it for longest makes room, so that nobody can shut the others out by holding many.
+// Bounds the connections whose owner is unknown. Above the bound, the connection that has been unknown longest is
+// closed, so nobody can shut others out by holding many.
 import type { Socket } from 'node:net'
 
-/** Enough for all workers of an assembly that connect at the same moment. */
+/** Maximum unknown connections. Enough for all workers of an assembly that connect at the same moment. */
 export const MOST_STRANGERS = 256
 
 export class Connections {
   readonly #strangers = new Set<Socket>()
 
-  /** A connection that has just been made. */
+  /** Counts a new connection. */
   admit(socket: Socket): void {
     socket.once('close', () => this.#strangers.delete(socket))
     this.release(socket)
   }
 
-  /** It may stay: it is known, or it is being answered. */
+  /** Keeps a connection that is known, or is being answered. */
   keep(socket: Socket): void {
     this.#strangers.delete(socket)
   }
 
-  /** It is one of many again. */
+  /** Counts a connection as unknown again. */
   release(socket: Socket): void {
     if (socket.destroyed) return
     const [oldest] = this.#strangers

@@ -1,20 +1,20 @@
-// An HTTP server on the loopback interface that nobody can end or fill: bounds for headers, for the time in which a
-// request must be there and an answer taken, and for connections. It answers nothing by itself.
+// An HTTP server on the loopback interface that callers cannot stop or exhaust. It bounds headers, the time to receive
+// a request and to deliver an answer, and connections. It answers nothing by itself.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { Connections } from './connections.ts'
 
-// Not imported, for that evaluates all that the module exports, among that a client of WebSockets: 25 ms of each start.
+// An import would evaluate all that the module exports, including a WebSocket client: 25 ms of each start.
 const { createServer } = process.getBuiltinModule('node:http')
 
 export interface ServerLimits {
-  /** From the connection's beginning, or the one before it, until a request's headers are there. */
+  /** From the start of the connection, or the end of the previous request, to the end of a request's headers. */
   readonly headersWithinMs: number
-  /** Of a request, its body included. */
+  /** For a whole request with its body. */
   readonly requestWithinMs: number
-  /** From the moment at which an answer is complete until whoever asked has taken it. */
+  /** From the completion of an answer until the caller has received it. */
   readonly takenWithinMs: number
-  /** How often slow ones are looked for. */
+  /** How often slow connections are checked for. */
   readonly lookEveryMs: number
 }
 
@@ -25,18 +25,18 @@ const LIMITS: ServerLimits = {
   lookEveryMs: 1_000,
 }
 const MOST_HEADER_BYTES = 16 * 1024
-/** Those that are known included: a bound for mistakes. */
+/** Maximum connections, known ones included. It bounds mistakes. */
 const MOST_CONNECTIONS = 4_096
 
 export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string | readonly string[]>>
-  /** Node sends a text and its headers in one write. */
+  /** Node sends a string and its headers in one write. */
   readonly body: Buffer | string
 }
 
 export interface LocalServerOptions {
-  /** `no-answer` closes the connection. So does a rejection, which is a request that did not come to its end. */
+  /** `no-answer` closes the connection. So does a rejection, which means an incomplete request. */
   readonly answer: (request: IncomingMessage, connections: Connections) => Promise<Answer | 'no-answer'>
   readonly keepAliveMs: number
   readonly limits?: ServerLimits
@@ -57,11 +57,13 @@ export class LocalServer {
         maxHeaderSize: MOST_HEADER_BYTES,
       },
       (request, response) => {
-        // Whoever goes away while being answered is no error of ours.
+        // A caller that disconnects during its answer is not an error of this server.
         response.on('error', () => undefined)
         answer(request, this.#connections)
-          .then((given) => (given === 'no-answer' ? response.destroy() : send(response, given, limits.takenWithinMs)))
-          // A request that was cut off, or an answer that HTTP cannot carry.
+          .then((result) =>
+            result === 'no-answer' ? response.destroy() : send(response, result, limits.takenWithinMs),
+          )
+          // The request was cut off, or HTTP cannot carry the answer.
           .catch(() => response.destroy())
       },
     )
@@ -69,12 +71,12 @@ export class LocalServer {
     this.#server.on('connection', (socket: Socket) => this.#connections.admit(socket))
   }
 
-  /** 0 before it listens. Node asks the system each time. */
+  /** 0 before it listens. Kept, because Node asks the system each time. */
   get port(): number {
     return this.#port
   }
 
-  /** 0 takes any free port. Gives the base address. */
+  /** Port 0 takes any free port. Returns the base address. */
   async listen(port: number): Promise<string> {
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', reject)

@@ -1,13 +1,13 @@
-// Reads the body of a request whole, within bounds. A body beyond them is thrown away as it comes, up to a second
-// bound, so that whoever sends it can read why it was refused.
+// Reads the body of a request whole, within bounds. A larger body is discarded as it arrives, up to a second bound, so
+// that its sender can read the refusal.
 import type { IncomingMessage } from 'node:http'
 
-/** Of a body that is too large. Beyond it the connection is closed. */
+/** Maximum bytes of a too large body that are discarded. Above it the connection is closed. */
 const MOST_DISCARDED_BYTES = 16 * 1024 * 1024
 
 export type ReadBody = Buffer | 'too-large' | 'too-many'
 
-/** Bytes that all requests of a server together may have in memory. */
+/** Maximum bytes that all requests of a server may hold together. */
 export class ByteBudget {
   #left: number
 
@@ -26,7 +26,7 @@ export class ByteBudget {
   }
 }
 
-/** What it has taken of the budget it gives back itself, but for that of a body that it returns. */
+/** Reads a body. The bytes of a returned body stay taken from the budget; all others are given back. */
 export function readBody(request: IncomingMessage, limitBytes: number, budget?: ByteBudget): Promise<ReadBody> {
   return new Promise((resolve, reject) => {
     let chunks: Buffer[] = []
@@ -57,12 +57,12 @@ export function readBody(request: IncomingMessage, limitBytes: number, budget?: 
       isWhole = true
       resolve(refusal ?? Buffer.concat(chunks))
     })
-    // Whoever sent it has gone, was too slow, or has sent far too much.
+    // The sender has gone, was too slow, or has sent far too much.
     request.on('error', () => undefined)
     request.on('close', () => {
       if (isWhole) return
       drop()
-      reject(new Error('the request did not come to its end'))
+      reject(new Error('the request was incomplete'))
     })
   })
 }

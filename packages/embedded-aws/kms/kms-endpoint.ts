@@ -1,12 +1,12 @@
-// The KMS API on the wire (AWS JSON 1.1): signing with the keys that were given at boot, and saying
-// what they are. Keys are not made, changed or listed here.
+// The KMS API on the wire (AWS JSON 1.1): signs with the keys given at boot, and describes them. Does not create,
+// change or list keys.
 // Source: AWS KMS API Reference.
 import { AwsError } from '../aws-error.ts'
 import type { Endpoint, Permission } from '../endpoint/endpoint.ts'
 import { findText, type RequestBody, textOf } from '../endpoint/request-body.ts'
 import type { KmsKey } from './kms-key.ts'
 
-/** AWS: what Sign takes as it is; longer messages are to be hashed first. */
+/** Maximum bytes that Sign accepts on AWS. Longer messages must be hashed first. */
 const MOST_MESSAGE_BYTES = 4_096
 
 export function kmsEndpoint(keys: readonly KmsKey[]): Endpoint {
@@ -26,7 +26,7 @@ export function kmsEndpoint(keys: readonly KmsKey[]): Endpoint {
   }
 }
 
-/** Permissions are on keys, never on aliases; by which alias a key was named, a condition may ask. */
+/** Permissions are on keys, never on aliases. A condition may test the alias that named a key. */
 function permissionOf(name: string, id: string, keys: readonly KmsKey[]): Permission {
   const alias = aliasOf(id)
   return {
@@ -41,7 +41,7 @@ function findKey(keys: readonly KmsKey[], id: string): KmsKey | undefined {
   return keys.find((key) => (alias === undefined ? key.arn === id || key.keyId === id : key.alias === alias))
 }
 
-/** `alias/NAME`, given so or at the end of an alias's ARN. */
+/** Returns `alias/NAME` from an alias or from an alias's ARN. */
 function aliasOf(id: string): string | undefined {
   return /^(?:arn:[^/]*:)?(alias\/.+)$/.exec(id)?.[1]
 }

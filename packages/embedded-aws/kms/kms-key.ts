@@ -1,5 +1,5 @@
-// An asymmetric signing key of the embedded KMS: what it is called, what it can do, and its
-// signatures. The private half comes in by an option and is on no disk and in no answer.
+// An asymmetric signing key of the embedded KMS: its names, its algorithms and its signatures. The private key comes in
+// as an option, and is never on disk or in an answer.
 // Source: AWS KMS Developer Guide, "Key spec reference" and "Asymmetric keys".
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto'
 import { Refusal } from '../refusal.ts'
@@ -7,7 +7,7 @@ import { Refusal } from '../refusal.ts'
 export interface KmsKey {
   readonly keyId: string
   readonly arn: string
-  /** `alias/NAME`, where the key was given under one. */
+  /** `alias/NAME`, when the key was given under an alias. */
   readonly alias: string | undefined
   readonly spec: string
   readonly signingAlgorithms: readonly string[]
@@ -21,7 +21,7 @@ export interface KmsPlace {
   readonly region: string
 }
 
-/** How each algorithm hashes; Ed25519 does so by itself. */
+/** The hash of each algorithm. Ed25519 hashes by itself. */
 const DIGEST: Readonly<Record<string, string | null>> = {
   ED25519_SHA_512: null,
   RSASSA_PKCS1_V1_5_SHA_256: 'sha256',
@@ -29,7 +29,7 @@ const DIGEST: Readonly<Record<string, string | null>> = {
 const KEY_ARN = /^arn:[a-z-]+:kms:[a-z0-9-]+:[0-9]{12}:key\/([A-Za-z0-9-]+)$/
 const ALIAS = /^alias\/[A-Za-z0-9/_-]+$/
 
-/** `name` is the ARN or the alias that the assembly knows the key by. Throws Refusal. */
+/** `name`: the ARN or alias by which the assembly knows the key. Throws Refusal. */
 export function kmsKey(name: string, privateKeyPem: string, { account, region }: KmsPlace): KmsKey {
   const where = `KMS key ${name}`
   const isAlias = ALIAS.test(name)
@@ -56,7 +56,7 @@ function readPrivateKey(where: string, pem: string): KeyObject {
   }
 }
 
-/** Algorithms that nobody here asks for are left out; asked for, they are refused as unfit. */
+/** Supports one algorithm for each kind of key. Requests for others are refused. */
 function specOf(where: string, key: KeyObject): { readonly spec: string; readonly algorithm: string } {
   const bits = key.asymmetricKeyDetails?.modulusLength ?? 0
   if (key.asymmetricKeyType === 'ed25519') return { spec: 'ECC_NIST_EDWARDS25519', algorithm: 'ED25519_SHA_512' }
@@ -66,7 +66,7 @@ function specOf(where: string, key: KeyObject): { readonly spec: string; readonl
   throw new Refusal(where, 'expected an Ed25519 key, or an RSA key of 2048, 3072 or 4096 bits')
 }
 
-/** A UUID that follows from the alias, so that every start has the same ARN for it. */
+/** Returns a UUID derived from the alias, so that its ARN is the same at every start. */
 function idFor(alias: string): string {
   const hex = createHash('sha256').update(alias).digest('hex')
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-')

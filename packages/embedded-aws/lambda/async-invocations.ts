@@ -1,5 +1,5 @@
-// Invocations that nobody waits for: a function's own queue. An event that fails is tried again by
-// the function's settings, whoever sent it, and goes to its on-failure queue in the end.
+// Asynchronous invocations: a function's own queue. A failed event is retried by the function's settings, whoever sent
+// it, and finally goes to its on-failure queue.
 // Source: AWS Lambda Developer Guide, "How Lambda handles errors and retries with asynchronous invocation".
 import type { AwsClock } from '../clock.ts'
 import { type Exhausted, type Failure, type Job, Outbox } from '../delivery/outbox.ts'
@@ -11,13 +11,13 @@ import type { Invocation } from '../states/run.ts'
 export interface AsyncSettings {
   readonly maxRetries: number
   readonly maxAgeSeconds: number
-  /** Queue for a record of what failed. */
+  /** Queue for a record of a failed event. */
   readonly onFailureArn: string | undefined
-  /** Queue for the event alone. */
+  /** Queue for the failed event alone. */
   readonly deadLetterArn: string | undefined
 }
 
-/** AWS: two retries, a minute and two minutes after a failure, and six hours at most. */
+/** AWS's defaults: two retries, one and two minutes after a failure, within six hours. */
 export const ASYNC_DEFAULTS: AsyncSettings = {
   maxRetries: 2,
   maxAgeSeconds: 21_600,
@@ -34,12 +34,12 @@ export interface AsyncInvocation {
   readonly deadLetterArn: string | undefined
 }
 
-/** An attempt that failed: it may be tried again. */
+/** A failed attempt, which may be retried. */
 export interface FailedInvocation {
   readonly functionArn: string
   /** JSON text. */
   readonly payload: string
-  /** Where a record of it will be kept once it is given up. */
+  /** Queue for a record after the last attempt. */
   readonly onFailureArn: string | undefined
   readonly errorType: string
   readonly errorMessage: string
@@ -47,13 +47,13 @@ export interface FailedInvocation {
 
 export interface AsyncInvocationsOptions {
   readonly file: string
-  /** Default: the durable one. */
+  /** Default: DURABLE. */
   readonly disk?: Disk
   readonly clock: AwsClock
   readonly newId: () => string
   readonly settingsOf: (functionArn: string) => AsyncSettings
   readonly invoke: (functionArn: string, payload: string) => Promise<Invocation>
-  /** Each attempt that fails. */
+  /** Called for each failed attempt. */
   readonly onFailure?: ((failed: FailedInvocation) => void) | undefined
   readonly sendMessage: (queueArn: string, body: string, attributes: Readonly<Record<string, MessageAttribute>>) => void
 }
@@ -70,12 +70,14 @@ export class AsyncInvocations {
       clock: options.clock,
       newId: options.newId,
       attempt: ({ work }) => this.#attempt(work),
-      giveUp: (job, failure, exhausted) => this.#tell(job, failure, exhausted),
+      giveUp: (job, failure, exhausted) => this.#report(job, failure, exhausted),
       backoffMs: (failures) => FIRST_DELAY_MS * failures,
     })
   }
 
-  /** Written down when this returns. Throws ThrottlingException when too much is pending. */
+  /**
+   * Accepts an invocation, which is on disk when this returns. Throws ThrottlingException when too many are pending.
+   */
   put(functionArn: string, payload: string): void {
     const { maxAgeSeconds, maxRetries, ...queues } = this.#options.settingsOf(functionArn)
     this.#outbox.put([{ maxRetries, maxAgeMs: maxAgeSeconds * 1000, work: { functionArn, payload, ...queues } }])
@@ -102,7 +104,7 @@ export class AsyncInvocations {
     return failure
   }
 
-  #tell({ failures, id, work }: Job<AsyncInvocation>, failure: Failure, exhausted: Exhausted): void {
+  #report({ failures, id, work }: Job<AsyncInvocation>, failure: Failure, exhausted: Exhausted): void {
     const { deadLetterArn, functionArn, onFailureArn, payload } = work
     if (deadLetterArn !== undefined) {
       const texts = { RequestID: id, ErrorCode: '200', ErrorMessage: failure.message.slice(0, 1024) }
@@ -133,7 +135,7 @@ function failureOf(invocation: Invocation): Failure | undefined {
   return { code: invocation.error, message: messageOf(invocation.cause), isFinal: false }
 }
 
-/** The cause of a failed invocation is Lambda's own JSON. */
+/** Returns the message in the cause of a failed invocation, which is JSON by Lambda. */
 export function messageOf(cause: string): string {
   const { errorMessage }: { readonly errorMessage?: unknown } = JSON.parse(cause)
   return String(errorMessage ?? cause)

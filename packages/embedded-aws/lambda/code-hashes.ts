@@ -1,10 +1,10 @@
-// What each file of a function's folder is at the boot. A worker may start hours later, and loads what lies there then: it
-// runs a file only if it is the same.
+// The hash of each file in a function's folder at the boot. A worker may start hours later, when the folder may have
+// changed. It runs a file only if its hash is the same.
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 
-/** SHA-256 in base64 by the file's path below the folder. */
+/** SHA-256 in base64, by the file's path below the folder. */
 export type CodeHashes = Readonly<Record<string, string>>
 
 export function codeHashes(codeDir: string): CodeHashes {

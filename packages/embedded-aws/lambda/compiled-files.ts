@@ -1,19 +1,19 @@
-// What V8 made of the files that functions load, for the next worker of this process that loads the same: a quarter of its
-// start is compilation. It stays in memory: what lies on a disk somebody could replace, and it would run with keys.
+// V8's compiled code of functions' modules, for the next worker of this process: compilation is a quarter of its start.
+// It stays in memory, because somebody could replace a file on disk, and the code runs with keys.
 import { url as inspectorUrl } from 'node:inspector'
 import type { CompiledFile } from './worker-protocol.ts'
 
-/** About a megabyte each. A cloud assembly has a few modules. */
+/** Maximum modules kept, about a megabyte each. A cloud assembly has a few. */
 const MOST_KEPT = 16
 
 const kept = new Map<string, CompiledFile>()
 
-/** None while the process is open to a debugger, which would find no place for a breakpoint. */
+/** Returns nothing while a debugger may attach, because breakpoints would find no place. */
 export function compiledOf(module: string): CompiledFile | undefined {
   return inspectorUrl() === undefined ? kept.get(module) : undefined
 }
 
-/** The newest of each module, because a worker of another assembly has another text. */
+/** Keeps the newest code of each module, because a worker of another assembly has another text. */
 export function keepCompiled(module: string, file: CompiledFile): void {
   kept.delete(module)
   const [oldest] = kept.keys()

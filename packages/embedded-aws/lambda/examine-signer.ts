@@ -1,5 +1,6 @@
-// Who signed a request to the URL of a function with AuthType AWS_IAM: checks the signature, and that a function's role
-// may call it. Users of the account may. Source: AWS Lambda Developer Guide, "Control access to Lambda function URLs".
+// Identifies who signed a request to a function URL with AuthType AWS_IAM: checks the signature, and that a function's
+// role may call it. Users of the account may always. Source: AWS Lambda Developer Guide, "Control access to Lambda
+// function URLs".
 import type { Access } from '../endpoint/access.ts'
 import type { Authentication } from '../endpoint/authentication.ts'
 import { identityOf } from '../endpoint/identity.ts'

@@ -1,5 +1,5 @@
-// The environment of a function's worker: what its template declares, what Lambda adds, and where
-// the AWS endpoints are. Nothing of the host's own environment.
+// The environment of a function's worker: the variables that its template declares, those that Lambda adds, and the AWS
+// endpoints. Nothing comes from the host's environment.
 // Source: AWS Lambda, "Defined runtime environment variables".
 import path from 'node:path'
 import type { Credentials } from '../endpoint/credentials.ts'
@@ -8,7 +8,7 @@ import type { FunctionDefinition } from './function-definition.ts'
 export interface EnvironmentOptions {
   readonly region: string
   readonly endpointUrl: string
-  /** The worker's own. */
+  /** The worker's own key. */
   readonly credentials: Credentials
   readonly logStreamName: string
 }
@@ -26,7 +26,7 @@ export function functionEnvironment(
     _HANDLER: `${definition.module}.${definition.exportName}`,
     AWS_ACCESS_KEY_ID: options.credentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: options.credentials.secretAccessKey,
-    // On AWS every function has one. The SDK signs it with the rest; it names nothing and opens nothing.
+    // Every function on AWS has a session token. The SDK signs it with the rest; here it has no effect.
     AWS_SESSION_TOKEN: 'embedded',
     AWS_DEFAULT_REGION: options.region,
     AWS_EXECUTION_ENV: `AWS_Lambda_${definition.runtime}`,
@@ -41,7 +41,7 @@ export function functionEnvironment(
     LANG: 'en_US.UTF-8',
     PATH: '/usr/local/bin:/usr/bin:/bin',
     TZ: ':UTC',
-    // Without these the SDK would look into the home directory of whoever runs this.
+    // Without these the SDK would read the host user's home directory.
     AWS_CONFIG_FILE: path.join(definition.codeDir, '.no-config'),
     AWS_SHARED_CREDENTIALS_FILE: path.join(definition.codeDir, '.no-credentials'),
     AWS_ENDPOINT_URL_DYNAMODB: options.endpointUrl,

@@ -1,5 +1,5 @@
-// One worker thread with one copy of a function: started once, asked one invocation at a time,
-// and not used again after it exited, timed out or was killed.
+// One worker thread with one copy of a function. It starts once, runs one invocation at a time, and is not used again
+// after it exits, times out or is killed.
 import { realpathSync } from 'node:fs'
 import { url as inspectorUrl } from 'node:inspector'
 import { Worker } from 'node:worker_threads'
@@ -12,7 +12,7 @@ import { functionEnvironment, logGroupName } from './function-environment.ts'
 import { eachLine } from './log-lines.ts'
 import type { FunctionError, InvocationRequest, WorkerMessage, WorkerStart } from './worker-protocol.ts'
 
-/** Initialisation is not part of the time-out, so it has a bound of its own. AWS has 10 s on a machine of its own. */
+/** Maximum time of initialisation, which the function's time-out excludes. AWS allows 10 s, on a machine of its own. */
 const INIT_LIMIT_MS = 30_000
 
 export interface InstanceOptions {
@@ -59,7 +59,7 @@ export class FunctionInstance {
     return this.#alive
   }
 
-  /** Resolves when it can be invoked, or cannot ever. */
+  /** Resolves when the worker is ready, or can never be. */
   async untilReady(): Promise<void> {
     await this.#ready
   }
@@ -84,8 +84,8 @@ export class FunctionInstance {
   }
 
   /**
-   * What `work` resolves to, or the error of a time-out, for which the worker is terminated. There is none while the
-   * process is open to a debugger: the worker that somebody looks at would be gone.
+   * Resolves to the result of `work`, or to a time-out error after terminating the worker. While a debugger may attach
+   * there is no time-out, because it would end the inspected worker.
    */
   async #withLimit<T>(limitMs: number, requestId: string, work: Promise<T>): Promise<T | FunctionError> {
     if (inspectorUrl() !== undefined) return work
@@ -95,7 +95,7 @@ export class FunctionInstance {
     })
     const result = await Promise.race([work, timedOut])
     clearTimeout(timer)
-    // `T` is an answer of the worker, and never that word.
+    // `T` is an answer of the worker, and never this text.
     if (result !== 'timed-out') return result as T
     await this.kill()
     const errorMessage = `RequestId: ${requestId} Error: Task timed out after ${(limitMs / 1000).toFixed(2)} seconds`
@@ -106,7 +106,7 @@ export class FunctionInstance {
     const logStreamName = newId()
     const compiled = compiledOf(definition.module)
     const workerData: WorkerStart = {
-      // Node loads files by their real names.
+      // Node loads files by their real paths.
       codeDir: realpathSync(definition.codeDir),
       codeHashes,
       module: definition.module,
@@ -128,14 +128,14 @@ export class FunctionInstance {
     })
     eachLine(worker.stdout, onLine)
     eachLine(worker.stderr, onLine)
-    worker.on('message', (message: WorkerMessage) => this.#hear(message))
-    // Out of memory, or a failure of the thread itself: the exit that follows is what counts.
+    worker.on('message', (message: WorkerMessage) => this.#receive(message))
+    // The worker ran out of memory, or its thread failed. The following exit settles the invocation.
     worker.on('error', (error) => onLine(`worker: ${error instanceof Error ? error.message : String(error)}`))
     worker.on('exit', (exitCode) => this.#end(exitCode))
     return worker
   }
 
-  #hear(message: WorkerMessage): void {
+  #receive(message: WorkerMessage): void {
     switch (message.kind) {
       case 'ready':
         this.#settleReady(undefined)

@@ -1,10 +1,10 @@
-// The workers of one function: as many as its limit allows, each with one invocation at a time,
-// and a bounded queue before them. A worker that is gone is replaced when the next call needs one.
+// The workers of one function: up to its limit, each with one invocation at a time, and a bounded queue before them. A
+// worker that is gone is replaced when a call needs one.
 
 import { FunctionInstance, type InstanceAnswer, type InstanceOptions } from './function-instance.ts'
 import type { FunctionError } from './worker-protocol.ts'
 
-/** Invocations that wait for a worker, a function; AWS runs a thousand at once before it throttles. */
+/** Maximum invocations that wait for a worker of one function. AWS runs a thousand at once before it throttles. */
 const QUEUE_LIMIT = 1000
 
 export class FunctionPool {
@@ -20,7 +20,7 @@ export class FunctionPool {
     this.#limit = Math.min(workers, options.definition.concurrency ?? workers)
   }
 
-  /** Starts a first worker, so that the first invocation finds one. */
+  /** Starts a first worker, so that the first invocation finds one ready. */
   async prewarm(): Promise<void> {
     if (this.#stopped || this.#instances.size > 0) return
     const instance = this.#start()
@@ -67,7 +67,7 @@ export class FunctionPool {
   }
 
   #dropDead(): void {
-    for (const instance of this.#idle.filter((each) => !each.alive)) {
+    for (const instance of this.#idle.filter((candidate) => !candidate.alive)) {
       this.#idle.splice(this.#idle.indexOf(instance), 1)
       this.#instances.delete(instance)
     }

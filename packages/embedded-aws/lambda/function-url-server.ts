@@ -1,6 +1,6 @@
-// The addresses of functions that have a URL: a port for those that anybody may call, and another for those that take
-// signed requests. A tunnel from outside may lead to the first: so nothing else is behind it, whatever is sent, and what
-// it holds in memory has a bound.
+// The servers of function URLs: one port for functions that everybody may call, and another for functions with signed
+// requests. A tunnel from outside may lead to the first port, so nothing else answers there, and its memory use is
+// bounded.
 import type { IncomingMessage } from 'node:http'
 import type { Connections } from '../http/connections.ts'
 import { type Answer, LocalServer } from '../http/local-server.ts'
@@ -13,26 +13,29 @@ import {
   message,
 } from './function-url.ts'
 
-/** AWS: Lambda quotas, "Invocation payload". */
+/** Maximum bytes of a body. AWS: Lambda quotas, "Invocation payload". */
 const BODY_LIMIT_BYTES = 6 * 1024 * 1024
-/** Bodies that are being read, or that functions are busy with. */
+/** Maximum bytes of all bodies that are being read or handled. */
 const MOST_BYTES_AT_ONCE = 4 * BODY_LIMIT_BYTES
-/** Requests that functions are busy with; AWS answers those beyond its limit in the same way. */
+/** Maximum concurrent calls. AWS answers calls beyond its own limit in the same way. */
 const MOST_CALLS_AT_ONCE = 100
 const KEEP_ALIVE_MS = 5_000
 
 export interface ServedUrls {
   addresses(): readonly { readonly functionName: string; readonly url: string }[]
-  /** The URL of the function of this name or ARN. */
-  findUrl(named: string): (FunctionUrl & { readonly url: string }) | undefined
+  /** Returns the URL of a function, by name or ARN. */
+  findUrl(nameOrArn: string): (FunctionUrl & { readonly url: string }) | undefined
   close(): Promise<void>
 }
 
-/** `openPort`: of the functions that anybody may call; 0 takes any free one. A port without functions is not opened. */
+/**
+ * `openPort`: the port of the functions that everybody may call; 0 takes any free one. A port without functions is not
+ * opened.
+ */
 export async function serveFunctionUrls(options: FunctionUrlsOptions, openPort: number): Promise<ServedUrls> {
   const served: { readonly urls: FunctionUrls; readonly base: string; readonly server: FunctionUrlServer }[] = []
   for (const isSigned of [false, true]) {
-    const own = options.urls.filter((each) => each.isSigned === isSigned)
+    const own = options.urls.filter((candidate) => candidate.isSigned === isSigned)
     if (own.length === 0) continue
     const urls = new FunctionUrls({ ...options, urls: own })
     const server = new FunctionUrlServer(urls)
@@ -40,7 +43,8 @@ export async function serveFunctionUrls(options: FunctionUrlsOptions, openPort: 
   }
   return {
     addresses: () => served.flatMap(({ urls, base }) => urls.addresses(base)),
-    findUrl: (named) => served.map(({ urls, base }) => urls.findUrl(named, base)).find((found) => found !== undefined),
+    findUrl: (nameOrArn) =>
+      served.map(({ urls, base }) => urls.findUrl(nameOrArn, base)).find((found) => found !== undefined),
     close: async () => {
       await Promise.all(served.map(({ server }) => server.close()))
     },
@@ -61,7 +65,7 @@ class FunctionUrlServer {
     })
   }
 
-  /** On the loopback interface; 0 takes any free port. Gives the base address. */
+  /** Listens on the loopback interface; port 0 takes any free one. Returns the base address. */
   listen(port: number): Promise<string> {
     return this.#server.listen(port)
   }
@@ -71,7 +75,7 @@ class FunctionUrlServer {
   }
 
   async #answer(request: IncomingMessage, connections: Connections): Promise<Answer> {
-    // Node takes it away from a request that has broken off.
+    // Node removes the socket from a request that was cut off.
     const { socket } = request
     const called = this.#urls.find(request.url ?? '')
     if (called === undefined) {

@@ -1,6 +1,6 @@
-// Functions behind an address of their own: an HTTP request becomes an event (payload format 2.0), and
-// the function's answer becomes the response. With AuthType NONE nobody checks who asks. With AWS_IAM the request must be
-// signed, and the function is told by whom.
+// Function URLs: an HTTP request becomes an event (payload format 2.0), and the function's answer becomes the response.
+// With AuthType NONE nobody checks the caller. With AWS_IAM the request must be signed, and the function learns who
+// signed it.
 // Source: AWS Lambda Developer Guide, "Invoking Lambda function URLs".
 import type { IncomingMessage } from 'node:http'
 import { AwsError } from '../aws-error.ts'
@@ -8,14 +8,14 @@ import { isObject } from '../fields.ts'
 import type { Answer } from '../http/local-server.ts'
 import type { Invocation } from '../states/run.ts'
 
-/** From the template. */
+/** A function URL, as its template declares it. */
 export interface FunctionUrl {
   readonly functionArn: string
-  /** AuthType AWS_IAM: only requests that are signed reach it. */
+  /** True for AuthType AWS_IAM: only signed requests reach the function. */
   readonly isSigned: boolean
 }
 
-/** Who signed a request, as a function is told. */
+/** The signer of a request, as the function sees it. */
 export interface Signer {
   readonly accessKey: string
   readonly accountId: string
@@ -24,10 +24,10 @@ export interface Signer {
   readonly userId: string
 }
 
-/** Throws AwsError for whoever is not let in. */
+/** Returns the signer. Throws AwsError for a caller without access. */
 export type ExamineSigner = (request: IncomingMessage, body: Buffer, functionArn: string) => Signer
 
-/** What a request asks for. */
+/** The function and target of a request. */
 export interface CalledFunction {
   readonly functionArn: string
   readonly isSigned: boolean
@@ -43,9 +43,9 @@ export interface FunctionUrlsOptions {
   readonly invoke: (functionArn: string, payload: string) => Promise<Invocation>
 }
 
-/** On AWS each function has a host of its own; here, a path. */
+/** Path prefix of functions. On AWS each function has its own host. */
 const PREFIX = '/function-url/'
-/** Bodies of these types are text to the function, others base64. */
+/** Types of bodies that the function gets as text; others come as base64. */
 const TEXT_TYPES = /^(text\/|application\/(json|javascript|xml)\b)/i
 
 export class FunctionUrls {
@@ -55,7 +55,7 @@ export class FunctionUrls {
     this.#options = options
   }
 
-  /** By function, over the address of their server. */
+  /** Returns the URL of each function. `baseUrl`: the server's address. */
   addresses(baseUrl: string): readonly { readonly functionName: string; readonly url: string }[] {
     return this.#options.urls.map(({ functionArn }) => {
       const functionName = nameOf(functionArn)
@@ -63,7 +63,7 @@ export class FunctionUrls {
     })
   }
 
-  /** The function behind this target. */
+  /** Returns the function behind a target. */
   find(target: string): CalledFunction | undefined {
     if (!target.startsWith(PREFIX)) return undefined
     const [name = '', ...rest] = target.slice(PREFIX.length).split('/')
@@ -71,9 +71,11 @@ export class FunctionUrls {
     return found && { ...found, target: `/${rest.join('/')}` }
   }
 
-  /** The URL of the function of this name or ARN, over the address of their server. */
-  findUrl(named: string, baseUrl: string): (FunctionUrl & { readonly url: string }) | undefined {
-    const found = this.#options.urls.find(({ functionArn }) => functionArn === named || nameOf(functionArn) === named)
+  /** Returns the URL of a function, by name or ARN. `baseUrl`: the server's address. */
+  findUrl(nameOrArn: string, baseUrl: string): (FunctionUrl & { readonly url: string }) | undefined {
+    const found = this.#options.urls.find(
+      ({ functionArn }) => functionArn === nameOrArn || nameOf(functionArn) === nameOrArn,
+    )
     return found && { ...found, url: `${baseUrl}${PREFIX}${nameOf(found.functionArn)}/` }
   }
 
@@ -98,7 +100,7 @@ export class FunctionUrls {
   }
 }
 
-interface Asked {
+interface UrlCall {
   readonly request: IncomingMessage
   readonly body: Buffer
   readonly target: string
@@ -107,7 +109,7 @@ interface Asked {
   readonly nowMs: number
 }
 
-function eventOf({ request, body, target, signer, requestId, nowMs }: Asked): object {
+function eventOf({ request, body, target, signer, requestId, nowMs }: UrlCall): object {
   const [rawPath = '/', rawQueryString = ''] = target.split('?', 2)
   const { cookie, ...headers } = Object.fromEntries(
     Object.entries(request.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(',') : value]),
@@ -146,13 +148,13 @@ function eventOf({ request, body, target, signer, requestId, nowMs }: Asked): ob
   }
 }
 
-/** Several values of a name stand together. */
+/** Joins several values of a name with commas. */
 function parametersOf(query: string): Readonly<Record<string, string>> {
   const parameters = new URLSearchParams(query)
   return Object.fromEntries([...new Set(parameters.keys())].map((name) => [name, parameters.getAll(name).join(',')]))
 }
 
-/** An answer without a status is the body of a good one. */
+/** An answer without a status becomes the body of a 200. */
 function responseOf(answer: unknown): Answer {
   if (!isObject(answer) || answer.statusCode === undefined) {
     const text = typeof answer === 'string' ? answer : JSON.stringify(answer)

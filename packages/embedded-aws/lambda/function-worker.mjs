@@ -1,7 +1,7 @@
 // @ts-check
-// Runs in a worker thread and is what Lambda's runtime is on AWS: loads the bundle that the
-// assembly ships, calls its handler, and reports answers and errors as Lambda does.
-// JavaScript, because stripping types would load a compiler into every worker: half its cold start.
+// The runtime of a function in a worker thread. Like Lambda's runtime on AWS, it loads the bundle of the assembly, calls
+// its handler, and reports answers and errors.
+// Written in JavaScript, because stripping types would load a compiler into every worker, which is half its cold start.
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { url as inspectorUrl } from 'node:inspector'
@@ -41,10 +41,10 @@ function packageType() {
 /** @typedef {{ exports: object, _compile(code: string, file: string): void }} Loaded */
 
 /**
- * A folder on Lambda is CommonJS unless its own package.json says otherwise. Node would ask the
- * package.json of the repo around the assembly, so files of the folder are compiled as CommonJS here.
+ * Makes Node compile files of the code folder as CommonJS. On Lambda a folder is CommonJS unless its own package.json
+ * says otherwise. Node would also read the package.json of the repository around the assembly.
  *
- * @param {boolean} isModule whether that is only so of files that say it by their name
+ * @param {boolean} isModule true when only files named `.cjs` are CommonJS
  */
 function compileAsCommonJs(isModule) {
   /** @type {Record<string, (module: Loaded, file: string) => void>} */
@@ -57,10 +57,10 @@ function compileAsCommonJs(isModule) {
 }
 
 /**
- * A package is looked for beside the code alone. Node would look in every folder above it as well, such as the machine's
- * temporary one, where another user may have put one.
+ * Makes Node search packages only within the code folder. Node would also search every folder above it, such as the
+ * machine's temporary folder, where another user may have put a package.
  */
-function lookBesideCodeOnly() {
+function searchCodeFolderOnly() {
   /** @type {(from: string) => string[]} */
   const pathsFrom = Reflect.get(Module, '_nodeModulePaths')
   const within = start.codeDir + path.sep
@@ -70,7 +70,7 @@ function lookBesideCodeOnly() {
 }
 
 /**
- * Text of a file that is still what it was at the boot.
+ * Returns the text of a file that has not changed since the boot. Throws Runtime.CodeChanged for a changed one.
  *
  * @param {string} file
  */
@@ -78,16 +78,18 @@ function readCode(file) {
   const text = readFileSync(file, 'utf8')
   const hash = createHash('sha256').update(text).digest('base64')
   if (start.codeHashes[path.relative(start.codeDir, file)] === hash) return { text, hash }
-  throw named('Runtime.CodeChanged', `${file} is not what it was when the embedded AWS was started: start it again`)
+  throw named('Runtime.CodeChanged', `${file} has changed since the embedded AWS was started: start it again`)
 }
 
-/** In characters: a smaller file takes less time to compile than what was kept of it takes to read. */
+/**
+ * Minimum characters of a file whose compiled code is kept. Compiling a smaller file is faster than reading kept code.
+ */
 const LARGE = 100_000
 /** @type {{ script: Script, hash: string } | undefined} */
 let compiledHere
 
 /**
- * As `module._compile`, but that it spares V8 what an earlier worker has done.
+ * Compiles a file like `module._compile`, but reuses the compiled code of an earlier worker.
  *
  * @param {Loaded} module
  * @param {string} file
@@ -99,11 +101,11 @@ function compile(module, file) {
     return
   }
   const cachedData = start.compiled?.hash === hash ? start.compiled.code : undefined
-  const [before] = /** @type {{ wrapper: string[] }} */ (/** @type {unknown} */ (Module)).wrapper
+  const [opening] = /** @type {{ wrapper: string[] }} */ (/** @type {unknown} */ (Module)).wrapper
   const script = new Script(Module.wrap(text), {
     filename: file,
-    // So that places in its first line are those of the file.
-    columnOffset: -(before?.length ?? 0),
+    // Makes positions in the first line those of the file.
+    columnOffset: -(opening?.length ?? 0),
     importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
     ...(cachedData && { cachedData }),
   })
@@ -112,8 +114,11 @@ function compile(module, file) {
   script.runInThisContext().call(exports, exports, createRequire(file), module, file, path.dirname(file))
 }
 
-/** With the first answer, because V8 compiles a function when it is first called; before it, so that the next worker has it. */
-function tellCompiled() {
+/**
+ * Sends the compiled code with the first answer, because V8 compiles a function at its first call. It goes opening the
+ * answer, so that the next worker has it.
+ */
+function sendCompiled() {
   if (compiledHere === undefined) return
   const { hash, script } = compiledHere
   compiledHere = undefined
@@ -123,12 +128,12 @@ function tellCompiled() {
 /** @returns {Promise<Handler>} */
 async function loadHandler() {
   const base = path.join(start.codeDir, start.module)
-  // In Lambda's own order.
-  const file = [`${base}.js`, `${base}.mjs`, `${base}.cjs`].find((each) => existsSync(each))
+  // The order of Lambda.
+  const file = [`${base}.js`, `${base}.mjs`, `${base}.cjs`].find((candidate) => existsSync(candidate))
   if (file === undefined) throw named('Runtime.ImportModuleError', `Cannot find module '${start.module}'`)
   const isModule = file.endsWith('.mjs') || (file.endsWith('.js') && packageType() === 'module')
   compileAsCommonJs(isModule)
-  lookBesideCodeOnly()
+  searchCodeFolderOnly()
   if (isModule) readCode(file)
   const loaded = isModule ? await import(pathToFileURL(file).href) : createRequire(file)(file)
   const handler = loaded[start.exportName]
@@ -166,9 +171,10 @@ function contextOf(request) {
  */
 async function invoke(handler, request) {
   const message = await answerOf(handler, request)
-  // What was printed comes another way. It is there before the answer, so that whoever hears that one can look at it.
+  // Waits for the function's printed lines, which take another way. They are complete opening the answer, so that its
+  // receiver can read them.
   await Promise.all([process.stdout, process.stderr].map(untilWritten))
-  tellCompiled()
+  sendCompiled()
   post(message)
 }
 
@@ -192,7 +198,7 @@ async function untilWritten(stream) {
 }
 
 /**
- * What nobody caught fails the invocation, and ends the process after it.
+ * Fails the invocation with an uncaught error, then ends the process.
  *
  * @param {FunctionError} error
  * @param {number} exitCode

@@ -1,10 +1,10 @@
-// Invokes a function in the name of a state machine's role, which must allow it.
+// Invokes a function with a state machine's role, which must allow it.
 import { AwsError } from '../aws-error.ts'
 import type { Access } from '../endpoint/access.ts'
 import type { InvokeFunction } from '../states/run.ts'
 import type { Lambda } from './lambda.ts'
 
-/** What the session of a state machine's role is called in refusals. */
+/** The session name of a state machine's role, in refusals. */
 export const STEP_FUNCTIONS = 'StepFunctions'
 
 export function invokeAs(roleArn: string, lambda: Lambda, access: Access): InvokeFunction {

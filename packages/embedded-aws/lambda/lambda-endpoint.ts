@@ -1,5 +1,5 @@
-// The Lambda API on the wire (REST): Invoke, for its answer, and GetFunctionUrlConfig. Functions and their code are the
-// template's. Source: AWS Lambda API Reference, "Invoke", "GetFunctionUrlConfig".
+// The Lambda API on the wire (REST): Invoke, with its answer, and GetFunctionUrlConfig. Only the template creates
+// functions. Source: AWS Lambda API Reference, "Invoke", "GetFunctionUrlConfig".
 import { AwsError } from '../aws-error.ts'
 import type { RequestHead, RestEndpoint, RestRequest, WireAnswer } from '../endpoint/endpoint.ts'
 import { findText, textOf } from '../endpoint/request-body.ts'
@@ -10,9 +10,9 @@ const INVOKE_PATH = /^\/2015-03-31\/functions\/([^/?]+)\/invocations(\?.*)?$/
 
 const URL_PATH = /^\/2021-10-31\/functions\/([^/?]+)\/url$/
 
-/** Of a function by its name or ARN. */
+/** Finds the URL of a function, by name or ARN. */
 type FindUrl = (
-  named: string,
+  nameOrArn: string,
 ) => { readonly functionArn: string; readonly isSigned: boolean; readonly url: string } | undefined
 
 export function lambdaEndpoint(lambda: Lambda, findUrl: FindUrl): RestEndpoint {
@@ -22,16 +22,16 @@ export function lambdaEndpoint(lambda: Lambda, findUrl: FindUrl): RestEndpoint {
     permissionsFor(operation, body) {
       const action = ACTIONS[operation]
       if (action === undefined) return undefined
-      const named = textOf(body, 'FunctionName')
-      return [{ action, resource: lambda.findArn(named) ?? named }]
+      const nameOrArn = textOf(body, 'FunctionName')
+      return [{ action, resource: lambda.findArn(nameOrArn) ?? nameOrArn }]
     },
     async perform(operation, body) {
-      const named = textOf(body, 'FunctionName')
-      if (operation === 'GetFunctionUrlConfig') return urlConfigOf(named, findUrl)
-      const arn = lambda.findArn(named)
-      if (arn === undefined) throw new AwsError('ResourceNotFoundException', `Function not found: ${named}`, 404)
+      const nameOrArn = textOf(body, 'FunctionName')
+      if (operation === 'GetFunctionUrlConfig') return urlConfigOf(nameOrArn, findUrl)
+      const arn = lambda.findArn(nameOrArn)
+      if (arn === undefined) throw new AwsError('ResourceNotFoundException', `Function not found: ${nameOrArn}`, 404)
       if ((findText(body, 'InvocationType') ?? 'RequestResponse') !== 'RequestResponse') {
-        const message = 'The embedded AWS invokes for an answer only: RequestResponse'
+        const message = 'The embedded AWS supports only the invocation type RequestResponse'
         throw new AwsError('InvalidParameterValueException', message)
       }
       const payload = textOf(body, 'Payload')
@@ -46,8 +46,8 @@ const ACTIONS: Readonly<Record<string, string>> = {
   GetFunctionUrlConfig: 'lambda:GetFunctionUrlConfig',
 }
 
-function urlConfigOf(named: string, findUrl: FindUrl): object {
-  const found = findUrl(named)
+function urlConfigOf(nameOrArn: string, findUrl: FindUrl): object {
+  const found = findUrl(nameOrArn)
   if (found === undefined)
     throw new AwsError('ResourceNotFoundException', 'The resource you requested does not exist.', 404)
   const AuthType = found.isSigned ? 'AWS_IAM' : 'NONE'
@@ -56,27 +56,27 @@ function urlConfigOf(named: string, findUrl: FindUrl): object {
 
 function findUrlRequest({ method, target }: RequestHead): RestRequest | undefined {
   const [, encoded] = URL_PATH.exec(target) ?? []
-  const named = method === 'GET' && encoded !== undefined ? decoded(encoded) : undefined
-  if (named === undefined) return undefined
+  const nameOrArn = method === 'GET' && encoded !== undefined ? decoded(encoded) : undefined
+  if (nameOrArn === undefined) return undefined
   return {
     operation: 'GetFunctionUrlConfig',
-    bodyOf: () => ({ FunctionName: named }),
+    bodyOf: () => ({ FunctionName: nameOrArn }),
     answerOf: (performed) => ({ headers: { 'content-type': 'application/json' }, body: JSON.stringify(performed) }),
   }
 }
 
-/** A function is named by its name or its ARN; versions and aliases are not known here. */
+/** Reads an Invoke request. A function has a name and an ARN here, but no versions or aliases. */
 function findInvoke({ header, method, target }: RequestHead): RestRequest | undefined {
   const [, encoded, query] = INVOKE_PATH.exec(target) ?? []
   if (method !== 'POST' || encoded === undefined || query !== undefined) return undefined
-  const named = decoded(encoded)
-  if (named === undefined) return undefined
+  const nameOrArn = decoded(encoded)
+  if (nameOrArn === undefined) return undefined
   return {
     operation: 'Invoke',
     bodyOf: (payload) => ({
-      FunctionName: named,
+      FunctionName: nameOrArn,
       InvocationType: header('x-amz-invocation-type'),
-      // AWS gives a function an empty object where no payload came.
+      // AWS passes an empty object to the function when no payload came.
       Payload: payload === '' ? '{}' : payload,
     }),
     answerOf: (performed) => answerOf(performed as Invocation),
@@ -91,7 +91,7 @@ function decoded(text: string): string | undefined {
   }
 }
 
-/** A function that failed is answered, too: the header says that it did, and the payload how. */
+/** Returns the answer. A failed function has one too: a header marks the failure, and the payload describes it. */
 function answerOf(invocation: Invocation): WireAnswer {
   const headers = { 'content-type': 'application/json', 'x-amz-executed-version': '$LATEST' }
   if (invocation.kind === 'answered') return { headers, body: invocation.payload }

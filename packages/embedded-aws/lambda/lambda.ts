@@ -1,14 +1,14 @@
-// Lambda: finds the function of an invocation and runs it in one of its workers. Answers are the
-// interpreter's Invocation; whether a role may invoke is asked before that, by the caller.
+// Lambda: finds the function of an invocation and runs it in one of its workers. Returns the interpreter's Invocation.
+// The caller has already checked whether the role may invoke.
 import type { Invocation } from '../states/run.ts'
 import { codeHashes } from './code-hashes.ts'
 import type { FunctionDefinition } from './function-definition.ts'
 import type { InstanceAnswer, InstanceOptions } from './function-instance.ts'
 import { FunctionPool } from './function-pool.ts'
 
-/** AWS: Lambda quotas, "Invocation payload", synchronous. */
+/** Maximum bytes of a payload. AWS: Lambda quotas, "Invocation payload", synchronous. */
 export const PAYLOAD_LIMIT_BYTES = 6_291_456
-/** Node's timers overflow beyond this. */
+/** Maximum delay of Node's timers; above it they overflow. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 export interface LambdaOptions extends Omit<InstanceOptions, 'codeHashes' | 'definition' | 'onLine'> {
@@ -39,20 +39,21 @@ export class Lambda {
     )
   }
 
-  /** The ARN of a function named by name or ARN; undefined where there is none. */
+  /** Returns the ARN of a function named by name or ARN; undefined for an unknown one. */
   findArn(functionId: string): string | undefined {
-    return this.#options.functions.find((each) => each.arn === functionId || each.name === functionId)?.arn
+    return this.#options.functions.find((candidate) => candidate.arn === functionId || candidate.name === functionId)
+      ?.arn
   }
 
   /**
-   * By the ARN of a function, or of a version of it. Executions go on with the definition of an earlier deployment, and
-   * with the version that it names. Here all versions are the code of today.
+   * Finds a function by its ARN, or by the ARN of a version. Executions of an earlier deployment continue with the
+   * version that their definition names. Here every version has the current code.
    */
   #findPool(arn: string): FunctionPool | undefined {
     return this.#pools.get(arn) ?? this.#pools.get(arn.replace(/:\d{1,10}$/, ''))
   }
 
-  /** An invocation that outlasts `timeoutMs` goes on, and nobody hears its answer. */
+  /** Invokes a function. An invocation that outlasts `timeoutMs` continues, but its answer is lost. */
   async invoke(functionArn: string, payload: string, timeoutMs: number | undefined): Promise<Invocation> {
     const pool = this.#findPool(functionArn)
     if (pool === undefined) {
@@ -65,7 +66,7 @@ export class Lambda {
     const late = new Promise<Invocation>((resolve) => {
       timer = setTimeout(() => resolve({ kind: 'timed-out' }), timeoutMs)
     })
-    const first = await Promise.race([answer.then((each) => invocationOf(each, requestId)), late])
+    const first = await Promise.race([answer.then((candidate) => invocationOf(candidate, requestId)), late])
     clearTimeout(timer)
     return first
   }

@@ -1,7 +1,7 @@
-// Cuts what a function prints into lines of a bounded length.
+// Splits a function's output into lines of bounded length.
 import type { Readable } from 'node:stream'
 
-/** CloudWatch Logs takes events of up to 256 KB. */
+/** Maximum characters of a line. CloudWatch Logs takes events of up to 256 KB. */
 const LONGEST_LINE = 262_144
 
 export function eachLine(stream: Readable, onLine: (line: string) => void): void {

@@ -1,7 +1,7 @@
 // Messages between a function's worker thread and its host.
 import type { CodeHashes } from './code-hashes.ts'
 
-/** Handed to the worker when it is made. */
+/** The data that a worker gets when it is created. */
 export interface WorkerStart {
   readonly codeDir: string
   readonly module: string
@@ -11,20 +11,20 @@ export interface WorkerStart {
   readonly memoryMb: number
   readonly logGroupName: string
   readonly logStreamName: string
-  /** Of every file in `codeDir` at the boot. */
+  /** Hashes of every file in `codeDir` at the boot. */
   readonly codeHashes: CodeHashes
-  /** Of an earlier worker that loaded the same module. */
+  /** Compiled code of an earlier worker with the same module. */
   readonly compiled?: CompiledFile
 }
 
-/** What V8 keeps of the compilation of one file. */
+/** V8's compiled code of one file. */
 export interface CompiledFile {
-  /** SHA-256 of the file's text: V8 itself compares the length alone. */
+  /** SHA-256 of the file's text. V8 itself compares only its length. */
   readonly hash: string
   readonly code: Uint8Array
 }
 
-/** Host to worker: one invocation; the next comes only after its answer. */
+/** Host to worker: one invocation. The next one follows only after its answer. */
 export interface InvocationRequest {
   readonly requestId: string
   /** JSON text. */
@@ -32,20 +32,19 @@ export interface InvocationRequest {
   readonly timeoutMs: number
 }
 
-/** As Lambda reports an error; becomes the cause of a failed Task. */
+/** An error in Lambda's form. It becomes the cause of a failed Task. */
 export interface FunctionError {
   readonly errorType: string
   readonly errorMessage: string
   readonly trace: readonly string[]
 }
 
-/** Worker to host. */
 export type WorkerMessage =
   | { readonly kind: 'ready' }
   | { readonly kind: 'unusable'; readonly error: FunctionError }
   | { readonly kind: 'answered'; readonly payload: string }
   | { readonly kind: 'failed'; readonly error: FunctionError }
-  /** Before its first answer, where it had to compile a large file itself. */
+  /** Sent before the first answer, if the worker compiled a large file itself. */
   | { readonly kind: 'compiled'; readonly file: CompiledFile }
-  /** Something that nobody caught; the worker exits after this. */
+  /** An error that nobody caught. The worker exits after this. */
   | { readonly kind: 'crashed'; readonly error: FunctionError }

@@ -1,37 +1,37 @@
-// How far a schedule has come: which of its times are done. It knows stretches of time, because a clock may be set back:
-// what was done while it was ahead must not be done twice, and what was not must not be left out. Pure.
+// The progress of a schedule: which of its times are done. It keeps stretches of time, because a clock may be set back.
+// Times that were done while it was ahead must not be done again, and others must not be skipped. Pure.
 
-/** Times after `afterMs`, up to and with `throughMs`. */
+/** The times after `afterMs`, up to and including `throughMs`. */
 export interface Stretch {
   readonly afterMs: number
   readonly throughMs: number
 }
 
-/** What is remembered of a schedule, by its ARN. */
+/** The stored state of a schedule, by its ARN. */
 export interface Progress {
-  /** Of the expression and its zone: a changed schedule begins anew. Its dates may go when they have passed. */
+  /** Hash of the expression and zone. A schedule whose hash changes starts again. */
   readonly hash: string
-  /** When it began to be here: nothing before that was missed. A rate counts from it. */
+  /** When the schedule first existed here. Earlier times were not missed. A rate counts from it. */
   readonly createdMs: number
-  /** The last time that was owed. */
+  /** The last time that was accepted for delivery. */
   readonly lastMs?: number
-  /** Every time after this one and up to `lastMs` is done. */
+  /** Every time after this and up to `lastMs` is done. */
   readonly sinceMs: number
-  /** Stretches that are done, too, the latest that was begun last. */
+  /** Other stretches that are done, in the order of their start. */
   readonly done?: readonly Stretch[]
 }
 
-/** A clock is corrected by less all the time. */
+/** Smaller corrections of a clock are common, so a smaller set-back is ignored. */
 export const SET_BACK_MS = 60_000
-/** A stretch ends where times were too old to be owed, or where the clock was set back. */
+/** Maximum stretches kept. A stretch ends at times that were too old to deliver, or when the clock was set back. */
 const MOST_STRETCHES = 10
 
-/** Times after it, and up to now, were missed. */
+/** Returns the last time that is done. Later times, up to now, were missed. */
 export function reachedMs({ createdMs, lastMs }: Progress): number {
   return lastMs ?? createdMs - 1
 }
 
-/** Whether it was done before the clock was set back. */
+/** Whether the time was done before the clock was set back. */
 export function isDone({ done = [] }: Progress, dueMs: number): boolean {
   return done.some(({ afterMs, throughMs }) => afterMs < dueMs && dueMs <= throughMs)
 }
@@ -40,12 +40,12 @@ export function isSetBack(progress: Progress, nowMs: number): boolean {
   return Math.max(progress.createdMs, reachedMs(progress)) > nowMs + SET_BACK_MS
 }
 
-/** What comes up to now was too old to be owed, and is not done. */
+/** Skips the times up to `afterMs`, which were too old to deliver and are not done. */
 export function skippedTo(progress: Progress, afterMs: number): Progress {
   return { ...progress, done: closed(progress), sinceMs: afterMs, lastMs: afterMs }
 }
 
-/** Goes on from the last time that was done before `nowMs`. */
+/** Continues from the last time before `nowMs` that was done. */
 export function setBackTo(progress: Progress, nowMs: number): Progress {
   const { createdMs } = progress
   const done = closed(progress)

@@ -1,7 +1,6 @@
-// The schedules of the assembly. They fire nothing until they are started, or one of them is fired
-// by hand. The delivery of each time that is due is taken on before that time is noted as done. So a kill
-// between the two delivers it twice, and none is lost. Where the clock was set back by more than a minute, what is due
-// goes by the new time, and nothing that was done before is done again.
+// The schedules of the assembly. None fires before `start`, except by `fire`. A due time is accepted for delivery
+// before it is recorded as done. A kill in between delivers it twice, and loses none. If the clock was set back by more
+// than a minute, due times follow the new time, and done times are not repeated.
 // Source: Amazon EventBridge Scheduler User Guide.
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -35,25 +34,26 @@ export interface SchedulesOptions {
   readonly account: string
   readonly region: string
   readonly file: string
-  /** Default: the durable one. */
+  /** Default: DURABLE. */
   readonly disk?: Disk
   readonly deliveries: Deliveries
   readonly clock: AwsClock
   readonly newId: () => string
-  /** The clock was set back, past a time that was done already: once for all schedules. */
+  /** Called once for all schedules when the clock was set back past a time that is done. */
   readonly onClockSetBack?: ((setBack: ClockSetBack) => void) | undefined
 }
 
 export interface ClockSetBack {
-  /** How far the clock had come. */
+  /** The latest time before the set-back. */
   readonly fromMs: number
   readonly toMs: number
 }
 
-/** A host that slept has another clock than its timers. */
+/** Maximum sleep. After a host slept, its clock is ahead of its timers. */
 const LONGEST_SLEEP_MS = 60_000
+/** Wait between attempts when too many deliveries are pending. */
 const BETWEEN_TRIES_MS = 10_000
-/** Times that were missed while nothing ran, of one schedule; the latest of them. */
+/** Maximum missed times of one schedule that fire after a pause: the latest ones. */
 const MOST_MISSED = 100
 
 export class Schedules {
@@ -61,10 +61,10 @@ export class Schedules {
   readonly #stop = new AbortController()
   #progress: Readonly<Record<string, Progress>>
   #isStarted = false
-  /** When it was told last that the clock was set back. */
-  #toldMs = Number.NEGATIVE_INFINITY
+  /** When a set-back of the clock was last reported. */
+  #reportedMs = Number.NEGATIVE_INFINITY
 
-  /** Throws Refusal for a file that something else has changed. */
+  /** Throws Refusal for a damaged file. */
   constructor(options: SchedulesOptions) {
     this.#options = options
     this.#progress = readProgress(options.file)
@@ -74,25 +74,25 @@ export class Schedules {
     return this.#options.schedules
   }
 
-  /** From now on what is due fires, and what was missed not longer ago than its maximum age. */
+  /** Starts firing. Missed times fire too, up to their maximum age. */
   start(): void {
     if (this.#isStarted) return
     this.#isStarted = true
-    for (const schedule of this.#options.schedules.filter((each) => each.isEnabled)) {
+    for (const schedule of this.#options.schedules.filter(({ isEnabled }) => isEnabled)) {
       this.#run(schedule).catch((error: unknown) => {
-        // Anything but the end of the process is a bug of this program.
+        // Any error other than the process's end is a bug of this program.
         if (!this.#stop.signal.aborted) throw error
       })
     }
   }
 
-  /** By hand, for a time that need not be due: once, or more often, as EventBridge may. */
+  /** Fires a schedule for any time; `times` repeats it, as EventBridge may. */
   fire(name: string, scheduledMs: number, times = 1): void {
-    const schedule = this.#options.schedules.find((each) => each.name === name || each.arn === name)
+    const schedule = this.#options.schedules.find((schedule) => schedule.name === name || schedule.arn === name)
     if (schedule === undefined) {
       throw new AwsError('ResourceNotFoundException', `Schedule ${name} does not exist.`, 404)
     }
-    for (let time = 0; time < times; time++) this.#owe(schedule, scheduledMs, this.#options.clock.nowMs())
+    for (let time = 0; time < times; time++) this.#accept(schedule, scheduledMs, this.#options.clock.nowMs())
   }
 
   halt(): void {
@@ -111,11 +111,14 @@ export class Schedules {
     }
   }
 
-  /** What is due by now, and when the next is. Of what was due before a start, only what is not too old. */
+  /**
+   * Returns the times that are due now, and the next time. Of times due before a start, only those within the maximum
+   * age count.
+   */
   #missed(schedule: Schedule, isFirst: boolean): { readonly dueMs: number | undefined; readonly missed: number[] } {
     const nowMs = this.#options.clock.nowMs()
     const { isBehind, progress } = this.#reached(schedule, nowMs)
-    // Without a date to start from, AWS starts a rate when it is made.
+    // Without a start date, AWS counts a rate from its creation.
     const anchorMs = schedule.startMs ?? progress.createdMs
     const youngMs = nowMs - schedule.maxAgeSeconds * 1000 - 1
     const fromMs = reachedMs(progress)
@@ -128,16 +131,16 @@ export class Schedules {
       missed.push(dueMs)
       if (missed.length > MOST_MISSED) missed.shift()
     }
-    return { dueMs, missed: missed.filter((each) => !isDone(progress, each)) }
+    return { dueMs, missed: missed.filter((schedule) => !isDone(progress, schedule)) }
   }
 
-  /** Ends early where the clock was set back. */
+  /** Returns early when the clock was set back. */
   async #sleepUntil(dueMs: number, sinceMs: number): Promise<void> {
     const { clock } = this.#options
     let latestMs = sinceMs
     for (let nowMs = sinceMs; nowMs < dueMs; nowMs = clock.nowMs()) {
       if (nowMs < latestMs - SET_BACK_MS) {
-        this.#tellSetBack({ fromMs: latestMs, toMs: nowMs })
+        this.#reportSetBack({ fromMs: latestMs, toMs: nowMs })
         return
       }
       latestMs = Math.max(latestMs, nowMs)
@@ -146,20 +149,23 @@ export class Schedules {
     this.#stop.signal.throwIfAborted()
   }
 
-  /** Its age counts from when it was due. Where too much is pending, it waits, as long as it is not too old. */
+  /**
+   * Delivers one due time, whose age counts from then. When too many deliveries are pending it tries again, up to the
+   * maximum age.
+   */
   async #fireDue(schedule: Schedule, dueMs: number): Promise<void> {
     const { clock } = this.#options
-    while (!this.#isOwed(schedule, dueMs) && clock.nowMs() - dueMs <= schedule.maxAgeSeconds * 1000) {
+    while (!this.#isAccepted(schedule, dueMs) && clock.nowMs() - dueMs <= schedule.maxAgeSeconds * 1000) {
       await clock.sleep(BETWEEN_TRIES_MS, this.#stop.signal)
     }
     const progress = this.#begin(schedule)
-    // One that was too old, and was owed all the same so that its dead letter tells of it, is behind already.
+    // A time that is too old is accepted too, for its dead letter. It may be behind `lastMs` already.
     if (dueMs > reachedMs(progress)) this.#note(schedule.arn, { ...progress, lastMs: dueMs })
   }
 
-  #isOwed(schedule: Schedule, dueMs: number): boolean {
+  #isAccepted(schedule: Schedule, dueMs: number): boolean {
     try {
-      this.#owe(schedule, dueMs, dueMs)
+      this.#accept(schedule, dueMs, dueMs)
       return true
     } catch (error) {
       if (error instanceof AwsError) return false
@@ -167,7 +173,7 @@ export class Schedules {
     }
   }
 
-  #owe(schedule: Schedule, scheduledMs: number, acceptedMs: number): void {
+  #accept(schedule: Schedule, scheduledMs: number, acceptedMs: number): void {
     const { deliveries, newId } = this.#options
     const { arn, deadLetterArn, maxAgeSeconds, maxRetries, roleArn, targetArn } = schedule
     const scheduledTime = new Date(scheduledMs).toISOString().replace(/\.\d{3}Z$/, 'Z')
@@ -192,14 +198,14 @@ export class Schedules {
     ])
   }
 
-  /** What a target is given where the schedule says nothing. */
+  /** Returns EventBridge's own event, for a schedule without an input. */
   #ownEvent({ arn }: Schedule, time: string): string {
     const { account, newId, region } = this.#options
     const event = { version: '0', id: newId(), 'detail-type': 'Scheduled Event', source: 'aws.scheduler' }
     return JSON.stringify({ ...event, account, time, region, resources: [arn], detail: '{}' })
   }
 
-  /** Where it is; a schedule that is new, or has changed, begins now. */
+  /** Returns the progress of a schedule. A new or changed schedule starts now. */
   #begin({ arn, expression, zone }: Schedule): Progress {
     const hash = createHash('sha256')
       .update(JSON.stringify([expression, zone]))
@@ -207,24 +213,24 @@ export class Schedules {
     const known = this.#progress[arn]
     if (known?.hash === hash) return known
     const createdMs = this.#options.clock.nowMs()
-    const begun = { hash, createdMs, sinceMs: createdMs - 1 }
-    this.#note(arn, begun)
-    return begun
+    const started = { hash, createdMs, sinceMs: createdMs - 1 }
+    this.#note(arn, started)
+    return started
   }
 
   #reached(schedule: Schedule, nowMs: number): { readonly progress: Progress; readonly isBehind: boolean } {
     const progress = this.#begin(schedule)
     if (!isSetBack(progress, nowMs)) return { progress, isBehind: false }
-    this.#tellSetBack({ fromMs: Math.max(progress.createdMs, reachedMs(progress)), toMs: nowMs })
-    const begun = setBackTo(progress, nowMs)
-    this.#note(schedule.arn, begun)
-    return { progress: begun, isBehind: true }
+    this.#reportSetBack({ fromMs: Math.max(progress.createdMs, reachedMs(progress)), toMs: nowMs })
+    const started = setBackTo(progress, nowMs)
+    this.#note(schedule.arn, started)
+    return { progress: started, isBehind: true }
   }
 
-  #tellSetBack(setBack: ClockSetBack): void {
-    // Each schedule sees it within its own sleep.
-    if (Math.abs(setBack.toMs - this.#toldMs) < SET_BACK_MS + LONGEST_SLEEP_MS) return
-    this.#toldMs = setBack.toMs
+  #reportSetBack(setBack: ClockSetBack): void {
+    // Each schedule notices the set-back within its own sleep, but it is reported once.
+    if (Math.abs(setBack.toMs - this.#reportedMs) < SET_BACK_MS + LONGEST_SLEEP_MS) return
+    this.#reportedMs = setBack.toMs
     this.#options.onClockSetBack?.(setBack)
   }
 
@@ -239,18 +245,19 @@ function readProgress(file: string): Readonly<Record<string, Progress>> {
   return existsSync(file) ? parseStored(readOwnText(file), file, isAllProgress, REMEDY) : {}
 }
 
-const REMEDY =
-  'move it out of the directory: every schedule then begins anew, and what was missed until now is not owed'
+const REMEDY = 'move it out of the directory: then every schedule starts again, and missed times are not delivered'
 
 function isAllProgress(value: unknown): value is Readonly<Record<string, Progress>> {
   const isNumber = (field: unknown) => typeof field === 'number'
   return (
     isObject(value) &&
-    Object.values(value).every((each) => isObject(each) && isNumber(each.createdMs) && isNumber(each.sinceMs))
+    Object.values(value).every(
+      (schedule) => isObject(schedule) && isNumber(schedule.createdMs) && isNumber(schedule.sinceMs),
+    )
   )
 }
 
-/** Within the schedule's own dates. */
+/** Returns the next time within the schedule's own dates. */
 function nextMs({ endMs, startMs, timing }: Schedule, afterMs: number, anchorMs: number): number | undefined {
   const dueMs = timing.nextMs(Math.max(afterMs, (startMs ?? 0) - 1), anchorMs)
   return dueMs === undefined || (endMs !== undefined && dueMs > endMs) ? undefined : dueMs

@@ -1,11 +1,11 @@
-// The values that secrets have before anybody puts one: what was given at boot, or what the template says.
+// Sets the values of secrets at boot: those given as an option, or those of the template.
 import { randomBytes } from 'node:crypto'
 import type { SecretDefinition } from '../assembly/read-resource.ts'
 import { ensureGiven, type SecretsOptions } from './secrets-endpoint.ts'
 
 /**
- * Values given at boot come before what the template says; what is stored already stays. An account may have secrets that
- * no template makes.
+ * Given values have priority over the template's. A stored value stays. An account may have secrets that no template
+ * declares.
  */
 export function fillSecrets(
   options: SecretsOptions,

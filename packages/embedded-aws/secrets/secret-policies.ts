@@ -1,21 +1,21 @@
-// The resource policies of secrets, as they are put and deleted: kept while this process runs. It does not look whether who
-// puts one keeps himself out.
+// The resource policies of secrets, kept while this process runs. It does not check whether a policy locks out its own
+// author.
 // Source: AWS Secrets Manager API Reference, PutResourcePolicy, GetResourcePolicy, DeleteResourcePolicy.
 import { AwsError } from '../aws-error.ts'
 import { parseResourcePolicy, type Statement } from '../endpoint/access-policy.ts'
 import { Refusal } from '../refusal.ts'
 
 interface SecretPolicy {
-  /** As JSON. */
+  /** The policy as JSON. */
   readonly document: string
   readonly statements: readonly Statement[]
 }
 
 export class SecretPolicies {
-  /** By the ARN of the secret. */
+  /** Policies by secret ARN. */
   readonly #policies = new Map<string, SecretPolicy>()
 
-  /** Statements of the secret's policy. */
+  /** Returns the statements of the secret's policy. */
   get(arn: string): readonly Statement[] | undefined {
     return this.#policies.get(arn)?.statements
   }
@@ -24,7 +24,7 @@ export class SecretPolicies {
     return this.#policies.get(arn)?.document
   }
 
-  /** @throws AwsError for what is no policy, or one that is not known here */
+  /** @throws AwsError for a text that is not a policy, or is not supported here */
   put(arn: string, document: string): void {
     this.#policies.set(arn, { document, statements: parsed(document) })
   }
@@ -38,7 +38,7 @@ function parsed(document: string): readonly Statement[] {
   try {
     return parseResourcePolicy(JSON.parse(document), 'ResourcePolicy')
   } catch (error) {
-    const why = error instanceof Refusal ? error.message : 'expected JSON'
-    throw new AwsError('MalformedPolicyDocumentException', why)
+    const reason = error instanceof Refusal ? error.message : 'expected JSON'
+    throw new AwsError('MalformedPolicyDocumentException', reason)
   }
 }

@@ -1,5 +1,5 @@
-// Secrets and their versions in one file that only its owner can read. Every change is written to
-// a new file that replaces the old one, so that a kill or a power cut leaves either. Values go nowhere else.
+// Secrets and their versions, in one file that only its owner can read. Each change replaces the file, so a kill or
+// power cut leaves the old or the new content. Values go nowhere else.
 // Source: AWS Secrets Manager API Reference (versions and staging labels).
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -11,22 +11,22 @@ import { parseStored } from '../stored-json.ts'
 export const CURRENT = 'AWSCURRENT'
 const PREVIOUS = 'AWSPREVIOUS'
 
-/** AWS keeps about a hundred versions without labels; those are the ones it may drop. */
+/** Maximum versions kept. AWS keeps about a hundred versions without labels, and may drop only those. */
 const VERSION_LIMIT = 100
 
 export interface SecretVersion {
   readonly id: string
-  /** Absent where it was given for an earlier boot alone. */
+  /** Absent when the value was given only for an earlier boot. */
   readonly secretString?: string | undefined
   readonly stages: readonly string[]
   readonly createdMs: number
-  /** Put at boot, by an option: what a later boot compares with what it is given. */
+  /** True for a value put at boot by an option. A later boot compares it with its own option. */
   readonly isGiven?: boolean
-  /** SHA-256 of the value, hex. Present where the value is written to no disk: a later boot knows it again by this. */
+  /** SHA-256 of the value, hex. Set when the value is not on disk, so that a later boot can recognise it. */
   readonly digest?: string
 }
 
-/** By name of the secret, oldest version first. */
+/** Versions by the secret's name, oldest first. */
 type Stored = Readonly<Record<string, readonly SecretVersion[]>>
 
 export class SecretStore {
@@ -40,12 +40,12 @@ export class SecretStore {
     this.#stored = existsSync(file) ? parseStored(readOwnText(file), file, isStored, REMEDY) : {}
   }
 
-  /** Of every secret that has a version, or was made for one. */
+  /** Returns the names of secrets with a version, or created without one. */
   names(): readonly string[] {
     return Object.keys(this.#stored)
   }
 
-  /** Empty, where there is none of this name. */
+  /** Creates an empty secret if the name is new. */
   create(name: string): void {
     if (!Object.hasOwn(this.#stored, name)) this.#write(name, [])
   }
@@ -58,7 +58,7 @@ export class SecretStore {
     return this.versions(name).find((version) => version.stages.includes(stage))
   }
 
-  /** Adds a version and moves the labels to it; the first of a secret is the current one whatever its labels. */
+  /** Adds a version and moves labels to it. A secret's first version is the current one, whatever its labels. */
   add(name: string, version: SecretVersion): void {
     const empty = { ...version, stages: [] }
     const stages = this.versions(name).length === 0 ? new Set([...version.stages, CURRENT]) : version.stages
@@ -69,16 +69,16 @@ export class SecretStore {
     const surplus = labelled.length - VERSION_LIMIT
     this.#write(
       name,
-      labelled.filter((each, index) => index >= surplus || each.stages.length > 0),
+      labelled.filter((version, index) => index >= surplus || version.stages.length > 0),
     )
   }
 
-  /** Moves a label to a version, or takes it away where `to` is undefined. */
+  /** Moves a label to a version, or removes it when `to` is undefined. */
   moveStage(name: string, stage: string, to: string | undefined): void {
     this.#write(name, moved(this.versions(name), stage, to))
   }
 
-  /** Takes every value of this secret that a boot was given off the disk. */
+  /** Removes every value of this secret that was given at a boot from the disk. */
   forgetGiven(name: string): void {
     const versions = this.versions(name)
     const isKept = ({ digest, isGiven }: SecretVersion) => isGiven === true && digest === undefined
@@ -89,15 +89,15 @@ export class SecretStore {
     this.#write(name, forgotten)
   }
 
-  /** Knows the value of a version again, for as long as this store is open. */
+  /** Holds a version's value again, in memory only. */
   recall(name: string, id: string, secretString: string): void {
-    const versions = this.versions(name).map((each) => (each.id === id ? { ...each, secretString } : each))
+    const versions = this.versions(name).map((version) => (version.id === id ? { ...version, secretString } : version))
     this.#stored = { ...this.#stored, [name]: versions }
   }
 
   #write(name: string, versions: readonly SecretVersion[]): void {
     const stored = { ...this.#stored, [name]: versions }
-    const onDisk = Object.entries(stored).map(([each, all]) => [each, all.map(withoutUnkept)])
+    const onDisk = Object.entries(stored).map(([version, all]) => [version, all.map(withoutUnkept)])
     this.#disk.replace(this.#file, JSON.stringify(Object.fromEntries(onDisk)))
     this.#stored = stored
   }
@@ -114,7 +114,7 @@ export function digestOf(secretString: string): string {
 }
 
 const REMEDY =
-  'put it back from a copy, or move it out of the directory: values that are given at a start are then put again, and others, such as staged keys, are lost'
+  'restore it from a copy, or move it out of the directory: then values given at a start are put again, and others, such as staged keys, are lost'
 
 function isStored(value: unknown): value is Stored {
   return (
@@ -131,11 +131,11 @@ function isVersion(value: unknown): boolean {
   )
 }
 
-/** AWSPREVIOUS follows by itself to where AWSCURRENT was. */
+/** Moves a label. When AWSCURRENT moves, AWSPREVIOUS moves to the version that it left. */
 function moved(versions: readonly SecretVersion[], stage: string, to: string | undefined): readonly SecretVersion[] {
   const from = versions.find((version) => version.stages.includes(stage))?.id
   const relabelled = versions.map((version) => {
-    const others = version.stages.filter((each) => each !== stage)
+    const others = version.stages.filter((version) => version !== stage)
     return { ...version, stages: version.id === to ? [...others, stage] : others }
   })
   return stage === CURRENT && from !== undefined && from !== to ? moved(relabelled, PREVIOUS, from) : relabelled

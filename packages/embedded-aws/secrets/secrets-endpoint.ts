@@ -1,5 +1,5 @@
-// The Secrets Manager API on the wire (AWS JSON 1.1): making secrets, and reading, describing, listing, putting and
-// relabelling their versions, and their policies.
+// The Secrets Manager API on the wire (AWS JSON 1.1): creates secrets; reads, describes, lists, puts and relabels their
+// versions; and manages their policies.
 // Source: AWS Secrets Manager API Reference.
 import { AwsError } from '../aws-error.ts'
 import type { AwsClock } from '../clock.ts'
@@ -14,15 +14,15 @@ export interface KnownSecret {
   readonly arn: string
 }
 
-/** AWS: the encrypted secret value has at most 65,536 bytes. */
+/** AWS's maximum bytes of an encrypted secret value. */
 const VALUE_LIMIT_BYTES = 65_536
-/** AWS: letters, digits and /_+=.@- */
+/** The characters of names on AWS: letters, digits and /_+=.@- */
 const SECRET_NAME = /^[A-Za-z0-9/_+=.@-]{1,512}$/
-/** AWS: versions on one page of ListSecretVersionIds. */
+/** AWS's maximum versions on one page of ListSecretVersionIds. */
 const MOST_LISTED = 100
 
 export interface SecretsOptions {
-  /** Those that exist whether or not anything was stored in them, such as a template's. */
+  /** Secrets that exist even without a stored value, such as a template's. */
   readonly declared: readonly string[]
   readonly arnOf: (name: string) => string
   readonly store: SecretStore
@@ -59,7 +59,7 @@ export function secretsEndpoint(options: SecretsOptions): Endpoint {
   }
 }
 
-/** ARN of the KMS key of one's own that a secret is under, by the ARN of the secret: known while this process runs. */
+/** ARN of a secret's own KMS key, by ARN of the secret. Kept while this process runs. */
 type KmsKeys = Map<string, string>
 
 function operationsOver(
@@ -144,7 +144,7 @@ function operationsOver(
   }
 }
 
-/** From the token's position on; a token is a position here. */
+/** Returns one page of versions. A token is a position here. */
 function pageOf(versions: readonly SecretVersion[], body: RequestBody) {
   const size = body.MaxResults ?? MOST_LISTED
   if (typeof size !== 'number' || !Number.isInteger(size) || size < 1 || size > MOST_LISTED) {
@@ -159,8 +159,8 @@ function pageOf(versions: readonly SecretVersion[], body: RequestBody) {
 const NOT_KEPT = "Secrets Manager can't decrypt the secret value: it was given for one start, and is kept on no disk"
 
 /**
- * Makes what a boot is given the current value, unless the boot before was given the same: what has
- * become of it since then, such as a rotation, then stays. Where it is not kept, none that was given for this secret is.
+ * Makes a value given at boot the current one, unless the previous boot got the same value. Then later changes, such as
+ * a rotation, stay. If `isKept` is false, no given value of this secret stays on disk.
  */
 export function ensureGiven(options: SecretsOptions, name: string, secretString: string, isKept: boolean): void {
   const { store, newId } = options
@@ -193,9 +193,9 @@ function versionFor(store: SecretStore, secret: KnownSecret, body: RequestBody):
   const version = store
     .versions(secret.name)
     .find(
-      (each) =>
-        (id === undefined || each.id === id) &&
-        (stage === undefined && id !== undefined ? true : each.stages.includes(stage ?? CURRENT)),
+      (candidate) =>
+        (id === undefined || candidate.id === id) &&
+        (stage === undefined && id !== undefined ? true : candidate.stages.includes(stage ?? CURRENT)),
     )
   if (version !== undefined) return version
   throw notFound(
@@ -205,14 +205,14 @@ function versionFor(store: SecretStore, secret: KnownSecret, body: RequestBody):
   )
 }
 
-/** By name, ARN, or ARN without its six random characters. */
+/** Finds a secret by name, ARN, or ARN without its six random characters. */
 function findSecret({ arnOf, declared, store }: SecretsOptions, id: string): KnownSecret | undefined {
   return [...declared, ...store.names()]
     .map((name) => ({ name, arn: arnOf(name) }))
     .find(({ arn, name }) => [name, arn, arn.slice(0, -7)].includes(id))
 }
 
-/** Empty, or with a first version, as AWS does it. */
+/** Creates a secret, empty or with a first version, as AWS does. */
 function createSecret(options: SecretsOptions, kmsKeys: KmsKeys, body: RequestBody): unknown {
   const name = textOf(body, 'Name')
   if (!SECRET_NAME.test(name)) throw new AwsError('InvalidParameterException', 'Invalid name.')
@@ -230,6 +230,6 @@ function createSecret(options: SecretsOptions, kmsKeys: KmsKeys, body: RequestBo
   return { ARN: secret.arn, Name: name, VersionId: id }
 }
 
-function notFound(what: string): AwsError {
-  return new AwsError('ResourceNotFoundException', `Secrets Manager ${what}`)
+function notFound(reason: string): AwsError {
+  return new AwsError('ResourceNotFoundException', `Secrets Manager ${reason}`)
 }

@@ -1,4 +1,4 @@
-// The rules by which staging labels are put on versions and moved between them.
+// The rules for staging labels on versions, and for moving them.
 // Source: AWS Secrets Manager API Reference, "PutSecretValue" and "UpdateSecretVersionStage".
 import { AwsError } from '../aws-error.ts'
 import { findText, type RequestBody, textOf } from '../endpoint/request-body.ts'
@@ -7,7 +7,7 @@ import { CURRENT, type SecretVersion } from './secret-store.ts'
 const MOST_STAGES = 20
 const LONGEST_STAGE = 256
 
-/** VersionStages of a PutSecretValue; AWSCURRENT when none are named. */
+/** Returns the VersionStages of a PutSecretValue; AWSCURRENT by default. */
 export function stagesOf(body: RequestBody): readonly string[] {
   const stages = body.VersionStages
   if (stages === undefined || stages === null) return [CURRENT]
@@ -18,11 +18,11 @@ export function stagesOf(body: RequestBody): readonly string[] {
 
 export interface StageMove {
   readonly stage: string
-  /** Undefined: the label is only taken away. */
+  /** Undefined: the label is only removed. */
   readonly to: string | undefined
 }
 
-/** What an UpdateSecretVersionStage asks for, if the labels as they are allow it. Throws AwsError. */
+/** Returns the move of an UpdateSecretVersionStage, if the current labels allow it. Throws AwsError. */
 export function stageMove(body: RequestBody, versions: readonly SecretVersion[]): StageMove {
   const stage = textOf(body, 'VersionStage')
   const to = findText(body, 'MoveToVersionId')
@@ -32,7 +32,7 @@ export function stageMove(body: RequestBody, versions: readonly SecretVersion[])
   for (const id of [to, from]) requireVersion(versions, id)
   const holder = versions.find((version) => version.stages.includes(stage))?.id
   if (from !== undefined && from !== holder) throw invalid(`${stage} is not attached to version ${from}.`)
-  // Naming the version that has the label is how AWS makes of a move a compare-and-set.
+  // AWS requires the current holder's version, which makes a move a compare-and-set.
   if (holder !== undefined && holder !== to && from === undefined) {
     throw invalid(`${stage} is attached to version ${holder}: name it to move it.`)
   }
@@ -53,6 +53,6 @@ function isStage(stage: string): boolean {
   return stage.length > 0 && stage.length <= LONGEST_STAGE
 }
 
-function invalid(what: string): AwsError {
-  return new AwsError('InvalidParameterException', what)
+function invalid(reason: string): AwsError {
+  return new AwsError('InvalidParameterException', reason)
 }

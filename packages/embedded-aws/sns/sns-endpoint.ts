@@ -1,4 +1,5 @@
-// The SNS API on the wire (AWS Query: a form is asked, XML answers): Publish to a topic. Topics are the template's.
+// The SNS API on the wire (AWS Query: a form as request, XML as answer): Publish to a topic. Only the template creates
+// topics.
 // Source: Amazon SNS API Reference, "Publish", "Common Errors".
 import { AwsError } from '../aws-error.ts'
 import { isQueryOf, type RestEndpoint } from '../endpoint/endpoint.ts'
@@ -31,7 +32,7 @@ const KNOWN = ['Action', 'Version', 'TopicArn', 'Message', 'Subject']
 
 function formOf(payload: string): RequestBody {
   const body = Object.fromEntries(new URLSearchParams(payload))
-  if (body.Action !== 'Publish') throw new AwsError('InvalidAction', 'The embedded AWS publishes only')
+  if (body.Action !== 'Publish') throw new AwsError('InvalidAction', 'The embedded AWS supports only Publish')
   const other = Object.keys(body).find((name) => !KNOWN.includes(name))
   if (other !== undefined) throw new AwsError('InvalidParameter', `Invalid parameter: ${other} is not supported`)
   return body

@@ -1,8 +1,7 @@
-// The topics of the assembly, and what was published to each. Nobody is subscribed to one on this machine: the latest
-// messages are kept in memory, for whoever looks.
+// The topics of the assembly, with the latest messages of each in memory. Topics have no subscribers on this machine.
 import { AwsError } from '../aws-error.ts'
 
-/** From the template. */
+/** A topic, as its template declares it. */
 export interface TopicDefinition {
   readonly name: string
   readonly arn: string
@@ -15,9 +14,12 @@ export interface Published {
 }
 
 const MOST_KEPT = 100
-/** AWS: the longest message. */
+/** AWS's maximum bytes of a message. */
 const MOST_BYTES = 262_144
-/** AWS: ASCII without line breaks and control characters, fewer than 100 characters, the first a letter, digit or sign. */
+/**
+ * AWS's form of a subject: fewer than 100 ASCII characters without line breaks and control characters. The first is a
+ * letter, digit or sign.
+ */
 const SUBJECT = /^[\x21-\x7E][\x20-\x7E]{0,98}$/
 
 export class Topics {
@@ -29,7 +31,7 @@ export class Topics {
     this.#newId = newId
   }
 
-  /** Gives the message's id. Throws NotFound or InvalidParameter. */
+  /** Returns the message's id. Throws NotFound or InvalidParameter. */
   publish(topicArn: string, { message, subject }: Omit<Published, 'id'>): string {
     const kept = this.#published.get(topicArn)
     if (kept === undefined) throw new AwsError('NotFound', 'Topic does not exist', 404)
@@ -44,7 +46,7 @@ export class Topics {
     return id
   }
 
-  /** Of a topic, by its name, oldest first. Throws NotFound. */
+  /** Returns the messages of a topic, by its name, oldest first. Throws NotFound. */
   published(name: string): readonly Published[] {
     for (const [arn, kept] of this.#published) if (arn.split(':').at(-1) === name) return [...kept]
     throw new AwsError('NotFound', 'Topic does not exist', 404)

@@ -1,6 +1,6 @@
-// Hands the messages of a queue to a function, in batches, as Lambda's pollers do. What the function has taken is deleted; what
-// it failed on is hidden for the queue's time and then handed over again, until the queue gives it up. It decides nothing
-// about a message. A kill between the function's answer and the deletion hands the message over again.
+// Passes a queue's messages to a function in batches, as Lambda's pollers do. Messages that the function handled are
+// deleted. Failed ones are hidden for the queue's time and passed again, until the queue gives them up. A kill between
+// the answer and the deletion passes a message again.
 // Source: AWS Lambda Developer Guide, "Using Lambda with Amazon SQS", and "Handling errors for an SQS event source".
 import { createHash } from 'node:crypto'
 import type { AwsClock } from '../clock.ts'
@@ -8,14 +8,14 @@ import { isObject } from '../fields.ts'
 import type { Invocation } from '../states/run.ts'
 import type { QueueStore, ReceivedMessage } from './queue-store.ts'
 
-/** From the template. */
+/** An event source mapping, as its template declares it. */
 export interface EventSourceDefinition {
   readonly queueArn: string
   readonly functionArn: string
   readonly batchSize: number
-  /** Batches at once; undefined: as many as AWS begins with. */
+  /** Maximum concurrent batches; undefined for AWS's initial number. */
   readonly mostAtOnce: number | undefined
-  /** Whether the function says which messages of a batch it failed on. */
+  /** Whether the function reports the failed messages of a batch. */
   readonly reportsItems: boolean
 }
 
@@ -25,35 +25,35 @@ export interface EventSourceOptions {
   readonly region: string
   readonly clock: AwsClock
   readonly invoke: (functionArn: string, payload: string) => Promise<Invocation>
-  /** Lambda polls in the name of the function's role. Throws AwsError. */
+  /** Checks a permission of the function's role, with which Lambda polls. Throws AwsError. */
   readonly authorise: (action: string, resource: string) => void
 }
 
-/** AWS: pollers of a mapping that has no other bound. */
+/** AWS's number of pollers for a mapping without another bound. */
 const DEFAULT_AT_ONCE = 5
 
 export class EventSource {
   readonly #options: EventSourceOptions
   readonly #stop = new AbortController()
-  readonly #owed = new Set<Promise<void>>()
+  readonly #pending = new Set<Promise<void>>()
   #batches = 0
 
   constructor(options: EventSourceOptions) {
     this.#options = options
   }
 
-  /** From now on whatever comes into the queue is handed over, and what is in it. */
+  /** Starts passing messages: those in the queue, and later ones. */
   start(): void {
     this.#options.queue.onMessage(() => this.#poll())
     this.#poll()
   }
 
-  /** Resolves once nothing waits: each message was taken or given up. */
+  /** Resolves when nothing waits: each message was handled or given up. */
   async untilEmpty(): Promise<void> {
-    while (this.#owed.size > 0) await Promise.all(this.#owed)
+    while (this.#pending.size > 0) await Promise.all(this.#pending)
   }
 
-  /** What is in the queue stays there. */
+  /** Stops. Messages stay in the queue. */
   halt(): void {
     this.#stop.abort(new Error('the embedded AWS stopped'))
   }
@@ -66,7 +66,7 @@ export class EventSource {
       const batch = queue.receive(batchSize, undefined)
       if (batch.length === 0) return
       this.#batches += 1
-      this.#owe(this.#handOver(batch))
+      this.#track(this.#handOver(batch))
     }
   }
 
@@ -74,7 +74,7 @@ export class EventSource {
     const { authorise, clock, definition, invoke, queue } = this.#options
     const { functionArn, queueArn, reportsItems } = definition
     const hiddenUntilMs = clock.nowMs() + queue.definition.visibilityTimeoutSeconds * 1000
-    const answer = await invoke(functionArn, JSON.stringify({ Records: batch.map((each) => this.#record(each)) }))
+    const answer = await invoke(functionArn, JSON.stringify({ Records: batch.map((message) => this.#record(message)) }))
     this.#stop.signal.throwIfAborted()
     const failed = failedOf(batch, answer, reportsItems)
     for (const { id, receiptHandle } of batch) {
@@ -83,7 +83,7 @@ export class EventSource {
       queue.delete(receiptHandle)
     }
     this.#batches -= 1
-    if (failed.size > 0) this.#owe(this.#pollAt(hiddenUntilMs))
+    if (failed.size > 0) this.#track(this.#pollAt(hiddenUntilMs))
     this.#poll()
   }
 
@@ -93,13 +93,13 @@ export class EventSource {
     this.#poll()
   }
 
-  #owe(given: Promise<void>): void {
-    const work: Promise<void> = given.catch((error: unknown) => {
-      // Anything but the end of the process is a bug of this program, and must not pass for a delivery.
+  #track(promise: Promise<void>): void {
+    const work: Promise<void> = promise.catch((error: unknown) => {
+      // Any error other than the process's end is a bug of this program, and must not count as a delivery.
       if (!this.#stop.signal.aborted) throw error
     })
-    this.#owed.add(work)
-    void work.finally(() => this.#owed.delete(work))
+    this.#pending.add(work)
+    void work.finally(() => this.#pending.delete(work))
   }
 
   #record({ attributes, body, id, receiptHandle, receiveCount, sentMs }: ReceivedMessage): object {
@@ -123,7 +123,7 @@ export class EventSource {
   }
 }
 
-/** Ids of the messages to be handed over again: all of them where the answer cannot be read, as on AWS. */
+/** Returns the ids of messages to pass again. An unreadable answer means all of them, as on AWS. */
 function failedOf(batch: readonly ReceivedMessage[], answer: Invocation, reportsItems: boolean): ReadonlySet<string> {
   const all = new Set(batch.map(({ id }) => id))
   if (answer.kind !== 'answered') return all
@@ -131,6 +131,6 @@ function failedOf(batch: readonly ReceivedMessage[], answer: Invocation, reports
   const answered: unknown = JSON.parse(answer.payload)
   const failures = isObject(answered) ? (answered.batchItemFailures ?? []) : []
   if (!Array.isArray(failures)) return all
-  const failed = failures.map((each: unknown) => (isObject(each) ? each.itemIdentifier : undefined))
+  const failed = failures.map((message: unknown) => (isObject(message) ? message.itemIdentifier : undefined))
   return failed.every((id) => typeof id === 'string' && all.has(id)) ? new Set(failed.map(String)) : all
 }

@@ -1,6 +1,5 @@
-// The messages of a queue, in a file of their own: on disk before a sender is answered, gone when
-// they are deleted or kept for longer than the queue keeps them. Who has received what, only memory
-// knows: after a start of the process every message is visible.
+// The messages of a queue, in their own file: on disk before the sender gets an answer, and gone when deleted or older
+// than the retention time. Only memory knows who received a message, so after a start every message is visible.
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
@@ -11,13 +10,13 @@ import { isObject } from '../fields.ts'
 import { readOwnText } from '../own-file.ts'
 import { parseStoredLines } from '../stored-json.ts'
 
-/** From the template. */
+/** A queue, as its template declares it. */
 export interface QueueDefinition {
   readonly name: string
   readonly arn: string
   readonly visibilityTimeoutSeconds: number
   readonly retentionSeconds: number
-  /** Where a message goes that was received so often and never deleted; absent: nowhere. */
+  /** Where a message goes that was received this often without being deleted. Absent: nowhere. */
   readonly redrive?: { readonly deadLetterArn: string; readonly mostReceives: number } | undefined
 }
 
@@ -48,9 +47,9 @@ interface Held {
 
 type Line = { readonly message: QueueMessage } | { readonly deleted: string }
 
-/** Of a queue that a person reads, or a function empties. */
+/** Maximum messages of a queue, which a person reads or a function empties. */
 const MOST_MESSAGES = 10_000
-/** AWS: the longest message, attributes and all. */
+/** AWS's maximum bytes of a message with its attributes. */
 const MOST_BYTES = 262_144
 
 export class QueueStore {
@@ -76,11 +75,11 @@ export class QueueStore {
     this.#clock = clock
     this.#newId = newId
     this.#disk = disk
-    // At the start, where a damaged file can still be refused.
+    // Read at the start, when a damaged file can still be refused.
     this.#held = this.#read()
   }
 
-  /** Gives the message's id. Throws InvalidParameterValue or OverLimit. */
+  /** Returns the message's id. Throws InvalidParameterValue or OverLimit. */
   send(body: string, attributes: QueueMessage['attributes']): string {
     const size = Buffer.byteLength(body) + Buffer.byteLength(JSON.stringify(attributes))
     if (size > MOST_BYTES) {
@@ -94,17 +93,17 @@ export class QueueStore {
     return message.id
   }
 
-  /** The queue that its redrive policy names. */
+  /** Sets the queue that the redrive policy names. */
   redriveTo(deadLetters: QueueStore): void {
     this.#deadLetters = deadLetters
   }
 
-  /** `listener` hears of each message that comes. It must not throw. */
+  /** Calls `listener` for each new message. It must not throw. */
   onMessage(listener: () => void): void {
     this.#onMessage = listener
   }
 
-  /** Up to `most` visible messages, oldest first, which are then hidden for a time. */
+  /** Returns up to `most` visible messages, oldest first, and hides them for a time. */
   receive(most: number, visibilityTimeoutSeconds: number | undefined): readonly ReceivedMessage[] {
     const nowMs = this.#clock.nowMs()
     const hiddenMs = (visibilityTimeoutSeconds ?? this.definition.visibilityTimeoutSeconds) * 1000
@@ -120,13 +119,13 @@ export class QueueStore {
     })
   }
 
-  /** Deleting what is gone already is no error. */
+  /** Deletes a message. Does nothing if it is gone already. */
   delete(receiptHandle: string): void {
     const held = this.#findReceived(receiptHandle)
     if (held !== undefined) this.#remove(held.message.id)
   }
 
-  /** From now on a received message is hidden for so long. Throws MessageNotInflight or ReceiptHandleIsInvalid. */
+  /** Hides a received message for this long from now on. Throws MessageNotInflight or ReceiptHandleIsInvalid. */
   changeVisibility(receiptHandle: string, seconds: number): void {
     const held = this.#findReceived(receiptHandle)
     if (held === undefined) throw new AwsError('ReceiptHandleIsInvalid', 'The input receipt handle is invalid.')
@@ -135,7 +134,7 @@ export class QueueStore {
     held.visibleMs = nowMs + seconds * 1000
   }
 
-  /** All that the queue holds, oldest first, without receiving any. */
+  /** Returns all messages, oldest first, without receiving them. */
   messages(): readonly QueueMessage[] {
     return [...this.#messages().values()].map((held) => held.message)
   }
@@ -148,7 +147,7 @@ export class QueueStore {
   #messages(): Map<string, Held> {
     const keptFromMs = this.#clock.nowMs() - this.definition.retentionSeconds * 1000
     for (const { message } of this.#held.values()) {
-      // The oldest stand first, but for one that came from another queue: it is older than it stands.
+      // Messages are in the order of arrival. One from another queue may be older than its position.
       if (message.sentMs >= keptFromMs) break
       this.#remove(message.id)
     }
@@ -165,7 +164,7 @@ export class QueueStore {
     return redrive !== undefined && receiveCount >= redrive.mostReceives
   }
 
-  /** First there, then away from here: a kill in between leaves both. */
+  /** Writes the dead letter first. A kill in between leaves the message in both queues. */
   #giveUp({ message }: Held): void {
     if (this.#deadLetters !== undefined) this.#deadLetters.#keep(message)
     this.#remove(message.id)
@@ -201,7 +200,7 @@ export class QueueStore {
   }
 }
 
-const REMEDY = 'take that line out; the message that it held is lost'
+const REMEDY = 'remove that line; its message is lost'
 
 function isLine(value: unknown): value is Line {
   if (!isObject(value)) return false
@@ -209,6 +208,6 @@ function isLine(value: unknown): value is Line {
 }
 
 function heldOf(message: QueueMessage): Held {
-  // Visible by any clock, also by one that was set back since.
+  // Visible at every clock time, even after the clock was set back.
   return { message, receiveCount: 0, visibleMs: Number.NEGATIVE_INFINITY }
 }

@@ -1,5 +1,5 @@
-// The SQS API on the wire (AWS JSON 1.0), as far as dead-letter queues need it: messages are sent,
-// received, hidden, deleted and counted. No batches, no FIFO; a receiver who would wait is answered at once.
+// The SQS API on the wire (AWS JSON 1.0), as far as dead-letter queues need it: send, receive, hide, delete and count
+// messages. No batches, no FIFO, and no waiting for messages.
 // Source: Amazon SQS API Reference.
 import { createHash } from 'node:crypto'
 import { AwsError } from '../aws-error.ts'
@@ -8,10 +8,10 @@ import { findText, type RequestBody, textOf } from '../endpoint/request-body.ts'
 import { isObject } from '../fields.ts'
 import type { MessageAttribute, QueueStore, ReceivedMessage } from './queue-store.ts'
 
-/** AWS: messages of one ReceiveMessage, and the longest a received message is hidden. */
+/** AWS's maximums: messages of one ReceiveMessage, and seconds that a received message is hidden. */
 const MOST_RECEIVED = 10
 const MOST_HIDDEN_SECONDS = 43_200
-/** AWS: the longest that ReceiveMessage waits for a message. */
+/** AWS's maximum wait of ReceiveMessage. */
 const MOST_WAIT_SECONDS = 20
 
 export function sqsEndpoint(queues: readonly QueueStore[]): Endpoint {
@@ -39,7 +39,7 @@ function queueUrl(arn: string): string {
   return `https://sqs.${region}.amazonaws.com/${account}/${name}`
 }
 
-/** A queue's URL ends in its name; whatever host stands before it, it is this one. */
+/** Returns the name at the end of a queue's URL; the host does not matter. */
 function queueName(body: RequestBody): string {
   return findText(body, 'QueueName') ?? textOf(body, 'QueueUrl').split('/').at(-1) ?? ''
 }
@@ -82,7 +82,7 @@ const OPERATIONS: Readonly<Record<string, (queue: QueueStore, body: RequestBody)
   },
 }
 
-/** System attributes and message attributes are all given, asked for or not. */
+/** Returns all system and message attributes, requested or not. */
 function wireMessage({ attributes, body, id, receiptHandle, receiveCount, sentMs }: ReceivedMessage): object {
   return {
     MessageId: id,
@@ -105,7 +105,7 @@ function attributesOf(body: RequestBody): Readonly<Record<string, MessageAttribu
   )
 }
 
-/** The values beside the type are the sender's, and are handed back as they came. */
+/** Only the type is required. The other values are returned as the sender gave them. */
 function isAttribute(value: unknown): value is MessageAttribute {
   return isObject(value) && typeof value.DataType === 'string'
 }
@@ -117,7 +117,7 @@ function wholeNumber(body: RequestBody, name: string, least: number, most: numbe
   throw new AwsError('InvalidParameterValue', `${name} must be from ${least} to ${most}`)
 }
 
-/** SDK clients compare it with what they sent. */
+/** SDK clients compare this hash with what they sent. */
 function md5(text: string): string {
   return createHash('md5').update(text).digest('hex')
 }

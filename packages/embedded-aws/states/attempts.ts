@@ -1,5 +1,5 @@
-// What Task and Map have in common: tried again as their retriers say, caught as their catchers say,
-// their result put into their output. Source: Amazon States Language, "Errors".
+// The common parts of Task and Map: attempts with retriers and catchers, and the result put into the output. Source:
+// Amazon States Language, "Errors".
 import { combine, output } from './data-flow.ts'
 import type { Attempted } from './definition.ts'
 import type { EventDraft } from './history.ts'
@@ -17,16 +17,16 @@ export interface Exit {
   readonly events?: readonly EventDraft[]
 }
 
-/** What one attempt came to, before it is put into the output. */
+/** The result of one attempt, before it is put into the output. */
 export interface Result {
   readonly result: Json
   readonly events?: readonly EventDraft[]
 }
 
-/** With `$$.State.RetryCount` as it stands. */
+/** Returns the scope with this value of `$$.State.RetryCount`. */
 export type ScopeOf = (retryCount: number) => Scope
 
-/** A state that failed for good, with what is told of that, together with what it ends. */
+/** A state that failed finally, with the events that are written together with the end that it causes. */
 export class StateEnded extends StateFailure {
   readonly events: readonly EventDraft[]
 
@@ -37,13 +37,13 @@ export class StateEnded extends StateFailure {
 }
 
 export interface Attempts {
-  /** Given the scope, the retries before it, and, for the first one after a start of the process, where it was. */
+  /** `resumed`: the position before a restart of the process; set only for the first attempt after it. */
   attempt(scope: Scope, retryCount: number, resumed: Position | undefined): Promise<Result>
-  /** What is told once the last attempt has failed, caught or not. */
+  /** The event of the last failed attempt, caught or not. */
   readonly ending?: EventDraft
 }
 
-/** Throws StateFailure that nothing caught. */
+/** Throws a StateFailure that no catcher handles. */
 export async function performAttempts(
   run: Run,
   state: Attempted,
@@ -65,9 +65,9 @@ export async function performAttempts(
       const retrier = findMatch(state.retry, failure.error)
       const done = retrier === undefined ? 0 : (counts[retrier.index] ?? 0)
       if (retrier === undefined || done >= retrier.entry.maxAttempts) {
-        // States.Runtime ends the execution at once: AWS tells nothing of the states that it ends.
-        const isTold = ending !== undefined && failure.error !== StatesError.Runtime
-        return caught(state, failure, scope, isTold ? [ending] : [])
+        // States.Runtime ends the execution at once, and AWS records no events for the states that it ends.
+        const isRecorded = ending !== undefined && failure.error !== StatesError.Runtime
+        return caught(state, failure, scope, isRecorded ? [ending] : [])
       }
       counts[retrier.index] = done + 1
       const untilMs = run.clock.nowMs() + retryDelayMs(retrier.entry, done, run.random)
@@ -85,11 +85,14 @@ function outputOf(state: Attempted, scope: Scope, result: Json): Json {
   return output(state.outputPath, { ...scope, data: combine(state.resultPath, scope.data, selected) })
 }
 
-/** The first catcher that matches hands over with `{Error, Cause}`; otherwise the failure stands, with the events of its end. */
+/**
+ * The first matching catcher continues with `{Error, Cause}`. Without one, throws the failure with the events of its
+ * end.
+ */
 function caught(state: Attempted, failure: StateFailure, scope: Scope, events: readonly EventDraft[]): Exit {
   const catcher = findMatch(state.catch, failure.error)?.entry
   if (catcher === undefined) throw events.length === 0 ? failure : new StateEnded(failure, events)
-  // A time-out, which has no cause in the history, is handed over with an empty one.
+  // A time-out has no cause in the history. A catcher gets an empty one.
   const report = { Error: failure.error, Cause: failure.reason ?? '' }
   return { output: combine(catcher.resultPath, scope.data, report), next: catcher.next, events }
 }

@@ -1,4 +1,4 @@
-// What a machine's role must allow so that its Tasks start other machines and wait for them.
+// The permissions that a machine's role needs for Tasks that start other machines and wait for them.
 // Source: AWS Step Functions, "IAM policies for calling other Step Functions workflows".
 import type { Permission } from '../endpoint/endpoint.ts'
 import { Refusal } from '../refusal.ts'
@@ -9,7 +9,7 @@ import type { ExecutionDescription } from './execution-description.ts'
 /** Throws AwsError AccessDeniedException. */
 export type Authorise = (permission: Permission) => void
 
-/** The executions as a role may use them. */
+/** Returns the operations on executions, limited by a role. */
 export function childrenAs(
   authorise: Authorise,
   executions: {
@@ -32,7 +32,7 @@ export function childrenAs(
       try {
         authorise({ action: 'states:StopExecution', resource: executionArn })
       } catch {
-        // It goes on, as on AWS where the role may not stop it.
+        // The child continues, as on AWS when the role may not stop it.
         return
       }
       executions.stop(executionArn, cause)
@@ -47,11 +47,11 @@ function aborted(signal: AbortSignal): Promise<never> {
   })
 }
 
-/** Step Functions hears of the end by a rule of its own, which the role must allow when the machine is made. */
+/** Step Functions learns of the end by its own rule. The role must allow that rule when the machine is created. */
 const RULE_ACTIONS = ['events:PutTargets', 'events:PutRule', 'events:DescribeRule']
 const RULE = 'rule/StepFunctionsGetEventsForStepFunctionsExecutionRule'
 
-/** Throws Refusal where AWS would refuse to make the machine. */
+/** Throws Refusal when AWS would refuse to create the machine. */
 export function checkWaits(machineArn: string, definition: Definition, authorise: Authorise): void {
   if (!waitsForOthers(definition)) return
   const [, partition, , region, account, , name] = machineArn.split(':')

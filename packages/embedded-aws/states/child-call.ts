@@ -1,5 +1,5 @@
-// A Task that starts another state machine: and goes on at once, or waits for its end (`.sync:2`) and
-// stops it when it is stopped itself.
+// A Task that starts another state machine. It continues at once, or waits for the end (`.sync:2`), and stops the child
+// when it is stopped itself.
 // Source: AWS Step Functions, "Start workflow executions from a task state" and "Run a Job (.sync)".
 import { createHash } from 'node:crypto'
 import { AwsError } from '../aws-error.ts'
@@ -23,7 +23,7 @@ const INTEGRATIONS: Readonly<Record<'start' | 'start-and-wait', Integration>> = 
   'start-and-wait': { resourceType: 'states', resource: 'startExecution.sync:2' },
 }
 
-/** Throws StateFailure where the parameters name no execution. */
+/** Throws StateFailure when the parameters describe no execution. */
 export function childCall(
   run: Run,
   kind: 'start' | 'start-and-wait',
@@ -59,23 +59,26 @@ export function childCall(
 
 function readParameters(parameters: Json, startedBy: StartedBy) {
   const { StateMachineArn, Name, Input } = isJsonObject(parameters) ? parameters : {}
-  if (typeof StateMachineArn !== 'string') throw notA('StateMachineArn', 'string')
-  if (Name !== undefined && typeof Name !== 'string') throw notA('Name', 'string')
+  if (typeof StateMachineArn !== 'string') throw wrongType('StateMachineArn', 'string')
+  if (Name !== undefined && typeof Name !== 'string') throw wrongType('Name', 'string')
   return {
     stateMachineArn: StateMachineArn,
     name: Name ?? nameFor(startedBy),
-    // A text is taken for JSON already, as AWS does.
+    // A string counts as JSON already, as on AWS.
     input: typeof Input === 'string' ? Input : payloadText(Input ?? {}, 'states'),
   }
 }
 
-/** In place of AWS's random one: the same attempt must come to the same name after a start of the process. */
+/**
+ * Returns a name for the execution. AWS uses a random one; here an attempt needs the same name after a restart of the
+ * process.
+ */
 function nameFor(startedBy: StartedBy): string {
   const hash = createHash('sha256').update(JSON.stringify(startedBy)).digest('hex')
   return hash.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
 
-/** Undefined when its time was over first: then it is stopped. */
+/** Returns undefined when the time-out came first, after stopping the child. */
 async function endInTime(
   run: Run,
   executionArn: string,
@@ -104,7 +107,7 @@ async function endInTime(
 function outcomeOf(ended: ExecutionDescription): TaskOutcome {
   const result = describedResult(ended)
   if (ended.status === 'SUCCEEDED') return { kind: 'answered', result }
-  // In a cause the input is the text that it was, also with `.sync:2`.
+  // In a cause the input stays text, even with `.sync:2`.
   return { kind: 'failed', error: StatesError.TaskFailed, cause: JSON.stringify({ ...result, Input: ended.input }) }
 }
 
@@ -117,7 +120,7 @@ function startedResult({ executionArn, requestId, startDate }: StartedChild): Js
   }
 }
 
-/** DescribeExecution's answer as `.sync:2` gives it: names in Pascal case, input and output as JSON. */
+/** Returns DescribeExecution's answer in the form of `.sync:2`: names in Pascal case, input and output as JSON. */
 function describedResult(ended: ExecutionDescription): JsonObject {
   const redrive = redriveStatus(ended.status)
   return {
@@ -141,7 +144,10 @@ function describedResult(ended: ExecutionDescription): JsonObject {
   }
 }
 
-/** The name that the integration gives a refusal of the API: the SDK's class, which for IAM's is the service's own. */
+/**
+ * Returns the integration's error for an error of the API. Its name is the SDK's class; for a denial by IAM it is the
+ * service's own class.
+ */
 function refused({ message, name, status }: AwsError): TaskOutcome {
   const named = name === 'AccessDeniedException' ? 'AWSStepFunctionsException' : name
   return {
@@ -151,6 +157,6 @@ function refused({ message, name, status }: AwsError): TaskOutcome {
   }
 }
 
-function notA(field: string, type: string): StateFailure {
+function wrongType(field: string, type: string): StateFailure {
   return new StateFailure(StatesError.Runtime, `${field} is not a ${type}`)
 }

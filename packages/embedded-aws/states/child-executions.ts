@@ -1,14 +1,14 @@
-// What a Task may do with other executions in the name of its machine's role. Types only; behind
-// them are executions.ts and the role's permissions (child-access.ts).
+// Operations of a Task on other executions, with its machine's role. Types only; executions.ts and child-access.ts
+// implement them.
 import type { ExecutionDescription } from './execution-description.ts'
 import type { StartedBy } from './execution-log.ts'
 
 export interface ChildExecutions {
-  /** The same attempt is given the execution that it started before. Throws AwsError. */
+  /** Starts an execution, or returns the one that the same attempt started before. Throws AwsError. */
   start(request: StartChild): StartedChild
-  /** Resolves at its end; rejects with the signal's reason. Throws AwsError. */
+  /** Resolves when the execution ends. Rejects with the signal's reason. Throws AwsError. */
   untilEnded(executionArn: string, signal: AbortSignal): Promise<ExecutionDescription>
-  /** As far as the role may: AWS does its best, too. */
+  /** Stops the execution if the role may. Without the permission it does nothing, as on AWS. */
   stop(executionArn: string, cause: string): void
 }
 

@@ -1,5 +1,5 @@
-// Choice rules: parsed into a tree of tests once, then asked for each execution. Covers every
-// comparison operator of the States Language, its Path variants, And, Or and Not.
+// Choice rules, parsed once into tests and then applied to each execution. Supports every comparison operator of the
+// States Language, the Path variants, And, Or and Not.
 // Source: Amazon States Language, "Choice State".
 import type { Fields } from '../fields.ts'
 import { Refusal } from '../refusal.ts'
@@ -8,7 +8,7 @@ import { type Json, StateFailure, StatesError } from './json.ts'
 import { findAt, type Path, PathError, parsePath, type Scope } from './path.ts'
 import { findTimestamp } from './timestamp.ts'
 
-/** True, false, or a StateFailure States.Runtime where the rule's path leads nowhere. */
+/** Returns true or false. Throws StateFailure States.Runtime when the rule's path finds no value. */
 export type Test = (scope: Scope) => boolean
 
 type Comparison = (order: number) => boolean
@@ -21,15 +21,15 @@ const COMPARISONS: Readonly<Record<string, Comparison>> = {
   GreaterThanEquals: (order) => order >= 0,
 }
 
-/** How two values of a family compare; undefined where one of them is not of the family. */
+/** Compares two values of a family. Returns undefined when one of them is not of the family. */
 const FAMILIES: Readonly<Record<string, (left: Json, right: Json) => number | undefined>> = {
   String: (left, right) => (typeof left === 'string' && typeof right === 'string' ? order(left, right) : undefined),
   Numeric: (left, right) => (typeof left === 'number' && typeof right === 'number' ? order(left, right) : undefined),
   Boolean: (left, right) =>
     typeof left === 'boolean' && typeof right === 'boolean' ? order(Number(left), Number(right)) : undefined,
   Timestamp: (left, right) => {
-    const [one, other] = [findTimestamp(left), findTimestamp(right)]
-    return one === undefined || other === undefined ? undefined : order(one, other)
+    const [leftTime, rightTime] = [findTimestamp(left), findTimestamp(right)]
+    return leftTime === undefined || rightTime === undefined ? undefined : order(leftTime, rightTime)
   },
 }
 
@@ -46,7 +46,7 @@ const COMPARISON_NAME =
 
 const MOST_NESTED = 20
 
-/** Parses the test of a rule, whose `Next` and `Comment` the caller has read. Throws Refusal. */
+/** Parses the test of a rule whose `Next` and `Comment` the caller has read. Throws Refusal. */
 export function parseTest(rule: Fields, depth = 0): Test {
   if (depth > MOST_NESTED) throw new Refusal(rule.where, `And, Or and Not nest more than ${MOST_NESTED} deep`)
   const nested = (value: unknown, where: string) => {
@@ -80,7 +80,7 @@ function parseComparison(rule: Fields): Test {
   const operators = rule.names().filter((name) => !['Variable', 'Next', 'Comment'].includes(name))
   const [operator, another] = operators
   if (operator === undefined) throw new Refusal(rule.where, 'a comparison operator is missing')
-  if (another !== undefined) throw rule.refuse(another, 'a rule has one comparison operator only')
+  if (another !== undefined) throw rule.refuse(another, 'a rule has only one comparison operator')
 
   if (operator === 'IsPresent') {
     const wanted = rule.findFlag(operator)
@@ -116,7 +116,7 @@ function parseOrdering(rule: Fields, operator: string, variable: Path): Test {
     const other = parseVariable(rule, operator)
     return (scope) => holds(compared(variable, scope), compared(other, scope))
   }
-  // A definition is JSON, and so is each value in it.
+  // A definition is JSON, so each value in it is JSON.
   const constant = rule.raw(operator) as Json
   if (family(constant, constant) === undefined) throw rule.refuse(operator, 'has a value of another type')
   return (scope) => holds(compared(variable, scope), constant)
@@ -144,15 +144,15 @@ function compared(path: Path, scope: Scope): Json {
 function parsePattern(pattern: string, rule: Fields): RegExp {
   let source = ''
   for (let at = 0; at < pattern.length; at++) {
-    const mark = pattern.charAt(at)
-    if (mark === '*') {
+    const character = pattern.charAt(at)
+    if (character === '*') {
       source += '.*'
-    } else if (mark === '\\') {
+    } else if (character === '\\') {
       const escaped = pattern[++at]
       if (escaped !== '*' && escaped !== '\\') throw rule.refuse('StringMatches', 'escapes only \\* and \\\\')
       source += `\\${escaped}`
     } else {
-      source += mark.replace(/[\\^$.*+?()[\]{}|]/, '\\$&')
+      source += character.replace(/[\\^$.*+?()[\]{}|]/, '\\$&')
     }
   }
   return new RegExp(`^${source}$`, 's')

@@ -1,5 +1,5 @@
-// How data passes through a state: InputPath and Parameters on the way in, ResultSelector,
-// ResultPath and OutputPath on the way out. Source: Amazon States Language, "Input and Output Processing".
+// The data flow through a state: InputPath and Parameters for the input; ResultSelector, ResultPath and OutputPath for
+// the output. Source: Amazon States Language, "Input and Output Processing".
 import type { Selection } from './definition.ts'
 import type { Json } from './json.ts'
 import { readAt, type Scope, writeAt } from './path.ts'
@@ -10,7 +10,7 @@ export function select(selection: Selection, scope: Scope, field: string): Json 
   return selection === undefined ? scope.data : readAt(selection, scope, field)
 }
 
-/** The scope that a state's own work sees. */
+/** Returns the scope that the state's own work sees. */
 export function effectiveInput(
   state: { readonly inputPath: Selection; readonly parameters?: PayloadTemplate | undefined },
   scope: Scope,
@@ -20,7 +20,7 @@ export function effectiveInput(
   return { ...scope, data: fillTemplate(state.parameters, { ...scope, data }) }
 }
 
-/** `null` keeps the input, `$` replaces it, anything else puts the result into it. */
+/** Combines result and input: `null` keeps the input, `$` replaces it, and another path puts the result into it. */
 export function combine(resultPath: Selection, input: Json, result: Json): Json {
   if (resultPath === null) return input
   return resultPath === undefined ? result : writeAt(resultPath, input, result)

@@ -1,5 +1,5 @@
-// Definitions by their hash: an execution goes on with the definition that it was started with,
-// also after the assembly has changed. Each is parsed once.
+// Definitions by their hash. An execution continues with the definition that it was started with, even after the
+// assembly has changed. Each is parsed once.
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
@@ -20,12 +20,12 @@ export class DefinitionStore {
     disk.makeFolder(root)
   }
 
-  /** Parses and keeps a definition; gives its hash. Throws Refusal that names `machine`. */
+  /** Parses and keeps a definition, and returns its hash. Throws a Refusal that names `machine`. */
   put(text: string, machine: string): string {
     const hash = hashOf(text)
     this.#parsed.set(hash, parseDefinition(text, machine))
     const file = this.#pathOf(hash)
-    // One that something else has changed is put right.
+    // A file with another content is written again.
     if (!existsSync(file) || readOwnText(file) !== text) this.#disk.replace(file, text)
     return hash
   }
@@ -36,7 +36,7 @@ export class DefinitionStore {
     const file = this.#pathOf(hash)
     const text = readOwnText(file)
     if (hashOf(text) !== hash) {
-      throw new Refusal(file, 'is not the definition that executions were started with; put it back from a copy')
+      throw new Refusal(file, 'is not the definition that executions were started with; restore it from a copy')
     }
     const definition = parseDefinition(text, machine)
     this.#parsed.set(hash, definition)

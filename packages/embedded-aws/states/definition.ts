@@ -1,10 +1,10 @@
-// A state machine after parsing: what the interpreter runs. Types only; see parse-definition.ts.
+// A parsed state machine, as the interpreter runs it. Types only; see parse-definition.ts.
 import type { Test } from './choice-rule.ts'
 import type { Json } from './json.ts'
 import type { Path } from './path.ts'
 import type { Computed, PayloadTemplate } from './payload-template.ts'
 
-/** States that hand over to each other: a machine's, or those of a Map's iteration. */
+/** States that lead to each other: a machine's, or those of a Map's iteration. */
 export interface StateGraph {
   readonly startAt: string
   readonly states: ReadonlyMap<string, State>
@@ -17,10 +17,10 @@ export interface Definition extends StateGraph {
 export type State = TaskState | PassState | ChoiceState | WaitState | SucceedState | FailState | MapState
 export type StateType = State['type']
 
-/** Where a state hands over: the next state, or undefined at an end. */
+/** The next state, or undefined at an end. */
 export type Next = string | undefined
 
-/** `null` discards: no input, or no output. `undefined` is the default, `$`. */
+/** `null` discards the input or output. `undefined` is the default, `$`. */
 export type Selection = Path | null | undefined
 
 interface InputAndOutput {
@@ -29,7 +29,7 @@ interface InputAndOutput {
   readonly outputPath: Selection
 }
 
-/** What may fail, be tried again and be caught. */
+/** A state that may fail, be retried and be caught. */
 export interface Attempted extends InputAndOutput {
   readonly resultSelector: PayloadTemplate | undefined
   readonly resultPath: Selection
@@ -39,21 +39,21 @@ export interface Attempted extends InputAndOutput {
 }
 
 /**
- * `function`: Resource is a function's ARN, and the result is its answer. `invoke`: the Lambda integration.
- * `start`: starts an execution. `start-and-wait`: starts one and waits for its end (`.sync:2`).
+ * The kind of a Task. `function`: the resource is a function's ARN, and its answer is the result. `invoke`: the Lambda
+ * integration. `start`: starts an execution. `start-and-wait`: starts an execution and waits for its end (`.sync:2`).
  */
 export type TaskKind = 'function' | 'invoke' | 'start' | 'start-and-wait'
 
 export interface TaskState extends Attempted {
   readonly type: 'Task'
   readonly call: TaskKind
-  /** The function's ARN, or the integration's. */
+  /** ARN of the function, or of the integration. */
   readonly resource: string
   readonly parameters: PayloadTemplate | undefined
   readonly timeoutSeconds: number | Path | undefined
 }
 
-/** Inline: its iterations are part of the execution, and of its history. */
+/** An inline Map: its iterations are part of the execution and its history. */
 export interface MapState extends Attempted {
   readonly type: 'Map'
   readonly itemsPath: Path | undefined
@@ -95,7 +95,7 @@ export interface WaitState extends InputAndOutput {
   readonly type: 'Wait'
   readonly until:
     | { readonly seconds: number | Path }
-    /** An RFC 3339 timestamp, or where to find one. */
+    /** An RFC 3339 timestamp, or a path to one. */
     | { readonly timestamp: string | Path }
   readonly next: Next
 }

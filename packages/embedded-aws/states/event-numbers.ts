@@ -1,5 +1,5 @@
-// Gives each event of an execution its number, and the number of the event that led to it, as recorded from AWS.
-// In its branch that is mostly the one before it. Knows besides in which states the branches stand.
+// Numbers each event of an execution, and gives the number of the event that led to it, as recorded from AWS. Within a
+// branch that is usually the previous event. Also knows the state that each branch is in.
 import { type Branch, findIteration } from './branch.ts'
 import type { Abortable, BranchEvent, HistoryEvent, HistoryEventType } from './history.ts'
 
@@ -7,11 +7,11 @@ interface MapNumbers {
   readonly startedId: number
   /** The branch that the Map runs in. */
   readonly branch: Branch
-  /** What led to the ends that made room for an iteration, and that none has begun after. */
+  /** Ids of events whose ends made room for an iteration that has not begun. */
   readonly room: number[]
 }
 
-/** Nothing follows these in their branch: what comes next points at the event before them. */
+/** Events without a successor in their branch: the next event refers to the one before them. */
 const ASIDE: ReadonlySet<HistoryEventType> = new Set([
   'MapStateSucceeded',
   'MapIterationFailed',
@@ -26,21 +26,21 @@ const ABORTABLE: readonly Abortable[] = ['Task', 'Wait', 'Map']
 export class EventNumbers {
   #last = 0
   readonly #lastOf = new Map<Branch, number>()
-  readonly #standsIn = new Map<Branch, Abortable>()
-  /** By the number of the MapStateStarted. */
+  readonly #stateOf = new Map<Branch, Abortable>()
+  /** Maps, by the number of their MapStateStarted. */
   readonly #maps = new Map<number, MapNumbers>()
 
   constructor(events: readonly BranchEvent<HistoryEvent>[]) {
     for (const { branch, event } of events) this.#note(branch, event)
   }
 
-  /** How many events there are. */
+  /** The number of the last event. */
   get last(): number {
     return this.#last
   }
 
-  standsIn(branch: Branch): Abortable | undefined {
-    return this.#standsIn.get(branch)
+  stateOf(branch: Branch): Abortable | undefined {
+    return this.#stateOf.get(branch)
   }
 
   place(drafts: readonly BranchEvent[], nowMs: number): readonly BranchEvent<HistoryEvent>[] {
@@ -54,7 +54,7 @@ export class EventNumbers {
   }
 
   #previous(branch: Branch, type: HistoryEventType, id: number): number {
-    // AWS gives the first two events no predecessor, and none to what ends an execution from outside.
+    // On AWS the first two events have no predecessor, and neither has an event that ends an execution from outside.
     if (id <= 2 || type === 'ExecutionAborted' || type === 'ExecutionTimedOut') return 0
     const map = this.#mapOf(branch)
     if (type === 'MapIterationStarted') return map?.room[0] ?? map?.startedId ?? this.#last
@@ -65,9 +65,9 @@ export class EventNumbers {
     const { id, previousEventId, type } = event
     this.#last = id
     if (!ASIDE.has(type)) this.#lastOf.set(branch, id)
-    const entered = ABORTABLE.find((each) => type === `${each}StateEntered`)
-    if (entered !== undefined) this.#standsIn.set(branch, entered)
-    else if (type.endsWith('StateExited')) this.#standsIn.delete(branch)
+    const entered = ABORTABLE.find((kind) => type === `${kind}StateEntered`)
+    if (entered !== undefined) this.#stateOf.set(branch, entered)
+    else if (type.endsWith('StateExited')) this.#stateOf.delete(branch)
     if (type === 'MapStateStarted') this.#maps.set(id, { startedId: id, branch, room: [] })
     const map = this.#mapOf(branch)
     if (map === undefined) return
@@ -76,7 +76,7 @@ export class EventNumbers {
       map.room.push(previousEventId)
       this.#lastOf.set(map.branch, id)
     }
-    // The Map goes on, or fails, after what made its iteration fail.
+    // The Map continues, or fails, after the event that made its iteration fail.
     if (type === 'MapIterationFailed') this.#lastOf.set(map.branch, previousEventId)
   }
 

@@ -1,4 +1,4 @@
-// What DescribeExecution tells of an execution, worked out from its log. Pure.
+// Computes DescribeExecution's answer from an execution's log. Pure.
 import type { LoggedExecution } from './execution-log.ts'
 import { type ExecutionStatus, type HistoryEvent, statusAfter } from './history.ts'
 
@@ -7,7 +7,7 @@ export interface ExecutionDescription {
   readonly stateMachineArn: string
   readonly name: string
   readonly status: ExecutionStatus
-  /** JSON texts. */
+  /** Input and output are JSON texts. */
   readonly input: string
   readonly output?: string
   readonly error?: string
@@ -37,7 +37,7 @@ export function describe(logged: LoggedExecution): ExecutionDescription {
   }
 }
 
-/** Of a time-out, AWS tells the error in the history alone. */
+/** On AWS the error of a time-out is only in the history. */
 function resultOf(event: HistoryEvent): Pick<ExecutionDescription, 'output' | 'error' | 'cause'> {
   return {
     ...event.executionSucceededEventDetails,
@@ -46,7 +46,7 @@ function resultOf(event: HistoryEvent): Pick<ExecutionDescription, 'output' | 'e
   }
 }
 
-/** Whether it can be redriven, and if not, why, in AWS's words. */
+/** Whether the execution can be redriven. If not, with AWS's reason. */
 export function redriveStatus(status: ExecutionStatus): { readonly status: string; readonly reason?: string } {
   if (status !== 'RUNNING' && status !== 'SUCCEEDED') return { status: 'REDRIVABLE' }
   return { status: 'NOT_REDRIVABLE', reason: `Execution is ${status} and cannot be redriven` }

@@ -1,6 +1,5 @@
-// Where the files of executions lie: `<state machine>/unfinished` while they run, `finished`
-// after that, so that a start of the process reads only what has to go on. The file of a name
-// exists at most once, which is what makes a name start at most one execution.
+// Where the files of executions are: `<state machine>/unfinished` while they run, then `finished`, so that a start of
+// the process reads only those to continue. A name has at most one file, so it starts at most one execution.
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
@@ -13,41 +12,44 @@ import { statusAfter } from './history.ts'
 
 export type Shelf = 'unfinished' | 'finished'
 
-/** An execution of a list, of which only the first and the last line were read. */
+/** An execution in a list. Only the first and last line of its file were read. */
 export interface ListedExecution {
   readonly startMs: number
-  /** Undefined where it cannot be read. */
+  /** Reads the execution; undefined when it cannot be read. */
   read(): LoggedExecution | undefined
-  /** Whether it is known to have another status, by what was read before. */
+  /** Whether earlier reads show that its status differs from this one. */
   isOther(status: string): boolean
 }
 
-/** Those of a machine that were put away. */
+/** The finished executions of a machine. */
 interface PutAway {
-  /** Of their directory, when they were listed. */
+  /** Modification time of their directory when they were listed, in nanoseconds. */
   readonly changedNs: bigint
   readonly bases: ReadonlySet<string>
   readonly latest: readonly ListedExecution[]
 }
 
-/** Changes that come sooner after each other may bear the same time. */
+/** Changes within this time of each other may have the same modification time. */
 const SETTLED_MS = 1_000
 
-/** What was read of an execution, and stays so while its file is where it is. */
+/** Facts read from an execution's file. They stay valid while the file stays at its place. */
 interface Known {
   readonly startMs: number
-  /** How one that was put away has ended. */
+  /** The final status of a finished execution. */
   ended?: string
 }
 
 export class ExecutionFiles {
   readonly disk: Disk
   readonly #root: string
-  /** Of those that were listed, by machine and file. */
+  /** Facts of listed executions, by machine and file. */
   readonly #known = new Map<string, Known>()
-  /** As they were listed last, by machine: there may be a hundred thousand, and most lists ask for the same ones. */
+  /**
+   * The last lists of finished executions, by machine. There may be a hundred thousand, and most requests list the same
+   * ones.
+   */
   readonly #putAway = new Map<string, PutAway>()
-  /** Met so far, with what is wrong. */
+  /** Damaged files found so far, with the damage. */
   readonly #damaged = new Map<string, DamagedLog>()
 
   constructor(root: string, disk: Disk = DURABLE) {
@@ -55,14 +57,14 @@ export class ExecutionFiles {
     this.disk = disk
   }
 
-  /** Makes the directories of a state machine. */
+  /** Creates the directories of a state machine. */
   prepare(machineName: string): void {
     for (const shelf of ['unfinished', 'finished'] as const) {
       this.disk.makeFolder(this.#shelf(machineName, shelf))
     }
   }
 
-  /** State machines that have files, whether the assembly still has them or not. */
+  /** Returns the state machines that have files, even if the assembly no longer has them. */
   machineNames(): readonly string[] {
     return existsSync(this.#root) ? readdirSync(this.#root) : []
   }
@@ -71,7 +73,7 @@ export class ExecutionFiles {
     return path.join(this.#shelf(machineName, shelf), fileName(name))
   }
 
-  /** Where the execution's file is; undefined when the name was never started. */
+  /** Returns the path of an execution's file; undefined when the name was never started. */
   find(machineName: string, name: string): string | undefined {
     return [this.pathOf(machineName, name, 'unfinished'), this.pathOf(machineName, name, 'finished')].find(existsSync)
   }
@@ -83,7 +85,7 @@ export class ExecutionFiles {
     this.disk.move(this.pathOf(machineName, name, from), this.pathOf(machineName, name, to))
   }
 
-  /** What is wrong with the files that were met and cannot be read: they are left where they are. */
+  /** Describes the damage of the unreadable files found so far. They stay where they are. */
   damage(): readonly string[] {
     return [...this.#damaged.values()].map(({ message }) => message)
   }
@@ -93,7 +95,9 @@ export class ExecutionFiles {
     return this.#damaged.has(this.pathOf(machineName, name, 'unfinished'))
   }
 
-  /** Of executions that have not ended, or of which nobody can tell; those by what their file is called. */
+  /**
+   * Returns the names of executions that have not ended, or whose end is unknown. A damaged one is named by its file.
+   */
   unfinishedNames(machineName: string): readonly string[] {
     return this.#paths(machineName, 'unfinished').flatMap((file) => {
       const logged = this.#read(file)
@@ -102,7 +106,7 @@ export class ExecutionFiles {
     })
   }
 
-  /** Every execution of a machine that can be read, on one shelf or on both. */
+  /** Returns every readable execution of a machine, in one directory or both. */
   list(machineName: string, shelves: readonly Shelf[] = ['unfinished', 'finished']): readonly LoggedExecution[] {
     return shelves.flatMap((shelf) =>
       this.#paths(machineName, shelf).flatMap((file) => {
@@ -113,11 +117,11 @@ export class ExecutionFiles {
   }
 
   /**
-   * Every execution of a machine, latest started first. Of each file only the first and the last line are read, once,
-   * and the whole file when its item is read. Another process may be putting files away meanwhile.
+   * Returns every execution of a machine, latest start first. It reads only the first and last line of each file, once;
+   * the whole file is read with the item. Another process may move files meanwhile.
    */
   latest(machineName: string, shelves: readonly Shelf[] = ['unfinished', 'finished']): readonly ListedExecution[] {
-    // One that is put away between the two lists is in the second.
+    // A file that moves between the two lists is in the second.
     const unfinished = shelves.includes('unfinished') ? this.#paths(machineName, 'unfinished') : []
     const { bases, latest } = shelves.includes('finished') ? this.#listPutAway(machineName) : NOTHING_PUT_AWAY
     const others = unfinished.filter((file) => !bases.has(path.basename(file)))
@@ -135,8 +139,8 @@ export class ExecutionFiles {
       bases: new Set(files.map((file) => path.basename(file))),
       latest: files.map((file) => this.#listed(machineName, file)).sort(byLatestStart),
     }
-    // Another process may put files away, and its change may have the time of the one before.
-    if (Date.now() - Number(changedNs / NS_A_MS) > SETTLED_MS) this.#putAway.set(machineName, listed)
+    // Another process may move files, and its change may have the same modification time.
+    if (Date.now() - Number(changedNs / NS_PER_MS) > SETTLED_MS) this.#putAway.set(machineName, listed)
     return listed
   }
 
@@ -150,16 +154,16 @@ export class ExecutionFiles {
   }
 
   /**
-   * Executions that a former process left running. Tidies what its death left half done: `onEnded` hears of those
-   * that had ended and were not put away. One that cannot be read stays where it is: its name is taken, and all
-   * others go on.
+   * Returns the executions that an earlier process left running, and finishes what its death interrupted. `onEnded`
+   * gets those that had ended without being moved. An unreadable file stays: its name is taken, and all others
+   * continue.
    */
   recover(machineName: string, onEnded: (logged: LoggedExecution) => void): readonly LoggedExecution[] {
     for (const file of this.#paths(machineName, 'unfinished')) {
       const logged = this.#read(file)
       if (logged instanceof DamagedLog) continue
       if (logged === undefined) {
-        // Cut off before its start was complete: nothing of it was ever announced.
+        // Cut off before its start was complete, so nothing of it was announced.
         rmSync(file)
       } else if (hasEnded(logged)) {
         onEnded(logged)
@@ -197,7 +201,7 @@ export class ExecutionFiles {
     return ended !== undefined && ended !== status && isPutAway(file)
   }
 
-  /** A file that is not there any more was put away. */
+  /** Reads an execution's file at its place, or among the finished ones if it was moved. */
   #readAnywhere(machineName: string, base: string, file: string): LoggedExecution | undefined {
     for (const place of [file, path.join(this.#shelf(machineName, 'finished'), base)]) {
       try {
@@ -226,7 +230,7 @@ export class ExecutionFiles {
 
 const NOTHING_PUT_AWAY: Pick<PutAway, 'bases' | 'latest'> = { bases: new Set(), latest: [] }
 const NEVER = { mtimeNs: 0n }
-const NS_A_MS = 1_000_000n
+const NS_PER_MS = 1_000_000n
 
 const byLatestStart = (left: ListedExecution, right: ListedExecution) => right.startMs - left.startMs
 
@@ -237,8 +241,8 @@ function isPutAway(file: string): boolean {
 }
 
 /**
- * One execution; undefined where nothing of it ever happened.
- * @throws DamagedLog, also for one that was put away and whose end is not in its file
+ * Reads an execution; undefined when nothing of it ever happened. @throws DamagedLog, even for a finished one whose end
+ * is not in its file
  */
 export function readExecution(file: string): LoggedExecution | undefined {
   const logged = readLog(file)
@@ -248,7 +252,7 @@ export function readExecution(file: string): LoggedExecution | undefined {
   return logged
 }
 
-/** One that cannot be read has its name all the same. Throws ExecutionAlreadyExists for it. */
+/** Reads an execution whose name is taken. Throws ExecutionAlreadyExists when it cannot be read. */
 export function readStarted(file: string): LoggedExecution {
   try {
     const logged = readExecution(file)
@@ -261,8 +265,8 @@ export function readStarted(file: string): LoggedExecution {
 }
 
 /**
- * Undefined also for one that another process has put away since it was listed: it is read where it is then. Whoever reads
- * one of another user hears that it is none.
+ * Returns undefined also for a file that another process has moved since it was listed; it is read at its new place
+ * then. A file of another user counts as unreadable.
  */
 function skim(file: string): Skimmed | undefined {
   try {
@@ -282,7 +286,7 @@ function hasEnded(logged: LoggedExecution): boolean {
   return status !== 'RUNNING'
 }
 
-/** Readable, and unique also where a file system does not tell letter cases apart. */
+/** Returns a readable file name, unique even on file systems that ignore letter case. */
 function fileName(name: string): string {
   const readable = name.replaceAll(/[^A-Za-z0-9_-]/g, '_').slice(0, 80)
   return `${readable}.${createHash('sha256').update(name).digest('hex').slice(0, 16)}.jsonl`

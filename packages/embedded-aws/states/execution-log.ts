@@ -1,8 +1,7 @@
-// One execution's file: a line of JSON for each event, appended in one write before the effect
-// that it announces. Its start is on disk when this returns; later lines when their writer has synced them, which it
-// does before their effect leaves the process.
-// A last line that was cut off is dropped, because nothing that it announces has happened. Each line opens with a
-// checksum of its rest, so that one that was damaged is never believed.
+// The file of one execution: one line of JSON for each event, appended before the effect that the event announces. Its
+// start is on disk when `createLog` returns. Its writer syncs later lines before their effects leave the process.
+// A partial last line is ignored, because nothing that it announces has happened. Each line begins with a checksum of
+// the rest, so a damaged line is never used.
 import { closeSync, fstatSync, readSync, truncateSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
 import { appendWhole, type Disk } from '../disk.ts'
@@ -22,39 +21,39 @@ import {
 import { HistoryFull } from './json.ts'
 import type { RetryProgress } from './retry.ts'
 
-/** What an execution is; the first line of its file. */
+/** The identity of an execution, in the first line of its file. */
 export interface ExecutionHeader {
   readonly executionArn: string
   readonly name: string
   readonly stateMachineArn: string
   readonly stateMachineName: string
-  /** Names the definition that it was started with (see definition-store.ts). */
+  /** Hash of the definition that it was started with (see definition-store.ts). */
   readonly definitionHash: string
   readonly roleArn: string
   readonly startMs: number
-  /** Absent where it was not started by another execution's Task. */
+  /** Set when another execution's Task started it. */
   readonly startedBy?: StartedBy
 }
 
-/** The attempt of a Task that started an execution: the same attempt finds it again, another one does not. */
+/** The attempt of a Task that started an execution. Only the same attempt finds the execution again. */
 export interface StartedBy {
   readonly executionArn: string
-  /** Number of the TaskStateEntered. */
+  /** Number of the TaskStateEntered event. */
   readonly enteredId: number
-  /** Redrives of that execution and retries of the state before it. */
+  /** The redrives of that execution and earlier retries of the state. */
   readonly attempt: string
-  /** Whether the Task waits for its end, and stops it when it is stopped itself. */
+  /** Whether the Task waits for its end, and stops it when stopped itself. */
   readonly waits: boolean
 }
 
 export interface LoggedExecution {
   readonly header: ExecutionHeader
   readonly events: readonly HistoryEvent[]
-  /** The events in their branches, and the retries between them. */
+  /** The events with their branches, and the retries between them. */
   readonly steps: readonly LogStep[]
 }
 
-/** A file that nobody can go by any more. Its execution is not gone: it is not known. */
+/** An unreadable file. Its execution exists, but its state is unknown. */
 export class DamagedLog extends Error {
   override readonly name = 'DamagedLog'
 }
@@ -63,17 +62,17 @@ export type LogStep = BranchEvent<HistoryEvent> | BranchRetries
 
 export interface BranchRetries {
   readonly branch: Branch
-  /** Of the state that the branch entered last. */
+  /** Retries of the state that the branch entered last. */
   readonly retries: RetryProgress
 }
 
-/** A line without a branch is the execution's own. */
+/** A line without a branch belongs to the execution itself. */
 type Line =
   | { readonly header: ExecutionHeader }
   | {
       readonly branch?: Branch
       readonly event: Omit<HistoryEvent, 'timestamp'> & { readonly timestamp: number }
-      /** Of an iteration that failed. */
+      /** Set for a failed iteration. */
       readonly failure?: FailureDetails
     }
   | { readonly branch?: Branch; readonly retries: RetryProgress }
@@ -82,7 +81,7 @@ export function loggedExecution(header: ExecutionHeader, steps: readonly LogStep
   return { header, steps, events: steps.flatMap((step) => ('event' in step ? step.event : [])) }
 }
 
-/** Creates the file with its first events, in one write. Throws EEXIST where there is one. */
+/** Creates the file with its first events, in one write. Throws EEXIST if the file exists. */
 export function createLog(
   disk: Disk,
   path: string,
@@ -98,7 +97,7 @@ export function createLog(
   return loggedExecution(header, events)
 }
 
-/** Appends events in one write. Throws HistoryFull where it would be too long to still end. */
+/** Appends events in one write. Throws HistoryFull when no place would remain for the end. */
 export function appendEvents(
   path: string,
   drafts: readonly BranchEvent[],
@@ -106,7 +105,7 @@ export function appendEvents(
   nowMs: number,
 ): readonly BranchEvent<HistoryEvent>[] {
   const isEnd = drafts.some(({ event }) => (statusAfter(event) ?? 'RUNNING') !== 'RUNNING')
-  // The last place is kept for the event that ends the execution.
+  // The last place is reserved for the event that ends the execution.
   if (numbers.last + drafts.length > (isEnd ? HISTORY_LIMIT : HISTORY_LIMIT - 1)) throw new HistoryFull(HISTORY_LIMIT)
   const events = numbers.place(drafts, nowMs)
   appendWhole(path, textOf(events.map(lineOf)))
@@ -117,10 +116,10 @@ export function appendRetries(path: string, { branch, retries }: BranchRetries):
   appendWhole(path, textOf([branch === ROOT ? { retries } : { branch, retries }]))
 }
 
-/** Reads a file; undefined where it holds no complete start, so that nothing of it ever happened. @throws DamagedLog */
+/** Reads a file; undefined when it has no complete start, so that nothing of it happened. @throws DamagedLog */
 export function readLog(path: string): LoggedExecution | undefined {
   const text = readOwnLog(path)
-  // What follows the last line break was cut off.
+  // Text after the last line break is a partial line.
   const complete = text.split('\n').slice(0, -1)
   const [first, ...lines] = complete.map((line, index) => parseLine(line, `${path}:${index + 1}`))
   if (first === undefined) return undefined
@@ -132,7 +131,7 @@ export function readLog(path: string): LoggedExecution | undefined {
   return logged.events.length < 2 ? undefined : logged
 }
 
-/** @throws DamagedLog for one that another user may have put there: nobody has started it */
+/** @throws DamagedLog for a file that another user may have written, because nobody started its execution */
 function readOwnLog(path: string): string {
   try {
     return readOwnText(path)
@@ -141,28 +140,31 @@ function readOwnLog(path: string): string {
   }
 }
 
-/** More than any first line has: it holds names, ARNs and a hash, and no input. The last line of most fits too. */
+/**
+ * Bytes read from each end of a file. First lines are shorter: they hold names, ARNs and a hash, but no input. Most
+ * last lines fit too.
+ */
 const END_BYTES = 8_192
 
-/** What the first and the last line of a file tell. */
+/** The facts in the first and last line of a file. */
 export interface Skimmed {
   readonly startMs: number
-  /** Undefined where the last line is no end, or cannot be read by itself. */
+  /** Undefined when the last line is not an end, or is unreadable by itself. */
   readonly ended: ExecutionStatus | undefined
 }
 
-/** Without the lines between; undefined where the first cannot be read. */
+/** Reads the first and last line; undefined when the first is unreadable. */
 export function skimLog(path: string): Skimmed | undefined {
   const { head, tail } = endsOf(path)
   const first = readLine(head.split('\n', 1)[0])
   if (first === undefined || !('header' in first)) return undefined
-  // What follows the last line break was cut off, and what stands before the first one may begin in a line's middle.
+  // Text after the last line break is a partial line, and text before the first one may be part of a line.
   const last = readLine(tail.split('\n').slice(1, -1).at(-1))
   const status = last !== undefined && 'event' in last ? statusAfter(last.event) : undefined
   return { startMs: first.header.startMs, ended: status === 'RUNNING' ? undefined : status }
 }
 
-/** Whoever reads the whole file hears what is wrong with it. */
+/** Returns undefined for a damaged line. Reading the whole file reports the damage. */
 function readLine(text: string | undefined): Line | undefined {
   try {
     return text === undefined ? undefined : parseLine(text, '')
@@ -194,7 +196,7 @@ function stepOf(line: Line): readonly LogStep[] {
   return [{ branch, event: read, ...(failure !== undefined && { failure }) }]
 }
 
-/** Cuts a half-written last line off, so that what is appended next stands on a line of its own. */
+/** Removes a partial last line, so that the next append starts on its own line. */
 export function repairLog(path: string): void {
   const bytes = readOwnBytes(path)
   const end = bytes.lastIndexOf('\n') + 1
@@ -220,9 +222,7 @@ function parseLine(text: string, place: string): Line {
   try {
     const line = JSON.parse(plain)
     if ('header' in line || 'event' in line || 'retries' in line) return line
-  } catch {
-    // Said below.
-  }
+  } catch {}
   throw damagedLine(place)
 }
 

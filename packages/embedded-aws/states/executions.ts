@@ -1,5 +1,5 @@
-// The executions of all state machines: started at most once a name, run, stopped, redriven, and
-// taken up again after the process died. The files are the truth; memory holds only what runs.
+// The executions of all state machines: started at most once per name, run, stopped, redriven, and resumed after the
+// process died. The files are the truth; memory holds only running executions.
 // Source: AWS Step Functions API (StartExecution, StopExecution, RedriveExecution).
 import { AwsError } from '../aws-error.ts'
 import type { AwsClock } from '../clock.ts'
@@ -31,7 +31,7 @@ export interface StateMachine {
   readonly arn: string
   readonly name: string
   readonly roleArn: string
-  /** Resolved, as JSON. */
+  /** The resolved definition, as JSON. */
   readonly definitionText: string
 }
 
@@ -41,12 +41,12 @@ export interface ExecutionsOptions {
   readonly files: ExecutionFiles
   readonly clock: AwsClock
   readonly random: () => number
-  /** Invokes a function in the name of a state machine's role. */
+  /** Returns the function that invokes with a state machine's role. */
   readonly invokeAs: (roleArn: string) => InvokeFunction
   readonly authoriseAs: (roleArn: string) => Authorise
   readonly newId: () => string
   readonly onEvent: (executionArn: string, event: HistoryEvent) => void
-  /** An execution has come to its end; told again where the process died right after. Must not throw. */
+  /** Called when an execution has ended, and again if the process died right after. Must not throw. */
   readonly onEnded: (description: ExecutionDescription) => void
 }
 
@@ -61,7 +61,7 @@ export class Executions {
   readonly #places = new Places()
   #stopped = false
 
-  /** Parses every definition. Throws Refusal that names what cannot be run. */
+  /** Parses every definition. Throws a Refusal that names what cannot run. */
   constructor(options: ExecutionsOptions) {
     this.#options = options
     for (const machine of options.machines) {
@@ -78,7 +78,7 @@ export class Executions {
     return [...this.#machines.values()]
   }
 
-  /** By name or ARN. Throws StateMachineDoesNotExist. */
+  /** Finds a machine by name or ARN. Throws StateMachineDoesNotExist. */
   machine(nameOrArn: string): KnownMachine {
     const machine =
       this.#machines.get(nameOrArn) ?? [...this.#machines.values()].find((candidate) => candidate.name === nameOrArn)
@@ -86,7 +86,10 @@ export class Executions {
     throw new AwsError('StateMachineDoesNotExist', `State Machine Does Not Exist: '${nameOrArn}'`)
   }
 
-  /** `startedBy`: the Task that starts it; an attempt that did so before finds the same execution, ended or not. */
+  /**
+   * Starts an execution. `startedBy`: the Task that starts it; a repeated attempt finds its earlier execution, ended or
+   * not.
+   */
   start(
     stateMachine: string,
     name: string,
@@ -98,7 +101,7 @@ export class Executions {
     checkInput(input)
     const existing = this.#options.files.find(machine.name, name)
     if (existing !== undefined) return this.#startedBefore(existing, input, startedBy)
-    this.#assertGoing()
+    this.#assertNotStopped()
 
     const header: ExecutionHeader = {
       executionArn: executionArn(machine, name),
@@ -112,7 +115,7 @@ export class Executions {
     }
     const definition = this.#options.definitions.get(machine.definitionHash, machine.name)
     const first = definition.states.get(definition.startAt)
-    if (first === undefined) throw new Error('a parsed definition has its start')
+    if (first === undefined) throw new Error('a parsed definition has a start state')
     const file = this.#options.files.pathOf(machine.name, name, 'unfinished')
     const logged = createLog(this.#options.files.disk, file, header, [
       { type: 'ExecutionStarted', executionStartedEventDetails: { input, roleArn: machine.roleArn } },
@@ -123,7 +126,7 @@ export class Executions {
     return { executionArn: header.executionArn, startDate: new Date(header.startMs), existed: false }
   }
 
-  /** Goes on with every execution that a former process left unfinished. Throws Refusal where its machine is gone. */
+  /** Continues every execution that an earlier process left unfinished. Throws Refusal when its machine is gone. */
   resume(): void {
     const { files, onEnded } = this.#options
     const unfinished = files
@@ -132,10 +135,10 @@ export class Executions {
     const stray = unfinished.find(({ header }) => !this.#machines.has(header.stateMachineArn))
     if (stray !== undefined) {
       const { executionArn, stateMachineArn } = stray.header
-      throw new Refusal(executionArn, `is unfinished, but the assembly has no ${stateMachineArn} any more`)
+      throw new Refusal(executionArn, `is unfinished, but the assembly no longer has ${stateMachineArn}`)
     }
     const byArn = new Map(unfinished.map((logged) => [logged.header.executionArn, logged]))
-    // All are known before one starts, because a parent looks for its children.
+    // All are registered before one starts, because a parent looks for its children.
     const isLost = (logged: LoggedExecution) => isOrphan(logged, byArn, (arn) => files.isDamaged(arn))
     const taken = unfinished.map((logged) => ({ running: this.#take(logged), isLost: isLost(logged) }))
     for (const { isLost, running } of taken) {
@@ -158,7 +161,7 @@ export class Executions {
     return logged === undefined ? undefined : describe(logged)
   }
 
-  /** Latest first, as AWS lists them. `isRunning`: no file of an execution that has been put away is read. */
+  /** Returns executions, latest first, as AWS lists them. With `isRunning` it reads no finished executions. */
   list(stateMachine: string, isRunning = false): readonly ExecutionDescription[] {
     return this.latest(stateMachine, isRunning)
       .flatMap((listed) => listed.read() ?? [])
@@ -166,12 +169,12 @@ export class Executions {
       .filter(({ status }) => !isRunning || status === 'RUNNING')
   }
 
-  /** The same, each read when it is called; `isRunning`: those alone that may not have ended. */
+  /** Returns the same list, with each item read on demand. `isRunning`: only executions that may still run. */
   latest(stateMachine: string, isRunning = false): readonly ListedExecution[] {
     return this.#options.files.latest(this.machine(stateMachine).name, isRunning ? ['unfinished'] : undefined)
   }
 
-  /** Resolves at the execution's end; rejects when the embedded AWS stops first. */
+  /** Resolves when the execution ends. Rejects when the embedded AWS stops first. */
   async untilFinished(arn: string): Promise<ExecutionDescription> {
     const running = this.#running.get(arn)
     await running?.ended
@@ -180,7 +183,7 @@ export class Executions {
     return description
   }
 
-  /** A function that is at work goes on, as on AWS; its answer is not heard. */
+  /** Stops an execution. A running function continues, as on AWS, but its answer is lost. */
   stop(arn: string, error: string | undefined, cause: string | undefined): Date {
     const running = this.#running.get(arn)
     if (running === undefined) return this.describe(arn).stopDate ?? new Date(this.#options.clock.nowMs())
@@ -188,14 +191,14 @@ export class Executions {
       type: 'ExecutionAborted',
       executionAbortedEventDetails: failureDetails(error, cause),
     })
-    // Its children are stopped after it, so that none of them fails it first.
+    // Its children are stopped later, so that none fails this execution first.
     this.#running.delete(arn)
     running.abort(new Error('the execution was stopped'))
     this.#settle(running)
     return new Date(atMs)
   }
 
-  /** Goes on in the state that did not succeed, with its input; retries count from nought. */
+  /** Continues in the state that did not succeed, with its input. Retries count from zero. */
   redrive(arn: string): Date {
     const logged = this.#logged(arn)
     const description = describe(logged)
@@ -225,7 +228,7 @@ export class Executions {
     return new Date(nowMs)
   }
 
-  /** Leaves every running execution where it is, unfinished on disk. Nothing is written after that. */
+  /** Leaves every running execution where it is, unfinished on disk. Nothing is written after this. */
   halt(): void {
     this.#stopped = true
     for (const running of this.#running.values()) running.abort(new Halt('the embedded AWS stopped'))
@@ -242,9 +245,9 @@ export class Executions {
     throw new AwsError('ExecutionAlreadyExists', `Execution Already Exists: '${description.executionArn}'`)
   }
 
-  /** Whoever takes it starts it, or stops it. */
+  /** Registers an execution. The caller starts or stops it. */
   #take(logged: LoggedExecution): RunningExecution {
-    this.#assertGoing()
+    this.#assertNotStopped()
     const { authoriseAs, clock, definitions, files, invokeAs, newId, onEvent, random } = this.#options
     const { header } = logged
     const children = {
@@ -265,21 +268,21 @@ export class Executions {
       onEvent,
       onFinished: () => this.#settle(running),
     })
-    // Known before it does anything, so that a listener of its first event can stop it.
+    // Registered before it does anything, so that a listener of its first event can stop it.
     this.#running.set(header.executionArn, running)
     return running
   }
 
-  #assertGoing(): void {
+  #assertNotStopped(): void {
     if (this.#stopped) throw new Error('the embedded AWS has stopped')
   }
 
   #settle(running: RunningExecution): void {
     const { header } = running
-    // The next process puts it away, and tells of it.
+    // The next process moves the file and reports the end.
     if (this.#stopped) return
     this.#running.delete(header.executionArn)
-    // Nobody is told of an end that could still be taken back.
+    // An end is reported only when a power cut can no longer take it back.
     this.#options.files.disk.sync(this.#pathOf(header))
     this.#options.onEnded(running.description())
     this.#options.files.move(header.stateMachineName, header.name, 'finished')

@@ -1,5 +1,5 @@
-// Events of an execution's history, in the shape of Step Functions' GetExecutionHistory.
-// Types and their constructors; who writes them where is execution-log.ts.
+// Events of an execution's history, in the form of Step Functions' GetExecutionHistory. Types and constructors;
+// execution-log.ts writes them.
 // Source: AWS Step Functions API, HistoryEvent.
 import type { Branch } from './branch.ts'
 import type { StateType } from './definition.ts'
@@ -20,10 +20,10 @@ export type HistoryEventType =
   | `MapIteration${'Started' | 'Succeeded' | 'Failed' | 'Aborted'}`
   | `${Abortable}StateAborted`
 
-/** States that last, of which AWS tells that a failed Map ended them. */
+/** Lasting states. For these AWS records that a failed Map aborted them. */
 export type Abortable = Extract<StateType, 'Task' | 'Wait' | 'Map'>
 
-/** Error and cause of a failure. A time-out has no cause here; who catches it is given an empty one. */
+/** Error and cause of a failure. A time-out has no cause here; its catcher gets an empty one. */
 export interface FailureDetails {
   readonly error?: string
   readonly cause?: string
@@ -64,13 +64,13 @@ export interface HistoryEventDetails {
   readonly mapIterationAbortedEventDetails?: IterationDetails
 }
 
-/** A service that a Task calls, and what it asks of it: `lambda` and `invoke`, say. */
+/** A service that a Task calls, and the operation, such as `lambda` and `invoke`. */
 export interface Integration {
   readonly resourceType: string
   readonly resource: string
 }
 
-/** The Map state's name, and which of its items; the API has no output here (see the StateExited before it). */
+/** The Map state's name, and the item's index. The API shows no output here; the previous StateExited has it. */
 export interface IterationDetails {
   readonly name: string
   readonly index: number
@@ -83,25 +83,25 @@ export interface HistoryEvent extends HistoryEventDetails {
   readonly type: HistoryEventType
 }
 
-/** An event before it has its place and its time. */
+/** An event before it gets its number and time. */
 export type EventDraft = HistoryEventDetails & { readonly type: HistoryEventType }
 
 /** An event of one branch of an execution (see branch.ts). */
 export interface BranchEvent<Event = EventDraft> {
   readonly branch: Branch
   readonly event: Event
-  /** The branch whose last event led to this one, where it is another one. */
+  /** The branch whose last event led to this one, where it is another branch. */
   readonly after?: Branch | undefined
-  /** How an iteration failed, for the Map to go by after a start of the process. It is not told. */
+  /** How an iteration failed. The Map needs it after a restart of the process; the history does not show it. */
   readonly failure?: FailureDetails
 }
 
-/** AWS: Quotas, "Maximum execution history size". */
+/** Maximum events of an execution. AWS: Quotas, "Maximum execution history size". */
 export const HISTORY_LIMIT = 25_000
 
 export type ExecutionStatus = 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'TIMED_OUT' | 'ABORTED'
 
-/** The status in which an event leaves its execution; undefined for events that do not change it. */
+/** Returns the status after an event; undefined for an event that does not change it. */
 export function statusAfter(event: Pick<HistoryEvent, 'type'>): ExecutionStatus | undefined {
   switch (event.type) {
     case 'ExecutionStarted':

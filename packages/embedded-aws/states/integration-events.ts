@@ -1,4 +1,4 @@
-// A call of a Task, and the events of one that calls a service's API through one of Step Functions' integrations.
+// A Task's call, and the events of a call through one of Step Functions' service integrations.
 // Source: AWS Step Functions API, HistoryEvent.
 import { type EventDraft, failureDetails, type Integration } from './history.ts'
 import { type Json, StatesError } from './json.ts'
@@ -9,11 +9,14 @@ export type TaskOutcome =
   | { readonly kind: 'failed'; readonly error: string; readonly cause: string }
   | { readonly kind: 'timed-out' }
 
-/** One call, and the events that tell of it. */
+/** One call, and the events that describe it. */
 export interface TaskCall {
-  /** Names the call in the failure of a result that is too large. */
+  /** Name of the call in the failure of a too large result. */
   readonly owner: string
-  /** After `scheduled` is written, unless it was before. Rejects with the signal's reason, or where this program is wrong. */
+  /**
+   * Makes the call. `scheduled` has been written before. Rejects with the signal's reason, or for a bug of this
+   * program.
+   */
   perform(timeoutMs: number | undefined): Promise<TaskOutcome>
   scheduled(timeoutSeconds: number | undefined): readonly EventDraft[]
   succeeded(output: string): EventDraft
@@ -21,7 +24,7 @@ export interface TaskCall {
   timedOut(): EventDraft
 }
 
-/** Which attempt of which state it is, and since when its job is under way. */
+/** The attempt of a state, and the time since which its job is running. */
 export interface TaskAttempt {
   readonly enteredId: number
   readonly retryCount: number

@@ -1,5 +1,5 @@
 // Runs an execution from a position to its end, state by state. Each transition is written to the execution's log
-// (execution-log.ts) before its effect. Decides nothing about time, functions or disks (see run.ts).
+// (execution-log.ts) before its effect. Time, functions and disks come from outside (see run.ts).
 // Source: Amazon States Language, JSONPath mode.
 import { type Exit, StateEnded } from './attempts.ts'
 import { combine, effectiveInput, output } from './data-flow.ts'
@@ -18,8 +18,8 @@ import { findTimestamp } from './timestamp.ts'
 const NANOSECONDS_PER_MILLISECOND = 1_000_000n
 
 /**
- * Resolves once the execution's end is in its log. Rejects with the signal's reason when it is
- * aborted: the execution is then unfinished, and its log says where.
+ * Resolves when the execution's end is in its log. Rejects with the signal's reason when aborted: then the execution is
+ * unfinished, and its log shows the position.
  */
 export async function runExecution(run: Run, from: Position): Promise<void> {
   try {
@@ -33,18 +33,20 @@ export async function runExecution(run: Run, from: Position): Promise<void> {
 }
 
 function recordEnd(run: Run, failure: unknown): void {
-  const told = failure instanceof StateEnded ? failure.events : []
+  const events = failure instanceof StateEnded ? failure.events : []
   const after = failure instanceof StateFailure ? failure.branch : undefined
   try {
-    record(run, [...told, endingOf(failure)], after)
+    record(run, [...events, endingOf(failure)], after)
   } catch (full) {
-    // Where the history has no room for both, it ends with that.
+    // If the history has no room for all events, only the end with that failure is written.
     if (!(full instanceof StateFailure)) throw full
     record(run, [endingOf(full)])
   }
 }
 
-/** Runs a branch to its end, which `end` tells of. Gives the last state's output as JSON text. Throws StateFailure. */
+/**
+ * Runs a branch to its end, which `end` describes. Returns the last state's output as JSON text. Throws StateFailure.
+ */
 async function runBranch(run: Run, from: Position, end: (output: string) => EventDraft): Promise<string> {
   let position = from
   for (;;) {
@@ -53,12 +55,12 @@ async function runBranch(run: Run, from: Position, end: (output: string) => Even
     run.signal.throwIfAborted()
     if (run.clock.nowMs() >= run.deadlineMs) throw new ExecutionTimeout()
     const text = payloadText(exit.output, state.name)
-    const left = [...(exit.events ?? []), exited(state, text)]
+    const events = [...(exit.events ?? []), exited(state, text)]
     if (exit.next === undefined) {
-      record(run, [...left, end(text)])
+      record(run, [...events, end(text)])
       return text
     }
-    const { atMs, lastId } = record(run, [...left, entered(stateOf(run, exit.next), text)])
+    const { atMs, lastId } = record(run, [...events, entered(stateOf(run, exit.next), text)])
     position = { state: exit.next, input: text, enteredMs: atMs, enteredId: lastId }
   }
 }
@@ -88,7 +90,7 @@ async function performState(run: Run, state: State, position: Position): Promise
   }
 }
 
-/** A runtime error says where it happened: in the innermost state. */
+/** Adds the place to a runtime error: the innermost state. */
 function placed(failure: StateFailure, run: Run, state: State, { enteredId }: Position): StateFailure {
   const { branch, error, reason } = failure
   if (error !== StatesError.Runtime || branch !== undefined || failure instanceof HistoryFull) return failure
@@ -129,7 +131,7 @@ function performChoice(state: ChoiceState, scope: Scope): Exit {
   const input = effectiveInput(state, scope)
   const next = state.choices.find((choice) => choice.test(input))?.next ?? state.otherwise
   if (next === undefined) {
-    // AWS reports this, and not the States.NoChoiceMatched of the language.
+    // AWS reports this error, and not the language's States.NoChoiceMatched.
     throw new StateFailure(
       StatesError.Runtime,
       `Failed to transition out of the state ${state.name}: no choice matched, and there is no Default`,
@@ -144,7 +146,7 @@ async function performWait(run: Run, state: WaitState, position: Position, scope
   return { output: output(state.outputPath, input), next: state.next }
 }
 
-/** Counted from when the state was entered: a wait that a restart interrupted has only its rest left. */
+/** Returns the end of a wait, counted from the entry of the state, so that only the rest remains after a restart. */
 function waitEndMs(state: WaitState, position: Position, scope: Scope): number {
   if ('seconds' in state.until) {
     const { seconds } = state.until
@@ -158,16 +160,20 @@ function waitEndMs(state: WaitState, position: Position, scope: Scope): number {
   const text = constantOr(state.until.timestamp, scope, 'TimestampPath')
   const timestamp = findTimestamp(text)
   if (timestamp !== undefined) return checkedEnd(Number(timestamp / NANOSECONDS_PER_MILLISECOND), position)
-  const why = 'The TimestampPath parameter does not reference a valid ISO-8601 extended offset date-time format string'
-  throw unfit(why, state.until.timestamp, text)
+  const reason =
+    'The TimestampPath parameter does not reference a valid ISO-8601 extended offset date-time format string'
+  throw unfit(reason, state.until.timestamp, text)
 }
 
-function unfit(why: string, place: number | string | Path, value: Json): StateFailure {
+function unfit(reason: string, place: number | string | Path, value: Json): StateFailure {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
-  return new StateFailure(StatesError.Runtime, `${why}: ${typeof place === 'object' ? place.text : place} == ${text}`)
+  return new StateFailure(
+    StatesError.Runtime,
+    `${reason}: ${typeof place === 'object' ? place.text : place} == ${text}`,
+  )
 }
 
-/** AWS counts the seconds of a wait in 32 bits. */
+/** AWS limits a wait's seconds to 32 bits. */
 function checkedEnd(endMs: number, { enteredMs }: Position): number {
   if (endMs - enteredMs < 2 ** 31 * 1000) return endMs
   throw new StateFailure(StatesError.Runtime, 'Wait state delay is too long.')
@@ -188,7 +194,7 @@ function performFail(state: FailState, scope: Scope): never {
   throw new StateFailure(error ?? '', reason(state.cause, 'CausePath'))
 }
 
-/** Source: AWS Step Functions, "Accessing the Context object". */
+/** Returns the context object. Source: AWS Step Functions, "Accessing the Context object". */
 function contextObject(run: Run, state: State, position: Position, retryCount: number | undefined): Json {
   const { execution } = run
   const context = {

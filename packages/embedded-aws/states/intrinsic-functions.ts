@@ -1,10 +1,10 @@
-// The intrinsic functions that are known here, on values. What AWS was recorded to do is done; what nobody saw fails with
-// States.IntrinsicFailure rather than differ. Pure. Source: Amazon States Language, "Intrinsic Functions".
+// The supported intrinsic functions, on values. They behave as recorded from AWS; a case that was never recorded fails
+// with States.IntrinsicFailure. Pure. Source: Amazon States Language, "Intrinsic Functions".
 import { isJsonList, isJsonObject, type Json, parseJson, StateFailure, StatesError } from './json.ts'
 
 export type IntrinsicName = keyof typeof ARITY
 
-/** How many arguments each takes: least, most. */
+/** Number of arguments of each function: minimum and maximum. */
 export const ARITY = {
   'States.Format': [1, 100],
   'States.JsonToString': [1, 1],
@@ -30,25 +30,25 @@ function format(template: Json | undefined, values: readonly Json[]): string {
   let next = 0
   const text = template.replaceAll(/\\(.)|\{\}/g, (whole, escaped: string | undefined) => {
     if (escaped !== undefined) return `'{}\\`.includes(escaped) ? escaped : whole
-    return placed(values[next++])
+    return placeholderText(values[next++])
   })
-  if (next !== values.length) throw failed('States.Format', `${values.length} values for ${next} places`)
+  if (next !== values.length) throw failed('States.Format', `${values.length} values for ${next} placeholders`)
   return text
 }
 
-function placed(value: Json | undefined): string {
-  if (value === undefined) throw failed('States.Format', 'fewer values than places')
+function placeholderText(value: Json | undefined): string {
+  if (value === undefined) throw failed('States.Format', 'fewer values than placeholders')
   return typeof value === 'string' ? value : shown(value)
 }
 
-/** As Java prints it, which is what AWS does: `{Arg1=1, Arg2=[]}`. */
+/** Formats a value as Java does, like AWS: `{Arg1=1, Arg2=[]}`. */
 function shown(value: Json): string {
   if (isJsonList(value)) return `[${value.map(shown).join(', ')}]`
   if (isJsonObject(value)) {
     const fields = Object.entries(value).map(([name, inner]) => `${name}=${shown(inner)}`)
     return `{${fields.join(', ')}}`
   }
-  // Java has exponents where JavaScript has none; which of them AWS writes was not seen.
+  // Java writes exponents where JavaScript does not. What AWS writes was never recorded.
   if (typeof value === 'number' && !Number.isSafeInteger(value) && !isPlainFraction(value)) {
     throw failed('States.Format', 'a number is too large, or a fraction too small or too large')
   }
@@ -73,12 +73,12 @@ function stringSplit(text: Json | undefined, splitter: Json | undefined): string
   if (typeof text !== 'string' || typeof splitter !== 'string') {
     throw failed('States.StringSplit', 'both arguments must be strings')
   }
-  // What AWS makes of none was not seen.
+  // AWS's result for an empty delimiter was never recorded.
   if (splitter === '') throw failed('States.StringSplit', 'the delimiter is empty')
   const pieces = ['']
-  for (const mark of text) {
-    if (splitter.includes(mark)) pieces.push('')
-    else pieces.push(`${pieces.pop()}${mark}`)
+  for (const character of text) {
+    if (splitter.includes(character)) pieces.push('')
+    else pieces.push(`${pieces.pop()}${character}`)
   }
   return pieces.filter((piece) => piece !== '')
 }
@@ -98,11 +98,11 @@ function mathAdd(left: Json | undefined, right: Json | undefined): number {
   return sum
 }
 
-/** Each argument by itself, halves upwards. */
+/** Rounds an argument, halves upwards. */
 function rounded(value: Json | undefined): number {
   const whole = typeof value === 'number' ? Math.round(value) : value
   if (!isInt32(whole)) throw failed('States.MathAdd', 'both arguments must be numbers of 32 bits')
-  // Without the sign that JavaScript gives to a nought.
+  // Adding 0 turns JavaScript's -0 into 0.
   return whole + 0
 }
 
@@ -110,6 +110,6 @@ function isInt32(value: Json | undefined): value is number {
   return typeof value === 'number' && Number.isInteger(value) && Math.abs(value + 0.5) <= 2 ** 31
 }
 
-function failed(name: string, why: string): StateFailure {
-  return new StateFailure(StatesError.IntrinsicFailure, `${name}: ${why}`)
+function failed(name: string, reason: string): StateFailure {
+  return new StateFailure(StatesError.IntrinsicFailure, `${name}: ${reason}`)
 }

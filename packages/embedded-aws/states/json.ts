@@ -1,4 +1,4 @@
-// JSON values as state machines carry them, their size limit, and how a state fails.
+// JSON values of state machines, their size limit, and the failure of a state.
 import type { Branch } from './branch.ts'
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject
@@ -6,10 +6,10 @@ export interface JsonObject {
   readonly [key: string]: Json
 }
 
-/** The most bytes (UTF-8) that an input, an output or a task's result may have. AWS: Quotas, "Input or output size". */
+/** Maximum bytes (UTF-8) of an input, an output or a task's result. AWS: Quotas, "Input or output size". */
 export const PAYLOAD_LIMIT_BYTES = 262_144
 
-/** Text that is known to be JSON: written here, or checked before. @throws SyntaxError where it is none */
+/** Parses text that is known to be JSON: written here, or checked before. @throws SyntaxError when it is not JSON */
 export function parseJson(text: string): Json {
   return JSON.parse(text)
 }
@@ -22,12 +22,12 @@ export function isJsonObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A copy of `object` with `key` set as an own field, whatever the key is called. */
+/** Returns a copy of `object` with `key` as an own field, even for names such as `__proto__`. */
 export function withField(object: JsonObject, key: string, value: Json): JsonObject {
   return { ...object, [key]: value }
 }
 
-/** Names of the errors that the interpreter itself reports. */
+/** The errors that the interpreter itself reports. */
 export const StatesError = {
   All: 'States.ALL',
   TaskFailed: 'States.TaskFailed',
@@ -38,12 +38,12 @@ export const StatesError = {
   IntrinsicFailure: 'States.IntrinsicFailure',
 } as const
 
-/** A state failed: `error` is what Retry and Catch match on, `cause` is for people. */
+/** The failure of a state. Retry and Catch match `error`; `reason` is for people. */
 export class StateFailure extends Error {
   override readonly name = 'StateFailure'
   readonly error: string
   readonly reason: string | undefined
-  /** The branch of the state that failed, where that is known. */
+  /** The branch of the failed state, if known. */
   readonly branch: Branch | undefined
 
   constructor(error: string, reason?: string, branch?: Branch) {
@@ -54,14 +54,16 @@ export class StateFailure extends Error {
   }
 }
 
-/** AWS: Quotas, "Maximum execution history size". It is the execution's failure, and no state's. */
+/**
+ * The failure of an execution, not of a state, whose history is full. AWS: Quotas, "Maximum execution history size".
+ */
 export class HistoryFull extends StateFailure {
   constructor(limit: number) {
     super(StatesError.Runtime, `The execution reached the maximum number of history events (${limit}).`)
   }
 }
 
-/** The compact text of a value, checked against the size limit. Throws StateFailure beyond it. */
+/** Returns the compact JSON text of a value. Throws StateFailure above the size limit. */
 export function payloadText(value: Json, owner: string): string {
   const text = JSON.stringify(value)
   if (Buffer.byteLength(text) > PAYLOAD_LIMIT_BYTES) {

@@ -7,10 +7,10 @@ import { StatesError } from './json.ts'
 import { parseSelection } from './state-fields.ts'
 
 const MOST_SECONDS = 99_999_999
-/** AWS: MaxDelaySeconds is less than a year and a day. */
+/** AWS requires MaxDelaySeconds below a year and a day. */
 const MOST_DELAY_SECONDS = 31_622_399
 
-/** Source: AWS Step Functions, "Error names". */
+/** The reserved error names. Source: AWS Step Functions, "Error names". */
 const RESERVED: ReadonlySet<string> = new Set([
   ...Object.values(StatesError),
   'States.BranchFailed',
@@ -33,7 +33,7 @@ export function parseCatchers(fields: Fields): readonly Catcher[] {
   return parseEach(fields, 'Catch', parseCatcher)
 }
 
-/** In order; States.ALL stands alone and last, as AWS demands. */
+/** Parses the entries in order. As AWS requires, States.ALL must be alone in its entry, and the entry the last. */
 function parseEach<T extends { readonly errors: readonly string[] }>(
   fields: Fields,
   name: 'Retry' | 'Catch',
@@ -58,9 +58,9 @@ function parseErrors(entry: Fields): readonly string[] {
   if (errors.length === 0) throw entry.refuse('ErrorEquals', 'must name at least one error')
   return errors.map((error) => {
     if (typeof error !== 'string') throw entry.refuse('ErrorEquals', 'must hold names of errors')
-    // Nothing has another name that begins so: it would be a slip of the pen, on AWS too.
+    // Other names with this prefix do not exist. AWS refuses them too, as mistakes.
     if (error.startsWith('States.') && !RESERVED.has(error))
-      throw entry.refuse('ErrorEquals', `${error} is no error of Step Functions`)
+      throw entry.refuse('ErrorEquals', `${error} is not an error of Step Functions`)
     return error
   })
 }

@@ -1,5 +1,5 @@
-// Reads a state machine's definition and checks it whole, once: what passes here is run as AWS
-// runs it, everything else is refused with machine, state and field.
+// Reads a state machine's definition and checks all of it, once. What passes runs as on AWS. Everything else is
+// refused, with machine, state and field.
 // Source: Amazon States Language (states-language.net), JSONPath mode.
 import type { Fields } from '../fields.ts'
 import { Refusal } from '../refusal.ts'
@@ -7,14 +7,14 @@ import type { Definition } from './definition.ts'
 import { definitionFields } from './definition-fields.ts'
 import { parseGraph } from './parse-graph.ts'
 
-/** AWS: CreateStateMachine, `definition`. */
+/** Maximum characters of a definition. AWS: CreateStateMachine, `definition`. */
 const MOST_CHARACTERS = 1_048_576
 
-/** `text` is the resolved definition as JSON; `machine` names it in refusals. Throws Refusal. */
+/** `text`: the resolved definition, as JSON. `machine` names it in refusals. Throws Refusal. */
 export function parseDefinition(text: string, machine: string): Definition {
   const where = `state machine ${machine}`
   if (text.length > MOST_CHARACTERS) {
-    throw new Refusal(where, `its definition has ${text.length} characters, and AWS takes ${MOST_CHARACTERS}`)
+    throw new Refusal(where, `its definition has ${text.length} characters; AWS accepts ${MOST_CHARACTERS}`)
   }
   const fields = definitionFields(parseJson(text, where), where)
   const timeoutSeconds = fields.findWhole('TimeoutSeconds', 1, 99_999_999)

@@ -1,15 +1,15 @@
-// Reads states that hand over to each other, of a machine or of a Map's processor: each state, and
-// whether every transition leads somewhere. Source: Amazon States Language, "Top-level fields", "Transitions".
+// Reads the states of a machine or of a Map's processor: each state, and whether every transition has a target. Source:
+// Amazon States Language, "Top-level fields", "Transitions".
 import type { Fields } from '../fields.ts'
 import { Refusal } from '../refusal.ts'
 import type { State, StateGraph } from './definition.ts'
 import { parseMap } from './parse-map.ts'
 import { parseState } from './parse-state.ts'
 
-/** Maps within Maps; more than anybody writes. */
+/** Maximum nesting of Maps within Maps. */
 const MOST_NESTED = 5
 
-/** `machine` names the machine in refusals; `names` are those of the whole machine so far. Throws Refusal. */
+/** `machine` names the machine in refusals. `names`: the state names of the whole machine so far. Throws Refusal. */
 export function parseGraph(fields: Fields, machine: string, names: Set<string>, depth = 0): StateGraph {
   if (depth > MOST_NESTED) throw new Refusal(fields.where, `Map states nest more than ${MOST_NESTED} deep`)
   const startAt = fields.text('StartAt')
@@ -23,17 +23,17 @@ export function parseGraph(fields: Fields, machine: string, names: Set<string>, 
       return [name, parseState(name, inner.raw(name), where, (state) => parseMap(name, state, parseProcessor))]
     }),
   )
-  if (!states.has(startAt)) throw fields.refuse('StartAt', `names no state: ${startAt}`)
+  if (!states.has(startAt)) throw fields.refuse('StartAt', `is not the name of a state: ${startAt}`)
   checkTransitions(states, startAt, fields.where)
   return { startAt, states }
 }
 
-/** AWS refuses a transition to nowhere, a state that nothing leads to, and a machine without an end. */
+/** AWS refuses a transition without a target, an unreachable state, and a machine without an end. */
 function checkTransitions(states: ReadonlyMap<string, State>, startAt: string, where: string): void {
   const reached = new Set([startAt])
   for (const name of reached) {
     const state = states.get(name)
-    if (state === undefined) throw new Refusal(where, `a transition leads to ${name}, which is no state`)
+    if (state === undefined) throw new Refusal(where, `a transition leads to ${name}, which is not a state`)
     for (const target of targetsOf(state)) reached.add(target)
   }
   const lost = [...states.keys()].find((name) => !reached.has(name))

@@ -1,4 +1,4 @@
-// Reads a Map state in inline mode. Distributed mode is another machine: it is refused.
+// Reads a Map state in inline mode. Refuses distributed mode, which starts child executions.
 import type { Fields } from '../fields.ts'
 import type { MapState, StateGraph } from './definition.ts'
 import { parseCatchers, parseRetriers } from './parse-attempts.ts'

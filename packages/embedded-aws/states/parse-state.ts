@@ -1,5 +1,5 @@
-// Reads one state of a definition. A field that is not read here is refused by name, so that no
-// state runs with a part of it left out.
+// Reads one state of a definition. Refuses by name every field that is not read, so that no state runs without a part
+// of it.
 import type { Fields } from '../fields.ts'
 import { Refusal } from '../refusal.ts'
 import { parseTest } from './choice-rule.ts'
@@ -14,7 +14,7 @@ import { findTimestamp } from './timestamp.ts'
 
 const MOST_WAIT_SECONDS = 99_999_999
 
-/** `parseMap` reads a Map, whose states are read by whoever reads these. Throws Refusal. */
+/** `parseMap` reads a Map. The caller provides it, because it reads the Map's states too. Throws Refusal. */
 export function parseState(name: string, value: unknown, where: string, parseMap: ParseMap): State {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are refused.
   if (!/^[^\u0000-\u001f\u007f-\u009f]{1,80}$/.test(name)) {
@@ -58,7 +58,7 @@ function parsePass(name: string, fields: Fields): PassState {
     name,
     ...parseInputAndOutput(fields),
     parameters: findTemplate(fields, 'Parameters'),
-    // A definition is JSON, and so is each value in it.
+    // A definition is JSON, so each value in it is JSON.
     result: fields.raw('Result') as Json | undefined,
     resultPath: parseSelection(fields, 'ResultPath'),
     next: parseNext(fields),
@@ -83,8 +83,8 @@ function parseChoice(name: string, fields: Fields): ChoiceState {
 }
 
 function parseWait(name: string, fields: Fields): WaitState {
-  const ways = ['Seconds', 'SecondsPath', 'Timestamp', 'TimestampPath'].filter((way) => fields.has(way))
-  if (ways.length !== 1)
+  const given = ['Seconds', 'SecondsPath', 'Timestamp', 'TimestampPath'].filter((name) => fields.has(name))
+  if (given.length !== 1)
     throw new Refusal(fields.where, 'exactly one of Seconds, SecondsPath, Timestamp, TimestampPath')
   return { type: 'Wait', name, ...parseInputAndOutput(fields), until: parseUntil(fields), next: parseNext(fields) }
 }
@@ -96,7 +96,7 @@ function parseUntil(fields: Fields): WaitState['until'] {
   if (timestamp !== undefined && findTimestamp(timestamp) === undefined) {
     throw fields.refuse('Timestamp', 'must be an RFC 3339 timestamp')
   }
-  // One of the four is there, and it is none of the other three.
+  // One of the four fields is present, and it is not one of the other three.
   return { timestamp: timestamp ?? (findDataPath(fields, 'TimestampPath') as Path) }
 }
 
@@ -104,13 +104,13 @@ function parseFail(name: string, fields: Fields): FailState {
   return { type: 'Fail', name, error: parseReason(fields, 'Error'), cause: parseReason(fields, 'Cause') }
 }
 
-/** AWS: "Fail workflow state", what ErrorPath and CausePath may call. */
+/** The functions that ErrorPath and CausePath may call. AWS: "Fail workflow state". */
 const REASON_CALLS: readonly string[] = ['States.Format', 'States.JsonToString', 'States.ArrayGetItem']
 
 function parseReason(fields: Fields, field: 'Error' | 'Cause'): string | Computed | undefined {
   const computed = fields.findText(`${field}Path`)
   if (computed === undefined) return fields.findText(field)
-  if (fields.has(field)) throw fields.refuse(`${field}Path`, `stands beside ${field}`)
+  if (fields.has(field)) throw fields.refuse(`${field}Path`, `cannot be given together with ${field}`)
   const parsed = parseComputed(computed, `${fields.where}.${field}Path`)
   const call = 'call' in parsed && parsed.call.kind === 'call' ? parsed.call.name : undefined
   if (call === undefined || REASON_CALLS.includes(call)) return parsed

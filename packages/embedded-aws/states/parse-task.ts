@@ -1,14 +1,14 @@
-// Reads a Task state: what it calls, and how.
+// Reads a Task state: its resource and its parameters.
 import type { Fields } from '../fields.ts'
 import type { TaskKind, TaskState } from './definition.ts'
 import { parseCatchers, parseRetriers } from './parse-attempts.ts'
 import { findDataPath, findTemplate, parseInputAndOutput, parseNext, parseSelection } from './state-fields.ts'
 
-/** Of a function, or of a version of it. */
+/** ARN of a function, or of a version of it. */
 const FUNCTION_ARN = /^arn:[a-z-]+:lambda:[a-z0-9-]+:\d{12}:function:[A-Za-z0-9_-]{1,64}(:\d{1,10})?$/
 const INTEGRATION = /^arn:[a-z-]+:states:::(.+)$/
 
-/** Integrations by the end of their ARN, with the parameters that each takes; the first of them must be there. */
+/** Integrations, by the end of their ARN, with their parameters. The first parameter is required. */
 const INTEGRATIONS: Readonly<Record<string, { readonly kind: TaskKind; readonly parameters: readonly string[] }>> = {
   'lambda:invoke': { kind: 'invoke', parameters: ['FunctionName', 'Payload'] },
   'states:startExecution': { kind: 'start', parameters: ['StateMachineArn', 'Name', 'Input'] },
@@ -47,6 +47,6 @@ function parseIntegration(resource: string, fields: Fields): TaskKind {
   const parameters = fields.object('Parameters')
   const [required = ''] = integration.parameters
   if (!parameters.has(required) && !parameters.has(`${required}.$`)) throw parameters.refuse(required, 'is missing')
-  parameters.ignore(integration.parameters.flatMap((each) => [each, `${each}.$`])).close()
+  parameters.ignore(integration.parameters.flatMap((name) => [name, `${name}.$`])).close()
   return integration.kind
 }

@@ -1,5 +1,5 @@
-// Reference paths (`$.a['b'][0]`, `$$.Execution.Name`): parsed once, read and written often.
-// The rest of JSONPath (wildcards, slices, filters, `..`) is refused when it is parsed.
+// Reference paths (`$.a['b'][0]`, `$$.Execution.Name`), parsed once, then read and written often. Refuses the rest of
+// JSONPath (wildcards, slices, filters, `..`).
 // Source: Amazon States Language, "Reference Paths" and "The Context Object".
 import { isJsonList, isJsonObject, type Json, type JsonObject, StateFailure, StatesError, withField } from './json.ts'
 
@@ -10,13 +10,13 @@ export interface Path {
   readonly steps: readonly (string | number)[]
 }
 
-/** What a path may be applied to. */
+/** The values that paths apply to. */
 export interface Scope {
   readonly data: Json
   readonly context: Json
 }
 
-/** Why a text is not a path that is understood here. The caller knows where it stands. */
+/** A text is not a supported path. The caller knows its place. */
 export class PathError extends Error {
   override readonly name = 'PathError'
 }
@@ -43,7 +43,7 @@ export function parsePath(text: string): Path {
   return { text, source, steps }
 }
 
-/** The value at the path, or undefined where there is none (a JSON null is a value). */
+/** Returns the value at the path, or undefined when it is absent. A JSON null is a value. */
 export function findAt(path: Path, scope: Scope): Json | undefined {
   let value: Json | undefined = path.source === 'context' ? scope.context : scope.data
   for (const step of path.steps) {
@@ -54,29 +54,32 @@ export function findAt(path: Path, scope: Scope): Json | undefined {
   return value
 }
 
-/** The value at the path; `field` names the definition's field in the failure (States.Runtime, which nothing catches). */
+/**
+ * Returns the value at the path. Throws StateFailure States.Runtime, which cannot be caught; `field` names the
+ * definition's field in it.
+ */
 export function readAt(path: Path, scope: Scope, field: string): Json {
   const value = findAt(path, scope)
   if (value !== undefined) return value
-  const why = PLAIN_FIELDS.includes(field)
+  const reason = PLAIN_FIELDS.includes(field)
     ? `Invalid path '${path.text}' : ${whereItEnds(path, scope)}`
     : `The JSONPath '${path.text}' specified for the field '${field}' could not be found in the input`
-  throw new StateFailure(StatesError.Runtime, why)
+  throw new StateFailure(StatesError.Runtime, reason)
 }
 
-/** Of these AWS was recorded to tell in the words of its library for paths. */
+/** Fields for which AWS was recorded to use the error text of its JSONPath library. */
 const PLAIN_FIELDS = ['InputPath', 'OutputPath', 'TimeoutSecondsPath']
 
 function whereItEnds({ source, steps, text }: Path, scope: Scope): string {
   const found = steps.findIndex((_, at) => findAt({ text, source, steps: steps.slice(0, at + 1) }, scope) === undefined)
-  const named = steps.slice(0, found + 1).map((step) => (typeof step === 'number' ? `[${step}]` : `['${step}']`))
-  const ends = `$${named.join('')}`
+  const shown = steps.slice(0, found + 1).map((step) => (typeof step === 'number' ? `[${step}]` : `['${step}']`))
+  const ends = `$${shown.join('')}`
   return found === steps.length - 1 ? `No results for path: ${ends}` : `Missing property in path ${ends}`
 }
 
 /**
- * `into` with `value` put at the path: objects on the way are made, list items must exist already.
- * Throws StateFailure States.ResultPathMatchFailure where the shape of `into` makes it impossible.
+ * Returns `into` with `value` at the path. Missing objects on the path are created; list items must exist. Throws
+ * StateFailure States.ResultPathMatchFailure when the shape of `into` does not allow it.
  */
 export function writeAt(path: Path, into: Json, value: Json): Json {
   return writeSteps(path.steps, into, value, path.text)

@@ -1,5 +1,5 @@
-// Payload templates (Parameters, ResultSelector): fields whose name ends in `.$` are computed,
-// everything else stands as written. Source: Amazon States Language, "Payload Template".
+// Payload templates (Parameters, ResultSelector). Fields whose name ends in `.$` are computed; everything else stays as
+// written. Source: Amazon States Language, "Payload Template".
 import { isObject } from '../fields.ts'
 import { Refusal } from '../refusal.ts'
 import { type Expression, evaluate, parseIntrinsic } from './intrinsic.ts'
@@ -14,16 +14,16 @@ export type PayloadTemplate =
 
 export type Computed = { readonly path: Path } | { readonly call: Expression }
 
-/** Parses a template; throws Refusal that names the field. */
+/** Parses a template. Throws a Refusal that names the field. */
 export function parseTemplate(value: unknown, where: string): PayloadTemplate {
   if (Array.isArray(value)) {
     return { kind: 'list', items: value.map((item, index) => parseTemplate(item, `${where}[${index}]`)) }
   }
-  // A definition is JSON, and so is each value in it.
+  // A definition is JSON, so each value in it is JSON.
   if (!isObject(value)) return { kind: 'literal', value: value as Json }
   const fields = Object.entries(value).map(([name, inner]) => parseField(name, inner, where))
   const twice = fields.find(([name], index) => fields.findIndex(([other]) => other === name) !== index)
-  if (twice !== undefined) throw new Refusal(`${where}.${twice[0]}`, 'stands here twice')
+  if (twice !== undefined) throw new Refusal(`${where}.${twice[0]}`, 'is given twice')
   return { kind: 'object', fields }
 }
 
@@ -34,7 +34,7 @@ function parseField(name: string, value: unknown, where: string): readonly [stri
   return [name.slice(0, -2), { kind: 'computed', field: name, value: parseComputed(value, field) }]
 }
 
-/** A path or an intrinsic function; throws Refusal that names the field. */
+/** Parses a path or an intrinsic function. Throws a Refusal that names the field. */
 export function parseComputed(text: string, where: string): Computed {
   try {
     return text.startsWith('$') ? { path: parsePath(text) } : { call: parseIntrinsic(text) }

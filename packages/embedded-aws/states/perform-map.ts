@@ -1,5 +1,5 @@
-// An inline Map state: its iterations, so many at once, each a branch of the execution. The first
-// that fails fails the Map: the others under way are aborted, those that wait never start.
+// An inline Map state. Its iterations run concurrently up to a limit, each in its own branch. The first failed
+// iteration fails the Map: running iterations are aborted, and waiting ones never start.
 // Source: Amazon States Language, "Map State"; AWS Step Functions, "Using Map state in Inline mode".
 import { type Exit, performAttempts, type Result, type ScopeOf, StateEnded } from './attempts.ts'
 import { type Branch, iterationBranch } from './branch.ts'
@@ -13,15 +13,15 @@ import type { MapProgress, Position } from './position.ts'
 import { type MapItem, type Run, record } from './run.ts'
 import { entered } from './state-events.ts'
 
-/** AWS: an inline Map runs at most so many iterations at once, whatever MaxConcurrency says. */
+/** Maximum concurrent iterations of an inline Map on AWS, whatever MaxConcurrency allows. */
 const MOST_AT_ONCE = 40
-/** An iteration has at least four events: more items than this cannot end within the history's limit. */
+/** Maximum items. An iteration has at least four events, so more items could not end within the history's limit. */
 const MOST_ITEMS = Math.floor(HISTORY_LIMIT / 4)
 
-/** Runs a branch's states to their end, and gives the last one's output as JSON text. */
+/** Runs a branch's states to their end. Returns the last state's output as JSON text. */
 export type RunBranch = (run: Run, from: Position, end: () => EventDraft) => Promise<string>
 
-/** Throws StateFailure that nothing caught. */
+/** Throws a StateFailure that no catcher handles. */
 export async function performMap(
   run: Run,
   state: MapState,
@@ -52,9 +52,9 @@ async function attempt(work: Work, resumed: MapProgress | undefined): Promise<Re
     state.itemSelector === undefined
       ? item.value
       : fillTemplate(state.itemSelector, { data, context: withItem(work.scope.context, item) })
-  const outputs = await new Iterations(work, items, inputOf, progress).toTheirEnd()
+  const outputs = await new Iterations(work, items, inputOf, progress).run()
   const result = outputs.map(parseJson)
-  // Together they may be too large, though none of them is.
+  // The combined result may be too large, even if each output is not.
   payloadText(result, state.name)
   return { result, events: [{ type: 'MapStateSucceeded' }] }
 }
@@ -73,7 +73,7 @@ function started(run: Run, length: number): MapProgress {
   return { startedId: lastId, iterations: new Map() }
 }
 
-/** The context object within an iteration. */
+/** Returns the context object within an iteration. */
 export function withItem(context: Json, { index, value }: MapItem): Json {
   return { ...(isJsonObject(context) ? context : {}), Map: { Item: { Index: index, Value: value } } }
 }
@@ -84,7 +84,7 @@ class Iterations {
   readonly #inputOf: (item: MapItem) => Json
   readonly #progress: MapProgress
   readonly #outputs: string[] = []
-  readonly #underWay = new Set<number>()
+  readonly #running = new Set<number>()
   readonly #waiting: number[] = []
   readonly #over = new AbortController()
   readonly #signal: AbortSignal
@@ -102,12 +102,12 @@ class Iterations {
       else if ('output' in known) this.#outputs[index] = known.output
       else this.#waiting.push(index)
     }
-    // Those that were under way go first, so that no more than the limit ever are.
+    // Iterations that were running go first, so that the limit always holds.
     this.#waiting.push(...fresh)
   }
 
-  /** Their outputs in the order of the items. Throws the first one's failure, once it is written. */
-  async toTheirEnd(): Promise<readonly string[]> {
+  /** Returns the outputs in the order of the items. Throws the first failure, after writing it. */
+  async run(): Promise<readonly string[]> {
     const limit = Math.min(this.#work.state.maxConcurrency || MOST_AT_ONCE, MOST_AT_ONCE)
     const lanes = Array.from({ length: Math.min(limit, this.#waiting.length) }, () => this.#lane())
     await Promise.all(lanes)
@@ -124,19 +124,19 @@ class Iterations {
         this.#fail(index, failure)
         throw failure
       }
-      this.#underWay.delete(index)
+      this.#running.delete(index)
     }
   }
 
   async #iterate(index: number): Promise<string> {
     const { run, runBranch, state } = this.#work
-    // An iteration is begun for each index of the items, and for no other.
+    // Iterations exist only for the indexes of the items.
     const item = { index, value: this.#items[index] as Json }
     const branch = iterationBranch(this.#progress.startedId, index)
     const inner: Run = { ...run, graph: state.processor, branch, item, signal: this.#signal }
     const known = this.#progress.iterations.get(index)
     const from = known !== undefined && 'position' in known ? known.position : this.#start(inner, item)
-    this.#underWay.add(index)
+    this.#running.add(index)
     const mapIterationSucceededEventDetails = { name: state.name, index }
     return runBranch(inner, from, () => ({ type: 'MapIterationSucceeded', mapIterationSucceededEventDetails }))
   }
@@ -144,7 +144,7 @@ class Iterations {
   #start(run: Run, item: MapItem): Position {
     const { state } = this.#work
     const first = state.processor.states.get(state.processor.startAt)
-    if (first === undefined) throw new Error('a parsed processor has its start')
+    if (first === undefined) throw new Error('a parsed processor has a start state')
     const input = payloadText(this.#inputOf(item), state.name)
     const mapIterationStartedEventDetails = { name: state.name, index: item.index }
     const { atMs, lastId } = record(run, [
@@ -154,27 +154,27 @@ class Iterations {
     return { state: first.name, input, enteredMs: atMs, enteredId: lastId }
   }
 
-  /** Writes the failure in one piece before anything that it ends is told. */
+  /** Writes the failure in one write, before any iteration is aborted. */
   #fail(index: number, failure: unknown): void {
     if (this.#signal.aborted) return
     try {
-      // AWS tells nothing of the iterations that a runtime error ends, with the execution.
+      // On AWS a runtime error ends the execution, and the history shows nothing of the iterations that it ends.
       if (failure instanceof StateFailure && failure.error !== StatesError.Runtime) this.#write(index, failure)
     } finally {
       this.#over.abort(new Error('another iteration of the Map ended it'))
     }
   }
 
-  /** In the order of the items, each with the state that it stood in: as recorded from AWS. */
+  /** Writes the ends in the order of the items, each with the aborted state, as recorded from AWS. */
   #write(failedIndex: number, failure: StateFailure): void {
     const { journal } = this.#work.run
     const after = iterationBranch(this.#progress.startedId, failedIndex)
-    const ended = [...this.#underWay].sort((left, right) => left - right)
+    const ended = [...this.#running].sort((left, right) => left - right)
     const [first, ...rest] = ended.flatMap((index) => this.#endsOf(index, failedIndex, after))
     if (first === undefined) return
-    const told = failure instanceof StateEnded ? failure.events : []
-    const how = failureDetails(failure.error || undefined, failure.reason)
-    journal.append([...told.map((event) => ({ branch: after, event })), { ...first, failure: how }, ...rest])
+    const childEvents = failure instanceof StateEnded ? failure.events : []
+    const details = failureDetails(failure.error || undefined, failure.reason)
+    journal.append([...childEvents.map((event) => ({ branch: after, event })), { ...first, failure: details }, ...rest])
   }
 
   #endsOf(index: number, failedIndex: number, after: Branch): readonly BranchEvent[] {
@@ -184,8 +184,8 @@ class Iterations {
       index === failedIndex
         ? { type: 'MapIterationFailed', mapIterationFailedEventDetails: details }
         : { type: 'MapIterationAborted', mapIterationAbortedEventDetails: details }
-    const stood = this.#work.run.journal.standsIn(branch)
-    const aborted: readonly EventDraft[] = stood === undefined ? [] : [{ type: `${stood}StateAborted` }]
+    const current = this.#work.run.journal.stateOf(branch)
+    const aborted: readonly EventDraft[] = current === undefined ? [] : [{ type: `${current}StateAborted` }]
     return [end, ...aborted].map((event) => ({ branch, after, event }))
   }
 }

@@ -1,4 +1,4 @@
-// A Task state: calls what it names, within its time. Source: Amazon States Language, "Task State".
+// A Task state: makes its call, within its time. Source: Amazon States Language, "Task State".
 import { type Exit, performAttempts, type Result, type ScopeOf } from './attempts.ts'
 import { effectiveInput } from './data-flow.ts'
 import type { TaskState } from './definition.ts'
@@ -9,7 +9,7 @@ import type { Position } from './position.ts'
 import { ExecutionTimeout, type Run, record } from './run.ts'
 import { taskCall } from './task-call.ts'
 
-/** Throws StateFailure that nothing caught. */
+/** Throws a StateFailure that no catcher handles. */
 export async function performTask(run: Run, state: TaskState, position: Position, scopeOf: ScopeOf): Promise<Exit> {
   return performAttempts(run, state, position, scopeOf, {
     attempt: (scope, retryCount, resumed) =>
@@ -43,7 +43,7 @@ function timeoutOf(state: TaskState, scope: Scope): number | undefined {
   throw new StateFailure(StatesError.Runtime, 'TimeoutSecondsPath does not lead to a positive whole number')
 }
 
-/** The execution's deadline counts too, and counts first. */
+/** Makes the call. The execution's deadline counts too, and takes precedence. */
 async function callInTime(
   run: Run,
   call: TaskCall,

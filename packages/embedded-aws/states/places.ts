@@ -1,14 +1,17 @@
-// How many executions may be between two invocations. AWS runs a thousand at once; here a few processors do. Were all of
-// them to begin, each would get its quote, and the quote would expire while it waits for its turn to order.
+// Bounds how many executions may be between two invocations. AWS runs a thousand at once; here a few processors do. If
+// all began together, the results of each first step could expire before its next step runs.
 
-/** More keep no processor busier. */
+/** Maximum places. More would not use the processors better. */
 const PLACES = 16
 
 /** The place of one execution. */
 export interface Place {
-  /** Resolves once there is one. Those that begin first come first. An execution that has left goes on without. */
+  /**
+   * Resolves when the execution has a place, in the order of first requests. An execution that has left continues
+   * without one.
+   */
   take(): Promise<void>
-  /** It waits for the time or for others, or has come to its end: the next one may begin. */
+  /** Frees the place when the execution waits for time or for others, or has ended. */
   leave(): void
 }
 
@@ -16,7 +19,7 @@ export class Places {
   readonly #waiting = new Set<() => void>()
   #free = PLACES
 
-  /** For one execution, until it leaves. */
+  /** Returns a place for one execution, until it leaves. */
   forOne(): Place {
     let state: 'new' | 'waiting' | 'there' | 'left' = 'new'
     const turn = Promise.withResolvers<void>()

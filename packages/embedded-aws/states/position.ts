@@ -1,31 +1,31 @@
-// Where an unfinished execution goes on, worked out from its log: in each branch the state entered
-// last, with the input recorded then. Pure.
+// Finds where an unfinished execution continues, from its log: in each branch, the state entered last and its recorded
+// input. Pure.
 import { type Branch, findIteration, iterationBranch, ROOT } from './branch.ts'
 import type { LoggedExecution, LogStep } from './execution-log.ts'
 import type { FailureDetails, HistoryEvent } from './history.ts'
 import type { RetryProgress } from './retry.ts'
 
-/** Where a branch is: in a state, with that state's input. */
+/** The place of a branch: a state, and that state's input. */
 export interface Position {
   readonly state: string
   /** JSON text. */
   readonly input: string
   readonly enteredMs: number
-  /** Number of the event that tells of the state being entered. */
+  /** Number of the event that entered the state. */
   readonly enteredId: number
   readonly retries?: RetryProgress
-  /** When the Task's job was submitted; present while the Task waits for it. */
+  /** When the Task's job was submitted. Set while the Task waits for it. */
   readonly submittedMs?: number
-  /** The Map's attempt that is under way, or that failed. */
+  /** The Map's current attempt, or its failed one. */
   readonly map?: MapProgress
 }
 
 export interface MapProgress {
-  /** Number of its MapStateStarted. */
+  /** Number of its MapStateStarted event. */
   readonly startedId: number
-  /** Iterations that were started, by index. */
+  /** Started iterations, by index. */
   readonly iterations: ReadonlyMap<number, IterationProgress>
-  /** How the attempt failed; what comes of it is not written yet. */
+  /** How the attempt failed. Its consequence is not written yet. */
   readonly failed?: FailureDetails
 }
 
@@ -63,11 +63,11 @@ export function positionOf(logged: LoggedExecution): Position {
     if ('event' in step && step.event.type === 'ExecutionRedriven') forgetFailures(branches)
   }
   const position = place(branches, ROOT)
-  if (position === undefined) throw new Error('an execution enters a state as it starts')
+  if (position === undefined) throw new Error('an execution enters a state when it starts')
   return position
 }
 
-/** The same position, reached so much earlier. */
+/** Returns the same position, reached earlier by `ms`. */
 export function earlier(position: Position, ms: number): Position {
   if (ms === 0) return position
   const { enteredMs, map, retries, submittedMs } = position
@@ -81,8 +81,8 @@ export function earlier(position: Position, ms: number): Position {
 }
 
 function earlierIterations(iterations: MapProgress['iterations'], ms: number): MapProgress['iterations'] {
-  const moved = ([index, each]: [number, IterationProgress]): [number, IterationProgress] =>
-    'position' in each ? [index, { position: earlier(each.position, ms) }] : [index, each]
+  const moved = ([index, progress]: [number, IterationProgress]): [number, IterationProgress] =>
+    'position' in progress ? [index, { position: earlier(progress.position, ms) }] : [index, progress]
   return new Map([...iterations].map(moved))
 }
 
@@ -98,7 +98,7 @@ function note(found: Found, step: LogStep): void {
     found.retries = undefined
     found.map = undefined
   }
-  // Whatever the branch does after its job was submitted, it no longer waits for it.
+  // After any later event of the branch, the Task no longer waits for its job.
   found.submittedMs = event.type === 'TaskSubmitted' ? event.timestamp.getTime() : undefined
   if (event.stateExitedEventDetails !== undefined) found.lastOutput = event.stateExitedEventDetails.output
   if (event.mapStateStartedEventDetails !== undefined) {
@@ -107,7 +107,7 @@ function note(found: Found, step: LogStep): void {
   if (event.type === 'MapIterationSucceeded') found.succeeded = true
 }
 
-/** A redrive goes on in every branch that did not succeed; retries count from nought. */
+/** A redrive continues in every branch that did not succeed. Retries count from zero. */
 function forgetFailures(branches: ReadonlyMap<Branch, Found>): void {
   for (const found of branches.values()) {
     found.retries = undefined
@@ -144,10 +144,12 @@ function mapProgress(branches: ReadonlyMap<Branch, Found>, { startedId, length, 
   return { startedId, iterations, ...(failed !== undefined && { failed }) }
 }
 
-/** Every branch's position that is live: nothing under an attempt that failed is. */
+/** Returns the positions of all live branches. Nothing below a failed attempt is live. */
 export function livePositions(position: Position): readonly Position[] {
   const { map } = position
   if (map === undefined || map.failed !== undefined) return [position]
-  const inner = [...map.iterations.values()].flatMap((each) => ('position' in each ? livePositions(each.position) : []))
+  const inner = [...map.iterations.values()].flatMap((progress) =>
+    'position' in progress ? livePositions(progress.position) : [],
+  )
   return [position, ...inner]
 }

@@ -1,5 +1,5 @@
-// Everything that running an execution needs from outside, so that the interpreter decides
-// nothing about time, chance, functions or disks itself.
+// The outside world of a running execution, so that the interpreter decides nothing about time, randomness, functions
+// or disks.
 import type { AwsClock } from '../clock.ts'
 import type { Branch } from './branch.ts'
 import type { ChildExecutions } from './child-executions.ts'
@@ -8,11 +8,11 @@ import type { Abortable, BranchEvent, EventDraft } from './history.ts'
 import type { Json } from './json.ts'
 import type { RetryProgress } from './retry.ts'
 
-/** What a function answered. `payload` is JSON text; `cause` is the JSON text that Lambda returns. */
+/** The answer of a function. `payload` is JSON text; `cause` is the JSON text that Lambda returns. */
 export type Invocation =
   | { readonly kind: 'answered'; readonly payload: string; readonly requestId: string }
   | { readonly kind: 'failed'; readonly error: string; readonly cause: string }
-  /** `timeoutMs` passed without an answer; the function may still be running. */
+  /** `timeoutMs` passed without an answer. The function may still be running. */
   | { readonly kind: 'timed-out' }
 
 export type InvokeFunction = (call: {
@@ -22,25 +22,25 @@ export type InvokeFunction = (call: {
   readonly timeoutMs: number | undefined
 }) => Promise<Invocation>
 
-/** What was just written. */
+/** The result of a write. */
 export interface Appended {
-  /** The time that the events carry. */
+  /** The time of the events, in epoch milliseconds. */
   readonly atMs: number
   /** Number of the last event. */
   readonly lastId: number
 }
 
 export interface ExecutionJournal {
-  /** Writes the events in one piece before it returns. */
+  /** Writes the events in one write before it returns. */
   append(events: readonly BranchEvent[]): Appended
   noteRetry(branch: Branch, progress: RetryProgress): void
-  /** The type of the state that a branch stands in, where it is one that can be aborted. */
-  standsIn(branch: Branch): Abortable | undefined
-  /** Resolves once all that was written is on disk: an effect outside of the process comes after it. */
+  /** Returns the type of the branch's current state, if it can be aborted. */
+  stateOf(branch: Branch): Abortable | undefined
+  /** Resolves when everything written is on disk. Effects outside of the process come after it. */
   sync(): Promise<void>
 }
 
-/** What `$$.Execution` and `$$.StateMachine` show. */
+/** The values of `$$.Execution` and `$$.StateMachine`. */
 export interface ExecutionIdentity {
   readonly arn: string
   readonly name: string
@@ -63,7 +63,7 @@ export interface MapItem {
 export interface Run {
   readonly graph: StateGraph
   readonly branch: Branch
-  /** Present within a Map: the innermost one's. */
+  /** Set within a Map: the item of the innermost one. */
   readonly item: MapItem | undefined
   readonly execution: ExecutionIdentity
   readonly journal: ExecutionJournal
@@ -71,32 +71,35 @@ export interface Run {
   readonly children: ChildExecutions
   readonly clock: AwsClock
   readonly random: () => number
-  /** When the execution times out, by the clock. */
+  /** When the execution times out, in epoch milliseconds. */
   readonly deadlineMs: number
   /**
-   * Aborted when the branch is stopped from outside: nothing may be written after that. The reason is a
-   * Halt where the execution stays unfinished.
+   * Aborted when the branch is stopped from outside; nothing may be written after that. The reason is a Halt when the
+   * execution stays unfinished.
    */
   readonly signal: AbortSignal
 }
 
-/** Writes events of this branch, unless it was stopped. `after`: the branch that led to them, where it is another one. */
+/**
+ * Writes events of this branch, unless it was stopped. `after`: the branch that led to them, where it is another
+ * branch.
+ */
 export function record(run: Run, events: readonly EventDraft[], after?: Branch): Appended {
   run.signal.throwIfAborted()
   return run.journal.append(events.map((event) => ({ branch: run.branch, event, after })))
 }
 
-/** The process ends: what runs stays as it is, to go on at the next start. */
+/** The process ends. Running executions continue at the next start. */
 export class Halt extends Error {
   override readonly name = 'Halt'
 }
 
-/** The execution as a whole ran out of time. */
+/** The whole execution timed out. */
 export class ExecutionTimeout extends Error {
   override readonly name = 'ExecutionTimeout'
 }
 
-/** Waits by the execution's clock, at most to its deadline. Throws ExecutionTimeout there. */
+/** Waits by the execution's clock. Throws ExecutionTimeout at its deadline. */
 export async function sleepUntil(run: Run, untilMs: number): Promise<void> {
   const endMs = Math.min(untilMs, run.deadlineMs)
   const leftMs = endMs - run.clock.nowMs()

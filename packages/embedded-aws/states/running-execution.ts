@@ -1,5 +1,5 @@
-// One execution while it runs: the interpreter at work from where the log says, and every event
-// appended to the log. Whoever stops it from outside writes the last event, or leaves it unfinished.
+// One running execution: the interpreter continues from the log's position, and every event is appended to the log.
+// Whoever stops it from outside writes the last event, or leaves it unfinished.
 import type { AwsClock } from '../clock.ts'
 import type { Disk } from '../disk.ts'
 import { ROOT } from './branch.ts'
@@ -16,7 +16,7 @@ import { earlier, positionOf } from './position.ts'
 import type { Appended, ExecutionIdentity, InvokeFunction, Run } from './run.ts'
 
 export interface RunningOptions {
-  /** Where its log is. */
+  /** Path of its log. */
   readonly file: string
   readonly disk: Disk
   readonly definition: Definition
@@ -26,13 +26,13 @@ export interface RunningOptions {
   readonly place: Place
   readonly children: ChildExecutions
   readonly onEvent: (executionArn: string, event: HistoryEvent) => void
-  /** Called once the execution has come to its end by itself. */
+  /** Called when the execution has ended by itself. */
   readonly onFinished: () => void
 }
 
 export class RunningExecution {
   readonly header: ExecutionHeader
-  /** Resolves at the end, or as soon as it is aborted. */
+  /** Resolves when the execution ends or is aborted. */
   readonly ended: Promise<void>
   readonly #options: RunningOptions
   readonly #logged: LoggedExecution
@@ -40,7 +40,7 @@ export class RunningExecution {
   readonly #resolveEnded: () => void
   readonly #rejectEnded: (error: unknown) => void
   readonly #numbers: EventNumbers
-  /** The event that ended it, which is the last one. */
+  /** The last event, which ended the execution. */
   #end: HistoryEvent | undefined
 
   constructor(logged: LoggedExecution, options: RunningOptions) {
@@ -58,32 +58,33 @@ export class RunningExecution {
 
   start(): void {
     const lastMs = this.#logged.events.at(-1)?.timestamp.getTime() ?? 0
-    // A log that is ahead of the clock was written before the clock was set back: what was left to wait is waited.
+    // A log that is ahead of the clock was written before the clock was set back. Its remaining waits are kept.
     const aheadMs = Math.max(0, lastMs - this.#options.clock.nowMs())
     runExecution(this.#run(), earlier(positionOf(this.#logged), aheadMs))
       .then(() => {
-        // Halted by a listener of its very end: the next start puts it away.
+        // A listener of its end halted it. The next start moves its file.
         if (this.#abort.signal.aborted) return
         this.#options.onFinished()
         this.#resolveEnded()
       })
       .catch((error: unknown) => {
-        // Anything but an abort is a bug of this program, or its files are gone: it must not pass for a failed execution.
+        // Any error other than an abort is a bug of this program, or its files are gone. It must not count as a failed
+        // execution.
         if (!this.#abort.signal.aborted) this.#rejectEnded(error)
       })
   }
 
-  /** From here on the interpreter writes nothing. A function at work goes on, and its answer is not heard. */
-  abort(why: Error): void {
-    this.#abort.abort(why)
+  /** Stops the interpreter's writes. A running function continues, but its answer is lost. */
+  abort(reason: Error): void {
+    this.#abort.abort(reason)
   }
 
-  /** An event of the execution itself; gives its time. Throws StateFailure where the history is full. */
+  /** Appends an event of the execution itself, and returns its time. Throws StateFailure when the history is full. */
   append(draft: EventDraft): number {
     return this.#append([{ branch: ROOT, event: draft }]).atMs
   }
 
-  /** As its file tells it, without reading that again. */
+  /** Describes the execution as its file does, without reading the file again. */
   description(): ExecutionDescription {
     const { events } = this.#logged
     return describe({ ...this.#logged, events: this.#end === undefined ? events : [...events, this.#end] })
@@ -116,7 +117,7 @@ export class RunningExecution {
           signal.throwIfAborted()
           appendRetries(file, { branch, retries })
         },
-        standsIn: (branch) => this.#numbers.standsIn(branch),
+        stateOf: (branch) => this.#numbers.stateOf(branch),
         sync: () => disk.syncLater(file),
       },
       invoke: async (call) => {

@@ -1,4 +1,4 @@
-// What StartExecution accepts: the name, the input and their limits. A machine's name keeps the same rules.
+// The rules of StartExecution: the name, the input and their limits. A machine's name follows the same rules.
 // Source: AWS Step Functions API, StartExecution.
 import { AwsError } from '../aws-error.ts'
 import { Refusal } from '../refusal.ts'
@@ -12,7 +12,7 @@ export function checkName(name: string): void {
   if (!isName(name)) throw new AwsError('InvalidName', `Invalid Name: '${name}'`)
 }
 
-/** Source: CreateStateMachine. Throws Refusal. */
+/** Throws Refusal. Source: CreateStateMachine. */
 export function checkMachineName(name: string): void {
   if (!isName(name)) {
     throw new Refusal(
@@ -26,7 +26,7 @@ function isName(name: string): boolean {
   return name.length >= 1 && name.length <= 80 && !NOT_IN_NAMES.test(name)
 }
 
-/** JSON text within the size limit. Throws InvalidExecutionInput or ValidationException. */
+/** Accepts JSON text within the size limit. Throws InvalidExecutionInput or ValidationException. */
 export function checkInput(input: string): void {
   if (Buffer.byteLength(input) > PAYLOAD_LIMIT_BYTES) {
     throw new AwsError('ValidationException', `input is longer than ${PAYLOAD_LIMIT_BYTES} bytes`)

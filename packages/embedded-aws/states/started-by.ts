@@ -1,10 +1,10 @@
-// Says which attempt of which Task started an execution. By that the attempt finds it again after a start of the
-// process, and it is known whether anybody still waits for it.
+// Records which attempt of which Task started an execution. After a restart the attempt finds its execution again, and
+// it is known whether anybody still waits for it.
 import { describe } from './execution-description.ts'
 import type { LoggedExecution, StartedBy } from './execution-log.ts'
 import { livePositions, positionOf } from './position.ts'
 
-/** Tells the attempts at one state apart: it is the same one only after a start of the process. */
+/** Names an attempt at a state. The same name returns only after a restart of the process. */
 export function attemptName(redriveCount: number, retryCount: number): string {
   return `${redriveCount}.${retryCount}`
 }
@@ -14,8 +14,8 @@ export function isSameAttempt(startedBy: StartedBy | undefined, other: StartedBy
 }
 
 /**
- * Whether the Task that waited for it has gone: its execution ended, or its branch did. `isUnknown`: nobody can tell of
- * that execution.
+ * Whether the Task that waited for this execution is gone, with its execution or its branch. `isUnknown`: whether the
+ * state of an execution is unknown.
  */
 export function isOrphan(
   { header }: LoggedExecution,

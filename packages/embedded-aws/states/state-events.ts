@@ -1,4 +1,4 @@
-// The events that tell of a state being entered and left.
+// The events for entering and leaving a state.
 import type { State } from './definition.ts'
 import type { EventDraft } from './history.ts'
 

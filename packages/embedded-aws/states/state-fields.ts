@@ -1,5 +1,5 @@
-// Readers of the fields that several types of state share: paths, templates and transitions.
-// Each throws Refusal that names the field.
+// Readers of fields that several types of state share: paths, templates and transitions. Each throws a Refusal that
+// names the field.
 import type { Fields } from '../fields.ts'
 import { Refusal } from '../refusal.ts'
 import type { Next, Selection } from './definition.ts'
@@ -10,7 +10,7 @@ export function parseInputAndOutput(fields: Fields): { readonly inputPath: Selec
   return { inputPath: parseSelection(fields, 'InputPath'), outputPath: parseSelection(fields, 'OutputPath') }
 }
 
-/** A path, null, or undefined where the field is absent. */
+/** Returns a path, null, or undefined when the field is absent. */
 export function parseSelection(fields: Fields, name: string): Selection {
   if (fields.raw(name) === null) return null
   const path = findPath(fields, name)
@@ -29,21 +29,21 @@ export function findPath(fields: Fields, name: string): Path | undefined {
   }
 }
 
-/** A path into the state's data. Whether AWS takes one into the context object in its place was seen nowhere. */
+/** Reads a path into the state's data. Whether AWS accepts a path into the context object here was never recorded. */
 export function findDataPath(fields: Fields, name: string): Path | undefined {
   const path = findPath(fields, name)
   if (path?.source === 'context') throw fields.refuse(name, 'must lead into the data ($), not the context object ($$)')
   return path
 }
 
-/** A payload template, which must be an object. */
+/** Reads a payload template, which must be an object. */
 export function findTemplate(fields: Fields, name: string): PayloadTemplate | undefined {
   if (!fields.has(name)) return undefined
   fields.object(name)
   return parseTemplate(fields.raw(name), `${fields.where}.${name}`)
 }
 
-/** `Next`, or undefined for `"End": true`. */
+/** Returns `Next`, or undefined for `"End": true`. */
 export function parseNext(fields: Fields): Next {
   const next = fields.findText('Next')
   const end = fields.findFlag('End')

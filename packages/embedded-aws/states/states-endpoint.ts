@@ -9,7 +9,7 @@ import type { Executions, StateMachine } from './executions.ts'
 import type { HistoryEvent } from './history.ts'
 
 interface Operation {
-  /** Which resource the caller's role must allow `states:<operation>` on. */
+  /** Returns the resource for which the caller's role needs `states:<operation>`. */
   resource(body: RequestBody): string
   perform(body: RequestBody): unknown
 }
@@ -112,10 +112,13 @@ function statusFilterOf(body: RequestBody): string | undefined {
   )
 }
 
-/** Executions that are read for one page at most: where few have the status, a page has fewer than were asked for. */
+/** Maximum executions read for one page. If few have the status, the page has fewer items than requested. */
 const MOST_READ = PAGE_MOST
 
-/** Only what the page needs is read: a machine may have thousands of executions. The token is a place in the whole list. */
+/**
+ * Reads only what the page needs, because a machine may have thousands of executions. The token is a position in the
+ * whole list.
+ */
 function filteredPage(
   body: RequestBody,
   all: readonly ListedExecution[],
@@ -162,7 +165,7 @@ function dates({ startDate, stopDate, redriveDate }: ExecutionDescription): obje
 }
 
 function listedMachine({ arn, name }: StateMachine): object {
-  // When it was created is not kept; the assembly has no date.
+  // The assembly has no date, so the creation date is unknown.
   return { stateMachineArn: arn, name, type: 'STANDARD', creationDate: 0 }
 }
 
@@ -180,14 +183,14 @@ interface Page<T> {
   readonly nextToken: { readonly nextToken?: string }
 }
 
-/** A page of `items`; the token is the place where the next one starts. */
+/** Returns a page of `items`. The token is the position of the next page. */
 function page<T>(body: RequestBody, items: readonly T[]): Page<T> {
   const { size, from } = placeOf(body)
   const to = from + size
   return { items: items.slice(from, to), nextToken: to < items.length ? { nextToken: String(to) } : {} }
 }
 
-/** `maxResults`: 0, or absent, is the default. */
+/** `maxResults`: 0 or absent means the default. */
 function placeOf(body: RequestBody): { readonly size: number; readonly from: number } {
   const { maxResults = 0 } = body
   if (typeof maxResults !== 'number' || !Number.isInteger(maxResults) || maxResults < 0 || maxResults > PAGE_MOST) {
@@ -197,6 +200,6 @@ function placeOf(body: RequestBody): { readonly size: number; readonly from: num
     )
   }
   const from = Number(findText(body, 'nextToken') ?? 0)
-  if (!Number.isInteger(from) || from < 0) throw new AwsError('InvalidToken', 'Invalid Token: it is not ours')
+  if (!Number.isInteger(from) || from < 0) throw new AwsError('InvalidToken', 'Invalid Token: it was not issued here')
   return { size: maxResults === 0 ? PAGE_DEFAULT : maxResults, from }
 }

@@ -1,5 +1,5 @@
-// The ways in which a Task calls something, and how each shows in the history: a function, the Lambda
-// integration, another state machine (child-call.ts).
+// A Task's ways to call something, each with its events in the history: a function, the Lambda integration, or another
+// state machine (child-call.ts).
 // Source: AWS Step Functions, "Invoke a Lambda function with Step Functions".
 import { childCall } from './child-call.ts'
 import type { TaskState } from './definition.ts'
@@ -8,7 +8,7 @@ import { integrationEvents, type TaskAttempt, type TaskCall, type TaskOutcome, w
 import { isJsonObject, type Json, parseJson, payloadText, StateFailure, StatesError } from './json.ts'
 import type { Invocation, Run } from './run.ts'
 
-/** Throws StateFailure where the input cannot be sent. */
+/** Throws StateFailure when the input cannot be sent. */
 export function taskCall(run: Run, state: TaskState, input: Json, attempt: TaskAttempt): TaskCall {
   switch (state.call) {
     case 'function':
@@ -51,7 +51,7 @@ function directCall(run: Run, functionArn: string, input: Json): TaskCall {
   }
 }
 
-/** `arn:aws:states:::lambda:invoke`: Parameters name the function, the result wraps its answer. */
+/** The integration `arn:aws:states:::lambda:invoke`: Parameters name the function, and the result wraps its answer. */
 function integrationCall(run: Run, parameters: Json): TaskCall {
   const functionId = isJsonObject(parameters) ? parameters.FunctionName : undefined
   if (!isJsonObject(parameters) || typeof functionId !== 'string') {

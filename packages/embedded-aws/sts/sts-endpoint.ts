@@ -1,5 +1,5 @@
-// The STS API on the wire (AWS Query): GetCallerIdentity, which takes no permission and tells who signed. It answers in
-// XML, and in JSON where that is asked for. Source: AWS STS API Reference, "GetCallerIdentity".
+// The STS API on the wire (AWS Query): GetCallerIdentity, which needs no permission and returns the signer. It answers
+// in XML, or in JSON on request. Source: AWS STS API Reference, "GetCallerIdentity".
 import { AwsError } from '../aws-error.ts'
 import { isQueryOf, type RestEndpoint } from '../endpoint/endpoint.ts'
 import { type Identity, identityOf } from '../endpoint/identity.ts'
@@ -18,7 +18,7 @@ export function stsEndpoint(account: string): RestEndpoint {
         bodyOf(payload) {
           const { Action, Version } = Object.fromEntries(new URLSearchParams(payload))
           if (Action === OPERATION && Version === VERSION) return {}
-          throw new AwsError('InvalidAction', 'The embedded AWS has GetCallerIdentity alone of STS')
+          throw new AwsError('InvalidAction', 'The embedded AWS supports only GetCallerIdentity of STS')
         },
         answerOf: (performed) => (isJson ? asJson(performed as Identity) : asXml(performed as Identity)),
         refusalOf: ({ name: Code, message: Message }) =>

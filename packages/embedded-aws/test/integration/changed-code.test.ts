@@ -38,7 +38,7 @@ test.each([
   writeFileSync(path.join(codeDir, file), `${said}\n${code[file as keyof typeof code]}`)
   const { status, error, cause } = await runToEnd(aws, 'Say')
   expect([status, error]).toEqual(['FAILED', 'Runtime.CodeChanged'])
-  expect(JSON.stringify(cause)).toContain(`${file} is not what it was when the embedded AWS was started`)
+  expect(JSON.stringify(cause)).toContain(`${file} has changed since the embedded AWS was started`)
   expect(existsSync(mark)).toBe(false)
 })
 

@@ -235,7 +235,7 @@ describe('the state directory', () => {
     for (const _time of ['first', 'second']) {
       await expect(startEmbeddedAws({ assemblyDir, stateDir: directory })).rejects.toMatchObject({
         name: 'Refusal',
-        message: `${directory}: has executions, and its tables are gone`,
+        message: `${directory}: has executions, but its tables are gone`,
       })
     }
   })

@@ -88,7 +88,7 @@ test.each([
   ],
   ['a batch without a window', fixture({ BatchSize: 100 }), /BatchSize/],
   ['another answer', fixture({ FunctionResponseTypes: ['Other'] }), /Other is not supported/],
-  ['a queue of others', fixture({ EventSourceArn: `${QUEUE_ARN}x` }), /none of the assembly/],
+  ['a queue of others', fixture({ EventSourceArn: `${QUEUE_ARN}x` }), /not in the assembly/],
 ])('%s is refused at the boot, with what is wrong', async (_what, given, complaint) => {
   await expect(boot(given)).rejects.toThrow(complaint)
 })

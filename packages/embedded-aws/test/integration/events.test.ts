@@ -181,8 +181,8 @@ describe('a rule is refused at the start', () => {
       changed('Rule', rule({ Arn: { 'Fn::GetAtt': ['Functionecho', 'Arn'] } })),
       'no AWS::Lambda::Permission lets events.amazonaws.com invoke',
     ],
-    ['whose target is a topic', changed('Rule', rule({ Arn: 'arn:aws:sns:x' })), 'its target is no function'],
-    ['whose bus is not there', changed('Rule', elsewhere), 'its event bus is none of the assembly: elsewhere'],
+    ['whose target is a topic', changed('Rule', rule({ Arn: 'arn:aws:sns:x' })), 'its target is not a function'],
+    ['whose bus is not there', changed('Rule', elsewhere), 'its event bus is not in the assembly: elsewhere'],
   ])('%s', async (_what, fixture, message) => {
     await expect(boot(fixture)).rejects.toThrow(message)
   })

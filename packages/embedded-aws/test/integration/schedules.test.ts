@@ -45,9 +45,13 @@ describe('a schedule', () => {
   test.each<[string, object, string]>([
     ['without input for a state machine', { Input: { Ref: 'AWS::NoValue' } }, 'Target.Input: is missing'],
     ['with input that is not JSON', { Input: '<aws.scheduler.scheduled-time>' }, 'Target.Input: must be JSON'],
-    ['with a role of nobody', { RoleArn: 'arn:aws:iam::1:role/x' }, 'its role is none of the assembly'],
-    ['with a universal target', { Arn: 'arn:aws:scheduler:::aws-sdk:sqs:sendMessage' }, 'its target is no function'],
-    ['with a queue elsewhere', { DeadLetterConfig: { Arn: 'arn:aws:sqs:x' } }, 'its dead-letter queue is none'],
+    ['with a role of nobody', { RoleArn: 'arn:aws:iam::1:role/x' }, 'its role is not in the assembly'],
+    ['with a universal target', { Arn: 'arn:aws:scheduler:::aws-sdk:sqs:sendMessage' }, 'its target is not a function'],
+    [
+      'with a queue elsewhere',
+      { DeadLetterConfig: { Arn: 'arn:aws:sqs:x' } },
+      'its dead-letter queue is not in the assembly',
+    ],
   ])('is refused at the start %s', async (_what, target, message) => {
     await expect(boot(schedule({}, target))).rejects.toThrow(message)
   })

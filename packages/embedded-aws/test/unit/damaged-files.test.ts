@@ -31,7 +31,7 @@ test.each([`{"key":[{"id":"${HIDDEN}"`, `["${HIDDEN}"]`, `{"key":[{"secretString
     const file = path.join(temporaryDirectory(), 'secrets.json')
     writeFileSync(file, text)
     const told = refusal(() => new SecretStore(file))
-    expect(told).toMatch(/^Refusal: \/.*secrets\.json: is damaged, .*; put it back from a copy, or move it out/)
+    expect(told).toMatch(/^Refusal: \/.*secrets\.json: is damaged, .*; restore it from a copy, or move it out/)
     expect(told).not.toContain(HIDDEN)
     expect(readFileSync(file, 'utf8')).toBe(text)
   },
@@ -53,7 +53,7 @@ test.each([`{"job":{"work":"${HIDDEN}`, '{"job":{}}', '1'])('a line of an outbox
   const file = path.join(temporaryDirectory(), 'outbox.jsonl')
   writeFileSync(file, `${line}\n`)
   const told = refusal(() => new OutboxFile(file))
-  expect(told).toMatch(/outbox\.jsonl:1: is damaged, .*can be asked for again$/)
+  expect(told).toMatch(/outbox\.jsonl:1: is damaged, .*can be requested again$/)
   expect(told).not.toContain(HIDDEN)
 })
 

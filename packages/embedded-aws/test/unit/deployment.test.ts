@@ -75,7 +75,7 @@ test.each<[string, string, object, string]>([
   ['a partner’s bus', 'AWS::Events::EventBus', { EventSourceName: 'x' }, 'App/Thing.EventSourceName'],
   ['a schedule with a window', SCHEDULE_TYPE, { ...SCHEDULE, FlexibleTimeWindow: { Mode: 'FLEXIBLE' } }, '.Mode'],
   ['a schedule that is none', SCHEDULE_TYPE, { ...SCHEDULE, ScheduleExpression: 'daily' }, 'Thing.ScheduleExpression'],
-  ['a target elsewhere', SCHEDULE_TYPE, SCHEDULE, 'its target is no function, state machine or queue'],
+  ['a target elsewhere', SCHEDULE_TYPE, SCHEDULE, 'its target is not a function, state machine or queue'],
   ['a custom resource', 'Custom::Thing', {}, 'App/Thing: resources of type Custom::Thing'],
   ['a stream of a table', 'AWS::DynamoDB::Table', { StreamSpecification: {} }, 'App/Thing.StreamSpecification'],
   ['layers of a function', 'AWS::Lambda::Function', { ...FUNCTION, Layers: [] }, 'App/Thing.Layers'],
@@ -108,7 +108,7 @@ test.each<[string, string, object, string]>([
 test('a role that the assembly does not have is refused', () => {
   const elsewhere = { ...FUNCTION, Role: 'arn:aws:iam::111122223333:role/elsewhere' }
   expect(() => planDeployment(assemblyOf('AWS::Lambda::Function', elsewhere), {})).toThrow(
-    'App/Thing: its role is none of the assembly',
+    'App/Thing: its role is not in the assembly',
   )
 })
 

@@ -92,7 +92,7 @@ export async function interpret(definition: object, input: Json, options: Interp
           events.push(...placed.map(({ event: { id, previousEventId, timestamp, ...event } }) => event))
           return { atMs: nowMs, lastId: numbers.last }
         },
-        standsIn: (branch) => numbers.standsIn(branch),
+        stateOf: (branch) => numbers.stateOf(branch),
         noteRetry: (_branch, progress) => void notedRetries.push(progress),
         sync: async () => undefined,
       },

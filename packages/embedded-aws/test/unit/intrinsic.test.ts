@@ -41,8 +41,8 @@ test.each<[string, Json]>([
 })
 
 test.each([
-  ['States.Format($.template, $.n)', 'fewer values than places'],
-  ['States.Format($.template, $.n, $.n, $.n)', '3 values for 2 places'],
+  ['States.Format($.template, $.n)', 'fewer values than placeholders'],
+  ['States.Format($.template, $.n, $.n, $.n)', '3 values for 2 placeholders'],
   ['States.Format($.n)', 'its first argument must be a string'],
   ["States.Format('{}', 1e21)", 'a number is too large'],
   ["States.Format('{}', 0.0001)", 'a fraction too small'],

@@ -75,7 +75,7 @@ const SLOW: Machines = {
 test('a folder in the place of a file is refused by name', () => {
   const folder = path.join(temporaryDirectory(), 'file')
   mkdirSync(folder)
-  expect(() => readOwnText(folder)).toThrow(`${folder}: is no file`)
+  expect(() => readOwnText(folder)).toThrow(`${folder}: is not a file`)
 })
 
 test('files of the database are for their owner only, whatever the umask, which is given back', async () => {

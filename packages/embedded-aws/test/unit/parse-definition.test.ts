@@ -18,7 +18,11 @@ describe('a definition is refused, with machine, state and field, that', () => {
     ['uses Output', only({ Type: 'Succeed', Output: '{% 1 %}' }), 'Only.Output'],
     ['has a Map in distributed mode', map({ ProcessorConfig: { Mode: 'DISTRIBUTED' } }), 'ProcessorConfig.Mode'],
     ['has a Map with an Iterator', only({ Type: 'Map', Iterator: inner, End: true }), 'Only.ItemProcessor'],
-    ['has a Map whose states lead nowhere', map({ StartAt: 'Gone' }), 'ItemProcessor.StartAt: names no state: Gone'],
+    [
+      'has a Map whose states lead nowhere',
+      map({ StartAt: 'Gone' }),
+      'ItemProcessor.StartAt: is not the name of a state: Gone',
+    ],
     ['gives two states a name', map({ StartAt: 'Only', States: { Only: { Type: 'Succeed' } } }), 'state Only: another'],
     [
       'has a Map that tolerates failures',
@@ -48,7 +52,7 @@ describe('a definition is refused, with machine, state and field, that', () => {
     ['has neither Next nor End', task({ End: false }), 'Only: exactly one of Next'],
     ['says that it does not end', task({ End: false, Next: 'Only' }), 'Only: exactly one of Next'],
     ['leads nowhere', task({ End: undefined, Next: 'Gone' }), 'leads to Gone'],
-    ['starts nowhere', { StartAt: 'Gone', States: {} }, '.StartAt: names no state: Gone'],
+    ['starts nowhere', { StartAt: 'Gone', States: {} }, '.StartAt: is not the name of a state: Gone'],
     [
       'has a state that nothing leads to',
       { StartAt: 'A', States: { A: { Type: 'Succeed' }, B: { Type: 'Succeed' } } },
@@ -72,11 +76,15 @@ describe('a definition is refused, with machine, state and field, that', () => {
     ['has a number as text', only({ Type: 'Wait', Seconds: '5', End: true }), 'Only.Seconds: must be a number'],
     ['has a comment that is no text', only({ Type: 'Succeed', Comment: 1 }), 'Only.Comment: must be a string'],
     ['has such a comment at a retrier', retrier({ Comment: {} }), 'Retry[0].Comment: must be a string'],
-    ['is longer than AWS takes', { ...only({ Type: 'Succeed' }), Comment: 'x'.repeat(1_048_576) }, 'AWS takes 1048576'],
+    [
+      'is longer than AWS takes',
+      { ...only({ Type: 'Succeed' }), Comment: 'x'.repeat(1_048_576) },
+      'AWS accepts 1048576',
+    ],
     [
       'retries an error that Step Functions has not',
       retrier({ ErrorEquals: ['States.TimeOut'] }),
-      'States.TimeOut is no error of Step Functions',
+      'States.TimeOut is not an error of Step Functions',
     ],
     [
       'tells a list as its cause',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Access } from '../../endpoint/access.ts'
 import { allows, parsePolicy, parseResourcePolicy } from '../../endpoint/access-policy.ts'
-import type { Said } from '../../endpoint/policy-conditions.ts'
+import type { ConditionContext } from '../../endpoint/policy-conditions.ts'
 
 const TABLE = 'arn:aws:dynamodb:us-east-1:123456789012:table/records'
 const BUS = 'arn:aws:events:us-east-1:123456789012:event-bus/b'
@@ -12,7 +12,7 @@ const allow = (Action: string, Resource: string, Condition?: object) => ({
   ...(Condition && { Condition }),
 })
 
-function puts(condition: object, conditions: Said): boolean {
+function puts(condition: object, conditions: ConditionContext): boolean {
   const statements = parsePolicy({ Statement: allow('events:PutEvents', BUS, condition) }, 'policy')
   return allows(statements, { action: 'events:PutEvents', resource: BUS, conditions })
 }
@@ -20,7 +20,7 @@ function puts(condition: object, conditions: Said): boolean {
 const SOURCE = 'events:source'
 const TYPE = 'events:detail-type'
 
-test.each<[string, object, Said, boolean]>([
+test.each<[string, object, ConditionContext, boolean]>([
   [
     'both keys as listed',
     { StringEquals: { [SOURCE]: 'a', [TYPE]: ['X', 'Y'] } },

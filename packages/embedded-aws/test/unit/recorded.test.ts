@@ -143,7 +143,7 @@ test.each([
   `States.Format('He said, \\"Hello, {}!\\"', 'Test \\"Name\\" Here')`,
 ])('%s is refused when the machine is created', (text) => {
   expect(() => parseDefinition(JSON.stringify(pass({ Parameters: { 'parsed.$': text } })), 'One')).toThrow(
-    /^state machine One, state Only\.Parameters\.parsed\.\$: .* is not understood at position/,
+    /^state machine One, state Only\.Parameters\.parsed\.\$: .* has an error at position/,
   )
 })
 

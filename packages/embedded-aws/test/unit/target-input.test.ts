@@ -39,9 +39,9 @@ test('a template that makes no JSON of an event makes nothing of it', () => {
 
 test.each<[object, string]>([
   [{ Input: '{' }, 'Target.Input: must be JSON'],
-  [{ Input: '{}', InputPath: '$' }, 'Target.InputPath: stands beside Input'],
+  [{ Input: '{}', InputPath: '$' }, 'Target.InputPath: cannot be given together with Input'],
   [{ InputPath: '$.a[*]' }, 'Target.InputPath'],
-  [{ InputTransformer: { InputTemplate: '<x>' } }, '<x> is none of InputPathsMap'],
+  [{ InputTransformer: { InputTemplate: '<x>' } }, '<x> is not in InputPathsMap'],
   [{ InputTransformer: { InputTemplate: '<aws.events.event>' } }, '<aws.events.event> is not supported'],
 ])('%j is refused', (target, message) => {
   expect(() => inputOf(target)).toThrow(message)
