@@ -7,11 +7,13 @@ import type { PersonsWord } from '../../core/journal/journal.ts'
 import { type Declared, type Declaring, examineForeign } from '../../core/movements/withdrawal/examine-foreign.ts'
 import { printable, printableJson } from '../../core/printable.ts'
 import { askDoor } from '../../operations/connection/ask-door.ts'
-import {
-  type JournalConnection,
-  withJournalConnection,
-} from '../../operations/connection/journal/journal-connection.ts'
+import { withJournalConnection } from '../../operations/connection/journal/journal-connection.ts'
 import { evidenceFailure } from '../../operations/connection/journal/journal-failure.ts'
+import type {
+  IntentAccess,
+  OpenIntentAccess,
+  PlacedJournal,
+} from '../../operations/connection/journal/journal-parts.ts'
 import { withJournalService } from '../../operations/connection/journal/journal-service.ts'
 import type { PeopleDoor } from '../../operations/connection/people-door.ts'
 import type { Consent } from '../../operations/consent.ts'
@@ -84,7 +86,7 @@ function declareByDoor(
 }
 
 interface Here {
-  readonly connection: JournalConnection
+  readonly connection: PlacedJournal & IntentAccess & OpenIntentAccess
   readonly flags: ForeignFlags
   readonly context: CommandContext
   readonly consent: Consent

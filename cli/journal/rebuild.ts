@@ -17,6 +17,7 @@ import {
   withJournalConnection,
 } from '../../operations/connection/journal/journal-connection.ts'
 import { evidenceFailure } from '../../operations/connection/journal/journal-failure.ts'
+import type { RecordAccess } from '../../operations/connection/journal/journal-parts.ts'
 import { withJournalService } from '../../operations/connection/journal/journal-service.ts'
 import type { Consent } from '../../operations/consent.ts'
 import { readName } from '../../operations/decider.ts'
@@ -34,6 +35,7 @@ import { checkMovements } from '../../operations/journal/movements.ts'
 import { assertOwnAccount } from '../../operations/journal/own-account.ts'
 import { readSpan, type SpanFlags, tableState } from '../../operations/journal/span.ts'
 import { type Survey, type SurveyedIntent, type SurveySpan, survey } from '../../operations/journal/survey.ts'
+import type { Writing } from '../../operations/journal/write-repair.ts'
 import { writeIntent, writeRun } from '../../operations/journal/write-repair.ts'
 import { commandWith } from '../../operations/words/command-line.ts'
 import type { ConsentFlags } from '../terminal/consent.ts'
@@ -158,12 +160,7 @@ function unknownFrom({ manifest }: OpenExport, { sinceMs }: SurveySpan): string 
 }
 
 /** No function reads or writes it from now on, until somebody accepts it; and then nothing is sent until sending is resumed. */
-async function closeJournal(
-  connection: JournalConnection,
-  client: ServiceClient,
-  by: string,
-  nowMs: number,
-): Promise<void> {
+async function closeJournal(connection: RecordAccess, client: ServiceClient, by: string, nowMs: number): Promise<void> {
   const at = new Date(nowMs).toISOString()
   const { accepted } = await tableState(connection)
   if (accepted?.tableId !== UNACCEPTED) {
@@ -189,7 +186,7 @@ async function closeJournal(
 
 type Written = Line & { readonly isFailed: boolean }
 
-async function writeAll(connection: JournalConnection, { intents, runs }: Survey, nowMs: number): Promise<Written[]> {
+async function writeAll(connection: Writing, { intents, runs }: Survey, nowMs: number): Promise<Written[]> {
   const lines: Written[] = []
   const attempt = async (about: string, because: string, write: () => Promise<string | undefined>) => {
     try {

@@ -5,13 +5,15 @@ import { printable, printableJson } from '../../core/printable.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
 import { readTreasury } from '../../operations/connection/configuration.ts'
 import { readStored } from '../../operations/connection/journal/journal-client.ts'
-import {
-  type JournalConnection,
-  serviceOf,
-  withJournalConnection,
-} from '../../operations/connection/journal/journal-connection.ts'
+import { serviceOf, withJournalConnection } from '../../operations/connection/journal/journal-connection.ts'
 import { evidenceFailure } from '../../operations/connection/journal/journal-failure.ts'
+import type {
+  ConfiguredJournal,
+  PlacedJournal,
+  RecordAccess,
+} from '../../operations/connection/journal/journal-parts.ts'
 import { withJournalService } from '../../operations/connection/journal/journal-service.ts'
+import type { KnownExecutions } from '../../operations/connection/journal/known-executions.ts'
 import { isSandboxAt } from '../../operations/connection/service/sandbox-address.ts'
 import { resolveSettings, Variable } from '../../operations/connection/settings.ts'
 import { proofFile, proofKeyFile } from '../../operations/connection/state/state-layout.ts'
@@ -130,7 +132,7 @@ function provenIn(one: OneAsked, id: string, flags: ConnectionFlags): Proven {
 }
 
 /** Of the built-in one, of the tour, or of one that was started by itself. */
-async function isOfSandbox({ embedded }: JournalConnection): Promise<boolean> {
+async function isOfSandbox({ embedded }: PlacedJournal): Promise<boolean> {
   return embedded !== undefined && isSandboxAt(embedded.serviceUrl)
 }
 
@@ -140,7 +142,10 @@ interface Asked {
   readonly money: Money
 }
 
-function sourcesOf(journal: JournalConnection, { money, service, url }: Asked): EvidenceSources {
+function sourcesOf(
+  journal: ConfiguredJournal & RecordAccess & KnownExecutions,
+  { money, service, url }: Asked,
+): EvidenceSources {
   const { table, treasury } = journal
   return {
     readStored: (key) => readStored(table, key),

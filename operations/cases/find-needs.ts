@@ -2,11 +2,12 @@
 
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
-import type { JournalConnection } from '../connection/journal/journal-connection.ts'
+import type { HaltAccess, PlacedJournal, RunAccess } from '../connection/journal/journal-parts.ts'
 import { findOtherService } from '../connection/state/other-records.ts'
 import { type Attention, type LeftBehind, leftBehind, type Unopened } from '../movements/attention.ts'
 import type { WaitingMovement } from '../runs/waiting-movements.ts'
 import type { ConnectionFlags } from '../words/command-line.ts'
+import type { ReadsWaiting } from './find-waiting.ts'
 import { findWaiting } from './find-waiting.ts'
 import { type HaltFacts, haltFacts } from './halts.ts'
 
@@ -41,7 +42,7 @@ export interface Needs {
 }
 
 export async function findNeeds(
-  connection: JournalConnection,
+  connection: PlacedJournal & RunAccess & HaltAccess & ReadsWaiting,
   { flags, nowMs, failed = DEFAULT_FAILED, after }: Looking,
 ): Promise<Needs> {
   // The work may begin again where a desk dies, so this collects the messages of one try.

@@ -13,17 +13,24 @@ import type { Intent } from '../../core/journal/intent.ts'
 import { MOST_OPEN, type OnMisfit, readable } from '../../core/journal/listed-records.ts'
 import { findLastEntry } from '../../core/triggers/entries.ts'
 import type { KnownExecution } from '../connection/journal/aws-executions.ts'
-import type { JournalConnection } from '../connection/journal/journal-connection.ts'
+import type {
+  AskedAccess,
+  ConfiguredJournal,
+  IntentAccess,
+  OpenIntentAccess,
+  RecordAccess,
+} from '../connection/journal/journal-parts.ts'
+import type { KnownExecutions } from '../connection/journal/known-executions.ts'
 import type { OnCutOff } from '../connection/journal/run-journal.ts'
 import { type Attention, asksExecution, findAttention, type Unopened, unopenedOf } from '../movements/attention.ts'
-import type { ReadsPaid } from '../runs/paid-before.ts'
 import { findWaitingMovements, type WaitingMovement } from '../runs/waiting-movements.ts'
 
-type Reads = Pick<
-  JournalConnection,
-  'store' | 'openIntents' | 'journal' | 'findExecution' | 'listFailed' | 'treasury'
-> &
-  ReadsPaid
+export type ReadsWaiting = ConfiguredJournal &
+  IntentAccess &
+  Pick<OpenIntentAccess, 'openIntents'> &
+  Pick<RecordAccess, 'store'> &
+  Pick<KnownExecutions, 'findExecution' | 'listFailed'> &
+  AskedAccess
 
 interface Looking {
   /** The name of an open intent, with its kind. Only intents behind it in the index are examined. */
@@ -46,7 +53,7 @@ export interface FoundWaiting {
   readonly lookedAtUpTo?: string
 }
 
-export async function findWaiting(connection: Reads, looking: Looking): Promise<FoundWaiting> {
+export async function findWaiting(connection: ReadsWaiting, looking: Looking): Promise<FoundWaiting> {
   const { after, nowMs, onMisfit, onCutOff } = looking
   const { intents, lookedAtUpTo } = await connection.openIntents({ after, onMisfit })
   if (lookedAtUpTo !== undefined) {
@@ -65,14 +72,14 @@ export async function findWaiting(connection: Reads, looking: Looking): Promise<
 }
 
 /** `entry`: the number of an execution that is known to exist. The search begins there. */
-async function attentionTo(intent: Intent, connection: Reads, entry = 1): Promise<Attention | undefined> {
+async function attentionTo(intent: Intent, connection: ReadsWaiting, entry = 1): Promise<Attention | undefined> {
   const last = asksExecution(intent) ? await findLastExecution(intent, connection, entry) : undefined
   return findAttention(intent, last, connection.treasury.timing)
 }
 
 async function findLastExecution(
   { kind, intentId, params }: Pick<Intent, 'kind' | 'intentId'> & Partial<Pick<Intent, 'params'>>,
-  { findExecution }: Reads,
+  { findExecution }: ReadsWaiting,
   entry: number,
 ): Promise<KnownExecution | undefined> {
   const { kept } = await findLastEntry(intentId, (name) => findExecution(MACHINE_OF_INTENTS[kind], name), {
@@ -98,7 +105,7 @@ interface FoundStuck {
  */
 async function findStuck(
   kind: IntentKind,
-  connection: Reads,
+  connection: ReadsWaiting,
   { failed, onMisfit, onCutOff }: Looking,
 ): Promise<FoundStuck> {
   const { names, isCutOff } = await connection.listFailed(MACHINE_OF_INTENTS[kind], failed)
@@ -133,7 +140,7 @@ async function findStuck(
 async function unopenedBy(
   intentId: string,
   kind: IntentKind,
-  connection: Reads,
+  connection: ReadsWaiting,
   entry: number,
 ): Promise<Unopened | undefined> {
   const last = await findLastExecution({ kind, intentId }, connection, entry)

@@ -8,8 +8,9 @@ import { Refused } from '../../core/errors.ts'
 import { examineDoubt } from '../../core/movements/resolve-doubt.ts'
 import { printable } from '../../core/printable.ts'
 import { askDoor } from '../connection/ask-door.ts'
-import { type JournalConnection, withJournalConnection } from '../connection/journal/journal-connection.ts'
+import { withJournalConnection } from '../connection/journal/journal-connection.ts'
 import { evidenceFailure } from '../connection/journal/journal-failure.ts'
+import type { AccountAccess, IntentAccess, PlacedJournal } from '../connection/journal/journal-parts.ts'
 import { withJournalService } from '../connection/journal/journal-service.ts'
 import type { PeopleDoor } from '../connection/people-door.ts'
 import type { Consent, WithConsent } from '../consent.ts'
@@ -90,11 +91,7 @@ export async function resolveIntent(
   return { intentId, movementId, state, ...(resolution !== undefined && { resolution }) }
 }
 
-async function kindOf(
-  intentId: string,
-  asked: IntentKind | undefined,
-  { journal }: JournalConnection,
-): Promise<IntentKind> {
+async function kindOf(intentId: string, asked: IntentKind | undefined, { journal }: IntentAccess): Promise<IntentKind> {
   const named = await findOneIntent(intentId, asked, journal)
   if (named !== undefined) return named.kind
   throw new Refused(`the journal has no ${asked === undefined ? '' : `${asked} `}intent ${intentId}`)
@@ -111,7 +108,7 @@ function resolveByDoor(
 }
 
 interface Here {
-  readonly connection: JournalConnection
+  readonly connection: PlacedJournal & IntentAccess & AccountAccess
   readonly flags: ConnectionFlags
   readonly context: OperationContext
   readonly consent: Consent

@@ -3,7 +3,8 @@
 
 import type { Halt } from '../../core/journal/halts.ts'
 import { isFallTrip } from '../../core/runs/settle/breaker.ts'
-import { type JournalConnection, withJournalConnection } from '../connection/journal/journal-connection.ts'
+import { withJournalConnection } from '../connection/journal/journal-connection.ts'
+import type { HaltAccess } from '../connection/journal/journal-parts.ts'
 import type { WithConsent } from '../consent.ts'
 import type { Notes, OperationContext } from '../context.ts'
 import { readReason, readWho } from '../decider.ts'
@@ -103,7 +104,7 @@ function noteHalts(halts: readonly Halt[], lifted: readonly Halt[], output: Note
 async function liftEach(
   lifted: readonly Halt[],
   decision: Omit<Halt, 'scope'>,
-  { halts }: Pick<JournalConnection, 'halts'>,
+  { halts }: Pick<HaltAccess, 'halts'>,
 ): Promise<Pick<AllResumed, 'resumed' | 'waits' | 'failed'>> {
   const resumed: Halt[] = []
   const waits: Halt[] = []

@@ -2,7 +2,8 @@
 // its end. The result says what the journal showed, including whether anything was halted and what still is.
 
 import { EVERYTHING, type Halt } from '../../core/journal/halts.ts'
-import { type JournalConnection, withJournalConnection } from '../connection/journal/journal-connection.ts'
+import { withJournalConnection } from '../connection/journal/journal-connection.ts'
+import type { ConfiguredJournal, PlacedJournal, RunAccess } from '../connection/journal/journal-parts.ts'
 import { assertKnownPolicy, assertPolicyName } from '../connection/named-policy.ts'
 import { findOtherService } from '../connection/state/other-records.ts'
 import type { OperationContext } from '../context.ts'
@@ -77,7 +78,7 @@ export async function haltSending(
 }
 
 /** A person in a hurry names no service, so another service's records may be in the same directory. */
-function otherServiceOf({ embedded }: JournalConnection): string | undefined {
+function otherServiceOf({ embedded }: PlacedJournal): string | undefined {
   return embedded && findOtherService(embedded.stateDir, embedded.serviceUrl)
 }
 
@@ -138,7 +139,7 @@ function noLongerInForce(flags: ConnectionFlags): OperationError {
 }
 
 /** Returns the old name of a renamed policy too, because a breaker may have halted it under that name. */
-function scopesOf(scope: string, { treasury: { policies } }: JournalConnection): string[] {
+function scopesOf(scope: string, { treasury: { policies } }: ConfiguredJournal): string[] {
   const was = Object.hasOwn(policies, scope) ? policies[scope]?.was : undefined
   return was === undefined ? [scope] : [was, scope]
 }
@@ -152,7 +153,7 @@ function readSwitch(asked: AskedSwitch, flags: ConnectionFlags, { clock, variabl
 
 async function assertKnownScope(
   scope: string,
-  connection: JournalConnection,
+  connection: ConfiguredJournal & RunAccess,
   flags: ConnectionFlags,
   { clock }: OperationContext,
 ): Promise<void> {

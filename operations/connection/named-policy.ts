@@ -9,7 +9,7 @@ import { isConverting, isWithdrawing } from '../../core/policies/kinds.ts'
 import { nearestName } from '../../core/treasury/nearest-name.ts'
 import { usageError } from '../operation-error.ts'
 import { type ConnectionFlags, commandIn, commandWith } from '../words/command-line.ts'
-import type { JournalConnection } from './journal/journal-connection.ts'
+import type { ConfiguredJournal, RunAccess } from './journal/journal-parts.ts'
 
 /** The context of a name, for errors. */
 interface Named {
@@ -85,7 +85,7 @@ export function assertPolicyName(name: string, flags: ConnectionFlags): void {
  */
 export async function assertKnownPolicy(
   name: string,
-  { treasury, runJournal }: Pick<JournalConnection, 'treasury' | 'runJournal'>,
+  { treasury, runJournal }: ConfiguredJournal & RunAccess,
   { nowMs, flags }: { readonly nowMs: number; readonly flags: ConnectionFlags },
 ): Promise<void> {
   if (Object.hasOwn(treasury.policies, name)) return

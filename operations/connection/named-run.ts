@@ -5,7 +5,7 @@ import { nearestName } from '../../core/treasury/nearest-name.ts'
 import { ExitCode } from '../exit-code.ts'
 import { OperationError, usageError } from '../operation-error.ts'
 import { type ConnectionFlags, commandIn } from '../words/command-line.ts'
-import type { JournalConnection } from './journal/journal-connection.ts'
+import type { ConfiguredJournal, NamedJournal, RunAccess } from './journal/journal-parts.ts'
 
 /**
  * The flags are those that name the connection. @throws OperationError: exit 2 for a text that cannot be an id, exit 1
@@ -14,7 +14,7 @@ import type { JournalConnection } from './journal/journal-connection.ts'
 export async function findRun(
   runId: string,
   flags: ConnectionFlags,
-  { runJournal, name, treasury }: JournalConnection,
+  { runJournal, name, treasury }: NamedJournal & ConfiguredJournal & RunAccess,
 ): Promise<RunRecord> {
   if (!intentId.safeParse(runId).success) {
     const expected = 'expected at most 76 letters, digits and dashes'

@@ -5,7 +5,7 @@ import { orderText, withdrawalText } from '../../core/audit/movement-text.ts'
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { IntentKind } from '../../core/contract/records.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
-import type { JournalConnection } from '../connection/journal/journal-connection.ts'
+import type { IntentAccess } from '../connection/journal/journal-parts.ts'
 import { type Finding, FindingKind } from './judge.ts'
 import { checkLedger } from './ledger.ts'
 
@@ -52,7 +52,7 @@ type Asked = Pick<ServiceClient, 'clock' | 'walkLedger' | 'walkOrders' | 'walkWi
 
 /** @throws Transient, Refused, Defect for a week of more rows than a walk takes */
 export async function checkMovements(
-  { journal }: Pick<JournalConnection, 'journal'>,
+  { journal }: IntentAccess,
   client: Asked,
   { sinceMs, untilMs }: Span,
 ): Promise<CheckedMovements> {

@@ -4,12 +4,12 @@ import { stageOf } from '../../core/journal/own-key.ts'
 import { findPin } from '../../core/journal/pinned-account.ts'
 import { printable } from '../../core/printable.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
-import type { JournalConnection } from '../connection/journal/journal-connection.ts'
+import type { RecordAccess } from '../connection/journal/journal-parts.ts'
 import { usageError } from '../operation-error.ts'
 
 /** @throws OperationError (exit 2) for a key of another account or environment. A key that may not read its account passes. */
 export async function assertOwnAccount(
-  { store }: Pick<JournalConnection, 'store'>,
+  { store }: Pick<RecordAccess, 'store'>,
   client: Pick<ServiceClient, 'accountOfKey' | 'keyInUse'>,
 ): Promise<void> {
   const pin = await findPin(store)

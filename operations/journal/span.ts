@@ -3,7 +3,7 @@ import { isoTime } from '../../core/contract/fields.ts'
 import { longestFenceSeconds, type Timing } from '../../core/contract/timing.ts'
 import { readTableFacts } from '../../core/journal/dynamo-table.ts'
 import { type AcceptedTable, findAcceptedTable } from '../../core/journal/table-identity.ts'
-import type { JournalConnection } from '../connection/journal/journal-connection.ts'
+import type { RecordAccess } from '../connection/journal/journal-parts.ts'
 import { usageError } from '../operation-error.ts'
 import { type ConnectionFlags, commandWith } from '../words/command-line.ts'
 import type { SurveySpan } from './survey.ts'
@@ -44,7 +44,7 @@ export interface TableState {
 }
 
 /** @throws Transient, Defect */
-export async function tableState({ store, table }: Pick<JournalConnection, 'store' | 'table'>): Promise<TableState> {
+export async function tableState({ store, table }: Pick<RecordAccess, 'store' | 'table'>): Promise<TableState> {
   const [{ tableId }, accepted] = await Promise.all([
     readTableFacts(table.client, table.tableName),
     findAcceptedTable(store),

@@ -14,7 +14,8 @@ import { createUnapprovedFinder } from '../../core/runs/approval/approved-leg.ts
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
 import type { EnteredExecution, ExecutionSource } from '../connection/journal/execution-source.ts'
-import type { JournalConnection } from '../connection/journal/journal-connection.ts'
+import type { IntentAccess, OpenIntentAccess, RecordAccess, RunAccess } from '../connection/journal/journal-parts.ts'
+import type { KnownExecutions } from '../connection/journal/known-executions.ts'
 import { type Evidence, evidenceOf, evidenceOfRecord } from './evidence.ts'
 import { type Finding, FindingKind, type Judgement, judge } from './judge.ts'
 import { evidenceOfRunRecord, judgeRun, type RunEvidence, type RunJudgement, runEvidenceOf } from './run-evidence.ts'
@@ -53,7 +54,11 @@ const KIND_OF: Readonly<Partial<Record<StateMachine, IntentKind>>> = {
   [StateMachine.Withdraw]: IntentKind.Withdraw,
 }
 
-type Surveying = Pick<JournalConnection, 'allOpenIntents' | 'executions' | 'journal' | 'runJournal' | 'store'>
+type Surveying = IntentAccess &
+  RunAccess &
+  Pick<OpenIntentAccess, 'allOpenIntents'> &
+  Pick<KnownExecutions, 'executions'> &
+  Pick<RecordAccess, 'store'>
 type Looking = Pick<ServiceClient, 'findOrder' | 'findWithdrawal'>
 
 export async function survey(
@@ -262,7 +267,7 @@ export interface CheckedRecords {
 }
 
 /** Each record against its own chain. */
-export async function checkRecords(connection: Pick<JournalConnection, 'scanPart'>): Promise<CheckedRecords> {
+export async function checkRecords(connection: Pick<RecordAccess, 'scanPart'>): Promise<CheckedRecords> {
   const findings: Finding[] = []
   let records = 0
   let after: string | undefined

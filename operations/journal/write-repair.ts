@@ -15,11 +15,11 @@ import { createLanes } from '../../core/journal/lanes.ts'
 import { hashParams } from '../../core/params-hash.ts'
 import { type Asked, findAsked } from '../../core/runs/record/request.ts'
 import { newRun } from '../../core/runs/record/runs.ts'
-import type { JournalConnection } from '../connection/journal/journal-connection.ts'
+import type { ConfiguredJournal, IntentAccess, RecordAccess, RunAccess } from '../connection/journal/journal-parts.ts'
 import { ATTENTION, REBUILT, type Repair } from './judge.ts'
 import type { SurveyedIntent, SurveyedRun } from './survey.ts'
 
-type Writing = Pick<JournalConnection, 'journal' | 'runJournal' | 'store' | 'treasury'>
+export type Writing = ConfiguredJournal & IntentAccess & RunAccess & Pick<RecordAccess, 'store'>
 
 /** What was written, in words. @throws Transient where another wrote first, Refused */
 export async function writeIntent(

@@ -7,7 +7,7 @@ import { fieldsOfIntent } from '../../core/journal/intent-record.ts'
 import { findNamed, type PersonsWord } from '../../core/journal/journal.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
-import type { JournalConnection } from '../connection/journal/journal-connection.ts'
+import type { IntentAccess, OpenIntentAccess, RecordAccess, RunAccess } from '../connection/journal/journal-parts.ts'
 import { AskedKind } from './asked-kind.ts'
 import { findInIntent, findInRun, namedBy } from './named-ids.ts'
 
@@ -44,13 +44,16 @@ export interface Wanted {
   readonly after?: string | undefined
 }
 
-type Reads = Pick<JournalConnection, 'journal' | 'runJournal' | 'openIntents' | 'scanPart'>
+export type ReadsAsked = IntentAccess &
+  RunAccess &
+  Pick<OpenIntentAccess, 'openIntents'> &
+  Pick<RecordAccess, 'scanPart'>
 
 /** Maximum open intents that are read, to see whether one of them has the id. */
 const MOST_OPEN = 200
 
 /** @throws Transient, Defect */
-export async function findAsked(id: string, connection: Reads, { kind, after }: Wanted): Promise<FoundAsked> {
+export async function findAsked(id: string, connection: ReadsAsked, { kind, after }: Wanted): Promise<FoundAsked> {
   const named = namedBy(id)
   const isWanted = (found: AskedKind) => (kind === undefined || found === kind) && (named.kind ?? found) === found
   const found = new FoundOnce(isWanted)
@@ -95,7 +98,7 @@ class FoundOnce {
 }
 
 /** An order and a withdrawal may have the same id, because their claims are different records. */
-async function addClaimed(id: string, { journal }: Reads, found: FoundOnce): Promise<ForeignMovement[]> {
+async function addClaimed(id: string, { journal }: ReadsAsked, found: FoundOnce): Promise<ForeignMovement[]> {
   const foreign: ForeignMovement[] = []
   for (const kind of Object.values(IntentKind)) {
     const holder = await journal.findClaim(kind, id)
@@ -109,7 +112,7 @@ async function addClaimed(id: string, { journal }: Reads, found: FoundOnce): Pro
 /**
  * A movement in doubt has no claim yet, but an open intent may name it: an order that may exist, or a candidate row.
  */
-async function addOpen(id: string, { openIntents }: Reads, found: FoundOnce): Promise<void> {
+async function addOpen(id: string, { openIntents }: ReadsAsked, found: FoundOnce): Promise<void> {
   // The scan sees the intents that are left out here. `cases list` names the unreadable ones.
   const { intents } = await openIntents({ limit: MOST_OPEN, onMisfit: () => undefined })
   for (const intent of intents) {
@@ -121,7 +124,7 @@ async function addOpen(id: string, { openIntents }: Reads, found: FoundOnce): Pr
 /** Scans the journal, as the last resort. */
 async function lookThrough(
   id: string,
-  { journal, runJournal, scanPart }: Reads,
+  { journal, runJournal, scanPart }: ReadsAsked,
   found: FoundOnce,
   after: string | undefined,
 ): Promise<FoundAsked> {

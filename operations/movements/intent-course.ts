@@ -4,7 +4,7 @@
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import type { IntentKind } from '../../core/contract/records.ts'
 import type { RunReport } from '../../core/contract/runs.ts'
-import type { JournalConnection } from '../connection/journal/journal-connection.ts'
+import type { Journal } from '../../core/journal/journal.ts'
 import { askedText } from '../words/asked-words.ts'
 import type { Attention } from './attention.ts'
 import type { Fact } from './facts.ts'
@@ -41,7 +41,7 @@ export async function readLegs(
   return courses.filter((course) => course !== undefined)
 }
 
-export type CourseSources = IntentSources & { readonly journal: Pick<JournalConnection['journal'], 'find'> }
+export type CourseSources = IntentSources & { readonly journal: Pick<Journal, 'find'> }
 
 /** Undefined until the intent is opened. @throws Transient, Defect */
 export async function readCourse(

@@ -2,7 +2,7 @@
 
 import * as z from 'zod/mini'
 import { isoTime } from '../../core/contract/fields.ts'
-import type { JournalConnection } from '../connection/journal/journal-connection.ts'
+import type { AskedAccess, OpenIntentAccess, RunAccess } from '../connection/journal/journal-parts.ts'
 import { usageError } from '../operation-error.ts'
 import { readKind } from './asked-kind.ts'
 import { type AskedRow, isOpenState, type RowFilter, readOutcome } from './asked-row.ts'
@@ -38,7 +38,11 @@ export function firstOf(rows: readonly AskedRow[], limit: number): readonly Aske
   return next === -1 ? rows : rows.slice(0, next)
 }
 
-export async function readRows(connection: JournalConnection, filter: RowFilter, asked: Asked): Promise<ReadRows> {
+export async function readRows(
+  connection: RunAccess & AskedAccess & Pick<OpenIntentAccess, 'openIntents'>,
+  filter: RowFilter,
+  asked: Asked,
+): Promise<ReadRows> {
   const { limit, nowMs } = asked
   const open = isOpenState(filter.outcome) ? await readOpen(connection, filter) : undefined
   return open ?? readNewest(connection, filter, limit, nowMs)

@@ -5,10 +5,13 @@ import { entryName } from '../../core/contract/fields.ts'
 import { ConvertStep } from '../../core/contract/outcomes.ts'
 import { IntentKind, IntentState } from '../../core/contract/records.ts'
 import { MACHINE_OF_INTENTS } from '../../core/contract/states.ts'
+import type { Treasury } from '../../core/contract/treasury.ts'
 import { errorName } from '../../core/error-name.ts'
 import type { Intent } from '../../core/journal/intent.ts'
+import type { Journal } from '../../core/journal/journal.ts'
+import type { Runs } from '../../core/runs/record/runs.ts'
 import type { ExecutionHistory } from '../connection/journal/execution-history.ts'
-import type { JournalConnection } from '../connection/journal/journal-connection.ts'
+import type { KnownExecutions } from '../connection/journal/known-executions.ts'
 import { convertExitCode, ExitCode, withdrawExitCode } from '../exit-code.ts'
 import { type Attention, asksExecution, findAttention } from './attention.ts'
 import type { Fact, FactOf } from './facts.ts'
@@ -29,10 +32,10 @@ export interface LoadedIntent {
 const MOST_HISTORIES = 20
 
 /** The stores from which the facts of an intent are read. */
-export interface IntentSources extends Pick<JournalConnection, 'findHistory'> {
-  readonly journal: Pick<JournalConnection['journal'], 'findClaim'>
-  readonly runJournal: { readonly runs: Pick<JournalConnection['runJournal']['runs'], 'find'> }
-  readonly treasury: Pick<JournalConnection['treasury'], 'timing'>
+export interface IntentSources extends Pick<KnownExecutions, 'findHistory'> {
+  readonly journal: Pick<Journal, 'findClaim'>
+  readonly runJournal: { readonly runs: Pick<Runs, 'find'> }
+  readonly treasury: Pick<Treasury, 'timing'>
 }
 
 /** @throws Transient, Defect */
@@ -73,7 +76,7 @@ export function intentExitCode(loaded: LoadedIntent): ExitCode {
 /** Executions are named `ID`, then `ID_2` and so on. */
 export async function historiesOf(
   { kind, intentId }: Pick<Intent, 'kind' | 'intentId'>,
-  { findHistory }: Pick<JournalConnection, 'findHistory'>,
+  { findHistory }: Pick<KnownExecutions, 'findHistory'>,
 ): Promise<{ readonly histories: readonly ExecutionHistory[]; readonly unread?: string }> {
   const histories: ExecutionHistory[] = []
   try {

@@ -3,13 +3,14 @@
 
 import { printable } from '../../core/printable.ts'
 import { nearestName } from '../../core/treasury/nearest-name.ts'
-import type { JournalConnection } from '../connection/journal/journal-connection.ts'
+import type { ConfiguredJournal, NamedJournal, RunAccess } from '../connection/journal/journal-parts.ts'
 import { findRun } from '../connection/named-run.ts'
 import { ID_EXPECTATION, isId } from '../connection/service/service-id.ts'
 import { ExitCode } from '../exit-code.ts'
 import { OperationError, usageError } from '../operation-error.ts'
 import { type ConnectionFlags, commandIn, quoted } from '../words/command-line.ts'
 import { AskedKind } from './asked-kind.ts'
+import type { ReadsAsked } from './find-asked.ts'
 import { type Asked, type ForeignMovement, findAsked, type LookedThrough, type Wanted } from './find-asked.ts'
 
 export type OneAsked = Asked | { readonly kind: 'foreign'; readonly foreign: ForeignMovement }
@@ -25,7 +26,7 @@ export async function findOneAsked(
   id: string,
   wanted: Wanted,
   flags: ConnectionFlags,
-  connection: JournalConnection,
+  connection: NamedJournal & ConfiguredJournal & ReadsAsked,
 ): Promise<OneAsked> {
   const { asked, foreign, lookedThrough } = await findAsked(id, connection, wanted)
   const all: readonly OneAsked[] = [
@@ -64,7 +65,7 @@ interface Unknown {
   readonly wanted: Wanted
   readonly lookedThrough: LookedThrough | undefined
   readonly flags: ConnectionFlags
-  readonly connection: JournalConnection
+  readonly connection: NamedJournal & ConfiguredJournal & RunAccess
 }
 
 async function unknown(id: string, { wanted, lookedThrough, flags, connection }: Unknown): Promise<OperationError> {

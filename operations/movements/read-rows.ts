@@ -7,7 +7,7 @@ import { findReadable } from '../../core/journal/listed-records.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
 import { runOfRecord } from '../../core/runs/record/run-record.ts'
 import type { AskedEntry } from '../connection/journal/asked-index.ts'
-import type { JournalConnection } from '../connection/journal/journal-connection.ts'
+import type { AskedAccess, OpenIntentAccess, RunAccess } from '../connection/journal/journal-parts.ts'
 import type { AskedKind } from './asked-kind.ts'
 import { type AskedRow, isAskedFor, newestFirst, type RowFilter, rowOfIntent, rowOfRun } from './asked-row.ts'
 
@@ -25,11 +25,9 @@ const MOST_DROPPED = 500
 const CHUNK = 64
 export const MOST_ROWS = 10_000
 
-type Reads = Pick<JournalConnection, 'walkAsked' | 'readRecord'>
-
 /** All open records; undefined where more are open than one read returns. The list by time is read then. */
 export async function readOpen(
-  { openIntents, runJournal }: Pick<JournalConnection, 'openIntents' | 'runJournal'>,
+  { openIntents, runJournal }: RunAccess & Pick<OpenIntentAccess, 'openIntents'>,
   filter: RowFilter,
 ): Promise<ReadRows | undefined> {
   const unreadable: string[] = []
@@ -47,7 +45,7 @@ export async function readOpen(
 }
 
 export async function readNewest(
-  { walkAsked, readRecord }: Reads,
+  { walkAsked, readRecord }: AskedAccess,
   filter: RowFilter,
   limit: number,
   nowMs: number,

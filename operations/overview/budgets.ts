@@ -12,7 +12,7 @@ import {
 import type { Budget } from '../../core/journal/budgets.ts'
 import { formatDecimal, parseDecimal } from '../../core/money/decimal.ts'
 import { portfolioOf } from '../../core/policies/kinds.ts'
-import type { JournalConnection } from '../connection/journal/journal-connection.ts'
+import type { ConfiguredJournal, PolicyAccess, RunAccess } from '../connection/journal/journal-parts.ts'
 
 export interface BudgetRow {
   /** In treasury.json. */
@@ -45,7 +45,10 @@ interface DailyBound {
 }
 
 /** Codes count as treasury.json spells them, in capitals: an equity that is named by its ticker has its budget elsewhere. */
-export async function readBudgets({ budgets, treasury }: JournalConnection, nowMs: number): Promise<BudgetRow[]> {
+export async function readBudgets(
+  { budgets, treasury }: ConfiguredJournal & PolicyAccess,
+  nowMs: number,
+): Promise<BudgetRow[]> {
   const sets = [
     globalGuards(treasury.guards),
     ...Object.entries(treasury.policies).flatMap(setsOf(treasury.guards.valuationAsset)),
@@ -93,7 +96,7 @@ function dailyBounds({ root, scope, valuationAsset, guards }: GuardSet): DailyBo
 }
 
 export async function readTurnovers(
-  { runJournal, treasury }: JournalConnection,
+  { runJournal, treasury }: ConfiguredJournal & RunAccess,
   nowMs: number,
 ): Promise<TurnoverRow[]> {
   const today = new Date(nowMs).toISOString().slice(0, 10)

@@ -7,7 +7,7 @@ import type { Portfolio } from '../../core/policies/kind.ts'
 import { portfolioOf } from '../../core/policies/kinds.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
 import { findNeeds, type Needs } from '../cases/find-needs.ts'
-import type { JournalConnection } from '../connection/journal/journal-connection.ts'
+import type { ConfiguredJournal, RunAccess } from '../connection/journal/journal-parts.ts'
 import { atJournal, type Everywhere, type Reader } from '../connection/journal/reader.ts'
 import { type PolicyRow, policyRows } from '../runs/policy-rows.ts'
 import { askedText } from '../words/asked-words.ts'
@@ -99,7 +99,7 @@ export function rowOf({ runId, policy, kind, outcome, startedAt, endedAt, tiesOu
 async function readHoldings(
   policies: readonly PolicyRow[],
   latest: readonly RunRecord[],
-  { runJournal, treasury }: JournalConnection,
+  { runJournal, treasury }: ConfiguredJournal & RunAccess,
 ): Promise<Holding[]> {
   const found = await Promise.all(
     policies.map(async ({ policy, lastRun }) => {

@@ -14,7 +14,16 @@ import {
   findAwaitingMovement,
 } from '../../core/runs/approval/movement-decision.ts'
 import { assertHoldsAtDesk } from '../connection/configuration.ts'
-import { type JournalConnection, withJournalConnection } from '../connection/journal/journal-connection.ts'
+import { withJournalConnection } from '../connection/journal/journal-connection.ts'
+import type {
+  ApprovalAccess,
+  AskedAccess,
+  ConfiguredJournal,
+  DoorAccess,
+  IntentAccess,
+  PlacedJournal,
+  RunAccess,
+} from '../connection/journal/journal-parts.ts'
 import type { Consent, WithConsent } from '../consent.ts'
 import type { OperationContext } from '../context.ts'
 import { ExitCode } from '../exit-code.ts'
@@ -48,7 +57,7 @@ export interface DecidedMovement extends Recorded {
  */
 export async function findKindOf(
   id: string,
-  { runJournal, journal, treasury }: JournalConnection,
+  { runJournal, journal, treasury }: ConfiguredJournal & IntentAccess & RunAccess,
 ): Promise<IntentKind | undefined> {
   if ((await runJournal.runs.find(id)) !== undefined) return undefined
   const kinds = Object.values(IntentKind)
@@ -85,7 +94,7 @@ interface Recorded {
 
 async function record(
   decided: SaidOfMovement,
-  connection: JournalConnection,
+  connection: PlacedJournal & IntentAccess & ApprovalAccess & AskedAccess & DoorAccess,
   consent: Consent,
   context: OperationContext,
 ): Promise<Recorded> {

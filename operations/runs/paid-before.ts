@@ -8,7 +8,7 @@ import { isWithdrawal, type WithdrawIntent } from '../../core/journal/intent.ts'
 import { intentOfRecord } from '../../core/journal/intent-record.ts'
 import { labelsOf } from '../../core/movements/withdrawal/payee.ts'
 import type { AskedMovement } from '../../core/runs/approval/movement-decision.ts'
-import type { JournalConnection } from '../connection/journal/journal-connection.ts'
+import type { AskedAccess } from '../connection/journal/journal-parts.ts'
 
 /** Maximum withdrawals that are read, newest first, whoever they paid. */
 export const MOST_LOOKED_AT = 200
@@ -16,12 +16,10 @@ export const MOST_LOOKED_AT = 200
 /** Labels by the id of their contact, from the newest withdrawals that moved money. */
 export type PaidLabels = ReadonlyMap<string, PayeeLabels>
 
-export type ReadsPaid = Pick<JournalConnection, 'walkAsked' | 'readRecord'>
-
 /** Reads for the terms of these movements, and only if one of them is a withdrawal. @throws Transient */
 export async function readPaidLabels(
   asked: readonly AskedMovement[],
-  { walkAsked, readRecord }: ReadsPaid,
+  { walkAsked, readRecord }: AskedAccess,
   nowMs: number,
 ): Promise<PaidLabels> {
   if (!asked.some(({ intent }) => isWithdrawal(intent))) return new Map()
@@ -43,7 +41,7 @@ export async function readPaidLabels(
 }
 
 /** An unreadable record must not hide the others. `journal verify` names it. */
-async function findPaid(key: string, readRecord: JournalConnection['readRecord']): Promise<WithdrawIntent | undefined> {
+async function findPaid(key: string, readRecord: AskedAccess['readRecord']): Promise<WithdrawIntent | undefined> {
   try {
     const record = await readRecord(key)
     const intent = record && intentOfRecord(record)

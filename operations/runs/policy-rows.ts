@@ -5,7 +5,8 @@ import type { Policy, Schedule } from '../../core/contract/policies.ts'
 import { isAtEnd } from '../../core/runs/record/run-record.ts'
 import { nextDueMs } from '../../core/treasury/due-times.ts'
 import { readTreasury } from '../connection/configuration.ts'
-import { type JournalConnection, withJournalConnection } from '../connection/journal/journal-connection.ts'
+import { withJournalConnection } from '../connection/journal/journal-connection.ts'
+import type { ConfiguredJournal, HaltAccess, RunAccess } from '../connection/journal/journal-parts.ts'
 import { configFileOf } from '../connection/settings.ts'
 import type { OperationContext } from '../context.ts'
 import { OperationError } from '../operation-error.ts'
@@ -50,7 +51,10 @@ export async function readPolicies(flags: ConnectionFlags, context: OperationCon
 }
 
 /** Each policy of treasury.json, with its last runs from the journal. */
-export function policyRows(connection: JournalConnection, nowMs: number): Promise<PolicyRow[]> {
+export function policyRows(
+  connection: ConfiguredJournal & RunAccess & HaltAccess,
+  nowMs: number,
+): Promise<PolicyRow[]> {
   const { policies } = connection.treasury
   return Promise.all(
     Object.entries(policies).map(([name, policy]) => withJournal(configured(name, policy, nowMs), connection)),
@@ -77,7 +81,10 @@ function scheduleText({ expression, timeZone }: NonNullable<Policy['schedule']>)
   return timeZone === 'UTC' ? expression : `${expression} ${timeZone}`
 }
 
-async function withJournal(row: PolicyRow, { runJournal, halts, treasury }: JournalConnection): Promise<PolicyRow> {
+async function withJournal(
+  row: PolicyRow,
+  { runJournal, halts, treasury }: ConfiguredJournal & RunAccess & HaltAccess,
+): Promise<PolicyRow> {
   const { policy: name } = row
   const { holder, lastRunId, failuresInRow, lastTradedAt } = await runJournal.policy(name)
   const held = holder === undefined ? undefined : await runJournal.runs.find(holder)

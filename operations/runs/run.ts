@@ -9,7 +9,8 @@ import { printable } from '../../core/printable.ts'
 import { type RunRecord, reportOfRun } from '../../core/runs/record/run-record.ts'
 import { findLastEntry } from '../../core/triggers/entries.ts'
 import type { ExecutionHistory } from '../connection/journal/execution-history.ts'
-import type { JournalConnection } from '../connection/journal/journal-connection.ts'
+import type { NamedJournal } from '../connection/journal/journal-parts.ts'
+import type { KnownExecutions } from '../connection/journal/known-executions.ts'
 import { atJournal, type Everywhere, type Reader } from '../connection/journal/reader.ts'
 import { machineOf, verbOf } from '../connection/named-policy.ts'
 import { findRun } from '../connection/named-run.ts'
@@ -91,7 +92,7 @@ export function findById(reader: Reader, id: string): Promise<FoundById> {
   })
 }
 
-function noIntent(intentId: string, { name }: JournalConnection, flags: Reader['flags']): OperationError {
+function noIntent(intentId: string, { name }: NamedJournal, flags: Reader['flags']): OperationError {
   return new OperationError({
     exitCode: ExitCode.Failed,
     code: 'refused',
@@ -111,7 +112,7 @@ function waitOf({ waiting }: RunRecord): { readonly waitsUntil?: string } {
 async function readMachine(
   name: StateMachine,
   id: string,
-  connection: JournalConnection,
+  connection: KnownExecutions,
   { from = 1, isLeg = false } = {},
 ): Promise<MachineCourse> {
   const [definition, history] = await Promise.all([

@@ -8,7 +8,16 @@ import { isNotFound } from '../../core/service/problem.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
 import { assertAdmitted } from '../connection/account/admit-service.ts'
 import type { NamedService } from '../connection/configuration.ts'
-import type { JournalConnection } from '../connection/journal/journal-connection.ts'
+import type {
+  ApprovalAccess,
+  ConfiguredJournal,
+  HaltAccess,
+  IntentAccess,
+  OpenIntentAccess,
+  PlacedJournal,
+  PolicyAccess,
+  RunAccess,
+} from '../connection/journal/journal-parts.ts'
 import { withJournalService } from '../connection/journal/journal-service.ts'
 import { verbOf } from '../connection/named-policy.ts'
 import { withConnection } from '../connection/service/service-connection.ts'
@@ -18,8 +27,17 @@ import { OperationError } from '../operation-error.ts'
 import { type ConnectionFlags, commandWith } from '../words/command-line.ts'
 import { NOT_LOOKED } from '../words/not-looked.ts'
 
+/** The parts behind the ports of a run. */
+type RunPortAccess = ConfiguredJournal &
+  IntentAccess &
+  RunAccess &
+  PolicyAccess &
+  HaltAccess &
+  ApprovalAccess &
+  Pick<OpenIntentAccess, 'intentIndex'>
+
 export interface PlanSources {
-  readonly connection: JournalConnection
+  readonly connection: PlacedJournal & RunPortAccess
   /** Absent: the built-in sandbox. */
   readonly service: NamedService | undefined
   readonly flags: ConnectionFlags
@@ -68,7 +86,7 @@ async function checkPlan(run: RunRecord, { connection, service, flags }: PlanSou
 
 const booksNothing = () => Promise.reject(new TypeError('a look at a plan books nothing'))
 
-function portsOf(connection: JournalConnection, client: ServiceClient): RunPorts {
+function portsOf(connection: RunPortAccess, client: ServiceClient): RunPorts {
   const { journal, runJournal, policyRecords, halts, intentIndex: index, budgets, treasury } = connection
   const { decisions, requesters } = connection
   return {

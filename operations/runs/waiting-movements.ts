@@ -9,14 +9,14 @@ import { printable } from '../../core/printable.ts'
 import type { AskedMovement } from '../../core/runs/approval/movement-decision.ts'
 import { findAskedMovement } from '../../core/runs/approval/movement-decision.ts'
 import { createMovementApprovals } from '../../core/runs/approval/movement-words.ts'
-import type { JournalConnection } from '../connection/journal/journal-connection.ts'
+import type { AskedAccess, ConfiguredJournal, RecordAccess } from '../connection/journal/journal-parts.ts'
 import { askedText, payeeText } from '../words/asked-words.ts'
-import { type PaidLabels, type ReadsPaid, readPaidLabels } from './paid-before.ts'
+import { type PaidLabels, readPaidLabels } from './paid-before.ts'
 
 /** Movements of these intents that wait for people, each with the number of approvals that are missing. Reads only. */
 export async function findWaitingMovements(
   intents: readonly Intent[],
-  connection: Pick<JournalConnection, 'store' | 'treasury'> & ReadsPaid,
+  connection: ConfiguredJournal & AskedAccess & Pick<RecordAccess, 'store'>,
   nowMs: number,
 ): Promise<readonly WaitingMovement[]> {
   const { store, treasury } = connection

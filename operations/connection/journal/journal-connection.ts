@@ -1,25 +1,13 @@
 // The journal that a person reads: that of a state directory, or the deployed one on AWS with the SDK's default
 // configuration. The same client works for both. Nothing here starts or resumes an execution by itself.
 
-import type { AskedList } from '../../../core/contract/records.ts'
 import type { StateMachine } from '../../../core/contract/states.ts'
 import type { Treasury } from '../../../core/contract/treasury.ts'
-import type { Halt, Halts } from '../../../core/journal/halts.ts'
-import type { Intent } from '../../../core/journal/intent.ts'
-import type { IntentIndex } from '../../../core/journal/intent-index.ts'
-import type { Journal } from '../../../core/journal/journal.ts'
-import type { OnMisfit, OpenIntents, OpenIntentsPart } from '../../../core/journal/listed-records.ts'
-import type { Pin } from '../../../core/journal/pinned-account.ts'
-import type { RecordStore, StoredRecord } from '../../../core/journal/record-store.ts'
-import type { Decisions } from '../../../core/runs/approval/decisions.ts'
-import type { Requesters } from '../../../core/runs/approval/requesters.ts'
-import type { RunBudgets } from '../../../core/runs/ports.ts'
-import type { PolicyRecords } from '../../../core/runs/record/policy-record.ts'
+import type { Halts } from '../../../core/journal/halts.ts'
 import type { OperationContext } from '../../context.ts'
 import { ExitCode } from '../../exit-code.ts'
 import { OperationError } from '../../operation-error.ts'
 import type { ConnectionFlags } from '../../words/command-line.ts'
-import type { JournalTable } from '../aws-address.ts'
 import { readTreasury } from '../configuration.ts'
 import { treasuryFor } from '../deployed-configuration.ts'
 import { type Desk, publishDesk, withdrawDesk } from '../desk/desk-file.ts'
@@ -30,71 +18,41 @@ import { parseServiceAddress } from '../service/service-address.ts'
 import { assertOnlyAws, type Flags, resolveSettings, Variable } from '../settings.ts'
 import { findKeptExecution, findKeptHistory, listKeptFailed, openKeptJournal } from '../state/kept-journal.ts'
 import { findFolder, folderAt, type ServiceFolder, wasUsed } from '../state/state-layout.ts'
-import type { AskedEntry, AskedSpan } from './asked-index.ts'
 import { keptSource } from './execution-source.ts'
-import { journalTable, type ScanPart } from './journal-client.ts'
+import { journalTable } from './journal-client.ts'
 import { journalFailure } from './journal-failure.ts'
+import type {
+  AccountAccess,
+  ApprovalAccess,
+  AskedAccess,
+  DoorAccess,
+  HaltAccess,
+  IntentAccess,
+  NamedJournal,
+  OpenIntentAccess,
+  PlacedJournal,
+  PolicyAccess,
+  RecordAccess,
+  RunAccess,
+} from './journal-parts.ts'
 import { recordsOf } from './journal-records.ts'
 import { type KnownExecutions, openExecutions, withExecutionsOf } from './known-executions.ts'
-import type { RunJournal } from './run-journal.ts'
 
-export interface JournalConnection extends KnownExecutions {
-  readonly treasury: Treasury
-  readonly journal: Journal
-  /** On AWS a person's decision goes through the function that records who asked. */
-  readonly halts: Halts
-  /** People's decisions on waiting plans. */
-  readonly decisions: Decisions
-  readonly requesters: Requesters
-  /** The halts in force, oldest first. */
-  haltsInForce(): Promise<Halt[]>
-  /** Present where the journal is that of a state directory. */
-  readonly embedded: StateDirectory | undefined
-  /** In words. */
-  readonly name: string
-  /** The account that the journal is pinned to, where it is pinned. */
-  findPin(): Promise<Pin | undefined>
-  /** Whether its keys were verified. Until then schedules start nothing. */
-  isVerified(): Promise<boolean>
-  /** Runs of policies. */
-  readonly runJournal: RunJournal
-  /** The records of policies. */
-  readonly policyRecords: PolicyRecords
-  /** The rest of the day's budgets. */
-  readonly budgets: RunBudgets
-  /**
-   * The intents that have not ended, or wait for a person. Throws for an unreadable record, unless `onMisfit` handles
-   * it.
-   */
-  openIntents(part?: OpenIntentsPart): Promise<OpenIntents>
-  /** All open intents. @throws TooMany where there are too many to compare with a movement */
-  allOpenIntents(onMisfit?: OnMisfit): Promise<readonly Intent[]>
-  /** Lists ids of intents by the journal's index, which may lag behind. */
-  readonly intentIndex: IntentIndex
-  /**
-   * Every record whose key begins with one of the prefixes, in no order, from a key on and up to the bound of a scan.
-   */
-  scanPart(prefixes: readonly string[], part: ScanPart): AsyncGenerator<StoredRecord, void>
-  /** Requests, newest first. */
-  walkAsked(lists: readonly AskedList[], span: AskedSpan, nowMs: number): AsyncGenerator<AskedEntry, void>
-  /** A record as it is stored. */
-  readRecord(key: string): Promise<StoredRecord | undefined>
-  /** The raw records, for tools that maintain the whole journal. */
-  readonly store: RecordStore
-  readonly table: JournalTable
-  /** Present on AWS: the functions that record people's decisions. */
-  readonly door?: PeopleDoor
-}
-
-/** The state directory that keeps these records. */
-export interface StateDirectory {
-  readonly stateDir: string
-  readonly folder: ServiceFolder
-  /** Absent: the built-in sandbox. */
-  readonly serviceUrl: string | undefined
-  /** The built-in sandbox, where the desk of another process has it open. */
-  readonly sandbox?: Service | undefined
-}
+/** All parts of a connection. A function takes the parts that it uses. */
+export interface JournalConnection
+  extends KnownExecutions,
+    NamedJournal,
+    PlacedJournal,
+    IntentAccess,
+    OpenIntentAccess,
+    RunAccess,
+    PolicyAccess,
+    HaltAccess,
+    ApprovalAccess,
+    AskedAccess,
+    RecordAccess,
+    AccountAccess,
+    DoorAccess {}
 
 interface Needs {
   /**
@@ -231,11 +189,11 @@ async function withStateDirectory<Result>(
         publishDesk(stateDir, { ...offer, ...(serviceUrl !== undefined && { service: serviceUrl }) })
         const table = journalTable(local)
         try {
-          const findExecution: JournalConnection['findExecution'] = async (stateMachine, name) =>
+          const findExecution: KnownExecutions['findExecution'] = async (stateMachine, name) =>
             local.findExecution(stateMachine, name)
-          const findHistory: JournalConnection['findHistory'] = async (stateMachine, name) =>
+          const findHistory: KnownExecutions['findHistory'] = async (stateMachine, name) =>
             findKeptHistory(folder.awsDir, stateMachine, name)
-          const listFailed: JournalConnection['listFailed'] = async (stateMachine, limit) =>
+          const listFailed: KnownExecutions['listFailed'] = async (stateMachine, limit) =>
             listKeptFailed(folder.awsDir, stateMachine, limit)
           const kept = { findExecution, findHistory, listFailed, executions: keptSource(folder.awsDir) }
           return await work({ ...recordsOf(table, treasury), ...inDirectory(folder), ...kept })

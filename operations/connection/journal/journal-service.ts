@@ -16,14 +16,14 @@ import { type Service, withBuiltInSandbox } from '../service/asked-service.ts'
 import { withConnection } from '../service/service-connection.ts'
 import { Variable } from '../settings.ts'
 import { findAccountPin } from '../state/account-pin.ts'
-import type { JournalConnection, StateDirectory } from './journal-connection.ts'
+import type { ConfiguredJournal, PlacedJournal, StateDirectory } from './journal-parts.ts'
 
 /** `url`: the address of the service. */
 type Work<Result> = (client: ServiceClient, url: string) => Promise<Result>
 
 /** @throws OperationError (exit 2) for keys that do not fit; else what `work` throws */
 export function withJournalService<Result>(
-  connection: JournalConnection,
+  connection: PlacedJournal,
   flags: ConnectionFlags,
   context: OperationContext,
   work: Work<Result>,
@@ -38,7 +38,7 @@ export function withJournalService<Result>(
 
 /** The service of a deployment, with the read key in its secret. */
 export async function withDeployedService<Result>(
-  { treasury: { service } }: Pick<JournalConnection, 'treasury'>,
+  { treasury: { service } }: ConfiguredJournal,
   { clock }: OperationContext,
   work: Work<Result>,
 ): Promise<Result> {
@@ -59,7 +59,7 @@ export async function withDeployedService<Result>(
 }
 
 async function withBuiltIn<Result>(
-  { treasury }: JournalConnection,
+  { treasury }: ConfiguredJournal,
   { folder, sandbox }: StateDirectory,
   { clock }: OperationContext,
   work: Work<Result>,
@@ -79,7 +79,7 @@ interface NamedRecords {
 }
 
 async function withNamed<Result>(
-  { treasury }: JournalConnection,
+  { treasury }: ConfiguredJournal,
   { stateDir, url, keysFile }: NamedRecords,
   { clock, stdin }: OperationContext,
   work: Work<Result>,

@@ -6,6 +6,7 @@ import type { OperationContext } from '../../context.ts'
 import type { ConnectionFlags } from '../../words/command-line.ts'
 import { serviceFailure } from '../service/service-failure.ts'
 import { type JournalConnection, withJournalConnection } from './journal-connection.ts'
+import type { NamedJournal, PlacedJournal } from './journal-parts.ts'
 import { withJournalService } from './journal-service.ts'
 
 export interface Reader {
@@ -56,7 +57,7 @@ export function atService<Data>({ flags, context }: Reader, work: ServiceWork<Da
   )
 }
 
-function everywhereOf({ name, treasury, embedded }: JournalConnection): Omit<Everywhere, 'halts'> {
+function everywhereOf({ name, treasury, embedded }: NamedJournal & PlacedJournal): Omit<Everywhere, 'halts'> {
   const { stage, url } = treasury.service
   const service = embedded === undefined ? url : (embedded.serviceUrl ?? 'the built-in sandbox')
   return { journal: name, service, stage }

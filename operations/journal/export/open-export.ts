@@ -3,7 +3,7 @@
 import path from 'node:path'
 import { findPin } from '../../../core/journal/pinned-account.ts'
 import type { ServiceClient } from '../../../core/service/service-client.ts'
-import type { JournalConnection } from '../../connection/journal/journal-connection.ts'
+import type { RecordAccess } from '../../connection/journal/journal-parts.ts'
 import { ExitCode } from '../../exit-code.ts'
 import { OperationError, usageError } from '../../operation-error.ts'
 import { type Finding, FindingKind } from '../judge.ts'
@@ -34,7 +34,7 @@ export async function openExport(folder: string | undefined): Promise<OpenExport
 
 /** @throws OperationError (exit 2) for an export of another account */
 export async function assertSameAccount(
-  { store }: Pick<JournalConnection, 'store'>,
+  { store }: Pick<RecordAccess, 'store'>,
   client: Pick<ServiceClient, 'accountOfKey'>,
   { manifest }: OpenExport,
 ): Promise<void> {

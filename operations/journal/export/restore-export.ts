@@ -12,13 +12,18 @@ import { createLanes } from '../../../core/journal/lanes.ts'
 import { judgeChain, withoutChain } from '../../../core/journal/record-chain.ts'
 import type { StoredRecord } from '../../../core/journal/record-store.ts'
 import { isAtEnd, mayBeginAgain, runOfRecord } from '../../../core/runs/record/run-record.ts'
-import type { JournalConnection } from '../../connection/journal/journal-connection.ts'
+import type {
+  AskedAccess,
+  ConfiguredJournal,
+  IntentAccess,
+  RecordAccess,
+} from '../../connection/journal/journal-parts.ts'
 import { ATTENTION, REBUILT } from '../judge.ts'
 import { closedRunRecord, isFinalRun } from '../run-evidence.ts'
 import type { Manifest } from './manifest.ts'
 import { recordsOfExport } from './read-export.ts'
 
-export type Restoring = Pick<JournalConnection, 'journal' | 'readRecord' | 'store' | 'treasury'>
+export type Restoring = ConfiguredJournal & IntentAccess & Pick<AskedAccess, 'readRecord'> & Pick<RecordAccess, 'store'>
 
 export interface ReadExport {
   readonly dir: string

@@ -17,7 +17,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { DURABLE, draftOf, isDraft } from '@sluice/embedded-aws'
 import type { StoredRecord } from '../../../core/journal/record-store.ts'
-import type { JournalConnection } from '../../connection/journal/journal-connection.ts'
+import type { AccountAccess, RecordAccess } from '../../connection/journal/journal-parts.ts'
 import { usageError } from '../../operation-error.ts'
 import { tableState } from '../span.ts'
 import { PREFIXES } from '../survey.ts'
@@ -45,7 +45,7 @@ export interface Exporting {
   readonly recordsInPart?: number
 }
 
-type Exported = Pick<JournalConnection, 'findPin' | 'scanPart' | 'store' | 'table'>
+type Exported = RecordAccess & Pick<AccountAccess, 'findPin'>
 
 /** @throws OperationError (exit 2) for a folder with other files, or of another table. @throws Transient */
 export async function writeExport(connection: Exported, exporting: Exporting): Promise<Manifest> {
