@@ -1,14 +1,13 @@
 // `sluice runs report`: writes one run as an HTML page to a file. Reads the journal and the executions.
 import { printableJson } from '../../core/printable.ts'
-import { reportOfRun } from '../../core/runs/record/run-record.ts'
 import { withJournalConnection } from '../../operations/connection/journal/journal-connection.ts'
 import { findRun } from '../../operations/connection/named-run.ts'
 import { resolveSettings } from '../../operations/connection/settings.ts'
 import { reportFile } from '../../operations/connection/state/state-layout.ts'
 import { ExitCode } from '../../operations/exit-code.ts'
 import { writeOut } from '../../operations/files/report-file.ts'
-import { readLegs } from '../../operations/movements/intent-course.ts'
 import { usageError } from '../../operations/operation-error.ts'
+import { readRunCourse } from '../../operations/runs/run.ts'
 import { type ConnectionFlags, commandIn, quoted } from '../../operations/words/command-line.ts'
 import { reportHtml } from '../../views/html/report-html.ts'
 import type { CommandContext } from '../terminal/context.ts'
@@ -25,10 +24,7 @@ export async function reportRun(runId: string, flags: ReportFlags, context: Comm
   const page = await withJournalConnection(
     flags,
     context,
-    async (connection) => {
-      const report = reportOfRun(await findRun(runId, flags, connection))
-      return reportHtml(report, await readLegs(report, connection))
-    },
+    async (connection) => reportHtml(await readRunCourse(await findRun(runId, flags, connection), connection)),
     { showsTour: true },
   )
   if (flags.out === '-') {

@@ -6,9 +6,10 @@ import type { Treasury } from '../../core/contract/treasury.ts'
 import { awsExecutions } from '../../operations/connection/journal/aws-executions.ts'
 import { journalTable } from '../../operations/connection/journal/journal-client.ts'
 import { recordsOf } from '../../operations/connection/journal/journal-records.ts'
+import { createRunJournal } from '../../operations/connection/journal/run-journal.ts'
 import { reportFile } from '../../operations/connection/state/state-layout.ts'
 import { writePage } from '../../operations/files/report-file.ts'
-import { readLegs } from '../../operations/movements/intent-course.ts'
+import { readRunCourse } from '../../operations/runs/run.ts'
 import { reportHtml } from '../../views/html/report-html.ts'
 
 interface Toured {
@@ -24,12 +25,18 @@ export async function writePages(
 ): Promise<readonly string[]> {
   const table = journalTable(aws)
   const executions = awsExecutions(aws)
-  const sources = { ...recordsOf(table, treasury), treasury, findHistory: executions.history }
+  const { runs } = createRunJournal(table)
+  const sources = {
+    ...{ ...recordsOf(table, treasury), treasury, findHistory: executions.history },
+    ...{ findExecution: executions.find, findDefinition: executions.definition },
+  }
   try {
     const files: string[] = []
-    for (const report of reports) {
-      const file = reportFile(stateDir, report.runId)
-      writePage(file, reportHtml(report, await readLegs(report, sources)))
+    for (const { runId } of reports) {
+      const run = await runs.find(runId)
+      if (run === undefined) throw new TypeError(`run ${runId} has no record`)
+      const file = reportFile(stateDir, runId)
+      writePage(file, reportHtml(await readRunCourse(run, sources)))
       files.push(file)
     }
     return files

@@ -44,16 +44,25 @@ export interface IntentPage extends Everywhere {
 }
 
 export function readRun(reader: Reader, runId: string): Promise<RunCourse> {
-  return atJournal(reader, async (connection) => {
-    const run = await findRun(runId, reader.flags, connection)
-    const report = reportOfRun(run)
-    const [machine, legs] = await Promise.all([
-      readMachine(machineOf[verbOf(run.asPlanned)], run.runId, connection, { from: run.entry }),
-      readLegs(report, connection),
-    ])
-    return { report, ...waitOf(run), machine, legs }
-  })
+  return atJournal(reader, async (connection) =>
+    readRunCourse(await findRun(runId, reader.flags, connection), connection),
+  )
 }
+
+/** The same without the journal's halts and place, for a page that is saved. */
+export async function readRunCourse(
+  run: RunRecord,
+  connection: MachineSource & Parameters<typeof readLegs>[1],
+): Promise<Omit<RunCourse, keyof Everywhere>> {
+  const report = reportOfRun(run)
+  const [machine, legs] = await Promise.all([
+    readMachine(machineOf[verbOf(run.asPlanned)], run.runId, connection, { from: run.entry }),
+    readLegs(report, connection),
+  ])
+  return { report, ...waitOf(run), machine, legs }
+}
+
+type MachineSource = Pick<KnownExecutions, 'findDefinition' | 'findExecution' | 'findHistory'>
 
 /** @throws OperationError where no intent has this id, or one of each kind has it */
 export function readIntent(reader: Reader, intentId: string): Promise<IntentPage> {
@@ -112,7 +121,7 @@ function waitOf({ waiting }: RunRecord): { readonly waitsUntil?: string } {
 async function readMachine(
   name: StateMachine,
   id: string,
-  connection: KnownExecutions,
+  connection: MachineSource,
   { from = 1, isLeg = false } = {},
 ): Promise<MachineCourse> {
   const [definition, history] = await Promise.all([

@@ -1,12 +1,14 @@
 // The page of an act: its result and its notes, or the question that it waits on. Pure.
 
 import { factText } from '../../operations/words/fact-text.ts'
+import { badge } from '../html/html-table.ts'
 import { html, type Markup } from '../html/markup.ts'
+import { section } from '../html/section.ts'
 import { moment } from '../html/shown-figures.ts'
 import { prose } from '../runs/figures.ts'
 import type { Act, ActEnd } from './acted.ts'
 import { type FormSeal, form } from './forms.ts'
-import { badge, page, section } from './layout.ts'
+import { page } from './layout.ts'
 
 export function actPage({ id, what, at, about, ask, end }: Act, seal: FormSeal): string {
   return page({

@@ -5,12 +5,13 @@ import type { Attention, Candidate } from '../../operations/movements/attention.
 import type { WaitingMovement } from '../../operations/runs/waiting-movements.ts'
 import { factText } from '../../operations/words/fact-text.ts'
 import { missingText } from '../halt-lines.ts'
-import { facts, table } from '../html/html-table.ts'
+import { badge, facts, none, table } from '../html/html-table.ts'
 import { html, type Markup } from '../html/markup.ts'
+import { section } from '../html/section.ts'
 import { grouped, moment } from '../html/shown-figures.ts'
 import { prose, sentence } from '../runs/figures.ts'
 import { type FormSeal, form, reasonFields } from './forms.ts'
-import { badge, none, page, section } from './layout.ts'
+import { page } from './layout.ts'
 
 export function attentionPage(needs: NeedsPage, seal: FormSeal): string {
   const { found, inNeed, unopened, approvals, halts, left, movements, unreadable, cutOff, other } = needs.needs

@@ -3,12 +3,13 @@
 
 import type { ReconcileReport } from '../../core/contract/reconcile.ts'
 import type { AuditPage } from '../../operations/overview/audit.ts'
-import { table } from '../html/html-table.ts'
+import { badge, none, table } from '../html/html-table.ts'
 import { html, type Markup } from '../html/markup.ts'
+import { section } from '../html/section.ts'
 import { moment } from '../html/shown-figures.ts'
 import type { Act } from './acted.ts'
 import { type FormSeal, form } from './forms.ts'
-import { badge, none, page, section } from './layout.ts'
+import { page } from './layout.ts'
 import { runTable } from './overview.ts'
 
 /** Names an act that audits. */

@@ -5,10 +5,11 @@ import type { FirstWord } from '../../core/journal/halts.ts'
 import type { HaltPage } from '../../operations/cases/needs.ts'
 import { isBreaker, markOfHalt, scopeText } from '../../operations/words/halt-words.ts'
 import { missingText } from '../halt-lines.ts'
+import { badge } from '../html/html-table.ts'
 import { html, type Markup } from '../html/markup.ts'
 import { moment } from '../html/shown-figures.ts'
 import { type FormSeal, form, reasonFields } from './forms.ts'
-import { badge, page } from './layout.ts'
+import { page } from './layout.ts'
 
 export function haltPage(data: HaltPage, seal: FormSeal): string {
   const { firstWords, halts, policies } = data

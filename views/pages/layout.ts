@@ -6,8 +6,6 @@ import { scopeText } from '../../operations/words/halt-words.ts'
 import { type Markup as Html, html, type Part } from '../html/markup.ts'
 import { moment } from '../html/shown-figures.ts'
 
-export { badge, none } from '../html/html-table.ts'
-
 export interface Page {
   readonly title: string
   /** Path of the current entry in the navigation. */
@@ -80,17 +78,4 @@ function placeOf({ halts, journal, service, stage }: Everywhere): Html {
 <p class="where"><span class="stage ${stage === 'live' ? 'bad' : 'plain'}">${stage}</span> ${service} <span class="dim">journal ${journal}</span></p>
 ${halts.length > 0 && html`<div class="halted" role="alert"><b>${halts.some(({ scope }) => scope === '*') ? 'Sending is halted.' : 'Some sending is halted.'}</b> <ul>${halts.map(({ scope, by, because, at }) => html`<li>${scopeText(scope)}, by ${by} since ${moment(at)}: ${because}</li>`)}</ul> <a href="/halt">Resume…</a></div>`}
 </div>`
-}
-
-/** A part of a page with its own title. A live part is replaced when the topic of the page changes. */
-export function section(
-  id: string,
-  title: string,
-  body: Part,
-  { isLive = true }: { readonly isLive?: boolean } = {},
-): Html {
-  return html`<section id="${id}" aria-labelledby="${id}-title"${isLive && html` data-live`}>
-<h2 id="${id}-title">${title}</h2>
-${body}</section>
-`
 }

@@ -2,11 +2,11 @@
 import { standingOf } from '../../operations/movements/asked-row.ts'
 import type { Filters, MovementsPage } from '../../operations/movements/movements.ts'
 import { legLook, outcomeWords } from '../../operations/words/outcome-words.ts'
-import { table } from '../html/html-table.ts'
+import { badge, none, table } from '../html/html-table.ts'
 import { html, type Markup } from '../html/markup.ts'
 import { moment } from '../html/shown-figures.ts'
 import { prose } from '../runs/figures.ts'
-import { badge, none, page } from './layout.ts'
+import { page } from './layout.ts'
 
 export function movementsPage(data: MovementsPage): string {
   const { filters, rows, older, unreadable } = data

@@ -4,12 +4,13 @@
 import type { BudgetRow } from '../../operations/overview/budgets.ts'
 import type { Holding, Overview, RunRow } from '../../operations/overview/overview.ts'
 import { outcomeWords } from '../../operations/words/outcome-words.ts'
-import { table } from '../html/html-table.ts'
+import { badge, none, table } from '../html/html-table.ts'
 import { html, type Markup } from '../html/markup.ts'
 import { valueText, weightsAndPositions } from '../html/plan-tables.ts'
+import { section } from '../html/section.ts'
 import { grouped, moment } from '../html/shown-figures.ts'
 import { prose, shown } from '../runs/figures.ts'
-import { badge, none, page, section } from './layout.ts'
+import { page } from './layout.ts'
 
 export function overviewPage(overview: Overview): string {
   const { needs, moving, underWay, holdings, budgets, turnovers, policies, runs } = overview

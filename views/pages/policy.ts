@@ -2,13 +2,14 @@
 
 import type { PolicyPage } from '../../operations/overview/policy.ts'
 import { factText } from '../../operations/words/fact-text.ts'
-import { facts } from '../html/html-table.ts'
+import { badge, facts, none } from '../html/html-table.ts'
 import { html, type Part } from '../html/markup.ts'
+import { section } from '../html/section.ts'
 import { moment } from '../html/shown-figures.ts'
 import type { Act } from './acted.ts'
 import { planParts } from './decide.ts'
 import { type FormSeal, form } from './forms.ts'
-import { badge, none, page, section } from './layout.ts'
+import { page } from './layout.ts'
 import { runTable } from './overview.ts'
 
 /** Names an act that plans this policy. */

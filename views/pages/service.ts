@@ -1,10 +1,11 @@
 // Shows the lists of the service for this account: balances, orders, fills, withdrawals, deposits, contacts and the ledger. Pure.
 
 import { type ServicePage, SHOWN_QUERIES } from '../../operations/overview/service.ts'
-import { table } from '../html/html-table.ts'
+import { none, table } from '../html/html-table.ts'
 import { html } from '../html/markup.ts'
+import { section } from '../html/section.ts'
 import { moment } from '../html/shown-figures.ts'
-import { none, page, section } from './layout.ts'
+import { page } from './layout.ts'
 
 export function servicePage(data: ServicePage): string {
   const { query, columns, rows, isCut, readAt } = data

@@ -147,7 +147,7 @@ function everyPage(text: string): readonly (readonly [name: string, page: string
       }),
     ],
     ['plain', plainPage(text, html`<p>${text}</p>`)],
-    ['report', reportHtml(report, [intent])],
+    ['report', reportHtml({ report, legs: [intent] })],
     ['halt', haltPage({ ...all, policies: [text], firstWords: firstWordOn(all) }, seal)],
     ['audit', auditPage({ ...all, judgedThrough: text, runs: [run] }, [{ ...act, what: 'audit' }], seal)],
     ['policy', policyPage({ ...all, row, policy, runs: [run] }, [act], seal)],

@@ -35,9 +35,9 @@ test('a plan names the way of each trade, and what the others would have cost or
     ['own market: ETH-BTC', '7.5', 'not cheaper'],
     ['through EUR', 'no market of EUR and ETH'],
   ])
-  const page = reportHtml({ ...rebalanced, plan: { ...plan, trades } })
+  const page = reportHtml({ report: { ...rebalanced, plan: { ...plan, trades } }, legs: [] })
   expect(page).toContain('through USDC: BTC-USDC, ETH-USDC')
-  expect(reportHtml({ ...rebalanced, plan })).not.toContain('By which ways')
+  expect(reportHtml({ report: { ...rebalanced, plan }, legs: [] })).not.toContain('By which ways')
 })
 
 test('a run is told with its end first and its tie-out last', () => {
@@ -67,7 +67,7 @@ test('a withdrawal names its contact by labels, kind, network and last change be
   expect(planLines(swept.plan)).toContain(`      ${what}`)
   expect(reportLines({ ...swept, outcome: 'AWAITING_APPROVAL', legs: [] })).toContain(`      ${what}`)
   expect(reportLines(swept)).toContain(`      ${what}`)
-  expect(reportHtml(swept)).toContain(
+  expect(reportHtml({ report: swept, legs: [] })).toContain(
     COLD.replace('2025-12-01T08:00:00Z', '2025-12-01 08:00:00').replaceAll('"', '&#34;'),
   )
 })

@@ -1,0 +1,109 @@
+// What a run shows, in the console and in the file that `sluice runs report` writes: its outcome, its legs as planned and as
+// executed, totals, timeline, and its state machine with the path taken. Pure.
+
+import type { RunReport } from '../../core/contract/runs.ts'
+import { counted } from '../../core/counted.ts'
+import type { MachineCourse, RunCourse } from '../../operations/runs/run.ts'
+import { outcomeWords } from '../../operations/words/outcome-words.ts'
+import { prose } from '../runs/figures.ts'
+import { type LegFacts, legFactsOf } from '../runs/leg-facts.ts'
+import { approvalText, strandedTexts, tieOutText, triggerText } from '../runs/report-sentences.ts'
+import { timelineChart } from './charts.ts'
+import { badge, facts, none } from './html-table.ts'
+import { legTable } from './leg-table.ts'
+import { machineDrawing } from './machine-drawing.ts'
+import { html, type Markup, type Part } from './markup.ts'
+import { notDone, totalsOf, valueText, waysOf, weightsAndPositions } from './plan-tables.ts'
+import { coursesOf, type Happening, happeningsOfRun, type LegCourse, timeline } from './run-timeline.ts'
+import { section } from './section.ts'
+import { lasted, moment } from './shown-figures.ts'
+
+/** A run as it is read for a page. */
+export type ShownRun = Pick<RunCourse, 'report' | 'waitsUntil'> & {
+  readonly legs: readonly Omit<LegCourse, 'key'>[]
+  /** Absent: the page has no drawing of it. */
+  readonly machine?: MachineCourse
+}
+
+/** A saved page has no links, because the console's paths lead nowhere from a file, and nothing in it is live. */
+export type Place = 'console' | 'file'
+
+/** The happenings of the timeline, in its order. */
+export function happeningsOf({ report, legs }: ShownRun): readonly Happening[] {
+  return happeningsOfRun(report, coursesOf(report, legs))
+}
+
+export function runBody(run: ShownRun, place: Place): Markup {
+  const { report, machine, legs } = run
+  const { plan } = report
+  const rows = legFactsOf(report)
+  const ways = plan && waysOf(plan)
+  const unread = report.legs.length - legs.length
+  const happenings = happeningsOf(run)
+  const part = (id: string, title: string, body: Part) => section(id, title, body, { isLive: place === 'console' })
+  const names = place === 'console' ? linksOf(coursesOf(report, legs)) : undefined
+  return html`${part('outcome', 'Outcome', outcomeOf(run, place))}
+${part('legs', 'Legs', rows.length === 0 ? none('There are no legs.') : legTable(rows, plan?.valuationAsset ?? 'the valuation asset', names))}
+${part('totals', 'Totals', totalsOf(report, rows))}
+${plan !== undefined && part('weights', 'Before and after', weightsAndPositions(plan, 'before and after'))}
+${part('timeline', 'What happened when', html`${timelineChart(happenings)}${timeline(happenings)}${unread > 0 && none(`The attempts of ${counted(unread, 'leg')} are not shown here.`)}`)}
+${ways !== undefined && part('ways', 'By which ways', ways)}
+${part('left-out', 'What was not done, and why', plan === undefined ? none('There was no plan.') : notDone(plan))}
+${machine !== undefined && part('machine', `State machine ${machine.name}`, machineOf(machine))}`
+}
+
+function outcomeOf({ report, waitsUntil }: ShownRun, place: Place): Markup {
+  const { outcome, policy, kind, startedAt, endedAt, why, approval, plan, runId } = report
+  const { says, look } = outcomeWords(outcome)
+  const tookMs = endedAt === undefined ? Number.NaN : Date.parse(endedAt) - Date.parse(startedAt)
+  return html`<p class="outcome">${badge(outcome, look)} ${says}.</p>
+<p class="${tieOutLook(report)}">${tieOutText(report)}</p>
+${place === 'console' && stepsOf(report)}
+${facts([
+  ['run', html`<code>${runId}</code>`],
+  ['policy', place === 'console' ? html`<a href="/policies/${policy}">${policy}</a> (${kind})` : `${policy} (${kind})`],
+  ['started', html`${moment(startedAt)}${triggerText(report.trigger)}`],
+  ['ended', endedAt === undefined ? 'not yet' : html`${moment(endedAt)}, after ${lasted(tookMs)}`],
+  ['waits for its policy until', moment(waitsUntil)],
+  ['why', why && prose(why)],
+  ['approval', approval && prose(approvalText(approval))],
+  ['plan hash', approval && html`<code>${approval.planHash}</code>`],
+  ['total value', plan && valueText(plan)],
+])}${strandedTexts(report).map((text) => html`<p>${prose(text)}</p>`)}`
+}
+
+/** What a person can do about the run. */
+function stepsOf({ outcome, runId }: RunReport): Markup {
+  return html`${outcome === 'AWAITING_APPROVAL' && html`<p><a class="button" href="/runs/${runId}/decide">Look at the plan, and decide…</a></p>`}
+${outcome === 'NEEDS_ATTENTION' && html`<p><a class="button" href="/attention">See what is in doubt…</a></p>`}`
+}
+
+function tieOutLook({ tiesOut }: RunReport): string {
+  if (tiesOut === undefined) return 'dim'
+  return tiesOut ? 'good' : 'bad'
+}
+
+export function machineOf({ name, definition, history }: MachineCourse): Markup {
+  const path = history && { status: history.status, steps: history.steps }
+  const drawing = definition === undefined ? undefined : machineDrawing(name, definition, path)
+  const entered = (history?.steps ?? []).filter(({ did }) => did === 'entered')
+  return html`${drawing ?? none('The definition cannot be read here: the drawing needs a running serve, or --aws.')}
+${
+  history === undefined
+    ? none('The history of its execution is not kept.')
+    : html`<details><summary>${counted(entered.length, 'state')} entered, execution ${history.status}</summary>
+<ol class="path">${entered.slice(0, MOST_STATES).map(({ state, at }) => html`<li><code>${state}</code> ${moment(at)}</li>`)}</ol></details>`
+}`
+}
+
+/** Maximum states in the list of the path. */
+const MOST_STATES = 500
+
+/** Links a leg whose intent exists to the intent's page. */
+function linksOf(courses: readonly LegCourse[]): (leg: LegFacts) => Part {
+  const known = new Set(courses.map(({ key }) => key))
+  return ({ key, ids }) => {
+    const id = ids.find(([name]) => name === 'intent')?.[1]
+    return known.has(key) && id !== undefined ? html`<a href="/intents/${id}">${key}</a>` : key
+  }
+}
