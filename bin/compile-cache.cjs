@@ -1,9 +1,9 @@
-// Keeps what Node has compiled of our sources between commands, so that the next one starts sooner. Plain JavaScript, for
-// the first file in TypeScript that is not in the cache brings the compiler with it. An older Node works without.
+// Keeps the compiled form of our sources between commands, so that the next command starts faster. Plain JavaScript, because
+// the first TypeScript file outside the cache loads the compiler. An older Node works without the cache.
 'use strict'
 const module_ = require('node:module')
 const path = require('node:path')
 
-// The cache lies in this checkout. In the machine's temporary folder another user could own it, and what it holds is
-// run by a process that has keys.
+// The cache is in this checkout. Another user could own a folder in the machine's temporary folder, and a process that has
+// keys runs what the cache contains.
 module_.enableCompileCache?.(path.join(__dirname, '../node_modules/.cache/compiled'))

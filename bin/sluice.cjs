@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Starts the command `sluice`. What the command does is not its business.
+// Starts the command `sluice`. It must not know what the command does.
 'use strict'
 const { onNode } = require('./on-node.cjs')
 

@@ -1,7 +1,7 @@
-// Runs the `sluice` command (bin/sluice.cjs starts it). It must stay small, because it is compiled at each start.
+// Runs the `sluice` command; bin/sluice.cjs starts it. It must stay small, because it is compiled at each start.
 import '../bin/compile-cache.cjs'
 
-// What a module imports at its top is compiled before the module runs: too early for the cache.
+// Imports at the top of a module are compiled before the module runs, which is too early for the compile cache.
 const { runProgram } = await import('./program.ts')
 const { processContext } = await import('./terminal/process-context.ts')
 

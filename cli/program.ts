@@ -1,5 +1,5 @@
-// The `sluice` command: the list of its commands, in the order in which help shows them. A definition loads its
-// command's work only when that command runs, so that help and mistakes are answered at once.
+// The `sluice` command: its commands, in the order of the help. A definition loads a command's code only when the command
+// runs, so that help and mistakes are answered at once.
 import type { Command } from 'commander'
 import type { ExitCode } from '../operations/exit-code.ts'
 import { EXAMPLE, INVOCATION } from '../operations/words/command-line.ts'
@@ -45,7 +45,7 @@ const commands: readonly AddCommand[] = [
   addSetup,
 ]
 
-/** Runs one command to its end and says with which exit code the process should end. */
+/** Runs one command to its end. @returns the exit code of the process */
 export function runProgram(context: CommandContext): Promise<ExitCode> {
   return runCommand(
     context,
@@ -54,7 +54,7 @@ export function runProgram(context: CommandContext): Promise<ExitCode> {
   )
 }
 
-/** All definitions, of which none has done anything yet. */
+/** Builds all definitions. No command has run yet. */
 export function buildProgram(context: CommandContext, endWith: EndWith): Command {
   const program = quietCommand('sluice', context)
     .description('Runs treasury operations that move money at most once, on one machine.')
@@ -63,7 +63,7 @@ export function buildProgram(context: CommandContext, endWith: EndWith): Command
   return program
 }
 
-/** The help that a mistake is answered with: that of the deepest command that is known. */
+/** The help that a mistake refers to: that of the deepest known command. */
 function helpFor(program: Command, argv: readonly string[]): string {
   const words = [INVOCATION]
   let at = program

@@ -1,22 +1,23 @@
-// What people did from the console: each is an operation, which takes perhaps minutes. Keeps the last few with their data
-// and notes, so that their pages can show it. It decides nothing.
+// The acts of people at the console. Each act is an operation, which may take minutes. The last acts are kept with their data
+// and notes for their pages. It decides nothing.
 import type { Clock } from '../core/clock.ts'
 import type { Act, ActEnd, Deed } from '../views/pages/acted.ts'
 
 export interface Acts {
-  /** Resolves once it has ended, or has run for a moment. */
+  /** Resolves when the act has ended, or after WAIT_MS. */
   begin(deed: Deed, work: () => Promise<ActEnd>): Promise<Act>
   find(id: string): Act | undefined
   /** The newest first. */
   all(): readonly Act[]
 }
 
+/** Maximum acts kept, besides those that still run. */
 const MOST_KEPT = 50
 
-/** At once: more would be a mistake of a script. */
+/** Maximum acts at once. More would be a mistake of a script. */
 const MOST_RUNNING = 8
 
-/** How long a form waits for its end. Longer ones go on behind their page. */
+/** How long a form waits for the end of its act. A longer act continues while its page is shown. */
 const WAIT_MS = 1_500
 
 export function createActs(clock: Clock, onEnd: () => void): Acts {

@@ -1,5 +1,5 @@
-// The routes of the console: which page is at which address, and which operation a form asks for. A page that reads is a
-// topic, so that it can be followed live.
+// The routes of the console: the page at each address, and the operation behind each form. A page that reads is a topic, so
+// that it can be followed live.
 
 import type { Socket } from 'node:net'
 import { type Context, Hono } from 'hono'
@@ -51,34 +51,34 @@ import {
   shortFormsOnly,
 } from './doors.ts'
 import { type Form, readForm } from './form-fields.ts'
-import type { Looks } from './looks.ts'
+import type { TopicPoller } from './looks.ts'
 import { type Given, perform } from './perform.ts'
 import type { Sessions } from './session.ts'
 import { createTopics } from './topics.ts'
 
 export interface AppParts {
   readonly reader: Reader
-  readonly looks: Looks
+  readonly poller: TopicPoller
   readonly acts: Acts
   readonly sessions: Sessions
   readonly portOf: () => number
-  /** Told of each connection that has shown a session. */
+  /** Called with each connection that has shown a session. */
   readonly keep: (socket: Socket) => void
-  /** Ends what streams. */
+  /** Ends all streams. */
   readonly signal: AbortSignal
 }
 
-/** The SDK keeps what it once read of files of credentials. */
+/** A new sign-in may need a restart, because the SDK keeps what it once read from files of credentials. */
 const SIGNED_OUT = html`<p>The console asks with the AWS credentials of the terminal that it was started in. Then load this
 page again; where it still says so, start the console again.</p>`
-/** What the words of commands begin with where only another try helps. */
+/** The beginning of an error's `next` where only another try helps. */
 const SAME_AGAIN = 'run the same command again'
-/** Pages that are open at once: each keeps a connection. */
+/** Maximum live pages. Each keeps a connection. */
 const MOST_STREAMS = 32
-/** So that a browser notices that nobody answers any more. */
+/** Time between two beats, by which a browser notices that the console has gone. */
 const BEAT_MS = 15_000
 
-export function createApp({ reader, looks, acts, sessions, portOf, keep, signal }: AppParts): Hono<Doors> {
+export function createApp({ reader, poller, acts, sessions, portOf, keep, signal }: AppParts): Hono<Doors> {
   const { flags, context: own } = reader
   const topics = createTopics(reader, acts)
   const sealOf = (context: Context<Doors>): FormSeal => ({
@@ -88,14 +88,14 @@ export function createApp({ reader, looks, acts, sessions, portOf, keep, signal 
   })
   const begin = async (context: Context<Doors>, deed: Deed, run: Parameters<typeof perform>[1]) => {
     const { id } = await acts.begin(deed, () => perform(own, run))
-    looks.touch()
+    poller.touch()
     return context.redirect(`/acts/${id}`, 303)
   }
-  // On AWS the function that is asked records whose credentials these are, and takes no name.
+  // On AWS the called function records the owner of the credentials, and takes no name.
   const by = (name: string) => (flags.aws === true ? {} : { by: name })
   const person = (form: Form) => ({ ...by(form.text('by')), because: form.text('because') })
 
-  /** The page has shown what is decided on, and its form is the yes. */
+  /** The page has shown the terms of the decision, and sending its form is the consent. */
   const decision = (verb: 'approve' | 'reject', id: string, asked: AskedDecision) => async (given: Given) => {
     const decide = await import('../operations/runs/decide.ts')
     const { beginProgress, context } = given
@@ -117,15 +117,15 @@ export function createApp({ reader, looks, acts, sessions, portOf, keep, signal 
   app.use(shortFormsOnly)
   app.use(formsOnly(sessions))
 
-  app.get('/', async (context) => context.html(overviewPage(await looks.read(topics.overview))))
+  app.get('/', async (context) => context.html(overviewPage(await poller.read(topics.overview))))
 
   app.get('/runs/:run', async (context) =>
-    context.html(runPage(await looks.read(topics.run(context.req.param('run'))))),
+    context.html(runPage(await poller.read(topics.run(context.req.param('run'))))),
   )
 
   app.get('/runs/:run/decide', async (context) => {
     const runId = context.req.param('run')
-    const course = await looks.read(topics.run(runId))
+    const course = await poller.read(topics.run(runId))
     const seat = sealOf(context)
     const seal = { ...seat, by: (context.req.query('by') ?? '').trim() || seat.by }
     const look = await perform(own, async (given) => {
@@ -157,15 +157,15 @@ export function createApp({ reader, looks, acts, sessions, portOf, keep, signal 
   }
 
   app.get('/intents/:intent', async (context) =>
-    context.html(intentPage(await looks.read(topics.intent(context.req.param('intent'))))),
+    context.html(intentPage(await poller.read(topics.intent(context.req.param('intent'))))),
   )
 
   app.post('/intents/:intent/again', async (context) => {
     const intentId = context.req.param('intent')
-    return begin(context, { what: `look again at ${intentId}`, about: `/intents/${intentId}` }, async (given) => {
+    return begin(context, { what: `check ${intentId} again`, about: `/intents/${intentId}` }, async (given) => {
       const { lookAgain } = await import('../operations/cases/look-again.ts')
-      const looked = await lookAgain({ id: intentId }, flags, given.beginProgress(), given.context)
-      return { ...viewOfLook(looked), exitCode: looked.exitCode }
+      const result = await lookAgain({ id: intentId }, flags, given.beginProgress(), given.context)
+      return { ...viewOfLook(result), exitCode: result.exitCode }
     })
   })
 
@@ -185,7 +185,7 @@ export function createApp({ reader, looks, acts, sessions, portOf, keep, signal 
   })
 
   app.get('/attention', async (context) =>
-    context.html(attentionPage(await looks.read(topics.attention), sealOf(context))),
+    context.html(attentionPage(await poller.read(topics.attention), sealOf(context))),
   )
 
   app.get('/movements', async (context) => context.html(movementsPage(await readMovements(reader, filtersOf(context)))))
@@ -215,7 +215,7 @@ export function createApp({ reader, looks, acts, sessions, portOf, keep, signal 
   })
 
   app.get('/audit', async (context) =>
-    context.html(auditPage(await looks.read(topics.audit), acts.all(), sealOf(context))),
+    context.html(auditPage(await poller.read(topics.audit), acts.all(), sealOf(context))),
   )
 
   app.post('/audit', (context) =>
@@ -239,7 +239,7 @@ export function createApp({ reader, looks, acts, sessions, portOf, keep, signal 
         const { haltSending, resumeExitCode, resumeSending } = await import('../operations/cases/switch-sending.ts')
         if (verb === 'halt')
           return { ...viewOfHalt(await haltSending(word, flags, given.context)), exitCode: ExitCode.Done }
-        // Sending goes on only where the halt that was read is in force still, and no other one is lifted with it.
+        // Resumes only if the halt that the page showed is still in force, so that no other halt is lifted with it.
         const resumed = await resumeSending({ ...word, read: form.text('read') }, flags, given.context)
         return { ...viewOfResume(resumed), exitCode: resumeExitCode(resumed) }
       })
@@ -247,7 +247,9 @@ export function createApp({ reader, looks, acts, sessions, portOf, keep, signal 
   }
 
   app.get('/policies/:policy', async (context) =>
-    context.html(policyPage(await looks.read(topics.policy(context.req.param('policy'))), acts.all(), sealOf(context))),
+    context.html(
+      policyPage(await poller.read(topics.policy(context.req.param('policy'))), acts.all(), sealOf(context)),
+    ),
   )
 
   app.post('/policies/:policy/plan', (context) => {
@@ -255,8 +257,8 @@ export function createApp({ reader, looks, acts, sessions, portOf, keep, signal 
     const about = `/policies/${encodeURIComponent(name)}`
     return begin(context, { what: planOf(name), about }, async (given) => {
       const { planPolicy } = await import('../operations/runs/plan-policy.ts')
-      const telling = { progress: given.beginProgress(), watch: policyRunWords.watch }
-      const planned = await planPolicy(name, flags, telling, given.context)
+      const reporting = { progress: given.beginProgress(), watch: policyRunWords.watch }
+      const planned = await planPolicy(name, flags, reporting, given.context)
       return { ...viewOfPlan(planned), plan: planned.plan, exitCode: ExitCode.Done }
     })
   })
@@ -275,7 +277,7 @@ export function createApp({ reader, looks, acts, sessions, portOf, keep, signal 
       streams += 1
       const ended = Promise.withResolvers<void>()
       const end = () => ended.resolve()
-      const unwatch = looks.watch(topic, () => void stream.writeSSE({ event: 'changed', data: '' }).catch(end))
+      const unwatch = poller.watch(topic, () => void stream.writeSSE({ event: 'changed', data: '' }).catch(end))
       const beat = setInterval(() => void stream.write(': still here\n\n').catch(end), BEAT_MS)
       stream.onAbort(end)
       signal.addEventListener('abort', end)
@@ -294,7 +296,7 @@ export function createApp({ reader, looks, acts, sessions, portOf, keep, signal 
   server.notFound((context) =>
     context.get('session') === undefined
       ? needsLink(context)
-      : context.html(plainPage('There is no such page', html`<p><a href="/">Overview</a></p>`), 404),
+      : context.html(plainPage('This page does not exist', html`<p><a href="/">Overview</a></p>`), 404),
   )
   server.onError((error, context) => {
     const { code, message, next } = operationErrorOf(error)
@@ -306,7 +308,7 @@ export function createApp({ reader, looks, acts, sessions, portOf, keep, signal 
   return server
 }
 
-/** What the journal refuses of a run or an intent is that there is none. Elsewhere it may be the service that refuses. */
+/** On the page of a run or an intent, a refusal means an unknown id. On other pages the service may have refused. */
 function statusOf(code: ErrorCode, path: string): 400 | 404 | 502 {
   if (code === 'usage' || code === 'input') return 400
   return code === 'refused' && /\/(?:runs|intents)\/[^/]+$/.test(path) ? 404 : 502

@@ -1,4 +1,4 @@
-// The files that pages load: one style sheet, one script and the icon. They are read once, from this folder only.
+// The files that pages load: a style sheet, a script and the icon. They are read once, from this folder only.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 
@@ -13,7 +13,7 @@ const FILES: readonly (readonly [name: string, type: string])[] = [
   ['icon.svg', 'image/svg+xml'],
 ]
 
-/** By the path under which each is served. */
+/** By the path at which each file is served. */
 export function assetFiles(): ReadonlyMap<string, Asset> {
   const folder = path.resolve(import.meta.dirname, 'assets')
   return new Map(

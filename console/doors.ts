@@ -1,6 +1,6 @@
-// What every request to the console has to pass before it reaches a page: the Host is this server by its own address, the
-// page that asks is one of its own, the session is good, and a form carries the session's token. And what every answer
-// says to the browser: nothing from another host, no script and no style but the files of this server, no frame.
+// The checks that a request passes before it reaches a page. The Host is this server's own address, the asking page is the
+// console's own, the session is valid, and a form carries the session's token. Also the headers of every answer: content only
+// from this server, and no frames.
 import type { Socket } from 'node:net'
 import type { HttpBindings } from '@hono/node-server'
 import type { Context, MiddlewareHandler } from 'hono'
@@ -13,7 +13,7 @@ import type { Sessions } from './session.ts'
 
 export type Doors = { Bindings: HttpBindings; Variables: { session: string } }
 
-/** Our longest form has a reason of 500 characters and two ids. */
+/** Maximum bytes of a form. The longest form has a reason of 500 characters and two ids. */
 const BODY_BYTES = 16 * 1024
 
 const NOBODY: string[] = []
@@ -29,10 +29,10 @@ const secure = secureHeaders({
     frameAncestors: ["'none'"],
   },
   xFrameOptions: 'DENY',
-  // With `no-referrer` a browser would hide the Origin of our own forms.
+  // With `no-referrer` a browser would hide the Origin of the console's own forms.
   referrerPolicy: 'same-origin',
   permissionsPolicy: { camera: NOBODY, geolocation: NOBODY, microphone: NOBODY, payment: NOBODY },
-  // The console speaks HTTP, over which browsers ignore it.
+  // The console uses HTTP, over which browsers ignore this header.
   strictTransportSecurity: false,
 })
 
@@ -41,10 +41,9 @@ export const headers: MiddlewareHandler = async (context, next) => {
   context.res.headers.set('Cache-Control', 'no-store')
 }
 
-// These doors stand in the place of hono's csrf, which is weaker: it passes what has a right Sec-Fetch-Site or a right
-// Origin where both have to be right here, looks at forms alone and at no page that is read, trusts any Host, and knows no
-// session.
-/** A name of the outside that leads to 127.0.0.1 is another host, and its pages have another origin. */
+// These checks replace hono's csrf, which is weaker. It accepts a right Sec-Fetch-Site or a right Origin; here both must be
+// right. It checks only forms and no pages, trusts any Host, and knows no session.
+/** Refuses an outside name that leads to 127.0.0.1, because it is another host, and refuses pages of another origin. */
 export function ownHostOnly(portOf: () => number): MiddlewareHandler {
   return async (context, next) => {
     const host = context.req.header('host') ?? ''
@@ -58,8 +57,8 @@ export function ownHostOnly(portOf: () => number): MiddlewareHandler {
 }
 
 /**
- * Past the link: only somebody with a session. A page of another site cannot even link to a page in here. `keep`: told of
- * each connection that has shown a session.
+ * Admits only requests with a session. A page of another site cannot even link to a page of the console. `keep` is called
+ * with each connection that has shown a session.
  */
 export function sessionOnly(
   sessions: Sessions,
@@ -78,16 +77,16 @@ export function sessionOnly(
   }
 }
 
-/** Of a page that is there, and of one that is not. */
+/** The answer to a request without a session, whether or not its page exists. */
 export function needsLink(context: Context): Response {
   const text = html`<p>This browser has no session, or its session has ended. Run <code>sluice console</code> in a
-terminal and open the link that it shows. A link is good once.</p>`
+terminal and open the link that it shows. A link works once.</p>`
   return answer(context, 401, 'The console needs its link', text)
 }
 
 /**
- * Pages name each other from the root, and are given under the secret path. No text of others can look like a link here:
- * the template has escaped its quotation marks.
+ * Moves the links of a page under the secret path, because pages name each other from the root. Text of others cannot look
+ * like a link here: the template has escaped its quotation marks.
  */
 export function linksUnder(path: string): MiddlewareHandler {
   return async (context, next) => {
@@ -101,13 +100,13 @@ export function linksUnder(path: string): MiddlewareHandler {
   }
 }
 
-/** Read no further than this, also of a form that does not say how long it is. */
+/** Reads no more than this, even if a form does not give its length. */
 export const shortFormsOnly: MiddlewareHandler = bodyLimit({
   maxSize: BODY_BYTES,
   onError: (context) => answer(context, 413, 'The form is too long', html`<p>A form has at most 16 KiB.</p>`),
 })
 
-/** What changes something is a form of a page of this session. */
+/** Requires a form of this session's own pages for every change. */
 export function formsOnly(sessions: Sessions): MiddlewareHandler<Doors> {
   return async (context, next) => {
     if (context.req.method === 'GET' || context.req.method === 'HEAD') return next()
@@ -122,25 +121,25 @@ export function formsOnly(sessions: Sessions): MiddlewareHandler<Doors> {
   }
 }
 
-/** Opens the link. The page goes on by itself: a redirect would belong to the page that the link stood on. */
+/** Opens the link. The page continues by itself, because a redirect would count as coming from the page with the link. */
 export function openLink(sessions: Sessions, portOf: () => number) {
   return (context: Context<Doors>) => {
-    // A HEAD, as programs send that look where a link leads, opens nothing.
+    // Programs send a HEAD to see where a link leads. It opens nothing.
     const token = context.req.method === 'GET' ? context.req.param('token') : undefined
     const cookie = sessions.redeem(token ?? '')
     if (cookie === undefined) {
-      const text = html`<p>A link is good once, and a newer one takes its place. Run <code>sluice console</code> for
+      const text = html`<p>A link works once, and a newer link replaces it. Run <code>sluice console</code> for
 another.</p>`
       return answer(context, 403, 'This link was used', text)
     }
     const { path } = sessions
     setCookie(context, cookieName(portOf()), cookie, { httpOnly: true, sameSite: 'Strict', path })
-    const text = html`<p><a href="${path}/">Go on to the overview.</a></p>`
+    const text = html`<p><a href="${path}/">Continue to the overview.</a></p>`
     return context.html(plainPage('The console is open', text, { goesOnTo: `${path}/` }))
   }
 }
 
-/** Two consoles of one host have cookies of two names. */
+/** Two consoles of one host need two cookie names. */
 function cookieName(port: number): string {
   return `sluice-console-${port}`
 }

@@ -1,8 +1,8 @@
-// The fields of a form that was sent. Each is one text of a bounded length; the commands check what it says.
+// Reads the fields of a sent form as texts. Their length is bounded by that of the form; the commands check their content.
 import type { Context } from 'hono'
 
 export interface Form {
-  /** Empty where there is none. */
+  /** Empty for a missing field. */
   text(name: string): string
 }
 

@@ -1,79 +1,77 @@
-// What pages show, read by one poller for all of them: a page that is open watches a topic, and is told when the topic's
-// data has become other. However many pages are open, a topic is read once at a time. Topics that nobody watches are
-// read when a page asks for them, and are forgotten.
+// Polls the data of open pages. A page watches a topic, and is notified when the topic's data has changed. However many pages
+// are open, a topic is read once at a time. A topic that nobody watches is read when a page asks for it, and forgotten later.
 import type { Clock } from '../core/clock.ts'
 
-/** What a page shows: how to read it, under a name that is the same for the same data. */
+/** The data of a page: how to read it, under a name that is the same for the same data. */
 export interface Topic<Data> {
   readonly name: string
   read(): Promise<Data>
 }
 
-export interface Looks {
-  /** What is known of a topic, at most a moment old. Rejects as the read does. */
+export interface TopicPoller {
+  /** Returns the topic's data, at most FRESH_MS old. Rejects as the topic's own read does. */
   read<Data>(topic: Topic<Data>): Promise<Data>
-  /** Calls `onChange` whenever the data has become other. The returned function ends it. */
+  /** Calls `onChange` whenever the data has changed. The returned function ends the watch. */
   watch(topic: Topic<unknown>, onChange: () => void): () => void
-  /** Something was done: everything that is watched is read anew, and told. */
+  /** Called after an act: all watched topics are read again, and their pages notified. */
   touch(): void
 }
 
-/** Pages that are watched at once. */
-export const MOST_WATCHED = 32
+/** Maximum topics kept, besides those that are watched or being read. */
 const MOST_KEPT = 64
-/** A page that is asked for right after its topic was read shows what was read. */
+/** Data this young is shown again without another read. */
 const FRESH_MS = 300
 
-interface Look {
+interface PolledTopic {
   topic: Topic<unknown>
   readonly listeners: Set<() => void>
-  /** Of the last read, to tell whether it is other. */
+  /** The last read data as JSON, to detect a change. */
   shown?: string
   reading?: Promise<unknown>
   read?: { readonly atMs: number; readonly data: unknown }
 }
 
 /**
- * `restMs`: the least time between two rounds. A round that took long is followed by a longer rest, so that the poller
- * never takes more than a small part of what it reads from.
+ * `restMs` is the least time between two rounds. The rest after a long round is longer: `restShare` times the round, so that
+ * polling uses only a small part of its source's time.
  */
-export function createLooks(clock: Clock, signal: AbortSignal, restMs: number, restShare: number): Looks {
-  const looks = new Map<string, Look>()
+export function createTopicPoller(clock: Clock, signal: AbortSignal, restMs: number, restShare: number): TopicPoller {
+  const topics = new Map<string, PolledTopic>()
   let isRound = false
-  let mustTell = false
+  let mustNotify = false
 
-  function lookOf(topic: Topic<unknown>): Look {
-    const known = looks.get(topic.name)
-    const look: Look = known ?? { topic, listeners: new Set() }
-    look.topic = topic
-    // The one that was used last comes last.
-    looks.delete(topic.name)
-    looks.set(topic.name, look)
-    for (const [name, { listeners, reading }] of looks) {
-      if (looks.size <= MOST_KEPT) break
-      if (listeners.size === 0 && reading === undefined) looks.delete(name)
+  function polledOf(topic: Topic<unknown>): PolledTopic {
+    const known = topics.get(topic.name)
+    const polled: PolledTopic = known ?? { topic, listeners: new Set() }
+    polled.topic = topic
+    // The last used topic is last in the map.
+    topics.delete(topic.name)
+    topics.set(topic.name, polled)
+    for (const [name, { listeners, reading }] of topics) {
+      if (topics.size <= MOST_KEPT) break
+      if (listeners.size === 0 && reading === undefined) topics.delete(name)
     }
-    return look
+    return polled
   }
 
-  async function readNow(look: Look): Promise<unknown> {
-    look.reading ??= look.topic.read().finally(() => {
-      delete look.reading
+  async function readNow(polled: PolledTopic): Promise<unknown> {
+    polled.reading ??= polled.topic.read().finally(() => {
+      delete polled.reading
     })
-    const data = await look.reading
-    look.read = { atMs: clock.nowMs(), data }
+    const data = await polled.reading
+    polled.read = { atMs: clock.nowMs(), data }
     return data
   }
 
-  /** What cannot be read has become other, too: its page says why. */
-  async function lookAgain(look: Look): Promise<void> {
-    const shown = await readNow(look).then(
+  /** An unreadable topic counts as a change too, because its page then says why. */
+  async function readAgain(polled: PolledTopic): Promise<void> {
+    const shown = await readNow(polled).then(
       (data) => JSON.stringify(data),
       (error: unknown) => `unreadable: ${error instanceof Error ? error.message : ''}`,
     )
-    const isOther = look.shown !== undefined && look.shown !== shown
-    look.shown = shown
-    if (isOther) for (const listener of look.listeners) listener()
+    const isChanged = polled.shown !== undefined && polled.shown !== shown
+    polled.shown = shown
+    if (isChanged) for (const listener of polled.listeners) listener()
   }
 
   async function rounds(): Promise<void> {
@@ -81,12 +79,12 @@ export function createLooks(clock: Clock, signal: AbortSignal, restMs: number, r
     isRound = true
     try {
       while (!signal.aborted) {
-        const watched = [...looks.values()].filter(({ listeners }) => listeners.size > 0)
+        const watched = [...topics.values()].filter(({ listeners }) => listeners.size > 0)
         if (watched.length === 0) return
         const fromMs = clock.nowMs()
-        for (const look of watched) if (!signal.aborted) await lookAgain(look)
-        if (mustTell) {
-          mustTell = false
+        for (const polled of watched) if (!signal.aborted) await readAgain(polled)
+        if (mustNotify) {
+          mustNotify = false
           for (const { listeners } of watched) for (const listener of listeners) listener()
         }
         const tookMs = Math.max(0, clock.nowMs() - fromMs)
@@ -99,20 +97,20 @@ export function createLooks(clock: Clock, signal: AbortSignal, restMs: number, r
 
   return {
     async read<Data>(topic: Topic<Data>): Promise<Data> {
-      const look = lookOf(topic)
-      const isFresh = look.read !== undefined && Math.abs(clock.nowMs() - look.read.atMs) < FRESH_MS
-      // The topic's name says of which data it is.
-      return (isFresh ? look.read?.data : await readNow(look)) as Data
+      const polled = polledOf(topic)
+      const isFresh = polled.read !== undefined && Math.abs(clock.nowMs() - polled.read.atMs) < FRESH_MS
+      // The topic's name decides the type of its data.
+      return (isFresh ? polled.read?.data : await readNow(polled)) as Data
     },
     watch(topic, onChange) {
-      const look = lookOf(topic)
-      look.listeners.add(onChange)
+      const polled = polledOf(topic)
+      polled.listeners.add(onChange)
       void rounds()
-      return () => look.listeners.delete(onChange)
+      return () => polled.listeners.delete(onChange)
     },
     touch() {
-      mustTell = true
-      for (const look of looks.values()) delete look.read
+      mustNotify = true
+      for (const polled of topics.values()) delete polled.read
     },
   }
 }

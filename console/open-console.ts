@@ -1,5 +1,5 @@
-// Opens the console: a server on 127.0.0.1 alone, with bounds on what it reads and how many may ask. It gives links that
-// are good once. It is loaded only when a console is opened.
+// Opens the console: a server on 127.0.0.1 only, with limits on requests and connections. It makes links that work once. It
+// is loaded only when a console is opened.
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { Socket } from 'node:net'
@@ -11,35 +11,36 @@ import { readOverview } from '../operations/overview/overview.ts'
 import type { ConnectionFlags } from '../operations/words/command-line.ts'
 import { createActs } from './acts.ts'
 import { createApp } from './app.ts'
-import { createLooks } from './looks.ts'
+import { createTopicPoller } from './looks.ts'
 import { createSessions } from './session.ts'
 
 interface ConsoleOptions {
   readonly flags: ConnectionFlags
   readonly context: OperationContext
-  /** Zero: any free one. */
+  /** Zero for any free port. */
   readonly port: number
-  /** Ends what the console does in the background. */
+  /** Ends the console's work in the background. */
   readonly signal: AbortSignal
   /** The text of the key file, where it came on standard input. */
   readonly keys?: string | undefined
 }
 
 export interface OpenConsole {
-  /** A new link, good once. The one of before is good no more. */
+  /** A new link, which works once. It replaces the former link. */
   newLink(): string
   stop(): Promise<void>
 }
 
+/** Limits of a request: the size of its headers, and the times for headers and for the whole request. */
 const HEADER_BYTES = 16 * 1024
 const HEADERS_WITHIN_MS = 10_000
 const REQUEST_WITHIN_MS = 20_000
-/** With a session. Browsers open six for a host, and each page that is live keeps one. */
+/** Maximum connections with a session. Browsers open six to a host, and each live page keeps one. */
 const MOST_KNOWN = 96
 
-/** Between two rounds of looks. AWS bounds how often it is asked. */
+/** Least time between two rounds of reads. AWS limits how often it is asked. */
 const REST_MS = { desk: 400, aws: 2_000 }
-/** How much longer than a round the rest is. */
+/** How many times longer than its round a rest is. */
 const REST_SHARE = 2
 
 export async function openConsole({ flags, context, port, signal, keys }: ConsoleOptions): Promise<OpenConsole> {
@@ -48,22 +49,22 @@ export async function openConsole({ flags, context, port, signal, keys }: Consol
   const ended = AbortSignal.any([signal, stopping.signal])
   const own: OperationContext = {
     ...context,
-    // Operations take no signals of their own here: they end with the console.
+    // Operations take no signals here: they end with the console.
     catchInterruption: () => ended,
-    // Each operation reads the key file anew.
+    // Each operation reads the key file again.
     get stdin() {
       return Readable.from(keys === undefined ? [] : [keys])
     },
   }
   const reader = { flags, context: own }
   const sessions = createSessions(() => clock.nowMs())
-  const looks = createLooks(clock, ended, flags.aws === true ? REST_MS.aws : REST_MS.desk, REST_SHARE)
-  const acts = createActs(clock, () => looks.touch())
+  const poller = createTopicPoller(clock, ended, flags.aws === true ? REST_MS.aws : REST_MS.desk, REST_SHARE)
+  const acts = createActs(clock, () => poller.touch())
   const connections = new Connections()
   let openPort = port
   const app = createApp({
     reader,
-    looks,
+    poller,
     acts,
     sessions,
     portOf: () => openPort,
@@ -81,17 +82,16 @@ export async function openConsole({ flags, context, port, signal, keys }: Consol
       requestTimeout: REQUEST_WITHIN_MS,
     },
   }) as Server
-  // Any program on this machine may connect. Those that show no session make room for each other, and take none of the
-  // room of those that do.
+  // Any program on this machine may connect. Connections without a session replace each other, and never those with one.
   server.maxConnections = MOST_KNOWN + MOST_STRANGERS
   server.on('connection', (socket: Socket) => connections.admit(socket))
   if (!server.listening) await once(server, 'listening')
   const address = server.address()
   if (address === null || typeof address === 'string') throw new TypeError('a server on a port has one')
   openPort = address.port
-  // The first look takes twice as long as any other, because code is loaded for it. It is over before a person has
-  // opened the link. What is wrong with it, the page says.
-  const firstLook = readOverview(reader).catch(() => undefined)
+  // The first read takes twice as long as a later one, because it loads code. So it is made before a person opens the link.
+  // Its error is ignored here, because the page shows it.
+  const firstRead = readOverview(reader).catch(() => undefined)
   return {
     newLink: () => `http://127.0.0.1:${openPort}/open/${sessions.newToken()}`,
     async stop() {
@@ -99,7 +99,7 @@ export async function openConsole({ flags, context, port, signal, keys }: Consol
       server.close()
       server.closeAllConnections()
       if (server.listening) await once(server, 'close')
-      await firstLook
+      await firstRead
     },
   }
 }

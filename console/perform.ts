@@ -1,5 +1,5 @@
-// Does what a form asks for, and keeps its result and its notes for the page. Nobody can be asked: what lacks consent
-// comes back as the question.
+// Runs the operation behind a form, and keeps its result and its notes for the page. Nobody can be asked here: an operation
+// without consent ends with its question.
 
 import { ConsentNeeded } from '../operations/consent.ts'
 import type { OperationContext } from '../operations/context.ts'
@@ -10,20 +10,23 @@ import type { ActEnd, ActResult } from '../views/pages/acted.ts'
 import { progressText } from '../views/text/progress-text.ts'
 import type { ResultView } from '../views/told.ts'
 
-/** An operation notes a few lines. More are not kept. */
+/** Maximum notes kept. An operation writes a few. */
 const MOST_NOTES = 500
 
-/** What an operation is given. */
+/** The arguments of an operation. */
 export interface Given {
   readonly context: OperationContext
-  /** Its lines are kept as notes, each with the time from this call on. */
+  /** Keeps its lines as notes, each with the time since this call. */
   readonly beginProgress: () => Progress
 }
 
-/** What it came to, with what a view notes of that. */
-export type Came = ActResult & Pick<ResultView, 'notes'>
+/** The result of an operation, with the notes of its view. */
+export type Performed = ActResult & Pick<ResultView, 'notes'>
 
-export async function perform(context: OperationContext, operation: (given: Given) => Promise<Came>): Promise<ActEnd> {
+export async function perform(
+  context: OperationContext,
+  operation: (given: Given) => Promise<Performed>,
+): Promise<ActEnd> {
   const notes: string[] = []
   const note = (line: string) => void (notes.length < MOST_NOTES && notes.push(line))
   const output = { note, live: (where: string) => note(`${LIVE}  ${liveText(where)}`) }
@@ -36,9 +39,9 @@ export async function perform(context: OperationContext, operation: (given: Give
     }
   }
   try {
-    const came = await operation({ context: { ...context, output }, beginProgress })
-    const { exitCode, facts, plan, audit } = came
-    for (const line of came.notes) note(line)
+    const performed = await operation({ context: { ...context, output }, beginProgress })
+    const { exitCode, facts, plan, audit } = performed
+    for (const line of performed.notes) note(line)
     return { ended: 'done', exitCode, facts, ...(plan && { plan }), ...(audit && { audit }), notes }
   } catch (error) {
     if (error instanceof ConsentNeeded) return { ended: 'asks', question: error.question, notes }

@@ -1,25 +1,25 @@
-// Who may use the console: whoever opened the one-time link that the terminal showed. Owns the link's token, the session
-// and the token of forms, all from a secret of this boot: a restart ends every session. And the secret path under which
-// all pages are. It decides nothing else.
+// Decides who may use the console: the person who opened the one-time link from the terminal. Owns the link's token, the
+// session, the token of forms, and the secret path of all pages. All come from a secret of this start, so a restart ends
+// every session.
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** A session ends after a working day, also where the browser stays open. */
+/** A session ends after a working day, even if the browser stays open. */
 const SESSION_MS = 12 * 3_600_000
 const SECRET_BYTES = 32
 
 export interface Sessions {
   /**
-   * Such as `/Xk3…`, other for each boot. A browser sends a cookie to every port of its host, but only to paths under the
-   * cookie's own: a server on another port cannot name this one, and so never gets the cookie.
+   * Such as `/Xk3…`, different for each start. A browser sends a cookie to every port of its host, but only below the
+   * cookie's path. A server on another port does not know the path, so it never gets the cookie.
    */
   readonly path: string
-  /** The token of a new link. The link of before is good no more. */
+  /** The token of a new link. It replaces the former link. */
   newToken(): string
-  /** The value of a session's cookie, where the token is that of the link, once. */
+  /** Returns the value of a session's cookie for the token of the link, once. Undefined for any other token. */
   redeem(token: string): string | undefined
-  /** The id of a session that is good now. */
+  /** The id of a session that is valid now. */
   find(cookie: string | undefined): string | undefined
-  /** What a form of this session carries. */
+  /** The token that a form of this session carries. */
   formToken(session: string): string
   isFormToken(session: string, token: string): boolean
 }
@@ -52,7 +52,7 @@ export function createSessions(nowMs: () => number): Sessions {
   }
 }
 
-/** In a time that does not tell how much of it fits. */
+/** Compares in a time that is independent of where the texts differ. */
 function isSame(given: string, right: string): boolean {
   const [left, other] = [Buffer.from(given), Buffer.from(right)]
   return left.length === other.length && timingSafeEqual(left, other)

@@ -1,4 +1,4 @@
-// The topics that pages follow, by their names: what is read for each.
+// The topics that pages follow: the data to read for each name.
 
 import { readNeeds } from '../operations/cases/needs.ts'
 import type { Reader } from '../operations/connection/journal/reader.ts'
@@ -11,7 +11,7 @@ import type { Topic } from './looks.ts'
 
 export type Topics = ReturnType<typeof createTopics>
 
-/** No id of ours is longer. */
+/** Every id is shorter. */
 const MOST_NAME_CHARS = 300
 
 export function createTopics(reader: Reader, acts: Acts) {
@@ -29,7 +29,7 @@ export function createTopics(reader: Reader, acts: Acts) {
   return {
     ...fixed,
     ...made,
-    /** As a page names it; `undefined` for a name of none. */
+    /** Returns the topic that a page names, or undefined for an unknown name. */
     named(name: string): Topic<unknown> | undefined {
       if (name.length > MOST_NAME_CHARS) return undefined
       const [kind = '', ...rest] = name.split(':')

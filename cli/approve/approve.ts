@@ -1,5 +1,5 @@
-// `sluice approve` and `sluice reject`: a person's decision on the plan that a run waits with, or on the terms of one
-// movement. Shows the plan, asks for a yes while nothing is held, and prints what became of the decision.
+// `sluice approve` and `sluice reject`: a person's decision on the plan of a waiting run, or on the terms of one movement.
+// Shows the plan, asks for a yes while no lock is held, and prints the result of the decision.
 
 import { printable } from '../../core/printable.ts'
 import type { ExitCode } from '../../operations/exit-code.ts'
@@ -19,20 +19,20 @@ import type { ConsentFlags } from '../terminal/consent.ts'
 import { askingAt } from '../terminal/consent-apart.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { noteWidth } from '../terminal/listing.ts'
-import { printTold } from '../terminal/print-told.ts'
+import { printView } from '../terminal/print-told.ts'
 import { createProgress } from '../terminal/progress.ts'
 
 export interface DecideFlags extends ConnectionFlags, ConsentFlags, AskedDecision {}
 
 /**
- * Exits as the run does. After the decision was recorded, the same command continues the run, or shows its result.
- * @throws OperationError: exit 2 for flags and missing consent, exit 1 where the run does not wait any more
+ * Exits as the run does. Once the decision is recorded, the same command continues the run.
+ * @throws OperationError: exit 2 for flags and missing consent, exit 1 where the run no longer waits
  */
 export async function approve(runId: string, flags: DecideFlags, context: CommandContext): Promise<ExitCode> {
   return print(await decideFor(runId, flags, flags, faceOf(flags, context), context), flags, context)
 }
 
-/** Rejects the plan. The run is at its end then. */
+/** Rejects the plan, which ends the run. */
 export async function reject(runId: string, flags: DecideFlags, context: CommandContext): Promise<ExitCode> {
   return print(await decideAgainst(runId, flags, flags, faceOf(flags, context), context), flags, context)
 }
@@ -51,11 +51,11 @@ function faceOf(flags: DecideFlags, context: CommandContext): Face {
 
 function print(decided: Decided, flags: ConnectionFlags, context: CommandContext): ExitCode {
   const { output } = context
-  const told = viewOfDecision(decided)
+  const view = viewOfDecision(decided)
   if (decided.end === 'run ended') {
     printResult(policyRunWords, decided.result, context)
-    for (const note of told.notes) output.note(note)
-  } else printTold(told, context)
+    for (const note of view.notes) output.note(note)
+  } else printView(view, context)
   output.next(nextOf(decided, flags))
   return decided.exitCode
 }

@@ -1,4 +1,4 @@
-// `sluice cases again`: looks once more at what stopped in doubt, and prints what became of each.
+// `sluice cases again`: enters executions that stopped in doubt once more, and prints the result of each.
 
 import { printableJson } from '../../core/printable.ts'
 import { type AskedAgain, lookAgain } from '../../operations/cases/look-again.ts'
@@ -11,7 +11,7 @@ import { createProgress } from '../terminal/progress.ts'
 
 export interface AgainFlags extends ConnectionFlags, ListFlags, Omit<AskedAgain, 'id'> {}
 
-/** Exits with 3 where something still needs a person, or could not be entered. @throws OperationError */
+/** Exits with 3 where a case still needs a person, or could not be entered. @throws OperationError */
 export async function again(id: string | undefined, flags: AgainFlags, context: CommandContext): Promise<ExitCode> {
   const { clock, output } = context
   assertListFlags(flags, output, ENTERED_COLUMNS)

@@ -1,5 +1,4 @@
-// The definition of `sluice cases` and of the commands below it: their options and help. Their work is loaded when one
-// runs.
+// Defines `sluice cases` and the commands below it: options and help. A command's code is loaded when the command runs.
 
 import { INVOCATION } from '../../operations/words/command-line.ts'
 import { type AddCommand, addNoun } from '../terminal/commander.ts'
@@ -14,7 +13,7 @@ import type { ResolveFlags } from './resolve.ts'
 export const addCases: AddCommand = (program, context, endWith) => {
   const cases = addNoun(program, {
     name: 'cases',
-    description: 'what waits for a person: list, look again, settle',
+    description: 'cases that wait for a person: list, enter again, settle',
     example: 'cases list',
   })
   for (const add of [addList, addAgain, addResolve, addForeign, addRelease]) add(cases, context, endWith)
@@ -28,8 +27,8 @@ const addList: AddCommand = (cases, context, endWith) => {
         .description('list what stopped, or is halted, and waits for a person, with the evidence'),
     ),
   )
-    .option('--failed <n>', 'look at so many failed executions of each machine, the newest (default: 500)')
-    .option('--after <kind#intent>', 'of the open intents, only those behind it: goes on where a look was cut off')
+    .option('--failed <n>', 'check this many failed executions of each machine, the newest (default: 500)')
+    .option('--after <kind#intent>', 'of the open intents, only those after it: continues where a list was cut off')
     .addHelpText('before', `Example:\n  ${INVOCATION} cases list\n`)
     .addHelpText(
       'after',
@@ -39,7 +38,7 @@ const addList: AddCommand = (cases, context, endWith) => {
 }
 
 const addAgain: AddCommand = (cases, context, endWith) => {
-  const command = cases.command('again').description('look once more at what stopped in doubt, and let it go on')
+  const command = cases.command('again').description('enter once more what stopped in doubt, and let it continue')
   withListOptions(withJournalOptions(command))
     .argument('[id]', 'an intent or a run, as cases list and movements list show it, or the id that it was given')
     .option('--kind <kind>', 'convert, withdraw or run, where the id is of more than one')
@@ -49,14 +48,14 @@ const addAgain: AddCommand = (cases, context, endWith) => {
     .addHelpText(
       'after',
       `
-Each is entered under its own id, so it is the same movement: it is found and told, or it is certified that the last
-attempt moved nothing. Then its next attempt may be made, within its time. One that is under way is followed. A run that
-was cut off before its plan plans now. Exit codes:
+Each is entered under its own id, so it is the same movement: it is found and reported, or it is certified that the last
+attempt moved nothing. Then its next attempt may be made, within its time. An execution under way is followed. A run
+that was cut off before its plan plans now. Exit codes:
   0    nothing is in doubt any more
-  1    there is nothing to look at again, or it ended without a movement
+  1    there is nothing to enter again, or it ended without a movement
   2    wrong usage, configuration or keys
   3    something still needs a person
-  130  interrupted; what was begun at a desk or on AWS goes on`,
+  130  interrupted; what was begun at a desk or on AWS continues`,
     )
     .action(async (id: string | undefined, flags: AgainFlags) =>
       endWith(await (await import('./again.ts')).again(id, flags, context)),
@@ -70,7 +69,7 @@ const addResolve: AddCommand = (cases, context, endWith) => {
     .option('--movement <id>', 'the withdrawal or order that is its movement')
     .option('--kind <kind>', 'convert or withdraw, where an intent of each has the id')
     .option('--none', 'nothing moved for it')
-    .option('--same-account', 'on your word: the key in use and the key that signed are of one account')
+    .option('--same-account', 'on your responsibility: the key in use and the key that signed belong to one account')
     .option('--because <text>', 'what was seen, and where')
     .option('--by <name>', 'who decides (default: $USER); on AWS that is the identity of the credentials')
     .option('--keys <file>', 'key file for that service; - reads standard input [SLUICE_KEYS]')
@@ -85,12 +84,12 @@ const addResolve: AddCommand = (cases, context, endWith) => {
   withConsentOptions(command)
 }
 
-const RESOLVE_HELP = `The evidence is examined first, and again before anything is written: the movement must exist, be like what was
-asked for, and belong to no other intent; --none needs the time past which nothing can arrive, and no movement left
-that may be it. What speaks against it is told, with exit 1. It sends nothing.
---same-account is for a key that was replaced where the old or the new one may not read its account (accounts:read):
-evidence that the new one sees then counts on your word, which is recorded. It counts for no key that is known to be
-of another account, or of the other environment.`
+const RESOLVE_HELP = `The evidence is examined first, and again before anything is written. The movement must exist, match the request,
+and belong to no other intent. --none needs the time past which nothing can arrive, and no movement left that may be
+it. A contradiction is reported, with exit 1. It sends nothing.
+--same-account is for a key that was replaced where the old or the new one may not read its account (accounts:read).
+Evidence that the new key sees then counts on your responsibility, which is recorded. It never counts for a key that is
+known to belong to another account, or to the other environment.`
 
 const addForeign: AddCommand = (cases, context, endWith) => {
   const command = cases.command('foreign').description("declare a movement on the account to be others' business")
@@ -109,14 +108,14 @@ const addForeign: AddCommand = (cases, context, endWith) => {
   withConsentOptions(command)
 }
 
-const FOREIGN_HELP = `It then stands in the way of no intent in doubt, and the audit counts it as others'. Refused where an intent has
-claimed it, or one that is not settled may be it. Of each intent that waits for a person and may be it, --not-of says
-that it is not: --yes alone does not. It sends nothing.`
+const FOREIGN_HELP = `It then blocks no intent in doubt, and the audit counts it as others'. Refused where an intent has
+claimed it, or where it may belong to an unsettled intent. For each intent that waits for a person and may have made it,
+--not-of says that it did not: --yes alone is not enough. It sends nothing.`
 
 const addRelease: AddCommand = (cases, context, endWith) => {
   const command = cases
     .command('release')
-    .description("declare what runs of a policy left on their way to be others' business")
+    .description("declare balances that runs of a policy left stranded to be others' business")
   withJournalOptions(command)
     .argument('<policy>', 'the policy, as cases list shows it')
     .option('--because <text>', 'what was seen, and where')
@@ -129,4 +128,4 @@ const addRelease: AddCommand = (cases, context, endWith) => {
   withConsentOptions(command)
 }
 
-const RELEASE_HELP = `No later run takes it up, and neither plans nor cases list tell of it again. It sends nothing.`
+const RELEASE_HELP = `No later run takes them up, and neither plans nor cases list show them again. It sends nothing.`

@@ -1,6 +1,6 @@
-// `sluice cases foreign`: a person's word that a movement on the account belongs to others. At a desk it looks at the
-// movement and at the intents in doubt before it asks for consent; on AWS the function DeclareForeign does. It records
-// who decided, when and why. It sends nothing.
+// `sluice cases foreign`: a person declares that a movement on the account belongs to others. It records who decided, when
+// and why. At a desk it examines the movement and the intents in doubt before it asks for consent; on AWS the function
+// DeclareForeign does. It sends nothing.
 
 import { IntentKind } from '../../core/contract/records.ts'
 import type { PersonsWord } from '../../core/journal/journal.ts'
@@ -32,11 +32,11 @@ import type { CommandContext } from '../terminal/context.ts'
 
 export interface ForeignFlags extends ConnectionFlags, DecisionFlags {
   readonly kind?: string
-  /** The intents in doubt that did not make the movement, as the person says. */
+  /** Intents in doubt of which the person says that they did not make the movement. */
   readonly notOf?: readonly string[]
 }
 
-/** @throws OperationError: exit 2 for flags and missing consent, exit 1 where the evidence speaks against it */
+/** @throws OperationError: exit 2 for flags and missing consent, exit 1 where the evidence contradicts it */
 export async function foreign(movementId: string, flags: ForeignFlags, context: CommandContext): Promise<ExitCode> {
   const { clock, output, variables } = context
   const audit = commandNeedingKeys('journal audit', flags)
@@ -46,7 +46,7 @@ export async function foreign(movementId: string, flags: ForeignFlags, context: 
   const declaring = { movementId, kind: readKind(flags.kind, audit), notOf: flags.notOf ?? [] }
   const by = readWho(flags, variables)
   const because = readReason(flags.because)
-  const word = { by, because, at: new Date(clock.nowMs()).toISOString() }
+  const decision = { by, because, at: new Date(clock.nowMs()).toISOString() }
   const declare = (consent: Consent) =>
     withJournalConnection(
       flags,
@@ -55,15 +55,15 @@ export async function foreign(movementId: string, flags: ForeignFlags, context: 
         try {
           const { door } = connection
           if (door !== undefined) return await declareByDoor(declaring, because, door, consent)
-          return await declareHere(declaring, word, { connection, flags, context, consent })
+          return await declareHere(declaring, decision, { connection, flags, context, consent })
         } catch (error) {
           throw evidenceFailure(error, flags)
         }
       },
       { asksService: true },
     )
-  const { foreign: said, waiting } = await withConsent(flags, context, declare)
-  const record = { movementId, ...(flags.kind && { kind: flags.kind }), foreign: said }
+  const { foreign: declared, waiting } = await withConsent(flags, context, declare)
+  const record = { movementId, ...(flags.kind && { kind: flags.kind }), foreign: declared }
   output.data(output.json ? printableJson(record) : `${printable(movementId)} is others' business`)
   output.next([
     ...waiting.map(
@@ -94,7 +94,7 @@ interface Here {
 
 function declareHere(
   declaring: Declaring,
-  word: PersonsWord,
+  decision: PersonsWord,
   { consent, context, flags, connection }: Here,
 ): Promise<Declared> {
   const { allOpenIntents, journal } = connection
@@ -102,7 +102,7 @@ function declareHere(
     const ports = { journal, service, openIntents: () => allOpenIntents(), laggingAtMs: undefined }
     const { carryOut, question } = await examineForeign(declaring, ports)
     consent.to(printable(question))
-    return carryOut(word)
+    return carryOut(decision)
   })
 }
 
@@ -115,5 +115,5 @@ function readKind(asked: string | undefined, audit: string): IntentKind | undefi
   if (asked === undefined) return undefined
   const kind = KINDS.get(asked)
   if (kind !== undefined) return kind
-  throw usageError('usage', '--kind: expected order or withdrawal; got another', `${audit}   # tells which it is`)
+  throw usageError('usage', '--kind: expected order or withdrawal; got another', `${audit}   # shows which it is`)
 }

@@ -1,5 +1,5 @@
-// `sluice cases list`: lists what stopped and needs a person, halts among it, with what that person needs to decide.
-// Reads only.
+// `sluice cases list`: lists what stopped and needs a person, with the facts for the decision. Halts are cases too. Reads
+// only.
 
 import { IntentState } from '../../core/contract/records.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
@@ -18,16 +18,17 @@ import type { CommandContext } from '../terminal/context.ts'
 import { assertListFlags, isWatched, type ListFlags, printList, screenWidth } from '../terminal/listing.ts'
 
 export interface CasesFlags extends ConnectionFlags, ListFlags {
-  /** An intent: of the open ones, only those behind it are looked at. */
+  /** An intent. Only open intents after it are listed. */
   readonly after?: string
-  /** How many failed executions of each machine are looked at. */
+  /** How many failed executions of each machine are read. */
   readonly failed?: string
 }
 
+/** Maximum for `--failed`. */
 const MOST_FAILED = 10_000
 
 /**
- * Exits with 3 where a person is needed, also for a halt in force and for a balance that no policy carries on; with 4
+ * Exits with 3 where a case needs a person. A halt in force counts, and a balance that no policy carries on. Exits with 4
  * where only plans and movements wait for approval.
  */
 export async function listCases(flags: CasesFlags, context: CommandContext): Promise<ExitCode> {
@@ -63,33 +64,33 @@ export async function listCases(flags: CasesFlags, context: CommandContext): Pro
     const rows = [
       ...halts.map(haltRow),
       ...found.map(rowOf),
-      ...inNeed.map((one) => runRow(one, againRun(one, flags))),
+      ...inNeed.map((run) => runRow(run, againRun(run, flags))),
       ...unopened.map(unopenedRow),
-      ...stranded.map((one) => strandedRow(one, release(one))),
+      ...stranded.map((balance) => strandedRow(balance, release(balance))),
     ]
     printList(columns, rows, flags, context)
   } else {
     const width = screenWidth(context, flags)
     const asked = isWatched(context) ? factText : JSON.stringify
     const blocks = [
-      ...halts.map((one) => haltLines(one, width)),
-      ...found.map((one) => linesOf(one, asked(one.params), width)),
-      ...inNeed.map((one) => runLines(one, againRun(one, flags), width)),
-      ...unopened.map((one) => unopenedLines(one, flags, width)),
-      ...stranded.map((one) => strandedLines(one, flags, width)),
+      ...halts.map((halt) => haltLines(halt, width)),
+      ...found.map((attention) => linesOf(attention, asked(attention.params), width)),
+      ...inNeed.map((run) => runLines(run, againRun(run, flags), width)),
+      ...unopened.map((intent) => unopenedLines(intent, flags, width)),
+      ...stranded.map((balance) => strandedLines(balance, flags, width)),
     ]
-    for (const line of blocks.flatMap((one) => ['', ...one]).slice(1)) output.data(line)
+    for (const line of blocks.flatMap((block) => ['', ...block]).slice(1)) output.data(line)
   }
   for (const { asset, contactId, amount, by } of carriedOn) {
     const to = contactId === undefined ? '' : ` to ${printable(contactId)}`
-    output.note(`the next run of policy ${by} carries on ${amount} ${asset}${to}, which earlier runs left on its way`)
+    output.note(`the next run of policy ${by} carries on ${amount} ${asset}${to}, which earlier runs left stranded`)
   }
   for (const { runId, policy, expiresAt } of approvals) {
     output.note(`run ${runId} of policy ${policy} waits for approval until ${expiresAt}`)
   }
-  for (const { intentId, asked: what, expiresAt, missing } of movements) {
+  for (const { intentId, asked, expiresAt, missing } of movements) {
     const people = missing === 1 ? 'a person' : `${missing} people`
-    output.note(`${printable(intentId)} (${printable(what)}) waits for ${people} to approve it until ${expiresAt}`)
+    output.note(`${printable(intentId)} (${printable(asked)}) waits for ${people} to approve it until ${expiresAt}`)
   }
   for (const message of unreadable) output.note(`needs a person, as it cannot be read: ${printable(message)}`)
   if (found.length > 0) output.note(`intents that need a person: ${found.length}`)
@@ -103,14 +104,14 @@ export async function listCases(flags: CasesFlags, context: CommandContext): Pro
       unopened.length ===
     0
   )
-    output.note(cutOff.length === 0 ? 'nothing needs a person' : 'nothing of what was looked at needs a person')
+    output.note(cutOff.length === 0 ? 'nothing needs a person' : 'nothing that was checked needs a person')
   if (inNeed.length > 0) output.note(`runs that were settled with a leg in doubt or stuck: ${inNeed.length}`)
-  if (unopened.length > 0) output.note(`kept from their beginning by a fault of ours: ${unopened.length}`)
+  if (unopened.length > 0) output.note(`kept from beginning by a fault of ours: ${unopened.length}`)
   for (const message of cutOff) output.note(message)
   if (other !== undefined)
-    output.note(`this is the built-in sandbox; not looked at: ${other}, whose records are here too`)
+    output.note(`this is the built-in sandbox; not checked: ${other}, whose records are here too`)
   if (halts.length > 0) output.note(`halts, until a person resumes: ${halts.length}`)
-  if (stranded.length > 0) output.note(`left on its way, and carried on by no policy: ${stranded.length}`)
+  if (stranded.length > 0) output.note(`stranded, and carried on by no policy: ${stranded.length}`)
   output.next([
     ...(other === undefined ? [] : [commandIn('cases list', { ...flags, service: other })]),
     ...(halts.filter(({ breaker }) => breaker).length > 1
@@ -130,15 +131,15 @@ export async function listCases(flags: CasesFlags, context: CommandContext): Pro
   return approvals.length + movements.length > 0 ? ExitCode.AwaitsApproval : ExitCode.Done
 }
 
-/** The machine's own look comes before a person's word, and a movement that is proven needs none. */
+/** Suggests that the machine checks before a person decides. A proven movement needs no decision. */
 function nextLooks(found: readonly Attention[], flags: ConnectionFlags): string[] {
   const stuck = found.find(({ state }) => state === IntentState.Done)
-  const again = (what: string) => commandNeedingKeys(`cases again ${what}`, flags)
+  const again = (target: string) => commandNeedingKeys(`cases again ${target}`, flags)
   return [
     ...(found.some(({ state }) => state === IntentState.Armed)
-      ? [`${again('--armed')}   # the machine looks once more: it needs nobody's word`]
+      ? [`${again('--armed')}   # the machine checks once more: it needs no decision`]
       : []),
-    ...(stuck === undefined ? [] : [`${again(stuck.intentId)}   # whether it has come to its end; nothing is sent`]),
+    ...(stuck === undefined ? [] : [`${again(stuck.intentId)}   # whether it has completed; nothing is sent`]),
     ...(found.every(({ state }) => state === IntentState.Done)
       ? ['docs/runbook.md, "A withdrawal is stuck"']
       : [
@@ -225,7 +226,7 @@ function linesOf(attention: Attention, asked: string, width: number): string[] {
   ]
 }
 
-/** Every fact that has a value. Nothing is cut. */
+/** Every fact with a value, at its full length. */
 function factsText(facts: Readonly<Record<string, unknown>>): string {
   return Object.entries(facts)
     .filter(([, value]) => value !== null && value !== undefined)

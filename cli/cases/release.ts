@@ -1,5 +1,5 @@
-// `sluice cases release`: a person's word that what runs of a policy left on their way belongs to others from now on.
-// No later run carries it on. It records who decided, when and why. It sends nothing.
+// `sluice cases release`: a person declares that the balances a policy's runs left stranded belong to others from now on. No
+// later run carries them on. It records who decided, when and why. It sends nothing.
 
 import { Refused } from '../../core/errors.ts'
 import { printable, printableJson } from '../../core/printable.ts'
@@ -35,7 +35,7 @@ export async function release(policy: string, flags: ReleaseFlags, context: Comm
       return carryOut({ by, because, at: new Date(clock.nowMs()).toISOString() })
     }).catch((error: unknown) => Promise.reject(error instanceof Refused ? nothingLeft(error, flags) : error))
   const released = await withConsent(flags, context, work)
-  output.data(output.json ? printableJson({ policy, released }) : `released: what runs of ${policy} left on their way`)
+  output.data(output.json ? printableJson({ policy, released }) : `released: what runs of ${policy} left stranded`)
   output.next([commandIn('cases list', flags)])
   return ExitCode.Done
 }

@@ -1,4 +1,4 @@
-// `sluice cases resolve`: records a person's decision on an intent in doubt, once the person has said yes.
+// `sluice cases resolve`: records a person's decision on an intent in doubt, once the person has consented.
 
 import { type AskedResolution, resolveIntent } from '../../operations/cases/resolve-intent.ts'
 import { ExitCode } from '../../operations/exit-code.ts'
@@ -7,14 +7,14 @@ import { viewOfResolution } from '../../views/resolved.ts'
 import type { ConsentFlags } from '../terminal/consent.ts'
 import { askingAt } from '../terminal/consent-apart.ts'
 import type { CommandContext } from '../terminal/context.ts'
-import { printTold } from '../terminal/print-told.ts'
+import { printView } from '../terminal/print-told.ts'
 
 export interface ResolveFlags extends ConnectionFlags, ConsentFlags, AskedResolution {}
 
-/** @throws OperationError: exit 2 for flags and missing consent, exit 1 where the evidence speaks against it */
+/** @throws OperationError: exit 2 for flags and missing consent, exit 1 where the evidence contradicts it */
 export async function resolve(intentId: string, flags: ResolveFlags, context: CommandContext): Promise<ExitCode> {
   const resolved = await resolveIntent(intentId, flags, flags, askingAt(flags, context), context)
-  printTold(viewOfResolution(resolved), context)
+  printView(viewOfResolution(resolved), context)
   context.output.next([commandIn('cases list', flags), 'the same run again gives its result'])
   return ExitCode.Done
 }

@@ -1,4 +1,4 @@
-// The definition of `sluice console`: its options and its help. The command's work is loaded when it runs.
+// Defines `sluice console`: options and help. Its code is loaded when it runs.
 
 import { INVOCATION } from '../../operations/words/command-line.ts'
 import type { AddCommand } from '../terminal/commander.ts'
@@ -8,14 +8,14 @@ import type { ConsoleFlags } from './console.ts'
 export const addConsole: AddCommand = (program, context, endWith) => {
   withJournalOptions(program.command('console').description('open the console in a browser: look, and decide'))
     .option('--keys <file>', 'key file for that service; - reads standard input [SLUICE_KEYS]')
-    .option('--port <n>', 'of the console (default: any free one)')
+    .option('--port <n>', "the console's port (default: any free one)")
     .addHelpText('before', `Example:\n  ${INVOCATION} console\n`)
     .addHelpText('after', HELP)
     .action(async (flags: ConsoleFlags) => endWith(await (await import('./console.ts')).openConsole(flags, context)))
 }
 
 const HELP = `
-Prints a link to 127.0.0.1 that is good once; with --json, as {"url"}. The session lasts 12 hours, and ends with this
+Prints a link to 127.0.0.1 that works once; with --json, as {"url"}. The session lasts 12 hours, and ends with this
 process. The pages show what the commands show and do what the commands do, by the same calls and with your own keys or
 AWS credentials: a desk (beside sluice serve), a state directory, or with --aws a deployment.
 Exit codes: 0 stopped, 1 the port is taken, 2 wrong usage or configuration.`

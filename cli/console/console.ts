@@ -1,5 +1,5 @@
-// `sluice console`: opens the console, shows its link, and keeps it open until it is stopped. A new link for each
-// Enter.
+// `sluice console`: opens the console, shows its link, and serves it until the command is stopped. Each Enter prints a new
+// link.
 import { once } from 'node:events'
 import { printableJson } from '../../core/printable.ts'
 import { readTreasury } from '../../operations/connection/configuration.ts'
@@ -9,7 +9,7 @@ import { ExitCode } from '../../operations/exit-code.ts'
 import { readText } from '../../operations/files/text-file.ts'
 import { OperationError, usageError } from '../../operations/operation-error.ts'
 import { type ConnectionFlags, commandIn } from '../../operations/words/command-line.ts'
-import { type CommandContext, untilUnheard } from '../terminal/context.ts'
+import { type CommandContext, untilStdoutCloses } from '../terminal/context.ts'
 
 export interface ConsoleFlags extends ConnectionFlags {
   readonly port?: string
@@ -24,15 +24,15 @@ export async function openConsole(given: ConsoleFlags, context: CommandContext):
   const port = askedPort === undefined ? 0 : readPort(askedPort, '--port')
   const keysFile = flags.keys ?? (flags.aws === true ? undefined : variables.SLUICE_KEYS)
   const keys = keysFile === '-' ? await readText('-', 'keys', stdin) : undefined
-  const signal = untilUnheard(context)
+  const signal = untilStdoutCloses(context)
   const { openConsole: open } = await import('../../console/open-console.ts')
   const opened = await open({ flags, context, port, signal, keys }).catch((error: unknown) => {
     throw error instanceof Error && 'code' in error && error.code === 'EADDRINUSE' ? portTaken(port) : error
   })
   try {
-    tellLink(opened.newLink(), context)
-    output.note('open it in a browser on this machine: it is good once. Enter shows another; Ctrl-C stops the console')
-    if (stdin.isTTY === true) stdin.setEncoding('utf8').on('data', () => tellLink(opened.newLink(), context))
+    printLink(opened.newLink(), context)
+    output.note('open it in a browser on this machine: it works once. Enter shows another; Ctrl-C stops the console')
+    if (stdin.isTTY === true) stdin.setEncoding('utf8').on('data', () => printLink(opened.newLink(), context))
     if (!signal.aborted) await once(signal, 'abort')
   } finally {
     stdin.pause()
@@ -43,18 +43,18 @@ export async function openConsole(given: ConsoleFlags, context: CommandContext):
   return ExitCode.Done
 }
 
-function tellLink(url: string, { output }: CommandContext): void {
+function printLink(url: string, { output }: CommandContext): void {
   output.data(output.json ? printableJson({ url }) : url)
 }
 
-/** The records that are looked into, and the service that they are of: keys may be left out, as for other looks. */
+/** The journal to show, and the service it belongs to. Keys are optional, as for other commands that only read. */
 function settingsOf({ keys, ...flags }: ConnectionFlags, { variables }: CommandContext) {
   if (keys !== undefined && flags.aws === true) {
     throw usageError('usage', '--keys: belongs to a state directory; got --aws too', 'leave --keys or --aws out')
   }
   const { SLUICE_SERVICE: _service, SLUICE_KEYS: _keys, ...rest } = variables
-  const { service: _named, ...look } = flags
-  return resolveConnection(look, rest)
+  const { service: _named, ...readFlags } = flags
+  return resolveConnection(readFlags, rest)
 }
 
 function portTaken(port: number): OperationError {

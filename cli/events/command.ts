@@ -1,4 +1,4 @@
-// The definition of `sluice events`, which holds what goes over the event bus and comes back from it.
+// Defines `sluice events`, which holds the commands for the event bus, dead letters and notices.
 
 import { type AddCommand, addNoun } from '../terminal/commander.ts'
 import { addDeadLetters } from './dead-letters/command.ts'

@@ -1,16 +1,16 @@
-// The definitions of `sluice halt` and `sluice resume`: their options and help. Their work is loaded when one runs.
+// Defines `sluice halt` and `sluice resume`: options and help. A command's code is loaded when the command runs.
 
 import { INVOCATION } from '../../operations/words/command-line.ts'
 import type { AddCommand } from '../terminal/commander.ts'
 import { withConsentOptions, withJournalOptions } from '../terminal/options.ts'
 import type { ResumeFlags } from './resume-all.ts'
 
-const DESCRIPTIONS = { halt: 'stop sending, for everything or for one policy', resume: 'let sending go on' } as const
+const DESCRIPTIONS = { halt: 'stop sending, for everything or for one policy', resume: 'let sending continue' } as const
 
 export const addHaltAndResume: AddCommand = (program, context, endWith) => {
   const add = (name: 'halt' | 'resume') =>
     withJournalOptions(program.command(name).description(DESCRIPTIONS[name]))
-      .option('--policy <name>', 'that policy only')
+      .option('--policy <name>', 'only this policy')
       .option('--because <text>', 'why')
       .option('--by <name>', 'who does it (default: $USER); on AWS that is the identity of the credentials')
       .option('--directly', 'with --aws, where the function does not answer: write with your own permission, as --by')

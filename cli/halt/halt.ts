@@ -1,4 +1,4 @@
-// `sluice halt` and `sluice resume`: throws the switch that stops sending, and prints what the journal showed of it.
+// `sluice halt` and `sluice resume`: set or lift a halt, and print what the journal then shows.
 
 import { type AskedSwitch, haltSending, resumeExitCode, resumeSending } from '../../operations/cases/switch-sending.ts'
 import { ExitCode } from '../../operations/exit-code.ts'
@@ -7,7 +7,7 @@ import { type ConnectionFlags, commandIn, quoted } from '../../operations/words/
 import { resumeCommand } from '../../operations/words/halt-words.ts'
 import { viewOfHalt, viewOfResume } from '../../views/switched.ts'
 import type { CommandContext } from '../terminal/context.ts'
-import { printTold } from '../terminal/print-told.ts'
+import { printView } from '../terminal/print-told.ts'
 
 export interface HaltFlags extends ConnectionFlags, AskedSwitch {}
 
@@ -15,7 +15,7 @@ export interface HaltFlags extends ConnectionFlags, AskedSwitch {}
 export async function halt(flags: HaltFlags, context: CommandContext): Promise<ExitCode> {
   const halted = await haltSending(flags, flags, context)
   const { notHalted, record } = halted
-  printTold(viewOfHalt(halted), context)
+  printView(viewOfHalt(halted), context)
   const further = notHalted === undefined ? [] : [haltOf(notHalted, flags)]
   context.output.next([...further, resumeCommand(record.scope, flags), commandIn('cases list', flags)])
   return ExitCode.Done
@@ -25,7 +25,7 @@ function haltOf(service: string, { because, by, policy, ...flags }: HaltFlags): 
   const given = Object.entries({ policy, because, by }).flatMap(([name, value]) =>
     value === undefined ? [] : [`--${name} ${quoted(value)}`],
   )
-  return `${commandIn(['halt', ...given].join(' '), { ...flags, service })}   # halts that one`
+  return `${commandIn(['halt', ...given].join(' '), { ...flags, service })}   # halts that service`
 }
 
 interface ResumeOneFlags extends HaltFlags {
@@ -33,15 +33,15 @@ interface ResumeOneFlags extends HaltFlags {
 }
 
 /**
- * Where nothing was halted, it changes nothing and says so, with exit 0. @throws OperationError, as `halt` does. Exits with 4
- * while another person must say the same.
+ * Without a halt it changes nothing, says so, and exits with 0. Exits with 4 while another person must resume too.
+ * @throws OperationError, as `halt` does
  */
 export async function resume(flags: ResumeOneFlags, context: CommandContext): Promise<ExitCode> {
   if (flags.halts === true) {
     throw usageError('usage', '--halts: expected --all with it; got it alone', commandIn('resume --all --halts', flags))
   }
   const resumed = await resumeSending(flags, flags, context)
-  printTold(viewOfResume(resumed), context)
+  printView(viewOfResume(resumed), context)
   context.output.next([
     ...resumed.still.map(({ scope }) => resumeCommand(scope, flags)),
     commandIn('cases list', flags),

@@ -1,4 +1,4 @@
-// `sluice resume --all`: after an outage, shows every halt in force, asks once, and prints which were lifted.
+// `sluice resume --all`: for the time after an outage. Shows every halt in force, asks once, and prints the lifted halts.
 
 import { resumeAllExitCode, resumeAllSending } from '../../operations/cases/resume-all.ts'
 import type { ExitCode } from '../../operations/exit-code.ts'
@@ -9,7 +9,7 @@ import { viewOfResumeAll } from '../../views/switched.ts'
 import type { ConsentFlags } from '../terminal/consent.ts'
 import { askingAt } from '../terminal/consent-apart.ts'
 import type { CommandContext } from '../terminal/context.ts'
-import { printTold } from '../terminal/print-told.ts'
+import { printView } from '../terminal/print-told.ts'
 import type { HaltFlags } from './halt.ts'
 
 export interface ResumeFlags extends HaltFlags, ConsentFlags {
@@ -17,14 +17,17 @@ export interface ResumeFlags extends HaltFlags, ConsentFlags {
   readonly halts?: true
 }
 
-/** Exits with 1 where one could not be lifted, and with 4 where another person must say the same. @throws OperationError: exit 2 for flags and missing consent */
+/**
+ * Exits with 1 where a halt could not be lifted, and with 4 where another person must resume too.
+ * @throws OperationError: exit 2 for flags and missing consent
+ */
 export async function resumeAll(flags: ResumeFlags, context: CommandContext): Promise<ExitCode> {
   if (flags.policy !== undefined) {
     const next = commandIn('resume --all', flags)
     throw usageError('usage', '--all: expected it by itself; got --policy too, which names one switch', next)
   }
   const done = await resumeAllSending(flags, flags, askingAt(flags, context), context)
-  printTold(viewOfResumeAll(done), context)
+  printView(viewOfResumeAll(done), context)
   context.output.next([
     ...(done.failed.length > 0 ? [commandWith('resume --all', flags)] : []),
     ...(done.still ?? []).map(({ scope }) => resumeCommand(scope, flags)),

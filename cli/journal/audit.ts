@@ -1,4 +1,4 @@
-// `sluice journal audit`: one audit of the journal. It shows the findings, and what is left for a later audit.
+// `sluice journal audit`: audits the journal once. Shows the findings, and the time that is left for a later audit.
 
 import type { ReconcileReport } from '../../core/contract/reconcile.ts'
 import type { ExitCode } from '../../operations/exit-code.ts'
@@ -13,7 +13,7 @@ export interface AuditFlags extends ConnectionFlags, ListFlags {
   readonly since?: string
 }
 
-/** @throws OperationError when there is no report. */
+/** @throws OperationError where no report could be made */
 export async function auditJournal(flags: AuditFlags, context: CommandContext): Promise<ExitCode> {
   assertListFlags(flags, context.output, FINDING_COLUMNS)
   const progress = createProgress(context.output, context.clock)
@@ -29,25 +29,27 @@ function printReport(report: ReconcileReport, flags: AuditFlags, context: Comman
     output.data(JSON.stringify(report))
     return
   }
-  // Before the verdict: whoever has just moved something must not take it for judged.
+  // This comes before the verdict, because the newest movements are not judged yet.
   output.note(unjudgedText(report))
   if (flags.csv === true || flags.columns !== undefined) printList(FINDING_COLUMNS, findings, flags, context)
-  else for (const line of findings.flatMap((one) => findingLines(one, screenWidth(context, flags)))) output.data(line)
+  else
+    for (const line of findings.flatMap((finding) => findingLines(finding, screenWidth(context, flags))))
+      output.data(line)
   if (findingsTotal > findings.length) output.note(`… and ${findingsTotal - findings.length} more`)
   output.note(`${output.style(findingsTotal === 0 ? 'green' : 'red', report.outcome)}  ${judgedText(report)}`)
   if (report.clockSetBackFrom !== undefined) {
     output.note(
-      `${output.style('yellow', 'clock')}  the last audit ended at ${report.clockSetBackFrom}, which is in the future: the clock was set back; this one looked back to ${report.since}, and --since TIME looks back further`,
+      `${output.style('yellow', 'clock')}  the last audit ended at ${report.clockSetBackFrom}, which is in the future: the clock was set back; this one judged from ${report.since} on, and --since TIME goes back further`,
     )
   }
-  const goOn = isWhole(report)
+  const continueCommands = isWhole(report)
     ? []
     : [
-        `${commandWith(flags.since === undefined ? 'journal audit' : `journal audit --since ${report.through}`, flags)}   # goes on`,
+        `${commandWith(flags.since === undefined ? 'journal audit' : `journal audit --since ${report.through}`, flags)}   # continues`,
       ]
   output.next([
-    ...goOn,
+    ...continueCommands,
     ...(findingsTotal === 0 ? [] : ['docs/runbook.md, "sluice-audit-finding", says what to do about each']),
-    `${commandWith(`journal audit --since ${report.since}`, flags)}   # this stretch again, and what is old enough by then`,
+    `${commandWith(`journal audit --since ${report.since}`, flags)}   # the same period again, and what is old enough then`,
   ])
 }

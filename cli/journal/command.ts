@@ -1,5 +1,5 @@
-// The definitions of `sluice journal verify`, `audit`, `rebuild` and `export`: their options and help. Their work is
-// loaded when one runs.
+// Defines `sluice journal verify`, `audit`, `rebuild` and `export`: options and help. A command's code is loaded when the
+// command runs.
 
 import { INVOCATION } from '../../operations/words/command-line.ts'
 import { type AddCommand, addNoun } from '../terminal/commander.ts'
@@ -19,14 +19,14 @@ export const addJournal: AddCommand = (program, context, endWith) => {
   })
 
   const verify = withJournalOptions(
-    journal.command('verify').description('hold the journal against itself, the executions and the service'),
+    journal.command('verify').description('check the journal against itself, the executions and the service'),
   )
     .option('--keys <file>', 'with --service: its key file, as JSON [SLUICE_KEYS]')
     .option('--since <time>', 'what began after this (default: the last 90 days)')
     .option('--before <time>', 'and executions that began before this')
-    .option('--limit <n>', 'at most so many executions of each state machine (default: 10000, at most 1000000)')
-    .option('--export <folder>', 'first the export in it, and then the journal against it')
-    .option('--accept', 'where nothing is found, say that this table is the journal')
+    .option('--limit <n>', 'maximum executions of each state machine (default: 10000, at most 1000000)')
+    .option('--export <folder>', 'first check the export in it, and then the journal against it')
+    .option('--accept', 'where nothing is found, record that this table is the journal')
     .option('--by <name>', 'with --accept: who decides (default: $USER)')
     .option('--because <text>', 'with --accept: what was seen')
     .addHelpText('before', `Example:\n  ${INVOCATION} journal verify --aws\n`)
@@ -42,9 +42,9 @@ export const addJournal: AddCommand = (program, context, endWith) => {
     .option('--keys <file>', 'with --service: its key file, as JSON [SLUICE_KEYS]')
     .option('--since <time>', 'from executions that began after this (default: the last 90 days)')
     .option('--before <time>', 'and before this')
-    .option('--limit <n>', 'at most so many executions of each state machine (default: 10000, at most 1000000)')
+    .option('--limit <n>', 'maximum executions of each state machine (default: 10000, at most 1000000)')
     .option('--export <folder>', 'also from the export in it')
-    .option('--write', 'do it: without this nothing is written')
+    .option('--write', 'write the records: without this nothing is written')
     .option('--by <name>', 'with --write: who decides (default: $USER)')
     .addHelpText('before', `Example:\n  ${INVOCATION} journal rebuild --aws\n`)
     .addHelpText('after', `\n${REBUILD_HELP}`)
@@ -54,7 +54,7 @@ export const addJournal: AddCommand = (program, context, endWith) => {
   withJournalOptions(
     journal.command('export').description('write the journal into a folder, with a manifest and hashes'),
   )
-    .option('--to <folder>', 'a new folder, or one in which an export was cut off')
+    .option('--to <folder>', 'a new folder, or the folder of an export that was cut off')
     .addHelpText('before', `Example:\n  ${INVOCATION} journal export --to journal-2026-11 --aws\n`)
     .addHelpText('after', `\n${EXPORT_HELP}`)
     .action(async (flags: ExportFlags) =>
@@ -76,10 +76,9 @@ const addAudit: AddCommand = (journal, context, endWith) => {
     .addHelpText(
       'after',
       `
-Prints one line a finding; with --json the whole report as one JSON object. What moved in the last 20 minutes or so
-is left for a later audit, because its claim may still be under way: the first line says which, and from when on it is
-judged. Unfinished runs of the state directory stay where
-they are: the key may be one that only reads. Exit codes:
+Prints each finding on a line; with --json the whole report as one JSON object. What moved in the last 20 minutes or so
+is left for a later audit, because its claim may still be under way: the first line says which, and when it will be
+judged. Unfinished runs of the state directory are not continued: the key may be one that only reads. Exit codes:
   0    what moved ties out with the journal
   1    the audit could not be made
   2    wrong usage, configuration or keys
@@ -91,20 +90,20 @@ they are: the key may be one that only reads. Exit codes:
     })
 }
 
-const CODES = 'Exit codes: 0 nothing is found, 1 it could not be looked at, 2 wrong usage, 3 there are findings.'
+const CODES = 'Exit codes: 0 nothing is found, 1 it could not be checked, 2 wrong usage, 3 there are findings.'
 
-const VERIFY_HELP = `It looks whether each record is as it was written, whether each execution's record has what the execution saw,
-and whether each movement at the service has its intent. It changes nothing, but for --accept. Executions are kept
-for 90 days: what is older is known from an export alone. docs/runbook.md, "The journal is lost or restored", says what
-to do.
+const VERIFY_HELP = `It checks whether each record is unchanged since it was written, whether each execution's record has what the
+execution saw, and whether each movement at the service has its intent. It changes nothing, except with --accept.
+Executions are kept for 90 days: only an export knows what is older. docs/runbook.md, "The journal is lost or restored",
+says what to do.
 ${CODES}`
 
 const REBUILD_HELP = `Each id of an execution is written DONE where its movement is proven, REJECTED or EXHAUSTED where its own executions
-certified that, and else ESCALATED, for a person. A record that says more is left as it is. Sending is halted first, and
-every function refuses the journal until \`journal verify --accept\`. It may be cut off, and given again.
+certified a zero, and otherwise ESCALATED, for a person. A record that says more stays unchanged. Sending is halted
+first, and every function refuses the journal until \`journal verify --accept\`. It may be cut off, and run again.
 ${CODES}`
 
-const EXPORT_HELP = `It reads each record once, and changes none. Cut off, it goes on when it is given again. Of an export that is whole it
-says whether each byte is as it was written, and then needs no journal. Records stay in the journal for good: an id
+const EXPORT_HELP = `It reads each record once, and changes no record. After a cut-off, the same command continues. For a complete export it
+checks whether each byte is unchanged, and then needs no journal. Records stay in the journal for good: an id
 never becomes usable again. docs/runbook.md, "Exports of the journal", says where to keep them.
 ${CODES}`

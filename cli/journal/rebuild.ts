@@ -1,6 +1,5 @@
-// `sluice journal rebuild`: writes the records that a journal has lost, or has older than they were, from the
-// executions and the service. Without --write it says what it would do. It sends nothing, and never changes a record
-// that says more.
+// `sluice journal rebuild`: writes records that a journal has lost, or has in an older version, from the executions and the
+// service. Without --write it only prints them. It sends nothing, and never changes a record that says more.
 
 import { randomUUID } from 'node:crypto'
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
@@ -51,7 +50,7 @@ export interface RebuildFlags extends SpanFlags, ConsentFlags {
 
 interface Line {
   readonly about: string
-  /** What is written, or was. */
+  /** The state that is written, or would be. */
   readonly write: string
   readonly because: string
 }
@@ -63,12 +62,13 @@ interface Rebuilt {
   readonly contradictions: readonly Finding[]
   readonly executions: number
   readonly goOnBefore: string | undefined
-  /** With an export: how many records were put back as they were in it. */
+  /** With an export: how many of its records were put back unchanged. */
   readonly asItWas?: number
-  /** ISO-8601: from when on, and until the executions begin, nothing is known of ids. */
+  /** ISO-8601. Ids are unknown from this time until the first execution that was read. */
   readonly unknownFrom?: string | undefined
 }
 
+/** Maximum lines printed. --json has all. */
 const MOST_PRINTED = 200
 
 /** @throws OperationError */
@@ -129,12 +129,12 @@ async function rebuild(connection: JournalConnection, client: ServiceClient, ask
       },
     })
   }
-  // What was at its end comes first, whole. Of the rest its executions may prove more than the export knows.
+  // Records at their end come first, complete. For the others, executions may prove more than the export knows.
   await restore('ended')
   const surveyed = await survey(connection, client, span, !before.isOwn)
   const written = by === undefined ? [...dryLines(surveyed)] : await writeAll(connection, surveyed, nowMs)
   await restore('underWay')
-  // Without --write the holders are not there yet, and each claim would be told.
+  // Without --write the holders are not written yet, so each claim would be reported.
   if (by !== undefined) await restore('claims')
   const sinceMs = lookedAtFrom(span.sinceMs, exported)
   const moved = await checkMovements(connection, client, { sinceMs, untilMs: Number.POSITIVE_INFINITY })
@@ -154,12 +154,15 @@ async function rebuild(connection: JournalConnection, client: ServiceClient, ask
   }
 }
 
-/** Where the export is older than the executions that are looked at: what was asked for in between is known to neither. */
+/** Where the export is older than the first execution that was read, nothing shows the ids in between. */
 function unknownFrom({ manifest }: OpenExport, { sinceMs }: SurveySpan): string | undefined {
   return Date.parse(manifest.startedAt) < sinceMs ? manifest.startedAt : undefined
 }
 
-/** No function reads or writes it from now on, until somebody accepts it; and then nothing is sent until sending is resumed. */
+/**
+ * From now on no function reads or writes the journal, until a person accepts it. Then nothing is sent until sending is
+ * resumed.
+ */
 async function closeJournal(connection: RecordAccess, client: ServiceClient, by: string, nowMs: number): Promise<void> {
   const at = new Date(nowMs).toISOString()
   const { accepted } = await tableState(connection)
@@ -171,13 +174,12 @@ async function closeJournal(connection: RecordAccess, client: ServiceClient, by:
       because: 'rebuilt from its executions',
     })
   }
-  // Halts may be lost as well.
-  // By the table itself: whoever rebuilds a journal writes it anyway, and functions refuse it for now.
+  // Halts may be lost as well. The halt is written directly: this command writes the table anyway, and functions refuse it.
   const halts = createHalts(connection.store, randomUUID)
   if ((await halts.findOf(EVERYTHING)).length === 0) {
     await halts.halt({ scope: EVERYTHING, by, because: 'the journal was rebuilt from its executions', at })
   }
-  // A person's word on a movement needs to know whose the journal is.
+  // A person's later decision on a movement needs to know which account the journal belongs to.
   const account = await client.accountOfKey()
   if (account !== undefined) {
     await createPinnedAccount(connection.store, randomUUID).settle(account, stageOf(await client.keyInUse()))
@@ -193,12 +195,12 @@ async function writeAll(connection: Writing, { intents, runs }: Survey, nowMs: n
       const done = await write()
       if (done !== undefined) lines.push({ about, write: done, because, isFailed: false })
     } catch (error) {
-      // Somebody else wrote it meanwhile, or its id is another request's: it is looked at again next time.
+      // Another process wrote it meanwhile, or its id belongs to another request. The next run checks it again.
       if (!(error instanceof Transient || error instanceof Refused)) throw error
       lines.push({ about, write: 'nothing', because: error.message, isFailed: true })
     }
   }
-  // One after the other where they may share a list of lost withdrawals.
+  // One after the other, because they may share a list of lost withdrawals.
   for (const surveyed of intents.filter(({ repair }) => repair?.write === 'escalated')) {
     await attempt(surveyed.evidence.intentId, becauseOf(surveyed), () => writeIntent(surveyed, connection, nowMs))
   }
@@ -255,15 +257,13 @@ function print(rebuilt: Rebuilt, isWritten: boolean, flags: RebuildFlags, contex
   }
   const verb = isWritten ? 'written' : 'would be written'
   output.note(
-    `${counted(lines.length, 'record')} ${verb}, ${failed.length} not, from ${counted(executions, 'execution')}; of no execution: ${counted(unclaimed.length, 'movement')}`,
+    `${counted(lines.length, 'record')} ${verb}, ${failed.length} not, from ${counted(executions, 'execution')}; without an execution: ${counted(unclaimed.length, 'movement')}`,
   )
   if (asItWas !== undefined)
-    output.note(
-      `${isWritten ? 'put back' : 'to be put back'} from the export as they were: ${counted(asItWas, 'record')}`,
-    )
+    output.note(`${isWritten ? 'put back' : 'to be put back'} from the export unchanged: ${counted(asItWas, 'record')}`)
   if (unknownFrom !== undefined) {
     output.note(
-      `between ${unknownFrom} and the first execution that is looked at nothing is known of ids: give none of that time again; what moved then and nobody claims is told as UNCLAIMED`,
+      `between ${unknownFrom} and the first execution that was read, ids are unknown: use no id of that time again; a movement of that time without a claim is reported as UNCLAIMED`,
     )
   }
   if (isWritten) output.note('sending is halted, and every function refuses the journal until it is accepted')

@@ -1,5 +1,5 @@
-// `sluice journal verify`: holds the journal against itself, against the executions, and against what the service shows
-// to have moved. It changes nothing, unless a person accepts a table in which nothing is found.
+// `sluice journal verify`: checks the journal against itself, the executions, and the movements at the service. It changes
+// nothing, unless a person accepts a table without findings.
 
 import { randomUUID } from 'node:crypto'
 import { counted } from '../../core/counted.ts'
@@ -47,13 +47,14 @@ interface Report {
   readonly executions: number
   readonly movements: number
   readonly young: number
-  /** Of the ledger. */
+  /** Entries of the ledger. */
   readonly entries: number
   readonly isLedgerCutOff: boolean
   readonly goOnBefore: string | undefined
   readonly goOnAfter: string | undefined
 }
 
+/** Maximum findings printed. --json has all. */
 const MOST_PRINTED = 200
 
 /** @throws OperationError */
@@ -61,14 +62,14 @@ export async function verifyJournal(flags: VerifyFlags, context: CommandContext)
   const { clock, variables } = context
   const span = readSpan('verify', flags, clock.nowMs())
   if (flags.accept === true && flags.before !== undefined) {
-    const message = '--accept: expected no --before beside it, as the newest executions must be looked at'
+    const message = '--accept: expected no --before beside it, as the newest executions must be checked'
     throw usageError('usage', message, 'leave out --before, with a higher --limit')
   }
   if (flags.accept === true && flags.since !== undefined) {
-    const message = '--accept: expected no --since beside it, as what moved before that may be missing, too'
+    const message = '--accept: expected no --since beside it, as what moved before it may be missing, too'
     throw usageError('usage', message, 'leave out --since')
   }
-  const word =
+  const decision =
     flags.accept === true
       ? {
           by: readName(flags.by, variables),
@@ -85,18 +86,18 @@ export async function verifyJournal(flags: VerifyFlags, context: CommandContext)
       (connection) =>
         withJournalService(connection, flags, context, async (client) => {
           const report = await verify(connection, client, { span, exported })
-          if (word === undefined || !isClean(report)) return { report, isAccepted: false }
+          if (decision === undefined || !isClean(report)) return { report, isAccepted: false }
           if (report.table.isOwn) return { report, isAccepted: true }
           const { accepted, tableId } = report.table
           consent.to(`say that the table ${tableId} is the journal, in place of ${accepted?.tableId ?? 'none'}?`)
-          await acceptTable(connection.store, randomUUID, { tableId, ...word })
+          await acceptTable(connection.store, randomUUID, { tableId, ...decision })
           return { report, isAccepted: true }
         }).catch((error: unknown) => Promise.reject(evidenceFailure(error, flags))),
       { asksService: true },
     )
   const { report, isAccepted } = await withConsent(flags, context, work)
   print(report, isAccepted, flags, context)
-  if (word !== undefined && !isAccepted) throw notAccepted(report, flags)
+  if (decision !== undefined && !isAccepted) throw notAccepted(report, flags)
   return isClean(report) && (report.table.isOwn || isAccepted) ? ExitCode.Done : ExitCode.NeedsPerson
 }
 
@@ -119,14 +120,14 @@ async function verify(connection: JournalConnection, client: Client, { exported,
   const { executions, findings, goOnBefore } = await survey(connection, client, span, !table.isOwn)
   const broken = new Set(checked.findings.map(({ about }) => about))
   const others = [...kept, ...findings].filter(({ about }) => !broken.has(about))
-  // Last: what is claimed by then has its record.
+  // Movements come last: whatever was claimed until then has its record.
   const untilMs = claimedUntilMs(table, connection.treasury.timing, await serviceNowMs(client))
   const moved = await checkMovements(connection, client, { sinceMs: lookedAtFrom(span.sinceMs, exported), untilMs })
-  // Others write to a shared account: nobody here claims what is theirs.
+  // Others write to a shared account, and nothing here claims their movements.
   const unclaimed = connection.treasury.service.shared === true ? [] : moved.unclaimed
   return {
     table,
-    // What is broken cannot be read either, and is told once.
+    // A broken record is also unreadable, and is reported once.
     findings: [...checked.findings, ...edited, ...others, ...unclaimed],
     records: checked.records,
     executions,
@@ -145,7 +146,7 @@ function isClean({ findings, goOnAfter, goOnBefore }: Report): boolean {
 
 function tableText({ accepted, isOwn, tableId }: TableState): string {
   if (isOwn) return `the table ${tableId} is the journal's own`
-  if (accepted === undefined) return `nobody has said that the table ${tableId} is the journal`
+  if (accepted === undefined) return `nobody has accepted the table ${tableId} as the journal`
   return `the journal was written in ${accepted.tableId}, and the table is ${tableId}: every function refuses it`
 }
 
@@ -169,29 +170,32 @@ function print(report: Report, isAccepted: boolean, flags: VerifyFlags, context:
     `${findings.length === 0 ? 'nothing found' : counted(findings.length, 'finding')}: ${counted(report.records, 'record')}, ${counted(report.executions, 'execution')}, ${counted(report.movements, 'movement')}${young}, ${counted(report.entries, 'entry', 'entries')} of the ledger`,
   )
   if (report.isLedgerCutOff)
-    output.note('the ledger has more entries than are read: movements of the others are known by the lists alone')
+    output.note('the ledger has more entries than are read: other movements are known from the lists alone')
   output.next(nextOf(report, isAccepted, flags))
 }
 
 function nextOf(report: Report, isAccepted: boolean, flags: VerifyFlags): string[] {
   const { findings, goOnAfter, goOnBefore, table } = report
-  const goOn =
+  const continueCommands =
     goOnBefore === undefined
       ? []
       : [`${commandWith(`journal verify --before ${goOnBefore}`, flags)}   # the older executions`]
-  if (goOnAfter !== undefined) return [...goOn, 'ask for help: the journal has more records than one command looks at']
+  if (goOnAfter !== undefined)
+    return [...continueCommands, 'ask for help: the journal has more records than one command reads']
   if (findings.length > 0)
     return [
-      ...goOn,
+      ...continueCommands,
       `${commandWith('journal rebuild', flags)}   # what it would write; docs/runbook.md, "The journal is lost or restored"`,
     ]
-  if (table.isOwn || isAccepted) return [...goOn, commandWith('cases list', flags)]
-  return [...goOn, commandWith("journal verify --accept --by NAME --because 'what was seen'", flags)]
+  if (table.isOwn || isAccepted) return [...continueCommands, commandWith('cases list', flags)]
+  return [...continueCommands, commandWith("journal verify --accept --by NAME --because 'what was seen'", flags)]
 }
 
 function notAccepted({ findings, goOnBefore }: Report, flags: VerifyFlags): OperationError {
   const why =
-    findings.length > 0 ? `it has ${counted(findings.length, 'finding')}` : `it was not looked at whole (${goOnBefore})`
+    findings.length > 0
+      ? `it has ${counted(findings.length, 'finding')}`
+      : `it was not checked completely (${goOnBefore})`
   return new OperationError({
     exitCode: ExitCode.NeedsPerson,
     code: 'does_not_tie_out',

@@ -1,5 +1,5 @@
-// `sluice keys adopt`: a person's word that keys belong to the account whose records a state directory keeps, where the
-// old or the new keys may not read their account. It changes only the account pin, and sends nothing.
+// `sluice keys adopt`: a person confirms that keys belong to the account whose records a state directory keeps. This is for
+// old or new keys that may not read their account. It changes only the account pin, and sends nothing.
 
 import { KeyRole, type Treasury } from '../../core/contract/treasury.ts'
 import type { ServiceKey } from '../../core/keys/key-source.ts'
@@ -18,7 +18,7 @@ import type { CommandContext } from '../terminal/context.ts'
 
 export interface AdoptFlags extends Flags, DecisionFlags {}
 
-/** @throws OperationError: exit 2 for keys that are known to be of another account, and for missing consent */
+/** @throws OperationError: exit 2 for keys that are known to belong to another account, and for missing consent */
 export async function adoptKeys(flags: AdoptFlags, context: CommandContext): Promise<ExitCode> {
   const { clock, output, variables } = context
   const { stateDir, configFile, service } = resolveSettings(flags, variables)
@@ -38,8 +38,8 @@ export async function adoptKeys(flags: AdoptFlags, context: CommandContext): Pro
   let adopted: readonly string[] = []
   try {
     await admitService(stateDir, { url, ownKeys }, clock, async (keys, address) => {
-      const where = address === undefined ? '' : ', and this address, which is new to it, for that of its service'
-      const question = `take ${keys.join(', ')} at ${url} for keys of the account whose records ${stateDir} keeps${where}, for good?`
+      const where = address === undefined ? '' : ', and this address, which is new to it, as the address of its service'
+      const question = `take ${keys.join(', ')} at ${url} as keys of the account whose records ${stateDir} keeps${where}, for good?`
       await requireConsent(question, flags, context)
       adopted = keys
       return { by, because, at: new Date(clock.nowMs()).toISOString() }
@@ -47,15 +47,15 @@ export async function adoptKeys(flags: AdoptFlags, context: CommandContext): Pro
   } finally {
     lock.release()
   }
-  const words = adopted.length === 0 ? 'these keys were taken before' : `taken: ${adopted.join(', ')}`
-  output.data(output.json ? printableJson({ adopted }) : words)
+  const text = adopted.length === 0 ? 'these keys were taken before' : `taken: ${adopted.join(', ')}`
+  output.data(output.json ? printableJson({ adopted }) : text)
   output.next([
-    `${commandIn('cases list', flags)}   # what a key of before has sent may wait for cases resolve --same-account`,
+    `${commandIn('cases list', flags)}   # what a former key has sent may wait for cases resolve --same-account`,
   ])
   return ExitCode.Done
 }
 
-/** The keys of all roles in a key file. @throws OperationError (exit 2) for material that does not fit */
+/** The keys of all roles in a key file. @throws OperationError (exit 2) for wrong material */
 function keysIn(text: string, { service: { stage } }: Treasury): ServiceKey[] {
   const reading = parseKey(text, stage, KeyRole.Read)
   const sending = [KeyRole.Trade, KeyRole.Transfer].filter((role) => Object.hasOwn(JSON.parse(text), role))

@@ -1,5 +1,5 @@
-// `sluice keys generate`: makes a new signing key. Its private half goes to Secrets Manager and nowhere else. Its
-// public half goes to standard output, for upload in the service's dashboard.
+// `sluice keys generate`: makes a new signing key. Its private half goes to Secrets Manager only. Its public half goes to
+// standard output, for upload in the service's dashboard.
 
 import { KeyRole, roleKeyOf } from '../../core/contract/treasury.ts'
 import { ExitCode } from '../../operations/exit-code.ts'
@@ -15,7 +15,7 @@ export interface GenerateFlags extends DraftFlags {
   readonly alg: 'EdDSA' | 'RS256'
 }
 
-/** @throws OperationError; then nothing was put. */
+/** @throws OperationError; nothing was put then. */
 export async function generateKey(flags: GenerateFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
   return withKeyStore(flags, context, async (keyStore) => {
@@ -32,7 +32,7 @@ export async function generateKey(flags: GenerateFlags, context: CommandContext)
         ? JSON.stringify({ role: flags.role, ...draft, alg, fingerprint, publicKeyPem })
         : publicKeyPem.trimEnd(),
     )
-    const upload = "upload the public half above in the service's dashboard, beside the signing keys that are there"
+    const upload = "upload the public half above in the service's dashboard, beside the existing signing keys"
     reportDraft(draft, { what: `new ${alg} signing key ${fingerprint}`, first: upload }, flags, output)
     return ExitCode.Done
   })

@@ -1,5 +1,5 @@
-// `sluice keys promote`: makes the pending version the current one, if it is the very version that `keys verify`
-// approved. After an interruption, the same command finishes the work.
+// `sluice keys promote`: makes the pending version the current one, if `keys verify` approved exactly this version. After an
+// interruption, the same command finishes the work.
 import { roleKeyOf } from '../../core/contract/treasury.ts'
 import { ExitCode } from '../../operations/exit-code.ts'
 import { nextCommand, refuse } from '../../operations/keys/key-failure.ts'

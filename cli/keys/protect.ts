@@ -1,6 +1,6 @@
-// `sluice keys protect`: puts on each secret of the deployment the policy by which nobody but its functions, and two
-// roles of people, may read it, and puts the secret under the KMS key that treasury.json may name. It wants to be one
-// of those roles itself: so nobody keeps himself out, and the role is known to be there.
+// `sluice keys protect`: puts a policy on each secret of the deployment. Only its functions and two roles of people may read
+// it then. Also puts the secret under the KMS key of treasury.json, if any. The caller must have one of those roles, so
+// nobody locks themselves out.
 import {
   DescribeSecretCommand,
   PutResourcePolicyCommand,
@@ -23,7 +23,7 @@ export interface ProtectFlags {
   readonly config?: string
 }
 
-/** @throws OperationError; what was put before stays */
+/** @throws OperationError; secrets protected before the error stay protected */
 export async function protectSecrets(flags: ProtectFlags, { output, variables }: CommandContext): Promise<ExitCode> {
   const { configFile } = resolveSettings(
     { ...(flags.config !== undefined && { config: flags.config }) },
@@ -47,7 +47,7 @@ export async function protectSecrets(flags: ProtectFlags, { output, variables }:
   return ExitCode.Done
 }
 
-/** Where the caller is, who must have one of the roles that the policy lets in. */
+/** Returns the caller's partition and account. @throws OperationError (exit 2) for a caller without a role that the policy admits */
 async function callerOf(environment: string | undefined): Promise<{ partition: string; account: string }> {
   const client = new STSClient(requestLimits(AWS_LIMITS))
   try {
@@ -55,7 +55,7 @@ async function callerOf(environment: string | undefined): Promise<{ partition: s
     const roles = keyRolesOf(environment)
     const [, partition = 'aws'] = arn.split(':')
     if (roles.some((role) => arn.includes(`:assumed-role/${role}/`))) return { partition, account }
-    const expected = `expected a session of the role ${roles.join(' or ')}, which the policy lets in; these credentials are ${arn}`
+    const expected = `expected a session of the role ${roles.join(' or ')}, which the policy admits; these credentials are ${arn}`
     throw usageError('keys', expected, 'make that role once and assume it: docs/runbook.md, "Who may read the secrets"')
   } catch (error) {
     if (error instanceof OperationError) throw error
@@ -73,7 +73,7 @@ async function protect(client: SecretsManagerClient, name: string, ResourcePolic
   }
 }
 
-/** AWS encrypts the versions that have a label of its own anew. A secret that is under the key already is left alone. */
+/** AWS encrypts only the versions with labels of AWS again under the new key. A secret that is under it already stays unchanged. */
 async function putUnder(client: SecretsManagerClient, name: string, KmsKeyId: string): Promise<void> {
   try {
     const described = await client.send(new DescribeSecretCommand({ SecretId: name }))
@@ -83,15 +83,15 @@ async function putUnder(client: SecretsManagerClient, name: string, KmsKeyId: st
   }
 }
 
-/** By the name of the error only: its message may quote what was sent. */
-function failed(what: string, error: unknown): OperationError {
+/** Names the error only, because its message may quote what was sent. */
+function failed(target: string, error: unknown): OperationError {
   const name = errorName(error)
   const isAbsent = name === 'ResourceNotFoundException'
   return new OperationError(
     {
       exitCode: ExitCode.Failed,
       code: 'refused',
-      message: isAbsent ? `${what}: there is no such secret yet` : `${what}: AWS did not do it (${name})`,
+      message: isAbsent ? `${target}: this secret does not exist yet` : `${target}: AWS did not do it (${name})`,
       next: isAbsent
         ? 'put the key first: sluice keys generate, or sluice events notices set'
         : 'check the permissions of your role (docs/runbook.md, "Who may read the secrets"); then run the command again',

@@ -1,10 +1,10 @@
-// Tells what a draft of a key is, and what comes next.
+// Prints the result of a command that made a draft of a key.
 
 import type { Draft, DraftFlags } from '../../operations/keys/draft.ts'
 import { nextCommand } from '../../operations/keys/key-failure.ts'
 import type { CommandContext } from '../terminal/context.ts'
 
-/** Says on standard error what a draft is, and what comes next. */
+/** Prints the draft and the next commands to standard error. `what` names the draft; `first` is the first next step. */
 export function reportDraft(
   draft: Draft,
   { what, first }: { readonly what: string; readonly first: string },

@@ -1,5 +1,5 @@
-// `sluice keys stage`: puts a new bearer secret beside the one in use. Both are valid for seven days after the rotation
-// in the dashboard, so there is no hurry.
+// `sluice keys stage`: puts a new bearer secret beside the current one. Both are valid for seven days after the rotation in
+// the dashboard, so there is no hurry.
 
 import { ExitCode } from '../../operations/exit-code.ts'
 import { type DraftFlags, putDraft, readBearer } from '../../operations/keys/draft.ts'
@@ -9,7 +9,7 @@ import { usageError } from '../../operations/operation-error.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { reportDraft } from './report-draft.ts'
 
-/** @throws OperationError; then nothing was put. */
+/** @throws OperationError; nothing was put then. */
 export async function stageBearer(flags: DraftFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
   return withKeyStore(flags, context, async (keyStore) => {
@@ -20,7 +20,7 @@ export async function stageBearer(flags: DraftFlags, context: CommandContext): P
     }
     const draft = await putDraft(flags, keyStore, output, { secret })
     output.data(output.json ? JSON.stringify({ role: flags.role, ...draft }) : draft.versionId)
-    const both = 'with a new signing key too, before that: keys generate goes on from this pending version'
+    const both = 'for a new signing key too, run this first: keys generate continues from this pending version'
     reportDraft(draft, { what: 'new bearer secret', first: both }, flags, output)
     return ExitCode.Done
   })

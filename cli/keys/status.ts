@@ -1,5 +1,5 @@
-// `sluice keys status`: shows which versions each key secret has, with which labels, and what is public of their keys.
-// It never shows a secret.
+// `sluice keys status`: shows the versions of each key secret, their labels, and the public part of their keys. It never
+// shows a secret.
 
 import { GetPublicKeyCommand } from '@aws-sdk/client-kms'
 import { type KeyRole, keySecretsOf, roleKeyOf } from '../../core/contract/treasury.ts'
@@ -31,11 +31,11 @@ interface StatusRow {
   readonly kmsKey?: string | undefined
   readonly fingerprint?: string | undefined
   readonly publicKeyPem?: string | undefined
-  /** Why nothing is known of the key. */
+  /** Why nothing is known about the key. */
   readonly why?: string
 }
 
-/** @throws OperationError when a secret cannot be looked at. */
+/** @throws OperationError when a secret cannot be read. */
 export async function showStatus(flags: StatusFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
   assertListFlags(flags, output, COLUMNS)

@@ -1,5 +1,5 @@
-// `sluice keys verify`: asks the service whether it takes each key of the pending version. If it does, that version
-// gets the label that `keys promote` needs. Moves nothing (operations/connection/service/probe-signing.ts says why).
+// `sluice keys verify`: asks the service whether it accepts each key of the pending version. If it does, the version gets the
+// label that `keys promote` needs. Moves nothing (operations/connection/service/probe-signing.ts says why).
 import type { Clock } from '../../core/clock.ts'
 import { KeyRole, roleKeyOf } from '../../core/contract/treasury.ts'
 import { SluiceError } from '../../core/errors.ts'
@@ -16,7 +16,7 @@ import { keysIn, type RoleKeyInUse } from '../../operations/keys/stored-keys.ts'
 import { OperationError } from '../../operations/operation-error.ts'
 import type { CommandContext } from '../terminal/context.ts'
 
-/** One thing that was asked. */
+/** The answer to one question about one key. */
 interface Finding {
   readonly role: KeyRole
   readonly check: 'bearer' | 'signing'
@@ -24,7 +24,7 @@ interface Finding {
   readonly text: string
 }
 
-/** @throws OperationError (exit 1) when the service does not say yes to all; then no label is put. */
+/** @throws OperationError (exit 1) unless the service accepts every key; the version gets no label then. */
 export async function verifyPending(flags: KeysFlags, context: CommandContext): Promise<ExitCode> {
   const { clock, output } = context
   return withKeyStore(flags, context, async (keyStore) => {
@@ -61,7 +61,7 @@ async function ask(
   const formerKey = former.find((each) => each.role === role)?.key
   const formerId = formerKey && bearer.id !== undefined ? (await accountOf(formerKey)).id : undefined
   const isSame = formerId === undefined || bearer.id === undefined || formerId === bearer.id
-  const text = isSame ? bearer.text : 'it is a key of another account than the one in use'
+  const text = isSame ? bearer.text : 'it is a key of another account than the current key'
   const findings: Finding[] = [{ role, check: 'bearer', ok: bearer.ok && isSame, text }]
   if (role === KeyRole.Read || key.signer === undefined || !bearer.ok) return findings
   return [...findings, await askSigning(role, key, baseUrl, clock)]
@@ -78,9 +78,9 @@ async function readAccount(client: ServiceClient): Promise<AccountAnswer> {
     return { ok: true, id: (await client.account()).id, text: 'GET /v2/account answers' }
   } catch (error) {
     if (!(error instanceof SluiceError)) throw error
-    // The service knows the key. A role may do without the scope to read the account.
+    // The service knows the key. A role may work without the scope to read the account.
     const ok = problemOf(error)?.code === 'insufficient_scope'
-    return { ok, text: ok ? 'the service knows it, and lets it not read the account' : error.message }
+    return { ok, text: ok ? 'the service knows it, and does not let it read the account' : error.message }
   }
 }
 
@@ -95,7 +95,7 @@ async function askSigning(
       const { verdict, text } = await probeSigning(client, role)
       if (verdict === 'accepted') throw acceptedProbe(text)
       const texts = {
-        registered: 'its signature is taken; the harmless request was refused as it must be',
+        registered: 'its signature is accepted; the harmless request was refused as expected',
         not_registered: `its public half is not uploaded, or was revoked: ${text}`,
         not_known: `nothing is known yet: ${text}`,
       }
@@ -107,7 +107,7 @@ async function askSigning(
   })
 }
 
-/** The keys in use may be unreadable, because they are being replaced. */
+/** Empty for unreadable current keys, because these are being replaced. */
 function keysOrNone(text: string, name: string, flags: KeysFlags, keyStore: KeyStore): readonly RoleKeyInUse[] {
   try {
     return keysIn(text, name, flags.role, keyStore)
@@ -147,6 +147,6 @@ function acceptedProbe(text: string): OperationError {
     exitCode: ExitCode.NeedsPerson,
     code: 'in_doubt',
     message: `${text}; it breaks its description`,
-    next: "look at the latest orders and withdrawals in the service's dashboard, and tell the service",
+    next: "check the latest orders and withdrawals in the service's dashboard, and inform the service",
   })
 }

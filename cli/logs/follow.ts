@@ -1,5 +1,5 @@
-// Follows a log until the person has seen enough. It outlives the process that serves the state directory: what that
-// wrote last is read from the files, and the log goes on when the next one comes. Reads only.
+// Follows a log until the person stops it. It outlives the process that serves the state directory: the last entries of an
+// ended process are read from the files, and the log continues with the next process. Reads only.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { UncaughtFault } from '../../operations/interruption.ts'
 import type { Picker } from '../../operations/logs/latest-executions.ts'
@@ -13,13 +13,13 @@ interface FollowOptions {
   readonly reader: LogReader
   readonly emit: (entry: LogEntry) => void
   readonly note: (text: string) => void
-  /** Told once, where the first look finds nothing. */
+  /** A note for the case that the first read finds no entry. */
   readonly nothingYet: string
   readonly clock: CommandContext['clock']
   readonly signal: AbortSignal
 }
 
-/** One after the other, each followed by the longest pause: at a desk as long as joining one is tried. */
+/** Maximum failures in a row, each followed by the longest pause. A desk may need this time to be joined. */
 const MOST_FAILURES = 20
 const FAILURE_PAUSE_MS = 250
 
@@ -28,12 +28,12 @@ export async function follow(options: FollowOptions): Promise<void> {
   const { signal } = options
   const { promise: aborted, resolve } = Promise.withResolvers<void>()
   signal.addEventListener('abort', () => resolve(), { once: true })
-  // A request that is under way must not hold Ctrl-C up.
-  await Promise.race([lookOn(options), aborted])
+  // A pending request must not delay Ctrl-C.
+  await Promise.race([readOn(options), aborted])
   if (signal.reason instanceof UncaughtFault) throw signal.reason.cause
 }
 
-async function lookOn({ places, picker, reader, emit, note, nothingYet, clock, signal }: FollowOptions): Promise<void> {
+async function readOn({ places, picker, reader, emit, note, nothingYet, clock, signal }: FollowOptions): Promise<void> {
   let at: LogPlace | undefined
   let listedMs = Number.NEGATIVE_INFINITY
   let pauseMs = 0
@@ -65,7 +65,7 @@ async function lookOn({ places, picker, reader, emit, note, nothingYet, clock, s
     if (isFirst && failures === 0 && !picker.hasFound) note(nothingYet)
     if (failures === 0) isFirst = false
     pauseMs = entries.length > 0 ? place.pace.firstMs : Math.min(pauseMs * 2, place.pace.longestMs)
-    // Ctrl-C ends the wait, and is no error.
+    // Ctrl-C ends the wait, and is not an error.
     const waitMs = failures > 0 ? Math.max(FAILURE_PAUSE_MS, place.pace.longestMs) : pauseMs
     await sleep(waitMs, undefined, { signal }).catch(() => undefined)
   }

@@ -1,4 +1,4 @@
-// An entry of the log as one line for a person, and as one JSON object for a program: the same fields as those of
+// An entry of the log as a line for a person, and as a JSON object for a program. The object has the fields of
 // `sluice serve --jsonl`. Pure.
 import { styleText } from 'node:util'
 import { printable } from '../../core/printable.ts'
@@ -6,10 +6,11 @@ import type { LogEntry } from '../../operations/logs/log-reader.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { styles } from '../terminal/progress.ts'
 
+/** In columns. Most names fit. */
 const MACHINE_WIDTH = 16
 const LABEL_WIDTH = 15
 
-/** Times are UTC, to the second. */
+/** Times are UTC, in whole seconds. */
 export function logLine(
   { at, event, execution, stateMachine, text, tone }: LogEntry,
   { stdout }: Pick<CommandContext, 'stdout'>,

@@ -1,5 +1,5 @@
-// `sluice logs`: tells what happened, step by step and oldest first, in the words of `sluice serve`. Reads only: it
-// takes no lock and needs no keys, and nothing goes on by it.
+// `sluice logs`: shows what happened, step by step and oldest first, in the words of `sluice serve`. Reads only: it takes no
+// lock, needs no keys, and continues no execution.
 import { isoTime } from '../../core/contract/fields.ts'
 import { printableJson } from '../../core/printable.ts'
 import { journalFailure } from '../../operations/connection/journal/journal-failure.ts'
@@ -12,7 +12,7 @@ import { placesOf } from '../../operations/logs/places.ts'
 import { OperationError, usageError } from '../../operations/operation-error.ts'
 import { type ConnectionFlags, commandIn } from '../../operations/words/command-line.ts'
 import { createServedLines } from '../../views/narration/served-events.ts'
-import { type CommandContext, untilUnheard } from '../terminal/context.ts'
+import { type CommandContext, untilStdoutCloses } from '../terminal/context.ts'
 import { readLimit } from '../terminal/limit-flag.ts'
 import { follow } from './follow.ts'
 import { logLine, logObject } from './log-lines.ts'
@@ -23,20 +23,20 @@ export interface LogsFlags extends ConnectionFlags {
   readonly since?: string
 }
 
+/** Executions, without and with --limit at most. */
 const DEFAULT_LIMIT = 20
 const MOST_EXECUTIONS = 1_000
-/** How often a log is begun again whose desk ended meanwhile, and after which pause: five seconds. */
+/** Maximum tries after the desk ended during a read, and the pause between them: five seconds in all. */
 const MOST_TRIES = 20
 const AGAIN_MS = 250
 
-/** What is asked for. */
 interface Wanted {
   readonly id: string | undefined
   readonly limit: number
   readonly sinceMs: number | undefined
 }
 
-/** @throws OperationError: exit 2 for what cannot be asked, exit 1 for an id that nothing is known by */
+/** @throws OperationError: exit 2 for wrong flags, exit 1 for an unknown id */
 export async function showLogs(id: string | undefined, flags: LogsFlags, context: CommandContext): Promise<ExitCode> {
   const wanted = readWanted(id, flags)
   const places = placesOf(flags, context)
@@ -73,7 +73,7 @@ function pickerOf({ id, limit, sinceMs }: Wanted, reader: LogReader, isFollowing
 async function followLog(wanted: Wanted, places: LogPlaces, context: CommandContext): Promise<void> {
   const { clock, output } = context
   const reader = createLogReader(createServedLines, wanted.sinceMs)
-  const signal = untilUnheard(context)
+  const signal = untilStdoutCloses(context)
   const nothing = wanted.id === undefined ? 'nothing has happened yet' : 'nothing is known by this id yet'
   await follow({
     places,
@@ -82,7 +82,7 @@ async function followLog(wanted: Wanted, places: LogPlaces, context: CommandCont
     emit: (entry) =>
       output.json ? output.data(printableJson(logObject(entry))) : output.text(logLine(entry, context)),
     note: (text) => output.note(`${text}; Ctrl-C ends`),
-    nothingYet: `${nothing}; waits for it`,
+    nothingYet: `${nothing}; waiting`,
     clock,
     signal,
   })
@@ -102,12 +102,11 @@ async function printLog(
   else for (const entry of entries) output.text(logLine(entry, context))
   if (entries.length === 0)
     output.note(wanted.sinceMs === undefined ? 'nothing has happened' : 'nothing has happened since')
-  if (picker.hasMore)
-    output.note(`of the last ${wanted.limit} executions; there are more: --limit N tells of N of them`)
+  if (picker.hasMore) output.note(`the last ${wanted.limit} executions; there are more: --limit N shows N of them`)
   output.next([commandIn('logs -f', flags), commandIn('cases list', flags)])
 }
 
-/** From the beginning, where the process that serves the directory ends meanwhile: nothing has been printed yet. */
+/** Starts again where the process that serves the directory ends during the read. Nothing has been printed then. */
 async function readWhole(wanted: Wanted, places: LogPlaces, { clock }: CommandContext) {
   for (let tries = 1; ; tries += 1) {
     const reader = createLogReader(createServedLines, wanted.sinceMs)
@@ -136,7 +135,7 @@ function unknownId(id: string, flags: ConnectionFlags): OperationError {
   return new OperationError({
     exitCode: ExitCode.Failed,
     code: 'refused',
-    message: `no execution is known by the id ${id}: expected that of a run or an intent, or an execution's name`,
+    message: `no execution has the id ${id}: expected the id of a run or an intent, or an execution's name`,
     next: `${commandIn('logs', flags)}   # the last ones, with their names`,
   })
 }

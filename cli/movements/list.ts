@@ -1,4 +1,4 @@
-// `sluice movements list`: lists everything that was asked for, newest first, by the journal's index. Reads only.
+// `sluice movements list`: lists all requests, newest first, from the journal's index. Reads only.
 
 import { printable, printableJson } from '../../core/printable.ts'
 import { withJournalConnection } from '../../operations/connection/journal/journal-connection.ts'
@@ -17,7 +17,7 @@ export interface ListAskedFlags extends ConnectionFlags, ListFlags, AskedFilters
 
 const DEFAULT_ROWS = 20
 
-/** @throws OperationError (exit 2) for a filter that is none */
+/** @throws OperationError (exit 2) for a wrong filter */
 export async function list(flags: ListAskedFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
   assertListFlags(flags, output, ASKED_COLUMNS)
@@ -34,12 +34,12 @@ export async function list(flags: ListAskedFlags, context: CommandContext): Prom
   const hasMore = rows.length > shown.length
   if (output.json) output.data(printableJson({ asked: shown, hasMore, unreadable, ...(goOn && { goOn }) }))
   else if (shown.length > 0 || flags.csv === true) printList(ASKED_COLUMNS, shown, flags, context)
-  if (shown.length === 0) output.note('nothing was asked for that fits')
+  if (shown.length === 0) output.note('no request matches')
   for (const message of unreadable) output.note(`not in the list, as it cannot be read: ${printable(message)}`)
   const last = shown.at(-1)
-  if (hasMore) output.note(`the newest ${shown.length}; there are more, asked for before ${last?.at}`)
+  if (hasMore) output.note(`the newest ${shown.length}; there are more, requested before ${last?.at}`)
   const further = hasMore && last !== undefined ? { before: last.at } : goOn
-  if (goOn !== undefined && !hasMore) output.note(`looked back to ${goOn.before}; there may be more`)
+  if (goOn !== undefined && !hasMore) output.note(`read back to ${goOn.before}; there may be more`)
   output.next(nextOf(flags, further, shown[0]?.id))
   return ExitCode.Done
 }
@@ -49,15 +49,15 @@ function nextOf(flags: ListAskedFlags, further: ReadRows['goOn'], newest: string
     ...(further === undefined ? [] : [listCommand(flags, further)]),
     ...(newest === undefined
       ? []
-      : [`${commandIn(`movements show ${quoted(newest)}`, connectionFlagsOf(flags))}   # any id will do`]),
+      : [`${commandIn(`movements show ${quoted(newest)}`, connectionFlagsOf(flags))}   # any id works`]),
   ]
 }
 
 function listCommand(flags: ListAskedFlags, further: { readonly before: string }): string {
   const { kind, outcome, since, limit } = flags
   const given = Object.entries({ kind, outcome, since, limit, ...further })
-  const words = given.flatMap(([name, value]) => (value === undefined ? [] : [`--${name} ${quoted(value)}`]))
-  return commandIn(['movements list', ...words].join(' '), connectionFlagsOf(flags))
+  const options = given.flatMap(([name, value]) => (value === undefined ? [] : [`--${name} ${quoted(value)}`]))
+  return commandIn(['movements list', ...options].join(' '), connectionFlagsOf(flags))
 }
 
 function connectionFlagsOf(flags: ListAskedFlags): ConnectionFlags {

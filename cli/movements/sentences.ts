@@ -1,5 +1,5 @@
-// `show --sentences`: tells in sentences what happened to what was asked for, in the order in which it happened. The
-// facts are those of `show`. Reads only, and asks the service nothing.
+// `show --sentences`: describes in sentences what happened to a request, in order. The facts are those of `show`. Reads
+// only, and asks the service nothing.
 
 import { IntentState } from '../../core/contract/records.ts'
 import { printableJson } from '../../core/printable.ts'
@@ -21,54 +21,54 @@ import type { CommandContext } from '../terminal/context.ts'
 import { screenWidth } from '../terminal/listing.ts'
 import type { ShowFlags } from './show.ts'
 
-interface Told {
-  /** ISO-8601; absent where the records do not say when. */
+interface TimedSentence {
+  /** ISO-8601; absent where the records lack the time. */
   readonly at?: string | undefined
-  /** Which fact it is, for programs. */
+  /** The name of the fact, for programs. */
   readonly fact: string
   readonly sentence: string
 }
 
-/** Exits as `show` does without `--sentences`. @throws OperationError: exit 2 for an id of several, exit 1 for none */
+/** Exits as `show` does without `--sentences`. @throws OperationError: exit 2 for an ambiguous id, exit 1 for an unknown id */
 export async function showSentences(id: string, flags: ShowFlags, context: CommandContext): Promise<ExitCode> {
-  const { kind: asked, after, sentences: _sentences, wide: _wide, ...connectionFlags } = flags
-  const kind = readKind(asked)
+  const { kind: kindFlag, after, sentences: _sentences, wide: _wide, ...connectionFlags } = flags
+  const kind = readKind(kindFlag)
   assertId(id, connectionFlags)
-  const { telling, next, ...told } = await withJournalConnection(
+  const { about, next, ...explained } = await withJournalConnection(
     flags,
     context,
     async (journal) => {
-      const one = await findOneAsked(id, { kind, after }, connectionFlags, journal)
-      if (one.kind === 'foreign') return toldForeign(one.foreign, connectionFlags)
-      if (one.kind === 'run') return toldRun(reportOfRun(one.run), connectionFlags)
-      return toldIntent(await loadIntent(one.intent, journal), connectionFlags)
+      const asked = await findOneAsked(id, { kind, after }, connectionFlags, journal)
+      if (asked.kind === 'foreign') return explainForeign(asked.foreign, connectionFlags)
+      if (asked.kind === 'run') return explainRun(reportOfRun(asked.run), connectionFlags)
+      return explainIntent(await loadIntent(asked.intent, journal), connectionFlags)
     },
     { showsTour: true },
   )
   const { output } = context
-  if (output.json) output.data(printableJson({ kind: telling.kind, id: telling.id, sentences: told.sentences }))
-  else printTold(told.sentences, screenWidth(context, flags), context)
-  if (told.unread !== undefined) output.note(told.unread)
-  if (telling.kind === 'convert' || telling.kind === 'withdraw') {
-    output.note('times are UTC; signatures, quotes and until when nothing is certain go by the clock of the service')
+  if (output.json) output.data(printableJson({ kind: about.kind, id: about.id, sentences: explained.sentences }))
+  else printSentences(explained.sentences, screenWidth(context, flags), context)
+  if (explained.unread !== undefined) output.note(explained.unread)
+  if (about.kind === 'convert' || about.kind === 'withdraw') {
+    output.note("times are UTC; signatures, quotes and fences go by the service's clock")
   }
   output.next(next)
-  return told.exitCode
+  return explained.exitCode
 }
 
 interface Explained {
-  readonly telling: { readonly kind: string; readonly id: string }
-  readonly sentences: readonly Told[]
+  readonly about: { readonly kind: string; readonly id: string }
+  readonly sentences: readonly TimedSentence[]
   readonly exitCode: ExitCode
   readonly next: readonly string[]
   readonly unread?: string | undefined
 }
 
-function toldIntent(loaded: LoadedIntent, flags: ConnectionFlags): Explained {
+function explainIntent(loaded: LoadedIntent, flags: ConnectionFlags): Explained {
   const { kind, intentId, createdAt, state } = loaded.intent
   const day = dayOf(createdAt)
   const isConversion = kind === 'convert'
-  const telling: SentenceContext = {
+  const sentenceContext: SentenceContext = {
     intentId,
     day,
     noun: isConversion ? 'conversion' : 'withdrawal',
@@ -78,21 +78,21 @@ function toldIntent(loaded: LoadedIntent, flags: ConnectionFlags): Explained {
   const sentences = loaded.facts.map((fact) => ({
     at: 'at' in fact ? fact.at : undefined,
     fact: fact.fact,
-    sentence: sentenceOf(fact, telling),
+    sentence: sentenceOf(fact, sentenceContext),
   }))
   const next =
     loaded.attention === undefined
       ? [`${commandIn(`movements show ${quoted(intentId)}`, flags)}   # the facts`]
       : [`${commandIn('cases list', flags)}   # what is in doubt, and what comes next`]
   const { unread } = loaded
-  return { telling: { kind, id: intentId }, sentences, exitCode: intentExitCode(loaded), next, unread }
+  return { about: { kind, id: intentId }, sentences, exitCode: intentExitCode(loaded), next, unread }
 }
 
-function toldRun(report: ReturnType<typeof reportOfRun>, flags: ConnectionFlags): Explained {
+function explainRun(report: ReturnType<typeof reportOfRun>, flags: ConnectionFlags): Explained {
   const { runId } = report
   const [leg] = report.legs
   return {
-    telling: { kind: 'run', id: runId },
+    about: { kind: 'run', id: runId },
     sentences: runSentences(report).map(({ at, about, text }: RunSentence) => ({ at, fact: about, sentence: text })),
     exitCode: exitCodeOf(report),
     next: [
@@ -104,7 +104,7 @@ function toldRun(report: ReturnType<typeof reportOfRun>, flags: ConnectionFlags)
   }
 }
 
-function toldForeign({ kind, id, word }: ForeignMovement, flags: ConnectionFlags): Explained {
+function explainForeign({ kind, id, word }: ForeignMovement, flags: ConnectionFlags): Explained {
   const movement = `${kind === 'convert' ? 'order' : 'withdrawal'} ${id}`
   const declared =
     word === undefined
@@ -112,17 +112,17 @@ function toldForeign({ kind, id, word }: ForeignMovement, flags: ConnectionFlags
       : `${word.by} declared ${movement} to be others' business at ${word.at}: ${word.because}.`
   const sentence = `${declared} No intent of this journal has it.`
   return {
-    telling: { kind: 'foreign', id },
+    about: { kind: 'foreign', id },
     sentences: [{ fact: 'foreign', sentence }],
     exitCode: word === undefined ? ExitCode.NeedsPerson : ExitCode.Done,
     next: [commandIn('movements list', flags)],
   }
 }
 
-/** Each sentence beside its time. A day stands above what happened on it. */
-function printTold(told: readonly Told[], width: number, { output }: CommandContext): void {
+/** Prints each sentence beside its time. A line with the date is above the sentences of a new day. */
+function printSentences(sentences: readonly TimedSentence[], width: number, { output }: CommandContext): void {
   let day = ''
-  for (const { at, sentence } of told) {
+  for (const { at, sentence } of sentences) {
     const today = at === undefined ? day : dayOf(at)
     if (today !== day) output.data(`${today} (UTC)`)
     day = today
@@ -132,5 +132,5 @@ function printTold(told: readonly Told[], width: number, { output }: CommandCont
   }
 }
 
-/** `10:01:20` */
+/** In columns: `10:01:20`. */
 const TIME_WIDTH = 8

@@ -1,5 +1,5 @@
-// `sluice movements show` and `sluice runs show`: shows what was asked for, by any id of it, as the journal and the
-// executions have it. Reads only, and asks the service nothing.
+// `sluice movements show` and `sluice runs show`: show a request by any of its ids, from the journal and the executions.
+// Reads only, and asks the service nothing.
 
 import { RunEnd } from '../../core/contract/runs.ts'
 import { printable, printableJson } from '../../core/printable.ts'
@@ -22,22 +22,22 @@ import { screenWidth, type WideFlag } from '../terminal/listing.ts'
 export interface ShowFlags extends ConnectionFlags, WideFlag {
   readonly kind?: string
   readonly sentences?: boolean
-  /** The key of a record: the journal is looked through behind it. */
+  /** The key of a record. The search through the journal begins after it. */
   readonly after?: string
 }
 
-/** Exits with the code that the run itself would have. @throws OperationError: exit 2 for an id of several, exit 1 for none */
+/** Exits with the code of the run itself. @throws OperationError: exit 2 for an ambiguous id, exit 1 for an unknown id */
 export async function show(id: string, flags: ShowFlags, context: CommandContext): Promise<ExitCode> {
-  const { kind: asked, after, sentences: _sentences, wide: _wide, ...connectionFlags } = flags
-  const kind = readKind(asked)
+  const { kind: kindFlag, after, sentences: _sentences, wide: _wide, ...connectionFlags } = flags
+  const kind = readKind(kindFlag)
   assertId(id, connectionFlags)
   const found = await withJournalConnection(
     flags,
     context,
     async (journal) => {
-      const one = await findOneAsked(id, { kind, after }, connectionFlags, journal)
-      if (one.kind === 'foreign' || one.kind === 'run') return one
-      return { kind: 'intent', as: one.as, loaded: await loadIntent(one.intent, journal) } as const
+      const asked = await findOneAsked(id, { kind, after }, connectionFlags, journal)
+      if (asked.kind === 'foreign' || asked.kind === 'run') return asked
+      return { kind: 'intent', as: asked.as, loaded: await loadIntent(asked.intent, journal) } as const
     },
     { showsTour: true },
   )
@@ -91,8 +91,8 @@ function nextOfIntent({ intent, attention }: LoadedIntent, flags: ConnectionFlag
   const explain = `${commandIn(`movements show ${quoted(intent.intentId)} --sentences`, flags)}   # in sentences`
   if (attention !== undefined)
     return [`${commandIn('cases list', flags)}   # what is in doubt, and what comes next`, explain]
-  // The queries ask a service with keys of a file.
+  // Queries need a key file, which a command with --aws does not have.
   if (intent.ref === undefined || flags.aws === true) return [explain, commandIn('movements list', flags)]
   const query = `${intent.kind === 'convert' ? 'service orders' : 'service withdrawals'} ${quoted(intent.ref)}`
-  return [explain, `${commandNeedingKeys(query, flags)}   # what the service says of it now`]
+  return [explain, `${commandNeedingKeys(query, flags)}   # what the service shows now`]
 }

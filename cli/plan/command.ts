@@ -1,4 +1,4 @@
-// The definition of `sluice plan`: its options and its help. The command's work is loaded when it runs.
+// Defines `sluice plan`: options and help. Its code is loaded when it runs.
 
 import { INVOCATION } from '../../operations/words/command-line.ts'
 import type { AddCommand } from '../terminal/commander.ts'
@@ -23,5 +23,5 @@ const PLAN_HELP = `
 Prints positions before and after, drift, each leg with its indicative rate, spread cost and fee, why, why not the
 rest, and what the guards say; with --json the plan as one JSON object. Exit codes:
   0    there is a plan
-  1    there is none: a guard or a halt stands against it, or it could not be made
+  1    there is no plan: a guard or a halt forbids it, or it could not be made
   2    wrong usage, configuration or keys`

@@ -1,4 +1,4 @@
-// The definition of `sluice policies`: its options and its help. The command's work is loaded when it runs.
+// Defines `sluice policies`: options and help. Its code is loaded when it runs.
 
 import { INVOCATION } from '../../operations/words/command-line.ts'
 import type { AddCommand } from '../terminal/commander.ts'
@@ -11,8 +11,8 @@ export const addPolicies: AddCommand = (program, context, endWith) => {
     withJournalOptions(
       program
         .command('policies')
-        .summary('list the policies, with what became of them')
-        .description('list the policies of treasury.json, with what became of them'),
+        .summary('list the policies, with their last results')
+        .description('list the policies of treasury.json, with their last results'),
     ),
   )
     .addHelpText('before', `Example:\n  ${INVOCATION} policies\n`)

@@ -1,4 +1,4 @@
-// `sluice policies`: the policies of treasury.json, when each starts next, and what the journal remembers of it. Reads
+// `sluice policies`: lists the policies of treasury.json, when each starts next, and what the journal knows about it. Reads
 // only, and works before anything ran.
 
 import { printableJson } from '../../core/printable.ts'

@@ -1,5 +1,4 @@
-// `sluice proof check`: checks a proof that somebody gave, by its bytes alone. It opens no state directory and asks no
-// network.
+// `sluice proof check`: checks a proof by its bytes alone. It opens no state directory and asks no network.
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { printable, printableJson } from '../../core/printable.ts'
@@ -19,7 +18,7 @@ export interface CheckProofFlags {
 
 const MOST_KEY_BYTES = 16 * 1024
 
-/** @throws OperationError: exit 1 for a file that is not what was signed, exit 2 for one that cannot be read */
+/** @throws OperationError: exit 1 for a file that differs from what was signed, exit 2 for an unreadable file */
 export async function showCheckedProof(
   file: string,
   flags: CheckProofFlags,
@@ -32,13 +31,13 @@ export async function showCheckedProof(
     throw error instanceof PackFault ? notProven(error.message) : error
   })
   if (pinned !== undefined && pinned !== thumbprint)
-    throw notProven(`the signature: it is of the key ${thumbprint}, and not of the one that was named, ${pinned}`)
+    throw notProven(`the signature: it is of the key ${thumbprint}, and not of the key that was named, ${pinned}`)
   const isPinned = pinned !== undefined
   if (output.json) output.data(printableJson({ thumbprint, isPinned, statement }))
   else for (const line of proofLines(statement)) output.text(printable(line))
   output.note(`whole: signed by the key ${thumbprint}, and the statement follows from the evidence`)
   if (!isPinned) {
-    output.note('whose key that is, the file cannot say: hold it against the thumbprint that was published')
+    output.note('the file cannot say whose key that is: compare it with the published thumbprint')
     output.next([`${INVOCATION} proof check ${quoted(file)} --key PUBLIC.pem   # or --thumbprint TEXT`])
   }
   if (statement.contradictions.length > 0) return ExitCode.DoesNotTieOut
@@ -74,7 +73,7 @@ function jwkOf(pem: Buffer) {
 
 function readBounded(file: string, name: string, mostBytes: number): Buffer {
   try {
-    // A pipe that nobody writes into would be opened for ever.
+    // Without this flag, opening a pipe without a writer would block for ever.
     const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK)
     try {
       const found = fstatSync(descriptor)
@@ -99,6 +98,6 @@ function notProven(message: string): OperationError {
     exitCode: ExitCode.Failed,
     code: 'not_proven',
     message,
-    next: 'believe nothing of this file, and ask for it again',
+    next: 'trust nothing in this file, and ask for it again',
   })
 }

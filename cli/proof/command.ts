@@ -1,5 +1,4 @@
-// The definitions of `sluice proof make` and `sluice proof check`: their options and help. Their work is loaded when
-// one runs.
+// Defines `sluice proof make` and `sluice proof check`: options and help. A command's code is loaded when the command runs.
 
 import { INVOCATION } from '../../operations/words/command-line.ts'
 import { type AddCommand, addNoun } from '../terminal/commander.ts'
@@ -19,7 +18,7 @@ export const addProof: AddCommand = (program, context, endWith) => {
     .argument('[id]', 'a run, or an intent by any id that movements show takes')
     .option('--keys <file>', 'with --service: its key file, as JSON [SLUICE_KEYS]')
     .option('--out <file>', 'where to (default: proofs/ID.proof in the state directory; - is standard output)')
-    .option('--kind <kind>', 'convert, withdraw or run, where the id is of more than one')
+    .option('--kind <kind>', 'convert, withdraw or run, where several have this id')
     .option(
       '--sign-with <key>',
       'with --aws: ARN or alias of a KMS key (default: alias/sluice-proof, after the environment)',
@@ -43,11 +42,12 @@ export const addProof: AddCommand = (program, context, endWith) => {
     )
 }
 
-const PROVE_HELP = `The proof has the request, the plan, the records of the journal with their chains, what the executions tell, and what
-the service shows now. It has no secret, but it tells what the account holds, pays and whom: give it to few.
-Exit codes: 0 it ties out or is under way, 1 it could not be made, 2 wrong usage, 5 the evidence speaks against itself.`
+const PROVE_HELP = `The proof contains the request, the plan, the records of the journal with their chains, the history of the executions,
+and what the service shows now. It has no secret, but it shows what the account holds, what it pays, and to whom: give
+it to few.
+Exit codes: 0 it ties out or is under way, 1 it could not be made, 2 wrong usage, 5 the evidence contradicts itself.`
 
-const VERIFY_HELP = `It looks whether each byte is as it was signed, and derives the statement anew from the evidence. Without --key or
+const VERIFY_HELP = `It checks whether each byte is as it was signed, and derives the statement again from the evidence. Without --key or
 --thumbprint it cannot say whose key signed.
-Exit codes: 0 whole, and signed by that key, 1 changed or no proof, 2 wrong usage, 5 whole, and the evidence speaks
-against itself, 6 whole, and held against no key.`
+Exit codes: 0 whole, and signed by that key, 1 changed, or not a proof, 2 wrong usage, 5 whole, and the evidence
+contradicts itself, 6 whole, and compared with no key.`

@@ -1,5 +1,5 @@
-// `sluice proof make`: writes a proof of a run or of one movement, which others can check without us. Reads the
-// journal, the executions and the service; sends nothing, and changes no record.
+// `sluice proof make`: writes a proof of a run or of one movement, which others can check without us. Reads the journal, the
+// executions and the service; sends nothing, and changes no record.
 
 import { printable, printableJson } from '../../core/printable.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
@@ -57,7 +57,7 @@ export async function writeProof(
     return showPublicKey(await keyOf(flags, { stateDir, environment, isSandbox }), isSandbox, context)
   }
   if (id === undefined)
-    throw usageError('usage', 'id: expected a run or an intent; got none', commandIn('runs list', connectionFlags))
+    throw usageError('usage', 'id: expected a run or an intent; got nothing', commandIn('runs list', connectionFlags))
   assertId(id, connectionFlags)
   const { key, made } = await withJournalConnection(
     connectionFlags,
@@ -117,21 +117,21 @@ function showPublicKey({ publicKeyPem, jwk, alg }: ProofKey, isSandbox: boolean,
   else output.data(publicKeyPem.trimEnd())
   output.note(`its thumbprint (RFC 7638) is ${thumbprint}`)
   if (isSandbox)
-    output.note('it signs proofs of play money alone, and is not to be published: name the service for the other key')
+    output.note('it signs proofs of play money only, and must not be published: name the service for the other key')
   return ExitCode.Done
 }
 
-function provenIn(one: OneAsked, id: string, flags: ConnectionFlags): Proven {
-  if (one.kind !== 'foreign') return { kind: one.kind, id: one.id }
+function provenIn(asked: OneAsked, id: string, flags: ConnectionFlags): Proven {
+  if (asked.kind !== 'foreign') return { kind: asked.kind, id: asked.id }
   throw new OperationError({
     exitCode: ExitCode.Failed,
     code: 'refused',
-    message: `${id} is a movement that is claimed for others: this journal proves nothing of it`,
+    message: `${id} is a movement that is claimed for others: this journal proves nothing about it`,
     next: commandIn('movements list', flags),
   })
 }
 
-/** Of the built-in one, of the tour, or of one that was started by itself. */
+/** Whether the service is a sandbox: the built-in one, that of the tour, or one that somebody started. */
 async function isOfSandbox({ embedded }: PlacedJournal): Promise<boolean> {
   return embedded !== undefined && isSandboxAt(embedded.serviceUrl)
 }

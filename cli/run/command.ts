@@ -1,5 +1,5 @@
-// The definitions of `sluice run convert`, `withdraw`, `rebalance` and `sweep`: their options and help. Their work is
-// loaded when one runs.
+// Defines `sluice run convert`, `withdraw`, `rebalance` and `sweep`: options and help. A command's code is loaded when the
+// command runs.
 import type { PolicyVerb } from '../../operations/connection/named-policy.ts'
 import type { ExitCode } from '../../operations/exit-code.ts'
 import type { RunVerb } from '../../operations/movements/intent-id.ts'
@@ -13,13 +13,13 @@ import type { RunFlags } from './run.ts'
 interface RunDefinition {
   readonly verb: RunVerb
   readonly what: string
-  /** What stands alone, and what it is. */
+  /** The name of the operand, and below it what the operand is. */
   readonly given: string
   readonly input: string
   /** Written to a file in the example. Absent where a name is enough. */
   readonly exampleInput?: string
   readonly resultHelp: string
-  /** Who asks for a run of a policy is recorded: a policy may say that they may not approve it. */
+  /** Runs of a policy record who asks, because a policy may forbid its requester to approve. */
   readonly runsPolicy?: true
   run(flags: RunFlags, context: CommandContext): Promise<ExitCode>
 }
@@ -27,7 +27,7 @@ interface RunDefinition {
 const COMMON_CODES = `  1    refused or failed, and nothing is in doubt
   2    wrong usage, input, configuration or keys; nothing was sent
   3    needs a person; do not try again under another id
-  130  interrupted; the same command with the same --id goes on`
+  130  interrupted; the same command with the same --id continues`
 
 const definitions: readonly RunDefinition[] = [
   {
@@ -70,11 +70,8 @@ ${COMMON_CODES}`,
       return runOperation(withdrawal, withdrawalWords, flags, context)
     },
   },
-  policyDefinition(
-    'rebalance',
-    'bring the account to what a policy says it should hold: rebalance, fund, convert on arrival',
-  ),
-  policyDefinition('sweep', 'send what a policy says is too much to its contacts: sweep, convert and withdraw'),
+  policyDefinition('rebalance', 'bring the account to the targets of a policy: rebalance, fund, convert on arrival'),
+  policyDefinition('sweep', 'send what exceeds the targets of a policy to its contacts: sweep, convert and withdraw'),
 ]
 
 function policyDefinition(verb: PolicyVerb, what: string): RunDefinition {
@@ -85,15 +82,15 @@ function policyDefinition(verb: PolicyVerb, what: string): RunDefinition {
     given: 'policy',
     input: 'a policy of treasury.json by its name, or a file with {"policy":NAME or a policy}; - reads standard input',
     resultHelp: `Prints the report of the run. Off a terminal, and with --json, it is one JSON object: outcome, runId, policy, kind,
-startedAt, endedAt, plan, approval, legs with what became of each, totalValueAfter, distances (from the targets of a
+startedAt, endedAt, plan, approval, legs with their results, totalValueAfter, distances (from the targets of a
 rebalance), tiesOut, and why, where the outcome is not a success. Exit codes:
   0    every leg moved what it should, or there was nothing to move
   1    refused, guarded, halted, off target or only partly done, and nothing is in doubt; the report says what and why
   2    wrong usage, input, configuration or keys; nothing was sent
   3    needs a person; do not try again under another id
   4    waits for approval: sluice runs show, then sluice approve or reject
-  5    what moved does not agree with what the service says of it
-  130  interrupted; the same command with the same --id goes on`,
+  5    what moved does not agree with what the service reports
+  130  interrupted; the same command with the same --id continues`,
     async run(flags, context) {
       const [{ runOperation }, { policyOperations }, { policyRunWords }] = await Promise.all([
         import('./run.ts'),
@@ -116,19 +113,19 @@ export const addRun: AddCommand = (program, context, endWith) => {
       .command(verb)
       .description(definition.what)
       .argument(`[${definition.given}]`, definition.input)
-      .option('--input <file>', 'the same as a file, whatever it is called; - reads standard input')
+      .option('--input <file>', 'the same as a file, whatever its name; - reads standard input')
       .option('--id <id>', 'names the run: the same id gives the first result again, also after a crash')
       .option('--aws', "on AWS, by the AWS SDK's own configuration: the deployed functions, with their keys")
       .option('--service <url>', 'address of a service (default: the built-in sandbox) [SLUICE_SERVICE]')
       .option('--keys <file>', 'key file for that service, as JSON; - reads standard input [SLUICE_KEYS]')
       .option(
         '--state <dir>',
-        'where runs are remembered; one an account, always the same (default: .sluice) [SLUICE_STATE]',
+        'where runs are remembered; one for each account, always the same (default: .sluice) [SLUICE_STATE]',
       )
       .option('--config <file>', 'the configuration (default: treasury.json) [SLUICE_CONFIG]')
       .option(
         '--fault <name>',
-        'against a sandbox only: a mishap to meet, named below; may be given several times',
+        'against a sandbox only: a fault to meet, named below; may be given several times',
         collect,
       )
       .option('--control <url>', 'with --fault and --service: the controlUrl of that sandbox')
@@ -140,10 +137,11 @@ export const addRun: AddCommand = (program, context, endWith) => {
     if (!runsPolicy) continue
     command
       .option('--by <name>', 'who asks (default: $USER); on AWS that is the identity of the credentials')
-      .option('--directly', 'with --aws: start it with your own permission; nobody is recorded as who asked')
+      .option('--directly', 'with --aws: start it with your own permission; no requester is recorded')
   }
 }
 
+/** Maximum characters of a line of names. The help is at most 120 columns wide. */
 const FAULT_LINE_CHARS = 110
 
 function faultHelp(verb: RunVerb): string {
@@ -155,7 +153,7 @@ function faultHelp(verb: RunVerb): string {
   }
   return `Faults, each at the first request that moves money or asks for a quote, as packages/service-sandbox/README.md explains:
   ${lines.join(',\n  ')}
-The result says which were met, as JSON in faults. At a desk another command may meet one in place of this run.`
+The result lists the faults that were met, as JSON in faults. At a desk another command may meet a fault instead.`
 }
 
 function written(verb: RunVerb, input: string | undefined): string {

@@ -1,4 +1,4 @@
-// Prints what a run came to: for a person at a terminal as lines, and as one JSON object everywhere else, where programs
+// Prints the result of a run: as lines for a person at a terminal, and as one JSON object everywhere else, where programs
 // rely on it.
 
 import { printableJson } from '../../core/printable.ts'
@@ -22,9 +22,9 @@ export function printResult<Request extends object, Result extends RunResult>(
   for (const line of met?.lines ?? []) output.note(line)
 }
 
-/** What a run against a sandbox has met of the faults that were asked for. */
+/** The requested faults that a run against a sandbox has met. */
 interface MetFacts {
-  /** For programs. `null` where it is not known. */
+  /** For programs. Null where it is unknown. */
   readonly faults: readonly object[] | null
   /** For a person. */
   readonly lines: readonly string[]

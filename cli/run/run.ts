@@ -1,5 +1,5 @@
-// `sluice run`: checks everything that it was given, then brings one operation to its end on the embedded AWS. With the
-// same --id it gives the same result again, also after kill -9.
+// `sluice run`: checks all its inputs, then runs one operation to its end on the embedded AWS, or on AWS. The same --id gives
+// the same result again, also after kill -9.
 import { ConvertEnd } from '../../core/contract/outcomes.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
 import { readNamedService } from '../../operations/connection/configuration.ts'
@@ -34,10 +34,10 @@ import { printResult } from './print-result.ts'
 /** Flags of every `sluice run` command, as commander gives them. */
 export interface RunFlags extends ConnectionFlags, Pick<FaultFlags, 'fault' | 'control'> {
   readonly input?: string
-  /** What stands alone: a file, `-`, or the name of a policy. */
+  /** The operand: a file, `-`, or the name of a policy. */
   readonly given?: string
   readonly id?: string
-  /** Who asks, of a policy and in a state directory. */
+  /** Who asks for a policy's run. */
   readonly by?: string
   readonly directly?: true
 }
@@ -45,12 +45,12 @@ export interface RunFlags extends ConnectionFlags, Pick<FaultFlags, 'fault' | 'c
 interface AskedRun<Request extends object, Result extends RunResult> extends CheckedRun<Request, Result> {
   readonly words: RunWords<Request, Result>
   readonly runId: string
-  /** The command that lists what needs a person in the same state directory. */
-  readonly look: string
+  /** The command that lists the cases of the same state directory. */
+  readonly casesCommand: string
   readonly flags: RunFlags
 }
 
-/** @throws OperationError when there is no result; with exit 3 where the id may have moved before, whatever fails now */
+/** @throws OperationError without a result; exit 3 where the id may have moved before, whatever fails now */
 export async function runOperation<Request extends object, Result extends RunResult>(
   operation: Operation<Request, Result>,
   words: RunWords<Request, Result>,
@@ -61,7 +61,7 @@ export async function runOperation<Request extends object, Result extends RunRes
   try {
     return await runChecked(operation, words, flags, runId, context)
   } catch (error) {
-    // A run without an id is new, so nothing of it can have moved before this command.
+    // Without an id the run is new, so nothing can have moved for it before this command.
     if (flags.id === undefined && operationErrorOf(error).code !== 'key_at_fault') throw error
     const again = sameCommand(context.argv, runId)
     throw await withWhatMoved(error, { intentId: intentIdOf(operation.verb, runId), flags, again }, context)
@@ -104,7 +104,10 @@ async function runChecked<Request extends object, Result extends RunResult>(
   }
 }
 
-/** Undefined on AWS, where the function says it, and where this machine does not say who it is. @throws OperationError (exit 2) */
+/**
+ * Undefined on AWS, where the function knows the requester, and where this machine does not know its user.
+ * @throws OperationError (exit 2)
+ */
 function requesterOf({ aws, by, directly }: RunFlags, variables: CommandContext['variables']): string | undefined {
   const given = by === undefined ? {} : { by }
   if (aws === true) return readWho({ aws, ...given }, variables) || undefined
@@ -114,7 +117,7 @@ function requesterOf({ aws, by, directly }: RunFlags, variables: CommandContext[
 }
 
 function metText(met: readonly MetFault[] | undefined): readonly string[] {
-  return met === undefined ? ['met: not known; the sandbox ended before it could be asked'] : metLines(met)
+  return met === undefined ? ['met: unknown; the sandbox ended before it could be asked'] : metLines(met)
 }
 
 async function checkRun<Request extends object, Result extends RunResult>(
@@ -132,7 +135,7 @@ async function checkRun<Request extends object, Result extends RunResult>(
     const message = '--input and --keys: expected one of them on standard input; got both'
     throw usageError('usage', message, 'put one of them into a file')
   }
-  // What is no file may be the name of a policy, where the operation runs policies.
+  // An operand that is not a file may be the name of a policy, where the operation runs policies.
   const { named } = operation
   const isName = named !== undefined && flags.given !== undefined && !isRequestFile(input)
   const configuration = { flags, configFile: settings.configFile, output }
@@ -144,7 +147,7 @@ async function checkRun<Request extends object, Result extends RunResult>(
   const treasury = known ?? (await treasuryFor(configuration))
   const roles = operation.keyRoles(request, treasury, flags)
   const requester = requesterOf(flags, variables)
-  // On AWS the functions have their keys.
+  // On AWS the functions have their own keys.
   const service = flags.aws === true ? undefined : await readNamedService(settings, treasury, roles, stdin)
   const intentId = intentIdOf(verb, runId)
   return {
@@ -161,17 +164,17 @@ async function checkRun<Request extends object, Result extends RunResult>(
     runId,
     intentId,
     again: sameCommand(argv, runId),
-    look: commandIn('cases list', flags),
+    casesCommand: commandIn('cases list', flags),
     flags,
   }
 }
 
-/** Ends with the exit code of a failure, of which something may have moved all the same. */
+/** Outcomes with the exit code of a failure, after which something may have moved all the same. */
 const MAY_HAVE_MOVED: ReadonlySet<string> = new Set([RunEnd.PartlySettled, RunEnd.OffTarget])
 
 function reportEnd<Request extends object, Result extends RunResult>(
   result: Result,
-  { operation, words, request, again, look, flags }: AskedRun<Request, Result>,
+  { operation, words, request, again, casesCommand, flags }: AskedRun<Request, Result>,
   output: Output,
 ): void {
   const exitCode = operation.exitCode(result)
@@ -189,8 +192,8 @@ function reportEnd<Request extends object, Result extends RunResult>(
   }
   if (exitCode === ExitCode.NeedsPerson) {
     output.next([
-      `look at ${words.movementOf(result)} at the service; docs/runbook.md says what to check`,
-      `${look}   # what is known of it, and what waits for it`,
+      `check ${words.movementOf(result)} at the service; docs/runbook.md says what to check`,
+      `${casesCommand}   # what is known about it, and what waits for it`,
       `${again}   # the same run again; another id would be another ${operation.noun}`,
     ])
     return

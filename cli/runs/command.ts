@@ -1,5 +1,5 @@
-// The definition of `sluice runs` and of its `list` and `report`: their options and help. `show` is that of movements.
-// Their work is loaded when one runs.
+// Defines `sluice runs` and its `list` and `report`: options and help. `show` is that of movements. A command's code is
+// loaded when the command runs.
 
 import { INVOCATION } from '../../operations/words/command-line.ts'
 import { addShow } from '../movements/show-command.ts'
@@ -12,7 +12,7 @@ import type { ReportFlags } from './report.ts'
 export const addRuns: AddCommand = (program, context, endWith) => {
   const runs = addNoun(program, {
     name: 'runs',
-    description: 'runs of policies: list, show one, write its report',
+    description: 'runs of policies: list them, show one, write its report',
     example: 'runs list --policy month-end',
   })
   addList(runs, context, endWith)
@@ -24,15 +24,15 @@ const addList: AddCommand = (runs, context, endWith) => {
   withListOptions(
     withJournalOptions(runs.command('list', { isDefault: true }).description('list runs of policies, latest first')),
   )
-    .option('--policy <name>', 'of that policy only')
-    .option('--limit <n>', 'at most so many (default: 50)')
-    .option('--watch', 'look again every two seconds: a terminal is redrawn, elsewhere changes are appended')
+    .option('--policy <name>', 'only runs of this policy')
+    .option('--limit <n>', 'maximum runs (default: 50)')
+    .option('--watch', 'list again every two seconds: a terminal is redrawn, elsewhere changes are appended')
     .addHelpText('before', `Example:\n  ${INVOCATION} runs list --policy month-end\n`)
     .action(async (flags: RunsFlags) => endWith(await (await import('./list.ts')).showRuns(flags, context)))
 }
 
 const addReport: AddCommand = (runs, context, endWith) => {
-  withJournalOptions(runs.command('report').description('write the report of a run as one page that stands by itself'))
+  withJournalOptions(runs.command('report').description('write the report of a run as one self-contained page'))
     .argument('<run>', 'the run, as runs list shows it')
     .option('--out <file>', 'where to (default: reports/RUN.html in the state directory; - is standard output)')
     .addHelpText('before', `Example:\n  ${INVOCATION} runs report RUN --out month-end.html\n`)

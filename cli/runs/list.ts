@@ -1,4 +1,4 @@
-// `sluice runs list`: lists the runs of policies that a journal knows, latest first. Reads only.
+// `sluice runs list`: lists the runs of policies in a journal, latest first. Reads only.
 
 import { printable, printableJson } from '../../core/printable.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
@@ -9,7 +9,7 @@ import type { Column } from '../../operations/words/column.ts'
 import { type ConnectionFlags, commandIn } from '../../operations/words/command-line.ts'
 import { shown } from '../../views/runs/figures.ts'
 import { tableLines } from '../../views/text/table.ts'
-import { type CommandContext, untilUnheard } from '../terminal/context.ts'
+import { type CommandContext, untilStdoutCloses } from '../terminal/context.ts'
 import { readLimit } from '../terminal/limit-flag.ts'
 import {
   assertListFlags,
@@ -26,7 +26,7 @@ import { onlyChanged, redraw, watch } from './watch.ts'
 export interface RunsFlags extends ConnectionFlags, ListFlags {
   readonly policy?: string
   readonly limit?: string
-  /** Look again every two seconds. */
+  /** Lists again every two seconds. */
   readonly watch?: boolean
 }
 
@@ -44,7 +44,7 @@ const columns: readonly Column<RunRecord>[] = [
   { title: 'run', text: ({ runId }) => runId, isId: true },
 ]
 
-/** @throws OperationError (exit 2) for a policy or a limit that cannot be one */
+/** @throws OperationError (exit 2) for a wrong policy or limit */
 export async function showRuns(flags: RunsFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
   const { policy } = flags
@@ -69,7 +69,7 @@ export async function showRuns(flags: RunsFlags, context: CommandContext): Promi
   return ExitCode.Done
 }
 
-/** The latest runs, and one more than the limit, to know whether there are more. */
+/** The latest runs, and one more than the limit, which shows whether there are more. */
 function listRuns(flags: RunsFlags, limit: number, context: CommandContext): Promise<readonly RunRecord[]> {
   const { policy } = flags
   const nowMs = context.clock.nowMs()
@@ -86,7 +86,7 @@ function listRuns(flags: RunsFlags, limit: number, context: CommandContext): Pro
   )
 }
 
-/** Ctrl-C ends it, and is no failure. */
+/** Ends with Ctrl-C, which is not a failure. */
 async function watchRuns(flags: RunsFlags, limit: number, context: CommandContext): Promise<ExitCode> {
   const { output, stdout, clock, variables } = context
   const look = async () => (await listRuns(flags, limit, context)).slice(0, limit)
@@ -95,7 +95,7 @@ async function watchRuns(flags: RunsFlags, limit: number, context: CommandContex
   const isRedrawn = isWatched(context) && flags.csv !== true && variables.TERM !== 'dumb'
   if (flags.csv === true) printCsvTitles(chosen, context)
   const append = (rows: readonly RunRecord[]) => {
-    // Latest last, as lines of a log are.
+    // Latest last, like the lines of a log.
     for (const run of changedOf(rows).toReversed()) {
       if (output.json) output.data(printableJson(summaryOf(run)))
       else if (flags.csv === true) printCsvRow(chosen, run, context)
@@ -107,11 +107,11 @@ async function watchRuns(flags: RunsFlags, limit: number, context: CommandContex
     const list = rows.length === 0 ? ['no runs'] : tableLines(chosen, rows, screenWidth(context, flags))
     redraw([`runs at ${at} UTC; Ctrl-C ends`, '', ...list], stdout)
   }
-  await watch({ look, show: isRedrawn ? draw : append, signal: untilUnheard(context) })
+  await watch({ look, show: isRedrawn ? draw : append, signal: untilStdoutCloses(context) })
   return ExitCode.Done
 }
 
-/** A run on a line that does not depend on the other runs. */
+/** A run on a line whose layout does not depend on the other runs. */
 function lineOf(chosen: readonly Column<RunRecord>[], run: RunRecord): string {
   return chosen.map(({ text }) => printable(text(run)) || '-').join('  ')
 }

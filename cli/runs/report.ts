@@ -35,6 +35,6 @@ export async function reportRun(runId: string, flags: ReportFlags, context: Comm
   const { stateDir } = resolveSettings(state === undefined ? {} : { state }, { SLUICE_STATE: variables.SLUICE_STATE })
   const file = writeOut(flags.out, reportFile(stateDir, runId), page)
   output.data(output.json ? printableJson({ runId, file }) : linkedFile(file, context))
-  output.next([`open ${quoted(file)}   # it asks nothing of any network`, commandIn(`runs show ${runId}`, flags)])
+  output.next([`open ${quoted(file)}   # it makes no network requests`, commandIn(`runs show ${runId}`, flags)])
   return ExitCode.Done
 }

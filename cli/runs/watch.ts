@@ -1,10 +1,10 @@
-// Looks at a list again and again, until the person has seen enough: on a terminal it redraws the list, elsewhere it
-// appends what is new or has changed. How the list is read is not its business.
+// Reads a list again and again, until the person stops it. On a terminal it redraws the list; elsewhere it appends new and
+// changed rows. The caller decides how the list is read.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TextStream } from '../../views/text/text-stream.ts'
 
-/** A day of looks. Whoever wants more starts it again. */
+/** At two seconds each, about a day. To go further, start the command again. */
 export const MOST_LOOKS = 43_200
 export const LOOK_WAIT_MS = 2_000
 
@@ -16,7 +16,7 @@ interface WatchOptions<Row> {
   readonly mostLooks?: number
 }
 
-/** Resolves when the signal is aborted, or after the last look. Rejects where a look fails. */
+/** Resolves when the signal is aborted, or after the last read. Rejects where a read fails. */
 export async function watch<Row>({
   look,
   show,
@@ -29,12 +29,12 @@ export async function watch<Row>({
     if (signal.aborted) return
     show(rows)
     if (count === mostLooks) return
-    // Ctrl-C ends the wait, and is no error.
+    // Ctrl-C ends the wait, and is not an error.
     await sleep(waitMs, undefined, { signal }).catch(() => undefined)
   }
 }
 
-/** Gives back the rows that were not there before, or were others. `keyOf` is the same for the same row. */
+/** Returns the rows that are new or have changed. `keyOf` is the same for the same row. */
 export function onlyChanged<Row>(keyOf: (row: Row) => string): (rows: readonly Row[]) => readonly Row[] {
   let known = new Map<string, string>()
   return (rows) => {
@@ -45,14 +45,14 @@ export function onlyChanged<Row>(keyOf: (row: Row) => string): (rows: readonly R
   }
 }
 
-/** Screens report how many rows they have. Some report 0. */
+/** Rows of a screen that reports 0, as some do. */
 const DEFAULT_ROWS = 24
 
-/** Draws the lines over those of before, as many as the screen has room for. */
+/** Draws the lines over the earlier lines, as many as fit the screen. */
 export function redraw(lines: readonly string[], stdout: TextStream & { readonly rows?: number }): void {
   const room = Math.max(2, (stdout.rows || DEFAULT_ROWS) - 1)
   const shown =
     lines.length <= room ? lines : [...lines.slice(0, room - 1), `… and ${lines.length - room + 1} lines more`]
-  // To the corner, each line up to the end of its row, and then nothing below.
+  // Moves to the corner, clears the end of each line, and then everything below.
   stdout.write(`\u001b[H${shown.map((line) => `${line}\u001b[K\n`).join('')}\u001b[J`)
 }

@@ -1,4 +1,4 @@
-// The definition of `sluice serve`: its options and its help. The command's work is loaded when it runs.
+// Defines `sluice serve`: options and help. Its code is loaded when it runs.
 
 import { INVOCATION } from '../../operations/words/command-line.ts'
 import type { AddCommand } from '../terminal/commander.ts'
@@ -12,10 +12,10 @@ export const addServe: AddCommand = (program, context, endWith) => {
       .summary('keep the schedules and take events')
       .description('keep the schedules and take events, until it is stopped'),
   )
-    .option('--port <n>', 'for events (default: any free one); a port that is taken moves on to the next')
+    .option('--port <n>', 'for events (default: any free one); the next free port is used where it is taken')
     .option('--function-url-port <n>', 'for webhooks, such as a tunnel leads to (default: any free one)')
     .option('--no-console', 'do not open the console')
-    .option('--jsonl', 'tell what happens as one JSON object a line on standard output')
+    .option('--jsonl', 'report what happens as one JSON object a line on standard output')
     .addHelpText('before', `Example:\n  ${INVOCATION} serve --jsonl\n`)
     .addHelpText('after', HELP)
     .action(async (flags: ServeFlags) => endWith(await (await import('./serve.ts')).serve(flags, context)))
@@ -25,7 +25,7 @@ const HELP = `
 When it is ready, it prints where it answers: lines on a terminal, otherwise (and with --jsonl) one JSON line with
 eventsUrl, region, credentialsFile, functionUrls, eventBus, service and schedules, and controlUrl for the built-in
 sandbox (packages/service-sandbox/README.md).
-On a terminal it also opens the console and prints its link, which is good once.
+On a terminal it also opens the console and prints its link, which works once.
 Put an event from another terminal with: sluice events trigger. Other programs put events as on AWS, signed with the
 key in CREDENTIALS_FILE, which is new for each serve (docs/events/README.md has the form of an event):
   export AWS_SHARED_CREDENTIALS_FILE=CREDENTIALS_FILE

@@ -1,4 +1,4 @@
-// What `sluice serve` tells when it is ready: one JSON line for programs, and lines for a person at a terminal.
+// The lines that `sluice serve` prints when it is ready: one JSON line for programs, or lines for a person at a terminal.
 
 import { EVENT_BUS } from '../../core/contract/events.ts'
 import { printableJson } from '../../core/printable.ts'
@@ -14,15 +14,15 @@ import { isWatched, screenWidth } from '../terminal/listing.ts'
 export interface Ready {
   readonly eventsUrl: string
   readonly region: string
-  /** Who puts an event signs it with the key in this file. */
+  /** Events are signed with the key in this file. */
   readonly credentialsFile: string
-  /** Of the functions with an address of their own, which a tunnel may lead to. */
+  /** The functions with an address of their own. A tunnel may lead there. */
   readonly functionUrls: readonly { readonly functionName: string; readonly url: string }[]
   readonly eventBus: string
   readonly service: string | undefined
-  /** Of the built-in sandbox: at this address a person makes deposits, prices and faults. */
+  /** Present for the built-in sandbox. Deposits, prices and faults are made at this address. */
   readonly controlUrl?: string
-  /** On a terminal: a link that is good once. */
+  /** On a terminal: a link that works once. */
   readonly consoleUrl?: string
   readonly schedules: readonly Schedule[]
 }
@@ -32,12 +32,12 @@ interface Schedule {
   readonly expression: string
   readonly zone: string
   readonly isEnabled: boolean
-  /** Of a policy, in ISO-8601. */
+  /** ISO-8601. Present for the schedule of a policy. */
   readonly nextStart?: string | undefined
 }
 
 export interface Served {
-  /** Absent: the built-in sandbox. */
+  /** Undefined for the built-in sandbox. */
   readonly serviceUrl: string | undefined
   readonly policies: Policies
   readonly nowMs: number
@@ -47,7 +47,7 @@ export function readyOf({ aws, folder, sandbox }: EmbeddedSession, { nowMs, poli
   const schedules = aws.schedules.list().map(({ expression, isEnabled, name, zone }): Schedule => {
     const written = Object.hasOwn(policies, name) ? policies[name]?.schedule : undefined
     if (written === undefined) return { name, expression, zone, isEnabled }
-    // As treasury.json says it, and not the tick that the embedded AWS keeps in its place.
+    // Shows the schedule of treasury.json, and not the tick that the embedded AWS keeps in its place.
     const { expression: ofPolicy, timeZone } = written
     return { name, expression: ofPolicy, zone: timeZone, isEnabled, nextStart: nextStart(written, nowMs) }
   })
@@ -63,8 +63,8 @@ export function readyOf({ aws, folder, sandbox }: EmbeddedSession, { nowMs, poli
   }
 }
 
-/** `isJsonl`: standard output is for programs, also where it is a terminal. */
-export function tellReady(ready: Ready, isJsonl: boolean, context: Pick<CommandContext, 'output' | 'stdout'>): void {
+/** `isJsonl`: standard output is for programs, even on a terminal. */
+export function printReady(ready: Ready, isJsonl: boolean, context: Pick<CommandContext, 'output' | 'stdout'>): void {
   const { output } = context
   if (isJsonl || !isWatched(context)) output.data(printableJson(ready))
   else for (const line of recordLines(columnsOf(ready), ready, screenWidth(context))) output.data(line)

@@ -1,6 +1,5 @@
-// What `sluice serve` says of events and starts that came to nothing. One that is refused is told at once, with its id,
-// source and type: the retries, which change nothing, take three minutes. When it is kept as a dead letter it is told
-// with the letter. It decides nothing.
+// Reports events and starts that were refused. The report comes at once, with id, source and type, because the retries take
+// three minutes and change nothing. When the queue keeps a dead letter, the letter is reported too. It decides nothing.
 
 import type { FailedInvocation } from '@sluice/embedded-aws'
 import { ErrorName } from '../../core/contract/errors.ts'
@@ -20,23 +19,23 @@ export interface Refusals {
   kept(queue: string, message: QueueMessage): void
 }
 
-/** Of events that were told before their letter came. The oldest are forgotten: they are told once more. */
+/** Maximum reported events whose letter has not come. The oldest are forgotten, and are then reported twice. */
 const MOST_REMEMBERED = 10_000
 
 export function createRefusals(progress: Pick<Progress, 'line'>, write: (facts: object) => void): Refusals {
-  const told = new Set<string>()
+  const reported = new Set<string>()
   const facts = ({ id, source, detailType }: AskingEvent) => ({ id, source, detailType })
   return {
     failed({ errorMessage, errorType, onFailureArn, payload }) {
-      // What may still come of the others is not known.
+      // After other errors a retry may still succeed.
       if (errorType !== ErrorName.Refused) return
       const asked = readAsking(JSON.parse(payload))
       const key = keyOf(asked)
-      if (told.has(key)) return
-      told.add(key)
-      for (const oldest of told) {
-        if (told.size <= MOST_REMEMBERED) break
-        told.delete(oldest)
+      if (reported.has(key)) return
+      reported.add(key)
+      for (const oldest of reported) {
+        if (reported.size <= MOST_REMEMBERED) break
+        reported.delete(oldest)
       }
       const reason = `${errorType}: ${errorMessage}`
       progress.line({ label: 'refused', text: `${askingText(asked)}: ${reason}`, tone: 'bad' })
@@ -44,16 +43,16 @@ export function createRefusals(progress: Pick<Progress, 'line'>, write: (facts: 
     },
     kept(queue, message) {
       const { asked, letterId, reason } = readDeadLetter(message)
-      const wasTold = told.delete(keyOf(asked))
-      const text = wasTold ? `dead letter ${letterId}` : `${reason}; dead letter ${letterId}`
-      const label = wasTold ? 'kept' : 'refused'
-      progress.line({ label, text: `${askingText(asked)}: ${text}`, tone: wasTold ? 'plain' : 'bad' })
-      write({ event: wasTold ? 'dead-letter' : 'refused', queue, reason, ...facts(asked), letter: letterId })
+      const wasReported = reported.delete(keyOf(asked))
+      const text = wasReported ? `dead letter ${letterId}` : `${reason}; dead letter ${letterId}`
+      const label = wasReported ? 'kept' : 'refused'
+      progress.line({ label, text: `${askingText(asked)}: ${text}`, tone: wasReported ? 'plain' : 'bad' })
+      write({ event: wasReported ? 'dead-letter' : 'refused', queue, reason, ...facts(asked), letter: letterId })
     },
   }
 }
 
-/** One for each time that an event was put, and for each time of a schedule. */
+/** Unique for each time that an event was put, or that a schedule fired. */
 function keyOf({ detailType, eventId, id }: AskingEvent): string {
   return eventId ?? `${detailType} ${id}`
 }

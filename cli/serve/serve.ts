@@ -1,5 +1,5 @@
-// `sluice serve`: runs the embedded AWS until it is stopped. It keeps the schedules of the policies, takes PutEvents at
-// a local address, and reports what happens. It decides nothing: the deployed rules start the runs.
+// `sluice serve`: runs the embedded AWS until it is stopped. It keeps the schedules of the policies, takes PutEvents at a
+// local address, and reports events and executions. It decides nothing: the deployed rules start the runs.
 
 import { Readable } from 'node:stream'
 import type { EmbeddedAws } from '@sluice/embedded-aws'
@@ -25,7 +25,7 @@ import { createServedLines } from '../../views/narration/served-events.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { isWatched } from '../terminal/listing.ts'
 import { createProgress } from '../terminal/progress.ts'
-import { readyOf, tellReady } from './ready.ts'
+import { printReady, readyOf } from './ready.ts'
 import { createRefusals, type Refusals } from './refusals.ts'
 
 export interface ServeFlags extends Flags {
@@ -36,10 +36,10 @@ export interface ServeFlags extends Flags {
   readonly console?: boolean
 }
 
-/** The time between two reads of the dead-letter queues. */
+/** Time between two reads of the dead-letter queues. */
 const LOOK_MS = 500
 
-/** Exits with 0 when it was stopped after it was ready. @throws OperationError when it could not start */
+/** Exits with 0 when it is stopped after it was ready. @throws OperationError when it could not start */
 export async function serve(flags: ServeFlags, context: CommandContext): Promise<ExitCode> {
   try {
     return await serveUntilStopped(flags, context)
@@ -52,7 +52,7 @@ async function serveUntilStopped(flags: ServeFlags, context: CommandContext): Pr
   const { clock, output, stdin, variables } = context
   const settings = resolveSettings(flags, variables)
   const treasury = readTreasury(settings.configFile)
-  // The console's commands read it again.
+  // The keys are read once here, because the commands of the console need them too.
   const keys = settings.service?.keysFile === '-' ? await readText('-', 'keys', stdin) : undefined
   const keysInput = keys === undefined ? stdin : Readable.from([keys])
   const service = await readNamedService(settings, treasury, sendingRoles(treasury), keysInput)
@@ -69,7 +69,7 @@ async function serveUntilStopped(flags: ServeFlags, context: CommandContext): Pr
     treasury,
     service,
     command: 'serve',
-    // Whoever uses the directory now comes to an end by itself, and then this process takes over.
+    // Another process in the directory ends by itself, and this one waits for that end.
     waitMs: Number.POSITIVE_INFINITY,
     roles: sendingRoles(treasury),
     progress,
@@ -89,13 +89,13 @@ async function serveUntilStopped(flags: ServeFlags, context: CommandContext): Pr
       async (embedded, signal) => {
         const { aws } = embedded
         reporter.attach(aws)
-        // The service has honoured the keys, or they are the built-in sandbox's own.
+        // The service has accepted the keys, or they belong to the built-in sandbox.
         await recordVerified(aws, clock.nowMs())
         const served = { serviceUrl: service?.url, policies: treasury.policies, nowMs: clock.nowMs() }
         opened = await openConsoleFor(flags, { keys, signal }, context)
         const ready = { ...readyOf(embedded, served), ...(opened && { consoleUrl: opened.newLink() }) }
-        // The first line is for whoever waits for it: the schedules may have something to tell at once.
-        tellReady(ready, flags.jsonl === true, context)
+        // This line comes first, because a program waits for it, and the schedules may report something at once.
+        printReady(ready, flags.jsonl === true, context)
         aws.schedules.start()
         isReady = true
         reportNew(embedded, progress)
@@ -106,7 +106,7 @@ async function serveUntilStopped(flags: ServeFlags, context: CommandContext): Pr
     )
   } catch (error) {
     if (!isReady || !(error instanceof OperationError) || error.code !== 'interrupted') throw error
-    output.note('stopped; what is not at its end goes on with the next serve, run or approve in this state directory')
+    output.note('stopped; what is unfinished continues with the next serve, run or approve in this state directory')
     output.next([commandWith('serve', flags), commandIn('runs list', flags)])
     return ExitCode.Done
   } finally {
@@ -116,7 +116,8 @@ async function serveUntilStopped(flags: ServeFlags, context: CommandContext): Pr
 }
 
 /**
- * Where a person sees its link. A link in a log would let in whoever reads the log: there, `sluice console` gives one.
+ * Opens the console only where a person sees its link, because a link in a log would let in every reader of the log.
+ * `sluice console` prints a link there.
  */
 async function openConsoleFor(
   flags: ServeFlags,
@@ -130,10 +131,10 @@ async function openConsoleFor(
   return openConsole({ flags: given, context, port: 0, signal, keys })
 }
 
-/** Nobody confirms an event before it starts a run, so the person who serves is warned. */
+/** Warns the person who serves, because nobody confirms an event before it starts a run. */
 function reportNew({ folder: { newSince } }: EmbeddedSession, progress: Progress): void {
   if (newSince === undefined) return
-  const text = `this directory knows of nothing that moved before ${newSince}: an event that another one carried out would move again`
+  const text = `this directory does not know what moved before ${newSince}: an event that another directory carried out would move again`
   progress.line({ label: 'found', text, tone: 'wait' })
 }
 
@@ -143,7 +144,7 @@ async function nextFreePort(askedPort: number, output: CommandContext['output'])
   return port
 }
 
-/** A tunnel leads to this port, so another one will not do. */
+/** A tunnel leads to this port, so no other port can replace it. @throws OperationError where it is taken */
 async function urlPortOf({ functionUrlPort }: ServeFlags): Promise<number | undefined> {
   if (functionUrlPort === undefined) return undefined
   const port = readPort(functionUrlPort, '--function-url-port')
@@ -186,7 +187,7 @@ function createReporter(isJsonl: boolean, progress: Progress, { clock, output }:
   }
 }
 
-/** Reports each dead letter once, until the command is stopped. */
+/** Reports each new dead letter once, until the command is stopped. */
 async function watchDeadLetters(
   aws: EmbeddedAws,
   { kept }: Refusals,

@@ -1,5 +1,5 @@
-// The definitions of the commands that show the account (`sluice service balances`, and so on), made of the
-// list in queries.ts. Their work is loaded when one runs.
+// Defines the commands that show the account, such as `sluice service balances`, from the list of queries. A command's code
+// is loaded when the command runs.
 import type { Command } from 'commander'
 import {
   type FilterDefinition,
@@ -17,7 +17,7 @@ import type { RenameFlags } from './rename-contact.ts'
 export const addService: AddCommand = (program, context, endWith) => {
   const service = addNoun(program, {
     name: 'service',
-    description: 'what the service shows: balances, orders, and so on',
+    description: 'what the service shows: balances, orders, and more',
     example: 'service balances',
   })
   for (const definition of queries) {
@@ -35,37 +35,37 @@ function addQuery(service: Command, definition: QueryDefinition, context: Comman
   if (definition.canRebase || form?.query.canRebase === true)
     command.option('--rebased', 'figures in shares of the underlying equity, for people')
   if (definition.isList) {
-    command.option('--limit <n>', 'at most so many records (default: 100 in a table, all as JSON)')
-    command.option('--jsonl', 'one JSON object a line, as they come')
+    command.option('--limit <n>', 'maximum records (default: 100 in a table, all as JSON)')
+    command.option('--jsonl', 'one JSON object a line, as they arrive')
   }
   const examples = [definition.example, ...(form === undefined ? [] : [form.query.example])]
-  withListOptions(command).option('--aws', 'the service of the deployment, with the key in its secret that reads')
+  withListOptions(command).option('--aws', 'the service of the deployment, with the read key in its secret')
   return withServiceOptions(command)
     .addHelpText('before', `Example:\n${examples.map((example) => `  ${INVOCATION} ${example}\n`).join('')}`)
     .action(async (...given: readonly unknown[]) => {
       const { runQuery } = await import('./query.ts')
-      // Where there is no argument, commander gives the options first.
+      // Without an argument, commander gives the options first.
       const [argument] = given
       endWith(await runQuery(definition, typeof argument === 'string' ? argument : undefined, command.opts(), context))
     })
 }
 
-/** The flag by which the command makes another query, and the filters that only that query has. */
+/** Adds the flag that makes another query, and the filters that only that query has. */
 function addForm(command: Command, { flag, what, query }: QueryForm, known: readonly FilterDefinition[]): void {
   command.option(flag, what)
   const [name = flag] = flag.split(' ')
   for (const filter of query.filters) {
-    const isKnown = filter.flag === flag || known.some((one) => one.flag === filter.flag)
+    const isKnown = filter.flag === flag || known.some(({ flag: knownFlag }) => knownFlag === filter.flag)
     if (!isKnown) command.option(filter.flag, `with ${name}: ${filter.what}`)
   }
 }
 
 function addRename(contacts: Command, context: CommandContext, endWith: EndWith): void {
-  // Options after `rename` then belong to it.
+  // With positional options, the options after `rename` belong to it.
   const command = contacts.enablePositionalOptions().command('rename').configureHelp({ showGlobalOptions: false })
   withServiceOptions(
     command
-      .description("change a contact's label; where it leads to stays as it is")
+      .description("change a contact's label; its destination stays the same")
       .argument('<id>', 'the contact')
       .option('--alias <text>', 'the new label')
       .option('--yes', 'do not ask')

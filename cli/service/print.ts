@@ -1,5 +1,5 @@
-// Prints the answer of a query: a table, CSV, one JSON value, or one JSON object a line. A table that is cut off says
-// so. JSON and CSV are never cut off, unless a limit was given.
+// Prints the answer of a query: a table, CSV, one JSON value, or one JSON object a line. A table that is cut off says so.
+// JSON and CSV are cut off only by a given limit.
 
 import { printableJson } from '../../core/printable.ts'
 import { usageError } from '../../operations/operation-error.ts'
@@ -18,9 +18,9 @@ import {
   screenWidth,
 } from '../terminal/listing.ts'
 
-/** Rows of a table when no limit is given. */
+/** Maximum rows of a table without a given limit. */
 const TABLE_RECORDS = 100
-/** The most records in one JSON value, which is held in memory as a whole. */
+/** Maximum records in one JSON value, because it is held in memory as a whole. */
 const JSON_RECORDS = 10_000
 
 type Context = Pick<CommandContext, 'output' | 'stdout'>
@@ -51,7 +51,7 @@ interface Asked {
   readonly flags?: ListFlags
 }
 
-/** @throws OperationError (exit 2) when one JSON value would hold too much, or for a column that is not there. */
+/** @throws OperationError (exit 2) when one JSON value would hold too many records, or for an unknown column. */
 export async function printListing(
   { records: all, columns: known }: Listing,
   { form, limit, flags = {} }: Asked,
@@ -85,7 +85,7 @@ export async function printListing(
   output.data(printableJson(records))
 }
 
-/** Waits for the reader, so that a million records do not fill the memory. `print` is false while it is full. */
+/** Waits for the reader, so that a million records do not fill the memory. `print` returns false while the stream is full. */
 async function printEach(
   records: Listing['records'],
   print: (record: object) => boolean,
@@ -98,12 +98,12 @@ async function printEach(
     count += 1
     if (count === most) return
     if (isFull) await moved(stdout)
-    // A reader such as `head` has closed the pipe, so the rest is not needed.
+    // A reader such as `head` has closed the pipe and needs no more.
     if (!stdout.writable) return
   }
 }
 
-/** Resolves when the stream can be written again, or never can be. */
+/** Resolves when the stream can be written again, or is closed. */
 async function moved(stdout: TextStream): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const signs = ['drain', 'close', 'error']

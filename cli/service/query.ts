@@ -1,4 +1,4 @@
-// Runs one query: checks what it is asked for, asks the service, and shows the answer.
+// Runs one query: checks its arguments, asks the service, and prints the answer.
 import type { ServiceClient } from '../../core/service/service-client.ts'
 import type { AskedService } from '../../operations/connection/service/asked-service.ts'
 import { ExitCode } from '../../operations/exit-code.ts'
@@ -12,7 +12,7 @@ import type { CommandContext } from '../terminal/context.ts'
 import { assertListFlags, type ListFlags } from '../terminal/listing.ts'
 import { type Form, printListing, printSingle } from './print.ts'
 
-/** The most records that the service gives at once (description, "Limits"). */
+/** Maximum records that the service gives at once (description, "Limits"). */
 const PAGE = 100
 
 /** @throws OperationError when there is nothing to show. */
@@ -30,7 +30,7 @@ export async function runQuery(
   const form = formOf(flags, context)
   const isRebased = flags.rebased === true
   const work = async (client: ServiceClient, { name }: Pick<AskedService, 'name'>) => {
-    // One more than is shown is asked for, to know whether there are more.
+    // One more record than is shown tells whether there are more.
     const pageLimit = Math.min(PAGE, (limit ?? PAGE) + 1)
     const view = await queryOf[definition.name]({ client, argument, filters, isRebased, pageLimit })
     if (view.kind === 'single') printSingle(view, form, context, listFlags)

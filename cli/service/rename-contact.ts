@@ -1,5 +1,5 @@
-// `sluice service contacts rename`: the only query that writes. It changes a label and moves nothing. Where a contact
-// leads to cannot be changed through the API.
+// `sluice service contacts rename`: the only query that writes. It changes a label and moves nothing. The API cannot change
+// the destination of a contact.
 
 import { printable } from '../../core/printable.ts'
 import type { Contact } from '../../core/service/contacts.ts'
@@ -22,9 +22,10 @@ export interface RenameFlags extends Flags, ConsentFlags {
   readonly alias?: string
 }
 
+/** Assumed: the description gives no limit (docs/assumptions.md). */
 const MOST_ALIAS_CHARS = 256
 
-/** @throws OperationError; exit 2 when nobody consented. */
+/** @throws OperationError; exit 2 without consent. */
 export async function renameContact(id: string, flags: RenameFlags, context: CommandContext): Promise<ExitCode> {
   const alias = readAlias(flags.alias)
   if (!isId(id)) {
@@ -51,7 +52,7 @@ export async function renameContact(id: string, flags: RenameFlags, context: Com
   return ExitCode.Done
 }
 
-/** The contact with its new label; `undefined` where the service refuses the label or leaves it unchanged. */
+/** The contact with its new label. Undefined where the service refuses the label or leaves it unchanged. */
 async function findRenamed(
   client: Pick<ServiceClient, 'renameContact'>,
   { id, ...contact }: Contact,
@@ -62,8 +63,7 @@ async function findRenamed(
     const renamed = await client.renameContact(id, { [label]: to })
     return renamed[label] === contact[label] ? undefined : renamed
   } catch (error) {
-    // The code means that the field is unknown, or that the text is refused. The other label would refuse that text
-    // too.
+    // The code means an unknown field, or a refused text. Then the other label would refuse the text too.
     if (problemOf(error)?.code === 'validation_error') return undefined
     throw error
   }

@@ -1,4 +1,4 @@
-// The definition of `sluice setup`, which holds what is done before anything runs, and when the configuration changes.
+// Defines `sluice setup`, which holds the commands for the first set-up, and for changes of the configuration.
 
 import { type AddCommand, addNoun } from '../terminal/commander.ts'
 import { addCompletion } from './completion/command.ts'

@@ -1,10 +1,10 @@
-// Computes from the sandbox's double-entry ledger what each order and each withdrawal moved: the net change of the
-// accounts, asset by asset. What a movement itself claims is not used. Pure.
+// Computes from the sandbox's double-entry ledger what each order and each withdrawal moved: the net change of the accounts,
+// by asset. It does not use the amounts that a movement itself reports. Pure.
 import * as z from 'zod/mini'
 import type { MovedOrder, MovedWithdrawal, Movement } from '../../core/audit/tie-out.ts'
 import { total } from '../../views/runs/figures.ts'
 
-/** The part of the sandbox's oracle that is read here. */
+/** The part of the sandbox's oracle that this file reads. */
 export const oracle = z.object({
   movements: z.array(
     z.discriminatedUnion('kind', [
@@ -28,10 +28,10 @@ export type Oracle = z.infer<typeof oracle>
 type Entry = Oracle['ledger'][number]
 type Asked = Oracle['movements'][number]
 
-/** The accounts that are the customer's. */
+/** The accounts that belong to the customer. */
 const CUSTOMER_ACCOUNTS: ReadonlySet<string> = new Set(['available', 'frozen', 'pending'])
 
-/** One movement for each order and each withdrawal, also for those that are in the ledger and that nobody asked for. */
+/** A movement for each order and each withdrawal, even if it is only in the ledger and nobody asked for it. */
 export function bookedMovements({ movements, ledger }: Pick<Oracle, 'movements' | 'ledger'>): Movement[] {
   // Ids are unique only within their kind.
   const known = (kind: Asked['kind']) => new Set(movements.filter((asked) => asked.kind === kind).map(({ id }) => id))
@@ -49,7 +49,7 @@ function booked(asked: Asked, ledger: readonly Entry[]): Movement {
 function bookedOrder(asked: Extract<Asked, { kind: 'order' }>, ledger: readonly Entry[]): MovedOrder {
   const [base = '', quote = ''] = asked.market.split('-')
   const entries = ledger.filter((entry) => orderOf(entry) === asked.id)
-  // An order that was booked the wrong way round gives a negative amount, which no result has.
+  // An order that was booked in reverse gives a negative amount, which no result has.
   const [baseNet, quoteNet] = asked.side === 'BUY' ? [gainedBy, lostBy] : [lostBy, gainedBy]
   return {
     ...asked,
@@ -99,7 +99,7 @@ function isCustomers(account: string): boolean {
 
 type Net = (isTheirs: (account: string) => boolean, entries: readonly Entry[], asset: string) => string
 
-/** What came to those accounts, less what left them. */
+/** The amount that entered those accounts, minus the amount that left them. */
 const gainedBy: Net = (isTheirs, entries, asset) =>
   total(
     entries
@@ -110,7 +110,7 @@ const gainedBy: Net = (isTheirs, entries, asset) =>
       ]),
   )
 
-/** What left those accounts, less what came to them. */
+/** The amount that left those accounts, minus the amount that entered them. */
 const lostBy: Net = (isTheirs, entries, asset) =>
   gainedBy(
     isTheirs,

@@ -1,4 +1,4 @@
-// Builds the command behind `npm start`: its words and flags. The tour itself is beside it, and is loaded when it runs.
+// Defines the command behind `npm start`: options and help. The tour's code is loaded when it runs.
 
 import { PROFILES } from '@sluice/service-sandbox'
 import { type Command, Option } from 'commander'
@@ -10,9 +10,9 @@ import type { TourFlags } from './tour.ts'
 function buildStart(context: CommandContext, endWith: EndWith): Command {
   return quietCommand('npm start --', context)
     .description(
-      'A rebalance, a sweep and a conversion of what arrives, on this machine against the built-in sandbox, and the proof that they tie out.',
+      'A rebalance, a sweep and a conversion of a deposit, on this machine against the built-in sandbox, and the proof that they tie out.',
     )
-    .option('--state <dir>', 'where it keeps its state, afresh each time (default: .sluice) [SLUICE_STATE]')
+    .option('--state <dir>', 'where it keeps its state, new each time (default: .sluice) [SLUICE_STATE]')
     .option('--config <file>', 'the configuration (default: treasury.json) [SLUICE_CONFIG]')
     .addOption(
       new Option('--profile <name>', 'how the built-in sandbox behaves, such as hostile (default: prompt)').choices(
@@ -30,7 +30,7 @@ function buildStart(context: CommandContext, endWith: EndWith): Command {
     })
 }
 
-/** Reads the arguments of this process, and runs the tour. */
+/** Parses the arguments of this process, and runs the tour. */
 export function runStart(context: CommandContext): Promise<ExitCode> {
   return runCommand(
     context,

@@ -1,4 +1,4 @@
-// Writes the report of each run of the tour, as `sluice runs report` does: with every attempt in its timeline.
+// Writes the report of each run of the tour, as `sluice runs report` does, with every attempt in the timeline.
 
 import type { EmbeddedAws } from '@sluice/embedded-aws'
 import type { RunReport } from '../../core/contract/runs.ts'
@@ -18,7 +18,7 @@ interface Toured {
   readonly stateDir: string
 }
 
-/** @returns their files */
+/** @returns the paths of the files */
 export async function writePages(
   reports: readonly RunReport[],
   { aws, treasury, stateDir }: Toured,

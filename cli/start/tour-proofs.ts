@@ -1,4 +1,4 @@
-// Proves each run of the tour, as `sluice proof make` does, and writes the proofs beside the pages. Each is checked by
+// Proves each run of the tour, as `sluice proof make` does, and writes the proofs beside the pages. Each proof is checked by
 // its bytes before it is written.
 
 import type { EmbeddedAws } from '@sluice/embedded-aws'
@@ -28,11 +28,11 @@ interface Toured {
 
 export interface TourProofs {
   readonly files: readonly string[]
-  /** What of a proof does not tie out. */
+  /** Lines of each proof that does not tie out. */
   readonly findings: readonly string[]
 }
 
-/** @throws PackFault for a proof that cannot be checked */
+/** @throws PackFault for a proof that fails its check */
 export async function proveRuns(
   runIds: readonly string[],
   { aws, sandbox, treasury, stateDir, clock }: Toured,

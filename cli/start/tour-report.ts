@@ -1,4 +1,4 @@
-// What the tour prints at its end: each leg of each run with what it moved, and the tie-out. Pure.
+// The lines at the end of the tour: each leg of each run with what it moved, and the tie-out. Pure.
 
 import type { MovementReport, TieOut } from '../../core/audit/tie-out.ts'
 import type { RunReport } from '../../core/contract/runs.ts'
@@ -42,7 +42,7 @@ function rowsOf(report: RunReport): LegRow[] {
   })
 }
 
-/** The result of each leg. */
+/** The result of each leg that has a result. */
 export function resultsOf(reports: readonly RunReport[]): MovementReport[] {
   return reports.flatMap(({ legs }) => legs.flatMap(({ conversion, withdrawal }) => conversion ?? withdrawal ?? []))
 }

@@ -1,4 +1,4 @@
-// Starts the runs of the tour, each in its own way, waits for their ends, and reads the intents that they left.
+// Starts the runs of the tour, each in a different way, waits until they end, and reads their intents.
 
 import type { EmbeddedAws } from '@sluice/embedded-aws'
 import { type JournaledIntent, journaled } from '../../core/audit/tie-out.ts'
@@ -11,13 +11,13 @@ import { journalTable, scanIntents } from '../../operations/connection/journal/j
 import type { RunJournal } from '../../operations/connection/journal/run-journal.ts'
 import { ARRIVALS, BALANCED, PAYOUT } from './tour-policies.ts'
 
-/** What each run did, as the journal has it. The findings name what the tour promised and did not show. */
+/** The result of each run, from the journal. The findings name what the tour promised and did not show. */
 export interface TourRuns {
   readonly reports: readonly RunReport[]
   readonly findings: readonly string[]
 }
 
-/** The rebalance is started by an event that comes twice, the others by calls. */
+/** Starts the rebalance by an event that comes twice, and the others by calls. */
 export async function runTourPolicies(aws: EmbeddedAws, { runs }: RunJournal): Promise<TourRuns> {
   const called = await Promise.all([
     start(aws, StateMachine.Sweep, 'tour-payout', { policy: PAYOUT, trigger: { by: 'call' } }),
@@ -39,7 +39,7 @@ async function start(aws: EmbeddedAws, stateMachine: StateMachine, name: string,
   return executionArn
 }
 
-/** The same event, put twice. @returns the executions that it started */
+/** Puts the same event twice. @returns the executions that it started */
 async function putTwice(aws: EmbeddedAws): Promise<string[]> {
   const entry = {
     EventBusName: EVENT_BUS,
@@ -73,7 +73,7 @@ function findingsOf(reports: readonly RunReport[], balances: number): string[] {
   ]
 }
 
-/** The intents of the journal, as the tie-out compares them. Reads only. */
+/** The intents of the journal, in the form that the tie-out compares. Reads only. */
 export async function readIntents(aws: EmbeddedAws): Promise<JournaledIntent[]> {
   const table = journalTable(aws)
   try {

@@ -1,6 +1,5 @@
-// `npm start`: shows all of Sluice on one machine, from nothing. It runs a rebalance, a sweep and a conversion of a
-// deposit against the built-in sandbox, which misbehaves in between. Then it proves that what moved is what was
-// intended.
+// `npm start`: shows all of Sluice on one machine, from an empty state. It runs a rebalance, a sweep and a conversion of a
+// deposit against the built-in sandbox, which misbehaves in between. Then it proves that exactly the intended amounts moved.
 
 import { rmSync } from 'node:fs'
 import path from 'node:path'
@@ -40,32 +39,32 @@ import {
   unmetMishaps,
 } from './witness.ts'
 
-/** Between looks at what the sandbox did. */
+/** Wait between two reads of the sandbox's log. */
 const LOOK_MS = 100
 
 /** Profiles with which the tour takes minutes instead of seconds (180 to 195 s each, in November 2026), and why. */
 const LONG_PROFILES: Partial<Record<ProfileName, string>> = {
   hostile: 'answers are lost, and the waits until their fences are real',
-  slow: 'a withdrawal takes two of them, and is asked for at longer and longer intervals',
+  slow: 'a withdrawal takes two of them, and is polled at longer and longer intervals',
   'slow-work': 'answers come too late, and the waits until their fences are real',
 }
 
 interface Toured extends TourRuns {
   readonly outcome: TieOut
   readonly mishaps: readonly MetFault[]
-  /** The reports as pages, one for each run. */
+  /** The files of the reports, one for each run. */
   readonly pages: readonly string[]
-  /** What others can check of each run. */
+  /** The files of the proofs, one for each run. */
   readonly proofs: readonly string[]
 }
 
 export interface TourFlags extends Pick<Flags, 'state' | 'config'> {
-  /** Of the sandbox. */
+  /** Profile of the sandbox. */
   readonly profile?: ProfileName
 }
 
 interface TourHooks {
-  /** Awaited when the runs are at their ends, while other commands can still look at them. A test holds the tour here. */
+  /** Awaited after the runs have ended, while other commands can still read them. A test holds the tour here. */
   readonly whenEnded?: () => Promise<void>
 }
 
@@ -76,7 +75,7 @@ export async function runTour(
   { whenEnded }: TourHooks = {},
 ): Promise<ExitCode> {
   const { output, clock, variables } = context
-  // The tour always uses the built-in sandbox, whatever service the variables name.
+  // The tour always uses the built-in sandbox, even if the variables name a service.
   const { stateDir, configFile } = resolveSettings(flags, {
     ...variables,
     [Variable.service]: undefined,
@@ -100,8 +99,8 @@ export async function runTour(
     progress,
     arranged: { seed: SEED, ...(flags.profile !== undefined && { profile: flags.profile }) },
     prepare: () => {
-      // Only the tour's own entries are removed, because --state may name a directory in which `start` is somebody
-      // else's.
+      // Only the tour's own entries are removed, because --state may name a directory whose `start` belongs to somebody
+      // else.
       for (const entry of [folder.awsDir, folder.sandboxFile]) rmSync(entry, { recursive: true, force: true })
       DURABLE.makeFolder(path.dirname(folder.configFile))
       DURABLE.replace(folder.configFile, tourTreasury(treasury))
@@ -143,7 +142,7 @@ async function tour(
   const { reports } = runs
   const intents = await readIntents(aws)
   const outcome = tieOut({ ...(await readWitness(controlUrl)), intents, results: resultsOf(reports) })
-  // Each of the tour's runs must end settled. A run that moved nothing would tie out as well.
+  // Each run of the tour must end settled. A run that moved nothing would tie out as well.
   const runIds = reports.map(({ runId }) => runId)
   const proofs = await proveRuns(runIds, { aws, sandbox, treasury, stateDir, clock })
   const findings = [...outcome.findings, ...runs.findings, ...unmetMishaps(met), ...proofs.findings]
@@ -151,7 +150,7 @@ async function tour(
   return { ...runs, outcome: { ...outcome, findings }, mishaps: met, pages, proofs: proofs.files }
 }
 
-/** Reports each mishap when it is met, until the runs are at their ends. @returns all of them */
+/** Reports each mishap when it is met, until the runs have ended. @returns all mishaps that were met */
 async function watchMishaps(
   controlUrl: string,
   running: Promise<unknown>,
@@ -191,14 +190,14 @@ function printTour(
   }
   for (const line of ['', ...legTable(reports, screenWidth(context)), '', ...tieOutLines(outcome, reports)])
     output.text(line)
-  output.note(`done in ${took}; the reports, as pages that ask nothing of any network:`)
+  output.note(`done in ${took}; the reports, as pages that make no network requests:`)
   for (const page of pages) output.note(`  ${page}`)
   output.note('and a proof of each, which others can check without you:')
   for (const proof of proofs) output.note(`  ${proof}`)
   const where = { config: configFile, ...(state !== undefined && { state }) }
   output.next([
     `${INVOCATION} setup init --out policies.json   # policies of your own`,
-    `${commandIn(`plan ${BALANCED}`, where)}   # what this policy would do in a world of its own`,
+    `${commandIn(`plan ${BALANCED}`, where)}   # what this policy would do in a sandbox of its own`,
     ...(proofs[0] === undefined
       ? []
       : [`${INVOCATION} proof check ${quoted(proofs[0])}   # or node docs/verify-proof.mjs FILE`]),

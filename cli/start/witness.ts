@@ -1,5 +1,5 @@
-// The sandbox as the witness of the tour. At its control address it is asked to misbehave, one request at a time, and
-// says afterwards what happened: which movements it booked, and which request met which mishap.
+// The sandbox as the witness of the tour. Its control address makes it misbehave, one request at a time, and reports
+// afterwards which movements it booked, and which request met which mishap.
 
 import * as z from 'zod/mini'
 import type { Movement } from '../../core/audit/tie-out.ts'
@@ -8,7 +8,7 @@ import { bookedMovements, oracle } from './booked-movements.ts'
 
 const TIMEOUT_MS = 5_000
 
-/** What the oracle says of requests, and of the movements that they asked for. */
+/** The part of the oracle about requests, and the movements that they caused. */
 const seen = z.object({
   movements: z.array(z.object({ id: z.string(), nonce: z.string() })),
   requests: z.array(
@@ -24,7 +24,7 @@ const seen = z.object({
 
 export interface Witness {
   readonly movements: readonly Movement[]
-  /** What the sandbox's own checks of its ledger found; empty when it balances. */
+  /** Findings of the sandbox's own checks of its ledger. Empty when it balances. */
   readonly violations: readonly string[]
 }
 
@@ -39,10 +39,10 @@ export async function readWitness(controlUrl: string): Promise<Witness> {
   }
 }
 
-/** What the service does to one request to a path. */
+/** A fault that the service makes with one request to a path. */
 export interface Mishap {
   readonly path: string
-  /** The first request to it, the second, and so on. */
+  /** 1 is the first request to the path. */
   readonly nth: number
   readonly fault: Readonly<Record<string, unknown>> & { readonly kind: string }
   /** In a few words. */
@@ -56,7 +56,7 @@ export interface MetFault {
   readonly path: string
   /** 0 where the connection was dropped without an answer. */
   readonly status: number
-  /** The movement that was accepted all the same. */
+  /** The movement that was accepted despite the fault. */
   readonly movementId?: string
 }
 
@@ -73,7 +73,7 @@ export async function arrange(controlUrl: string, { path, nth, fault }: Mishap):
   await control(controlUrl, 'POST', '/rules', { match: { method: 'POST', path, nth, times: 1 }, fault })
 }
 
-/** Somebody pays in: the sandbox books a deposit. */
+/** Books a deposit in the sandbox. */
 export async function payIn(controlUrl: string, deposit: Readonly<Record<string, string>>): Promise<void> {
   await control(controlUrl, 'POST', '/balance', deposit)
 }
@@ -88,7 +88,7 @@ async function control(controlUrl: string, method: string, path: string, body?: 
   return response.json()
 }
 
-/** How long the order that is accepted and not settled takes: long enough to see it being polled. */
+/** The time that the order with status 202 stays unsettled: long enough to see it being polled. */
 const SETTLES_AFTER_MS = 1_500
 
 export const mishaps: readonly Mishap[] = [
@@ -104,7 +104,7 @@ export const mishaps: readonly Mishap[] = [
 
 export const MISHAPS_TEXT = `to come: ${mishaps.map(({ text }) => text).join(', ')}`
 
-/** The returned function gets all faults that were met so far, and reports each of them once. */
+/** The returned function receives all faults that were met so far, and reports each of them once. */
 export function createMishapReporter(progress: Progress): (met: readonly MetFault[]) => void {
   let reported = 0
   return (met) => {
@@ -114,14 +114,14 @@ export function createMishapReporter(progress: Progress): (met: readonly MetFaul
 }
 
 function metText({ kind, method, path, status, movementId }: MetFault): string {
-  const what = mishaps.find(({ fault }) => fault.kind === kind)?.text ?? kind
+  const fault = mishaps.find((mishap) => mishap.fault.kind === kind)?.text ?? kind
   const answer = status === 0 ? 'not answered' : `answered ${status}`
   const order = movementId === undefined ? '' : `, order ${movementId} is accepted`
-  return `met: ${what} (${method} ${path} ${answer}${order})`
+  return `met: ${fault} (${method} ${path} ${answer}${order})`
 }
 
-/** A sentence for each mishap that was arranged and not met. Then the tour has not shown what it promised. */
+/** A sentence for each arranged mishap that was not met. The tour has then not shown what it promised. */
 export function unmetMishaps(met: readonly MetFault[]): string[] {
   const unmet = mishaps.filter(({ fault }) => !met.some(({ kind }) => kind === fault.kind))
-  return unmet.map(({ text }) => `nothing met what was arranged: ${text}`)
+  return unmet.map(({ text }) => `no request met the arranged fault: ${text}`)
 }

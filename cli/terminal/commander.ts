@@ -1,5 +1,5 @@
-// What all our commands have in common: how commander is set up, and how a command ends. Commander must neither print a
-// mistake nor exit by itself.
+// The part that all commands share: the set-up of commander, and how a command ends. Commander must neither print a mistake
+// nor exit by itself.
 
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -17,7 +17,6 @@ import { columnsOf } from './output.ts'
 /** Columns. A wider line is hard to read. */
 const WIDEST_HELP = 100
 
-/** Subcommands inherit this: commander may neither print a mistake nor exit by itself. */
 export function quietCommand(name: string, { output, stdout }: CommandContext): Command {
   const helpWidth = Math.min(columnsOf(stdout), WIDEST_HELP)
   return new Command(name)
@@ -26,7 +25,7 @@ export function quietCommand(name: string, { output, stdout }: CommandContext): 
       writeOut: (text) => stdout.write(wrapHelp(text, helpWidth)),
       getOutHelpWidth: () => helpWidth,
       getErrHelpWidth: () => helpWidth,
-      // This is help that is shown because a command is missing. `runCommand` reports mistakes.
+      // Help that is shown because a command is missing. `runCommand` reports mistakes.
       writeErr: (text) => {
         for (const line of wrapHelp(text.trimEnd(), helpWidth).split('\n')) output.note(line)
       },
@@ -38,10 +37,10 @@ export function quietCommand(name: string, { output, stdout }: CommandContext): 
     .option('--json', 'data and errors as JSON, and no progress')
 }
 
-/** Tells with which exit code the process should end. */
+/** Sets the exit code of the process. */
 export type EndWith = (code: ExitCode) => void
 
-/** Adds the definition of one command, or of two that belong together. */
+/** Adds the definition of one command, or of two related commands. */
 export type AddCommand = (program: Command, context: CommandContext, endWith: EndWith) => void
 
 interface Noun {
@@ -53,15 +52,15 @@ interface Noun {
 }
 
 /**
- * Adds a command that only holds others. Alone it lists, where one of these is `list` (which is then added as the default),
- * and else it is refused with its help.
+ * Adds a command that only holds others. Called alone, it runs its `list`, if `list` is added as the default. Otherwise it is
+ * refused with its help.
  */
 export function addNoun(parent: Command, { name, description, example, help }: Noun): Command {
   const noun = parent
     .command(name)
     .description(description)
     .addHelpText('before', `Example:\n  ${INVOCATION} ${example}\n`)
-    // Without this, commander would take an unknown word for an argument of the default.
+    // Without this, commander would take an unknown word for an argument of the default command.
     .hook('preSubcommand', refuseUnknownWord)
   return help === undefined ? noun : noun.addHelpText('after', `\n${help}`)
 }
@@ -77,7 +76,7 @@ function unknownText(word: string, names: readonly string[]): string {
   return `error: unknown command '${word}'${nearestHint(word, names)}`
 }
 
-/** Runs a command to its end. `helpOf` gives the command line that shows its help. */
+/** Runs a command to its end. `helpOf` gives the command line that shows its help. @returns the exit code */
 export async function runCommand(
   context: CommandContext,
   helpOf: (command: Command) => string,
@@ -106,8 +105,9 @@ export async function runCommand(
 const HELP: ReadonlySet<string> = new Set(['-h', '--help'])
 
 /**
- * Commander takes what follows an option with a value for that value, also where it is an option: `serve --state --help` would
- * make a directory of that name. Help is what was meant; of others nobody can tell. @throws OperationError (exit 2)
+ * Commander takes the word after an option with a value as that value, even if the word is an option: `serve --state --help`
+ * would make a directory of that name. A following help option is obeyed; any other option is refused.
+ * @throws OperationError (exit 2)
  */
 function asOptions(command: Command, argv: readonly string[]): string[] {
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length
@@ -129,7 +129,7 @@ function everyOption(command: Command): readonly Option[] {
   return [...command.options, ...command.commands.flatMap(everyOption)]
 }
 
-/** Commander would answer `nothing --help` with the help of what is above, as if there were a command `nothing`. */
+/** Refuses an unknown command. Commander would answer `nothing --help` with the help of the command above it. */
 function refuseUnknown({ command }: { readonly command: Command }): string {
   const [first = '', second = ''] = command.args
   const asked = first === 'help' ? second : first
@@ -141,7 +141,7 @@ function refuseUnknown({ command }: { readonly command: Command }): string {
 
 function mistakeOf(error: CommanderError, help: string): OperationError {
   if (error.code === 'commander.help') return usageError('usage', 'expected a command; got none', help)
-  // "error: unknown option '--inptu'\n(Did you mean --input?)": commander has found the nearest.
+  // "error: unknown option '--inptu'\n(Did you mean --input?)": commander suggests the nearest option.
   const message = error.message.replace(/^error: /, '').replace(/\n\(Did (.*)\)$/, '; did $1')
   return usageError('usage', message, help)
 }

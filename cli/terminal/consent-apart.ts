@@ -1,6 +1,6 @@
-// Asks for consent while nothing is held: work that needs a yes is broken off before it writes, the person is asked, and
-// the work is done again from its beginning. So a question that stands open overnight keeps no state directory from
-// others, and what the yes rests on is examined after it, too.
+// Asks for consent while no lock is held. Work that needs a yes stops before it writes. The person is asked, and the work
+// starts again from its beginning. So an open question never blocks a state directory overnight, and the facts behind the yes
+// are checked after it, too.
 
 import { type Consent, ConsentNeeded, type WithConsent } from '../../operations/consent.ts'
 import { ExitCode } from '../../operations/exit-code.ts'
@@ -8,10 +8,10 @@ import { OperationError } from '../../operations/operation-error.ts'
 import { type ConsentFlags, requireConsent } from './consent.ts'
 import type { CommandContext } from './context.ts'
 
-/** A question whose facts change while it is asked is asked anew, but not for ever. */
+/** Maximum questions of one command. A question whose facts change meanwhile is asked again. */
 const MOST_QUESTIONS = 3
 
-/** `work` may be begun several times, and writes nothing before it has consent. @throws OperationError, as requireConsent */
+/** `work` may be started several times, and must write nothing before it has consent. @throws OperationError, as requireConsent */
 export async function withConsent<Result>(
   flags: ConsentFlags,
   context: Pick<CommandContext, 'stdin' | 'output'>,
@@ -37,12 +37,12 @@ export async function withConsent<Result>(
   throw new OperationError({
     exitCode: ExitCode.Failed,
     code: 'declined',
-    message: 'what is asked has changed each time that it was answered; nothing was changed',
+    message: 'the question has changed each time that it was answered; nothing was changed',
     next: 'run the same command again',
   })
 }
 
-/** The same for an operation that does such work on its way. */
+/** The same for an operation that asks while it runs. */
 export function askingAt(flags: ConsentFlags, context: Pick<CommandContext, 'stdin' | 'output'>): WithConsent {
   return (work) => withConsent(flags, context, work)
 }

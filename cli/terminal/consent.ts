@@ -1,5 +1,5 @@
-// Asks a person at the terminal for consent. There is no prompt without a terminal, with --json or with --no-input. There a
-// missing consent names its flag, and the command ends with exit 2.
+// Asks a person at the terminal for consent. Without a terminal, with --json or with --no-input there is no prompt. A missing
+// consent then names its flag, and the command ends with exit 2.
 
 import { ExitCode } from '../../operations/exit-code.ts'
 import { OperationError, usageError } from '../../operations/operation-error.ts'
@@ -7,20 +7,20 @@ import type { CommandContext } from './context.ts'
 import { findPerson, Unanswered } from './prompt.ts'
 
 export interface ConsentFlags {
-  /** Consent is given already. */
+  /** Consent is given in advance. */
   readonly yes?: boolean
-  /** False with --no-input: nobody is to be asked. */
+  /** False with --no-input: nobody may be asked. */
   readonly input?: boolean
 }
 
-/** Flags of a command that records what a person decides: who decides, why, and with which consent. */
+/** Flags of a command that records a person's decision: who decides, why, and the consent. */
 export interface DecisionFlags extends ConsentFlags {
   readonly because?: string
   readonly by?: string
 }
 
 /**
- * Asks a person a question such as `rename "a" to "b"?`, and returns only if the answer is yes.
+ * Asks a person a question such as `rename "a" to "b"?`. Returns only for a yes.
  * @throws OperationError: exit 2 where nobody can be asked, exit 1 for a no, exit 130 for Ctrl-C
  */
 export async function requireConsent(

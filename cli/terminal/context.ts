@@ -1,5 +1,5 @@
-// What a command gets from its process: arguments, variables, streams, time and signals. A command takes these from its
-// context only, so that a test can give it others.
+// The context that a command gets from its process: arguments, variables, streams, time and signals. A command takes these
+// from its context only, so that a test can replace them.
 
 import type { OperationContext } from '../../operations/context.ts'
 import type { TextStream } from '../../views/text/text-stream.ts'
@@ -10,12 +10,12 @@ export interface CommandContext extends OperationContext {
   readonly argv: readonly string[]
   readonly stdout: TextStream
   readonly output: Output
-  /** Aborted once nobody reads standard output any more, so that what only tells can end. Absent in tests. */
-  readonly unheard?: AbortSignal
+  /** Aborted when the reader of standard output has gone, so that a command that only prints can end. Absent in tests. */
+  readonly stdoutClosed?: AbortSignal
 }
 
-/** For a command that tells until it is stopped: ends with the person, or with whoever reads. */
-export function untilUnheard({ catchInterruption, unheard }: CommandContext): AbortSignal {
+/** Aborted by Ctrl-C, or when the reader of standard output has gone. For commands that print until they are stopped. */
+export function untilStdoutCloses({ catchInterruption, stdoutClosed }: CommandContext): AbortSignal {
   const interrupted = catchInterruption()
-  return unheard === undefined ? interrupted : AbortSignal.any([interrupted, unheard])
+  return stdoutClosed === undefined ? interrupted : AbortSignal.any([interrupted, stdoutClosed])
 }

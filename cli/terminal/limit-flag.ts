@@ -1,7 +1,7 @@
-// Reads `--limit N` of a command that lists. It lists nothing.
+// Reads `--limit N` of a command that lists.
 import { usageError } from '../../operations/operation-error.ts'
 
-/** `text`: as it was typed, undefined where it was not. @throws OperationError (exit 2) unless it is a whole number from 1 to `most` */
+/** `text` is undefined without the flag. @throws OperationError (exit 2) unless it is a whole number from 1 to `most` */
 export function readLimit(
   text: string | undefined,
   { usual, most }: { readonly usual: number; readonly most: number },

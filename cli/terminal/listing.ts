@@ -1,5 +1,5 @@
-// What every command that lists takes: --csv, --wide and --columns; and how its table is printed. A command only names
-// its columns. The layout is in table.ts.
+// The options of every command that lists (--csv, --wide and --columns), and how its table is printed. A command only names
+// its columns. The layout is in views/text/table.ts.
 
 import { styleText } from 'node:util'
 import type { Command } from 'commander'
@@ -20,7 +20,7 @@ export interface ListFlags extends WideFlag {
   readonly columns?: string
 }
 
-/** For a command that prints tables which are not its only output. */
+/** For a command that prints tables, but not only tables. */
 export function withWideOption(command: Command): Command {
   return command.option('--wide', 'tables with all columns side by side, also where the terminal is narrower')
 }
@@ -34,28 +34,28 @@ export function withListOptions(command: Command): Command {
 
 type Screen = Pick<CommandContext, 'output' | 'stdout'>
 
-/** No layout is readable below it. */
+/** In columns. No layout is readable in less. */
 const LEAST_WIDTH = 20
 
-/** Whether a person looks at standard output: it is a terminal, and the output is not JSON. */
+/** Whether a person reads standard output: it is a terminal, and the output is not JSON. */
 export function isWatched({ output, stdout }: Screen): boolean {
   return !output.json && stdout.isTTY === true
 }
 
-/** How wide a table may be: as the terminal, or as it needs where nobody looks. Some terminals report 0 columns. */
+/** Maximum width of a table: that of the terminal, or unbounded without one. Some terminals report 0 columns. */
 export function screenWidth(screen: Screen, { wide }: WideFlag = {}): number {
   if (wide === true || !isWatched(screen)) return UNBOUNDED
   return Math.max(LEAST_WIDTH, columnsOf(screen.stdout))
 }
 
-/** How wide a table may be that goes to standard error. */
+/** Maximum width of a table on standard error. */
 export function noteWidth({ output: { terminal } }: Pick<Screen, 'output'>): number {
   return terminal === undefined ? UNBOUNDED : Math.max(LEAST_WIDTH, columnsOf(terminal))
 }
 
 /**
- * To be asked before anything else happens. `known`: the columns, where they are known that early.
- * @throws OperationError (exit 2) for flags that exclude each other, and for a column that is not there
+ * Called before anything else happens. `known` holds the columns, where they are known this early.
+ * @throws OperationError (exit 2) for flags that exclude each other, and for an unknown column
  */
 export function assertListFlags<Row>(
   flags: ListFlags,
@@ -69,7 +69,7 @@ export function assertListFlags<Row>(
   throw usageError('usage', `${flag} and --json: expected one of them; got both`, `leave out ${flag} or --json`)
 }
 
-/** The columns that were asked for. @throws OperationError (exit 2) for one that is not there */
+/** The columns of --columns, or all. @throws OperationError (exit 2) for an unknown column */
 export function chosenColumns<Row>(
   columns: readonly Column<Row>[],
   { columns: asked }: ListFlags,
@@ -81,11 +81,11 @@ export function chosenColumns<Row>(
     const column = columns[names.findIndex((known) => known.toLowerCase() === name)]
     if (column !== undefined) return { ...column, title: column.title === '' ? name : column.title }
     const message = `--columns: expected some of ${names.join(', ')}; got another${nearestHint(name, names)}`
-    throw usageError('usage', message, 'correct --columns: names stand between commas')
+    throw usageError('usage', message, 'correct --columns: separate the names by commas')
   })
 }
 
-/** Prints a list that is held as a whole. */
+/** Prints a list that is held in memory as a whole. */
 export function printList<Row>(
   columns: readonly Column<Row>[],
   rows: readonly Row[],
@@ -112,7 +112,7 @@ export function printTable<Row>(
   // With a stream, styleText follows NO_COLOR, FORCE_COLOR and the terminal's own depth.
   for (const line of title) output.data(styleText('bold', line, { stream: stdout }))
   for (const [index, lines] of laid.entries()) {
-    // Blocks stand apart from each other.
+    // A blank line separates blocks.
     if (title.length === 0 && index > 0) output.data('')
     for (const line of lines) output.data(line)
   }
@@ -122,7 +122,7 @@ export function printCsvTitles<Row>(columns: readonly Column<Row>[], { stdout }:
   stdout.write(`${csvTitles(columns)}\r\n`)
 }
 
-/** False where the reader is slower than the list: wait for it. */
+/** Returns false while the reader is slower than the list: wait then. */
 export function printCsvRow<Row>(
   columns: readonly Column<Row>[],
   row: Row,

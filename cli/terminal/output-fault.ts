@@ -1,11 +1,11 @@
-// What a command says, and with which code it ends, where standard output cannot be written: a full disk must not look
-// like a result, and a reader that has gone (`| head`) is no error.
+// The error and exit code for a standard output that cannot be written. A full disk must not look like a result. A reader
+// that has gone (`| head`) is not an error.
 
 import { ExitCode } from '../../operations/exit-code.ts'
 import { systemCodeOf } from '../../operations/files/system-error.ts'
 import { OperationError } from '../../operations/operation-error.ts'
 
-/** Commands that may have moved money by the time their result is printed. */
+/** Commands that may have moved money before they print their result. */
 const MOVING: readonly string[] = ['run', 'approve']
 
 /** Undefined where the reader has gone. */
@@ -13,15 +13,15 @@ export function outputFailure(error: unknown, argv: readonly string[]): Operatio
   const code = systemCodeOf(error)
   if (code === 'EPIPE') return undefined
   const isMoving = MOVING.includes(argv.find((word) => !word.startsWith('-')) ?? '')
-  const room = code === 'ENOSPC' || code === 'EDQUOT' ? 'make room on that disk' : 'look where standard output leads'
+  const room = code === 'ENOSPC' || code === 'EDQUOT' ? 'make room on that disk' : 'check where standard output leads'
   const again = isMoving
-    ? 'then sluice movements list shows what was asked for, and the same command with its --id prints the result again'
+    ? 'then sluice movements list shows the requests, and the same command with its --id prints the result again'
     : 'then run the same command again'
   return new OperationError(
     {
       exitCode: isMoving ? ExitCode.NeedsPerson : ExitCode.Failed,
       code: isMoving ? 'in_doubt' : 'state_unusable',
-      message: `standard output could not be written (${code ?? 'for an unknown reason'}): what this command has printed is not whole`,
+      message: `standard output could not be written (${code ?? 'for an unknown reason'}): the output of this command is incomplete`,
       next: `${room}; ${again}`,
     },
     { cause: error },

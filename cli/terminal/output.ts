@@ -1,6 +1,6 @@
-// The two streams of a command: data goes to standard output, and everything else to standard error. With `--json`
-// nothing goes to standard error, except one JSON object where a command fails. Whatever a line holds, nothing of it but
-// our own colours reaches the terminal as a control sequence.
+// The two streams of a command: data goes to standard output, and everything else to standard error. With `--json` standard
+// error is empty, except for one JSON object where a command fails. Control sequences in a line are made harmless, except for
+// our own colours.
 import { styleText } from 'node:util'
 import { printable, printableJson, printableLines } from '../../core/printable.ts'
 import type { OperationError } from '../../operations/operation-error.ts'
@@ -21,19 +21,19 @@ export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
 
 export interface Output {
   readonly json: boolean
-  /** One line of data. */
+  /** Prints one line of data. */
   data(line: string): void
-  /** A sentence of the result for a person. A terminal shows it broken at spaces. */
+  /** Prints a sentence of the result for a person. A terminal shows it broken at spaces. */
   text(line: string): void
-  /** One line for a person. A terminal shows it broken at spaces, with the rest below column `hang`. */
+  /** Prints one line for a person. A terminal shows it broken at spaces, with the rest below column `hang`. */
   note(line: string, hang?: number): void
-  /** From here on real money may move, at this address. */
+  /** Warns that real money may move from here on, at this address. */
   live(where: string): void
-  /** Why there is no result. */
+  /** Prints why there is no result. */
   failure(error: OperationError): void
-  /** Ends a command: what a person may want to run next. */
+  /** Prints the commands that a person may want to run next. */
   next(commands: readonly string[]): void
-  /** Coloured where standard error takes colour (NO_COLOR, FORCE_COLOR and TERM=dumb are heeded). */
+  /** Colours the text where standard error supports it. NO_COLOR, FORCE_COLOR and TERM=dumb are obeyed. */
   style(style: Style, text: string): string
   /** Standard error, where it is a terminal that can redraw a line. */
   readonly terminal: TextStream | undefined

@@ -1,11 +1,11 @@
-// Prints what a view tells of a result: the facts as one JSON object or as lines, and the notes.
+// Prints the view of a result: its facts as one JSON object, or its lines, and its notes.
 
 import { printableJson } from '../../core/printable.ts'
 import type { ResultView } from '../../views/told.ts'
 import type { CommandContext } from './context.ts'
 import { screenWidth, type WideFlag } from './listing.ts'
 
-export function printTold(
+export function printView(
   { facts, lines, notes }: ResultView,
   context: Pick<CommandContext, 'output' | 'stdout'>,
   flags: WideFlag = {},

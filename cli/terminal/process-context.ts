@@ -1,5 +1,5 @@
-// Makes the context of a command from this process: its streams, variables, clock and signals. No other file in cli/
-// touches the process itself, but command-line.ts, which asks how the command was started.
+// Makes the context of a command from this process: its streams, variables, clock and signals. Only this file and
+// command-line.ts, which asks how the command was started, use the process itself.
 import { userInfo } from 'node:os'
 import { systemClock } from '../../core/clock.ts'
 import { ExitCode } from '../../operations/exit-code.ts'
@@ -13,7 +13,7 @@ export function processContext(): CommandContext {
   const output = createOutput({
     stdout: process.stdout,
     stderr: process.stderr,
-    // The flag is found before the arguments are parsed, so that a mistake in them is reported in the right form.
+    // The flag is read before the arguments are parsed, so that a mistake in them is reported in the right form.
     json: argv.includes('--json') || argv.includes('--jsonl'),
     term: process.env.TERM,
   })
@@ -23,15 +23,15 @@ export function processContext(): CommandContext {
     stdin: process.stdin,
     stdout: process.stdout,
     output,
-    unheard: watchOutput(output, argv),
+    stdoutClosed: watchOutput(output, argv),
     clock: systemClock,
     catchInterruption,
   }
 }
 
 /**
- * The first signal asks the command to stop; a second one ends the process at once. An error that nobody handles stops
- * the command too: with a stack and exit 1 it would look as if nothing had moved.
+ * The first signal asks the command to stop; a second signal ends the process at once. An uncaught error stops the command
+ * too: a stack trace with exit 1 would look as if nothing had moved.
  */
 function catchInterruption(): AbortSignal {
   const controller = new AbortController()
@@ -45,31 +45,31 @@ function catchInterruption(): AbortSignal {
   return controller.signal
 }
 
-/** As the system knows this user: a service or a container often has no $USER. */
+/** The name of the system's user, because a service or a container often has no $USER. */
 function findUserName(): string | undefined {
   try {
     return userInfo().username
   } catch {
-    // A user without an entry has no name. A command that needs one names its flag.
+    // A user without an entry has no name. A command that needs the name asks for its flag.
     return undefined
   }
 }
 
-/** The signal is aborted when nobody reads standard output any more, or it cannot be written. */
+/** Returns a signal that is aborted when standard output can no longer be written, or its reader has gone. */
 function watchOutput(output: Output, argv: readonly string[]): AbortSignal {
-  const unheard = new AbortController()
-  // There is nowhere else to say that standard error cannot be written.
+  const closed = new AbortController()
+  // A fault of standard error can be reported nowhere.
   process.stderr.on('error', () => undefined)
   process.stdout.on('error', (error) => {
-    if (unheard.signal.aborted) return
-    unheard.abort()
+    if (closed.signal.aborted) return
+    closed.abort()
     const failure = outputFailure(error, argv)
     if (failure === undefined) return
     output.failure(failure)
-    // What the command itself ends with may say more.
+    // The exit code of the command itself may say more.
     process.on('exit', () => {
       process.exitCode ||= failure.exitCode
     })
   })
-  return unheard.signal
+  return closed.signal
 }

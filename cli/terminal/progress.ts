@@ -1,6 +1,6 @@
-// Shows on standard error how a command gets on: finished lines, and on a terminal a last line that keeps counting.
-// Without a terminal there are only the finished lines, so that a log stays a log. A command that ends tells how long it
-// has been at work; one that stays tells the time of each line, because nobody knows later when it began.
+// Shows the progress of a command on standard error: finished lines, and on a terminal a last line that keeps counting.
+// Without a terminal only the finished lines are written, so that a log stays readable. A command that ends shows the time
+// since its start. A command that stays shows the time of day, because nobody knows later when it began.
 
 import type { Clock } from '../../core/clock.ts'
 import { printable } from '../../core/printable.ts'
@@ -11,6 +11,7 @@ import type { TextStream } from '../../views/text/text-stream.ts'
 import { cut } from '../../views/text/width.ts'
 import { columnsOf, type Output, type Style } from './output.ts'
 
+/** Time between two drawings of the live line. */
 const REDRAW_MS = 100
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'] as const
 const GAP = '  '
@@ -35,7 +36,7 @@ export function createProgress(output: Output, clock: Clock, times: 'elapsed' | 
 
 export const styles: Readonly<Record<Tone, Style>> = { good: 'green', wait: 'yellow', bad: 'red', plain: 'cyan' }
 
-/** In UTC, with its zone, to the second: `2026-01-31T09:00:00Z`. */
+/** In UTC, with its zone, in whole seconds: `2026-01-31T09:00:00Z`. */
 function timeText(atMs: number): string {
   return new Date(atMs).toISOString().replace(/\.\d{3}Z$/, 'Z')
 }

@@ -1,13 +1,13 @@
-// Asks a person at the terminal for a line of text, or for one of several words. No other file knows the library for
-// prompts; it is loaded with the first question. How a command ends without an answer is the caller's to say.
+// Asks a person at the terminal for a line of text, or for a choice of words. Only this file uses the library for prompts,
+// and loads it with the first question. The caller decides how a command ends without an answer.
 
 import { printable } from '../../core/printable.ts'
 import type { CommandContext } from './context.ts'
 
-/** How many wrong answers in a row end a question, because a program may be answering. */
+/** Maximum wrong answers in a row. A program may be answering. */
 export const MOST_TRIES = 20
 
-/** Ctrl-C, the end of the input (Ctrl-D), or too many wrong answers. */
+/** Reasons: Ctrl-C, the end of the input (Ctrl-D), or too many wrong answers. */
 export type NoAnswer = 'interrupted' | 'ended' | 'too many tries'
 
 export class Unanswered extends Error {
@@ -22,29 +22,29 @@ export class Unanswered extends Error {
 
 export interface LineQuestion {
   readonly message: string
-  /** The answer where the person types nothing. */
+  /** The answer when the person types nothing. */
   readonly otherwise?: string | undefined
-  /** What is wrong with an answer, on one line. The question is then open until another answer is right. */
+  /** Says on one line what is wrong with an answer. The question stays open until an answer is right. */
   readonly faultOf?: (answer: string) => string | undefined
 }
 
 export interface ChoiceQuestion {
   readonly message: string
   readonly words: readonly string[]
-  /** The word that stands chosen at first. */
+  /** The word that is selected at first. */
   readonly otherwise?: string | undefined
 }
 
-/** The library would put a tick before an answered question, also where the answer was no. */
+/** The library would put a tick before an answered question, even if the answer was no. */
 const theme = { prefix: '?' }
 
-/** Somebody who can be asked. Each question rejects with Unanswered. */
+/** A person who can be asked. Each question rejects with Unanswered. */
 export interface Person {
   line(question: LineQuestion): Promise<string>
   choose(question: ChoiceQuestion): Promise<string>
 }
 
-/** Undefined where nobody can be asked: input or output is no terminal, or the output is JSON. */
+/** Undefined where nobody can be asked: input or output is not a terminal, or the output is JSON. */
 export function findPerson({ stdin, output }: Pick<CommandContext, 'stdin' | 'output'>): Person | undefined {
   const { terminal } = output
   if (terminal === undefined || stdin.isTTY !== true) return undefined
@@ -57,7 +57,7 @@ export function findPerson({ stdin, output }: Pick<CommandContext, 'stdin' | 'ou
         const fault = faultOf?.(text)
         if (fault === undefined) return true
         faults += 1
-        // The library cannot be stopped in here. It takes the last answer, which is then refused below.
+        // The library cannot be stopped here. It accepts the last answer, which is then refused below.
         return faults === MOST_TRIES || printable(fault)
       }
       const answer = await answered(stdin, (signal) =>
@@ -78,19 +78,19 @@ export function findPerson({ stdin, output }: Pick<CommandContext, 'stdin' | 'ou
   }
 }
 
-/** A word may be a name that the service gave. */
+/** The word may be a name from the service, so it is made printable. */
 function choiceOf(word: string): { readonly name: string; readonly value: string } {
   return { name: printable(word), value: word }
 }
 
-/** The library notices Ctrl-C by itself, and the end of the input not at all: it would wait for ever. */
+/** The library notices Ctrl-C, but not the end of the input: it would wait for ever. */
 async function answered(
   stdin: CommandContext['stdin'],
   ask: (signal: AbortSignal) => Promise<string>,
 ): Promise<string> {
   if (stdin.readableEnded) throw new Unanswered('ended')
   const ended = new AbortController()
-  // Readline pauses its input when that ends, and for Ctrl-D on an empty line.
+  // Readline pauses its input when the input ends, and for Ctrl-D on an empty line.
   const end = () => ended.abort()
   stdin.once('pause', end)
   try {

@@ -1,4 +1,4 @@
-// The definition of `sluice whoami`: its options and its help. The command's work is loaded when it runs.
+// Defines `sluice whoami`: options and help. Its code is loaded when it runs.
 
 import { INVOCATION } from '../../operations/words/command-line.ts'
 import type { AddCommand } from '../terminal/commander.ts'
@@ -10,7 +10,7 @@ export const addWhoami: AddCommand = (program, context, endWith) => {
   const command = program
     .command('whoami')
     .summary('which service, account and keys a command would use')
-    .description('say which service, stage and account a command would use, and what its keys may do')
+    .description('show which service, stage and account a command would use, and what its keys may do')
   withListOptions(
     withServiceOptions(command).option('--aws', 'the deployed set-up: service and secrets of treasury.json'),
   )
@@ -19,8 +19,8 @@ export const addWhoami: AddCommand = (program, context, endWith) => {
     .action(async (flags: WhoamiFlags) => endWith(await (await import('./whoami.ts')).whoami(flags, context)))
 }
 
-const WHOAMI_HELP = `Says whose account it is, where a key may read it. One row a key: its prefix, the roles that use it, its account, the
-scopes that it has of those that these roles need, and those that it lacks. Whether it has transfers:write shows in a
-signed request only. The service says when a key ends only once it has ended. Halts in force are named. Moves nothing.
-Exit codes: 0 every key is let in; 1 one is not, or none can be used, or the service does not answer; 2 wrong usage,
-configuration or keys.`
+const WHOAMI_HELP = `Shows the holder of the account, where a key may read it. Each key is a row: its prefix, the roles that use it, its
+account, the scopes that it has of those that these roles need, and those that it lacks. Only a signed request shows
+whether it has transfers:write. The service reports the end of a key only after that end. Halts in force are named.
+Moves nothing. Exit codes: 0 every key is accepted; 1 a key is refused, or none can be used, or the service does not
+answer; 2 wrong usage, configuration or keys.`

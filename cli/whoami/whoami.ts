@@ -1,5 +1,5 @@
-// `sluice whoami`: which environment a command would use, whose account that is, and what each key may do there. It
-// asks with harmless reads, and moves nothing.
+// `sluice whoami`: shows which environment a command would use, whose account it is, and what each key may do there. It asks
+// with harmless reads, and moves nothing.
 
 import type { Clock } from '../../core/clock.ts'
 import type { KeyRole } from '../../core/contract/treasury.ts'
@@ -43,9 +43,9 @@ interface WhoamiKey {
   readonly account: string | null
   readonly scopes: readonly string[]
   readonly missingScopes: readonly string[]
-  /** Null: the service says it of no key that still works. */
+  /** Null: the service reports no end for a key that still works. */
   readonly endsAt: string | null
-  /** Why the service does not let the key in, or why it could not be asked. */
+  /** Why the service refuses the key, or why it could not be asked. */
   readonly refused: string | null
 }
 
@@ -56,15 +56,15 @@ interface Whoami {
   readonly environment: 'built-in sandbox' | 'service' | 'aws'
   readonly stage: string
   readonly service: string
-  /** Absolute. Null on AWS. */
+  /** An absolute path. Null on AWS. */
   readonly stateDir: string | null
   readonly account: string | null
-  /** Whose account it is. Null where no key may read it. */
+  /** The holder of the account. Null where no key may read it. */
   readonly holder: Holder | null
   readonly keys: readonly WhoamiKey[]
   /** Roles without a usable key, and why. */
   readonly unusable: readonly string[]
-  /** In force: nothing of these is sent. Null where it could not be found out. */
+  /** Halts in force. Null where they could not be read. */
   readonly halts: readonly Halt[] | null
 }
 
@@ -75,17 +75,17 @@ const columns: readonly Column<WhoamiKey>[] = [
   { title: 'account', text: ({ account }) => account ?? 'may not read it', isId: true },
   { title: 'scopes', text: ({ scopes }) => scopes.join(' '), isDetail: true },
   { title: 'lacks', text: ({ missingScopes }) => missingScopes.join(' '), isDetail: true },
-  { title: 'ends', text: ({ endsAt }) => endsAt ?? 'not told', isDetail: true },
+  { title: 'ends', text: ({ endsAt }) => endsAt ?? 'not reported', isDetail: true },
   { title: 'refused', text: ({ refused }) => refused ?? '', isDetail: true },
 ]
 
-/** @throws OperationError where nothing can be said */
+/** @throws OperationError where nothing is known */
 export async function whoami(flags: WhoamiFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
   assertListFlags(flags, output, columns)
-  const looked = await look(flags, context)
+  const facts = await readFacts(flags, context)
   const halted = await findHalts(flags, context)
-  const found: Whoami = { ...looked, halts: 'why' in halted ? null : halted.halts }
+  const found: Whoami = { ...facts, halts: 'why' in halted ? null : halted.halts }
   if (output.json) output.data(printableJson(found))
   else if (flags.csv === true) printList(columns, found.keys, flags, context)
   else {
@@ -96,11 +96,11 @@ export async function whoami(flags: WhoamiFlags, context: CommandContext): Promi
   }
   for (const why of found.unusable) output.note(`not usable: ${why}`)
   for (const halt of found.halts ?? []) output.note(`halted: ${haltedText(halt)}`)
-  if ('why' in halted) output.note(`whether anything is halted was not found out: ${halted.why}`)
+  if ('why' in halted) output.note(`whether anything is halted is unknown: ${halted.why}`)
   const { aws, ...given } = flags
   output.next([commandWith(aws === true ? 'policies --aws' : 'setup doctor', given)])
-  const isLetIn = found.keys.length > 0 && found.keys.every(({ refused }) => refused === null)
-  return isLetIn ? ExitCode.Done : ExitCode.Failed
+  const isAccepted = found.keys.length > 0 && found.keys.every(({ refused }) => refused === null)
+  return isAccepted ? ExitCode.Done : ExitCode.Failed
 }
 
 const headColumns: readonly Column<Whoami>[] = [
@@ -120,7 +120,7 @@ const holderColumns: readonly Column<Whoami>[] = [
   { title: 'preferred currency', text: ({ holder }) => holder?.preferredCurrency ?? '' },
 ]
 
-async function look(
+async function readFacts(
   flags: WhoamiFlags,
   { variables, clock, output, stdin }: CommandContext,
 ): Promise<Omit<Whoami, 'halts'>> {
@@ -129,19 +129,19 @@ async function look(
   const { stage, url: configured } = treasury.service
   if (flags.aws === true) {
     if (settings.service !== undefined) throw notBoth()
-    const keys = await lookAt(configured, await keysOfSecrets(treasury.service, clock), clock)
+    const keys = await readKeys(configured, await keysOfSecrets(treasury.service, clock), clock)
     return { environment: 'aws', stage, service: configured, stateDir: null, ...keys }
   }
   return withAskedService(settings, { clock, output, stdin }, async ({ url, keys: text, isBuiltIn, name }) => {
     if (isBuiltIn) assertTestStage(treasury)
-    const keys = await lookAt(url, keysOfFile(text, stage, isBuiltIn ? 'the built-in sandbox' : '--keys'), clock)
+    const keys = await readKeys(url, keysOfFile(text, stage, isBuiltIn ? 'the built-in sandbox' : '--keys'), clock)
     const environment = isBuiltIn ? 'built-in sandbox' : 'service'
     return { environment, stage, service: name, stateDir: settings.stateDir, ...keys }
   })
 }
 
-/** Each key is asked once, whatever its roles. */
-async function lookAt(
+/** Asks each key once, even if it has several roles. */
+async function readKeys(
   url: string,
   finder: KeyFinder,
   clock: Clock,
@@ -185,7 +185,7 @@ async function askKey(
   return { ...common, scopes: [...held], missingScopes: [...missing], endsAt: null, refused }
 }
 
-/** The same key may be there with and without its signing half. */
+/** Prefers the key with its signing half, because the same key may exist with and without it. */
 function strongest(ofKey: readonly RoleKey[]): ServiceKey {
   const signing = ofKey.find(({ key }) => key.signer !== undefined) ?? ofKey[0]
   if (signing === undefined) throw new TypeError('a group of keys is never empty')
@@ -195,7 +195,7 @@ function strongest(ofKey: readonly RoleKey[]): ServiceKey {
 function notBoth(): Error {
   return usageError(
     'usage',
-    '--aws: expected no service beside it, as it looks at the one of treasury.json; got both',
+    '--aws: expected no service beside it, as it checks the service of treasury.json; got both',
     'leave out --service and --keys (and SLUICE_SERVICE, SLUICE_KEYS), or leave out --aws',
   )
 }

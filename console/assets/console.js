@@ -1,18 +1,18 @@
-// Keeps a page current: it listens for its topic, and takes over the parts of the page that have become other. Without it
+// Keeps a page current: it follows the page's topic, and replaces the parts of the page that have changed. Without this script
 // every page can be read and every form works.
 const topic = document.body.dataset.topic
 const status = document.getElementById('live')
-/** The overview: all pages are under it. */
+/** Address of the overview. All pages are below it. */
 const home = document.querySelector('.brand a')?.href
 
-/** A part is left as it is while somebody writes in it, or has marked text in it. */
+/** A part stays unchanged while the person types in it, or has selected text in it. */
 function isInUse(part) {
   const selection = document.getSelection()
   const isMarked = selection !== null && !selection.isCollapsed && part.contains(selection.anchorNode)
   return isMarked || (part.contains(document.activeElement) && part.querySelector('input, select') !== null)
 }
 
-/** What was opened or focused stays so. */
+/** Replaces a part. Opened details, focus and scroll positions stay. */
 function takeOver(old, fresh) {
   if (old.innerHTML === fresh.innerHTML || isInUse(old)) return
   const opened = [...old.querySelectorAll('details')].map(({ open }) => open)
@@ -47,7 +47,7 @@ async function load() {
     }
     const fresh = new DOMParser().parseFromString(await response.text(), 'text/html')
     const [known, others] = [parts(document), parts(fresh)]
-    // A part that came or went changes the page as a whole.
+    // A part that was added or removed changes the page as a whole.
     if ([...known.keys()].join() !== [...others.keys()].join()) {
       takeOver(document.getElementById('main'), fresh.getElementById('main'))
     }
@@ -65,11 +65,12 @@ function parts(page) {
   return new Map([...page.querySelectorAll('[data-live]')].map((part) => [part.id, part]))
 }
 
-/** A browser keeps six connections to a host for all pages together: only so many of them are for listening. */
+/** A browser opens at most six connections to a host, for all pages together. So at most four pages listen. */
 const LISTENERS = ['live-1', 'live-2', 'live-3', 'live-4']
+/** Time between two reads without listening, and before listening again. */
 const LOOK_MS = 5_000
 
-/** Listens until `hidden` resolves; where too many pages listen already, looks now and then. */
+/** Listens until `hidden` resolves. Reads the page every LOOK_MS instead where too many pages listen already. */
 async function follow(hidden) {
   for (const name of LISTENERS) {
     const hasListened = await navigator.locks.request(name, { ifAvailable: true }, async (lock) => {
@@ -78,12 +79,12 @@ async function follow(hidden) {
       let again
       const listen = () => {
         source = new EventSource(`${home}live?topic=${encodeURIComponent(topic)}`)
-        // Also after a break: what has happened meanwhile is taken over at once.
+        // `live` comes also after a broken connection, so changes of the meantime are loaded at once.
         source.addEventListener('live', load)
         source.addEventListener('changed', load)
         source.addEventListener('error', () => {
           status.textContent = 'not live: the connection is lost, and is tried again'
-          // An answer that is no stream, as of a console with too many pages, ends it for good: the browser gives up.
+          // An answer that is not a stream, as from a console with too many pages, makes the browser give up.
           if (source.readyState !== EventSource.CLOSED) return
           again = setTimeout(listen, LOOK_MS)
           load()
@@ -103,7 +104,7 @@ async function follow(hidden) {
   clearInterval(looks)
 }
 
-/** A page that nobody sees holds no connection. */
+/** A hidden page holds no connection. */
 let hide
 function seenOrNot() {
   if (document.visibilityState === 'hidden') {
@@ -123,7 +124,7 @@ if (topic !== undefined) {
   seenOrNot()
 }
 
-// A state machine begins in its middle: where the drawing is wider than the screen, there is nothing at its left edge.
+// The first state is in the middle of the drawing. If the drawing is wider than the screen, its left edge is empty.
 for (const drawing of document.querySelectorAll('.wide:has(> .machine)')) {
   drawing.scrollLeft = (drawing.scrollWidth - drawing.clientWidth) / 2
 }

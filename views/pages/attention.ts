@@ -95,10 +95,10 @@ function candidateTable(candidates: readonly Candidate[]): Markup {
 
 function choicesOf({ intentId, state, candidates }: Attention, seal: FormSeal, kind: string): Markup {
   const movement = kind === 'convert' ? 'order' : 'withdrawal'
-  const again = html`<div class="card"><h4>Look again</h4>
+  const again = html`<div class="card"><h4>Check again</h4>
 <p>The machine enters it once more: it looks for the movement. Past the window it certifies that no movement exists, or makes
 the next attempt. It needs no decision.</p>
-${form(seal, { action: `/intents/${intentId}/again`, button: 'Look again' })}</div>`
+${form(seal, { action: `/intents/${intentId}/again`, button: 'Check again' })}</div>`
   if (state !== 'ESCALATED') return again
   const id = `resolve-${intentId}`
   return html`<div class="card"><h4>This is its movement</h4>

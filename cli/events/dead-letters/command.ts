@@ -1,5 +1,5 @@
-// The definitions of `sluice events dead-letters list`, `show`, `resend` and `drop`: their options and help. Their work
-// is loaded when one runs.
+// Defines `sluice events dead-letters list`, `show`, `resend` and `drop`: options and help. A command's code is loaded when
+// the command runs.
 
 import { INVOCATION } from '../../../operations/words/command-line.ts'
 import { type AddCommand, addNoun } from '../../terminal/commander.ts'
@@ -15,7 +15,7 @@ const ID = 'the letter, or the id of its event'
 export const addDeadLetters: AddCommand = (events, context, endWith) => {
   const letters = addNoun(events, {
     name: 'dead-letters',
-    description: 'events and starts that came to nothing: look at them, put them again, or drop them',
+    description: 'events and starts that had no effect: list them, put them again, or drop them',
     example: 'events dead-letters list',
     help: HELP,
   })
@@ -23,14 +23,14 @@ export const addDeadLetters: AddCommand = (events, context, endWith) => {
   withListOptions(
     withJournalOptions(letters.command('list', { isDefault: true }).description('list them, oldest first')),
   )
-    .option('--limit <n>', 'at most so many (default: 100, at most 1000)')
+    .option('--limit <n>', 'maximum letters (default: 100, at most 1000)')
     .addHelpText('before', `Example:\n  ${INVOCATION} events dead-letters list --aws\n`)
     .addHelpText('after', `\n${HELP}`)
     .action(async (flags: ListLettersFlags) =>
       endWith(await (await import('./list.ts')).listDeadLetters(flags, context)),
     )
 
-  withJournalOptions(letters.command('show').description('show one: what was asked, and why it came to nothing'))
+  withJournalOptions(letters.command('show').description('show a letter: its request, and why it had no effect'))
     .argument('<id>', ID)
     .addHelpText('before', `Example:\n  ${INVOCATION} events dead-letters show 2026-01-invoice-17\n`)
     .addHelpText('after', `\n${SHOW_HELP}`)
@@ -46,7 +46,7 @@ export const addDeadLetters: AddCommand = (events, context, endWith) => {
       endWith(await (await import('./resend.ts')).resendDeadLetter(id, flags, context)),
     )
 
-  const drop = withJournalOptions(letters.command('drop').description('delete one for good'))
+  const drop = withJournalOptions(letters.command('drop').description('delete a letter for good'))
     .argument('<id>', ID)
     .option('--because <text>', 'why it is not needed')
     .option('--by <name>', 'who decides (default: $USER)')
@@ -61,23 +61,23 @@ export const addDeadLetters: AddCommand = (events, context, endWith) => {
   withConsentOptions(drop)
 }
 
-const CODES = 'Exit codes: 0 done, 1 there is no such letter, it cannot be put again, or nobody serves, 2 wrong usage.'
+const CODES = 'Exit codes: 0 done, 1 unknown letter, it cannot be put again, or nothing serves, 2 wrong usage.'
 
-const HELP = `They are those of a running serve, or with --aws those of AWS. Nothing in the queue has moved money. A letter is kept
-for 14 days. Who looks receives: for the moment of a look, another command sees fewer letters. With --json: {"letters":
+const HELP = `The letters are those of a running serve, or with --aws those of AWS. Nothing in the queue has moved money. A letter is
+kept for 14 days. Listing receives: for a moment, another command sees fewer letters. With --json: {"letters":
 [{"letter", "id", "source", "detailType", "reason", "sentAt", "ageSeconds"}], "hasMore", "hidden"}; hidden counts those that
-somebody else is looking at.
+another command is reading.
 ${CODES}`
 
-const SHOW_HELP = `It shows the fields that requests have, and names the others without their values: anybody may have put anything into
-an event.
+const SHOW_HELP = `It shows the fields that requests have, and names other fields without their values: an event may contain
+anything.
 ${CODES}`
 
-const RESEND_HELP = `The event is put as it was, if the function would take it, and the letter is deleted only after the bus has the event.
+const RESEND_HELP = `The event is put unchanged, if the function would accept it. The letter is deleted only after the bus has the event.
 A crash between the two leaves both, which is harmless: the same id moves once, however often it is put. An event that
-another account has put cannot be put from here: the same id would be another execution. A schedule's start is no event.
-docs/runbook.md says what to do with those.
+another account put cannot be put from here: the same id would be another execution. A schedule's start is not an
+event. docs/runbook.md says what to do with those.
 ${CODES}`
 
-const DROP_HELP = `What the letter asked for is not done. The output is all that is left of it.
+const DROP_HELP = `The letter's request is not carried out. Only the output of this command remains of it.
 ${CODES}`

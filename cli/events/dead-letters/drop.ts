@@ -1,5 +1,5 @@
-// `sluice events dead-letters drop`: deletes one letter for good, with a reason and consent. What it asked for is not
-// done.
+// `sluice events dead-letters drop`: deletes one letter for good, with a reason and consent. Its request is not carried
+// out.
 
 import { printable, printableJson } from '../../../core/printable.ts'
 import { withEventConnection } from '../../../operations/connection/events/event-connection.ts'
@@ -13,13 +13,13 @@ import type { CommandContext } from '../../terminal/context.ts'
 
 export interface DropFlags extends ConnectionFlags, DecisionFlags {}
 
-/** @throws OperationError: exit 2 for missing consent, exit 1 where there is no such letter */
+/** @throws OperationError: exit 2 for missing consent, exit 1 for an unknown letter */
 export async function dropDeadLetter(id: string, flags: DropFlags, context: CommandContext): Promise<ExitCode> {
   const { clock, output, variables } = context
   const by = readName(flags.by, variables)
   const because = readReason(flags.because)
   const letter = await withEventConnection(flags, 'queue', context, async (connection) => {
-    // The question may wait for long, and the letter must be seen by others meanwhile.
+    // The person may take long to answer, and others must be able to see the letter meanwhile.
     const found = await findLetter(id, connection, flags)
     const question = `drop dead letter ${printable(found.letterId)} (${letterText(found)}), for good?`
     await requireConsent(question, flags, context)

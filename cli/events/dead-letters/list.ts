@@ -1,5 +1,5 @@
-// `sluice events dead-letters list`: events and starts that came to nothing, oldest first, each with its reason.
-// Deletes nothing.
+// `sluice events dead-letters list`: events and starts that had no effect, oldest first, each with its reason. Deletes
+// nothing.
 
 import { printableJson } from '../../../core/printable.ts'
 import { type KeptLetter, MOST_LETTERS } from '../../../operations/connection/events/dead-letter-queue.ts'
@@ -27,7 +27,7 @@ const columns: readonly Column<KeptLetter>[] = [
   { title: 'letter', text: ({ letterId }) => letterId, isId: true },
 ]
 
-/** @throws OperationError: exit 2 for a limit that cannot be one, exit 1 where nobody serves */
+/** @throws OperationError: exit 2 for a wrong limit, exit 1 where nothing serves */
 export async function listDeadLetters(flags: ListLettersFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
   assertListFlags(flags, output, columns)
@@ -39,7 +39,7 @@ export async function listDeadLetters(flags: ListLettersFlags, context: CommandC
   else if (letters.length > 0 || flags.csv === true) printList(columns, letters, flags, context)
   if (letters.length === 0) output.note('no dead letters')
   if (hasMore) output.note(`these are ${letters.length}; there are more: --limit N shows N of them`)
-  if (hidden > 0) output.note(`not shown, because somebody else is looking at them: ${hidden}`)
+  if (hidden > 0) output.note(`not shown, because another command is reading them: ${hidden}`)
   const [first] = letters
   if (first !== undefined) output.next([commandIn(`events dead-letters show ${first.letterId}`, flags)])
   return ExitCode.Done

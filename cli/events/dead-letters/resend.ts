@@ -1,5 +1,5 @@
-// `sluice events dead-letters resend`: puts the event of a letter on the bus again, and deletes the letter once the bus
-// has it. In this order, so that a crash between leaves both: the same id moves once, and nothing is lost.
+// `sluice events dead-letters resend`: puts the event of a letter on the bus again, and then deletes the letter. In this
+// order a crash in between leaves both, which is harmless: the same id moves once.
 
 import { printable, printableJson } from '../../../core/printable.ts'
 import { ID_TAKEN } from '../../../core/triggers/requested-start.ts'
@@ -15,7 +15,7 @@ import type { CommandContext } from '../../terminal/context.ts'
 
 export type ResendFlags = ConnectionFlags
 
-/** @throws OperationError (exit 1) where there is no such letter, or its event cannot be put from here */
+/** @throws OperationError (exit 1) for an unknown letter, or an event that cannot be put from here */
 export async function resendDeadLetter(id: string, flags: ResendFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
   const sent = await withEventConnection(flags, 'bus', context, async (connection) => {

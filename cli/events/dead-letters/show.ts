@@ -1,5 +1,5 @@
-// `sluice events dead-letters show`: what one letter asked for, why it came to nothing, and whether it can be put
-// again. Deletes nothing.
+// `sluice events dead-letters show`: the request of one letter, why it had no effect, and whether it can be put again.
+// Deletes nothing.
 
 import { printableJson } from '../../../core/printable.ts'
 import { withEventConnection } from '../../../operations/connection/events/event-connection.ts'
@@ -15,7 +15,7 @@ import { isWatched, screenWidth } from '../../terminal/listing.ts'
 
 export type ShowLetterFlags = ConnectionFlags
 
-/** @throws OperationError (exit 1) where there is no such letter, or nobody serves */
+/** @throws OperationError (exit 1) for an unknown letter, or where nothing serves */
 export async function showDeadLetter(id: string, flags: ShowLetterFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
   const { letter, can } = await withEventConnection(flags, 'queue', context, async (connection) => {

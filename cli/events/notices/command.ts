@@ -1,5 +1,5 @@
-// The definitions of `sluice events notices set` and `sluice events notices test`: their options and help. Their work
-// is loaded when one runs.
+// Defines `sluice events notices set` and `sluice events notices test`: options and help. A command's code is loaded when
+// the command runs.
 
 import { INVOCATION } from '../../../operations/words/command-line.ts'
 import { type AddCommand, addNoun } from '../../terminal/commander.ts'
@@ -7,12 +7,12 @@ import { withJournalOptions } from '../../terminal/options.ts'
 import type { SetNoticeFlags } from './set-notice.ts'
 import type { TestNoticeFlags } from './test-notice.ts'
 
-const NAME = 'a notice of treasury.json, by its name'
+const NAME = 'the name of a notice in treasury.json'
 
 export const addNotices: AddCommand = (events, context, endWith) => {
   const notices = addNoun(events, {
     name: 'notices',
-    description: 'what people are told of what happens: where to, and a test of it',
+    description: 'messages to people about events: their addresses, and a test',
     example: 'events notices test ops --aws',
     help: HELP,
   })
@@ -26,7 +26,7 @@ export const addNotices: AddCommand = (events, context, endWith) => {
       endWith(await (await import('./set-notice.ts')).setNotice(name, flags, context)),
     )
 
-  withJournalOptions(notices.command('test').description('send a test by it, and say what came of it'))
+  withJournalOptions(notices.command('test').description('send a test notice, and report the result'))
     .argument('<name>', NAME)
     .addHelpText('before', `Example:\n  ${INVOCATION} events notices test ops --aws\n`)
     .addHelpText('after', `\n${HELP}`)
@@ -35,12 +35,12 @@ export const addNotices: AddCommand = (events, context, endWith) => {
     )
 }
 
-const CODES = 'Exit codes: 0 done, 1 it was not taken, or nobody serves, 2 wrong usage or configuration.'
+const CODES = 'Exit codes: 0 done, 1 the receiver did not accept it, or nothing serves, 2 wrong usage or configuration.'
 
-const HELP = `docs/notices.md says what a notice tells. A test goes the way of a notice from the function on, and is sent once.
+const HELP = `docs/notices.md says what a notice contains. A test takes the way of a notice from the function on, and is sent once.
 Without --aws it needs a running serve.
 ${CODES}`
 
-const SET_HELP = `Whoever knows the address may post there: it is read from a file, written to Secrets Manager only, and never shown.
+const SET_HELP = `Whoever knows the address may post there. So it is read from a file, written to Secrets Manager only, and never shown.
 With signWith, whsec_ and a key of 24 to 64 bytes in base64, each notice is signed. It counts from the next notice on.
 ${CODES}`

@@ -1,5 +1,5 @@
 // `sluice events notices set`: puts the address of a webhook into the secret that treasury.json names, on AWS or in a
-// state directory. It shows nothing of the address.
+// state directory. It never shows the address.
 import { Refused } from '../../../core/errors.ts'
 import { secretsManagerClient } from '../../../core/keys/secrets-manager-key-source.ts'
 import { parseWebhookTarget } from '../../../core/notices/webhook-target.ts'
@@ -22,7 +22,7 @@ export interface SetNoticeFlags extends ConnectionFlags {
 
 const DESCRIPTION = 'Address of a webhook that Sluice tells. Put by sluice events notices set: see docs/notices.md.'
 
-/** @throws OperationError (exit 2) for a notice that there is not, or an address that cannot be one */
+/** @throws OperationError (exit 2) for an unknown notice, or a wrong address */
 export async function setNotice(name: string, flags: SetNoticeFlags, context: CommandContext): Promise<ExitCode> {
   const { output, stdin, variables } = context
   if (flags.address === undefined) {

@@ -1,4 +1,4 @@
-// `sluice events notices test`: has the function that tells people send a test by one notice, and says what came of it.
+// `sluice events notices test`: has the function that sends notices send a test, and prints the result.
 import { Verb } from '../../../core/contract/states.ts'
 import { NoticeOutcome, noticeReport } from '../../../core/contract/told-notices.ts'
 import { printable, printableJson } from '../../../core/printable.ts'
@@ -12,10 +12,10 @@ import type { CommandContext } from '../../terminal/context.ts'
 
 export type TestNoticeFlags = ConnectionFlags
 
-/** Longer than it may run. */
+/** Longer than the function may run. */
 const TIMEOUT_MS = 70_000
 
-/** @throws OperationError: exit 2 for a notice that there is not, exit 1 where it was not taken */
+/** @throws OperationError: exit 2 for an unknown notice, exit 1 where the receiver did not accept it */
 export async function testNotice(name: string, flags: TestNoticeFlags, context: CommandContext): Promise<ExitCode> {
   const { clock, output } = context
   const id = `test-${clock.nowMs()}`
@@ -34,13 +34,13 @@ export async function testNotice(name: string, flags: TestNoticeFlags, context: 
       flags.aws === true ? 'npm run deploy' : commandWith('serve', flags),
     )
   }
-  output.data(output.json ? printableJson({ notice: name, id, outcome }) : `${name}: a test was sent, and taken`)
+  output.data(output.json ? printableJson({ notice: name, id, outcome }) : `${name}: a test was sent, and accepted`)
   return ExitCode.Done
 }
 
 function nextOf(errorName: string, name: string, flags: TestNoticeFlags): string {
   if (errorName === 'Refused') return commandIn(`events notices set ${name} --address FILE`, flags)
-  return 'see whether the receiver is there and takes POST at that address, then run the command again'
+  return 'check that the receiver is running and accepts POST at that address, then run the command again'
 }
 
 function failed(message: string, next: string): OperationError {

@@ -1,5 +1,5 @@
-// The definitions of `sluice events trigger conversion`, `withdrawal`, `rebalance` and `sweep`: their options and help.
-// Their work is loaded when one runs.
+// Defines `sluice events trigger conversion`, `withdrawal`, `rebalance` and `sweep`: options and help. A command's code is
+// loaded when the command runs.
 
 import type { TriggerKind } from '../../../operations/events/trigger-kinds.ts'
 import { INVOCATION } from '../../../operations/words/command-line.ts'
@@ -40,29 +40,30 @@ export const addTrigger: AddCommand = (events, context, endWith) => {
   for (const { kind, what, given, input, example } of definitions) {
     withJournalOptions(trigger.command(kind).description(`put an event that asks for ${what}`))
       .argument(`[${given}]`, input)
-      .option('--input <file>', 'the same as a file, whatever it is called; - reads standard input')
+      .option('--input <file>', 'the same as a file, whatever its name; - reads standard input')
       .option(
         '--id <id>',
         "the event's own id, of letters, digits and dashes: the same id moves once (default: a new one)",
       )
-      .option('--wait <seconds>', 'how long its start or its refusal is waited for, at most 600 (default: 240)')
+      .option('--wait <seconds>', 'how long to wait for its start or its refusal, at most 600 (default: 240)')
       .option('--no-wait', 'end once the bus has the event')
       .addHelpText('before', `Example:\n  ${INVOCATION} events trigger ${kind} ${example}\n`)
       .addHelpText('after', `\n${HELP}`)
-      .action(async (word: string | undefined, flags: TriggerFlags) => {
+      .action(async (operand: string | undefined, flags: TriggerFlags) => {
         const { trigger: put } = await import('./trigger.ts')
-        endWith(await put(kind, word === undefined ? flags : { ...flags, given: word }, context))
+        endWith(await put(kind, operand === undefined ? flags : { ...flags, given: operand }, context))
       })
   }
 }
 
-const HELP = `The event is checked as the function checks it that events reach, and is put only if that would take it. Then the
-command waits until the event has begun its execution, or was refused. It does not wait for the end of that. The same
-event put again, by anybody and however often, is one execution: its name follows from the kind, the account and the id.
+const HELP = `The event is checked as the receiving function checks it, and is put only if that function would accept it. Then the
+command waits until the event has begun its execution, or was refused. It does not wait for the execution's end. The
+same event put again, by anybody and however often, is one execution: its name follows from the kind, the account and
+the id.
 With --json: {"outcome","id","source","detailType","stateMachine","execution","eventId"}. outcome is STARTED, PUT (with
 --no-wait), or ALREADY_STARTED, where this id was started before and nothing was put. Exit codes:
   0    it has begun, or with --no-wait the bus has it
-  1    refused, or nobody serves: nothing was put, or nothing has begun
+  1    refused, or nothing serves: nothing was put, or nothing has begun
   2    wrong usage, input or configuration; nothing was put
   3    the bus has it, and it has neither begun nor been refused in time: only the same --id is safe
   130  interrupted; the same command with the same --id is safe`

@@ -1,5 +1,5 @@
-// `sluice events trigger`: puts one event that asks for a movement on the bus, after the check that the function makes
-// which events reach, and follows it to its start or its refusal. It starts no execution itself.
+// `sluice events trigger`: puts one event on the bus that asks for a movement. It first makes the check of the receiving
+// function, and then waits for the start or the refusal. It starts no execution itself.
 
 import { randomBytes } from 'node:crypto'
 import { EVENT_VERSION, type RequestEvent } from '../../../core/contract/events.ts'
@@ -24,14 +24,14 @@ import { createProgress } from '../../terminal/progress.ts'
 
 export interface TriggerFlags extends ConnectionFlags {
   readonly input?: string
-  /** What stands alone: a file, `-`, or the name of a policy. */
+  /** The operand: a file, `-`, or the name of a policy. */
   readonly given?: string
   readonly id?: string
   /** Seconds, or false with --no-wait. */
   readonly wait?: string | boolean
 }
 
-/** `source` of the events that the command puts. The source `sluice` is that of results. */
+/** The `source` of these events. Results have the source `sluice`. */
 const SOURCE = 'sluice-trigger'
 const DEFAULT_WAIT_SECONDS = 240
 const MOST_WAIT_SECONDS = 600
@@ -42,9 +42,9 @@ interface Request {
   readonly detailType: RequestEvent
   readonly detail: object
   readonly noun: string
-  /** What is asked for. */
+  /** The request in words. */
   readonly words: string
-  /** The same command again, with its id. */
+  /** The same command with the event's id. */
   readonly again: string
   readonly waitMs: number
 }
@@ -120,11 +120,11 @@ async function putOnce(
   })
   progress.line({ label: 'put', text: `on the bus of ${connection.name}, as event ${eventId}`, tone: 'good' })
   if (request.waitMs === 0) return ended('PUT', `the bus has it; it will begin ${start.name}`, eventId)
-  const text = 'not begun yet; a refusal of the function comes after three minutes of retries'
+  const text = 'not begun yet; a refusal by the function comes after three minutes of retries'
   progress.live({ label: 'waiting', text, tone: 'wait' })
   const followed: Followed = await followStart({ connection, start, eventId, clock, waitMs: request.waitMs }).catch(
     (error: unknown) => {
-      // Whatever it is: the bus has the event, so that money may move.
+      // The bus has the event, so money may move whatever this error is.
       throw error instanceof OperationError
         ? error
         : notSeen(request, `it could not be looked for (${errorText(error)})`)
@@ -135,7 +135,7 @@ async function putOnce(
   throw refusedLater(request, followed, flags)
 }
 
-/** Whether it is certain that the bus does not have the event: a refused retry says nothing about the try before it. */
+/** Whether it is certain that the bus lacks the event. The refusal of a retry says nothing about the first try. */
 function isRefusal(error: unknown): boolean {
   if (error instanceof OperationError) return true
   const { $metadata: { attempts = 0, httpStatusCode = 0 } = {} } = error as {
@@ -144,7 +144,7 @@ function isRefusal(error: unknown): boolean {
   return attempts === 1 && httpStatusCode >= 400 && httpStatusCode < 500
 }
 
-/** What the function would refuse is refused here, and never put. */
+/** Refuses here what the function would refuse, so that it is never put. */
 function startOf({ id, detail, detailType }: Request, { account, treasury }: EventConnection): Start {
   try {
     return startOfRequest({ 'detail-type': detailType, account, detail }, treasury.policies)
@@ -195,7 +195,7 @@ function perhapsPut({ id, detailType, again }: Request, cause: unknown): Operati
     {
       exitCode: ExitCode.NeedsPerson,
       code: 'in_doubt',
-      message: `${whole(id, detailType)}: the bus did not answer (${errorText(cause)}); whether it has the event is not known`,
+      message: `${whole(id, detailType)}: the bus did not answer (${errorText(cause)}); whether it has the event is unknown`,
       next: `${again}   # safe: the same id moves once; another id would be another movement`,
     },
     { cause },

@@ -1,5 +1,5 @@
-// `sluice journal export`: writes what the journal holds into a folder, with a manifest and hashes. Records stay where they
-// are. Given again it goes on where it was cut off, and says of one that is whole whether each byte still is as written.
+// `sluice journal export`: writes the journal's records into a folder, with a manifest and hashes. The journal keeps them.
+// Run again, it continues where it was cut off. For a complete export it checks whether each byte is unchanged.
 import path from 'node:path'
 import { counted } from '../../../core/counted.ts'
 import { printable, printableJson } from '../../../core/printable.ts'
@@ -60,9 +60,9 @@ function print({ dir, findings, manifest, isNew }: Shown, { output }: CommandCon
   for (const { about, finding, message } of findings) output.text(printable(`${finding}  ${about}: ${message}`))
   if (manifest === undefined) return
   const { parts, sha256, startedAt, table } = manifest
-  const what = `${counted(recordsIn(manifest), 'record')} in ${counted(parts.length, 'part')}, of ${startedAt}, table ${table.tableId}`
+  const summary = `${counted(recordsIn(manifest), 'record')} in ${counted(parts.length, 'part')}, of ${startedAt}, table ${table.tableId}`
   const state = isNew ? 'written' : findings.length === 0 ? 'it was written before, and is whole' : 'it is damaged'
-  output.data(printable(`${dir}: ${what}: ${state}`))
+  output.data(printable(`${dir}: ${summary}: ${state}`))
   output.note(`hash of its manifest: ${sha256}; whoever keeps it elsewhere sees that the export is this one`)
   if (!isNew) output.note('for a new one, name another folder with --to')
 }

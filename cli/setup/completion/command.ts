@@ -1,4 +1,4 @@
-// The definition of `sluice setup completion`: its options and its help. The command's work is loaded when it runs.
+// Defines `sluice setup completion`: options and help. Its code is loaded when it runs.
 
 import { ExitCode } from '../../../operations/exit-code.ts'
 import { INVOCATION } from '../../../operations/words/command-line.ts'
@@ -9,7 +9,7 @@ export const addCompletion: AddCommand = (setup, context, endWith) => {
     .command('completion')
     .description('print what a shell needs to complete commands, options and names of policies')
     .argument('<shell>', 'bash, zsh or fish')
-    .argument('[words...]', 'with "words" in place of a shell: what may stand at the end of these words')
+    .argument('[words...]', 'with "words" in place of a shell: suggestions for the end of these words')
     .addHelpText('before', `Example:\n  ${INVOCATION} setup completion bash\n`)
     .addHelpText('after', COMPLETION_HELP)
     .action(async (shell: string, words: readonly string[]) => {
@@ -25,4 +25,4 @@ Where sluice is on the PATH (npm link puts it there):
   bash   add to ~/.bashrc:                  eval "$(sluice setup completion bash)"
   zsh    add to ~/.zshrc, after compinit:   eval "$(sluice setup completion zsh)"
   fish   once:  sluice setup completion fish > ~/.config/fish/completions/sluice.fish
-Names of policies are those of the file of --config, or of SLUICE_CONFIG. Nothing is asked of a service or a journal.`
+Names of policies come from the file of --config, or of SLUICE_CONFIG. No service and no journal is asked.`

@@ -1,5 +1,5 @@
-// `sluice setup completion`: prints the script for a shell, and answers that script. It only reads treasury.json: it
-// asks no service and takes no lock, because a person waits for it with a finger on the key.
+// `sluice setup completion`: prints the script for a shell, and answers that script. It only reads treasury.json. It asks no
+// service and takes no lock, because a person is typing and waits for it.
 
 import type { Command } from 'commander'
 import { printableJson } from '../../../core/printable.ts'
@@ -20,7 +20,7 @@ export function printScript(shell: string, { output }: CommandContext): void {
   output.data(output.json ? printableJson({ shell, script }) : script)
 }
 
-/** One suggestion a line: the word, a tab, and what it means. A last line says where files may stand too. */
+/** Each suggestion is a line: the word, a tab, and its meaning. A last line says where a file name may follow too. */
 export function complete(words: readonly string[], program: Command, { stdout, variables }: CommandContext): void {
   const { suggestions, orFile } = suggestionsFor(words, program, () => policiesIn(words, variables))
   for (const { word, what } of suggestions) stdout.write(`${word}\t${what}\n`)

@@ -1,5 +1,5 @@
-// The names of the policies in the treasury.json that a half-written command means. What cannot be read has none: a
-// completion never fails, and the command itself will say what is wrong.
+// The names of the policies in the treasury.json of a half-written command. An unreadable file has no names: a completion
+// never fails, and the command itself will report the fault.
 
 import { readFileSync, statSync } from 'node:fs'
 import { resolveSettings } from '../../../operations/connection/settings.ts'
@@ -10,7 +10,7 @@ export interface NamedKind {
   readonly kind: string
 }
 
-/** No treasury.json is longer. */
+/** Maximum size. Every real treasury.json is far smaller. */
 const MOST_BYTES = 4 * 1024 * 1024
 
 export function policiesIn(words: readonly string[], { SLUICE_CONFIG }: Variables): readonly NamedKind[] {

@@ -1,5 +1,5 @@
-// The scripts by which shells complete `sluice`. They hold no names of ours: each asks the command that is being
-// written, by `setup completion words`, so that they are right for every version.
+// The scripts that complete `sluice` in a shell. They contain no names of commands: each asks `setup completion words` of
+// the installed version, so they fit every version.
 import { FILES } from './suggestions.ts'
 
 const BASH = `# Completion of sluice for bash.

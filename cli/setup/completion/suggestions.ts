@@ -1,5 +1,5 @@
-// What may stand at the end of a half-written command: a command, an option, a value of an option, or the name of a
-// policy. Everything is taken from the definitions of the commands. Pure.
+// Suggests how to complete a half-written command: a command, an option, the value of an option, or the name of a policy.
+// All suggestions come from the definitions of the commands. Pure.
 import type { Command, Option } from 'commander'
 import { withdrawingKinds } from '../../../core/policies/setups.ts'
 import { printable } from '../../../core/printable.ts'
@@ -12,16 +12,16 @@ interface Suggestion {
 
 export interface Suggestions {
   readonly suggestions: readonly Suggestion[]
-  /** Whether the name of a file may stand there too. */
+  /** Whether the name of a file may follow too. */
   readonly orFile: boolean
 }
 
-/** What the scripts of the shells are told where a file may stand. */
+/** The line that tells a shell's script that a file name may follow. */
 export const FILES = ':files'
 
 const NOTHING: Suggestions = { suggestions: [], orFile: false }
 
-/** The last word is the one that is being written, and may be empty. */
+/** The last word is being typed, and may be empty. */
 export function suggestionsFor(
   words: readonly string[],
   program: Command,
@@ -40,7 +40,7 @@ export function suggestionsFor(
 
 interface Place {
   readonly command: Command
-  /** How many operands of the command stand there. */
+  /** Number of operands of the command so far. */
   readonly operands: number
   /** The option whose value comes next. */
   readonly awaiting: Option | undefined
@@ -60,15 +60,15 @@ function walk(words: readonly string[], program: Command): Place {
       place = { command, operands, awaiting: option?.required === true ? option : undefined }
       continue
     }
-    const next = command.commands.find((one) => one.name() === word)
+    const next = command.commands.find((subcommand) => subcommand.name() === word)
     place = { command: next ?? command, operands: next === undefined ? operands + 1 : 0, awaiting: undefined }
   }
   return place
 }
 
-/** Alone, a noun with a `list` lists: the options of that may stand behind it. */
+/** A noun without a subcommand lists, so the options of its `list` may follow it. */
 function ownOptions({ options, commands }: Command): readonly Option[] {
-  return [...options, ...(commands.find((one) => one.name() === 'list')?.options ?? [])]
+  return [...options, ...(commands.find((subcommand) => subcommand.name() === 'list')?.options ?? [])]
 }
 
 function optionsOf(command: Command, program: Command): Suggestions {
@@ -84,14 +84,16 @@ function valuesOf({ flags, argChoices, long }: Option, policies: () => readonly 
 }
 
 function operandsOf(command: Command, operands: number, policies: () => readonly NamedKind[]): Suggestions {
-  const commands = command.commands.map((one) => ({ word: one.name(), what: one.description() }))
+  const commands = command.commands.map((subcommand) => ({ word: subcommand.name(), what: subcommand.description() }))
   const wanted = command.registeredArguments[operands]?.name()
   if (wanted === 'file') return { suggestions: commands, orFile: true }
   if (wanted === 'shell') return only(['bash', 'zsh', 'fish'].map((word) => ({ word, what: '' })))
   if (wanted !== 'policy') return only(commands)
   const isRun = command.parent?.name() === 'run'
   const isSweep = command.name() === 'sweep'
-  const fitting = policies().filter(({ kind }) => !isRun || withdrawingKinds.some((one) => one === kind) === isSweep)
+  const fitting = policies().filter(
+    ({ kind }) => !isRun || withdrawingKinds.some((known) => known === kind) === isSweep,
+  )
   return { suggestions: named(fitting), orFile: isRun }
 }
 
@@ -103,7 +105,7 @@ function only(suggestions: readonly Suggestion[]): Suggestions {
   return { suggestions, orFile: false }
 }
 
-/** A word comes from a file of the user, and goes to the shell on a line of its own. */
+/** A name comes from a file of the user, and the shell reads it as a line. */
 function safe({ word, what }: Suggestion): Suggestion {
   return { word: printable(word), what: printable(what) }
 }

@@ -1,4 +1,4 @@
-// The definition of `sluice setup diff`: its options and its help. The command's work is loaded when it runs.
+// Defines `sluice setup diff`: options and help. Its code is loaded when it runs.
 
 import { INVOCATION } from '../../../operations/words/command-line.ts'
 import type { AddCommand } from '../../terminal/commander.ts'
@@ -9,7 +9,7 @@ import type { DiffFlags } from './diff.ts'
 export const addDiff: AddCommand = (setup, context, endWith) => {
   withListOptions(
     withJournalOptions(
-      setup.command('diff').description('say what treasury.json would change against what is deployed'),
+      setup.command('diff').description('show what treasury.json would change against what is deployed'),
     ),
   )
     .addHelpText('before', `Example:\n  ${INVOCATION} setup diff --aws\n`)
@@ -17,7 +17,7 @@ export const addDiff: AddCommand = (setup, context, endWith) => {
     .action(async (flags: DiffFlags) => endWith(await (await import('./diff.ts')).showDiff(flags, context)))
 }
 
-const DIFF_HELP = `One row a change: what loosens a bound first, then what changes no bound, then what tightens one. Without --aws the
-file is held against what the running serve was started with. --json: {"release","deployed","file","changes":[{"kind",
-"path","text"}]}, with a SHA-256 of either configuration. Moves nothing. Exit codes: 0 the difference was told, if there
-is one; 1 nothing is deployed, or it does not answer; 2 wrong usage or configuration.`
+const DIFF_HELP = `Each change is a row: first loosened bounds, then changes of no bound, then tightened bounds. Without --aws the
+file is compared with the configuration of the running serve. --json: {"release","deployed","file","changes":[{"kind",
+"path","text"}]}, with a SHA-256 of either configuration. Moves nothing. Exit codes: 0 the difference was shown, if
+any; 1 nothing is deployed, or it does not answer; 2 wrong usage or configuration.`

@@ -1,4 +1,4 @@
-// `sluice setup diff`: what a treasury.json would change against what is deployed, in the treasury's words, loosened
+// `sluice setup diff`: shows what a treasury.json would change against what is deployed, in the treasury's terms, loosened
 // bounds first. Reads only.
 
 import type { Treasury } from '../../../core/contract/treasury.ts'
@@ -25,7 +25,7 @@ const COLUMNS: readonly Column<Change>[] = [
   { title: 'what changes', text: ({ text }) => text },
 ]
 
-/** @throws OperationError where there is nothing to hold the file against. */
+/** @throws OperationError where nothing is deployed that the file could be compared with. */
 export async function showDiff(flags: DiffFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
   assertListFlags(flags, output, COLUMNS)
@@ -61,18 +61,18 @@ function summaryOf(changes: readonly Change[], configFile: string): string {
   return `${configFile} loosens ${count('loosened')}, tightens ${count('tightened')} and changes ${count('changed')} more`
 }
 
-/** What a change does outside of the file. */
+/** Warns of effects that a change has outside the file. */
 function cautionsOf(changes: readonly Change[]): readonly string[] {
   const touches = (...fields: readonly string[]) =>
     changes.some(({ path }) => fields.some((field) => path === field || path.startsWith(`${field}.`)))
   return [
     ...(touches('service.keySecret', 'service.keys')
       ? [
-          'executions under way sign with the secrets of before: wait for them, or enter them again afterwards (sluice cases again)',
+          'executions under way sign with the former secrets: wait for them, or enter them again afterwards (sluice cases again)',
         ]
       : []),
     ...(changes.some(({ path }) => path.split('.')[0] === 'webhooks')
-      ? ['where webhooks come or go, their address is another one: give the new one to the service']
+      ? ['where webhooks are added or removed, their address changes: give the new address to the service']
       : []),
   ]
 }

@@ -1,4 +1,4 @@
-// The definition of `sluice setup doctor`: its options and its help. The command's work is loaded when it runs.
+// Defines `sluice setup doctor`: options and help. Its code is loaded when it runs.
 
 import { INVOCATION } from '../../../operations/words/command-line.ts'
 import type { AddCommand } from '../../terminal/commander.ts'
@@ -7,11 +7,11 @@ import { collect, withServiceOptions } from '../../terminal/options.ts'
 import type { DoctorFlags } from './doctor.ts'
 
 export const addDoctor: AddCommand = (setup, context, endWith) => {
-  const command = setup.command('doctor').description('say whether a set-up would work, and what to do where not')
+  const command = setup.command('doctor').description('check whether a set-up would work, and say what to do where not')
   withServiceOptions(command)
     .option('--aws', 'the deployed set-up: service, secrets and table of treasury.json, by the AWS SDK')
-    .option('--before-deploy', 'with --aws: what would keep treasury.json from being deployed, and nothing else')
-    .option('--after-deploy', 'with --aws: whether what is deployed works; probes signatures, and lets schedules start')
+    .option('--before-deploy', 'with --aws: only what would keep treasury.json from being deployed')
+    .option('--after-deploy', 'with --aws: whether the deployment works; probes signatures, and lets schedules start')
     .option('--convert <market>', "with --after-deploy and a test key: converts the market's minimum once")
     .option('--probe-signing', 'ask whether signing works, by signed requests that can move nothing')
     .option('--contact <id=asset@network>', 'a contact and what is sent to it; may be repeated', collect)
@@ -25,13 +25,13 @@ export const addDoctor: AddCommand = (setup, context, endWith) => {
     .addHelpText(
       'after',
       `
-One line a check: ok, warn or fail, and what to do. --after-deploy (npm run verify:deployed) goes by the deployed file.
-Where the keys are well it records that in the journal, with their account: until then schedules start nothing. It
+Each check is a line: ok, warn or fail, and what to do. --after-deploy (npm run verify:deployed) uses the deployed file.
+Where the keys are good it records that in the journal, with their account: until then schedules start nothing. It
 moves nothing without --convert. Exit codes:
   0    nothing fails
-  1    something does
+  1    something fails
   2    wrong usage
-  3    with --convert: the conversion was begun, and its end is not known
+  3    with --convert: the conversion was begun, and its end is unknown
   5    with --convert: what moved does not tie out`,
     )
     .action(async (flags: DoctorFlags) => {

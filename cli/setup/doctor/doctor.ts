@@ -1,5 +1,5 @@
-// `sluice setup doctor`: says on one page whether a set-up would work, and what to do about each thing that would not.
-// The checks themselves are beside this file. Moves nothing, unless --convert names a market.
+// `sluice setup doctor`: shows on one page whether a set-up would work, and what to do about each fault. The checks are in
+// operations/doctor/. Moves nothing, unless --convert names a market.
 
 import { Stage, type Treasury } from '../../../core/contract/treasury.ts'
 import { assertTestStage, readTreasury } from '../../../operations/connection/configuration.ts'
@@ -43,11 +43,11 @@ interface Asked {
   readonly settings: Settings
   readonly references: References
   readonly treasury: Treasury
-  /** What the file itself shows. */
+  /** Checks of the file itself, which ask nothing. */
   readonly known: readonly Check[]
 }
 
-/** @throws OperationError (exit 2) for what cannot be checked at all. */
+/** @throws OperationError (exit 2) where nothing can be checked. */
 export async function runDoctor(flags: DoctorFlags, context: CommandContext): Promise<ExitCode> {
   assertListFlags(flags, context.output, CHECK_COLUMNS)
   const settings = resolveSettings(flags, context.variables)
@@ -63,7 +63,7 @@ export async function runDoctor(flags: DoctorFlags, context: CommandContext): Pr
   return countOf(found, 'fail') === 0 ? ExitCode.Done : ExitCode.Failed
 }
 
-/** Before anything is asked. @throws OperationError (exit 2) for flags that do not go together */
+/** Runs before anything is asked. @throws OperationError (exit 2) for flags that exclude each other */
 function assertFitting(flags: DoctorFlags, { service }: Settings, treasury: Treasury): void {
   const { afterDeploy: isAfter, aws, beforeDeploy: isBefore, convert } = flags
   if (isBefore === true && isAfter === true) {
@@ -100,11 +100,11 @@ async function ofAws({ flags, references, treasury }: Asked, context: CommandCon
       import('../../../operations/doctor/service-account/service-account-check.ts'),
     ])
   const { config, probeSigning } = flags
-  const told = await askDeployed(treasury)
+  const answer = await askDeployed(treasury)
   return withAccountRecord(treasury, async (record) => {
     const setup = {
       local: treasury,
-      told,
+      told: answer,
       treasury,
       record,
       references,
@@ -147,12 +147,12 @@ async function beforeDeploy({ flags, known, treasury }: Asked, context: CommandC
   output.next(
     failed === 0
       ? [deployCommand(config), commandWith('setup diff', same)]
-      : [`${commandWith('setup doctor --before-deploy', same)}   # again, when what failed is put right`],
+      : [`${commandWith('setup doctor --before-deploy', same)}   # again, when the failures are fixed`],
   )
   return failed === 0 ? ExitCode.Done : ExitCode.Failed
 }
 
-/** What was found is printed, whatever becomes of a conversion. */
+/** Prints the findings, even if a conversion fails. */
 async function afterDeploy({ flags, known, references, treasury }: Asked, context: CommandContext): Promise<ExitCode> {
   const [{ askDeployed }, { withAccountRecord }, { verifyDeployed }] = await Promise.all([
     import('../../../operations/doctor/configuration-check.ts'),
@@ -160,14 +160,18 @@ async function afterDeploy({ flags, known, references, treasury }: Asked, contex
     import('../../../operations/doctor/after-deploy/after-deploy.ts'),
   ])
   const { config, convert: market } = flags
-  const told = await askDeployed(treasury)
+  const answer = await askDeployed(treasury)
   const found = [...known]
   try {
-    const telling = { ...conversionWords, progress: createProgress(context.output, context.clock) }
+    const reporting = { ...conversionWords, progress: createProgress(context.output, context.clock) }
     const exitCode = await withAccountRecord(treasury, (record) =>
-      verifyDeployed({ local: treasury, told, record, references, config, market, telling }, context, (checks) => {
-        found.push(...checks)
-      }),
+      verifyDeployed(
+        { local: treasury, told: answer, record, references, config, market, telling: reporting },
+        context,
+        (checks) => {
+          found.push(...checks)
+        },
+      ),
     )
     printChecks(found, treasury, flags, context)
     nextAfterVerification({ config, market, stage: treasury.service.stage }, exitCode, context)
@@ -187,8 +191,8 @@ interface Verified {
 function nextAfterVerification({ config, market, stage }: Verified, exitCode: ExitCode, { output }: CommandContext) {
   const verify = verifyCommand(config)
   if (exitCode !== ExitCode.Done) {
-    // The finding says how to look at a conversion: the same command again would be another one.
-    if (exitCode === ExitCode.Failed) output.next([`${verify}   # again, when what failed is put right`])
+    // The finding says how to check a conversion: the same command again would be another conversion.
+    if (exitCode === ExitCode.Failed) output.next([`${verify}   # again, when the failures are fixed`])
     return
   }
   const once = `${verify}${config === undefined ? ' --' : ''} --convert MARKET   # one conversion of the market's minimum`
@@ -198,7 +202,7 @@ function nextAfterVerification({ config, market, stage }: Verified, exitCode: Ex
 
 function printFound(found: readonly Check[], { flags, treasury }: Asked, context: CommandContext): void {
   const { aws, ...given } = flags
-  // Those that list something ask a service, and know no --aws.
+  // Commands that list something ask a service, and have no --aws.
   const checks = withCommands(found, given)
   printChecks(checks, treasury, flags, context)
   const where = { ...given, ...(aws === true && { aws }) }
@@ -206,14 +210,14 @@ function printFound(found: readonly Check[], { flags, treasury }: Asked, context
   context.output.next(
     countOf(checks, 'fail') === 0
       ? [works, `${INVOCATION} run convert --help`]
-      : [`${commandWith('setup doctor', where)}   # again, when what failed is put right`],
+      : [`${commandWith('setup doctor', where)}   # again, when the failures are fixed`],
   )
 }
 
 function notBoth(): Error {
   return usageError(
     'usage',
-    '--aws: expected no service beside it, as it looks at the one of treasury.json; got both',
+    '--aws: expected no service beside it, as it checks the service of treasury.json; got both',
     'leave out --service and --keys (and SLUICE_SERVICE, SLUICE_KEYS), or leave out --aws',
   )
 }

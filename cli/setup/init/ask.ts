@@ -1,5 +1,5 @@
-// Collects the answers: from flags, and on a terminal from the person. An answer that does not fit is asked for again.
-// Without a terminal, everything that is missing or wrong is reported at once.
+// Collects the answers: from flags, and on a terminal from the person. A wrong answer is asked for again. Without a terminal,
+// all missing and wrong answers are reported at once.
 
 import { ExitCode } from '../../../operations/exit-code.ts'
 import { OperationError, usageError } from '../../../operations/operation-error.ts'
@@ -43,7 +43,7 @@ function readAll(given: Given, reference: Reference): Answers {
       text === undefined ? `--${flag}: expected ${answerFlags[flag]}; got nothing` : tryRead(question, text, reference)
     if (typeof read === 'string') findings.push(read)
     else answers[flag] = read.answer
-    // The other questions depend on this one.
+    // The other questions depend on this answer.
     if (flag === 'kind' && findings.length > 0) break
   }
   if (findings.length === 0) return answers
@@ -72,7 +72,7 @@ async function ask(question: Question, reference: Reference, person: Person): Pr
   }
 }
 
-/** The answer, or in one line what is wrong with it. */
+/** The answer, or on one line what is wrong with it. */
 function tryRead(question: Question, text: string, reference: Reference): { readonly answer: string } | string {
   try {
     return { answer: question.read(text, reference) }
@@ -83,7 +83,7 @@ function tryRead(question: Question, text: string, reference: Reference): { read
 }
 
 function isAsked({ flag, kinds }: Question, { kind }: Answers): boolean {
-  return flag === 'kind' || kinds.some((one) => one === kind)
+  return flag === 'kind' || kinds.some((known) => known === kind)
 }
 
 function interrupted(): OperationError {

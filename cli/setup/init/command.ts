@@ -1,5 +1,4 @@
-// The definition of `sluice setup init`: its options, one for each question, and its help. The command's work is loaded
-// when it runs.
+// Defines `sluice setup init`: its options, one for each question, and its help. Its code is loaded when it runs.
 
 import { answerFlags } from '../../../operations/setup/answers.ts'
 import { INVOCATION } from '../../../operations/words/command-line.ts'
@@ -11,11 +10,11 @@ export const addInit: AddCommand = (setup, context, endWith) => {
     .command('init')
     .description('write a treasury.json with a first policy, from questions or from flags')
     .option('--out <file>', 'where to (default: treasury.json in this directory)')
-    .option('--service <url>', 'the service that it is for (default: the built-in sandbox) [SLUICE_SERVICE]')
+    .option('--service <url>', 'the service that the file is for (default: the built-in sandbox) [SLUICE_SERVICE]')
     .option('--keys <file>', 'key file for that service, as JSON; - reads standard input [SLUICE_KEYS]')
-    .option('--state <dir>', 'whose built-in sandbox it is (default: .sluice) [SLUICE_STATE]')
+    .option('--state <dir>', 'the state directory of the built-in sandbox (default: .sluice) [SLUICE_STATE]')
     .option('--stage <stage>', 'live or test: which keys are acceptable', 'test')
-    .option('--force', 'replace the file where there is one')
+    .option('--force', 'replace an existing file')
     .option('--no-input', 'never ask: each answer needs its flag')
   for (const [flag, hint] of Object.entries(answerFlags)) command.option(`--${flag} <answer>`, hint)
   command
@@ -26,5 +25,5 @@ export const addInit: AddCommand = (setup, context, endWith) => {
 
 const HELP = `
 Reads assets, markets and contacts from the service, and checks the file as every other command does, before it is
-written. Off a terminal, with --json or with --no-input, each answer needs its flag; what is missing is named. Without
+written. Off a terminal, with --json or with --no-input, each answer needs its flag; missing answers are named. Without
 questions: ${INVOCATION} setup init --out policies.json --kind rebalance --weights BTC=0.5,USDC=0.5 --no-input`

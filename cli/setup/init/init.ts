@@ -1,5 +1,5 @@
-// `sluice setup init`: writes a treasury.json from answers. It reads reference data of the service and moves nothing.
-// It never writes a file that the checks refuse, and replaces a file only with --force.
+// `sluice setup init`: writes a treasury.json from answers. It reads reference data of the service and moves nothing. It
+// never writes a file that the checks refuse, and replaces a file only with --force.
 
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -29,16 +29,15 @@ export interface InitFlags extends Omit<Flags, 'config'> {
   readonly force?: true
   /** False with --no-input. */
   readonly input?: boolean
-  /** Answers, by commander's spelling of the flag. */
+  /** Answers, by the name that commander gives the flag. */
   readonly [answer: string]: unknown
 }
 
-/** Stands in the file until a service is named. */
+/** Placeholder in the file until a service is named. */
 const NO_SERVICE = 'https://api.example.com'
 
 /**
- * @throws OperationError: exit 2 for what is missing or wrong, or a file that exists; exit 1 where the service does not
- * answer
+ * @throws OperationError: exit 2 for missing or wrong answers, or an existing file; exit 1 where the service does not answer
  */
 export async function init(flags: InitFlags, context: CommandContext): Promise<ExitCode> {
   const { output, variables } = context
@@ -93,7 +92,7 @@ async function readServiceReference(settings: Settings, stage: Stage, context: C
   })
 }
 
-/** The answers by the name of the flag. Commander gives them in camel case. */
+/** The answers by the name of their flag. Commander gives them in camel case. */
 function givenIn(flags: InitFlags): Record<string, string | undefined> {
   return Object.fromEntries(
     questions.map(({ flag }) => {
@@ -119,7 +118,7 @@ function assertRight(text: string): void {
   }
 }
 
-/** Writes the whole file or nothing: it is made aside and then renamed. */
+/** Writes the whole file or nothing: a draft is written beside it, and then renamed. */
 function write(text: string, file: string): void {
   const draft = draftOf(file)
   try {
@@ -136,5 +135,5 @@ function write(text: string, file: string): void {
 }
 
 function inTheWay(file: string) {
-  return usageError('usage', `--out: ${file} is there already`, 'give --out another file, or add --force to replace it')
+  return usageError('usage', `--out: ${file} exists already`, 'give --out another file, or add --force to replace it')
 }

@@ -61,7 +61,7 @@ test('what is too young is told before the verdict, with the time from which on 
   expect(whole.stderr).toMatch(
     /^not judged: what moved after \S+, because one audit takes a week, .*; what moved after/m,
   )
-  expect(whole.stderr).toMatch(/journal audit --since 2026-01-08T00:00:00.000Z\b.*# goes on/)
+  expect(whole.stderr).toMatch(/journal audit --since 2026-01-08T00:00:00.000Z\b.*# continues/)
 })
 
 test('a time that is none is named, with the command as it should be', async () => {

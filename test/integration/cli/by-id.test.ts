@@ -209,7 +209,7 @@ test('everything is listed, newest first, and a list that is cut off says how it
   expect(asked[0]).toMatchObject({ kind: 'withdraw', state: 'ESCALATED', outcome: 'NEEDS_ATTENTION' })
   expect(asked[3]).toMatchObject({ requestId: 'event-7', movementId: 'w-1', asked: expect.stringMatching(/^send 100/) })
   const cut = await run('movements', 'list', '--limit', '2', '--kind', 'conversion')
-  expect(cut.stderr).toContain('the newest 2; there are more, asked for before 2026-01-01T00:02:00Z\n')
+  expect(cut.stderr).toContain('the newest 2; there are more, requested before 2026-01-01T00:02:00Z\n')
   expect(cut.stderr).toContain(
     'npx sluice movements list --kind conversion --limit 2 --before 2026-01-01T00:02:00Z --state ',
   )

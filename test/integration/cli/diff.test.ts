@@ -53,8 +53,8 @@ test('what a change does outside of the file is told', async () => {
   const other = { ...DEPLOYED, service: { ...service, keySecret: 'desk-2/other' }, webhooks: {} }
   writeFileSync(path.join(dir, 'other.json'), JSON.stringify(other))
   const { stderr } = await run('other.json', 'setup', 'diff')
-  expect(stderr).toContain('executions under way sign with the secrets of before')
-  expect(stderr).toContain('give the new one to the service')
+  expect(stderr).toContain('executions under way sign with the former secrets')
+  expect(stderr).toContain('give the new address to the service')
   expect((await run('looser.json', 'setup', 'diff')).stderr).not.toMatch(/sign with the secrets|give the new one/)
 })
 

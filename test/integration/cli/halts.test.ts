@@ -127,7 +127,7 @@ test('a halt that names no service says which service of the directory it has no
     /next: +npx sluice halt --because 'an emergency' --by ada --state .* --service https:\S+ --config/,
   )
   expect(await json('halt', ...by('an emergency'))).toMatchObject({ halted: true, notHalted: service })
-  expect((await run('cases', 'list')).stderr).toContain(`not looked at: ${service}`)
+  expect((await run('cases', 'list')).stderr).toContain(`not checked: ${service}`)
 
   const there = await run('halt', ...by('an emergency'), '--service', service)
   expect(there).toMatchObject({ exitCode: 0, stdout: 'halted: everything\n' })

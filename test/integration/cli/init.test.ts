@@ -108,7 +108,7 @@ test('a file that is there stays, unless --force replaces it', async () => {
   const flags = ['--kind', 'rebalance', '--weights', 'BTC=1']
   const { exitCode, stderr } = await init('mine', ...flags)
   expect(exitCode).toBe(2)
-  expect(stderr).toContain('is there already')
+  expect(stderr).toContain('exists already')
   expect(readFileSync(fileOf('mine'), 'utf8')).toBe('mine')
   expect((await init('mine', ...flags, '--force')).exitCode).toBe(0)
   expect(loadTreasury(fileOf('mine')).policies.first).toMatchObject({ kind: 'rebalance' })

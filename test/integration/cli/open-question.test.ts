@@ -63,7 +63,7 @@ test('while a question stands open another process may use the directory', async
   const { exitCode, stdout } = await askedAt(release(), [
     ['[y/N]', async () => (await lockState({ stateDir: stateDir(), clock: systemClock, waitMs: 0 })).release()],
   ])
-  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: 'released: what runs of gone left on their way\n' })
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: 'released: what runs of gone left stranded\n' })
 })
 
 test('what has changed while the question stood open is asked about anew', async () => {

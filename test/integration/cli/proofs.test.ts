@@ -76,7 +76,7 @@ test('a key that was published is pinned, and another one is refused', async () 
   ]) {
     const refused = await runInProcess(['proof', 'check', resigned, ...pin])
     expect(refused).toMatchObject({ exitCode: 1, stdout: '' })
-    expect(refused.stderr).toContain(`and not of the one that was named, ${thumbprint}`)
+    expect(refused.stderr).toContain(`and not of the key that was named, ${thumbprint}`)
   }
   expect(byScript(resigned, thumbprint)).toMatchObject({ exitCode: 1, stdout: '' })
 })

@@ -67,7 +67,7 @@ test('a plan on AWS is shown and approved, and its run goes on there, drawn from
   await waitingRun('month-end', { BTC: '0.6', ETH: '0.4' })
   const opened = await openTestConsole({ aws: true, config })
   const page = await decidePageOf(opened, 'month-end')
-  expect(page.body).toContain('The run itself looks at balances, contacts and prices before it moves anything')
+  expect(page.body).toContain('The run itself checks balances, contacts and prices before it moves anything')
   // The word is of whoever's credentials these are.
   expect(page.body).not.toContain('Who decides')
   const begun = await page.approve()

@@ -52,11 +52,11 @@ test('a lost journal is rebuilt from an export that is older than its executions
   const rebuilt = await sluiceAt(desk, write)
   expect(rebuilt.stdout).toContain(`I#convert#${UNDER_WAY}  ESCALATED: whether it has moved money is not known`)
   expect(rebuilt.stdout).toContain('since  DONE by')
-  expect(rebuilt.stderr).toMatch(/put back from the export as they were: [1-9]\d* records?/)
+  expect(rebuilt.stderr).toMatch(/put back from the export unchanged: [1-9]\d* records?/)
   // Nothing is left to do: what was put back is as the export has it.
   const again = await sluiceAt(desk, write)
   expect(again).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('0 records written') })
-  expect(again.stderr).toContain('put back from the export as they were: 0 records')
+  expect(again.stderr).toContain('put back from the export unchanged: 0 records')
 
   // Its movement came after the export, and only a person can say whose it is.
   const verify = ['journal', 'verify', '--export', dir]

@@ -149,7 +149,7 @@ export async function loseAndRebuild(world: MovedWorld, loss: Loss): Promise<voi
     const rebuilt = await write?.()
     expect(rebuilt).toMatchObject({
       exitCode: 0,
-      stderr: expect.stringContaining('of no execution: 0 movements'),
+      stderr: expect.stringContaining('without an execution: 0 movements'),
     })
     const lines = rebuilt?.stdout.trim().split('\n') ?? []
     // Every id has its proof in its executions: nobody is asked.

@@ -92,7 +92,7 @@ test('a secret that is not there yet is told by its name', async () => {
   absent = ['transfer-key']
   const { exitCode, stderr } = await protect()
   expect(exitCode).toBe(1)
-  expect(stderr).toContain('transfer-key: there is no such secret yet')
+  expect(stderr).toContain('transfer-key: this secret does not exist yet')
 })
 
 const OWN_KEY = 'arn:aws:kms:eu-west-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab'

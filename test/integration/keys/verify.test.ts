@@ -94,5 +94,5 @@ test('a key of another account is not verified', async () => {
   await set.put(others.material, 'AWSPENDING')
   const { exitCode, stderr } = await set.keys('verify', '--role', 'read')
   expect(exitCode).toBe(1)
-  expect(stderr).toContain('a key of another account than the one in use')
+  expect(stderr).toContain('a key of another account than the current key')
 })

@@ -40,7 +40,7 @@ test('without a Node that is new enough there is one sentence, with the way out'
   const { status, stdout, stderr } = start(root, OLD_NODE)
   expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
   expect(stderr).toBe(
-    `error: Sluice needs Node 24 or later, and this is v20.20.2: run "npm ci" in ${root}, which brings one (without --omit=optional)\n`,
+    `error: Sluice needs Node 24 or later, and this is v20.20.2: run "npm ci" in ${root}, which installs one (without --omit=optional)\n`,
   )
 })
 
@@ -48,7 +48,7 @@ test.each(['freebsd', 'musl'])('where npm has no Node for the system (%s), the s
   const { status, stderr } = start(checkout({ node: 'missing' }), OLD_NODE, [], { SYSTEM: system })
   expect(status).toBe(2)
   expect(stderr).toBe(
-    'error: Sluice needs Node 24 or later, and this is v20.20.2; npm has none for this platform: install Node 24 yourself, and put it first on the PATH\n',
+    'error: Sluice needs Node 24 or later, and this is v20.20.2; npm has no Node for this platform: install Node 24 yourself, and put it first on the PATH\n',
   )
 })
 
@@ -57,7 +57,7 @@ test('where the installed Node cannot be started, the sentence names it', () => 
   const { status, stderr } = start(root, OLD_NODE)
   expect(status).toBe(2)
   expect(stderr).toBe(
-    `error: Sluice needs Node 24 or later, and this is v20.20.2, and the one in ${path.join(root, 'node_modules', packageOfThisMachine(), 'bin/node')} cannot be started (EACCES): install Node 24 yourself, and put it first on the PATH\n`,
+    `error: Sluice needs Node 24 or later, and this is v20.20.2, and the Node in ${path.join(root, 'node_modules', packageOfThisMachine(), 'bin/node')} cannot be started (EACCES): install Node 24 yourself, and put it first on the PATH\n`,
   )
 })
 

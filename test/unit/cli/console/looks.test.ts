@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createLooks } from '../../../../console/looks.ts'
+import { createTopicPoller } from '../../../../console/looks.ts'
 
 /** A clock whose sleeps end when the test says so. */
 function world() {
@@ -26,7 +26,7 @@ function world() {
 
 test('however many pages follow a topic, it is read once a round, and all of them are told of a change', async () => {
   const { clock, round, settle } = world()
-  const looks = createLooks(clock, new AbortController().signal, 400, 2)
+  const looks = createTopicPoller(clock, new AbortController().signal, 400, 2)
   let reads = 0
   let data = 'a'
   const read = async () => {
@@ -51,7 +51,7 @@ test('however many pages follow a topic, it is read once a round, and all of the
 
 test('a topic that cannot be read is told once, and again when it can', async () => {
   const { clock, round, settle } = world()
-  const looks = createLooks(clock, new AbortController().signal, 400, 2)
+  const looks = createTopicPoller(clock, new AbortController().signal, 400, 2)
   let fails = false
   const topic = { name: 't', read: () => (fails ? Promise.reject(new Error('gone')) : Promise.resolve(1)) }
   let told = 0
@@ -68,7 +68,7 @@ test('a topic that cannot be read is told once, and again when it can', async ()
 
 test('a page that is asked for right after a read shows what was read; after something was done it is read anew', async () => {
   const { clock, pass } = world()
-  const looks = createLooks(clock, new AbortController().signal, 400, 2)
+  const looks = createTopicPoller(clock, new AbortController().signal, 400, 2)
   let reads = 0
   const topic = { name: 't', read: async () => (reads += 1) }
   expect([await looks.read(topic), await looks.read(topic)]).toEqual([1, 1])
@@ -80,7 +80,7 @@ test('a page that is asked for right after a read shows what was read; after som
 
 test('after a round that took long the rest is longer by the share', async () => {
   const { clock, pass, settle, sleeps } = world()
-  const looks = createLooks(clock, new AbortController().signal, 400, 2)
+  const looks = createTopicPoller(clock, new AbortController().signal, 400, 2)
   looks.watch({ name: 't', read: async () => pass(5_000) }, () => undefined)
   await settle()
   expect(sleeps).toEqual([10_000])
@@ -89,7 +89,7 @@ test('after a round that took long the rest is longer by the share', async () =>
 test('when the console is stopped nothing is read any more', async () => {
   const { clock, round, settle } = world()
   const stopping = new AbortController()
-  const looks = createLooks(clock, stopping.signal, 400, 2)
+  const looks = createTopicPoller(clock, stopping.signal, 400, 2)
   let reads = 0
   looks.watch({ name: 't', read: async () => (reads += 1) }, () => undefined)
   await settle()

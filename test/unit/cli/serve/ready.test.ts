@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Ready, tellReady } from '../../../../cli/serve/ready.ts'
+import { printReady, type Ready } from '../../../../cli/serve/ready.ts'
 import { createOutput } from '../../../../cli/terminal/output.ts'
 import { recorded } from '../terminal/recorded-stream.ts'
 
@@ -15,7 +15,7 @@ const READY: Ready = {
 
 function told(screen: { readonly isTTY?: boolean; readonly columns?: number }, isJsonl: boolean): string {
   const stdout = recorded(screen)
-  tellReady(READY, isJsonl, {
+  printReady(READY, isJsonl, {
     stdout,
     output: createOutput({ stdout, stderr: recorded(), json: false, term: 'xterm' }),
   })

@@ -20,5 +20,5 @@ test('what was met is told once each, with the request and what was accepted of 
 
 test('what nothing met is a finding each', () => {
   expect(unmetMishaps(mishaps.map(({ fault: { kind } }) => ({ ...expired, kind })))).toEqual([])
-  expect(unmetMishaps([expired, lost])).toEqual(['nothing met what was arranged: one order is answered 202'])
+  expect(unmetMishaps([expired, lost])).toEqual(['no request met the arranged fault: one order is answered 202'])
 })
