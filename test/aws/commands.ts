@@ -1,23 +1,23 @@
-// The commands that the test of a real account gives: those that a user gives, and the AWS CLI for what only an operator
-// does. What they answer is read here, and judged in steps/.
+// The commands of the test in a real account: those of a user, and the AWS CLI for what only an operator does. Answers
+// are parsed here, and judged in steps/.
 import { type Setup, sinceTime } from './setup.ts'
 
 export interface Command {
   readonly program: 'aws' | 'npm' | 'npx'
   readonly args: readonly string[]
-  /** Besides those of this process. */
+  /** Variables in addition to those of this process. */
   readonly variables?: Readonly<Record<string, string>>
   readonly mostMinutes: number
 }
 
 export interface Finished {
-  /** 124 where it took too long. */
+  /** 124 if it took too long. */
   readonly exitCode: number
   readonly stdout: string
   readonly stderr: string
 }
 
-/** Everything outside of this process. */
+/** Everything outside this process. */
 export interface World {
   run(command: Command): Promise<Finished>
   pause(seconds: number): Promise<void>
@@ -25,9 +25,9 @@ export interface World {
   tell(line: string): void
 }
 
-/** CloudFormation takes its time: four stacks, one after the other. */
+/** CloudFormation deploys four stacks, one after another. */
 const DEPLOY_MINUTES = 60
-/** Longer than a run that meets doubts and fences. */
+/** Longer than a run with doubts and fences. */
 const RUN_MINUTES = 30
 const LOOK_MINUTES = 5
 
@@ -45,7 +45,7 @@ const aws = (...args: string[]): Command => ({
 
 type Which = 'first' | 'updated'
 
-/** As a person would give them. */
+/** The commands as a person would type them. */
 export function userCommands({ files, request }: Setup) {
   return {
     doctorBeforeDeploy: sluice('setup', 'doctor', '--aws', '--before-deploy', '--config', files.first),
@@ -106,7 +106,7 @@ export function operatorCommands({ files, names }: Setup) {
   }
 }
 
-/** For a person, to be given again by hand. */
+/** A text that a person can run again by hand. */
 export function commandText({ args, program, variables = {} }: Command): string {
   const quoted = (text: string) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`)
   const set = Object.entries(variables).map(([name, value]) => `${name}=${quoted(value)}`)

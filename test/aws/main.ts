@@ -1,5 +1,5 @@
-// `npm run test:aws`: deploys to a real account, moves small amounts, updates, rolls back, takes down, and says what it sees.
-// CI calls it with --synth-only, which reaches nothing.
+// `npm run test:aws`: deploys to a real account, moves small amounts, updates, rolls back, takes down, and prints what
+// it sees. CI calls it with --synth-only, which reaches nothing.
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -45,7 +45,7 @@ async function main(args: readonly string[]): Promise<number> {
     console.error(`${files}\n\n${USAGE}`)
     return ExitCode.Usage
   }
-  // It stays: a walk that is gone on with writes the same again.
+  // The folder stays, and a resumed walk writes the same files again.
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-test-aws-'))
   const setup = readSetup({ ...files, began, folder })
   if (given['synth-only'] === true) return synthOnly(setup)
@@ -67,7 +67,7 @@ async function main(args: readonly string[]): Promise<number> {
   return isDone ? ExitCode.Done : ExitCode.Failed
 }
 
-/** What is wrong, where it is text. */
+/** Returns the file names; a text is an error. */
 function filesOf(given: NonNullable<ReturnType<typeof parse>>): Pick<Given, 'config' | 'input' | 'keys'> | string {
   const { began, config, destroy, from, input, keys } = given
   if (given['synth-only'] === true) {
@@ -110,7 +110,7 @@ function parse(args: readonly string[]) {
   }
 }
 
-// Ctrl-C reaches the command under way, too. Its step then fails, and what is left is told.
+// Ctrl-C reaches the running command too. Its step then fails, and the remainders are printed.
 process.on('SIGINT', () => undefined)
 try {
   process.exitCode = await main(process.argv.slice(2))

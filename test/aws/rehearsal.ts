@@ -1,15 +1,17 @@
-// An account that is only told: it answers each command as AWS and the service should, and as it is told to in tests. It has
-// just as much memory as the steps look at.
+// A simulated account for tests. It answers each command as AWS and the service should, or as the test orders, and
+// remembers only what the steps read.
 import type { Command, Finished, World } from './commands.ts'
 import { commandText } from './commands.ts'
 import { CHANGED_GUARD, type Setup } from './setup.ts'
 
-/** What stands in for an answer: of the first command whose text has this part. Given once, unless it is for ever. */
+/**
+ * A replacement of the answer to the first command whose text contains `part`. It applies once, unless it is permanent.
+ */
 export interface Told {
   readonly part: string
   readonly answer: Partial<Finished> | ((account: Account) => Partial<Finished> | undefined)
   readonly isForEver?: true
-  /** What was asked for is done all the same. */
+  /** Whether the command takes effect all the same. */
   readonly isDone?: true
 }
 
@@ -28,13 +30,13 @@ export interface Account {
 
 export interface Rehearsal extends World {
   readonly account: Account
-  /** What was asked, as text. */
+  /** The commands, as text. */
   readonly asked: string[]
   readonly told: string[]
 }
 
 export interface RehearsalOptions {
-  /** Absent: an empty one. */
+  /** Absent: an empty account. */
   readonly account?: Account
   readonly faults?: readonly Told[]
   readonly tell?: (line: string) => void
@@ -147,7 +149,7 @@ function ofAws(verb: string, after: (option: string) => string, account: Account
   }
 }
 
-/** The same id is the same order, as the journal has it. */
+/** The same id has the same order, as in the journal. */
 function orderOf(id: string, { orders }: Account): string {
   const known = orders.get(id) ?? `order-${orders.size + 1}`
   orders.set(id, known)

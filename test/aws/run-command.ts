@@ -1,14 +1,14 @@
-// Gives a command to this machine: its standard output is kept and shown, its standard error is shown as it comes. A command
-// that takes too long is ended.
+// Runs a command on this machine. Its standard output is kept and shown, and its standard error is shown as it arrives.
+// A command that takes too long is ended.
 import { spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command, Finished, World } from './commands.ts'
 
 const TOO_LONG = 124
-/** More than this of either is cut: a history of 2,000 events has some megabytes. */
+/** Output limit in characters, because a history of 2,000 events has some megabytes. */
 const MOST_CHARS = 20_000_000
 
-/** `region`: where all commands look, whatever the profile says. */
+/** `region`: the region of all commands, whatever the profile says. */
 export function realWorld(root: string, region: string): World {
   return {
     run: (command) => runCommand(command, root, region),
@@ -31,7 +31,7 @@ function runCommand({ args, mostMinutes, program, variables }: Command, cwd: str
   }, mostMinutes * 60_000)
   let stdout = ''
   let stderr = ''
-  // What is read as data is not for people.
+  // Output that is parsed as data is not for people.
   const isData = args.includes('--json') || args.includes('json')
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     stdout = (stdout + text).slice(0, MOST_CHARS)

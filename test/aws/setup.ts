@@ -1,5 +1,5 @@
-// What the test of a real account works with: two configurations of one environment, a key file and a conversion. It refuses
-// whatever could touch a deployment that somebody uses.
+// The inputs of the test in a real account: two configurations of one environment, a key file and a conversion. It
+// refuses whatever could touch a deployment in use.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import * as z from 'zod/mini'
@@ -10,7 +10,7 @@ import { StateMachine } from '../../core/contract/states.ts'
 import { keySecretsOf, Stage, type Treasury } from '../../core/contract/treasury.ts'
 import { loadTreasury } from '../../core/treasury/config.ts'
 
-/** Environments of this test begin so. No other deployment should. */
+/** Prefix of this test's environments. No other deployment should have it. */
 export const TEST_PREFIX = 'it-'
 
 /** The guard that the update changes. */
@@ -25,7 +25,9 @@ export interface Setup {
   readonly files: Files
   readonly request: ConvertRequest
   readonly names: Names
-  /** When this test was begun, as YYYYMMDDTHHMMSS (UTC): its ids follow from it, so that a step is entered again under them. */
+  /**
+   * When this test began, as YYYYMMDDTHHMMSS (UTC). Its ids follow from it, so that a repeated step uses the same ids.
+   */
   readonly began: string
 }
 
@@ -49,11 +51,11 @@ export interface Given {
   readonly keys: string
   readonly input: string
   readonly began: string
-  /** Where the updated configuration is written. */
+  /** Folder of the updated configuration. */
   readonly folder: string
 }
 
-/** What may not be tested. `message` has a line for each thing wrong. */
+/** A set-up that must not be tested. `message` has a line for each fault. */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
 }
@@ -96,13 +98,13 @@ export function beganText(now: Date): string {
   return now.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')
 }
 
-/** A minute before that, as ISO-8601: the service's clock may be behind. */
+/** A minute earlier, as ISO-8601, because the service's clock may be behind. */
 export function sinceTime({ began }: Pick<Setup, 'began'>): string {
   const time = began.replace(/^(....)(..)(..)T(..)(..)(..)$/, '$1-$2-$3T$4:$5:$6Z')
   return new Date(Date.parse(time) - 60_000).toISOString()
 }
 
-/** The file as it was written, with one guard changed. */
+/** The original text with one guard changed. */
 function updatedText(text: string, { guards }: Treasury): string {
   const written = z.looseObject({ guards: z.optional(z.record(z.string(), z.unknown())) }).parse(JSON.parse(text))
   const { worstSlippageBps: bps = WIDE_SLIPPAGE_BPS + 1 } = guards

@@ -1,4 +1,5 @@
-// What a step of the test of a real account is, and what it may ask. A step can be entered again: it looks before it judges.
+// A step of the test in a real account, and the commands that it may run. A step can be entered again, so it reads
+// before it judges.
 import * as z from 'zod/mini'
 import { type Command, commandText, type Finished, operatorCommands, userCommands, type World } from './commands.ts'
 import type { Setup } from './setup.ts'
@@ -7,9 +8,9 @@ export interface Step {
   readonly name: string
   /** One sentence for a person. */
   readonly what: string
-  /** What the account has from the moment on at which this step begins, until `removes` of another step names it. */
+  /** Remainders in the account from the beginning of this step until another step removes them. */
   readonly leaves?: readonly Remainder[]
-  /** What the account no longer has, once this step is done. */
+  /** Remainders that are gone once this step is done. */
   readonly removes?: readonly Remainder[]
   run(walk: Walk): Promise<void>
 }
@@ -34,18 +35,18 @@ export class Walk {
     this.operator = operatorCommands(setup)
   }
 
-  /** The same in every entry of a step, and different in the next test. */
+  /** Equal in every entry of a step, and different in the next test. */
   idOf(what: string): string {
     return `${this.setup.environment}-${this.setup.began}-${what}`
   }
 
-  /** Whatever it answers. */
+  /** Returns any answer, also of a failure. */
   try(command: Command): Promise<Finished> {
     this.world.tell(`    $ ${commandText(command)}`)
     return this.world.run(command)
   }
 
-  /** @throws StepFailure where it does not end with 0 */
+  /** @throws StepFailure unless it exits with 0 */
   async must(command: Command): Promise<string> {
     const { exitCode, stderr, stdout } = await this.try(command)
     if (exitCode === 0) return stdout
@@ -53,7 +54,7 @@ export class Walk {
     throw new StepFailure(`exit ${exitCode}: ${commandText(command)}\n      ${last}`)
   }
 
-  /** @throws StepFailure where it does not end with 0, or answers with something else */
+  /** @throws StepFailure unless it exits with 0 and answers in this form */
   async read<Schema extends z.ZodMiniType>(command: Command, schema: Schema): Promise<z.infer<Schema>> {
     const text = await this.must(command)
     let answer: unknown

@@ -1,4 +1,4 @@
-// The test of a real account, without one: the steps against an account that answers as it is told, and its `--synth-only`.
+// The test of a real account, without one: the steps against a simulated account, and its `--synth-only`.
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -47,7 +47,7 @@ test('the whole walk is done, and leaves nothing', async () => {
   expect([account.secrets.size, account.orders.size]).toEqual([0, 4])
 })
 
-test('without --destroy the journal and the keys stay, and are told', async () => {
+test('without --destroy the journal and the keys stay, and are listed', async () => {
   const { account, isDone, left, text } = await walkOf(setUp(), { isDestroying: false })
   expect({ isDone, left }).toEqual({ isDone: true, left: ['journal', 'secrets'] })
   expect(account).toMatchObject({ hasTable: true, isProtected: true })
@@ -96,7 +96,7 @@ const nth = (n: number, more: Partial<Told> = {}): Told => {
 test.each([
   ['before it has done anything', {}],
   ['after it was done', { isDone: true } as const],
-])('whichever command fails, %s, the walk stops there and is gone on with', async (_when, more) => {
+])('whichever command fails, %s, the walk stops there and can be resumed', async (_when, more) => {
   const setup = setUp()
   const { asked: all } = await walkOf(setup)
   expect(all.length).toBeGreaterThan(50)
@@ -105,14 +105,14 @@ test.each([
     expect({ isDone, last: asked.at(-1) }).toEqual({ isDone: false, last: command })
     expect(text).toContain('FAILED')
     expect(text).toContain(`again --from ${stoppedAt}`)
-    // The first step looks whether the place is empty, and it is.
+    // The first step checks whether the place is empty, which it is.
     const { isDone: isGoneOn, left, ...resumed } = await walkOf(setup, { account, from: stoppedAt })
     expect({ command, isGoneOn, left, text: resumed.text }).toMatchObject({ command, isGoneOn: true, left: [] })
     expect(resumed.account.orders.size).toBe(4)
   }
 })
 
-test('whatever has failed, everything can be taken away', async () => {
+test('whatever has failed, everything can be removed', async () => {
   const setup = setUp()
   const { asked: all } = await walkOf(setup)
   for (const [at] of all.entries()) {
@@ -130,7 +130,7 @@ const orderMore = ({ orders }: Account) => {
   return undefined
 }
 const table = (more: object) => json({ Table: { TableStatus: 'ACTIVE', DeletionProtectionEnabled: true, ...more } })
-/** From the nth time on that something with this part is asked for. */
+/** From the nth command with this part on. */
 const fromTime = (n: number, part: string, answer: (account: Account) => object | undefined): Told => {
   let asked = 0
   return {
@@ -266,7 +266,7 @@ test.each<[string, object, RegExp]>([
   expect(() => setUp(changes)).toThrow(why)
 })
 
-test('the commands have the options that it gives', async () => {
+test('the commands have the options that the test uses', async () => {
   const { asked } = await walkOf(setUp())
   const given = new Map<string, Set<string>>()
   for (const text of asked.filter((one) => one.startsWith('npx sluice '))) {

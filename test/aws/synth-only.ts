@@ -1,5 +1,5 @@
-// What can be said of the walk without an account: whether its deployments can follow each other, whether everything that has
-// a name is of the environment, and which commands it gives. Nothing is deployed, and no credentials are needed.
+// The checks of the walk that need no account: whether its deployments can follow each other, whether every name
+// belongs to the environment, and which commands it runs. Nothing is deployed, and no credentials are needed.
 import { loadTreasury } from '../../core/treasury/config.ts'
 import { factsOf, judgeWalk } from '../../infra/updates/judge-walk.ts'
 import { TAKEN_DOWN } from '../../infra/updates/walks.ts'
@@ -9,10 +9,10 @@ import { Walk } from './step.ts'
 import { stepsOf } from './steps/steps.ts'
 import { walkSteps } from './walk-steps.ts'
 
-// CDK's own check of the templates is made by npm run synth, and takes most of the time.
+// npm run synth makes CDK's own check of the templates, which takes most of the time.
 process.env.CDK_VALIDATION ??= 'false'
 
-/** @returns what is wrong, a line for each */
+/** @returns a line for each fault */
 export async function rehearseWalk(setup: Setup, tell: (line: string) => void): Promise<string[]> {
   const first = factsOf(setup.treasury)
   const updated = factsOf(loadTreasury(setup.files.updated))
@@ -22,13 +22,13 @@ export async function rehearseWalk(setup: Setup, tell: (line: string) => void): 
   ])
   const [one, two] = [...byFile.keys()]
   if (one === undefined || two === undefined) throw new TypeError('there are two configurations')
-  // As the steps go: first, updated, rolled back, taken down, and deployed again.
+  // In the order of the steps: first, updated, rolled back, taken down, and deployed again.
   const judged = judgeWalk([one, two, one, TAKEN_DOWN, one], (treasury) => byFile.get(treasury) ?? first)
   const findings = judged.map(({ found, step }) => `deployment ${step + 1}: ${JSON.stringify(found)}`)
   const named = [first, updated].flatMap(({ stacks }) =>
     stacks.flatMap(({ name: stack, resources }) => [
       stack,
-      // What makes a resource another one has its name, and that of the group that it is in.
+      // A resource is replaced with its name, and with that of its group.
       ...Object.values(resources).flatMap(({ createOnly, name }) => (name === undefined ? [] : [createOnly])),
     ]),
   )

@@ -1,19 +1,19 @@
-// Goes through the steps, one after the other, and says what became of each. Where one fails it stops, and says how to go on
-// and what is in the account by then: nothing is left behind silently.
+// Runs the steps one after another, and prints the result of each. It stops at a failed step, and prints how to resume
+// and what is in the account, so that no remainder is left silently.
 import { type Remainder, type Step, StepFailure, type Walk } from './step.ts'
 import { assertPlace } from './steps/deployments.ts'
 
 export interface WalkEnd {
   readonly isDone: boolean
-  /** What the account still has of this test. */
+  /** Remainders of this test in the account. */
   readonly left: readonly Remainder[]
 }
 
 export interface WalkOptions {
   readonly steps: readonly Step[]
-  /** The steps before it were done in an earlier walk. Absent: from the first. */
+  /** The first step to run; the steps before it were done in an earlier walk. Absent: the first of all. */
   readonly from?: string | undefined
-  /** The command that goes on with a step. */
+  /** The command that resumes at a step. */
   readonly again: (step: string, isDestroying?: boolean) => string
 }
 
@@ -28,7 +28,7 @@ export async function walkSteps(walk: Walk, { again, from, steps }: WalkOptions)
     if (at >= first) {
       world.tell(`${String(at + 1).padStart(2)}  ${name}: ${what}`)
       try {
-        // The step `before` has asked in an earlier walk, maybe with other credentials.
+        // The step `before` checked this in an earlier walk, maybe with other credentials.
         if (at === first && at > 0) await assertPlace(walk)
         await run(walk)
       } catch (error) {
@@ -52,7 +52,7 @@ interface Failure {
 
 function tellFailure(walk: Walk, { again, error, left, name }: Failure): void {
   const { world } = walk
-  // A bug of this test is told whole.
+  // A bug of this test is printed completely.
   const why = error instanceof StepFailure ? error.message : (error instanceof Error && error.stack) || String(error)
   world.tell(`    FAILED: ${why}`)
   tellLeft(walk, left)

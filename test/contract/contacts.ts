@@ -1,4 +1,4 @@
-// Contacts: listed, by type, one by one, and renamed to the name that they have.
+// Contacts: listed, by type, one by one, and renamed to their present name.
 import { expect, it } from 'vitest'
 import type { ContactLabels } from '../../core/service/contacts.ts'
 import { problemOf } from '../../core/service/problem.ts'
@@ -7,7 +7,7 @@ import { type Target, take } from './target.ts'
 const TYPES = ['INTERNAL', 'EXTERNAL_CRYPTO', 'BANK_ACCOUNT']
 
 export function describeContacts(target: () => Target): void {
-  it('are listed, whole and page by page, and read one by one', async () => {
+  it('are listed, completely and page by page, and read one by one', async () => {
     const { read } = target()
     const contacts = await read.contacts()
     const ids = contacts.map(({ id }) => id)
@@ -25,7 +25,7 @@ export function describeContacts(target: () => Target): void {
     }
   })
 
-  it('of crypto are on a network that their asset has', async () => {
+  it('of crypto are on a network of their asset', async () => {
     const { read } = target()
     for (const { crypto } of (await read.contacts({ type: 'EXTERNAL_CRYPTO' })).slice(0, 5)) {
       if (typeof crypto?.assetSymbol !== 'string' || crypto.networkId === null) continue
@@ -34,7 +34,7 @@ export function describeContacts(target: () => Target): void {
     }
   })
 
-  it('can be renamed to the label they have, its alias or its reference, or the key says that it may not', async (test) => {
+  it('can be renamed to their present label (alias or reference), unless the key may not', async (test) => {
     const { read } = target()
     const contacts = await read.contacts()
     const contact = contacts.find(({ reference }) => reference !== null) ?? contacts[0]
@@ -42,7 +42,7 @@ export function describeContacts(target: () => Target): void {
     const { id, alias, reference } = contact
     const renameTo = (labels: ContactLabels) => read.renameContact(id, labels).catch((error: unknown) => error)
     const byAlias = await renameTo({ alias })
-    // Which of the two a service edits is not described.
+    // The description does not say which of the two a service edits.
     const isUnknown = problemOf(byAlias)?.code === 'validation_error' && reference !== null
     const renamed = isUnknown ? await renameTo({ reference }) : byAlias
     if (renamed instanceof Error) expect(renamed).toMatchObject({ problem: { code: 'insufficient_scope' } })

@@ -1,5 +1,5 @@
-// The contract suite: every endpoint of the service through the client, against whatever service
-// it is pointed at. It knows no asset, market or contact by name: it finds them.
+// The contract suite: every endpoint of the service through the client, against the service that it is given. It knows
+// no asset, market or contact by name, and finds them.
 import { afterAll, beforeAll, describe } from 'vitest'
 import { describeContacts } from './contacts.ts'
 import { describeConversions } from './conversions.ts'
@@ -17,7 +17,7 @@ afterAll(async () => {
   await target.close()
 })
 
-// In this order: what is moved, where that is allowed, is then there to be read.
+// In this order, because later reads need the movements, if those are allowed.
 describe('reference data', () => describeReferenceData(() => target))
 describe('contacts', () => describeContacts(() => target))
 describe('conversions', () => describeConversions(() => target))

@@ -1,15 +1,15 @@
-// Quotes, orders and fills. A quote moves nothing; a signed order that names no quote moves
-// nothing either; only where moves are allowed one small conversion is made.
+// Quotes, orders and fills. A quote moves nothing, and neither does a signed order without a real quote. One small
+// conversion is made only if moves are allowed.
 import { expect, it } from 'vitest'
 import { type Decimal, formatDecimal, parseDecimal } from '../../core/money/decimal.ts'
 import type { QuoteRequest } from '../../core/service/ports.ts'
 import { isHeard, type Target, take, VISIBLE_WITHIN_MS } from './target.ts'
 
-/** Codes that speak of the key or its signature, not of what was asked. */
+/** Codes about the key or its signature, and not about the request. */
 const KEY_CODES = ['unauthorized', 'key_expired', 'key_revoked', 'invalid_signature', 'clock_skew', 'nonce_reused']
 
 export function describeConversions(target: () => Target): void {
-  it('a quote answers for the amount it was asked for, or is a business no', async (test) => {
+  it('a quote has the requested amount, or is refused for a business reason', async (test) => {
     const request = await smallestBuy(target())
     if (request === undefined) return target().lacks('balance for the smallest conversion', test)
     const quote = await target()
@@ -19,7 +19,7 @@ export function describeConversions(target: () => Target): void {
     else expect(parseDecimal((quote as { quoteAmount: string }).quoteAmount, 'quoteAmount')).toBe(amountOf(request))
   })
 
-  it('a signed order for a quote that never was is refused for its business, and moves nothing', async () => {
+  it('a signed order for a quote that never existed is refused for a business reason, and moves nothing', async () => {
     const { trade } = target()
     const orderId = crypto.randomUUID()
     const answer = await (await trade.prepareOrder(orderId, 30)).send()
@@ -29,7 +29,7 @@ export function describeConversions(target: () => Target): void {
     expect(await trade.findOrder(orderId)).toBeUndefined()
   })
 
-  it('a conversion, where it is allowed, is accepted and can be read with its fills', async (test) => {
+  it('a conversion, if allowed, is accepted and can be read with its fills', async (test) => {
     const { trade, mayMove } = target()
     if (!mayMove) return target().lacks('leave to move money', test)
     const request = await smallestBuy(target())
@@ -67,7 +67,7 @@ export function describeConversions(target: () => Target): void {
     expect(since.map(({ id }) => id)).toContain(newest.id)
   })
 
-  it('fills are filtered and come by cursor, each once', async (test) => {
+  it('fills are filtered and paged by cursor, each once', async (test) => {
     const { read } = target()
     const fills = await take(7, read.walkFills({}, { pageLimit: 2 }))
     expect(new Set(fills.map(({ id }) => id)).size).toBe(fills.length)

@@ -1,4 +1,4 @@
-// `npm run test:contract`: runs the contract suite against the address given, else a sandbox.
+// `npm run test:contract`: runs the contract suite against the given address, or against a sandbox.
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'
 import { parseArgs } from 'node:util'

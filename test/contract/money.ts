@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { type Target, take } from './target.ts'
 
 export function describeMoney(target: () => Target): void {
-  it('balances hold one position an asset, the same settled in either representation', async () => {
+  it('balances have one position for each asset, with equal settled figures in either representation', async () => {
     const { read } = target()
     const balances = await read.balances()
     expect(new Set(balances.map(({ assetSymbol }) => assetSymbol)).size).toBe(balances.length)
@@ -44,7 +44,7 @@ export function describeMoney(target: () => Target): void {
     const entries = await take(20, read.walkLedger({}, { pageLimit: 7 }))
     const [order] = await take(1, read.walkOrders({ status: 'FILLED' }))
     if (order !== undefined) expect(await take(1, read.walkLedger({ orderId: order.id }))).not.toEqual([])
-    // One that is under way may be booked only when it completes.
+    // A withdrawal under way may be booked only when it completes.
     const [withdrawal] = await take(1, read.walkWithdrawals({ status: 'COMPLETED' }))
     if (withdrawal !== undefined) expect(await take(1, read.walkLedger({ sourceId: withdrawal.id }))).not.toEqual([])
     const [entry] = entries

@@ -2,15 +2,15 @@
 import { expect, it } from 'vitest'
 import { type Target, take } from './target.ts'
 
-/** Of a long list so many are read one by one. */
+/** Items of a long list that are read one by one. */
 const SAMPLE = 5
 
 export function describeReferenceData(target: () => Target): void {
-  it('health says a status', async () => {
+  it('health has a status', async () => {
     expect((await target().read.health()).status).not.toBe('')
   })
 
-  it('the time is near enough to be measured within two seconds', async () => {
+  it('the time can be measured to within two seconds', async () => {
     const { clock } = target().read
     await clock.measure()
     expect(clock.offset()?.uncertaintyMs).toBeLessThan(2_000)
@@ -50,7 +50,7 @@ export function describeReferenceData(target: () => Target): void {
     }
   })
 
-  it('prices are told at the minimum and at a size, settled and rebased', async () => {
+  it('prices are shown at the minimum and at a size, settled and rebased', async () => {
     const { read } = target()
     const markets = await read.markets()
     const rebasing = markets.filter(({ baseAsset, rebasedBaseAsset }) => baseAsset !== rebasedBaseAsset)
@@ -65,7 +65,7 @@ export function describeReferenceData(target: () => Target): void {
     }
   })
 
-  it('what does not exist is refused as not found', async () => {
+  it('an unknown item is refused as not found', async () => {
     const { read } = target()
     const notFound = { name: 'Refused', problem: { code: 'not_found', isDocument: true } }
     await expect(read.asset('NO-SUCH-ASSET')).rejects.toMatchObject(notFound)

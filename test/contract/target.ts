@@ -1,5 +1,5 @@
-// Owns which service the contract suite speaks to: the one that the environment names (see
-// main.ts), else a sandbox of its own. It must not know what is tested.
+// Chooses the service of the contract suite: the one that the environment names (see main.ts), or a sandbox of its own.
+// It must not know what is tested.
 import { readFileSync } from 'node:fs'
 import { type ProfileName, startSandbox } from '@sluice/service-sandbox'
 import type { TestContext } from 'vitest'
@@ -23,13 +23,16 @@ export const TargetVariable = {
 } as const
 
 export interface Target {
-  /** With the key of each role; the same key where the file holds only one. */
+  /** Clients with the key of each role; the same key if the file holds only one. */
   readonly read: ServiceClient
   readonly trade: ServiceClient
   readonly transfer: ServiceClient
   /** Whether orders may be placed and withdrawals made. */
   readonly mayMove: boolean
-  /** Ends a test whose subject this account does not have: skipped by name there, failed at the sandbox, which has all. */
+  /**
+   * Ends a test whose subject this account does not have. It is skipped by name there, and fails at the sandbox, which
+   * has everything.
+   */
   lacks(what: string, test: TestContext): never
   close(): Promise<void>
 }
@@ -39,9 +42,9 @@ export async function openTarget(env: NodeJS.ProcessEnv): Promise<Target> {
   const baseUrl = env[TargetVariable.Service]
   if (baseUrl === undefined) {
     const sandbox = await startSandbox(env[Profile] === undefined ? {} : { profile: env[Profile] as ProfileName })
-    // What fails by chance says nothing of the contract.
+    // Random failures say nothing about the contract.
     await fetch(`${sandbox.controlUrl}/rules`, { method: 'DELETE' })
-    // Deposits come from outside: no call of the service makes one.
+    // Deposits come from outside, because no call of the service makes one.
     for (const assetSymbol of ['USDC', 'AAPLSPV']) {
       const body = JSON.stringify({ assetSymbol, credit: '5' })
       const headers = { 'content-type': 'application/json' }
@@ -53,7 +56,7 @@ export async function openTarget(env: NodeJS.ProcessEnv): Promise<Target> {
     }
     return { ...clients, mayMove: true, lacks, close: () => sandbox.stop() }
   }
-  // A suite asks much in little time: it begins gently, and goes by what the service says of its limits.
+  // A suite reads much in little time. It begins slowly, and follows the service's limits.
   const budget = createReadBudget({ clock: systemClock, burst: 20, perSecond: 20 })
   const material = readFileSync(env[TargetVariable.Keys] ?? '', 'utf8')
   const clients = connect(baseUrl, material, { budget, patience: { deadlineMs: 90_000 } })
@@ -78,10 +81,13 @@ function connect(
   return { read: clientOf('read'), trade: clientOf('trade'), transfer: clientOf('transfer') }
 }
 
-/** What was accepted can be read this long after at most, whether or not its answer came. */
+/** Longest time until an accepted request can be read, with or without its answer. */
 export const VISIBLE_WITHIN_MS = 65_000
 
-/** A service may work on a send for longer than the client listens: then nobody has answered, and it may be accepted. */
+/**
+ * A service may work on a send for longer than the client listens. Then there is no answer, and the send may be
+ * accepted.
+ */
 export function isHeard(answer: SendAnswer | WithdrawalAnswer): boolean {
   if (answer.kind !== 'unproven') return true
   if (answer.said.status !== undefined) throw new Error(`not accepted: ${answer.said.text}`)

@@ -1,5 +1,4 @@
-// Withdrawals: read in every way; made, the smallest to one contact of each type, only where
-// moves are allowed.
+// Withdrawals: read in every way. The smallest one to a contact of each type is made only if moves are allowed.
 import { expect, it } from 'vitest'
 import { amountTextOf, quantiseAmountDown, type SettledAmount, settledAmount } from '../../core/money/amount.ts'
 import { type Decimal, formatDecimal, parseDecimal } from '../../core/money/decimal.ts'
@@ -31,7 +30,7 @@ export function describeWithdrawals(target: () => Target): void {
     },
   )
 
-  it('are filtered, and read one by one, settled and rebased, amount and fee making the total', async (test) => {
+  it('are filtered, and read one by one, settled and rebased, and amount and fee make the total', async (test) => {
     const { read } = target()
     const withdrawals = await take(3, read.walkWithdrawals({}, { pageLimit: 2 }))
     if (withdrawals.length === 0) return target().lacks('withdrawal', test)
@@ -53,7 +52,7 @@ export function describeWithdrawals(target: () => Target): void {
   })
 }
 
-/** A contact of the type, and the least that it can be sent under `deduct`, if the account holds that. */
+/** A contact of the type, and the least amount for it under `deduct`, if the account holds that. */
 async function smallestTo(
   type: string,
   { read }: Target,
@@ -77,7 +76,7 @@ function leastOf(asset: Asset, contact: Contact): SettledAmount | undefined {
   const floor = contact.type === 'INTERNAL' ? asset.minimumInternalWithdrawal : asset.minimumWithdrawal
   const increment = parseDecimal(asset.amountIncrement, 'amountIncrement')
   const least = parseDecimal(network?.minimumWithdrawal ?? floor, 'minimum')
-  // The fee is the one of the contact's network; one increment more, so that a minimum of zero is an amount.
+  // The fee of the contact's network, plus one increment so that a minimum of zero is an amount.
   const total = least + parseDecimal(network?.withdrawalFee ?? '0', 'fee') + increment
   const amount = settledAmount(asset.assetSymbol, formatDecimal(total as Decimal), 'amount')
   const quantised = quantiseAmountDown(amount, increment)

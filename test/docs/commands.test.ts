@@ -1,4 +1,4 @@
-// Each command that is named anywhere is there, by its nested name: in pages, in hints, in help, in alarms and notices.
+// Each named command exists under its nested name, in pages, hints, help, alarms and notices.
 import { expect, test } from 'vitest'
 import { type QueryDefinition, queries } from '../../operations/service/queries.ts'
 import { commandNamed, namedIn, namedInSource, nouns } from './commands.ts'
@@ -28,14 +28,14 @@ test.each([
   expect(namedIn(text)).toEqual(expected)
 })
 
-test('every command that the source names is there', () => {
+test('every command that the source names exists', () => {
   const named = namedInSource()
   expect(named.length).toBeGreaterThan(200)
   const wrong = named.filter(({ what }) => commandNamed(what) === undefined)
   expect(wrong.map(({ file, what }) => `${file}: ${what}`)).toEqual([])
 })
 
-test('what a query of the service offers next, and its examples, are commands', () => {
+test('the next steps and examples of a service query are commands', () => {
   const withForms = (query: QueryDefinition): QueryDefinition[] => [query, ...(query.form ? [query.form.query] : [])]
   const named = queries.flatMap(withForms).flatMap(({ example, next }) => [example, ...next])
   expect(named.filter((what) => commandNamed(what) === undefined)).toEqual([])
@@ -44,7 +44,7 @@ test('what a query of the service offers next, and its examples, are commands', 
 /** Checks of `setup doctor` that begin with a noun. */
 const CHECKS: readonly string[] = ['journal policy']
 
-test('every command that a page names is there, also where it stands without the name of the program', () => {
+test("every command that a page names exists, also where the program's name is left out", () => {
   const wrong = pages
     .filter(({ file }) => file !== 'CHANGELOG.md')
     .flatMap(({ file, text }) => {

@@ -1,4 +1,4 @@
-// Finds the command that some words name, such as `cases resolve` of `cases resolve INTENT --none`, and where the
+// Finds the command in a text, such as `cases resolve` in `cases resolve INTENT --none`, and the places where the
 // source names commands.
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -9,7 +9,7 @@ import { ROOT } from './pages.ts'
 const commands = everyCommand()
 const program = commands[0]?.parent ?? undefined
 
-/** The words of the command, or undefined where there is none: a noun alone is one, an unknown word below it is none. */
+/** The words of the command, or undefined. A noun alone is a command; an unknown word after a noun is not. */
 export function commandNamed(text: string): string | undefined {
   let at: Command | undefined
   for (const word of text.split(/\s+/)) {
@@ -22,7 +22,7 @@ export function commandNamed(text: string): string | undefined {
   return at && wordsOf(at)
 }
 
-/** Nouns hold commands only: what follows one is the name of another, or an option. */
+/** Nouns hold commands only, so the next word is a command or an option. */
 export const isNoun = ({ commands: below, registeredArguments }: Command) =>
   below.length > 0 && registeredArguments.length === 0
 
@@ -34,12 +34,12 @@ interface Named {
 }
 
 const SOURCES = ['cli', 'operations', 'views', 'console', 'functions', 'infra', 'core', 'bench'] as const
-/** What a sentence may say of sluice. */
+/** Words that may follow "sluice" in a sentence. */
 const PROSE: readonly string[] = ['is', 'for', 'found']
-/** Up to an id, an option, the end of a text, or what is filled in. */
+/** Up to an id, an option, the end of a text, or a placeholder. */
 const WORDS = /^[a-z][a-z-]*(?: [a-z][a-z-]*)*/
 
-/** Every command that a hint, a help text, a comment, an alarm, a notice or a page of the console names. */
+/** Every command in a hint, a help text, a comment, an alarm, a notice or a page of the console. */
 export function namedInSource(): readonly Named[] {
   return SOURCES.flatMap((folder) => globSync(`${folder}/**/*.{ts,js}`, { cwd: ROOT })).flatMap((file) => {
     const text = readFileSync(path.join(ROOT, file), 'utf8')
@@ -58,7 +58,7 @@ export function namedIn(text: string): readonly string[] {
   return [...behindTheName, ...literals].flatMap((words) => WORDS.exec(words)?.[0] ?? [])
 }
 
-/** The first argument of a call, or all of a list: up to a comma, where what is open is closed. */
+/** The first argument of a call, or all arguments of a list. */
 function firstPart(text: string, isList: boolean): string {
   let depth = 0
   for (const [at, char] of [...text].entries()) {
@@ -69,7 +69,7 @@ function firstPart(text: string, isList: boolean): string {
   return text
 }
 
-/** Texts, but for those that something is compared with. */
+/** String literals, except those that are compared with something. */
 function literalsIn(code: string): string[] {
   const all = code.matchAll(/(=== )?(?:"([^"]*)"|'([^']*)'|`([^`]*))/g)
   return [...all].flatMap(([, compared, ...texts]) => (compared ? [] : texts.filter((one) => one !== undefined)))

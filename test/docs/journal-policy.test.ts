@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { journalPolicy } from '../../core/contract/journal-policy.ts'
 import { ROOT } from './pages.ts'
 
-test('the policy of the journal in the runbook is the one that is deployed', () => {
+test("the runbook's policy of the journal equals the deployed one", () => {
   const runbook = readFileSync(path.join(ROOT, 'docs', 'runbook.md'), 'utf8')
   const [, document = ''] = /## Deleting from the journal.*```json\n(.*?)```/s.exec(runbook) ?? []
   const place = { partition: 'aws', region: 'REGION', account: 'ACCOUNT' }

@@ -1,4 +1,4 @@
-// The policy for keys of one's own that the runbook has, held against what a deployment makes.
+// Compares the runbook's policy for customer keys with what a deployment creates.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Template } from 'aws-cdk-lib/assertions'
@@ -11,14 +11,14 @@ const runbook = readFileSync(path.join(ROOT, 'docs', 'runbook.md'), 'utf8')
 const [, document = ''] = /\*\*Make each key\*\*.*?```json\n(.*?)```/s.exec(runbook) ?? []
 const [byIam, logs, stays, ...others] = JSON.parse(document).Statement
 
-test('the policy leaves permissions to IAM of the account, so that nobody is locked out', () => {
+test("the policy leaves permissions to the account's IAM, so that nobody is locked out", () => {
   expect(byIam).toMatchObject({
     ...{ Effect: 'Allow', Principal: { AWS: 'arn:aws:iam::ACCOUNT:root' }, Action: 'kms:*', Resource: '*' },
   })
   expect(others).toEqual([])
 })
 
-test('the policy lets CloudWatch Logs in for every log group of a deployment, and for no other', () => {
+test('the policy admits CloudWatch Logs for every log group of a deployment, and for no other', () => {
   const templates: readonly Template[] = Object.values(
     synthesizeTemplates({ webhooks: { signatureHeader: 'X-Signature' } }),
   )
@@ -34,7 +34,7 @@ test('the policy lets CloudWatch Logs in for every log group of a deployment, an
   expect(logs.Principal).toEqual({ Service: 'logs.REGION.amazonaws.com' })
 })
 
-test('the policy lets nobody but break-glass disable or delete the key', () => {
+test('the policy allows only break-glass to disable or delete the key', () => {
   expect(stays).toMatchObject({
     ...{ Effect: 'Deny', Principal: { AWS: '*' }, Action: ['kms:DisableKey', 'kms:ScheduleKeyDeletion'] },
     Condition: { ArnNotLike: { 'aws:PrincipalArn': `arn:aws:iam::ACCOUNT:role/${BREAK_GLASS_ROLE}` } },

@@ -1,4 +1,4 @@
-// What the docs say is there, is there: links, files, npm scripts and commands of `sluice`.
+// The links, files, npm scripts and commands of `sluice` in the docs exist.
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
@@ -10,36 +10,36 @@ import { anchorsOf, codeWordsOf, linksOf, type Page, pages, ROOT, repoFiles } fr
 const folders = repoFiles.filter((file) => !file.includes('/') && statSync(path.join(ROOT, file)).isDirectory())
 const names = new Set(repoFiles.map((file) => path.basename(file)))
 
-/** Each with the page that says it. */
-function said(of: (page: Page) => readonly string[]): { readonly page: Page; readonly what: string }[] {
+/** The items found in all pages, each with its page. */
+function itemsOf(of: (page: Page) => readonly string[]): { readonly page: Page; readonly what: string }[] {
   return pages.flatMap((page) => [...new Set(of(page))].map((what) => ({ page, what })))
 }
 
-function tell(wrong: readonly { readonly page: Page; readonly what: string }[]): string[] {
+function linesOf(wrong: readonly { readonly page: Page; readonly what: string }[]): string[] {
   return wrong.map(({ page, what }) => `${page.file}: ${what}`)
 }
 
-test('every relative link leads to a file, and to a heading of it', () => {
-  const wrong = said(linksOf).filter(({ page, what }) => {
+test('every relative link leads to a file, and to a heading in it', () => {
+  const wrong = itemsOf(linksOf).filter(({ page, what }) => {
     const [file = '', anchor] = what.split('#')
     const target = file === '' ? page.file : path.posix.join(path.dirname(page.file), file)
     if (!existsSync(path.join(ROOT, target))) return true
     const headings = pages.find((one) => one.file === target)
     return anchor !== undefined && headings !== undefined && !anchorsOf(headings).includes(anchor)
   })
-  expect(tell(wrong)).toEqual([])
+  expect(linesOf(wrong)).toEqual([])
 })
 
-test('every path of the repo in backticks is there', () => {
+test('every path of the repository in backticks exists', () => {
   const isPath = (word: string) => folders.some((folder) => word.startsWith(`${folder}/`)) && !/[<{*…]/.test(word)
-  const paths = said(codeWordsOf).filter(({ what }) => isPath(what))
+  const paths = itemsOf(codeWordsOf).filter(({ what }) => isPath(what))
   expect(paths.length).toBeGreaterThan(40)
-  expect(tell(paths.filter(({ what }) => !existsSync(path.join(ROOT, what.replace(/[.,:;]$/, '')))))).toEqual([])
+  expect(linesOf(paths.filter(({ what }) => !existsSync(path.join(ROOT, what.replace(/[.,:;]$/, '')))))).toEqual([])
 })
 
-test('every TypeScript file that is named in backticks is there', () => {
-  const named = said(codeWordsOf).filter(({ what }) => /^[\w./-]+\.ts$/.test(what))
-  expect(tell(named.filter(({ what }) => !names.has(path.basename(what))))).toEqual([])
+test('every TypeScript file in backticks exists', () => {
+  const named = itemsOf(codeWordsOf).filter(({ what }) => /^[\w./-]+\.ts$/.test(what))
+  expect(linesOf(named.filter(({ what }) => !names.has(path.basename(what))))).toEqual([])
 })
 
 test('every decision has a status with its date, and is in the index', () => {
@@ -53,39 +53,39 @@ test('every decision has a status with its date, and is in the index', () => {
   }
 })
 
-test('every npm script that is named is in package.json', () => {
+test('every named npm script is in package.json', () => {
   const { scripts } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'))
-  const named = said(({ text }) =>
+  const named = itemsOf(({ text }) =>
     [...text.matchAll(/\bnpm run (?:-s )?([a-z][a-z:-]*)/g)].map(([, name = '']) => name),
   )
   expect(named.length).toBeGreaterThan(20)
-  expect(tell(named.filter(({ what }) => scripts[what] === undefined))).toEqual([])
+  expect(linesOf(named.filter(({ what }) => scripts[what] === undefined))).toEqual([])
 })
 
-test('git ignores every file that a page has a person write or give to a command: some of them hold keys', () => {
+test('git ignores every file that a page asks a person to write or to pass to a command, because some hold keys', () => {
   const ignored = readFileSync(path.join(ROOT, '.gitignore'), 'utf8').split('\n')
-  const files = said(({ text }) =>
+  const files = itemsOf(({ text }) =>
     [...text.matchAll(/(?:> |--?out |--keys |--input |--config |file:\/\/)([\w-]+\.(?:json|pem|txt))\b/g)].map(
       ([, name = '']) => name,
     ),
   )
   expect(files.map(({ what }) => what)).toEqual(expect.arrayContaining(['keys.json', 'key.json', 'key.pem']))
   expect(
-    tell(
+    linesOf(
       files.filter(({ what }) => ![what, `/${what}`, `*${path.extname(what)}`].some((line) => ignored.includes(line))),
     ),
   ).toEqual([])
 })
 
-test('every option of a command of sluice that is named is one of that command', async () => {
+test('every named option belongs to its command of sluice', async () => {
   const helps = new Map<string, string>()
   const helpOf = async (command: string) => {
     const help = helps.get(command) ?? (await runInProcess([...command.split(' '), '--help'])).stdout
     helps.set(command, help)
     return help
   }
-  // One command a line: what stands behind a pipe, an `&&` or a `#` is another.
-  const commands = said(({ text }) =>
+  // One command for each line. Text after a pipe, an `&&` or a `#` is another command.
+  const commands = itemsOf(({ text }) =>
     [...text.matchAll(/(?:npx sluice |`sluice )([a-z][^`\n#|&…]*)(?=[`\n#&])/g)].map(([, words = '']) => words.trim()),
   )
   const wrong: typeof commands = []
@@ -102,10 +102,10 @@ test('every option of a command of sluice that is named is one of that command',
     if (!options.every(isThere)) wrong.push({ page, what })
   }
   expect(commands.length).toBeGreaterThan(100)
-  expect(tell(wrong)).toEqual([])
+  expect(linesOf(wrong)).toEqual([])
 })
 
-test('the page of the tests names every way in which a simulated service is untidy, and no other', () => {
+test('the page of the tests names exactly the ways in which a simulated service is untidy', () => {
   const text = pages.find(({ file }) => file === 'docs/testing.md')?.text ?? ''
   const [, rows = ''] = /\| name \| what is untidy \|\n\|[-|]+\n((?:\|.*\n)+)/.exec(text) ?? []
   const names = [...rows.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name)

@@ -1,16 +1,16 @@
-// The repo's own Markdown, and what its pages say that can be checked: links, paths, commands.
+// The repository's Markdown, and the parts of its pages that can be checked: links, paths and commands.
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 
 export const ROOT = path.resolve(import.meta.dirname, '../..')
 
 export interface Page {
-  /** From the root of the repo. */
+  /** Path from the repository root. */
   readonly file: string
   readonly text: string
 }
 
-/** Folders that hold nothing of ours. */
+/** Folders without files of ours. */
 const NOT_OURS = ['node_modules', '.git', '.sluice', 'cdk.out', 'coverage', 'dist']
 
 export const repoFiles: readonly string[] = globSync('**/*', {
@@ -22,14 +22,14 @@ export const pages: readonly Page[] = [...repoFiles, ...globSync('.github/**/*.m
   .filter((file) => file.endsWith('.md'))
   .map((file) => ({ file, text: readFileSync(path.join(ROOT, file), 'utf8') }))
 
-/** Targets of the page's links, but for addresses on the web. */
+/** Targets of the page's links, without addresses on the web. */
 export function linksOf({ text }: Page): string[] {
   return [...withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g)]
     .map(([, target = '']) => target)
     .filter((target) => !/^(https?|mailto):/.test(target))
 }
 
-/** As GitHub makes them of headings. */
+/** Anchors of the headings, as GitHub makes them. */
 export function anchorsOf({ text }: Page): string[] {
   return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading
@@ -39,7 +39,7 @@ export function anchorsOf({ text }: Page): string[] {
   )
 }
 
-/** Words in backticks, without those in blocks. */
+/** Words in backticks, without code blocks. */
 export function codeWordsOf({ text }: Page): string[] {
   return [...text.replaceAll(/```.*?```/gs, '').matchAll(/`([^`\n]+)`/g)].flatMap(([, code = '']) => code.split(' '))
 }

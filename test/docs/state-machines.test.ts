@@ -2,6 +2,6 @@ import { readFileSync } from 'node:fs'
 import { expect, inject, test } from 'vitest'
 import { drawMachines, STATE_MACHINES_PAGE } from '../../infra/draw-machines.ts'
 
-test('docs/state-machines.md is what `npm run docs:machines` draws', () => {
+test('docs/state-machines.md equals the output of `npm run docs:machines`', () => {
   expect(readFileSync(STATE_MACHINES_PAGE, 'utf8')).toBe(drawMachines(inject('assemblyDir')))
 })

@@ -1,5 +1,5 @@
-// A cloud assembly of another configuration than that of the global set-up, around the bundle that it made. Bundling
-// is most of a synthesis, and what is bundled does not depend on the configuration.
+// Synthesizes a cloud assembly of another configuration around the bundle of the global set-up. Bundling is most of a
+// synthesis, and the bundle does not depend on the configuration.
 import { cpSync, globSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'

@@ -1,20 +1,20 @@
-// A process whose ports a test attacks, started from a script that answers over IPC: the one message with which it
-// starts, and one for each that it is sent. `memory` is answered by `tellMemory`.
+// A process whose ports a test attacks. Its script talks over IPC: it sends one message at its start, and one for each
+// message that it receives. It answers `memory` with `sendMemory`.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 export interface Memory {
-  /** What is still in use after a collection. */
+  /** Bytes in use after a collection. */
   readonly keptBytes: number
-  /** The most that the process ever had. */
+  /** Maximum bytes that the process ever had. */
   readonly mostBytes: number
 }
 
 export interface AttackedProcess<Started> {
   readonly started: Started
-  /** The next message after this one was sent. Rejects where the process has ended instead. */
+  /** Sends a message and returns the next answer. Rejects if the process has ended. */
   ask<Message>(message: string): Promise<Message>
   stop(): Promise<void>
 }
@@ -24,12 +24,12 @@ export async function startAttackedProcess<Started>(
   args: readonly string[] = [],
 ): Promise<AttackedProcess<Started>> {
   const child = fork(script, args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
-  const started = await told<Started>(child)
+  const started = await nextMessage<Started>(child)
   return {
     started,
     ask(message) {
       child.send(message)
-      return told(child)
+      return nextMessage(child)
     },
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return
@@ -39,19 +39,19 @@ export async function startAttackedProcess<Started>(
   }
 }
 
-async function told<Message>(child: ChildProcess): Promise<Message> {
+async function nextMessage<Message>(child: ChildProcess): Promise<Message> {
   const { promise, resolve, reject } = Promise.withResolvers<Message>()
   const onExit = (code: number | null, signal: string | null) => reject(new Error(`it ended: ${code ?? signal}`))
   child.once('message', (message) => resolve(message as Message)).once('exit', onExit)
   return promise.finally(() => child.off('exit', onExit))
 }
 
-/** Within the process. */
+/** Sends a message from within the process. */
 export function tell(message: object): void {
   process.send?.(message)
 }
 
-/** Within the process. */
+/** Sends the memory figures from within the process. */
 export function tellMemory(): void {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void

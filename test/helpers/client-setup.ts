@@ -1,4 +1,4 @@
-// A client of the service against a local server: short limits, a clock moved by hand, counted ids.
+// A client of the service against a local server: short limits, a clock that the test moves, and counted ids.
 import { onTestFinished } from 'vitest'
 import { type KeySource, staticKeySource } from '../../core/keys/key-source.ts'
 import type { AgentOptions } from '../../core/service/connections.ts'
@@ -9,7 +9,7 @@ import { type LocalServer, type Respond, startLocalServer } from './local-server
 import { type ManualClock, manualClock } from './manual-clock.ts'
 import { type MadeKey, makeKey } from './service-keys.ts'
 
-/** One for all tests of a file: making keys is what takes time. */
+/** One key for all tests of a file, because making keys takes time. */
 export const testKey: MadeKey = makeKey('Canary7Secret')
 
 export interface SetUp {
@@ -22,7 +22,7 @@ export interface SetUpOptions {
   readonly key?: KeySource
   readonly limits?: Partial<TransportLimits>
   readonly agentOptions?: AgentOptions
-  /** One attempt unless given, so that each answer is met by itself. */
+  /** One attempt by default, so that each answer is tested by itself. */
   readonly patience?: Partial<ReadPatience>
   readonly basePath?: string
   readonly tls?: { readonly key: string; readonly cert: string }
@@ -50,7 +50,7 @@ export async function setUpClient(respond: Respond, options: SetUpOptions = {}):
   return { server, client, clock }
 }
 
-/** Answers `GET /v2/time` with the hand-moved clock's start, in body and header, and leaves the rest to `respond`. */
+/** Answers `GET /v2/time` with the start of the manual clock, in body and header, and leaves all else to `respond`. */
 export function withTime(respond: Respond): Respond {
   return (request, response, socket) => {
     if (!request.target.endsWith('/v2/time')) return respond(request, response, socket)

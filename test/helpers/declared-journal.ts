@@ -1,11 +1,14 @@
-// Says that the journal of an embedded AWS that a test has just started is a new one, as a first deployment's is.
+// Declares that the journal of a newly started embedded AWS is new, as at a first deployment.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { EmbeddedAws } from '@sluice/embedded-aws'
 import { deployedName } from '../../core/contract/deployed-names.ts'
 import { JOURNAL_TABLE } from '../../core/contract/records.ts'
 import { declareOwnTable } from '../../operations/connection/journal/own-table.ts'
 
-/** `environment`: the one that is deployed there, where its names carry one. `nowMs`: by its clock, where that is not the host's. */
+/**
+ * `environment`: the deployed environment, if its names carry one. `nowMs`: the clock of the embedded AWS, if it is not
+ * the host's.
+ */
 export async function declared(
   starting: Promise<EmbeddedAws>,
   environment?: string,
@@ -13,7 +16,7 @@ export async function declared(
 ): Promise<EmbeddedAws> {
   const aws = await starting
   const { endpointUrl: endpoint, region, credentials } = aws
-  // What is signed by another clock is refused. The SDK mends that by itself, but not on a machine that is slow between.
+  // AWS refuses a signature by another clock. The SDK corrects that by itself, except on a slow machine.
   const client = new DynamoDBClient({ endpoint, region, credentials, systemClockOffset: nowMs() - Date.now() })
   const table = { client, tableName: deployedName(JOURNAL_TABLE, environment) }
   try {

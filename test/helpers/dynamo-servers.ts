@@ -1,5 +1,5 @@
-// Two servers that speak DynamoDB's own protocol, for suites that must hold on both: dynalite,
-// and Amazon's DynamoDB Local where Java 17 is on the machine.
+// Two servers that speak DynamoDB's own protocol, for suites that must hold on both: dynalite, and Amazon's DynamoDB
+// Local if the machine has Java 17.
 import { type ChildProcess, spawnSync } from 'node:child_process'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -34,13 +34,13 @@ export async function startDynamoLocal(): Promise<DynamoServer> {
     child.kill()
     await ended
   })
-  // The JVM takes some seconds and says nothing when it listens: look until it answers.
-  for (let look = 0; ; look += 1) {
+  // The JVM takes some seconds and does not announce that it listens, so this asks until it answers.
+  for (let attempt = 0; ; attempt += 1) {
     try {
       await server.client.send(new ListTablesCommand({}))
       return server
     } catch (error) {
-      if (look === 100) throw error
+      if (attempt === 100) throw error
       await sleep(200)
     }
   }

@@ -1,5 +1,5 @@
-// Enters the steps that send as a state machine does: with the input of the execution, here what the intent was opened for,
-// and with the answer of the step before.
+// Enters the steps that send as a state machine does: with the input of the execution, here the intent's request, and
+// with the answer of the step before.
 import type { ConvertReport, QuoteAnswer } from '../../core/contract/convert.ts'
 import type { WithdrawInput, WithdrawReport } from '../../core/contract/withdraw.ts'
 import { type OrderPorts, order } from '../../functions/order/order.ts'

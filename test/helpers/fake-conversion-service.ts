@@ -1,5 +1,5 @@
-// A conversion service that answers as a test tells it, for decisions that stand alone. It keeps
-// no rules: whole machines are tested against the sandbox.
+// A conversion service with answers from the test, for decisions that stand alone. It enforces no rules; whole machines
+// are tested against the sandbox.
 
 import type { ConvertFill, QuotedTerms } from '../../core/contract/convert.ts'
 import { type Timing, timing as timingSchema } from '../../core/contract/timing.ts'
@@ -62,21 +62,21 @@ export interface FakeService {
   nowMs: number
   increment: string
   indicative: string
-  /** Of each asset that is held. */
+  /** Figures of each held asset. */
   balances: BalanceFigures[]
-  /** Answered to `findPrice`, by `BASE-QUOTE SIDE`; others have none. */
+  /** Answers of `findPrice`, by `BASE-QUOTE SIDE`. Other markets have no price. */
   prices: Readonly<Record<string, string>>
   terms: QuotedTerms | Error
-  /** Answered to `findOrder`, one after the other; the last one stays. */
+  /** Answers of `findOrder`, one after another. The last one stays. */
   orders: (OrderState | undefined | Error)[]
   fills: readonly ConvertFill[]
   answer: SendAnswer
-  /** What was asked, in order. */
+  /** The calls, in order. */
   readonly calls: string[]
   readonly quotesAsked: QuoteRequest[]
   readonly sentOrders: string[]
   keysForgotten: number
-  /** Of the key in use: its prefix, and its account where it may read that. */
+  /** Prefix of the key in use. */
   kid: string
   account: string | undefined
 }
@@ -97,7 +97,7 @@ export interface FakePorts {
   readonly timing: Timing
 }
 
-/** What treasury.json says of guards and policies, before its defaults. */
+/** The guards and policies of treasury.json, before its defaults. */
 export interface FakeTreasury {
   readonly guards?: object
   readonly policies?: object
@@ -213,7 +213,7 @@ export function fakePorts(
   }
 }
 
-/** One equity rebases here; every code is known in any case. */
+/** One equity rebases here. Codes are known in any case. */
 function spellingsOf(assetSymbol: string): Spellings {
   const code = assetSymbol.toUpperCase()
   if (code === 'AAPLX' || code === 'AAPLSPV') return { assetSymbol: 'AAPLSPV', rebasedSymbol: 'AAPLX' }

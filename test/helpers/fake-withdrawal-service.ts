@@ -1,5 +1,5 @@
-// The withdrawal side of a service that answers as a test tells it, for decisions that stand alone: ports of
-// CheckWithdrawal and Withdraw over one journal. It keeps no rules but those of its lists: asset, dates, limit.
+// The withdrawal side of a service with answers from the test, for decisions that stand alone: ports of CheckWithdrawal
+// and Withdraw over one journal. It enforces only the rules of its lists: asset, dates and limit.
 
 import type { PayeeFacts } from '../../core/contract/payee.ts'
 import type { Timing } from '../../core/contract/timing.ts'
@@ -21,7 +21,7 @@ export const WITHDRAW_REQUEST = {
   contactId: 'vault',
   notAfter: '2026-01-02T00:00:00Z',
 }
-/** What the service makes of the request. */
+/** The row that the service makes of the request. */
 export const ROW: WithdrawalState = {
   ...{ id: 'row-1', subType: 'INTERNAL', assetSymbol: 'USDC', amount: '100', fee: '0', total: '100' },
   ...{ status: 'COMPLETED', createdAt: startedAt, transactionHash: null, bankReference: null, networkId: null },
@@ -31,7 +31,7 @@ export const LOST: WithdrawalAnswer = {
   ...{ kind: 'unproven', said: { code: 'no_answer', business: false, text: 'no answer came' } },
 }
 
-/** The key refused, or what it may do. */
+/** A refusal of the key, or of its permissions. */
 export const keySaid = (code: string): Said => ({
   ...{ code, status: 403, business: false, keyAtFault: true, text: `the service said ${code}` },
 })
@@ -42,23 +42,23 @@ const CONTACT = {
 }
 
 export interface FakeWithdrawals {
-  /** What the lists show; read at each look. */
+  /** The rows of the lists, read at each call. */
   rows: WithdrawalState[]
-  /** How long reading the rows takes. */
+  /** How long reading the rows takes, ms. */
   rowsMs: number
   answer: WithdrawalAnswer
-  /** What a send does to the world. */
+  /** Effect of a send on the world. */
   onSend: () => void
   ledger: readonly BookedEntry[]
-  /** Whether the ledger shows what was booked a moment ago for something else, or is empty. */
+  /** Whether the ledger shows a recent booking of something else, or is empty. */
   showsOthers: boolean
-  /** Of a withdrawal that is COMPLETED, where there is one. */
+  /** Ledger entries of a COMPLETED withdrawal, if there is one. */
   completedLedger?: readonly BookedEntry[]
   shared: boolean | undefined
-  /** What is otherwise of every contact than it was. */
+  /** Changed fields of every contact. */
   contact: Partial<PayeeFacts>
   contactsRead: number
-  /** What is otherwise of the asset than it was. */
+  /** Changed fields of the asset. */
   asset: Partial<AssetTerms>
   readonly asked: RowsFilter[]
   sends: number
@@ -69,14 +69,14 @@ export interface FakeWithdrawalPorts {
   readonly shared: FakePorts
   readonly ports: WithdrawPorts
   check(change?: object, execution?: string): Promise<WithdrawReport>
-  /** As the state machine enters Withdraw: at first, or with what it said before. */
+  /** Enters Withdraw as the state machine does: for the first time, or with its former report. */
   send(before?: WithdrawReport): Promise<WithdrawReport>
-  /** At `ms` after the start. */
+  /** Enters Withdraw at `ms` after the start. */
   sendAt(ms: number): Promise<WithdrawReport>
   intent(): Promise<WithdrawIntent | undefined>
 }
 
-/** It is midnight in UTC. */
+/** The start is midnight in UTC. */
 export function fakeWithdrawalPorts(
   change: Partial<FakeWithdrawals> = {},
   {
@@ -177,7 +177,7 @@ export function fakeWithdrawalPorts(
   }
 }
 
-/** A deposit of a moment ago. */
+/** A deposit of this moment. */
 export function bookedNow(nowMs: number): LedgerSight {
   return { source: { type: 'deposit', id: 'deposit-now' }, createdAt: new Date(nowMs).toISOString() }
 }

@@ -1,6 +1,5 @@
-// A small service that follows the description and is nothing like the sandbox: wherever the
-// description leaves something open it chooses the odd way. Conversions only. It checks signatures
-// itself and counts what it moved.
+// A small service that follows the description and differs from the sandbox. Where the description leaves something
+// open, it chooses the odd way. It offers conversions only, checks signatures itself, and counts what it moved.
 import { createHash, type KeyObject, verify } from 'node:crypto'
 import {
   type Arrived,
@@ -11,7 +10,7 @@ import {
   startLocalServer,
 } from './local-server.ts'
 
-/** Below a path of its own, as behind a gateway. */
+/** A base path of its own, as behind a gateway. */
 const BASE_PATH = '/gateway/eu'
 
 export interface ForeignService extends LocalServer {
@@ -25,7 +24,7 @@ export interface ForeignServiceOptions {
   readonly alg: 'EdDSA' | 'RS256'
 }
 
-/** Buys 0.1 BTC for 5000 USDC, whatever is asked; its clock is three minutes behind. */
+/** Always buys 0.1 BTC for 5000 USDC. Its clock is three minutes behind. */
 export async function startForeignService(options: ForeignServiceOptions): Promise<ForeignService> {
   const moved: string[] = []
   const looks = new Map<string, number>()
@@ -39,10 +38,10 @@ export async function startForeignService(options: ForeignServiceOptions): Promi
     const order = /^\/v2\/orders\/([^/]+)(\/fills)?$/.exec(path)
     const id = decodeURIComponent(order?.[1] ?? '')
     switch (`${request.method} ${order ? `/v2/orders/{id}${order[2] ?? ''}` : path}`) {
-      // A body without a time: the Date header has to do.
+      // A body without a time, so the client must use the Date header.
       case 'GET /v2/time':
         return answerJson(response, 200, { zone: 'UTC' })
-      // The key may trade and read orders; nobody promised more.
+      // The key may trade and read orders. The description promises nothing more.
       case 'GET /v2/account':
         return answerProblem(response, 403, 'insufficient_scope')
       case 'GET /v2/assets/BTC':
@@ -54,7 +53,7 @@ export async function startForeignService(options: ForeignServiceOptions): Promi
       case 'GET /v2/orders':
         return answerJson(response, 200, listOf(moved.map((moved) => orderOf(moved, 'FILLED'))))
       case 'POST /v2/quotes':
-        // An opaque id may hold anything; a quote's life may be unknown.
+        // An opaque id may hold any text, and a quote's life may be unknown.
         quotes += 1
         return answerJson(response, 201, quoteOf(`ORD/2026 11+${quotes}%?`))
       case 'POST /v2/orders': {

@@ -1,8 +1,8 @@
-// Copies a record as DynamoDB would keep it: without what is undefined, and so that nobody can change it. The product
-// checks the form of a frozen record once, so that a store may give out the same object again.
+// Copies a record as DynamoDB would keep it: without undefined fields, and immutable. The product checks the form of a
+// frozen record once, so a store may return the same object again.
 
 export function frozenCopy<T>(value: T): T {
-  // What is frozen came out of here before.
+  // A frozen value came from here before.
   if (value === null || typeof value !== 'object' || Object.isFrozen(value)) return value
   if (Array.isArray(value)) return Object.freeze(value.map(frozenCopy)) as T
   const copy = { ...value } as Record<string, unknown>

@@ -1,16 +1,16 @@
-// An insider in the code of the functions: each function of an assembly does what it does, and puts a record into the journal
-// where an event says so, under its own role. So IAM says who may change what.
+// An insider in the code of the functions. Each function of an assembly works as usual, and writes a record into the
+// journal when an event asks for it, under its own role. So IAM decides who may change what.
 import { globSync, renameSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { buildSync } from 'esbuild'
 import { BundleFile } from '../../core/contract/states.ts'
 
-/** The event that the insider obeys. `item` is as DynamoDB has it. */
+/** The event that the insider obeys. `item` is in DynamoDB's form. */
 export interface InsiderEvent {
   readonly insider: { readonly item: Readonly<Record<string, unknown>> }
 }
 
-/** Lies beside the code: nothing else is there for a function. */
+/** A file beside the code, because a function has nothing else. */
 const SDK = 'insider-sdk.cjs'
 
 /** Changes the bundles of the assembly in `outDir`, before it is booted. */

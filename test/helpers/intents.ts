@@ -3,7 +3,7 @@ import type { ConvertRequest } from '../../core/contract/convert.ts'
 import { type Intent, isConversion, type OpenConversion, type OpenWithdrawal } from '../../core/journal/intent.ts'
 import { armMove, type Move } from '../../core/journal/moves.ts'
 
-/** What a conversion was asked for, and what was settled of it. */
+/** The request of a conversion, and its settled terms. */
 export const CONVERSION = {
   kind: 'convert',
   params: { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'BTC', amount: '0.1' },
@@ -16,7 +16,7 @@ export const CONVERSION = {
 type Asked = Pick<ConvertRequest, 'baseAsset' | 'quoteAsset' | 'amount' | 'maxSlippageBps' | 'policy'>
 type Terms = NonNullable<OpenConversion['attempt']>['terms']
 
-/** What is settled of a conversion whose request names its assets by their settled codes. */
+/** The settled terms of a conversion whose request uses settled codes. */
 export function frozenOf(asked: Asked): OpenConversion['frozen'] {
   const { baseAsset, quoteAsset, amount, maxSlippageBps } = asked
   const legs = { baseAsset: { assetSymbol: baseAsset }, quoteAsset: { assetSymbol: quoteAsset } }
@@ -24,12 +24,12 @@ export function frozenOf(asked: Asked): OpenConversion['frozen'] {
   return { ...legs, amount, increment: '0.00000001', ...bound, ...guardsOf(asked) }
 }
 
-/** The guards of the policy that is named, of which there are none. */
+/** Empty guards of the named policy. */
 export function guardsOf({ policy: name }: { readonly policy?: string | undefined }) {
   return name === undefined ? {} : { guards: { policy: { name, guards: {} } } }
 }
 
-/** The same of a withdrawal. */
+/** The request of a withdrawal, and its settled terms. */
 export const WITHDRAWAL = {
   kind: 'withdraw',
   params: { assetSymbol: 'USDC', amount: '100', contactId: 'c-1' },
@@ -43,7 +43,7 @@ export const WITHDRAWAL = {
   },
 } as const satisfies Pick<OpenWithdrawal, 'kind' | 'params' | 'frozen'>
 
-/** By which the conversion above is quoted. */
+/** The quote of the conversion above. */
 const TERMS: Terms = { market: 'BTC-USDC', rate: '50000', baseAmount: '0.1', quoteAmount: '5000' }
 
 /** An ARM move with plausible facts. */

@@ -1,4 +1,4 @@
-// The journal's table as the assembly declares it, for tests that make one without a deployment.
+// The journal's table as the assembly declares it, for tests that create one without a deployment.
 import {
   ASKED_AT_KEY,
   ASKED_INDEX,
@@ -37,7 +37,7 @@ function schema(attributes: readonly string[], indexes: readonly (typeof LISTED 
 
 export const JOURNAL_SCHEMA = schema([RECORD_KEY, LISTED_KEY, ASKED_KEY, ASKED_AT_KEY], [LISTED, ASKED])
 
-/** As it was before the index `asked`. */
+/** The schema before the index `asked`. */
 export const SCHEMA_BEFORE = schema([RECORD_KEY, LISTED_KEY], [LISTED])
 
 /** For the embedded AWS. */

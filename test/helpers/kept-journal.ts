@@ -1,4 +1,4 @@
-// Makes the journal of a state directory, without a run: its table as the assembly declares it, and records in it.
+// Makes the journal of a state directory without a run: its table as the assembly declares it, and its records.
 import path from 'node:path'
 import { loadParts, startEmbeddedJournal } from '@sluice/embedded-aws'
 import { JOURNAL_TABLE } from '../../core/contract/records.ts'

@@ -1,28 +1,28 @@
-// A server on a real socket that answers as a test says, and remembers what arrived.
+// A server on a real socket with answers from the test. It keeps what arrived.
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 
 export interface Arrived {
   readonly method: string
-  /** The request target as it came. */
+  /** The request target as it arrived. */
   readonly target: string
   readonly headers: IncomingMessage['headers']
   readonly body: Buffer
-  /** Counts connections from 1: two requests with the same number shared one. */
+  /** Number of the connection, from 1. Two requests with the same number shared a connection. */
   readonly connection: number
 }
 
 export interface LocalServer {
   readonly baseUrl: string
-  /** In order of arrival, complete with their bodies. */
+  /** Complete requests in order of arrival. */
   readonly arrived: readonly Arrived[]
   stop(): Promise<void>
 }
 
 export type Respond = (request: Arrived, response: ServerResponse, socket: Socket) => void
 
-/** Plain HTTP on 127.0.0.1, any free port; with `tls`, HTTPS on localhost. */
+/** Plain HTTP on 127.0.0.1 at any free port; with `tls`, HTTPS on localhost. */
 export async function startLocalServer(
   respond: Respond,
   tls?: { readonly key: string; readonly cert: string },
@@ -48,7 +48,7 @@ export async function startLocalServer(
   let connections = 0
   server.on(tls === undefined ? 'connection' : 'secureConnection', (socket: Socket) => {
     sockets.set(socket, ++connections)
-    // Tests cut connections on purpose; the other side's complaint is of no interest.
+    // Tests cut connections on purpose, so errors of the other side do not matter.
     socket.on('error', () => socket.destroy())
     socket.on('close', () => sockets.delete(socket))
   })

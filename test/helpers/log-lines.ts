@@ -1,7 +1,7 @@
-// The lines that functions log, caught in the process of a test.
+// Catches the lines that functions log in the process of a test.
 import { vi } from 'vitest'
 
-/** What is logged from now on, line by line, until all mocks are restored. */
+/** Collects the lines logged from now on, until all mocks are restored. */
 export function catchLogLines(): string[] {
   const lines: string[] = []
   vi.spyOn(process.stdout, 'write').mockImplementation((text) => {

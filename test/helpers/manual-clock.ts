@@ -3,9 +3,9 @@ import type { Clock } from '../../core/clock.ts'
 
 export interface ManualClock extends Clock {
   monotonicMs(): number
-  /** Time passes. */
+  /** Lets time pass. */
   advance(durationMs: number): void
-  /** This machine's clock is set, forward or back; no time passes. */
+  /** Sets this machine's clock, forward or back, without passing time. */
   set(byMs: number): void
 }
 

@@ -1,15 +1,15 @@
-// Step Functions in memory, as far as starting goes: a name is taken once, for good. Faults come from a
-// hook, so that a schedule can own them.
+// Step Functions in memory, limited to starting executions: a name can be used once, for good. Faults come from a hook,
+// so that a schedule can choose them.
 import { Transient } from '../../core/errors.ts'
 import type { Start, Starter } from '../../core/triggers/starter.ts'
 
-/** `lost`: started, the answer lost; `refused`: not started. */
+/** `lost`: started, but the answer is lost. `refused`: not started. */
 export type StartFault = 'lost' | 'refused'
 
 export interface MemoryStarter extends Starter {
-  /** Executions, by their names. */
+  /** Executions by name. */
   readonly executions: ReadonlyMap<string, Start>
-  /** Every execution under way comes to its end. */
+  /** Ends every execution under way. */
   end(): void
 }
 

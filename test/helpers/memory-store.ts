@@ -1,15 +1,15 @@
-// The journal's store in memory, with DynamoDB's semantics for conditional puts and consistent
-// reads. Faults come from a hook, so that a schedule can own them.
+// The journal's store in memory, with DynamoDB's semantics for conditional puts and consistent reads. Faults come from
+// a hook, so that a schedule can choose them.
 import { Transient } from '../../core/errors.ts'
 import type { RecordStore, StoredRecord } from '../../core/journal/record-store.ts'
 import { frozenCopy } from './frozen-copy.ts'
 
-/** `lost`: applied, the answer lost and not to be read back; `late`: errors now, applied by `flush`; `refused`: never applied. */
+/** `lost`: applied, but the answer is lost. `late`: fails now, and `flush` applies it. `refused`: never applied. */
 export type WriteFault = 'lost' | 'late' | 'refused'
 
 export interface MemoryStore extends RecordStore {
   readonly records: ReadonlyMap<string, StoredRecord>
-  /** Applies the late writes, each under its condition, as a delayed request would be. */
+  /** Applies the late writes, each under its condition, like a delayed request. */
   flush(): void
 }
 

@@ -1,6 +1,6 @@
-// Another user of the machine, as a process: it makes, moves, opens and reads what its permissions let it, and answers on a
-// port. Only root can start a process as another user, and only where that user may enter the checkout, so tests that need it
-// are skipped by name elsewhere.
+// Another user of the machine, as a process. It creates, moves, opens and reads what its permissions allow, and answers
+// on a port. Only root can start a process as another user, and only if that user may enter the checkout. Elsewhere the
+// tests that need it are skipped by name.
 import { spawn, spawnSync } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { onTestFinished } from 'vitest'
@@ -8,14 +8,14 @@ import { onTestFinished } from 'vitest'
 /** `nobody` on every system. */
 export const NOBODY = 65_534
 export const isRoot = process.getuid?.() === 0
-/** A checkout below a folder such as /root is closed to everybody else, and so is the Node in it. */
+/** Nobody else may enter a checkout below a folder such as /root, or use the Node in it. */
 export const mayStartNeighbour =
   isRoot && spawnSync(process.execPath, ['--version'], { uid: NOBODY, gid: NOBODY, cwd: '/', env: {} }).status === 0
 /** For the names of tests. */
 export const AS_ROOT = isRoot ? '' : ' (needs root)'
 export const AS_NEIGHBOUR = mayStartNeighbour ? '' : ' (needs root, and a checkout that other users may enter)'
 
-/** Each takes its words and gives a text. */
+/** Each act takes texts and returns a text. */
 const PROGRAM = `
 import { createInterface } from 'node:readline'
 import { createServer } from 'node:http'
@@ -57,11 +57,11 @@ process.exit(0)
 
 export interface Neighbour {
   readonly pid: number
-  /** What the act gave, or the code of the system's refusal. */
+  /** Returns the result of the act, or the system's error code. */
   act(name: string, ...words: readonly string[]): Promise<string>
 }
 
-/** Ends with the test. */
+/** The process ends with the test. */
 export function startNeighbour(): Neighbour {
   const child = spawn(process.execPath, ['--input-type=module', '--eval', PROGRAM], {
     ...(isRoot && { uid: NOBODY, gid: NOBODY }),

@@ -1,5 +1,5 @@
-// Runs around each test file (vitest's `setupFiles`). Files share a worker one after the other, in an order that a seed
-// draws. So a file that leaves its process changed fails by name, and the change is taken back for the files that follow.
+// Runs around each test file (vitest's `setupFiles`). Files share a worker one after another, in an order drawn from a
+// seed. A file that leaves its process changed fails by name, and the change is undone for the next files.
 import path from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
@@ -15,12 +15,12 @@ const earlier = filesOfWorker()
 const file = path.relative(process.cwd(), expect.getState().testPath ?? '')
 
 fc.configureGlobal({ seed })
-// As where somebody has loaded all of zod: no sentence that a test expects may come from it.
+// As if all of zod were loaded: no text that a test expects may come from it.
 zodConfig({ localeError: () => 'a sentence of zod' })
 
 // biome-ignore lint/correctness/noEmptyPattern: vitest wants a pattern, and nothing of it is needed here
 afterAll(async ({}, suite) => {
-  // A server that was closed leaves the list of open ones at the end of this turn of the loop.
+  // A closed server leaves the list of open servers at the end of this turn of the event loop.
   await setImmediate()
   await setImmediate()
   const left = changedSince(before)

@@ -1,5 +1,5 @@
-// Policies of each kind, as a treasury.json gives them, every default filled in. Shapes only: as a whole they
-// would work against each other, which is not what they are for.
+// Policies of each kind as a treasury.json gives them, with every default filled in. They show shapes only; together
+// they would work against each other.
 
 import { treasury } from '../../core/contract/treasury.ts'
 import type { Policies } from '../../core/triggers/policy-start.ts'

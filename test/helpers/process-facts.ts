@@ -1,20 +1,20 @@
-// Facts of the process that a test file can change and another one can notice, by names for people; and how they are taken
-// back.
+// Facts of the process that a test file can change and that another file can notice, with names for people. Also
+// restores them.
 import dns from 'node:dns'
 import http from 'node:http'
 import https from 'node:https'
 
-/** Libraries listen for the end of the process for good; nobody may keep it from ending. */
+/** Libraries listen for the end of the process for good, but nobody may prevent it. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'uncaughtException', 'unhandledRejection']
 const VARIABLE = 'variable '
 
-/** What each fact is, by its name. Two of the same fact are compared by identity. */
+/** Values of facts by name. They are compared by identity. */
 export type Facts = Readonly<Record<string, unknown>>
 
-/** A property that is put back as it was. */
+/** A property that can be restored. */
 type Place = readonly [name: string, holder: object, key: string]
 
-/** The console is Vitest's, and may be another one for each file. */
+/** The console belongs to Vitest, and may differ for each file. */
 function places(): readonly Place[] {
   return [
     ['the object process.env', process, 'env'],
@@ -45,13 +45,13 @@ export function readFacts(): Facts {
   }
 }
 
-/** The names of the facts that are not as they were. */
+/** The names of the changed facts. */
 export function changedSince(before: Facts): readonly string[] {
   const after = readFacts()
   return Object.keys({ ...before, ...after }).filter((name) => after[name] !== before[name])
 }
 
-/** Puts back all but listeners and servers, which have owners. */
+/** Restores everything except listeners and servers, which have owners. */
 export function takeBack(before: Facts): void {
   for (const [name, holder, key] of places()) Reflect.set(holder, key, before[name])
   process.chdir(String(before['the folder']))

@@ -1,4 +1,4 @@
-// vitest's global set-up: hands the seed of the run to its workers, so that properties are drawn from it too.
+// A global set-up of vitest: passes the seed of the run to its workers, so that properties use it too.
 import type { TestProject } from 'vitest/node'
 
 declare module 'vitest' {

@@ -1,5 +1,5 @@
-// A desk against the built-in sandbox in a state directory, whose database can be copied, put back and lost, as a table on
-// AWS can. Time passes at once.
+// A desk with the built-in sandbox in a state directory. Its database can be copied, restored and lost, like a table on
+// AWS. Waits end at once.
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -20,9 +20,9 @@ export interface OpenDesk {
   readonly sandbox: Sandbox
   /** Runs an execution to its end. */
   run(stateMachine: StateMachine, name: string, input: object): Promise<{ readonly outcome: string }>
-  /** Waits for one that goes on from before. */
+  /** Waits for an execution that continues from an earlier time. */
   untilFinished(stateMachine: StateMachine, name: string): Promise<void>
-  /** What moved, by the sandbox's own books. */
+  /** The movements in the sandbox's own books. */
   movements(): Promise<readonly string[]>
   control(path: string, body?: unknown): Promise<unknown>
 }
@@ -58,7 +58,7 @@ export class RestoredDesk {
       stateDir: awsDir,
       parameters: { ServiceUrl: url },
       ...embeddedKeys(loadTreasury().service, keys),
-      // What a power cut takes is no part of this.
+      // Power cuts do not matter here.
       isDurable: false,
       clock: {
         nowMs: () => Date.now(),
@@ -98,7 +98,7 @@ export class RestoredDesk {
     }
   }
 
-  /** Another desk with the records and the service of this closed one. */
+  /** Another desk with the records and the service of this closed desk. */
   copy(): RestoredDesk {
     const desk = new RestoredDesk(this.#assemblyDir)
     cpSync(this.stateDir, desk.stateDir, { recursive: true })
@@ -106,7 +106,7 @@ export class RestoredDesk {
     return desk
   }
 
-  /** Of the closed desk. */
+  /** Copies the database of the closed desk. */
   copyDatabase(): void {
     cpSync(databaseFolder(this.awsDir), path.join(this.stateDir, 'backup'), { recursive: true })
   }

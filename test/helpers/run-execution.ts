@@ -1,5 +1,5 @@
-// One execution of the Rebalance state machine as Step Functions would drive it over the world of run-world.ts:
-// waits for its turn, steps and children tried again when they fail, then the settling, whatever happened before.
+// Drives one execution of the Rebalance state machine over the world of run-world.ts, as Step Functions would. It waits
+// for its turn, retries failed steps and children, and always settles at the end.
 import type { PlanOutput, RunSummary, StartLeg } from '../../core/contract/runs.ts'
 import { Transient } from '../../core/errors.ts'
 import { planRun } from '../../core/runs/plan/plan-run.ts'
@@ -8,15 +8,15 @@ import { settleRun } from '../../functions/settle-run/settle-run.ts'
 import { carryOut, planning, type RunWorld, START } from './run-world.ts'
 
 const TRIES = 4
-/** More than the patience of any run of these worlds. */
+/** More than the patience of any run in these worlds. */
 const MOST_WAITS = 50
 
 export interface Execution {
   readonly name: string
   readonly request: unknown
-  /** Stopped by somebody once it has its first legs: nothing of it goes on. */
+  /** Somebody stops it once it has its first legs, and nothing of it continues. */
   readonly isStopped?: boolean
-  /** What a step that fails for good failed by. Default: Transient. */
+  /** The error of a step that fails for good. Default: Transient. */
   readonly failsBy?: 'Transient' | 'OwnFault'
 }
 
@@ -25,11 +25,11 @@ export type Ended = PlanOutput | RunSummary
 /** How time passes for an execution. */
 export interface Passing {
   readonly wait: (seconds: number) => Promise<void>
-  /** Before a leg moves anything. */
+  /** Runs before a leg moves anything. */
   readonly legTakes: () => Promise<void>
 }
 
-/** At once, for all executions. */
+/** Time passes at once, for all executions. */
 function atOnce({ account }: RunWorld): Passing {
   return {
     wait: async (seconds) => {
@@ -39,7 +39,7 @@ function atOnce({ account }: RunWorld): Passing {
   }
 }
 
-/** What the execution gives; `undefined` where not even settling came through, which alarms. */
+/** Returns the output of the execution; `undefined` if even settling failed, which alarms. */
 export async function execute(
   execution: Execution,
   world: RunWorld,
@@ -78,7 +78,7 @@ export async function execute(
   return again(() => settleRun({ ...input, ...(fault && { fault }) }, ports)).catch(ignoreTransient)
 }
 
-/** As a state's Retry does: nothing else passes by itself. */
+/** Retries as a state's Retry does. Only the wait passes time. */
 function retrying(waitSeconds: number, { wait }: Passing) {
   return async <Result>(step: () => Promise<Result>): Promise<Result> => {
     for (let attempt = 1; ; attempt += 1) {

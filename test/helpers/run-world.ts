@@ -1,6 +1,6 @@
-// A small world for runs of policies: a journal in memory, a service with three assets and two markets that
-// fills what is sent at its prices, children that carry out legs as the Convert and Withdraw machines would, and
-// a planner that sells all of A for USD and buys B with it. It keeps no rule of the planners of the product.
+// A small world for runs of policies: a journal in memory, and a service with three assets and two markets that fills
+// orders at its prices. Children carry out legs as the Convert and Withdraw machines would. Its planner sells all of A
+// for USD and buys B with it, and follows no rule of the product's planners.
 import type { ConvertRequest } from '../../core/contract/convert.ts'
 import { intentIdOf } from '../../core/contract/fields.ts'
 import type { Plan, PlanLeg } from '../../core/contract/plan.ts'
@@ -31,7 +31,7 @@ export const START = '2026-01-01T00:00:00.000Z'
 export const START_MS = Date.parse(START)
 const ONE = 10n ** 18n
 
-/** A rebalance that gives a run fifteen minutes; the world's planner looks at none of its figures. */
+/** A rebalance that gives a run fifteen minutes. The world's planner uses none of its figures. */
 export const POLICY = policySchema.parse({ kind: 'rebalance', weights: { A: '0', B: '1' } })
 
 export function treasuryWith(policies: Record<string, unknown>, guards: Record<string, unknown> = {}) {
@@ -45,13 +45,13 @@ export interface FakeAccount {
   /** USD for one unit. */
   rates: Record<string, string>
   readonly orders: Map<string, OpenOrder>
-  /** Ids of the intents that moved money, once each time they did. */
+  /** Ids of the intents that moved money, once for each movement. */
   readonly movements: string[]
-  /** Children that die right after they armed, or right after they sent: so many times each. */
+  /** How many children die right after they armed, or right after they sent. */
   dying: { armed: number; sent: number }
-  /** Passes before a step or a child is tried again. */
+  /** Seconds between two tries of a step or a child. */
   retryWaitSeconds: number
-  /** Thrown by every read but health. */
+  /** Thrown by every read except health. */
   failing: Error | undefined
 }
 
@@ -61,11 +61,11 @@ export interface RunWorld {
   readonly halts: Halts
   readonly decisions: Decisions
   readonly requesters: Requesters
-  /** What a person's word on a plan needs. */
+  /** The records that a person's decision on a plan needs. */
   readonly people: { readonly runs: Runs; readonly decisions: Decisions; readonly requesters: Requesters }
   readonly trips: Trip[]
   ports: RunPorts
-  /** Another process over the same records. */
+  /** The ports of another process over the same records. */
   portsOver(store: RecordStore): RunPorts
 }
 
@@ -171,7 +171,7 @@ function fakeService(account: FakeAccount): RunService {
   }
 }
 
-/** At the rate of the moment. */
+/** A quote at the present rate. */
 export function quoteOf({ rates }: FakeAccount, { baseAsset, side, amount }: ConvertRequest) {
   const rate = BigInt(rates[baseAsset] ?? '0')
   const given = parseDecimal(amount, 'amount')
@@ -180,7 +180,7 @@ export function quoteOf({ rates }: FakeAccount, { baseAsset, side, amount }: Con
   return { market: `${baseAsset}-USD`, rate: String(rate), baseAmount, quoteAmount }
 }
 
-/** What the service does with an order: fills it at the rate of the moment, once. */
+/** Fills an order as the service does: at the present rate, once. */
 export function fillOrder(account: FakeAccount, intentId: string, request: ConvertRequest): void {
   const { baseAsset, side } = request
   const quoted = quoteOf(account, request)
@@ -200,10 +200,10 @@ function add(account: FakeAccount, asset: string, change: bigint): void {
   account.balances[asset] = formatDecimal((held + change) as Decimal)
 }
 
-/** How long what was armed may still be sent; from then on the absence of its order is a certain zero. */
+/** How long an armed order may still be sent, seconds. Afterwards a missing order is a certain zero. */
 const FENCE_SECONDS = 30
 
-/** A child execution: at most once, within the leg's time, as the Convert machine does. */
+/** Carries out a leg at most once and within its time, as the Convert machine does. */
 export async function carryOut(
   { name, request }: StartLeg,
   { account }: RunWorld,
@@ -223,7 +223,7 @@ export async function carryOut(
   })
   if (intent.state === IntentState.Armed) {
     const isDead = account.nowMs >= (intent.attempt?.exp ?? 0) * 1000
-    // The order itself proves the movement; without it, and past the fence, there was none.
+    // The order itself proves the movement. Past the fence, its absence proves that nothing moved.
     if (account.orders.has(orderId)) await settle(intent)
     else if (isDead) intent = await journal.advance(intent, nextAttemptMove(intent))
     else throw new Transient('it is in doubt until its fence')
@@ -237,7 +237,7 @@ export async function carryOut(
   const attempt = attemptAt(orderId, quoteOf(account, asked))
   const sent = await journal.advance(intent, armMove(intent, { ...attempt, iat, exp: iat + FENCE_SECONDS }))
   dieWhere('armed', account)
-  // A slow journal takes of its time too: it stays in doubt, as nothing here proves that it was not sent.
+  // A slow journal takes time too. The intent stays in doubt, because nothing here proves that it was not sent.
   if (account.nowMs >= Math.min((iat + FENCE_SECONDS) * 1000, Date.parse(intent.notAfter))) return
   fillOrder(account, intentId, asked)
   dieWhere('sent', account)
@@ -250,7 +250,7 @@ function dieWhere(point: 'armed' | 'sent', { dying }: FakeAccount): void {
   throw new Transient(`the child died once it had ${point}`)
 }
 
-/** Sells all of A in a first phase, and buys B with every USD in a second. */
+/** Sells all of A in a first phase, and buys B with all USD in a second. */
 export const planning: Planning = {
   takes: ({ kind }) => kind === 'rebalance' || kind === 'fund',
 
@@ -321,7 +321,7 @@ function planOf(name: string, { kind }: Policy, snapshot: Snapshot, legs: PlanLe
   }
 }
 
-/** The legs that an answer starts. */
+/** The names of the legs that an answer starts. */
 export function namesOf({ legs }: PlanOutput): string[] {
   return legs.map(({ name }) => name)
 }

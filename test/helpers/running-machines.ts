@@ -1,6 +1,5 @@
-// The state machines on one machine: the synthesized assembly in the embedded AWS, against
-// the sandbox. Waits of the state machine pass in virtual time: they move the service's clock on
-// instead of taking any.
+// The state machines on one machine: the synthesized assembly in the embedded AWS, against the sandbox. Waits of the
+// state machines pass in virtual time: they advance the service's clock at once.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,10 +12,10 @@ import type { WithdrawReport } from '../../core/contract/withdraw.ts'
 import { loadTreasury } from '../../core/treasury/config.ts'
 import { declared } from './declared-journal.ts'
 
-/** Longer sleeps are time-outs; nothing in these tests is meant to meet one. */
+/** Longer sleeps are time-outs, which these tests should not reach. */
 const LONGEST_WAIT_MS = 3_600_000
 
-/** Keys other than the sandbox's full one, and what functions log. */
+/** Keys other than the sandbox's full one, and the functions' logs. */
 export type MachineOptions = Pick<
   EmbeddedAwsOptions,
   'secrets' | 'kmsKeys' | 'onFunctionLog' | 'workersPerFunction' | 'prewarm' | 'executionEvents'
@@ -31,14 +30,14 @@ export interface RunningMachines {
   readonly aws: EmbeddedAws
   readonly stateDir: string
   readonly sandbox: Sandbox
-  /** Set to meddle with what the functions ask of AWS. */
+  /** Set it to interfere with the functions' calls to AWS. */
   hook: EndpointHook | undefined
-  /** Names of the states entered, in order, of one execution. */
+  /** Names of the states that one execution entered, in order. */
   statesOf(name: string, stateMachine?: StateMachine): string[]
   run(name: string, input: object): Promise<{ status: string; error?: string | undefined; report: ConvertReport }>
   control<T = unknown>(path: string, body?: unknown): Promise<T>
   withdraw(name: string, input: object): Promise<{ status: string; error?: string | undefined; report: WithdrawReport }>
-  /** Lets time pass, at most an hour: for the service and for the state machines. */
+  /** Lets time pass for the service and the state machines, at most an hour. */
   pass(durationMs: number): Promise<void>
   /** One run of the audit. */
   reconcile(input?: ReconcileInput): Promise<ReconcileReport>

@@ -1,4 +1,4 @@
-// A self-signed certificate for localhost, made anew: just enough X.509 (RFC 5280) for a test of TLS.
+// Makes a self-signed certificate for localhost, with just enough of X.509 (RFC 5280) for a test of TLS.
 import { generateKeyPairSync, sign } from 'node:crypto'
 
 /** DER: tag, length, content. */

@@ -1,6 +1,6 @@
-// vitest's global set-up: synthesizes the cloud assembly once, for every test that boots it. It is
-// that of the repo's treasury.json, but that polls look once instead of for five seconds: the time
-// inside a function is real.
+// A global set-up of vitest: synthesizes the cloud assembly once for every test that boots it. It is the assembly of
+// the repository's treasury.json, except that polls read once instead of for five seconds, because the time inside a
+// function is real.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -22,7 +22,7 @@ export default function setup(project: TestProject): () => void {
   const service = { ...treasury.service, shared: false }
   const timing = { ...treasury.timing, pollInsideSeconds: 0 }
   writeFileSync(configFile, JSON.stringify({ ...treasury, service, timing }))
-  // CDK's validation of templates is most of a synthesis; synth.test.ts has it on.
+  // CDK's validation of templates is most of a synthesis. synth.test.ts has it on.
   const { CDK_VALIDATION } = process.env
   process.env.CDK_VALIDATION ??= 'false'
   synthesize({ configFile, outDir })

@@ -1,10 +1,9 @@
-// A clock for many that wait at once: time passes only when everybody sleeps, and then to the
-// moment at which the next one wakes.
+// A clock for many waiters at once: time passes only when everybody sleeps, up to the next wake-up.
 import type { Clock } from '../../core/clock.ts'
 
 export interface TurnClock extends Clock {
   monotonicMs(): number
-  /** Lets time pass until nobody sleeps any more. */
+  /** Lets time pass until nobody sleeps. */
   untilQuiet(): Promise<void>
 }
 
@@ -17,7 +16,7 @@ export function turnClock(startMs = Date.UTC(2026, 0, 31, 9)): TurnClock {
     sleep: (durationMs) => new Promise((wake) => sleepers.push({ atMs: passedMs + durationMs, wake })),
     untilQuiet: async () => {
       for (;;) {
-        // Whoever can go on without time passing does so first.
+        // Work that needs no time runs first.
         await new Promise((resolve) => setImmediate(resolve))
         const next = sleepers.toSorted((left, right) => left.atMs - right.atMs)[0]
         if (next === undefined) return

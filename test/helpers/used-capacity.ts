@@ -1,2 +1,2 @@
-/** What every answer of DynamoDB has: the journal's store asks for it, and takes no answer without it for one. */
+/** A part of every answer of DynamoDB. The journal's store asks for it, and rejects an answer without it. */
 export const USED = { ConsumedCapacity: { TableName: 'journal', CapacityUnits: 0.5 } }

@@ -1,4 +1,4 @@
-// Who is asked, before a deployment, who hears alarms; and what becomes of the answer.
+// The question before a deployment who receives alarms, and the effect of the answer.
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
@@ -22,7 +22,7 @@ function asking(text: string, answers?: readonly string[]) {
   return { asked, file, told, text: () => readFileSync(file, 'utf8') }
 }
 
-test('an answer goes into the file, and nothing else of it changes', async () => {
+test('an answer goes into the file, and nothing else in it changes', async () => {
   const before = `{\n    ${SERVICE},\n    "requesters": [ ]\n}\n`
   const one = asking(before, ['nobody', ' on-call@example.com '])
   await one.asked
@@ -38,14 +38,14 @@ test.each([
   ['where nobody can be asked', undefined],
   ['where the person gives none', ['']],
   ['after three that are none', ['a', 'b', 'c', 'on-call@example.com']],
-])('%s the file stays, and how to name one is said', async (_where, answers) => {
+])('%s the file stays, and a hint says how to name a receiver', async (_where, answers) => {
   const one = asking(`{${SERVICE}}`, answers)
   await one.asked
   expect(one.text()).toBe(`{${SERVICE}}`)
   expect(one.told.at(-1)).toMatch(/^nobody hears the alarms of this deployment; in the file: "alarms"/)
 })
 
-test('nothing is asked where somebody hears already, nor of a file that cannot be used', async () => {
+test('nothing is asked if somebody receives alarms already, or if the file cannot be used', async () => {
   const heard = ['"page":["mailto:a@b.example"]', '"topicArn":"arn:aws:sns:eu-west-1:123456789012:t"']
   for (const text of [...heard.map((alarms) => `{${SERVICE},"alarms":{${alarms}}}`), '{']) {
     const one = asking(text, ['on-call@example.com'])
@@ -54,7 +54,7 @@ test('nothing is asked where somebody hears already, nor of a file that cannot b
   }
 })
 
-test('a file that has alarms already is left to its writer', () => {
+test('a file with alarms is left to its writer', () => {
   expect(withListener(`{${SERVICE},"alarms":{"ticket":["mailto:a@b.example"]}}`, 'mailto:b@b.example')).toBeUndefined()
 })
 
@@ -65,6 +65,6 @@ test.each([
   ['http://alerts.example.com', undefined],
   ['https://user:secret@alerts.example.com', undefined],
   ['+34600000000', undefined],
-])('%s is the address %s', (answer, address) => {
+])('%s gives the address %s', (answer, address) => {
   expect(addressOf(answer)).toBe(address)
 })

@@ -1,4 +1,4 @@
-// Builds the app for tests, with an empty bundle: what is deployed does not depend on what is in it.
+// Builds the app for tests with an empty bundle, because the templates do not depend on its content.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import { createApp } from '../../infra/app.ts'
 
 export const treasury: Treasury = parseTreasury('{"service":{"url":"https://service.example","stage":"test"}}')
 
-/** Policies with schedules: by the hour from a day on, and by the clock of a zone in shadow mode. */
+/** Policies with schedules: every hour from one day on, and by a zone's clock in shadow mode. */
 export const { policies: scheduledPolicies, webhooks } = parseTreasury(
   JSON.stringify({
     service: { url: 'https://service.example', stage: 'test' },
@@ -53,14 +53,14 @@ export const { policies: scheduledPolicies, webhooks } = parseTreasury(
   }),
 ) as Treasury & Required<Pick<Treasury, 'webhooks'>>
 
-/** A folder that is gone after the test. */
+/** A folder that is removed after the test. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-infra-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
 
-/** `isChecked`: under the rules of cdk-nag, as what is deployed. */
+/** `isChecked`: under the rules of cdk-nag, like a deployed app. */
 export function buildApp(folder: string, changes: Partial<Treasury> = {}, isChecked = false): App {
   const bundleDir = join(folder, 'bundle')
   mkdirSync(bundleDir)
@@ -72,12 +72,12 @@ export function stackOf(app: App, id: string): Stack {
   return app.node.findChild(id) as Stack
 }
 
-/** The texts of templates that this process has synthesized, by the changes that they were asked with. */
+/** Template texts that this process has synthesized, by their changes. */
 const synthesized = new Map<string, Readonly<Record<keyof Templates, string>>>()
 
 /**
- * Templates of all stacks, with everything that treasury.json may leave out at its default. Each call has templates of its
- * own, so that a test may change them; equal changes are synthesized once in a process.
+ * Templates of all stacks, with every default of treasury.json. Each call returns its own templates, so that a test may
+ * change them. Equal changes are synthesized once for each process.
  */
 export function synthesizeTemplates(changes: Partial<Treasury> = {}): Templates {
   const asked = JSON.stringify(changes)

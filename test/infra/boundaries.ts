@@ -1,4 +1,4 @@
-// What a file of each room may import, and what it may not: the rooms of docs/architecture.md, line by line.
+// The allowed and the forbidden imports of each room, by docs/architecture.md.
 
 export const boundaries: Record<string, { may: string[]; mayNot: string[] }> = {
   'core/contract/offender.ts': {

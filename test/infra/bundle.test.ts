@@ -27,7 +27,7 @@ test.each(FILES)('%s is under 520 kB', (file) => {
   expect(bundles.get(file)?.byteLength).toBeLessThan(MOST_BUNDLE_BYTES)
 })
 
-test('what Lambda loads of each exports, together, the handler of each verb where it is looked for', async () => {
+test('the exports that Lambda loads have the handler of each verb in its place', async () => {
   const handlers: string[] = []
   for (const file of FILES) {
     const exported: Record<string, unknown> = await import(join(folder, `${file}.mjs`))
@@ -37,7 +37,7 @@ test('what Lambda loads of each exports, together, the handler of each verb wher
   expect(handlers.sort()).toEqual(Object.values(Verb).map(handlerOf).sort())
 })
 
-test('what moves money carries no planner, and no client to start runs or tell of them', () => {
+test('the functions that move money contain no planner, and no client that starts runs or announces them', () => {
   const planner = 'the policy leaves it alone'
   const marks = [planner, 'PutEvents', 'StartExecution']
   const marksOf = (file: BundleFile) => marks.filter((mark) => textOf(file).includes(mark))
@@ -47,13 +47,13 @@ test('what moves money carries no planner, and no client to start runs or tell o
   expect(marksOf(BundleFile.Recovery)).toEqual(['StartExecution'])
 })
 
-test('a function writes to DynamoDB by conditional puts alone: no other command that writes is bundled', () => {
+test('a function writes to DynamoDB only by conditional puts: the bundle has no other write command', () => {
   const marks = ['PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems', 'BatchWriteItem', 'ExecuteStatement']
   for (const file of FILES) expect(marks.slice(1).filter((mark) => textOf(file).includes(mark))).toEqual([])
   expect(textOf(BundleFile.Movements)).toContain(marks[0])
 })
 
-test('credentials come from the environment alone: no other place is looked into', () => {
+test('credentials come from the environment alone', () => {
   for (const file of FILES) {
     const isIn = (text: string) => textOf(file).includes(text)
     expect(isIn('the environment holds no AWS credentials')).toBe(true)
@@ -63,12 +63,12 @@ test('credentials come from the environment alone: no other place is looked into
   }
 })
 
-test('nothing but the bundle, its entries and the notices of others is shipped', () => {
+test('the package has only the bundle, its entries and the third-party notices', () => {
   const files = FILES.flatMap((file) => [`${file}.cjs`, `${file}.mjs`])
   expect(readdirSync(folder).sort()).toEqual([...files, 'NOTICES.txt'].sort())
 })
 
-test('nothing is left to be loaded on a first request, and no source map or path of this machine is in it', () => {
+test('nothing is loaded on a first request, and the bundle has no source map and no path of this machine', () => {
   for (const text of FILES.map(textOf)) {
     expect(text).not.toMatch(/\bimport\(/)
     expect(text).not.toContain('sourceMappingURL')
@@ -83,7 +83,7 @@ test('the same sources give the same bytes, so that an unchanged function is not
   }
 })
 
-test('for a debugger the bundle is readable, and its source map leads to the files of this repo', () => {
+test('for a debugger the bundle is readable, and its source map leads to the files of this repository', () => {
   const readable = join(folder, 'readable')
   bundleFunctions(readable, { isForDebugger: true })
   const text = readFileSync(join(readable, `${BundleFile.Movements}.cjs`), 'utf8')
@@ -95,11 +95,11 @@ test('for a debugger the bundle is readable, and its source map leads to the fil
   )
 })
 
-test('a synthesis writes that of its bundles beside the assets', () => {
+test('a synthesis writes a bill of materials of its bundles beside the assets', () => {
   const bill = JSON.parse(readFileSync(join(inject('assemblyDir'), BILL_FILE), 'utf8'))
   const names = parties.map(({ name }) => name)
   expect(names).toEqual(expect.arrayContaining(['@aws-sdk/client-dynamodb', 'jose', 'zod']))
-  // What only builds, deploys and tests is in no bundle.
+  // Packages that only build, deploy and test are in no bundle.
   expect(names).not.toEqual(expect.arrayContaining([expect.stringMatching(/^(aws-cdk-lib|esbuild|vitest|commander)$/)]))
   expect(bill.components).toHaveLength(parties.length)
   expect(bill.components.map(({ purl }: { readonly purl: string }) => decodeURIComponent(purl))).toEqual(

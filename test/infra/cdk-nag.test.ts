@@ -1,6 +1,6 @@
-// The rules of cdk-nag stop a synthesis, and the list of those that are set aside. That the app keeps the rules is seen by
-// every synthesis that may be deployed: by `npm run synth` as the repo configures it, in others-tools.test.ts with everything
-// that it may have.
+// The rules of cdk-nag stop a synthesis, and a list names the suppressed ones. Every deployable synthesis checks that
+// the app keeps the rules: `npm run synth` with the repository's configuration, and others-tools.test.ts with all
+// options.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Validations } from 'aws-cdk-lib'
@@ -15,7 +15,7 @@ interface Report {
   }[]
 }
 
-/** Rules for which CDK refuses to go on. */
+/** The rules that made CDK refuse the synthesis. */
 function rulesBroken(folder: string, synth: () => void): string[] {
   expect(synth).toThrow('validation-report.json')
   const report: Report = JSON.parse(readFileSync(join(folder, 'cdk.out', 'validation-report.json'), 'utf8'))
@@ -38,12 +38,12 @@ test('a resource that breaks a rule stops the synthesis', () => {
 const executionsOf = (place: string, child: string) =>
   `${place}: AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:states:<AWS::Region>:<AWS::AccountId>:execution:sluice-${child}:*]`
 
-/** Of a machine it is the machine's own folder of the construct tree. */
+/** A role of a state machine is in the machine's own folder of the construct tree. */
 const ROLE_OF_A_FUNCTION =
   /^Sluice(Workflow|Triggers)\/(?!Convert\/)([A-Z][A-Za-z]+(?<!Machine)|LookAgain\/LookAgain|(?:People|Doubts)\/[A-Za-z]+)\/Role$/
 const VERSIONS_OF_A_FUNCTION = /\[Resource::<\w+Function[0-9A-F]{8}\.Arn>:\*\]$/
 
-test('each rule that is set aside says why, and there are no others than these', () => {
+test('each suppressed rule has a reason, and only these are suppressed', () => {
   const setAside = buildApp(temporaryFolder(), { webhooks }, true)
     .node.findAll()
     .flatMap(({ node }) => {
@@ -53,9 +53,10 @@ test('each rule that is set aside says why, and there are no others than these',
       )
     })
     .filter(({ rule }) => rule.includes('AwsSolutions'))
-    // Traces, which every function writes: workflow-stack.test.ts and trigger-stack.test.ts hold what else its role may do.
+    // Every function writes traces. workflow-stack.test.ts and trigger-stack.test.ts cover the other permissions of its
+    // role.
     .filter(({ path, rule }) => !(ROLE_OF_A_FUNCTION.test(path) && rule.endsWith('[Resource::*]')))
-    // Versions of the functions that a machine's own role may invoke.
+    // Versions of the functions that a state machine's own role may invoke.
     .filter(({ path, rule }) => !(path.startsWith('SluiceWorkflow/') && VERSIONS_OF_A_FUNCTION.test(rule)))
   expect(setAside.map(({ path, rule }) => `${path}: ${rule.replace(/^annotation::/i, '')}`).sort()).toEqual([
     'SluiceState/Backups/Role: AwsSolutions-IAM5[Resource::<JournalAE8C44B2.Arn>/backup/*]',

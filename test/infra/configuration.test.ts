@@ -1,11 +1,12 @@
-// What people see of a configuration in the template: all of it, as long as CloudFormation takes the template.
+// The part of a configuration that people see in the template: all of it, as long as CloudFormation accepts the
+// template.
 import { expect, test } from 'vitest'
 import { parseTreasury } from '../../core/treasury/config.ts'
 import { synthesizeTemplates } from './assembly.ts'
 
 const SERVICE = { url: 'https://service.example', stage: 'test' }
 const parse = (more: object) => parseTreasury(JSON.stringify({ service: SERVICE, ...more }))
-/** CloudFormation takes at most 1 MB. As the CDK writes it: indented. */
+/** CloudFormation accepts at most 1 MB, indented as the CDK writes it. */
 const MOST_CHARACTERS = 1_000_000
 
 test('policies and guards are in the metadata', () => {
@@ -14,7 +15,7 @@ test('policies and guards are in the metadata', () => {
   expect(Metadata.Sluice).toMatchObject({ guards: { worstSlippageBps: 40 }, policies: {} })
 })
 
-test('policies and guards that would make the template too large are left out, and the hash is not', () => {
+test('policies and guards that would make the template too large are left out, and their hash stays', () => {
   const assets = (of: number) => Array.from({ length: 600 }, (_, index) => `A${of}X${index}`)
   const sweep = (of: number) => ({
     kind: 'sweep',

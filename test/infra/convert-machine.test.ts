@@ -27,7 +27,7 @@ beforeAll(() => {
   states = Object.entries(definition.States)
 })
 
-test('the machine has exactly the states that the contract names', () => {
+test('the machine has exactly the states of the contract', () => {
   expect(Object.keys(definition.States).sort()).toEqual(Object.values(ConvertState).sort())
 })
 
@@ -39,7 +39,7 @@ test('every state can be reached from the start', () => {
   expect([...reached].sort()).toEqual(Object.keys(definition.States).sort())
 })
 
-test('filled at placement, a run takes five transitions, the start included', () => {
+test('a run that is filled at placement takes five transitions, including the start', () => {
   const path = pathFor(definition, ConvertEnd.Filled)
   expect(path).toEqual(['Quote', 'Order', 'OrderOutcome', 'Filled'])
   expect(1 + path.length).toBeLessThanOrEqual(5)
@@ -51,13 +51,16 @@ test.each([
     StateMachine.Withdraw,
     ['CheckWithdrawal', 'Withdraw', 'WithdrawOutcome', 'WaitToPoll', 'PollWithdrawal', 'PollOutcome', 'Completed'],
   ],
-])('settled by the look after one wait, a run of %s takes eight transitions, the start included', (machine, path) => {
-  const { StartAt, States } = definitionOf(templates.workflow, machine)
-  expect(StartAt).toBe(path[0])
-  for (const [at, next] of path.slice(1).entries())
-    expect(successorsOf(States[path[at] ?? ''] ?? { Type: '' })).toContain(next)
-  expect(1 + path.length).toBe(8)
-})
+])(
+  'a run of %s that settles at the poll after one wait takes eight transitions, including the start',
+  (machine, path) => {
+    const { StartAt, States } = definitionOf(templates.workflow, machine)
+    expect(StartAt).toBe(path[0])
+    for (const [at, next] of path.slice(1).entries())
+      expect(successorsOf(States[path[at] ?? ''] ?? { Type: '' })).toContain(next)
+    expect(1 + path.length).toBe(8)
+  },
+)
 
 describe('ends', () => {
   const calm = [
@@ -82,7 +85,7 @@ describe('ends', () => {
     },
   )
 
-  test('an outcome that nobody wrote down needs attention, with what was said as evidence', () => {
+  test('an unknown outcome needs attention, with the answer as evidence', () => {
     expect(pathFor(definition, 'NEVER_HEARD_OF')).toEqual([
       'Quote',
       'Order',
@@ -112,17 +115,17 @@ describe('ends', () => {
   })
 })
 
-describe('ways on', () => {
+describe('transitions to other states', () => {
   const nextOf = (choice: string, outcome: string) =>
     definition.States[choice]?.Choices?.find((rule) => rule.StringEquals === outcome)?.Next
 
-  test('an order under way, at which Order has looked, is looked at again after a wait', () => {
+  test('an order under way that Order has checked is checked again after a wait', () => {
     expect(nextOf('OrderOutcome', ConvertStep.Processing)).toBe('WaitToPoll')
     expect(nextOf('PollOutcome', ConvertStep.Processing)).toBe('WaitToPoll')
     expect(definition.States.WaitToPoll).toEqual({ Type: 'Wait', SecondsPath: '$.waitSeconds', Next: 'PollOrder' })
   })
 
-  test('an expired quote is asked for again, with the very input of the run', () => {
+  test('after an expired quote another is requested, with the same input of the run', () => {
     expect(nextOf('OrderOutcome', ConvertStep.QuoteExpired)).toBe('Quote')
     expect(definition.States.Quote?.Parameters).toEqual({
       'execution.$': '$$.Execution.Name',
@@ -132,13 +135,13 @@ describe('ways on', () => {
     })
   })
 
-  test('an uncertain order waits for its fence, and is looked up by the step that sent it', () => {
+  test('an uncertain order waits for its fence, and the step that sent it looks it up', () => {
     expect(nextOf('OrderOutcome', ConvertStep.Uncertain)).toBe('WaitForFence')
     expect(definition.States.WaitForFence).toEqual({ Type: 'Wait', SecondsPath: '$.waitSeconds', Next: 'Order' })
     expect(definition.States.Order?.Parameters).toEqual({ 'request.$': '$$.Execution.Input', 'said.$': '$' })
   })
 
-  test('an order held by a halt waits its turn, and is looked at by the step that would send it', () => {
+  test('an order held by a halt waits its turn, and the step that would send it checks again', () => {
     expect(nextOf('OrderOutcome', ConvertStep.Held)).toBe('WaitForTurn')
     expect(definition.States.WaitForTurn).toEqual({ Type: 'Wait', SecondsPath: '$.waitSeconds', Next: 'Order' })
   })
@@ -146,28 +149,31 @@ describe('ways on', () => {
   test.each([
     [StateMachine.Convert, 'OrderOutcome', 'convert'],
     [StateMachine.Withdraw, 'WithdrawOutcome', 'withdraw'],
-  ])('what waits for people in %s is told once, and waits as long where it cannot be told', (machine, choice, kind) => {
-    const { States } = definitionOf(templates.workflow, machine)
-    const ways = (States[choice]?.Choices ?? []).filter(({ Next }) => Next === 'Announce')
-    expect(ways).toEqual([{ Variable: '$.outcome', StringEquals: 'AWAITING_APPROVAL', Next: 'Announce' }])
-    expect(States.Announce).toMatchObject({
-      Next: 'WaitForTurn',
-      // What the wait and the step after it go by is the answer of the step before.
-      ResultPath: null,
-      Catch: [{ ErrorEquals: ['States.ALL'], ResultPath: null, Next: 'WaitForTurn' }],
-    })
-    expect(States.Announce?.Parameters).toEqual({
-      awaits: {
-        kind,
-        'execution.$': '$$.Execution.Name',
-        'executionArn.$': '$$.Execution.Id',
-        'enteredAt.$': '$$.State.EnteredTime',
-        'request.$': '$$.Execution.Input',
-        'said.$': '$',
-      },
-    })
-    expect(faultRetries(States.Announce ?? { Type: 'Task' }).map(waitsOf)).toEqual([31])
-  })
+  ])(
+    'a wait for people in %s is announced once, and takes as long if the announcement fails',
+    (machine, choice, kind) => {
+      const { States } = definitionOf(templates.workflow, machine)
+      const ways = (States[choice]?.Choices ?? []).filter(({ Next }) => Next === 'Announce')
+      expect(ways).toEqual([{ Variable: '$.outcome', StringEquals: 'AWAITING_APPROVAL', Next: 'Announce' }])
+      expect(States.Announce).toMatchObject({
+        Next: 'WaitForTurn',
+        // The wait and the next step use the answer of the step before.
+        ResultPath: null,
+        Catch: [{ ErrorEquals: ['States.ALL'], ResultPath: null, Next: 'WaitForTurn' }],
+      })
+      expect(States.Announce?.Parameters).toEqual({
+        awaits: {
+          kind,
+          'execution.$': '$$.Execution.Name',
+          'executionArn.$': '$$.Execution.Id',
+          'enteredAt.$': '$$.State.EnteredTime',
+          'request.$': '$$.Execution.Input',
+          'said.$': '$',
+        },
+      })
+      expect(faultRetries(States.Announce ?? { Type: 'Task' }).map(waitsOf)).toEqual([31])
+    },
+  )
 
   test('a poll carries the count of waits', () => {
     expect(definition.States.PollOrder?.Parameters).toEqual({
@@ -183,7 +189,7 @@ describe('faults', () => {
     ['Order', 31],
     ['PollOrder', 122],
     ['Conclude', 122],
-  ])('%s is retried by one policy, with waits of at most %i s in all', (name, seconds) => {
+  ])('%s is retried by one policy, with waits of at most %i s in total', (name, seconds) => {
     const retry = faultRetries(definition.States[name] ?? { Type: 'Task' }).filter(
       ({ ErrorEquals }) => !ErrorEquals.includes(ErrorName.KeyFault),
     )
@@ -245,7 +251,7 @@ describe('faults', () => {
     expect(definition.States.Unconcluded?.Next).toBe('NeedsAttention')
   })
 
-  test('no result path is written but that of what is told: "$" in one names a key in some interpreters', () => {
+  test('only caught announcements have a result path: "$" in a path names a key in some interpreters', () => {
     for (const [name, state] of states) {
       const expected = name === 'Announce' ? null : undefined
       expect(state.ResultPath, name).toBe(expected)
@@ -254,7 +260,7 @@ describe('faults', () => {
   })
 })
 
-test('each step runs the function of its name, to the end of its time-out at least', () => {
+test('each step runs the function of its name, at least until its time-out', () => {
   const functions = templates.workflow.findResources('AWS::Lambda::Function')
   const tasks = Object.fromEntries(ofType('Task'))
   const verbs = { Quote: Verb.Quote, Order: Verb.Order, PollOrder: Verb.PollOrder, Conclude: Verb.Conclude }
@@ -267,7 +273,7 @@ test('each step runs the function of its name, to the end of its time-out at lea
   }
 })
 
-test('it is a Standard machine of the name in the contract, and its log leaves execution data out', () => {
+test('it is a Standard machine with the name in the contract, and its log leaves execution data out', () => {
   expect(machineOf(templates)).toMatchObject({
     StateMachineName: StateMachine.Convert,
     StateMachineType: 'STANDARD',
@@ -276,12 +282,12 @@ test('it is a Standard machine of the name in the contract, and its log leaves e
   })
 })
 
-test('nothing in it needs another query language than JSONPath', () => {
+test('it uses no other query language than JSONPath', () => {
   const text = JSON.stringify(definition)
   for (const word of ['QueryLanguage', 'Assign', '{%']) expect(text).not.toContain(word)
 })
 
-describe('the last time bound', () => {
+describe("the upper bound of a run's time", () => {
   test('is two days with the defaults', () => {
     expect(definition.TimeoutSeconds).toBe(172_800)
   })

@@ -1,4 +1,4 @@
-// Reads a state machine's definition out of a template, as deployed.
+// Reads a state machine's definition from a template, as it is deployed.
 import type { Template } from 'aws-cdk-lib/assertions'
 import { ErrorName } from '../../core/contract/errors.ts'
 import type { StateMachine } from '../../core/contract/states.ts'
@@ -41,8 +41,10 @@ export interface MachineDefinition {
   readonly States: Readonly<Record<string, StateDefinition>>
 }
 
-/** The definition of a template's machine by its name; an ARN stands as the logical id of what has it, of a version as that
- * of its function. */
+/**
+ * The definition of a template's machine, by name. The logical id of the owner replaces an ARN, and the function's id
+ * replaces that of a version.
+ */
 export function definitionOf(template: Template, name: StateMachine): MachineDefinition {
   const machines = Object.values(template.findResources('AWS::StepFunctions::StateMachine'))
   const machine = machines.find(({ Properties }) => Properties.StateMachineName === name)
@@ -61,14 +63,14 @@ function logicalIdOf(reference: unknown): string {
   return Ref ?? attribute?.[0] ?? ''
 }
 
-/** Every state that may come right after this one. */
+/** Every state that may follow directly. */
 export function successorsOf(state: StateDefinition): string[] {
   const caught = (state.Catch ?? []).map((catcher) => catcher.Next)
   const chosen = (state.Choices ?? []).map((choice) => choice.Next)
   return [...caught, ...chosen, state.Next, state.Default].filter((name) => name !== undefined)
 }
 
-/** States entered when every step answers at once with the given outcome, the end included. */
+/** States entered if every step answers at once with the given outcome, including the end. */
 export function pathFor(definition: MachineDefinition, outcome: string): string[] {
   const path: string[] = []
   for (let name: string | undefined = definition.StartAt; name !== undefined; ) {
@@ -80,12 +82,12 @@ export function pathFor(definition: MachineDefinition, outcome: string): string[
   return path
 }
 
-/** How a step is tried again after faults, without what is said for the service's rate limit alone. */
+/** The retriers of a step for faults, without the retrier for the service's rate limit. */
 export function faultRetries({ Retry = [] }: StateDefinition): readonly Retrier[] {
   return Retry.filter(({ ErrorEquals }) => !ErrorEquals.includes(ErrorName.RateLimited))
 }
 
-/** Sum of the longest waits that a retrier makes, in seconds. */
+/** Sum of the longest waits of a retrier, in seconds. */
 export function waitsOf(retrier: Retrier): number {
   let total = 0
   let wait = retrier.IntervalSeconds

@@ -47,7 +47,7 @@ test.each([[['live.json']], [['-c', 'live.json']], [['--yes', 'live.json']]])(
   },
 )
 
-test('a journal that a gone deployment has left is taken over', () => {
+test('a journal left by a removed deployment is taken over', () => {
   expect(deployCommandOf({ ofCdk: ['--profile', 'live'] })).toEqual([
     ...['deploy', '--all', '--no-previous-parameters', '--import-existing-resources'],
     ...['--profile', 'live'],

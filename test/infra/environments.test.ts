@@ -1,5 +1,4 @@
-// Environments side by side in one account and region: no name of one is the name of another, and each stays where
-// treasury.json pins it.
+// Environments side by side in one account and region: no two share a name, and each stays where treasury.json pins it.
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { machineOf } from '../../core/contract/deployed-names.ts'
@@ -9,7 +8,7 @@ import { buildApp, scheduledPolicies, temporaryFolder, webhooks } from './assemb
 
 const known = new Map<string | undefined, AssemblyFacts>()
 
-/** Synthesized once. */
+/** Each environment is synthesized once. */
 function factsOf(environment?: string): AssemblyFacts {
   const found = known.get(environment)
   if (found !== undefined) return found
@@ -25,7 +24,7 @@ const namesOf = ({ stacks }: AssemblyFacts) =>
   stacks.flatMap(({ name, resources }) => [
     `stack ${name}`,
     ...Object.values(resources).flatMap((resource) =>
-      // A schedule's name is its group's own.
+      // A schedule's name belongs to its group.
       resource.name === undefined || resource.type === 'AWS::Scheduler::Schedule'
         ? []
         : [`${resource.type} ${resource.name}`],
@@ -46,9 +45,9 @@ describe('names', () => {
     expect(new Set(all.flat()).size).toBe(all.flat().length)
   })
 
-  // Of Sluice itself, and of no policy.
+  // Schedules of Sluice itself, apart from policies.
   const OWN_SCHEDULES = ['live-sluice-audit', 'live-sluice-look-again']
-  test('of the schedules lie in the group of their environment', () => {
+  test('of the schedules are in the group of their environment', () => {
     const { stacks } = factsOf('live')
     const schedules = stacks
       .flatMap(({ resources }) => Object.values(resources))
@@ -73,7 +72,7 @@ describe('a pinned account and region', () => {
   const pinned = { account: '123456789012', region: 'eu-west-1' }
   const place = (account?: string, region?: string) => ({ CDK_DEFAULT_ACCOUNT: account, CDK_DEFAULT_REGION: region })
 
-  test('let pass a deployment there, and a synthesis that deploys nowhere', () => {
+  test('allow a deployment there, and a synthesis without a deployment', () => {
     expect(() => assertMayDeployTo(pinned, place('123456789012', 'eu-west-1'))).not.toThrow()
     expect(() => assertMayDeployTo(pinned, place())).not.toThrow()
     expect(() => assertMayDeployTo(undefined, place('999999999999', 'us-east-1'))).not.toThrow()

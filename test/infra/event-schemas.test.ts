@@ -6,7 +6,7 @@ import { EVENT_SCHEMA_FOLDER, eventSchemas } from '../../infra/write-event-schem
 
 const README = readFileSync(join(EVENT_SCHEMA_FOLDER, 'README.md'), 'utf8')
 
-test('docs/events holds what `node infra/write-event-schemas.ts` writes, and no other schema', () => {
+test('docs/events equals the output of `node infra/write-event-schemas.ts`, and has no other schema', () => {
   const files = readdirSync(EVENT_SCHEMA_FOLDER).filter((file) => file.endsWith('.schema.json'))
   expect(files.sort()).toEqual([...eventSchemas().keys()].sort())
   for (const [file, text] of eventSchemas()) {
@@ -14,7 +14,7 @@ test('docs/events holds what `node infra/write-event-schemas.ts` writes, and no 
   }
 })
 
-test('there is a schema for each event, and the page of events names it and its file', () => {
+test('each event has a schema, and the page of events names it and its file', () => {
   const told = [...Object.values(ResultEvent), ...Object.values(SwitchEvent), APPROVAL_AWAITED]
   const events = [...Object.values(RequestEvent), ...told]
   expect(eventSchemas().size).toBe(events.length)
@@ -22,10 +22,10 @@ test('there is a schema for each event, and the page of events names it and its 
   for (const file of eventSchemas().keys()) expect(README).toContain(`(${file})`)
 })
 
-/** Blocks of JSON in the page that are the detail of a request. */
+/** JSON blocks in the page that show the detail of a request. */
 const examples = [...README.matchAll(/```json\n(.*?)```/gs)].map(([, text = '']) => JSON.parse(text))
 
-test('every request that the page shows is one', () => {
+test('every request in the page is valid', () => {
   const details = examples.flatMap((example) => (Array.isArray(example) ? example : []))
   expect(details.map(({ DetailType }) => DetailType).sort()).toEqual(Object.values(RequestEvent).sort())
   for (const { DetailType, Detail } of details) {

@@ -1,4 +1,5 @@
-// What CloudFormation cannot carry out, one small account for each: the walks of `npm run updates` go by this judge.
+// Updates that CloudFormation cannot carry out, with a small account for each. The walks of `npm run updates` use this
+// judge.
 import { expect, test } from 'vitest'
 import type { AssemblyFacts, ResourceFacts, StackFacts } from '../../infra/updates/assembly-facts.ts'
 import { afterUpdate, type Deployed, isImported, judgeUpdate } from '../../infra/updates/judge.ts'
@@ -22,7 +23,7 @@ const next = (...stacks: StackFacts[]): AssemblyFacts => ({ stacks })
 const found = (deployed: Deployed, assembly: AssemblyFacts) =>
   judgeUpdate(deployed, assembly).map(({ finding }) => finding)
 
-test('an export may change or go only while nobody imports it', () => {
+test('an export may change or disappear only while nobody imports it', () => {
   const exporting = stack('A', { exports: { 'A:key': 'one' } })
   const importing = stack('B', { imports: ['A:key'] })
   for (const exports of [{ 'A:key': 'two' }, {}]) {
@@ -31,7 +32,7 @@ test('an export may change or go only while nobody imports it', () => {
   }
 })
 
-test('a resource with a name cannot be replaced, and records must not go with one', () => {
+test('a resource with a name cannot be replaced, and records must not disappear with a resource', () => {
   const before = account(stack('A', { resources: { T: table() } }))
   const replaced = next(stack('A', { resources: { T: table({ createOnly: 'by another id' }) } }))
   expect(found(before, replaced)).toEqual(['state-deleted', 'named-replaced'])
@@ -39,7 +40,7 @@ test('a resource with a name cannot be replaced, and records must not go with on
   expect(found(before, next(stack('A', { resources: { T: table() } })))).toEqual([])
 })
 
-test('a table takes one index more or less an update, and no index takes other keys', () => {
+test('a table gains or loses one index for each update, and no index changes its keys', () => {
   const indexed = (indexes: Readonly<Record<string, string>>) =>
     stack('A', { resources: { T: table({ isRetained: true, indexes }) } })
   const before = account(indexed({ listed: 'by listed' }))
@@ -51,20 +52,20 @@ test('a table takes one index more or less an update, and no index takes other k
   expect(found(before, next(indexed({})))).toEqual([])
 })
 
-test('a schedule must not go by when it is deployed', () => {
+test('a schedule must not depend on the time of its deployment', () => {
   const schedule: ResourceFacts = { ...table(), type: 'AWS::Scheduler::Schedule', goesByDeployment: true }
   const scheduled = stack('A', { resources: { S: schedule } })
   expect(found(account(), next(scheduled))).toEqual(['goes-by-deployment'])
   expect(found(account(scheduled), next(stack('A')))).toEqual([])
 })
 
-test('what is retained stays when it leaves its stack, and is taken over or keeps its name from the next', () => {
+test('a retained resource stays when it leaves its stack, and is taken over or blocks its name', () => {
   const kept = stack('A', { resources: { T: table({ isRetained: true }) } })
   expect(found(account(kept), next(stack('A')))).toEqual([])
   const left = afterUpdate(account(kept), next(stack('A')))
   expect([...left.leftOver]).toEqual(['AWS::DynamoDB::Table records'])
   expect(found(left, next(kept))).toEqual([])
-  // CloudFormation imports by a name that is a text, what is retained, and what is in no stack.
+  // CloudFormation imports retained resources with a fixed name that are in no stack.
   const notKept = stack('A', { resources: { T: table() } })
   expect(found(left, next(notKept))).toEqual(['name-taken'])
   expect(found(account(stack('B'), kept), next(stack('B', { resources: kept.resources }), stack('A')))).toEqual([
@@ -75,24 +76,24 @@ test('what is retained stays when it leaves its stack, and is taken over or keep
   expect(isImported({ ...table({ isRetained: true }), type: 'AWS::SecretsManager::Secret' })).toBe(false)
 })
 
-test('a name that another resource still has is taken, in its own stack and in one that is deployed later', () => {
+test('the name of another resource is taken, in its own stack and in one that is deployed later', () => {
   const log = (id: string) => ({ [id]: { ...table(), type: 'AWS::Logs::LogGroup' } })
   expect(found(account(stack('A', { resources: log('One') })), next(stack('A', { resources: log('Two') })))).toEqual([
     'name-taken',
   ])
   const moved = next(stack('A', { resources: log('One') }), stack('B'))
   expect(found(account(stack('A'), stack('B', { resources: log('One') })), moved)).toEqual(['name-taken'])
-  // The other way round it is gone by then.
+  // In the other order the resource is gone before.
   const back = next(stack('A'), stack('B', { resources: log('One') }))
   expect(found(account(stack('A', { resources: log('One') }), stack('B')), back)).toEqual([])
 })
 
-test('a stack that leaves the app stays in the account, with its names, its records and what it imports', () => {
+test('a stack that leaves the app stays in the account, with its names, records and imports', () => {
   const kept = stack('A', { resources: { T: table({ isRetained: true }) }, imports: ['X:key'] })
   const exporting = stack('X', { exports: { 'X:key': 'one' } })
   const left = afterUpdate(account(kept, exporting), next(exporting))
   expect(found(left, next(exporting, stack('B', { resources: { T: table() } })))).toEqual(['name-taken'])
   expect(found(left, next(stack('X')))).toEqual(['export-in-use'])
-  // It comes back to what it has.
+  // The stack returns to what it has.
   expect(found(left, next(kept, exporting))).toEqual([])
 })

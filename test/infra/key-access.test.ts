@@ -1,5 +1,5 @@
-// Who may use which key of the service, over all functions and all other roles. The roles have keys of their own here:
-// with one secret for all of them, this difference would not be seen.
+// Who may use which key of the service, for all functions and all other roles. The roles have separate keys here,
+// because one shared secret would hide the difference.
 import type { Template } from 'aws-cdk-lib/assertions'
 import { expect, test } from 'vitest'
 import { Environment } from '../../core/contract/environment.ts'
@@ -13,7 +13,7 @@ const KEYS = {
   transfer: { secret: 'transfer-key', kmsKey: kmsKey(2) },
 }
 
-/** By the name of its function, or else the id of the role: what a role may do with secrets and with keys of KMS. */
+/** Permissions of a role for secrets and KMS keys, by the name of its function, or by the id of the role. */
 const KEYS_OF_EACH = {
   'sluice-quote': ['GetSecretValue → trade-key'],
   'sluice-order': ['Sign → trade', 'GetSecretValue → trade-key'],
@@ -34,11 +34,11 @@ const templates = synthesizeTemplates({ service: { ...treasury.service, keys: KE
 const all: readonly Template[] = Object.values(templates)
 const functions = all.flatMap((template) => Object.values(template.findResources('AWS::Lambda::Function')))
 
-test('each function may use the key of its role alone, and Withdraw alone that of transfer', () => {
+test('each function may use only the key of its role, and only Withdraw the key for transfers', () => {
   expect(keysOfEach()).toEqual(KEYS_OF_EACH)
 })
 
-test('the secret that a function is told of is the one that it may read', () => {
+test('the secret that a function is configured with is the one that it may read', () => {
   for (const { Properties } of functions) {
     const told = Properties.Environment?.Variables[Environment.KeySecret]
     const mayRead = keysOfEach()[Properties.FunctionName]?.filter((key) => key.startsWith('GetSecretValue')) ?? []
@@ -46,10 +46,10 @@ test('the secret that a function is told of is the one that it may read', () => 
   }
 })
 
-test('nothing but the policies of roles lets anybody read a secret', () => {
+test('only the policies of roles allow anybody to read a secret', () => {
   for (const template of all) {
     template.resourceCountIs('AWS::SecretsManager::ResourcePolicy', 0)
-    // Those for people are attached to nobody here, and name no key.
+    // The policies for people are attached to nobody here, and name no key.
     for (const { Properties } of Object.values(template.findResources('AWS::IAM::ManagedPolicy'))) {
       for (const attached of ['Roles', 'Users', 'Groups']) expect(Properties).not.toHaveProperty(attached)
       const statements: readonly { readonly Action: string | readonly string[] }[] = Properties.PolicyDocument.Statement
@@ -72,7 +72,7 @@ function keysOfEach(): Record<string, string[]> {
   return Object.fromEntries(roles.filter(([, permissions]) => permissions?.length))
 }
 
-/** Also where the service that an action belongs to is a wildcard. */
+/** Also if the service of an action is a wildcard. */
 function isOfKeys(permission: string): boolean {
   return /^(?:kms:|secretsmanager:|[a-z]*\*)/.test(permission)
 }
@@ -82,11 +82,11 @@ function ownerOf(roleId: string): string {
   return owner?.Properties.FunctionName ?? roleId
 }
 
-/** A secret by its name in treasury.json, and a key of KMS by the role that it signs for. */
+/** The name of a secret in treasury.json, and of a KMS key the role that it signs for. */
 function nameOf(resource: unknown): string {
   const text = typeof resource === 'string' ? resource : JSON.stringify(resource)
   const role = Object.entries(KEYS).find(([, key]) => 'kmsKey' in key && key.kmsKey === text)?.[0]
-  // IAM knows the ARN, which ends in six characters of its own, and a function is told the name.
+  // IAM knows the ARN, which ends in six random characters, and a function knows the name.
   const secret = Object.values(KEYS).find(
     (key) => text === key.secret || text.includes(`:secret:${key.secret}-??????`),
   )?.secret

@@ -1,4 +1,4 @@
-// The linter's import rules and the rule for decision code, tried on files that break them.
+// Tests the linter's import rules and the rule for decision code with files that break them.
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boundaries } from './boundaries.ts'
 
-// Biome reads one folder of offending files under the repo's own configuration, once for all tests.
+// Biome reads one folder of offending files with the repository's configuration, once for all tests.
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-lint-'))
@@ -85,7 +85,7 @@ const linesFound = (category: string, path: string): number[] =>
     .filter((finding) => finding.category === category && finding.location.path === path)
     .map((finding) => finding.location.start.line)
 
-describe('imports across a boundary are refused, and the others are not', () => {
+describe('imports across a boundary are refused, and others are allowed', () => {
   test.each(Object.entries(boundaries))('%s', (path, { may, mayNot }) => {
     const refused = new Set(linesFound('lint/style/noRestrictedImports', path))
     const specifiers = [...may, ...mayNot]

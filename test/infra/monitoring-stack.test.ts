@@ -14,7 +14,7 @@ beforeAll(() => {
   templates = synthesizeTemplates({ alarms: { topicArn } })
 })
 
-/** The name of its metric, or those that it adds up. */
+/** The name of the alarm's metric, or of those that it adds up. */
 function watchedBy({
   MetricName,
   Metrics,
@@ -25,7 +25,7 @@ function watchedBy({
   return MetricName ?? Metrics?.flatMap(({ MetricStat }) => MetricStat?.Metric.MetricName ?? [])
 }
 
-test('runs that fail, time out or are stopped, and defects, raise an alarm at the first', () => {
+test('the first run that fails, times out or is stopped, and the first defect, raise an alarm', () => {
   const alarms = alarmsOf(templates)
   expect(Object.fromEntries(alarms.map((alarm) => [alarm.AlarmName, watchedBy(alarm)]))).toEqual({
     'sluice-convert-failed': 'ExecutionsFailed',
@@ -72,7 +72,7 @@ test('runs that fail, time out or are stopped, and defects, raise an alarm at th
   }
 })
 
-test('what every look of five minutes meets anew rings once, and not again before it was gone for a while', () => {
+test('a fault that every five-minute check repeats rings once, and again only after it was gone for a while', () => {
   for (const name of ['key-fault', 'own-fault', 'entry-refused']) {
     expect(alarmsOf(templates).find(({ AlarmName }) => AlarmName === `sluice-${name}`)).toMatchObject({
       ...{ EvaluationPeriods: 15, DatapointsToAlarm: 1, Threshold: 1, TreatMissingData: 'notBreaching' },
@@ -81,7 +81,7 @@ test('what every look of five minutes meets anew rings once, and not again befor
   }
 })
 
-test('an alarm that stays on for one function rings for another one, and likewise for one machine and another', () => {
+test('an alarm that is on for one function rings for another one, and likewise for state machines', () => {
   const live = synthesizeTemplates({ environment: 'live' })
   for (const [name, metric, dimension] of [
     ['key-fault', 'KeyFaults', 'Verb'],
@@ -97,7 +97,7 @@ test('an alarm that stays on for one function rings for another one, and likewis
   }
 })
 
-test('a letter that comes while another one lies there rings, and the first one of an empty queue does not ring twice', () => {
+test('a new letter beside an older one rings, and the first one of an empty queue does not ring twice', () => {
   const alarm = alarmsOf(templates).find(({ AlarmName }) => AlarmName === 'sluice-more-dead-letters')
   const all = '(FILL(seen, REPEAT) + FILL(read, REPEAT))'
   expect(alarm?.Metrics.find(({ Expression }: { Expression?: string }) => Expression)?.Expression).toBe(
@@ -105,7 +105,7 @@ test('a letter that comes while another one lies there rings, and the first one 
   )
 })
 
-test('every function is watched: those that people ask by alarms of their own', () => {
+test('every function is watched; those that people call have alarms of their own', () => {
   const { workflow, triggers, monitoring } = synthesizeTemplates({ webhooks })
   const deployed = [workflow, triggers].flatMap((template) =>
     Object.values(template.findResources('AWS::Lambda::Function')).map(({ Properties }) => Properties.FunctionName),
@@ -126,12 +126,12 @@ test('every function is watched: those that people ask by alarms of their own', 
   )
 })
 
-test('what doctor asks for is what is deployed', () => {
+test('doctor asks for exactly the deployed alarms', () => {
   expect(alarmsOf(templates).map(({ AlarmName }) => AlarmName)).toEqual(expect.arrayContaining([...ALARMS]))
   expect(alarmsOf(templates)).toHaveLength(ALARMS.length)
 })
 
-test('three hours without an audit that came to its end ring too', () => {
+test('three hours without a finished audit ring too', () => {
   const silent = alarmsOf(templates).find(({ AlarmName }) => AlarmName === 'sluice-audit-silent')
   expect(silent).toMatchObject({
     ComparisonOperator: 'LessThanThreshold',
@@ -145,13 +145,13 @@ test('every alarm has its section in the runbook, and links to it', () => {
   const sections = runbook().split('\n## ')
   for (const { AlarmName, AlarmDescription } of alarmsOf(templates)) {
     const section = sections.find((text) => text.startsWith(`${AlarmName}\n`))
-    // What to look at, or whose section says it.
+    // The commands of the section, or the section that has them.
     expect(section, AlarmName).toMatch(/`(aws|npx sluice|npm run) |\]\(#sluice-/)
     expect(AlarmDescription).toMatch(new RegExp(`docs/runbook\\.md#${AlarmName}$`))
   }
 })
 
-test('an alarm that goes by a metric of functions goes by one that they write, in the namespace of the deployment', () => {
+test('an alarm on a metric of functions uses one that they write, in the namespace of the deployment', () => {
   const live = synthesizeTemplates({ environment: 'live' })
   for (const [from, namespace] of [
     [templates, 'Sluice'],
@@ -168,7 +168,7 @@ test('an alarm that goes by a metric of functions goes by one that they write, i
   }
 })
 
-test('a function that is ended is counted by the lines of Lambda, whichever function it is', () => {
+test("an ended function is counted by Lambda's own lines, for every function", () => {
   const filters = Object.values(templates.monitoring.findResources('AWS::Logs::MetricFilter'))
   expect(filters).toHaveLength(22)
   for (const { Properties } of filters) {
@@ -180,7 +180,7 @@ test('a function that is ended is counted by the lines of Lambda, whichever func
   }
 })
 
-test('errors and throttles are those of the functions of this deployment, in one query that CloudWatch takes', () => {
+test("errors and throttles are those of this deployment's functions, in one query that CloudWatch accepts", () => {
   const live = synthesizeTemplates({ environment: 'a-long-name-1234', webhooks })
   for (const name of ['errors', 'throttled']) {
     const alarm = alarmsOf(live).find(({ AlarmName }) => AlarmName === `a-long-name-1234-sluice-function-${name}`)
@@ -191,7 +191,7 @@ test('errors and throttles are those of the functions of this deployment, in one
   }
 })
 
-test('what no rule could hand over is asked for by the names that rules have', () => {
+test('undelivered events are counted by the names of rules', () => {
   const rules = Object.values(templates.triggers.findResources('AWS::Events::Rule')).map(
     ({ Properties }) => Properties.Name,
   )
@@ -212,13 +212,13 @@ test('the dashboard shows every alarm and every metric', () => {
   expect(body.match(/"Fn::GetAtt"/g)?.length).toBeGreaterThanOrEqual(ALARMS.length)
 })
 
-test('no id is a dimension, and each has few values that are known before', () => {
+test('no id is a dimension, and each dimension has few known values', () => {
   expect(new Set(Object.values(METRICS).flatMap(({ by }) => by.flat()))).toEqual(
     new Set(['Kind', 'Outcome', 'Policy', 'ValuationAsset', 'Verb']),
   )
 })
 
-test('the runbook says what each metric is, its unit and its dimensions', () => {
+test('the runbook explains each metric, its unit and its dimensions', () => {
   const lines = runbook().split('\n')
   for (const [name, { by, says, unit }] of Object.entries(METRICS)) {
     const sets = by.map((set) => (set.length === 0 ? 'all' : set.join(' and '))).join('; ')
@@ -234,7 +234,7 @@ const topicNamed = (name: string, from = templates) =>
     ([, { Properties }]) => Properties.TopicName === name,
   )?.[0]
 
-test('each alarm says how urgent it is, and tells the topic of that and the one of treasury.json', () => {
+test('each alarm states its severity, and notifies the topic of that severity and the one of treasury.json', () => {
   for (const { AlarmActions, AlarmDescription, AlarmName } of alarmsOf(templates)) {
     const { severity } = alarmTerms(AlarmName.slice('sluice-'.length))
     expect(AlarmDescription).toMatch(new RegExp(`^${severity}: `))
@@ -242,7 +242,7 @@ test('each alarm says how urgent it is, and tells the topic of that and the one 
   }
 })
 
-test('without a topic in treasury.json alarms tell those of the deployment', () => {
+test('without a topic in treasury.json alarms notify those of the deployment', () => {
   const plain = synthesizeTemplates()
   expect(alarmsOf(plain)).toHaveLength(ALARMS.length)
   const made = Object.keys(plain.monitoring.findResources('AWS::SNS::Topic'))
@@ -267,7 +267,7 @@ test('the addresses of treasury.json are subscribed to the topic of their severi
   )
 })
 
-test('both topics are encrypted with a key that alarms of this account may use, and take nothing without TLS', () => {
+test('both topics are encrypted with a key that alarms of this account may use, and require TLS', () => {
   const cloudWatch = {
     Principal: { Service: 'cloudwatch.amazonaws.com' },
     Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
@@ -306,6 +306,6 @@ test.each([
   ],
   ['a homepage', { homepage: 'https://b.example/' }, 'https://b.example/docs/runbook.md#sluice-breaker'],
   ['what a browser cannot open', { repository: 'git@git.example:a/b.git' }, 'docs/runbook.md#sluice-breaker'],
-])('where package.json names %s, an alarm links to its section', (_what, pages, link) => {
+])('with %s in package.json, an alarm links to its section', (_what, pages, link) => {
   expect(runbookLink('sluice-breaker', pages)).toBe(link)
 })

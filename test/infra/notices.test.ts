@@ -22,12 +22,12 @@ const notify = () => resources('AWS::Lambda::Function').find(({ FunctionName }) 
 const rule = (name: string) => resources('AWS::Events::Rule').find(({ Name }) => Name === name)
 const queue = () => resources('AWS::SQS::Queue').find(({ QueueName }) => QueueName === 'sluice-notices')
 
-test('without notices there is nothing of them', () => {
+test('without notices their resources do not exist', () => {
   const statements = Object.values(bare.findResources('AWS::IAM::Policy')).flatMap(
     ({ Properties }) => Properties.PolicyDocument.Statement as { Effect: string }[],
   )
   expect(JSON.stringify(bare.toJSON())).not.toMatch(/otice|otify|AWS::SNS/)
-  // Every role denies it where another function has the role.
+  // Every role has a statement that denies it to another function.
   expect(JSON.stringify(statements.filter(({ Effect }) => Effect === 'Allow'))).not.toContain('sns:')
 })
 
@@ -45,12 +45,12 @@ test('Notify may take from its queue, read the secrets of its webhooks and publi
   ])
 })
 
-test('its environment names no secret and no journal, and lets no receiver of the same machine be told', () => {
+test('its environment names no secret and no journal, and forbids receivers on the same machine', () => {
   const names = Object.keys(notify()?.Environment.Variables)
   expect(names.sort()).toEqual([Environment.TopicPrefix, Environment.TreasuryFile])
 })
 
-test('a rule hands over only what its notice may be about, and only what Sluice said', () => {
+test('a rule passes only events with a notice, and only from Sluice', () => {
   const told = { source: ['sluice'], 'detail-type': ['Policy Run Ended', 'Approval Awaited'] }
   expect(rule('sluice-notice-chat')?.EventPattern).toEqual(told)
   expect(rule('sluice-notice-mail')?.EventPattern['detail-type']).toEqual([
@@ -62,13 +62,13 @@ test('a rule hands over only what its notice may be about, and only what Sluice 
   expect(JSON.stringify(target.InputTransformer)).toContain('chat')
 })
 
-test('what is not told comes again for an hour, and is then a dead letter', () => {
+test('an undelivered notice is repeated for an hour, and is then a dead letter', () => {
   expect(queue()?.RedrivePolicy.maxReceiveCount * queue()?.VisibilityTimeout).toBe(3600)
   expect(JSON.stringify(queue()?.RedrivePolicy.deadLetterTargetArn)).toContain('DeadLetters')
   expect(queue()?.VisibilityTimeout).toBe(6 * notify()?.Timeout)
 })
 
-test('a topic is encrypted, takes nothing in the clear, and has the addresses of treasury.json', () => {
+test('a topic is encrypted, requires TLS, and has the addresses of treasury.json', () => {
   expect(resources('AWS::SNS::Topic')).toEqual([
     { TopicName: 'sluice-notice-mail', DisplayName: 'Sluice', KmsMasterKeyId: 'alias/aws/sns' },
   ])

@@ -1,5 +1,6 @@
-// What is deployed, held against tools of others: each definition against asl-validator, each template against AWS's
-// CloudFormation Validate, which comes with the CDK and knows the schemas of the resources and the rules of cfn-lint.
+// Checks the deployment with tools of others: each definition with asl-validator, and each template with AWS's
+// CloudFormation Validate. The latter comes with the CDK, and knows the schemas of the resources and the rules of
+// cfn-lint.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadParts } from '@sluice/embedded-aws'
@@ -30,7 +31,7 @@ const kmsKey = (id: number, region = 'eu-west-1') =>
 
 const machines = planDeployment(readAssembly(inject('assemblyDir')), {}).stateMachines
 
-test('every machine is looked at', () => {
+test('every machine is checked', () => {
   expect(machines.map(({ name }) => name).sort()).toEqual(Object.values(StateMachine).sort())
 })
 
@@ -38,15 +39,15 @@ test.each(machines)('asl-validator has nothing to say against $name', ({ definit
   expect(findingsOf(JSON.parse(definitionText))).toEqual([])
 })
 
-test('asl-validator does see what is wrong with a machine', () => {
+test('asl-validator finds the fault of a machine', () => {
   const definition = JSON.parse(machines.find(({ name }) => name === StateMachine.Convert)?.definitionText ?? '')
   const wrong = { ...definition, StartAt: 'Nowhere', States: { ...definition.States, Lost: { Type: 'Succeed' } } }
   expect(findingsOf(wrong)).not.toEqual([])
 })
 
-// The least is what the repo's treasury.json asks for: `npm run check` runs `npm run synth` on that. cdk-nag's rules are
-// checked by the same synthesis.
-test('CloudFormation Validate and cdk-nag have nothing to say against the templates with all that treasury.json may ask for, and see what is wrong in them', () => {
+// The minimum is the repository's treasury.json, on which `npm run check` runs `npm run synth`. The same synthesis
+// checks cdk-nag's rules.
+test('CloudFormation Validate and cdk-nag accept the templates of the largest treasury.json, and find faults in them', () => {
   const keys = {
     read: { secret: 'sluice/read-key' },
     trade: { secret: 'sluice/trade-key', kmsKey: 'alias/sluice-trade' },
@@ -63,7 +64,7 @@ test('CloudFormation Validate and cdk-nag have nothing to say against the templa
   }
   const folder = temporaryFolder()
   const app = buildApp(folder, all, true)
-  // The one thing that is wrong shows that they look: a queue that no rule likes, with a property that there is not.
+  // One deliberate fault shows that they check: a queue that breaks every rule, with an unknown property.
   const triggers = app.node.children.find(({ node }) => node.id.endsWith('SluiceTriggers')) as Stack
   const queue = new CfnQueue(triggers, 'Wrong', { kmsMasterKeyId: 'alias/aws/sqs' })
   queue.addPropertyOverride('VisibilityTimout', 3)

@@ -1,4 +1,4 @@
-// KMS keys of one's own: what is under them, and which roles may decrypt by way of which service.
+// Customer KMS keys: what they encrypt, and which roles may decrypt through which service.
 import type { Template } from 'aws-cdk-lib/assertions'
 import { expect, test } from 'vitest'
 import { synthesizeTemplates } from './assembly.ts'
@@ -24,7 +24,7 @@ interface Statement {
 const propertiesOf = (template: Template, type: string) =>
   Object.values(template.findResources(type)).map(({ Properties }) => Properties)
 
-test('the table is under the key of the journal, and keeps its name and its id', () => {
+test("the table is encrypted with the journal's key, and keeps its name and its id", () => {
   keyed.state.hasResourceProperties('AWS::DynamoDB::Table', {
     TableName: 'sluice-journal',
     SSESpecification: { SSEEnabled: true, SSEType: 'KMS', KMSMasterKeyId: ENCRYPTION.journal },
@@ -33,7 +33,7 @@ test('the table is under the key of the journal, and keeps its name and its id',
   expect(idOf(keyed)).toEqual(idOf(plain))
 })
 
-test('backups go to another vault, which is under the key, and the one before stays', () => {
+test('backups go to another vault under the key, and the former vault stays', () => {
   const vaults = (templates: typeof plain) => Object.entries(templates.state.findResources('AWS::Backup::BackupVault'))
   const [[before] = ['']] = vaults(plain)
   const [[id, vault] = ['', { Properties: {} }], ...others] = vaults(keyed)
@@ -71,7 +71,7 @@ test('AWS Backup may use the keys of the table and of both vaults, and grant the
   ])
 })
 
-test('every log group is under the key of logs', () => {
+test('every log group is encrypted with the key of logs', () => {
   const groups = all.flatMap((template) => propertiesOf(template, 'AWS::Logs::LogGroup'))
   expect(groups.length).toBeGreaterThan(20)
   expect(groups.filter(({ KmsKeyId }) => KmsKeyId !== ENCRYPTION.logs)).toEqual([])
@@ -79,7 +79,7 @@ test('every log group is under the key of logs', () => {
 
 const through = (service: string) => ({ StringLike: { 'kms:ViaService': `${service}.eu-west-1.amazonaws.com*` } })
 
-test('a role may decrypt by way of the service whose data it reads, and nothing else', () => {
+test('a role may decrypt only through the service whose data it reads', () => {
   const roles = all.flatMap((template) =>
     Object.keys(template.findResources('AWS::IAM::Role')).map((id) => ({ id, may: statementsOf(template, id) })),
   )
@@ -105,7 +105,7 @@ test('a role may decrypt by way of the service whose data it reads, and nothing 
   expect(functions.filter(({ may }) => asks(may, 'kms:Decrypt')).length).toBeGreaterThan(15)
 })
 
-test('people who look into the journal may decrypt it by way of DynamoDB, break-glass among them', () => {
+test('people who read the journal may decrypt it through DynamoDB, including break-glass', () => {
   const policies = propertiesOf(keyed.triggers, 'AWS::IAM::ManagedPolicy')
   expect(policies.map(({ ManagedPolicyName }) => ManagedPolicyName).sort()).toEqual([
     'sluice-approver',
@@ -122,12 +122,12 @@ test('people who look into the journal may decrypt it by way of DynamoDB, break-
     })
 })
 
-test('a deployment makes no key but that of alarms, and changes the policy of none', () => {
+test("a deployment creates no key except the alarms' one, and changes the policy of no key", () => {
   const made = all.flatMap((template) => propertiesOf(template, 'AWS::KMS::Key'))
   expect(made.map(({ Description }) => Description)).toEqual(['Encrypts what alarms of Sluice tell.'])
 })
 
-test('without keys of one’s own nothing names a key', () => {
+test('without customer keys no template names a key', () => {
   const rest = JSON.stringify([plain.state, plain.workflow, plain.triggers].map((template) => template.toJSON()))
   expect(rest).not.toMatch(/KMSMasterKeyId|EncryptionKeyArn|KmsKeyId|kms:Decrypt/)
 })

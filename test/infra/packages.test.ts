@@ -1,4 +1,4 @@
-// The packages: each is reached by its name alone, knows nothing of Sluice, and works as it would be published.
+// The packages: each is imported by its name alone, knows nothing of Sluice, and works as it would be published.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,13 +16,13 @@ const sources = ROOMS.flatMap((room) =>
     .map((file) => path.join(room, file)),
 )
 
-/** `packages/schedules`, or the room of a file that is in no package. */
+/** `packages/schedules`, or the room of a file outside the packages. */
 function homeOf(file: string): string {
   const [room = '', name = ''] = file.split('/')
   return room === 'packages' && !name.includes('.') ? `${room}/${name}` : room
 }
 
-/** Each import by a path that leaves a package or enters one, but for tests, which may share helpers. */
+/** Each import by a path that leaves a package or enters one, except in tests, which may share helpers. */
 const crossings = sources.flatMap((file) =>
   [...readFileSync(path.join(ROOT, file), 'utf8').matchAll(IMPORT)].flatMap(([, to = '']) => {
     const target = path.join(path.dirname(file), to)
@@ -31,12 +31,12 @@ const crossings = sources.flatMap((file) =>
   }),
 )
 
-test('whatever is outside a package imports it by its name', () => {
+test('files outside a package import it by its name', () => {
   const entered = crossings.filter(({ target }) => homeOf(target).includes('/') && !target.includes('/test/'))
   expect(entered.filter(({ file }) => file !== 'test/infra/packages.test.ts')).toEqual([])
 })
 
-test('no package imports what is outside it, but for its tests', () => {
+test('no package imports anything outside it, except in its tests', () => {
   expect(crossings.filter(({ file }) => homeOf(file).includes('/') && !file.includes('/test/'))).toEqual([])
 })
 
@@ -50,7 +50,7 @@ describe('as it would be published', () => {
   })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  /** What a program beside the packages prints. No flag and no loader: as a stranger runs it. */
+  /** The output of a program beside the packages, without flags or loaders, as a stranger runs it. */
   function run(program: string): string {
     const file = path.join(folder, 'program.mjs')
     writeFileSync(file, program)
@@ -59,7 +59,7 @@ describe('as it would be published', () => {
     return stdout
   }
 
-  test('the grammar of schedules tells when a schedule calls next', () => {
+  test('the grammar of schedules computes the next time of a schedule', () => {
     expect(
       run(`import { parseExpression } from '@sluice/schedules'
 const schedule = parseExpression('cron(30 9 ? * MON-FRI *)', 'Europe/Madrid')

@@ -1,6 +1,6 @@
-// Insiders and neighbours in the account. Who passes the role of one of our functions to a function of his own (iam:PassRole):
-// what that gets, as AWS knows no condition for the trust of such a role. And whoever else may read all secrets of the account:
-// what a secret's own policy leaves him.
+// Insiders and neighbours in the account. The first passes the role of one of our functions to a function of his own
+// (iam:PassRole), because AWS has no condition for the trust of such a role. The second may read all secrets of the
+// account, and meets a secret's own policy.
 
 import { type Asking, loadParts } from '@sluice/embedded-aws'
 import { expect, inject, test } from 'vitest'
@@ -10,10 +10,10 @@ const { planDeployment, readAssembly, Access, parsePolicy, parseResourcePolicy }
 
 const { account, functions, policies } = planDeployment(readAssembly(inject('assemblyDir')), {})
 const access = new Access({ account, policies, resourcePolicies: new Map() })
-/** Lambda itself writes logs and traces, reads queues for mappings and puts dead letters, outside of the function. */
+/** Lambda itself, outside the function, writes logs and traces, reads queues for mappings, and puts dead letters. */
 const BY_LAMBDA = ['logs', 'sqs', 'xray']
 
-/** Permissions of a function's role that hold without further conditions. */
+/** Permissions of a function's role without further conditions. */
 const plainOf = (roleArn: string) =>
   access
     .unused()
@@ -42,7 +42,7 @@ test.each(functions.map((each) => [each.name, each] as const))(
   },
 )
 
-test('the role of Withdraw is for its secret, so that the tests above look at something', () => {
+test('the role of Withdraw may read its secret, so that the tests above have a subject', () => {
   const withdraw = functions.find(({ name }) => name === 'sluice-withdraw')
   const fresh = new Access({ account, policies, resourcePolicies: new Map() })
   const ofWithdraw = fresh.unused().filter(({ roleArn }) => roleArn === withdraw?.roleArn)
@@ -51,10 +51,10 @@ test('the role of Withdraw is for its secret, so that the tests above look at so
 
 const SECRET = 'arn:aws:secretsmanager:us-east-1:123456789012:secret:sluice/service-key-AbCdEf'
 const roleNamed = (name: string) => `arn:aws:iam::${account}:role/${name}`
-/** As many roles of one's own account have it. */
+/** Many roles in customer accounts have this permission. */
 const everySecret = parsePolicy({ Statement: { Effect: 'Allow', Action: 'secretsmanager:*', Resource: '*' } }, 'role')
 
-/** Who of the account may do this with a protected secret, of those that may do everything with secrets. */
+/** Those with all permissions for secrets who may do this with a protected secret. */
 function whoMay(action: string, names: readonly string[], environment?: string): readonly string[] {
   const policy = secretPolicy(ReadBy.Workflow, { partition: 'aws', account, environment })
   const neighbours = new Access({
@@ -79,20 +79,20 @@ const withdraw =
     ?.roleArn.split('/')
     .pop() ?? ''
 
-test('a protected secret is read by the roles of the stack that uses it, by who looks after keys, and by nobody else', () => {
+test('a protected secret is read only by the roles of the stack that uses it, and by those who manage keys', () => {
   const notify = 'SluiceTriggers-NoticesNotifyRole0A1B2C3D-X'
   const names = [withdraw, ...keyRolesOf(undefined), ...NEIGHBOURS, notify]
   expect(whoMay('secretsmanager:GetSecretValue', names)).toEqual([withdraw, 'sluice-keys', 'sluice-break-glass'])
 })
 
-test('the policy of a secret is changed by who looks after keys, so that no other takes it away first', () => {
+test('only those who manage keys may change the policy of a secret, so that nobody removes it first', () => {
   const names = [withdraw, ...keyRolesOf(undefined), ...NEIGHBOURS]
   for (const action of ['PutResourcePolicy', 'DeleteResourcePolicy'])
     expect(whoMay(`secretsmanager:${action}`, names)).toEqual(['sluice-keys', 'sluice-break-glass'])
   expect(whoMay('secretsmanager:PutSecretValue', names)).toEqual(names)
 })
 
-test('an environment has roles of its own, also with the longest name, of which AWS shortens those of its functions', () => {
+test('an environment has roles of its own, also with the longest name, for which AWS shortens the roles of its functions', () => {
   const environment = 'abcdefghijklmnop'
   const shortened = `${environment}-SluiceWo-CheckWithdrawalRole0A1B-X`
   const names = [shortened, withdraw, `${environment}-sluice-keys`, 'sluice-keys']

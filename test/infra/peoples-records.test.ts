@@ -1,4 +1,5 @@
-// What people say lifts what stops a run. No step of a run may write it, by any name that a statement gives its records.
+// People's decisions lift what stops a run. No step of a run may write them, by any name that a statement gives their
+// records.
 import { beforeAll, expect, test } from 'vitest'
 import { RequestEvent } from '../../core/contract/events.ts'
 import { IntentKind, recordKey } from '../../core/contract/records.ts'
@@ -44,10 +45,10 @@ function isLike(text: string, pattern: string): boolean {
   return new RegExp(`^${parts.join('.*')}$`).test(text)
 }
 
-/** By the id of their construct. */
+/** Names by the id of their construct. */
 const namesOf = (policies: readonly string[]) => policies.map((name) => name.replace(/Role.*$/, '')).sort()
 
-test('who asked for a run is written by what starts runs, and by no step of a run', () => {
+test('the requester of a run is written by functions that start runs, and by no step of a run', () => {
   for (const verb of ['rebalance', 'sweep'] as const)
     expect(namesOf(writersOf([recordKey.requester(intentIdOf(verb, 'one'))]))).toEqual(['PeopleRequestRun'])
   const identity = { detailType: RequestEvent.Rebalance, account: '111122223333', id: 'one' }
@@ -60,7 +61,7 @@ test('who asked for a run is written by what starts runs, and by no step of a ru
   )
 })
 
-test('no step of a run may write a halt of people, its release, or an approval: only the functions that people reach', () => {
+test("no step of a run may write people's halts, releases or approvals: only the functions that people call", () => {
   expect(namesOf(writersOf([recordKey.halt('*'), recordKey.halt('core')]))).toEqual([
     'PeopleResume',
     'PeopleThrowSwitch',
@@ -69,7 +70,7 @@ test('no step of a run may write a halt of people, its release, or an approval: 
   expect(namesOf(writersOf([recordKey.run('run-1')]))).not.toContain('PeopleDecide')
 })
 
-test('that a movement is others’ is written by DeclareForeign alone, which can settle no doubt and end no run', () => {
+test('only DeclareForeign writes foreign movements, and it can settle no doubt and end no run', () => {
   for (const kind of Object.values(IntentKind)) {
     expect(namesOf(writersOf([recordKey.foreign(kind, 'm-1')]))).toEqual(['DoubtsDeclareForeign'])
     expect(namesOf(writersOf([recordKey.intent(kind, 'i-1')]))).not.toContain('DoubtsDeclareForeign')
@@ -80,7 +81,7 @@ test('that a movement is others’ is written by DeclareForeign alone, which can
     expect(namesOf(writersOf(others))).not.toContain(name)
 })
 
-test('who settles doubts on AWS cannot declare a movement others’, nor who declares settle, and neither may send', () => {
+test('the settler of doubts on AWS cannot declare a movement foreign, the declarer cannot settle, and neither can send', () => {
   const doors = doorsOf(synthesizeTemplates().triggers)
   for (const [policy, reached] of Object.entries(doors))
     expect([policy, reached.includes('resolve') && reached.includes('declare-foreign')]).toEqual([policy, false])
@@ -93,7 +94,7 @@ test('steps that settle or plan runs may write the trip of a breaker', () => {
   ])
 })
 
-/** By the name of a managed policy, what it lets people ask. */
+/** The functions that people may call, by the name of a managed policy. */
 function doorsOf(template: ReturnType<typeof synthesizeTemplates>['triggers']): Record<string, string[]> {
   const policies = Object.values(template.findResources('AWS::IAM::ManagedPolicy'))
   const doors = ['decide', 'declare-foreign', 'release', 'request-run', 'resolve', 'resume', 'throw-switch']
@@ -105,7 +106,7 @@ function doorsOf(template: ReturnType<typeof synthesizeTemplates>['triggers']): 
   )
 }
 
-test('where another role must resume, who may halt cannot, and who may resume can do nothing else', () => {
+test('where another role must resume, the role for halts cannot, and the role for resuming can do nothing else', () => {
   const resumer = {
     ...{ 'sluice-resumer': ['resume'], 'sluice-approver': ['decide'], 'sluice-break-glass': [] },
     ...{ 'sluice-resolver': ['resolve'], 'sluice-declarer': ['declare-foreign', 'release'] },
@@ -122,7 +123,7 @@ test('where another role must resume, who may halt cannot, and who may resume ca
   })
 })
 
-test('what people need reaches functions by their URLs alone, and only break-glass writes the journal', () => {
+test('people call functions only by their URLs, and only break-glass writes the journal', () => {
   const policies = Object.values(synthesizeTemplates().triggers.findResources('AWS::IAM::ManagedPolicy'))
   const lines = policies.map(({ Properties }) => ({
     name: Properties.ManagedPolicyName,

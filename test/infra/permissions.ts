@@ -1,7 +1,7 @@
-// Reads what roles may do out of a template, as `action → resource`.
+// Reads the permissions of roles from a template, as `action → resource`.
 import type { Template } from 'aws-cdk-lib/assertions'
 
-/** On the role of each function alike, and tested in passed-roles.test.ts. */
+/** Every function's role has it, and passed-roles.test.ts tests it. */
 const ONLY_FROM_ITS_FUNCTION = 'OnlyFromItsFunction'
 
 export interface Statement {
@@ -20,7 +20,7 @@ export function statementsOf(template: Template, roleId: string): Statement[] {
     .filter(({ Sid }) => Sid !== ONLY_FROM_ITS_FUNCTION)
 }
 
-/** `nameOf`: which resource a reference means, in words that a reader knows. */
+/** `nameOf`: a readable name of the resource behind a reference. */
 export function permissionsOf(template: Template, roleId: string, nameOf: (resource: unknown) => string): string[] {
   return statementsOf(template, roleId)
     .flatMap(({ Action, Effect, Resource }) => {

@@ -1,4 +1,4 @@
-// Only core/policies compares policy kinds: everything else asks the kind. Reads the source of the product.
+// Only core/policies compares policy kinds; all other code asks the kind. The test reads the source of the product.
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,12 +11,12 @@ const ROOMS = ['core', 'functions', 'infra', 'operations', 'views', 'cli', 'cons
 const KINDS = Object.values(PolicyKind).join('|')
 const COMPARISON = new RegExp(
   [
-    // A comparison with a kind, on either side, and a case of a switch.
+    // A comparison with a kind on either side, and a case of a switch.
     String.raw`(?:[=!]==?|\bcase)\s*PolicyKind\b`,
     String.raw`\bPolicyKind\.\w+\s*[=!]==?`,
     String.raw`\bkind\s*[=!]==?\s*'(?:${KINDS})'`,
     String.raw`\bcase\s*'(?:${KINDS})'`,
-    // Kinds taken apart, to be compared or listed by name, and a list or a table of them.
+    // Destructured kinds, which can be compared or listed by name, and a list or a table of kinds.
     String.raw`\}\s*=\s*PolicyKind\b`,
     String.raw`\[\s*PolicyKind\.`,
     String.raw`\[\s*'(?:${KINDS})'`,

@@ -26,7 +26,7 @@ beforeAll(() => {
   convert = definitionOf(templates.workflow, StateMachine.Convert)
 })
 
-test('the machine has exactly the states that the contract names, those of its legs included', () => {
+test('the machine has exactly the states of the contract, including those of its legs', () => {
   const names = Object.entries(definition.States).flatMap(([name, state]) => [
     name,
     ...Object.keys(state.ItemProcessor?.States ?? {}),
@@ -35,7 +35,10 @@ test('the machine has exactly the states that the contract names, those of its l
 })
 
 describe('transitions', () => {
-  /** States that a run enters, with as many legs in its first and its last phase; those of children by `ofLeg`. */
+  /**
+   * States that a run enters with these numbers of legs in its first and its last phase, including those of children
+   * (`ofLeg`).
+   */
   function transitions(outcome: string, first: number, last: number): number {
     const ofLeg = 1 + pathFor(convert, ConvertEnd.Filled).length
     const path = pathFor(definition, outcome)
@@ -57,8 +60,8 @@ describe('transitions', () => {
   })
 })
 
-describe('the way of a run', () => {
-  test('sells go first, and buys are planned again from what they brought', () => {
+describe('the course of a run', () => {
+  test('sells run first, and buys are planned again from the proceeds', () => {
     expect(pathFor(definition, RunStep.First)).toEqual([
       'PlanRebalance',
       'PlanOutcome',
@@ -78,7 +81,7 @@ describe('the way of a run', () => {
     }
   })
 
-  test('a run that waits for its turn comes back to the plan, which is told of no phase', () => {
+  test('a run that waits for its turn returns to the plan, without a phase', () => {
     const wait = stateOf('PlanOutcome').Choices?.find((rule) => rule.StringEquals === RunStep.Wait)?.Next
     expect(wait).toBe('WaitForTurn')
     expect(stateOf('WaitForTurn')).toEqual({ Type: 'Wait', SecondsPath: '$.waitSeconds', Next: 'PlanRebalance' })
@@ -98,11 +101,11 @@ describe.each([
   ['FirstLegs', 'FirstLeg', 'FirstLegBroke'],
   ['LastLegs', 'LastLeg', 'LastLegBroke'],
 ])('%s', (map, leg, legBroke) => {
-  test('go five at once, and leave the state as it was', () => {
+  test('run five at once, and leave the state unchanged', () => {
     expect(stateOf(map)).toMatchObject({ Type: 'Map', ItemsPath: '$.legs', MaxConcurrency: 5, ResultPath: null })
   })
 
-  test('are executions of Convert under the names of their intents, with the request to the letter', () => {
+  test('are executions of Convert under the names of their intents, with the exact request', () => {
     const machines = templates.workflow.findResources('AWS::StepFunctions::StateMachine', {
       Properties: { StateMachineName: StateMachine.Convert },
     })
@@ -114,19 +117,19 @@ describe.each([
     })
   })
 
-  test('that break stop no other', () => {
+  test('that fail stop no other', () => {
     expect(legOf(map, leg).Catch).toEqual([{ ErrorEquals: ['States.ALL'], ResultPath: null, Next: legBroke }])
     expect(legOf(map, legBroke)).toEqual({ Type: 'Pass', End: true })
   })
 
-  test('are started again on what passes by itself, and never because they ended badly', () => {
+  test('are started again after transient faults, and never because they ended badly', () => {
     const [retry, ...others] = legOf(map, leg).Retry ?? []
     expect(others).toEqual([])
     expect(retry && waitsOf(retry)).toBe(31)
     expect(retry?.ErrorEquals.every((name) => name.startsWith('StepFunctions.'))).toBe(true)
   })
 
-  test('outlast their own machine, and the run outlasts them by more than the life of its plan and its wait', () => {
+  test("outlast their own machine, and the run outlasts them by more than its plan's life and its wait", () => {
     expect(legOf(map, leg).TimeoutSeconds).toBeGreaterThan(convert.TimeoutSeconds)
     expect(definition.TimeoutSeconds).toBeGreaterThan((legOf(map, leg).TimeoutSeconds ?? 0) + 2 * 24 * 3600)
   })
@@ -137,19 +140,22 @@ describe('faults', () => {
     ['PlanRebalance', 243],
     ['PlanAgain', 243],
     ['SettleRun', 362],
-  ])('%s is retried by one policy, not all at the same moment, with waits of at most %i s in all', (name, seconds) => {
-    const retries = faultRetries(stateOf(name))
-    expect(retries).toMatchObject([{ JitterStrategy: 'FULL', MaxDelaySeconds: 60 }])
-    expect(retries.map((retry) => retry.ErrorEquals)).toEqual([[ErrorName.Transient, ...LambdaFault]])
-    expect(retries.map(waitsOf)).toEqual([seconds])
-  })
+  ])(
+    '%s is retried by one policy, not all at the same moment, with waits of at most %i s in total',
+    (name, seconds) => {
+      const retries = faultRetries(stateOf(name))
+      expect(retries).toMatchObject([{ JitterStrategy: 'FULL', MaxDelaySeconds: 60 }])
+      expect(retries.map((retry) => retry.ErrorEquals)).toEqual([[ErrorName.Transient, ...LambdaFault]])
+      expect(retries.map(waitsOf)).toEqual([seconds])
+    },
+  )
 
-  test('the waits of a plan that is tried again leave most of a run’s life to its legs', () => {
+  test('the waits of a repeated plan leave most of a run’s life to its legs', () => {
     const { runLifeSeconds } = policy.parse({ kind: 'rebalance', weights: { BTC: '1' } })
     expect(faultRetries(stateOf('PlanAgain')).map((retry) => waitsOf(retry) < runLifeSeconds / 2)).toEqual([true])
   })
 
-  test('whatever fails for good, the run is settled, and what was caught is told', () => {
+  test('whatever fails for good, the run is settled, and the caught fault is reported', () => {
     for (const name of ['PlanRebalance', 'FirstLegs', 'PlanAgain', 'LastLegs']) {
       expect(stateOf(name).Catch, name).toEqual([{ ErrorEquals: ['States.ALL'], Next: 'SettleBrokenRun' }])
     }
@@ -162,14 +168,14 @@ describe('faults', () => {
     })
   })
 
-  test('SettleRun takes a caught fault for one, and the answer of a plan for none', () => {
+  test('SettleRun treats a caught fault as a fault, and the answer of a plan as no fault', () => {
     const run = { execution: 'a', startedAt: '2026-01-01T00:00:00Z', request: {} }
     const faultIn = (state: unknown) => settleRunInput.parse({ ...run, fault: state }).fault
     expect(faultIn({ Error: 'States.Timeout' })).toEqual({ Error: 'States.Timeout', Cause: '' })
     expect(faultIn({ outcome: 'SETTLE', runId: 'a', legs: [], phase: 1 })).toBeUndefined()
   })
 
-  test('a run that something of ours stopped fails its execution, with its result; any other ends', () => {
+  test('a run that an own fault stopped fails its execution, with its result; any other run ends', () => {
     expect(stateOf('SettleBrokenRun').Next).toBe('BrokenOutcome')
     expect(stateOf('BrokenOutcome')).toMatchObject({
       Choices: [{ Variable: '$.outcome', StringEquals: 'OWN_FAULT', Next: 'OwnFault' }],
@@ -178,7 +184,7 @@ describe('faults', () => {
     expect(stateOf('OwnFault')).toEqual({ Type: 'Fail', Error: 'OWN_FAULT', CausePath: 'States.JsonToString($)' })
   })
 
-  test('a run without a fault pays no transition for that', () => {
+  test('a run without a fault takes no additional transition', () => {
     expect(stateOf('SettleRun').End).toBe(true)
   })
 
@@ -193,7 +199,7 @@ describe('faults', () => {
   })
 })
 
-test('each step runs the function of its name, to the end of its time-out at least', () => {
+test('each step runs the function of its name, at least until its time-out', () => {
   const functions = templates.workflow.findResources('AWS::Lambda::Function')
   const verbs = { PlanRebalance: Verb.PlanRebalance, PlanAgain: Verb.PlanRebalance, SettleRun: Verb.SettleRun }
   for (const [name, verb] of Object.entries(verbs)) {

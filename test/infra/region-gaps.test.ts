@@ -1,5 +1,5 @@
-// The list of what regions lack, held against the schemas of CloudFormation Validate, which comes with the CDK. It fails when
-// AWS brings a type to a region, or when a template gets a type that some region lacks.
+// Compares the list of gaps in regions with the schemas of CloudFormation Validate, which comes with the CDK. It fails
+// when AWS brings a type to a region, or when a template gets a type that some region lacks.
 import { createRequire } from 'node:module'
 import { RegionInfo } from 'aws-cdk-lib/region-info'
 import { expect, test } from 'vitest'
@@ -9,7 +9,7 @@ import {
 } from '../../operations/doctor/before-deploy/region-gaps.ts'
 import { scheduledPolicies, synthesizeTemplates, webhooks } from './assembly.ts'
 
-/** The part of it that is used here; the package is not one of ours, so that its types are not at hand. */
+/** The used part of the package, whose types are not at hand. */
 interface CloudFormationValidate {
   readonly TemplateContent: new (text: string, name: string) => object
   readonly SchemaValidator: new () => {
@@ -23,7 +23,7 @@ const { SchemaValidator, TemplateContent }: CloudFormationValidate = ofTheCdk('@
 /** "Resource type ... does not exist in ...". */
 const NO_SUCH_TYPE = 'F3006'
 
-test('the regions that lack a type of ours are those of the list', () => {
+test('the listed regions are exactly those that lack a type of ours', () => {
   const templates = synthesizeTemplates({ policies: scheduledPolicies, webhooks })
   const types = new Set(
     Object.values(templates).flatMap((template) =>

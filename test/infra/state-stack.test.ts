@@ -17,7 +17,7 @@ beforeAll(() => {
   templates = synthesizeTemplates()
 })
 
-test('the journal is protected, kept, restorable, and billed by use', () => {
+test('the journal is protected, retained, restorable, and billed by use', () => {
   templates.state.hasResource('AWS::DynamoDB::Table', {
     Properties: {
       TableName: 'sluice-journal',
@@ -46,10 +46,10 @@ test('the journal is protected, kept, restorable, and billed by use', () => {
       BillingMode: 'PAY_PER_REQUEST',
       DeletionProtectionEnabled: true,
       PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
-      // A record that expired would be an intent forgotten.
+      // An expired record would be a forgotten intent.
       TimeToLiveSpecification: Match.absent(),
     },
-    // A first creation that fails leaves nothing behind that would block the next.
+    // A failed first creation leaves nothing that would block the next.
     DeletionPolicy: 'RetainExceptOnCreate',
     UpdateReplacePolicy: 'Retain',
   })
@@ -60,7 +60,7 @@ const journalPolicyOf = ({ state }: Templates) => {
   return journal?.Properties.ResourcePolicy.PolicyDocument.Statement ?? []
 }
 
-test('whatever a policy allows, nobody deletes a record', () => {
+test('nobody deletes a record, whatever a policy allows', () => {
   const [denial] = journalPolicyOf(templates)
   expect(denial).toMatchObject({ Effect: 'Deny', Principal: { AWS: '*' } })
   expect(denial).not.toHaveProperty('Condition')
@@ -73,7 +73,7 @@ test('whatever a policy allows, nobody deletes a record', () => {
   ])
 })
 
-test('nobody takes that away but CloudFormation by the role that the CDK gives it, and the role of break-glass', () => {
+test("only CloudFormation through the CDK's role, and the role of break-glass, may remove this protection", () => {
   const [, denial, ...others] = journalPolicyOf(synthesizeTemplates({ environment: 'live' }))
   expect(others).toEqual([])
   expect(denial).toMatchObject({ Effect: 'Deny', Principal: { AWS: '*' } })
@@ -97,7 +97,7 @@ test('nobody takes that away but CloudFormation by the role that the CDK gives i
 
 const PLACE = { account: '123456789012', region: 'eu-west-1' }
 
-/** A text of a template as it is deployed there. */
+/** A text of a template as it is deployed in this place. */
 function inPlace(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   const parts = /^\{"Fn::Join":\["",(\[.*\])\]\}$/.exec(text)?.[1]
@@ -112,7 +112,7 @@ function wordOf(part: unknown): string {
   return typeof part === 'string' ? part : String((part as { readonly Ref: string }).Ref)
 }
 
-test('there is little else in the stack: secrets of keys are no part of a deployment', () => {
+test('the stack has little else: secrets of keys are not part of a deployment', () => {
   const keys = { read: { secret: 'team/read-key' } }
   for (const { state } of [templates, synthesizeTemplates({ service: { ...treasury.service, keys } })]) {
     const types = Object.values(state.toJSON().Resources as Record<string, { Type: string }>)
@@ -128,7 +128,7 @@ test('there is little else in the stack: secrets of keys are no part of a deploy
   }
 })
 
-test('a role whose name is the account’s keeps an environment in one region, and may do nothing', () => {
+test('a role with an account-wide name keeps an environment in one region, and has no permissions', () => {
   templates.state.hasResourceProperties('AWS::IAM::Role', {
     RoleName: 'sluice-home',
     ManagedPolicyArns: Match.absent(),
@@ -138,11 +138,11 @@ test('a role whose name is the account’s keeps an environment in one region, a
   const [home] = roles.flatMap(([id, { Properties }]) => (Properties.RoleName === 'sluice-home' ? [id] : []))
   const policies = Object.values(templates.state.findResources('AWS::IAM::Policy'))
   expect(policies.flatMap(({ Properties }) => Properties.Roles)).not.toContainEqual({ Ref: home })
-  // A table that was made first would be left behind where the name of the role is taken.
+  // A table that was created first would be left behind if the role's name is taken.
   templates.state.hasResource('AWS::DynamoDB::Table', { DependsOn: [home] })
 })
 
-test('a deployment takes over a journal that was left, and nothing else that has its name', () => {
+test('a deployment takes over a journal that was left, and no other resource with its name', () => {
   const imported = Object.values(templates).flatMap((template) =>
     Object.values(template.toJSON().Resources as Record<string, Resource>).flatMap(
       ({ DeletionPolicy = '', Properties = {}, Type }) => {
@@ -153,7 +153,7 @@ test('a deployment takes over a journal that was left, and nothing else that has
       },
     ),
   )
-  // Not the home role: CloudFormation of a second region would take it away from the first.
+  // The home role is left out, because CloudFormation of a second region would take it from the first.
   expect(imported).toEqual(['AWS::DynamoDB::Table sluice-journal', 'AWS::Backup::BackupVault sluice-journal-backups'])
 })
 
@@ -163,7 +163,7 @@ interface Resource {
   readonly Properties?: Readonly<Record<string, unknown>>
 }
 
-test('the journal is backed up every day into a vault that outlives the stack, and copied where treasury.json says so', () => {
+test('the journal is backed up every day into a vault that survives the stack, and copied where treasury.json says', () => {
   const ruleOf = (each: Templates) => {
     const [plan] = Object.values(each.state.findResources('AWS::Backup::BackupPlan'))
     return plan?.Properties.BackupPlan.BackupPlanRule[0]
@@ -182,7 +182,7 @@ test('the journal is backed up every day into a vault that outlives the stack, a
   })
 })
 
-test('no stack exports a value: what another one imports could not change any more', () => {
+test('no stack exports a value, because an imported value could not change any more', () => {
   for (const template of Object.values(templates)) {
     const outputs = Object.values((template.toJSON().Outputs ?? {}) as Record<string, { Export?: unknown }>)
     expect(outputs.filter((output) => output.Export !== undefined)).toEqual([])

@@ -22,7 +22,7 @@ beforeAll(() => {
   definition = definitionOf(templates.workflow, StateMachine.Sweep)
 })
 
-test('the machine has exactly the states that the contract names, those of its legs included', () => {
+test('the machine has exactly the states of the contract, including those of its legs', () => {
   const names = Object.entries(definition.States).flatMap(([name, state]) => [
     name,
     ...Object.keys(state.ItemProcessor?.States ?? {}),
@@ -30,7 +30,7 @@ test('the machine has exactly the states that the contract names, those of its l
   expect(names.sort()).toEqual(Object.values(SweepState).sort())
 })
 
-describe('the way of a run', () => {
+describe('the course of a run', () => {
   test('with nothing to do takes three transitions, and the plan’s answer is the result', () => {
     for (const outcome of [...Object.values(RunEnd), 'NEVER_HEARD_OF']) {
       expect(pathFor(definition, outcome), outcome).toEqual(['PlanSweep', 'PlanOutcome', 'Ended'])
@@ -38,7 +38,7 @@ describe('the way of a run', () => {
     expect(stateOf('Ended')).toEqual({ Type: 'Succeed' })
   })
 
-  test('comes back to the plan after the legs of a phase, and is settled when there are no more', () => {
+  test('returns to the plan after the legs of a phase, and is settled when there are no more', () => {
     const nextOf = (outcome: string) =>
       stateOf('PlanOutcome').Choices?.find((rule) => rule.StringEquals === outcome)?.Next
     expect(nextOf(RunStep.Convert)).toBe('ConvertLegs')
@@ -49,13 +49,13 @@ describe('the way of a run', () => {
     expect(stateOf('SettleRun').End).toBe(true)
   })
 
-  test('that waits for its turn comes back to the plan', () => {
+  test('that waits for its turn returns to the plan', () => {
     const wait = stateOf('PlanOutcome').Choices?.find((rule) => rule.StringEquals === RunStep.Wait)?.Next
     expect(wait).toBe('WaitForTurn')
     expect(stateOf('WaitForTurn')).toEqual({ Type: 'Wait', SecondsPath: '$.waitSeconds', Next: 'PlanSweep' })
   })
 
-  test('asks for the first phase at its start, for it again after a wait, for the next after each, and for none past the last', () => {
+  test('asks for the first phase at its start, again after a wait, for the next after each, and for none after the last', () => {
     expect(stateOf('PlanSweep').Parameters).toMatchObject({ 'phase.$': '$', 'request.$': '$$.Execution.Input' })
     const run = { execution: 'a', startedAt: '2026-01-01T00:00:00Z', request: {} }
     const phaseAfter = (state: unknown) => planInput.safeParse({ ...run, phase: state })
@@ -72,7 +72,7 @@ describe.each([
   ['ConvertLegs', 'ConvertLeg', 'ConvertLegBroke', StateMachine.Convert],
   ['WithdrawLegs', 'WithdrawLeg', 'WithdrawLegBroke', StateMachine.Withdraw],
 ])('%s', (map, leg, legBroke, child) => {
-  test('go five at once, and leave the state as it was: it says which phase it is', () => {
+  test('run five at once, and leave the state unchanged, because it holds the phase', () => {
     expect(stateOf(map)).toMatchObject({ Type: 'Map', ItemsPath: '$.legs', MaxConcurrency: 5, ResultPath: null })
   })
 
@@ -90,14 +90,14 @@ describe.each([
     expect(definition.TimeoutSeconds).toBeGreaterThan((legOf(map, leg).TimeoutSeconds ?? 0) + 2 * 24 * 3600)
   })
 
-  test('that break stop no other', () => {
+  test('that fail stop no other', () => {
     expect(legOf(map, leg).Catch).toEqual([{ ErrorEquals: ['States.ALL'], ResultPath: null, Next: legBroke }])
     expect(legOf(map, leg).Retry?.map(waitsOf)).toEqual([31])
     expect(legOf(map, legBroke)).toEqual({ Type: 'Pass', End: true })
   })
 })
 
-test('whatever fails for good, the run is settled; when that fails, the execution does, which alarms', () => {
+test('whatever fails for good, the run is settled; when that fails, the execution fails, which alarms', () => {
   for (const name of ['PlanSweep', 'ConvertLegs', 'WithdrawLegs']) {
     expect(stateOf(name).Catch, name).toEqual([{ ErrorEquals: ['States.ALL'], Next: 'SettleBrokenRun' }])
   }
@@ -114,14 +114,14 @@ test('whatever fails for good, the run is settled; when that fails, the executio
 test.each([
   ['PlanSweep', 243],
   ['SettleRun', 362],
-])('%s is retried by one policy, not all at the same moment, with waits of at most %i s in all', (name, seconds) => {
+])('%s is retried by one policy, not all at the same moment, with waits of at most %i s in total', (name, seconds) => {
   const retries = faultRetries(stateOf(name))
   expect(retries).toMatchObject([{ JitterStrategy: 'FULL', MaxDelaySeconds: 60 }])
   expect(retries.map((retry) => retry.ErrorEquals)).toEqual([[ErrorName.Transient, ...LambdaFault]])
   expect(retries.map(waitsOf)).toEqual([seconds])
 })
 
-test('each step runs the function of its name, to the end of its time-out at least', () => {
+test('each step runs the function of its name, at least until its time-out', () => {
   const functions = templates.workflow.findResources('AWS::Lambda::Function')
   for (const [name, verb] of Object.entries({ PlanSweep: Verb.PlanSweep, SettleRun: Verb.SettleRun })) {
     const lambda = functions[stateOf(name).Resource ?? '']

@@ -9,12 +9,14 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'sluice-synth-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** The command, without CDK's validation of templates, which takes seconds: `npm run check` runs `npm run synth` with it. */
+/**
+ * The command without CDK's validation of templates, which takes seconds. `npm run check` runs `npm run synth` with it.
+ */
 function synth(...args: string[]) {
   return spawnSync(process.execPath, ['infra/synth.ts', ...args], { cwd: root, encoding: 'utf8' })
 }
 
-test('it writes a cloud assembly that cdk-nag has nothing to say against', () => {
+test('it writes a cloud assembly that cdk-nag accepts', () => {
   const outDir = join(folder, 'cdk.out')
   const run = synth('--out', outDir)
   expect(run).toMatchObject({ status: 0, stdout: '', stderr: expect.stringMatching(/: written in [0-9.]+ s\n$/) })
@@ -26,7 +28,7 @@ test('it writes a cloud assembly that cdk-nag has nothing to say against', () =>
   expect(readdirSync(outDir).filter((name) => name.startsWith('asset.'))).toHaveLength(1)
 })
 
-test('a wrong treasury.json is answered with its findings, exit code 2, and no assembly', () => {
+test('a wrong treasury.json gives its findings, exit code 2, and no assembly', () => {
   const config = join(folder, 'treasury.json')
   writeFileSync(config, '{"service":{"url":5,"stage":"test"}}')
   const outDir = join(folder, 'none')
@@ -39,14 +41,14 @@ test('a wrong treasury.json is answered with its findings, exit code 2, and no a
   expect(existsSync(outDir)).toBe(false)
 })
 
-test('an unknown flag is answered with the usage and exit code 2', () => {
+test('an unknown flag gives the usage and exit code 2', () => {
   const run = synth('--ouput', folder)
   expect(run).toMatchObject({ status: 2, stdout: '' })
   expect(run.stderr).toContain("'--ouput'")
   expect(run.stderr).toContain('--out DIR')
 })
 
-test('help opens with an example', () => {
+test('help begins with an example', () => {
   expect(synth('--help')).toMatchObject({
     status: 0,
     stderr: '',

@@ -9,7 +9,7 @@ interface Package {
   readonly files?: Readonly<Record<string, string>>
 }
 
-/** Packages on disk, and a bundle that has something of each. */
+/** Packages on disk, and a bundle with a part of each. */
 function bundled(packages: Readonly<Record<string, Package>>, bytesInOutput = 1) {
   const root = temporaryFolder()
   const inputs: Record<string, { readonly bytesInOutput: number }> = { 'functions/order.ts': { bytesInOutput: 1 } }
@@ -25,12 +25,12 @@ function bundled(packages: Readonly<Record<string, Package>>, bytesInOutput = 1)
   return thirdPartiesIn({ outputs: { 'movements.js': output } }, root)
 }
 
-test('packages are told by name, scope and place within another', () => {
+test('packages are identified by name, scope and place within another', () => {
   const parties = bundled({ b: {}, '@x/a': {}, 'b/node_modules/c': { license: 'ISC' } })
   expect(parties.map(({ license, name }) => `${name} ${license}`)).toEqual(['@x/a MIT', 'b MIT', 'c ISC'])
 })
 
-test('one that left nothing in the bundle is not', () => {
+test('a package that left nothing in the bundle is left out', () => {
   expect(bundled({ b: { license: 'GPL-3.0' } }, 0)).toEqual([])
 })
 
@@ -47,7 +47,7 @@ test('a package without the text of its licence is refused', () => {
   expect(() => bundled({ b: { files: {} } })).toThrow('b 1.2.3 is in the bundle and has no licence file')
 })
 
-test('a text that several share stands once, under their names, and a NOTICE beside the licence', () => {
+test('a text that several packages share is shown once, under their names, and a NOTICE beside the licence', () => {
   const parties = bundled({
     a: { files: { 'LICENSE.md': 'shared' } },
     b: { files: { license: 'shared', NOTICE: 'by b' } },
@@ -61,7 +61,7 @@ test('a text that several share stands once, under their names, and a NOTICE bes
   ])
 })
 
-test('the bill of materials names each by its purl', () => {
+test('the bill of materials names each package by its purl', () => {
   const bill = JSON.parse(billOfMaterials(bundled({ '@x/a': { license: 'Apache-2.0' } }), '0.3.0'))
   expect(bill).toMatchObject({ bomFormat: 'CycloneDX', specVersion: '1.6' })
   expect(bill.components).toEqual([

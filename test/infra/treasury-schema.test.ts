@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { SCHEMA_FILE, treasurySchemaText } from '../../core/treasury/write-schema.ts'
 
-test('treasury.schema.json is what `node core/treasury/write-schema.ts` writes', () => {
+test('treasury.schema.json equals the output of `node core/treasury/write-schema.ts`', () => {
   expect(readFileSync(SCHEMA_FILE, 'utf8')).toBe(treasurySchemaText())
 })
 
@@ -11,7 +11,7 @@ test('treasury.json names its schema, so that an editor completes it', () => {
   expect(treasury.$schema).toBe('./treasury.schema.json')
 })
 
-test('the schema asks only for what has no default', () => {
+test('the schema requires only fields without a default', () => {
   const schema = JSON.parse(treasurySchemaText())
   expect(schema.required).toEqual(['service'])
   expect(schema.properties.service.required).toEqual(['url', 'stage'])

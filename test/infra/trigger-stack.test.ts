@@ -8,7 +8,7 @@ import { scheduledPolicies, synthesizeTemplates, webhooks } from './assembly.ts'
 import { permissionsOf, statementsOf } from './permissions.ts'
 
 const OTHERS = ['222222222222', '333333333333']
-/** Who asked for a run that no person asked for: by the form of its id. */
+/** Requester record of a run that no person requested, by the form of its id. */
 const STARTED = `Q#*-${'?'.repeat(26)}`
 
 let triggers: Template
@@ -24,7 +24,7 @@ const functionOf = (name: string) =>
   resources('AWS::Lambda::Function').find(({ FunctionName }) => FunctionName === name)
 const ruleOf = (name: string) => resources('AWS::Events::Rule').find(({ Name }) => Name === name)
 
-/** Which resource a reference means, by the part of its text that a reader would know. */
+/** A readable name of the resource behind a reference. */
 function nameOf(resource: unknown): string {
   const text = JSON.stringify(resource)
   return (
@@ -37,7 +37,7 @@ const mayDo = (roleReference: { 'Fn::GetAtt': [string, string] }) =>
   permissionsOf(triggers, roleReference['Fn::GetAtt'][0], nameOf)
 
 describe('permissions', () => {
-  // AWS knows no resources of these.
+  // AWS has no resources for these actions.
   const traces = ['xray:PutTelemetryRecords → "*"', 'xray:PutTraceSegments → "*"']
   const logs = (id: string) => [`logs:CreateLogStream → ${id}Log`, `logs:PutLogEvents → ${id}Log`]
   const describes = ['convert', 'rebalance', 'sweep', 'withdraw'].map(
@@ -47,7 +47,7 @@ describe('permissions', () => {
     (name) => `states:StartExecution → stateMachine:sluice-${name}`,
   )
 
-  // Whether the table is the journal's own.
+  // The check that the table is the journal's own.
   const identity = ['dynamodb:DescribeTable → table/sluice-journal', 'dynamodb:GetItem → table/sluice-journal']
   test.each([
     [
@@ -92,10 +92,10 @@ describe('permissions', () => {
       'whoever starts runs reaches who asked alone, and reads whether keys work',
       ...(['sluice-start-run', ['A#verified', 'Q#*'], [STARTED]] as const),
     ],
-  ])('of the journal, %s', (_fact, name, keys, writes) => {
+  ])('in the journal, %s', (_fact, name, keys, writes) => {
     const role = functionOf(name)?.Role['Fn::GetAtt'][0]
     const ofJournal = statementsOf(triggers, role).filter(({ Action }) => String(Action).includes('dynamodb:'))
-    // Whether the table is the journal's own comes first.
+    // The check that the table is the journal's own comes first.
     const [describes, ...others] = ofJournal.map(({ Condition }) => Condition)
     expect(describes).toBeUndefined()
     const reads = [...keys, 'A#journal']
@@ -104,7 +104,7 @@ describe('permissions', () => {
       expect(written).toEqual({ 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': writes } })
   })
 
-  test('Announce may tell ends and waits in our name, and put no request', () => {
+  test('Announce may announce ends and waits in our name, and put no request', () => {
     const role = functionOf('sluice-announce')?.Role['Fn::GetAtt'][0]
     const puts = statementsOf(triggers, role).filter(({ Action }) => Action === 'events:PutEvents')
     const types = [...Object.values(ResultEvent), SwitchEvent.Halted, APPROVAL_AWAITED]
@@ -131,7 +131,7 @@ describe('permissions', () => {
 describe('schedules', () => {
   const scheduleOf = (name: string) => resources('AWS::Scheduler::Schedule').find(({ Name }) => Name === name)
 
-  test('there is one for each policy that has one, in shadow mode too', () => {
+  test('each policy with a schedule has one, also in shadow mode', () => {
     expect(
       resources('AWS::Scheduler::Schedule')
         .map(({ Name }) => Name)
@@ -141,7 +141,7 @@ describe('schedules', () => {
     expect(resources('AWS::Scheduler::Schedule', bare)).toEqual([])
   })
 
-  test('keep to the time zone that treasury.json says', () => {
+  test('use the time zone of treasury.json', () => {
     expect(scheduleOf('hourly')).toMatchObject({
       GroupName: 'sluice',
       ScheduleExpression: 'cron(0 * * * ? *)',
@@ -154,14 +154,14 @@ describe('schedules', () => {
     })
   })
 
-  test('tell neither start nor end, which could not be deployed again once they have passed', () => {
+  test('have neither start nor end, because past ones could not be deployed again', () => {
     expect(scheduleOf('begun')).toMatchObject({ ScheduleExpression: 'cron(0 23 * * ? *)' })
     for (const { StartDate, EndDate } of resources('AWS::Scheduler::Schedule')) {
       expect([StartDate, EndDate]).toEqual([undefined, undefined])
     }
   })
 
-  test('hand StartRun the time that was due, so that two attempts at one start are one run', () => {
+  test('pass the due time to StartRun, so that two attempts at one start are one run', () => {
     const { Input } = scheduleOf('hourly')?.Target ?? {}
     expect(JSON.parse(Input).scheduledTime).toBe('<aws.scheduler.scheduled-time>')
     const filled = Input.replace('<aws.scheduler.scheduled-time>', '2026-12-01T09:00:00Z')
@@ -172,7 +172,7 @@ describe('schedules', () => {
     })
   })
 
-  test('give up within their bounds, and leave what they could not hand over in the dead-letter queue', () => {
+  test('give up within their bounds, and leave undelivered starts in the dead-letter queue', () => {
     const retryOf = (name: string) => scheduleOf(name)?.Target.RetryPolicy
     expect(retryOf('hourly')).toEqual({ MaximumRetryAttempts: 3, MaximumEventAgeInSeconds: 900 })
     expect(retryOf('each-morning')).toEqual({ MaximumRetryAttempts: 1, MaximumEventAgeInSeconds: 60 })
@@ -181,7 +181,7 @@ describe('schedules', () => {
 })
 
 describe('rules', () => {
-  test('requests on the bus are handed to StartRun, of whatever version', () => {
+  test('requests on the bus go to StartRun, of any version', () => {
     expect(ruleOf('sluice-requests')).toMatchObject({
       EventBusName: { Ref: expect.stringContaining('RequestsBus') },
       EventPattern: { 'detail-type': Object.values(RequestEvent) },
@@ -190,7 +190,7 @@ describe('rules', () => {
     expect(nameOf(ruleOf('sluice-requests')?.Targets[0].Arn)).toBe('StartRunFunction')
   })
 
-  test('ends of the four machines, and no other change, are handed to Announce', () => {
+  test('ends of the four machines, and no other change, go to Announce', () => {
     const rule = ruleOf('sluice-ends')
     expect(rule).not.toHaveProperty('EventBusName')
     expect(rule?.EventPattern).toMatchObject({
@@ -207,7 +207,7 @@ describe('rules', () => {
     expect(nameOf(rule?.Targets[0].Arn)).toBe('AnnounceFunction')
   })
 
-  test('aborted and timed out executions of runs are handed to SettleRun', () => {
+  test('aborted and timed out executions of runs go to SettleRun', () => {
     const rule = ruleOf('sluice-aborted-runs')
     expect(rule?.EventPattern).toMatchObject({
       source: ['aws.states'],
@@ -242,7 +242,7 @@ describe('rules', () => {
 })
 
 describe('the bus', () => {
-  test('takes requests, and nothing in our name, from the accounts of treasury.json', () => {
+  test('accepts requests from the accounts of treasury.json, and nothing in our name', () => {
     const [bus, ...others] = resources('AWS::Events::EventBus')
     expect(others).toEqual([])
     expect(bus?.Name).toBe('sluice')
@@ -261,20 +261,20 @@ describe('the bus', () => {
     expect(principals.match(/:iam::\d{12}:root/g)).toEqual(OTHERS.map((account) => `:iam::${account}:root`))
   })
 
-  test('has a policy that EventBridge takes, of at most 10,240 characters, with as many accounts as may be named', () => {
+  test('has a policy that EventBridge accepts, of at most 10,240 characters, with the most accounts', () => {
     const requesters = Array.from({ length: 50 }, (_, index) => String(100_000_000_000 + index))
     const [bus] = resources('AWS::Events::EventBus', synthesizeTemplates({ requesters }).triggers)
-    // With its pseudo parameters and joins the text is longer than what is deployed.
+    // With its pseudo parameters and joins the text is longer than the deployed one.
     expect(JSON.stringify(bus?.Policy).length).toBeLessThan(10_240)
   })
 
-  test('takes nothing from any other account where treasury.json names none', () => {
+  test('accepts nothing from other accounts if treasury.json names none', () => {
     const [bus] = resources('AWS::Events::EventBus', bare)
     expect(bus?.Policy.Statement.map(({ Effect }: { readonly Effect: string }) => Effect)).toEqual(['Deny'])
     expect(resources('AWS::Events::EventBusPolicy', bare)).toEqual([])
   })
 
-  test('takes events in our name from the roles of Announce, ThrowSwitch and Resume alone', () => {
+  test('accepts events in our name from the roles of Announce, ThrowSwitch and Resume alone', () => {
     const [{ Policy } = { Policy: undefined }] = resources('AWS::Events::EventBus', bare)
     const [{ Condition, ...statement }] = Policy.Statement
     expect(statement).toMatchObject({ Effect: 'Deny', Principal: '*', Action: 'events:PutEvents' })
@@ -288,7 +288,7 @@ describe('the bus', () => {
 })
 
 describe('the dead-letter queue', () => {
-  test('is encrypted, keeps for 14 days, and refuses calls in the clear, as the queue of deposits does', () => {
+  test('is encrypted, keeps messages for 14 days, and requires TLS, like the queue of deposits', () => {
     const kept = { SqsManagedSseEnabled: true, MessageRetentionPeriod: 14 * 24 * 3600 }
     expect(resources('AWS::SQS::Queue')).toEqual([
       { QueueName: 'sluice-dead-letters', ...kept },
@@ -321,7 +321,7 @@ describe('the dead-letter queue', () => {
 })
 
 describe('webhooks', () => {
-  test('have an address and a function only where treasury.json receives them', () => {
+  test('have an address and a function only if treasury.json receives them', () => {
     expect(resources('AWS::Lambda::Url').filter(({ AuthType }) => AuthType === 'NONE')).toHaveLength(1)
     expect(resources('AWS::Lambda::Url', bare).map(({ AuthType }) => AuthType)).toEqual(Array(5).fill('AWS_IAM'))
     expect(
@@ -355,7 +355,7 @@ describe('webhooks', () => {
     expect(Object.fromEntries(reserved)).toEqual(shares)
   })
 
-  test('are handed over by a queue, whose messages come again for an hour and are then dead letters', () => {
+  test('pass through a queue, whose messages are repeated for an hour and are then dead letters', () => {
     const [, queue] = resources('AWS::SQS::Queue')
     expect(queue?.RedrivePolicy.maxReceiveCount * queue?.VisibilityTimeout).toBe(3600)
     expect(nameOf(queue?.RedrivePolicy.deadLetterTargetArn)).toBe('DeadLetters')
@@ -370,11 +370,11 @@ describe('webhooks', () => {
       FunctionResponseTypes: ['ReportBatchItemFailures'],
       ScalingConfig: { MaximumConcurrency: 2 },
     })
-    // Lambda refuses a mapping whose messages are shown to others while the function is at work, and advises this.
+    // Lambda refuses a mapping whose messages others can see while the function works, and recommends this value.
     expect(queue?.VisibilityTimeout).toBe(6 * functionOf('sluice-start-on-deposit')?.Timeout)
   })
 
-  test('leave their queue where they are taken out of treasury.json, so that nothing in it is deleted', () => {
+  test('keep their queue when they are removed from treasury.json, so that no message in it is deleted', () => {
     expect(resources('AWS::SQS::Queue', bare).map(({ QueueName }) => QueueName)).toContain('sluice-deposits')
     expect(resources('AWS::Lambda::EventSourceMapping', bare)).toEqual([])
   })
@@ -386,7 +386,7 @@ describe('webhooks', () => {
   })
 })
 
-test('StartRun knows the ARN of every machine, StartOnDeposit that of the one that it starts, ReceiveWebhook none', () => {
+test('StartRun knows the ARN of every machine, StartOnDeposit only its own, ReceiveWebhook none', () => {
   const machinesOf = (name: string) =>
     Object.values(StateMachine).filter((machine) =>
       JSON.stringify(functionOf(name)?.Environment.Variables[Environment.StateMachines] ?? '').includes(machine),

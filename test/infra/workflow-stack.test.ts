@@ -19,7 +19,7 @@ beforeAll(() => {
 
 const permissionsOf = (roleId: string): string[] => rolePermissions(templates.workflow, roleId, nameOf)
 
-/** Which resource a reference means, by the part of its logical id that a reader would know. */
+/** A readable name of the resource behind a reference, from its logical id. */
 function nameOf(resource: unknown): string {
   if (typeof resource === 'string') return resource
   const text = JSON.stringify(resource)
@@ -33,7 +33,7 @@ function nameOf(resource: unknown): string {
 const roleOf = (name: string): string => functions[name]?.Properties.Role['Fn::GetAtt'][0]
 
 describe('functions', () => {
-  test('there is one a verb, on Node 24 and arm64, from one asset, logging to a group of its own', () => {
+  test('each verb has one, on Node 24 and arm64, from one asset, with its own log group', () => {
     expect(Object.keys(functions).sort()).toEqual([
       'sluice-check-withdrawal',
       'sluice-conclude',
@@ -77,7 +77,7 @@ describe('functions', () => {
     ['sluice-plan-sweep', 'read'],
     ['sluice-settle-run', 'read'],
     ['sluice-look-again', 'read'],
-  ])('%s talks to the service of the parameter, with the %s key', (name, keyRole) => {
+  ])('%s calls the service of the parameter, with the %s key', (name, keyRole) => {
     expect(functions[name]?.Properties.Environment.Variables).toMatchObject({
       [Environment.ServiceUrl]: { Ref: 'ServiceUrl' },
       [Environment.Stage]: 'test',
@@ -86,7 +86,7 @@ describe('functions', () => {
     })
   })
 
-  test('those that check guards, plan, or describe know the treasury file beside their code, and no other function does', () => {
+  test('only functions that check guards, plan, or describe know the treasury file beside their code', () => {
     const knowing = Object.keys(functions).filter(
       (name) => functions[name]?.Properties.Environment.Variables[Environment.TreasuryFile] === 'treasury.json',
     )
@@ -117,7 +117,7 @@ describe('functions', () => {
   })
 })
 
-/** AWS knows no resources of these. */
+/** AWS has no resources for these actions. */
 const TRACES = ['xray:PutTelemetryRecords → *', 'xray:PutTraceSegments → *']
 
 describe('permissions', () => {
@@ -164,7 +164,7 @@ describe('permissions', () => {
     ...machines.map((machine) => `states:StartExecution → ${machine}Machine`),
     ...machines.map((machine) => `states:StopExecution → execution:sluice-${machine.toLowerCase()}:*`),
   ]
-  // By which Step Functions hears of the end of an execution that it waits for.
+  // Step Functions learns through these of the end of an execution that it waits for.
   const waiting = ['DescribeRule', 'PutRule', 'PutTargets'].map(
     (action) => `events:${action} → rule/StepFunctionsGetEventsForStepFunctionsExecutionRule`,
   )
@@ -174,15 +174,15 @@ describe('permissions', () => {
     [StateMachine.Rebalance, ['PlanRebalance', 'SettleRun'], [...waiting, ...children('Convert')]],
     [StateMachine.Sweep, ['PlanSweep', 'SettleRun'], [...waiting, ...children('Convert', 'Withdraw')]],
   ])(
-    '%s may invoke its functions, run the machines of its legs, and only write logs and traces besides',
+    '%s may invoke its functions, run the machines of its legs, and otherwise only write logs and traces',
     (name, invoked, runs) => {
       const machines = Object.values(templates.workflow.findResources('AWS::StepFunctions::StateMachine'))
       const machine = machines.find(({ Properties }) => Properties.StateMachineName === name)
       const permissions = permissionsOf(machine?.Properties.RoleArn['Fn::GetAtt'][0])
       const others = permissions.filter((permission) => !/^(logs|xray):[A-Za-z]+ → \*$/.test(permission))
-      // In any version: earlier definitions name others.
+      // In any version, because earlier definitions name others.
       const called = invoked.map((verb) => `${verb}Function:*`)
-      // It is of another stack, and so known by its name.
+      // It belongs to another stack, so it is known by its name.
       const announces = others.filter(
         (each) => each.startsWith('lambda:') && each.includes(':function:sluice-announce"'),
       )
@@ -257,7 +257,7 @@ describe('roles with keys of their own', () => {
     return Object.fromEntries(roles)
   }
 
-  test('a function reads the secret of its role only, and only the one that sends may have KMS sign', () => {
+  test('a function reads the secret of its role only, and only the sending function may have KMS sign', () => {
     const of = synthesize(KMS_KEY)
     const trade = 'secretsmanager:GetSecretValue → secret:trade-key'
     expect(of['sluice-quote'].keys).toEqual([trade])
@@ -268,7 +268,7 @@ describe('roles with keys of their own', () => {
     expect(of['sluice-poll-order'].variables).not.toHaveProperty(Environment.KmsKey)
   })
 
-  test('an alias is what a condition asks for, because IAM knows keys only', () => {
+  test('a condition asks for an alias, because IAM knows keys only', () => {
     synthesize('alias/sluice-trade')
     const statements = Object.values(templates.workflow.findResources('AWS::IAM::Policy'))
       .flatMap((policy) => policy.Properties.PolicyDocument.Statement)

@@ -1,5 +1,5 @@
-// Places from which no answer comes, over real sockets: who asks there is told the code of the cause, whether it is a
-// client of AWS, the client of the service, or a command.
+// Addresses without an answer, over real sockets: a client of AWS, the client of the service, and a command each report
+// the code of the cause.
 
 import type { AddressInfo } from 'node:net'
 import { createServer, type Server, type Socket } from 'node:net'
@@ -49,7 +49,7 @@ beforeAll(async () => {
   urls.hangs = `http://127.0.0.1:${await listen(createServer((socket) => socket.resume()))}`
   urls.untrusted = `https://localhost:${await listen(createSecureServer(makeSelfSigned()))}`
   urls.nowhere = 'http://nowhere.invalid'
-  // The last, so that none of the others gets its port.
+  // Created last, so that no other server gets its port.
   const refusing = createServer()
   urls.refuses = `http://127.0.0.1:${await listen(refusing)}`
   await close(refusing)
@@ -58,7 +58,7 @@ afterAll(async () => {
   for (const server of servers) if (server.listening) await close(server)
 })
 
-/** Ends what hangs, on a busy machine too. */
+/** Time-out for what hangs, long enough on a busy machine. */
 const LIMIT_MS = 5_000
 const clientOf = (place: string, limitMs = LIMIT_MS) => ({
   endpoint: urls[place] ?? '',
@@ -81,7 +81,7 @@ const failing = (work: Promise<unknown>): Promise<Error & { readonly next?: stri
   )
 
 describe.each(PLACES)('from a place that %s', (place, code, look) => {
-  test('a read of the journal is told the code, and whoever decides by the cause can', async () => {
+  test('a read of the journal reports the code, and a decision by the cause is possible', async () => {
     const client = new DynamoDBClient(clientOf(place))
     const error = await failing(createDynamoStore(client, 'sluice-journal').read('I#one'))
     expect(error).toMatchObject({ name: 'Transient' })
@@ -91,7 +91,7 @@ describe.each(PLACES)('from a place that %s', (place, code, look) => {
     client.destroy()
   })
 
-  test('a key that cannot be read is told the code', async () => {
+  test('a key that cannot be read reports the code', async () => {
     const client = new SecretsManagerClient(clientOf(place))
     const source = secretsManagerReadKeySource({ secretId: 'a-key', stage: 'test', client, clock: systemClock })
     const error = await failing(source.current())
@@ -101,7 +101,7 @@ describe.each(PLACES)('from a place that %s', (place, code, look) => {
     client.destroy()
   })
 
-  test('a read of the service is told the code', async () => {
+  test('a read of the service reports the code', async () => {
     const transport = createTransport({ baseUrl: urls[place] ?? '', clock: systemClock })
     const answer = await transport.exchange({ method: 'GET', target: '/v2/time', headers: {} })
     const problem = problemFrom('GET /v2/time', answer)
@@ -112,14 +112,14 @@ describe.each(PLACES)('from a place that %s', (place, code, look) => {
     transport.close()
   })
 
-  test('a command that looks whether the service is there is told the code', async () => {
+  test('a command that checks for the service reports the code', async () => {
     const error = await failing(assertReachable(urls[place] ?? ''))
     expect(inBrackets(error.message)).toMatch(place === 'closes' ? /^(UND_ERR_SOCKET|ECONNRESET)$/ : code)
     expect(error.next).toMatch(look)
   })
 })
 
-test('a place that takes the connection and says nothing is told as a time-out, by the journal and by the service', async () => {
+test('an address that accepts the connection and stays silent is a time-out for the journal and for the service', async () => {
   const client = new DynamoDBClient(clientOf('hangs', 50))
   const error = await failing(createDynamoStore(client, 'sluice-journal').read('I#one'))
   expect(error.message).toBe('the journal did not answer a read (ETIMEDOUT)')

@@ -1,4 +1,4 @@
-// Payouts to banks take days. Nobody is called before, and a policy that has sent one goes on meanwhile. Time is virtual.
+// Payouts to banks take days. Nobody is called in that time, and a policy that has sent one continues. Time is virtual.
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb'
 import { SFNClient, StopExecutionCommand } from '@aws-sdk/client-sfn'
 import { unmarshall } from '@aws-sdk/util-dynamodb'
@@ -22,7 +22,7 @@ afterEach(async () => {
 })
 afterAll(() => machine?.stop())
 
-/** The next withdrawal is on its way for so long, and then comes back. */
+/** The next withdrawal stays under way for `afterMs`, and then comes back. */
 const comesBackAfter = (afterMs: number) =>
   machine.control('/rules', {
     match: { method: 'POST', path: '/v2/withdrawals', times: 1 },
@@ -32,7 +32,7 @@ const comesBackAfter = (afterMs: number) =>
 const pollsOf = (name: string) =>
   machine.statesOf(name, StateMachine.Withdraw).filter((state) => state === 'PollWithdrawal')
 
-test('five days with a bank are no reason to call anybody, and are looked at by the hour; after them it is STUCK', async () => {
+test('a payout that is five days with a bank calls nobody, and is checked every hour; then it is STUCK', async () => {
   await comesBackAfter(7 * A_DAY_MS)
   const { status, error } = await machine.withdraw('long', BANK)
   expect({ status, error }).toEqual({ status: 'FAILED', error: 'STUCK' })
@@ -48,7 +48,7 @@ test('a withdrawal on chain is STUCK after an hour and a half', async () => {
   await machine.pass(A_DAY_MS / 24)
 })
 
-test('a run settles a payout that is with the bank, frees its policy, and is settled again by its end', async () => {
+test("a run settles with a payout at the bank, frees its policy, and is settled again by the payout's end", async () => {
   const { endpointUrl: endpoint, region, credentials } = machine.aws
   const client = new DynamoDBClient({ endpoint, region, credentials })
   const findRun = async (id: string) => {
@@ -66,7 +66,7 @@ test('a run settles a payout that is with the bank, frees its policy, and is set
       input: JSON.stringify({ policy: { kind: 'sweep', rules: [rule] }, trigger: { by: 'call' } }),
     })
 
-  // The first run's payout is not looked at before the second run has come and gone.
+  // The first run's payout is not checked before the second run has ended.
   const { promise: mayLook, resolve: letLook } = Promise.withResolvers<void>()
   const { promise: looks, resolve: seeLook } = Promise.withResolvers<void>()
   machine.hook = async ({ functionName, operation, phase }) => {
@@ -99,7 +99,7 @@ test('a run settles a payout that is with the bank, frees its policy, and is set
   client.destroy()
 })
 
-/** Stops an execution once it looks at its payout, and with it those that it has started. */
+/** Stops an execution once it checks its payout, together with those that it has started. */
 async function stopOnceItLooks(executionArn: () => string): Promise<void> {
   const { endpointUrl: endpoint, region, credentials } = machine.aws
   const client = new SFNClient({ endpoint, region, credentials })
@@ -126,7 +126,7 @@ async function look(): Promise<readonly string[]> {
   return entered.map(({ execution }) => execution)
 }
 
-test('a payout whose execution was stopped is followed by itself, to its end and no further', async () => {
+test('a payout whose execution was stopped is followed alone, to its end and no further', async () => {
   await comesBackAfter(2 * A_DAY_MS)
   const { executionArn } = await machine.aws.startExecution({
     stateMachine: StateMachine.Withdraw,
@@ -141,7 +141,7 @@ test('a payout whose execution was stopped is followed by itself, to its end and
   expect(await look()).toEqual([])
 })
 
-test('a run that was stopped while its payout was with the bank is settled by the end of that', async () => {
+test("a run that was stopped while its payout was with the bank is settled by the payout's end", async () => {
   const contactId = machine.sandbox.contacts.find(({ reference }) => reference === 'house-bank-eur')?.id
   const rule = { assets: ['EUR'], keep: { target: '500' }, contactId }
   await comesBackAfter(2 * A_DAY_MS)
@@ -154,7 +154,7 @@ test('a run that was stopped while its payout was with the bank is settled by th
   const { executionArn } = await startRun('stopped')
   await stopOnceItLooks(() => executionArn)
   expect((await machine.aws.untilFinished(executionArn)).status).toBe('ABORTED')
-  // Past its time the next run of the policy settles it.
+  // After its time the next run of the policy settles it.
   await machine.pass(30 * 60_000)
   const next = await startRun('next')
   await machine.aws.untilFinished(next.executionArn)

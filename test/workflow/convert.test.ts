@@ -27,14 +27,14 @@ afterAll(() => machine?.stop())
 const nextOrder = (fault: object) =>
   machine.control('/rules', { match: { method: 'POST', path: '/v2/orders', times: 1 }, fault })
 
-/** Since the test began, exactly these orders moved money, and the service's books balance. */
+/** Exactly these orders moved money since the test began, and the service's books balance. */
 async function expectTiesOut(orderIds: readonly (string | undefined)[]): Promise<void> {
   const moved = (await machine.movements()).slice(movedBefore)
   expect(moved.map((movement) => movement.orderId)).toEqual(orderIds)
   expect(await machine.control('/oracle')).toMatchObject({ invariants: { ok: true } })
 }
 
-test('a conversion filled at placement takes five transitions, the start included', async () => {
+test('a conversion filled at placement takes five transitions, including the start', async () => {
   const { status, report } = await machine.run('filled', BUY)
   expect(status).toBe('SUCCEEDED')
   expect(report).toMatchObject({ outcome: 'FILLED', intentId: 'filled', attempts: 1, side: 'BUY', quoteAmount: '250' })
@@ -51,7 +51,7 @@ test('an order accepted and settled later is polled to its end', async () => {
   await expectTiesOut([report.orderId])
 })
 
-test('an order that fails after a partial fill ends FAILED with what was filled, and is not driven again', async () => {
+test('an order that fails after a partial fill ends FAILED with its fills, and is not sent again', async () => {
   await nextOrder({ kind: 'settleLater', afterMs: 1_000, outcome: 'partial' })
   const { status, report } = await machine.run('partial', BUY)
   expect(status).toBe('SUCCEEDED')
@@ -97,7 +97,7 @@ describe('a quote', () => {
     await expectTiesOut([])
   })
 
-  test('of another side is executed, as no quote shows it: the run needs a person, and the intent has its order', async () => {
+  test('of another side is executed, because no quote shows its side: the run needs a person, and the intent has its order', async () => {
     await nextQuote({ kind: 'misquote', side: 'SELL' })
     const { status, report } = await machine.run('other-side', BUY)
     expect(status).toBe('FAILED')
@@ -111,7 +111,7 @@ describe('a quote', () => {
     await expectTiesOut([report.orderId])
   })
 
-  test('of an equity goes on, however the request spells it', async () => {
+  test('of an equity is used, however the request spells it', async () => {
     const request = { ...BUY, baseAsset: 'aaplx', quoteAsset: 'usd', amountAsset: 'usd' }
     const { report } = await machine.run('equity', request)
     expect(report).toMatchObject({ outcome: 'FILLED', market: 'AAPLSPV-USD' })
@@ -126,12 +126,12 @@ test('a quote outside the price guard is not executed', async () => {
   await expectTiesOut([])
 })
 
-test('a conversion that meets a halt waits its turn, and goes on with a new quote when it is over', async () => {
+test('a conversion that meets a halt waits its turn, and continues with a new quote afterwards', async () => {
   const client = embeddedClient(machine.aws)
   const halts = createHalts(createDynamoStore(client, JOURNAL_TABLE), randomUUID)
   const halt = { scope: EVERYTHING, by: 'ada', because: 'a test', at: '2026-01-01T00:00:00Z' }
   await halts.halt(halt)
-  // Three looks at the switch: before the send, and after two waits.
+  // Three reads of the switch: before the send, and after two waits.
   let looks = 0
   machine.hook = async ({ operation, phase, body, functionName }) => {
     const isLook = operation === 'GetItem' && phase === 'before' && JSON.stringify(body).includes('"H#*"')
@@ -181,7 +181,7 @@ test('an accepted order whose answer is lost and that shows late is found before
   await expectTiesOut([report.orderId])
 })
 
-test('a business refusal ends REJECTED, once the fence has passed', async () => {
+test('a business refusal ends REJECTED after the fence', async () => {
   await nextOrder({ kind: 'errorBeforeCommit', status: 422, code: 'unprocessable' })
   const { status, report } = await machine.run('refused', BUY)
   expect(status).toBe('SUCCEEDED')
@@ -190,7 +190,7 @@ test('a business refusal ends REJECTED, once the fence has passed', async () => 
   await expectTiesOut([])
 })
 
-test('a refusal of the key waits, past the fence, for the right one: then one order is placed', async () => {
+test('after a refusal of the key the run waits past the fence for the right key, and then places one order', async () => {
   await nextOrder({ kind: 'errorBeforeCommit', status: 403, code: 'two_factor_required' })
   const { report } = await machine.run('other-key', BUY)
   expect(report).toMatchObject({ outcome: 'FILLED', attempts: 2 })
@@ -198,13 +198,13 @@ test('a refusal of the key waits, past the fence, for the right one: then one or
   await expectTiesOut([report.orderId])
 })
 
-test('a request that cannot be right ends REJECTED, naming its field', async () => {
+test('an invalid request ends REJECTED, naming its field', async () => {
   const { report } = await machine.run('wrong', { ...BUY, amount: 250 })
   expect(report).toMatchObject({ outcome: 'REJECTED', why: expect.stringContaining('input.amount') })
   await expectTiesOut([])
 })
 
-test('an execution whose name could be taken for an entry of another intent is rejected, naming its name', async () => {
+test('an execution whose name looks like an entry of another intent is rejected, naming its name', async () => {
   const { report } = await machine.run('daily_2026-01-01', BUY)
   expect(report).toMatchObject({ outcome: 'REJECTED', why: expect.stringContaining('quote.execution: expected') })
   await expectTiesOut([])
@@ -240,8 +240,8 @@ test('a service that cannot be read after the send needs a person; entered again
 })
 
 describe('a function killed at a journal write', () => {
-  // A run that fills at once writes four records: the intent, its ARM, the claim, DONE.
-  // Nothing but a read lies between 1 and 2, and between 3 and 4: before is there as after.
+  // A run that fills at once writes four records: the intent, its ARM, the claim, and DONE. Only a read is between 1
+  // and 2, and between 3 and 4, so `before` there equals `after`.
   const kills = [
     [1, 'before'],
     [1, 'after'],

@@ -1,5 +1,5 @@
-// People settle doubts on AWS: the functions examine the evidence with the key that reads, ask, and record who signed. Whoever
-// asks needs no key of the service and no permission to write the journal.
+// People settle doubts on AWS: the functions examine the evidence with the key that reads, ask, and record who signed.
+// A person needs no key of the service and no permission to write the journal.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ import { openTestConsole } from '../integration/console/opened-console.ts'
 import { runInProcess } from '../unit/cli/run-in-process.ts'
 
 const SEND = { assetSymbol: 'USDC', amount: '100', contactReference: 'exchange-usdc-eth' }
-/** Others write to the account: a row that was found by its figures alone goes to a person. */
+/** Others write to the account, so a row that was found by its figures alone needs a person. */
 const TREASURY = {
   service: { url: 'https://api.example.com', stage: 'test', shared: true },
   timing: { pollInsideSeconds: 0, pollWaits: 0 },
@@ -32,7 +32,7 @@ const BOB = 'arn:aws:iam::123456789012:user/bob'
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-doubts-'))
 let machine: RunningMachines
-/** What a command of a person asks of AWS itself, without what functions do. */
+/** The calls of a person's command to AWS itself, without those of functions. */
 let asked: string[] = []
 beforeAll(async () => {
   assemble(TREASURY, join(folder, 'cdk.out'))
@@ -54,7 +54,7 @@ beforeEach(() => {
 
 const addressOf = (name: string) => ({ ...machine.aws, credentials: machine.aws.addUser(name) })
 
-/** A command of this person, with credentials of their own. */
+/** Runs a command as this person, with credentials of their own. */
 function say(name: string, ...args: string[]) {
   const { accessKeyId, secretAccessKey } = machine.aws.addUser(name)
   vi.stubEnv('AWS_ENDPOINT_URL', machine.aws.endpointUrl)
@@ -85,7 +85,10 @@ async function withdrawalIds(): Promise<string[]> {
   return movements.filter(({ kind }) => kind === 'withdrawal').map(({ id }) => id)
 }
 
-/** A withdrawal whose answer was lost, so that a person must say which row is its own; gives the id of that row. */
+/**
+ * Leaves a withdrawal whose answer was lost, so that a person must say which row is its own. Returns the id of that
+ * row.
+ */
 async function leaveInDoubt(name: string, amount: string): Promise<string> {
   const known = await withdrawalIds()
   await machine.control('/rules', {
@@ -95,7 +98,7 @@ async function leaveInDoubt(name: string, amount: string): Promise<string> {
   return (await withdrawalIds()).find((id) => !known.includes(id)) ?? ''
 }
 
-/** By hand, an hour ago. */
+/** A withdrawal by hand, an hour ago. */
 async function payByHand(): Promise<string> {
   const { epochMs } = await machine.control<{ epochMs: number }>('/clock')
   await machine.control('/clock', { offsetMs: -3_600_000 })
@@ -113,7 +116,7 @@ async function payByHand(): Promise<string> {
   }
 }
 
-test('a doubt is settled under the identity of who signed, with no name, no key and no write of theirs', async () => {
+test("a doubt is settled under the signer's identity, without a name, a key or a write of theirs", async () => {
   const movementId = await leaveInDoubt('in-doubt', '100')
   asked = []
   const named = await say('ana', 'cases', 'resolve', 'in-doubt', '--movement', movementId, '--by', 'ana', '--yes')
@@ -149,7 +152,7 @@ test('a doubt is settled under the identity of who signed, with no name, no key 
   })
 })
 
-test('a movement that somebody made by hand is declared others’ under the identity of who signed', async () => {
+test("a movement that somebody made by hand is declared foreign under the signer's identity", async () => {
   const ofOurs = await leaveInDoubt('beside', '130')
   const movementId = await payByHand()
   asked = []
@@ -168,7 +171,7 @@ test('a movement that somebody made by hand is declared others’ under the iden
   await withJournal(async (journal) =>
     expect(await journal.findForeign(IntentKind.Withdraw, movementId)).toMatchObject({ by: BOB }),
   )
-  // The console of somebody with credentials of AWS asks for no name, and tells who declared.
+  // The console of somebody with AWS credentials asks for no name, and shows who declared.
   const opened = await openTestConsole({ aws: true, config: join(folder, 'treasury.json') })
   const headers = { cookie: await opened.enter() }
   const found = await opened.ask(`/find?id=${movementId}`, { headers })
@@ -189,19 +192,19 @@ test('a movement that somebody made by hand is declared others’ under the iden
   )
 })
 
-test('a movement of just now is not declared others’: its own intent may not be listed yet', async () => {
+test('a movement of this moment cannot be declared foreign, because its own intent may not be listed yet', async () => {
   const movementId = await leaveInDoubt('just-now', '110')
   expect(await say('bob', 'cases', 'foreign', movementId, '--yes')).toMatchObject({
     ...{ exitCode: 1, stdout: '' },
     stderr: expect.stringContaining('its own intent may not be listed yet'),
   })
-  // It would keep the lane of its asset from others.
+  // Otherwise it would keep the lane of its asset from others.
   expect(await say('ana', 'cases', 'resolve', 'just-now', '--movement', movementId, '--yes')).toMatchObject({
     exitCode: 0,
   })
 })
 
-test('a yes to one question is none to another', async () => {
+test('a yes to one question is no yes to another', async () => {
   const movementId = await leaveInDoubt('changing', '120')
   const door = peopleDoor(addressOf('ana'))
   const request = { action: 'resolve', kind: 'withdraw', intent: 'changing', movement: movementId } as const
@@ -219,7 +222,7 @@ test('a yes to one question is none to another', async () => {
   })
 })
 
-test('what runs left on their way is released under the identity of who signed', async () => {
+test("stranded balances of runs are released under the signer's identity", async () => {
   const nothing = await say('bob', 'cases', 'release', 'core', '--yes')
   expect(nothing).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('left nothing on their way') })
   await withJournal(async (_journal, store) => {
@@ -241,7 +244,7 @@ test('what runs left on their way is released under the identity of who signed',
   })
 })
 
-/** Why these roles keep what was not needed here. */
+/** Why these roles keep permissions that were not needed here. */
 const REASONS: readonly (readonly [permission: RegExp, why: string])[] = [
   [/ (logs|xray):/, 'The embedded AWS keeps no logs and no traces.'],
   [/ dynamodb:GetItem .* N#\*$/, 'Of a word that is there already: signed-words.test.ts.'],

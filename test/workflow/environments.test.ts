@@ -1,5 +1,4 @@
-// Two environments on one machine, side by side: each has its own service, its own names and its own journal, and what each
-// moved ties out.
+// Two environments on one machine: each has its own service, names and journal, and the movements of each tie out.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// A crowd at the webhooks' address: thousands of deliveries that nobody signed, and one of the service among them.
+// Thousands of unsigned deliveries at the webhooks' address, and one of the service among them.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -19,10 +19,10 @@ const TREASURY = {
   webhooks: {},
   policies: { 'sol-in': { kind: 'convert-on-arrival', asset: 'SOL', into: 'USDC' } },
 }
-/** Forged deliveries: they go on until the run of the signed one has started, but no fewer and no more than this. */
+/** Forged deliveries continue until the run of the signed one has started, within these limits. */
 const LEAST_FORGED = 2_000
 const MOST_FORGED = 20_000
-/** As many connections as one attacker's machine keeps busy. */
+/** Connections that one attacker's machine keeps busy. */
 const AT_ONCE = 64
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-forged-'))
@@ -70,7 +70,7 @@ function deliver(body: string | Buffer, signature: string | undefined): Promise<
   })
 }
 
-/** One that the service has signed. */
+/** A delivery that the service has signed. */
 async function depositOf(amount: string): Promise<Arrived> {
   await fetch(`${sandbox.controlUrl}/balance`, {
     method: 'POST',
@@ -82,7 +82,7 @@ async function depositOf(amount: string): Promise<Arrived> {
   return relay.arrived.find(isDeposit) as Arrived
 }
 
-/** Of each sort that costs something else: no signature, a key that nobody knows, the service's key, a large body. */
+/** A delivery of each sort with another cost: no signature, an unknown key, the service's key, or a large body. */
 function forge(nth: number, { headers, body }: Arrived): [string | Buffer, string | undefined] {
   const genuine = String(headers['x-webhook-signature'])
   const unknown = Buffer.from(JSON.stringify({ alg: 'EdDSA', kid: `k-${nth}` })).toString('base64url')
@@ -98,7 +98,7 @@ function forge(nth: number, { headers, body }: Arrived): [string | Buffer, strin
   }
 }
 
-test(`among ${LEAST_FORGED} forged deliveries and more the one that the service signed starts its run, and no other does`, async () => {
+test(`among at least ${LEAST_FORGED} forged deliveries only the one that the service signed starts its run`, async () => {
   const deposit = await depositOf('5')
   const statuses = new Set<number>()
   let answered = 0
@@ -113,7 +113,7 @@ test(`among ${LEAST_FORGED} forged deliveries and more the one that the service 
   const attackers = Promise.all(Array.from({ length: AT_ONCE }, attack))
   await expect.poll(() => answered, { interval: 10 }).toBeGreaterThan(LEAST_FORGED / 10)
 
-  // The service delivers again what is not answered with success.
+  // The service repeats a delivery that is not answered with success.
   while ((await deliver(deposit.body, String(deposit.headers['x-webhook-signature']))) !== 200) {
     expect(answered).toBeLessThan(MOST_FORGED)
   }
@@ -125,9 +125,9 @@ test(`among ${LEAST_FORGED} forged deliveries and more the one that the service 
 
   await attackers
   expect(answered).toBeGreaterThanOrEqual(LEAST_FORGED)
-  // 503 says that nobody can tell yet: a key that is not known may be new.
+  // 503 means that nobody can decide yet, because an unknown key may be new.
   expect([...statuses].toSorted()).toEqual([401, 413, 503])
   expect(aws.listExecutions(StateMachine.Rebalance)).toHaveLength(1)
-  // Nothing that was forged has come as far as a queue.
+  // No forged delivery has reached a queue.
   expect([...aws.queueMessages(DEPOSIT_QUEUE), ...aws.queueMessages(DEAD_LETTER_QUEUE)]).toEqual([])
 })

@@ -1,5 +1,5 @@
-// Guards in the bundles themselves: read from the treasury file that is deployed beside them, held against
-// prices and assets of the sandbox, with budgets in the journal's table.
+// Guards in the bundles themselves. They are read from the deployed treasury file and compared with the sandbox's
+// prices and assets, with budgets in the journal's table.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ const BUY = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'U
 const SEND = { assetSymbol: 'USDC', amount: '100', contactReference: 'exchange-usdc-eth' }
 const FUND = { kind: 'fund', asset: 'BTC', atLeast: '1', from: [{ asset: 'USDC' }] }
 
-/** Of this day or another, in UTC: an intent lives for a quarter of an hour. */
+/** An hour in UTC, today or on another day, because an intent lives for a quarter of an hour. */
 function hourFromNow(hours: number): string {
   return `${String((new Date().getUTCHours() + 24 + hours) % 24).padStart(2, '0')}:00`
 }
@@ -46,7 +46,7 @@ afterAll(async () => {
 
 const movedSince = async (before: number) => (await machine.movements()).length - before
 
-describe('what a guard does not let pass ends REJECTED, says which, and moves nothing', () => {
+describe('a movement that a guard refuses ends REJECTED, names the guard, and moves nothing', () => {
   test.each<[string, object, string]>([
     [
       'largest-of-an-asset',
@@ -88,9 +88,9 @@ describe('what a guard does not let pass ends REJECTED, says which, and moves no
   })
 })
 
-test('in quiet hours a movement waits, and ends without one when its time is over', async () => {
+test('in quiet hours a movement waits, and ends without a send when its time is over', async () => {
   const before = (await machine.movements()).length
-  // One after the other: the waits of one would let the other's quote grow old.
+  // One after another, because the waits of one would make the other's quote too old.
   const bought = await machine.run('quiet-buy', { ...BUY, policy: 'asleep' })
   const sent = await machine.withdraw('quiet-send', { ...SEND, policy: 'asleep' })
   expect(machine.statesOf('quiet-buy')).toContain('WaitForTurn')
@@ -99,7 +99,7 @@ test('in quiet hours a movement waits, and ends without one when its time is ove
   expect(await movedSince(before)).toBe(0)
 })
 
-test('a day’s budgets count conversions and withdrawals, and outflow withdrawals alone', async () => {
+test('a day’s budgets count conversions and withdrawals, and the outflow withdrawals alone', async () => {
   const told = async (run: Promise<{ report: { outcome: string; why?: string | undefined } }>) => {
     const { outcome, why } = (await run).report
     return [outcome, why]

@@ -1,4 +1,4 @@
-// Who may change an intent in the journal, and what comes of it: an insider in the code of each function, under the
+// Who may change an intent in the journal, and with what effect: an insider in the code of each function, under the
 // function's own role.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -30,7 +30,7 @@ beforeAll(async () => {
   const outDir = join(folder, 'cdk.out')
   assemble(TREASURY, outDir)
   letInsiderIn(outDir, JOURNAL_TABLE)
-  // The insider is called while the same function is at work.
+  // The insider is called while the same function works.
   machine = await startMachines(outDir, () => ({ workersPerFunction: 2 }))
 })
 afterAll(async () => {
@@ -57,7 +57,7 @@ test('an intent is written by the steps of its own machine, by ends of runs and 
   expect(writers.convert.sort()).toEqual(converting)
 })
 
-/** Functions that may write a record of this key: each tries to. */
+/** Returns the functions that may write a record of this key. Each of them tries. */
 async function writersOf(pk: string): Promise<string[]> {
   const writers: string[] = []
   for (const { name } of machine.aws.resources().functions) {
@@ -92,7 +92,7 @@ test.each([
     recordKey.requester(scheduledName('a-policy', '2026-01-01T00:00:00Z')),
     ['start-on-deposit', 'start-run'],
   ],
-])('%s is written by these alone: %s by %j', async (_what, key, writers) => {
+])('only these write %s: %s by %j', async (_what, key, writers) => {
   expect(await writersOf(key)).toEqual(writers)
 })
 
@@ -104,12 +104,12 @@ async function storedItem(key: string): Promise<Record<string, unknown>> {
   return Item ?? {}
 }
 
-/** To whom, and how much: what somebody would change. */
+/** The payee and the amount, which an insider would change. */
 const SEND = { assetSymbol: 'USDC', amount: '100', contactReference: 'exchange-usdc-eth' }
 
 /**
- * Somebody edits a record while this function runs: done once, and each of its reads waits until it is done. `edit` resolves
- * with whether there was something to edit: a function may begin before its intent is opened.
+ * Somebody edits a record once while this function runs, and each of its reads waits for that. `edit` resolves with
+ * whether there was a record to edit, because a function may begin before its intent is opened.
  */
 function editedBeforeReads(named: string, edit: () => Promise<boolean>) {
   let editing: Promise<boolean> | undefined
@@ -125,7 +125,7 @@ function editedBeforeReads(named: string, edit: () => Promise<boolean>) {
   return { hook, isDone: () => isDone }
 }
 
-/** As the product itself would write the next version: nothing about it shows that somebody else did. */
+/** As the product would write the next version, so that nothing shows the edit. */
 function wholeAgain(item: Record<string, unknown>): Record<string, unknown> {
   const { chain: before, ...record } = unmarshall(item as Record<string, AttributeValue>) as StoredRecord
   return marshall(chained({ ...record, version: record.version + 1, stamp: 'insider' }, String(before)))
@@ -136,9 +136,9 @@ async function withdrawn(): Promise<number> {
   return movements.filter(({ kind }) => kind === 'withdrawal').length
 }
 
-/** Those that may write the record of a run. */
+/** Roles that may write the record of a run. */
 const RUN_WRITERS = ['plan-rebalance', 'plan-sweep', 'settle-run']
-/** The record that he leaves says that people were asked, or that nobody was; no part of it names a rule then. */
+/** His record says that people were asked, or that nobody was asked. It then names no rule anywhere. */
 const REDIRECTIONS = RUN_WRITERS.flatMap((role) => [
   [role, 'approved', 'its leg rule1-withdraw-USDC is not as it was approved: its amount'] as const,
   [role, 'unasked', 'it says that nobody was asked, and people were'] as const,
@@ -177,7 +177,7 @@ test.each(REDIRECTIONS)(
   },
 )
 
-test('a hash in the record of a run that is not of the plan beside it is not approved, and nothing is paid out', async () => {
+test('a run whose recorded hash is not that of its plan is not approved, and nothing is paid out', async () => {
   const runId = 'payout-switched'
   const key = recordKey.run(runId)
   const before = await withdrawn()
@@ -191,7 +191,7 @@ test('a hash in the record of a run that is not of the plan beside it is not app
   const [leg] = (redirected(shown, 'approved') as RunRecord).phases[0]?.legs ?? []
   const plan = shown.plan && { ...shown.plan, legs: leg?.leg === undefined ? [] : [leg.leg] }
   const planHash = recordedPlanHash({ ...shown, plan }) ?? ''
-  // The plan to the one contact stays for people to see, with the hash of the plan to the other.
+  // People still see the plan to the one contact, with the hash of the plan to the other.
   const item = marshall({ ...shown, approval: { ...shown.approval, planHash } }, UNDEFINED_LEFT_OUT)
   expect(await put('sluice-plan-rebalance', wholeAgain(item))).toBe('PUT')
   const word = { decision: 'approved', run: runId, planHash, because: 'it is due' } as const
@@ -200,7 +200,7 @@ test('a hash in the record of a run that is not of the plan beside it is not app
   expect(await withdrawn()).toBe(before)
 })
 
-/** The run as if it had gone on already, with its leg planned again: of another amount, to another contact. */
+/** The run as if it had continued, with its leg planned again: another amount, to another contact. */
 function redirected(run: RunRecord, how: 'approved' | 'unasked'): object {
   const [leg] = run.plan?.legs ?? []
   if (leg === undefined) throw new Error('the run has no leg to redirect')
@@ -267,13 +267,13 @@ test.each(WRITERS)(
     machine.hook = undefined
     expect({ isEdited: edit.isDone(), status }).toEqual({ isEdited: true, status: 'FAILED' })
     expect(JSON.stringify(report)).toContain(`the record ${key} is broken: its chain is missing`)
-    // Nothing goes on from it, and nothing has covered it up.
+    // Nothing continues from it, and nothing has covered it up.
     expect(await storedItem(key)).not.toHaveProperty('chain')
     expect(await withdrawn()).toBe(0)
   },
 )
 
-test('what Withdraw has claimed for others by no word of a person is found by the audit, with a chain and without', async () => {
+test("the audit finds what Withdraw has claimed for others without a person's declaration, with a chain and without", async () => {
   const sent = await machine.withdraw('hidden', SEND)
   expect(sent.report).toMatchObject({ outcome: 'COMPLETED' })
   const chainless = await machine.withdraw('hidden-too', SEND)

@@ -1,4 +1,4 @@
-// A step whose answer is larger than a state may carry: what it did is done, and the run is concluded from the journal.
+// A step whose answer is larger than a state may carry: its work is done, and the run is concluded from the journal.
 import { appendFileSync, cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ const BUY = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'U
 /** A state carries 256 KiB. */
 const TOO_MUCH = 300_000
 
-/** The assembly, with a step that answers more than it does. */
+/** The assembly, with a step whose answer is too large. */
 function assemblyWith(verb: Verb): string {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-large-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
@@ -24,7 +24,7 @@ function assemblyWith(verb: Verb): string {
 }
 
 test.each([
-  // The order's end is for a look to report; the run says which one it is, and calls a person.
+  // A later poll reports the order's end. The run names the order, and calls a person.
   { verb: Verb.Order, outcome: 'STUCK', moved: 1, states: ['Quote', 'Order', 'Conclude', 'ConcludeOutcome', 'Stuck'] },
   { verb: Verb.Quote, outcome: 'OWN_FAULT', moved: 0, states: ['Quote', 'Conclude', 'ConcludeOutcome', 'OwnFault'] },
 ])(

@@ -1,5 +1,5 @@
-// What stopped in doubt while the service was down ends by itself once it is back, as one movement or as a certified
-// zero. Time is virtual: waits of the state machines move the service's clock on.
+// Executions that stopped in doubt while the service was down end by themselves afterwards, as one movement or as a
+// certified zero. Time is virtual: waits of the state machines advance the service's clock.
 import { randomUUID } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -39,7 +39,7 @@ const READS = ['/v2/orders/*', '/v2/withdrawals']
 const arrange = (method: string, path: string, fault: object) =>
   machine.control('/rules', { match: { method, path, times: 'always' }, fault })
 
-/** From the moment that an intent is armed nothing can be looked up, and its send is booked or lost. */
+/** From the ARM of an intent on nothing can be looked up, and its send is booked or lost. */
 async function goDownOnceArmed(sends: 'booked' | 'lost'): Promise<void> {
   const fault = { kind: sends === 'booked' ? 'dropAfterCommit' : 'dropBeforeCommit' }
   for (const path of ['/v2/orders', '/v2/withdrawals']) await arrange('POST', path, fault)
@@ -53,7 +53,7 @@ async function goDownOnceArmed(sends: 'booked' | 'lost'): Promise<void> {
 
 const in9Days = () => new Date(Date.now() + 9 * 24 * AN_HOUR_MS).toISOString()
 
-/** A conversion and a withdrawal in doubt, and a service that answers nothing. */
+/** Leaves a conversion and a withdrawal in doubt, with a service that answers nothing. */
 async function stopInDoubt(prefix: string, sends: 'booked' | 'lost'): Promise<{ buy: string; send: string }> {
   const ids = { buy: `${prefix}-buy`, send: `${prefix}-send` }
   await goDownOnceArmed(sends)
@@ -78,7 +78,7 @@ async function untilAllEnded(): Promise<void> {
   }
 }
 
-/** Looks, lets what was entered come to its end, and lets the next wait pass, until nothing is left. */
+/** Checks, lets the entered executions end, and lets the next wait pass, until nothing is open. */
 async function lookUntilNothingIsOpen(): Promise<void> {
   for (let looks = 0; looks < 12; looks += 1) {
     const { outcome } = await look()
@@ -89,7 +89,7 @@ async function lookUntilNothingIsOpen(): Promise<void> {
   throw new Error('something is open for good')
 }
 
-/** The commands of a section of the runbook, as a person would give them, each as its words. */
+/** The commands of a section of the runbook, each as its words. */
 function commandsOf(section: string): string[][] {
   const runbook = readFileSync(new URL('../../docs/runbook.md', import.meta.url), 'utf8')
   const [, text = ''] = runbook.split(`\n## ${section}\n`)
@@ -106,7 +106,7 @@ function commandsOf(section: string): string[][] {
     })
 }
 
-test('the section of the runbook for an outage of hours, carried out command by command', async () => {
+test('the section of the runbook for an outage of hours works command by command', async () => {
   const { endpointUrl, region, credentials } = machine.aws
   vi.stubEnv('AWS_ENDPOINT_URL', endpointUrl)
   vi.stubEnv('AWS_REGION', region)
@@ -135,7 +135,7 @@ test('the section of the runbook for an outage of hours, carried out command by 
   ])
   const ended: { readonly exitCode: number; readonly stdout: string; readonly stderr: string }[] = []
   for (const words of given) {
-    // Nobody is there to be asked.
+    // Nobody can answer a question here.
     const consent = words[0] === 'resume' ? ['--yes'] : []
     ended.push(await runInProcess([...words, ...consent, '--config', config]))
   }
@@ -185,7 +185,7 @@ test.each(['booked', 'lost'] as const)(
   },
 )
 
-test('a process that dies right after it has started one entry leaves the rest to the next look', async () => {
+test('after a process dies right after one start, the next check starts the rest', async () => {
   const known = (await machine.movements()).length
   const ids = await stopInDoubt('dies', 'booked')
   await machine.pass(AN_HOUR_MS)
@@ -229,7 +229,7 @@ test('a run that ended with a leg in doubt is entered again with it, and ends se
   expect(await look()).toMatchObject({ outcome: 'NOTHING_OPEN' })
 })
 
-test('what somebody stopped is left to people', async () => {
+test('a stopped execution is left to people', async () => {
   const ids = await stopInDoubt('people', 'booked')
   await machine.pass(AN_HOUR_MS)
   await machine.clearRules()

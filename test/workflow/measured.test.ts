@@ -1,5 +1,5 @@
-// What functions log of movements and runs that really happen: the lines of the deployed bundle, each metric with a value and
-// a unit that fit what happened.
+// The functions' logs of real movements and runs: each line of the deployed bundle has metrics with a value and a unit
+// that fit what happened.
 import { afterAll, afterEach, beforeAll, expect, inject, test, vi } from 'vitest'
 import { METRICS, type MetricName } from '../../core/contract/metrics.ts'
 import { StateMachine } from '../../core/contract/states.ts'
@@ -26,7 +26,7 @@ const linesOf = (id: string) => lines().filter(({ intentId, run }) => intentId =
 const valuesOf = (id: string, metric: MetricName) =>
   linesOf(id).flatMap((line) => (metric in line ? [line[metric]] : []))
 
-/** A line may come after the answer of the call that logged it. */
+/** A line may arrive after the answer of the call that logged it. */
 const heard = (check: () => void) => vi.waitFor(check, { timeout: 120_000 })
 const ended = (id: string) => heard(() => expect(valuesOf(id, 'Ends')).toHaveLength(1))
 
@@ -75,7 +75,7 @@ test('a request that is refused ends, and moves nothing', async () => {
   expect(valuesOf('refused', 'Movements')).toEqual([])
 })
 
-test('a rebalance tells its tracking error, its value, and which leg each intent is of', async () => {
+test('a rebalance logs its tracking error, its value, and the leg of each intent', async () => {
   const policy = { kind: 'rebalance', weights: { BTC: '0.3', USDC: '0.7' }, band: { bps: 10 } }
   const { executionArn } = await machines.aws.startExecution({
     stateMachine: StateMachine.Rebalance,
@@ -101,7 +101,7 @@ test('a rebalance tells its tracking error, its value, and which leg each intent
   expect(ofLegs().map(({ leg, intentId }) => ({ key: leg, intentId }))).toEqual(
     legs.map(({ key, intentId }: Line) => ({ key, intentId })),
   )
-  // Of each leg, by its own steps: the run that it is of.
+  // The steps of each leg log its run.
   for (const { intentId } of legs) {
     expect(lines().filter(({ verb, run }) => verb === 'order' && run === 'balanced')).toContainEqual(
       expect.objectContaining({ intentId, outcome: 'FILLED' }),
@@ -109,13 +109,13 @@ test('a rebalance tells its tracking error, its value, and which leg each intent
   }
 })
 
-test('an audit that came to its end is counted', async () => {
+test('a finished audit is counted', async () => {
   await machines.reconcile()
   const audits = () => lines().filter(({ verb }) => verb === 'reconcile')
   await heard(() => expect(audits()).toEqual([expect.objectContaining({ Audits: 1 })]))
 })
 
-test('every line is JSON with a request id, and each metric of it is one of the table, with its unit and a number', () => {
+test('every line is JSON with a request id, and each of its metrics is in the table, with its unit and a number', () => {
   expect(logged.length).toBeGreaterThan(15)
   for (const line of lines()) {
     expect(line).toMatchObject({ level: 'info', verb: expect.any(String), requestId: expect.any(String) })

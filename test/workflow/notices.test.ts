@@ -1,5 +1,5 @@
-// Notices on one machine: the synthesized assembly in the embedded AWS, against the sandbox, and receivers on real sockets.
-// AWS's waits pass in virtual time; how long a receiver is waited for does not.
+// Notices on one machine: the synthesized assembly in the embedded AWS, against the sandbox, with receivers on real
+// sockets. AWS's waits pass in virtual time; the wait for a receiver does not.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -59,7 +59,7 @@ const ANSWERS: Readonly<Record<string, Respond>> = {
   fails: (_request, response) => void response.writeHead(500).end('s3cret'),
   redirects: (_request, response) => void response.writeHead(302, { location: receivers.elsewhere?.baseUrl }).end(),
   silent: () => undefined,
-  // A line of its head each second, for ever.
+  // Sends a header line each second, for ever.
   drips: (_request, response) => {
     const drip = setInterval(
       () => response.socket?.write(drips++ === 0 ? 'HTTP/1.1 200 OK\r\n' : 'x-more: 1\r\n'),
@@ -80,7 +80,7 @@ beforeAll(async () => {
   const clock = {
     nowMs: () => Date.now() + passedMs,
     async sleep(ms: number, signal?: AbortSignal): Promise<void> {
-      // Time-outs: nothing here is meant to meet one.
+      // Time-outs, which these tests should not reach.
       if (ms > 3_600_000)
         await new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
       passedMs += ms
@@ -118,7 +118,7 @@ const toldTo = (name: string): PlainNotice[] =>
 const isTold = (name: string, about: string) =>
   expect.poll(() => toldTo(name).map((each) => each.about)).toContain(about)
 
-/** As Announce puts it. */
+/** Puts the event as Announce does. */
 async function runEnded(outcome: string, execution: string, policy = 'looks') {
   const result = { outcome, runId: execution, policy, kind: 'fund', legs: [], why: 'sold 123.45 BTC' }
   const detail = { version: 1, execution, endedAt: '2026-01-31T09:00:00.000Z', result }
@@ -131,7 +131,7 @@ async function runEnded(outcome: string, execution: string, policy = 'looks') {
   await aws.putEvents([entry])
 }
 
-test('nobody but Announce, ThrowSwitch and Resume speaks in our name: not the administrator of the account', async () => {
+test('only Announce, ThrowSwitch and Resume speak in our name, not even the administrator of the account', async () => {
   const client = new EventBridgeClient({ ...clientConfigOf(aws), maxAttempts: 1 })
   const put = (Source: string) =>
     client.send(
@@ -144,7 +144,7 @@ test('nobody but Announce, ThrowSwitch and Resume speaks in our name: not the ad
   client.destroy()
 })
 
-test('a real receiver is told of each of the four: of runs, of a plan that waits, of need, and of a halt', async () => {
+test('a real receiver gets each of the four notices: a run, a plan that waits, a need for people, and a halt', async () => {
   const { executionArn } = await aws.startExecution({
     stateMachine: StateMachine.Rebalance,
     name: 'looks-1',
@@ -164,12 +164,12 @@ test('a real receiver is told of each of the four: of runs, of a plan that waits
   expect(toldTo('own').find(({ about }) => about === 'halted')?.says).toBe(
     'Sending is halted for policy looks, by a person.',
   )
-  // Neither amounts nor words of people leave. The digits alone may be in the id of a notice, which is hexadecimal.
+  // Neither amounts nor people's words leave. The digits alone may be in the hexadecimal id of a notice.
   const all = receivers.own?.arrived.map(({ body }) => body.toString()).join() ?? ''
   expect(all).not.toMatch(/123\.45|of 777|audit/)
 })
 
-test('a receiver can tell by the signature that a notice is ours, and by its id a double', () => {
+test('a receiver can recognise our notice by the signature, and a duplicate by its id', () => {
   for (const { body, headers } of receivers.own?.arrived ?? []) {
     const { id } = JSON.parse(body.toString())
     const nowMs = Number(headers['webhook-timestamp']) * 1000
@@ -177,7 +177,7 @@ test('a receiver can tell by the signature that a notice is ours, and by its id 
   }
 })
 
-test('the same end told again has the same id, and a halt lifted is told too', async () => {
+test('the same end announced again has the same id, and a resumption is announced too', async () => {
   const idsOf = () => toldTo('own').flatMap(({ id, subject }) => (subject.id === 'needs-1' ? [id] : []))
   const [first] = idsOf()
   await runEnded('NEEDS_ATTENTION', 'needs-1')
@@ -189,7 +189,7 @@ test('the same end told again has the same id, and a halt lifted is told too', a
   await expect.poll(() => toldTo('own').map(({ outcome }) => outcome)).toContain('RESUMED')
 })
 
-test('Slack’s shape is text, and SNS a mail that a person can read', async () => {
+test('Slack gets text, and SNS a mail that a person can read', async () => {
   const texts = () => (receivers.chat?.arrived ?? []).map(({ body }) => JSON.parse(body.toString()).text as string)
   await expect.poll(() => texts().join('\n')).toContain('Run waits-1 of policy looks waits for approval.')
   expect(texts().find((text) => text.includes('waits-1'))).toContain('npx sluice approve waits-1')
@@ -209,17 +209,17 @@ test('a receiver that fails, redirects or was never set up is tried for an hour,
   expect(tries).toHaveLength(10)
   expect(new Set(tries.map(({ id }) => id)).size).toBe(1)
   expect(receivers.elsewhere?.arrived).toEqual([])
-  // One that talks without end said yes first.
+  // The receiver that never stops sending said yes first.
   expect(toldTo('talks').filter(({ subject }) => subject.id === 'looks-1')).toHaveLength(1)
 })
 
-test('no line of a log names an address, or what a receiver said', () => {
+test('no log line has an address, or an answer of a receiver', () => {
   const lines = logged.filter((line) => line.includes('"verb":"notify"'))
   expect(lines.join('\n')).toMatch(/the receiver answered 500/)
   expect(logged.join('\n')).not.toMatch(/s3cret|whsec_/)
 })
 
-test('money moves once beside receivers that fail, and its executions know nothing of them', async () => {
+test('money moves once beside failing receivers, and its executions know nothing of them', async () => {
   const before = await movements()
   const input = JSON.stringify({
     baseAsset: 'BTC',
@@ -236,7 +236,7 @@ test('money moves once beside receivers that fail, and its executions know nothi
   expect((await movements()) - before).toBe(1)
 })
 
-test('a withdrawal that waits for people is told once, at the first of its looks', async () => {
+test('a withdrawal that waits for people is announced once, at its first check', async () => {
   const name = 'payout-1'
   const input = JSON.stringify({ assetSymbol: 'USDC', amount: '1500', contactReference: 'cold-usdc-polygon' })
   const { executionArn } = await aws.startExecution({ stateMachine: StateMachine.Withdraw, name, input })
@@ -260,7 +260,7 @@ test('a withdrawal that waits for people is told once, at the first of its looks
   expect(toldOf()).toHaveLength(1)
 })
 
-test('a test of a notice is sent at once, and a failure says why', async () => {
+test('a test notice is sent at once, and a failure has a reason', async () => {
   const asked = (notice: string) =>
     aws.invokeFunction('sluice-notify', JSON.stringify({ source: 'notice-test', notice, id: `t-${notice}` }))
   expect(JSON.parse(await asked('own'))).toEqual({ outcome: 'DELIVERED', notice: 'own' })
@@ -273,7 +273,7 @@ test('a test of a notice is sent at once, and a failure says why', async () => {
   })
 })
 
-test('while a receiver hangs others are told, and it is let go and tried again', async () => {
+test('while a receiver hangs others get their notices, and it is released and tried again', async () => {
   await runEnded('SETTLED', 'hangs-1', 'silent')
   await expect.poll(() => toldTo('silent')).toHaveLength(1)
   await runEnded('SETTLED', 'beside-2')
@@ -287,7 +287,7 @@ test('while a receiver hangs others are told, and it is let go and tried again',
 test('Notify has used each permission that it has, and asked for no other', () => {
   const { unused, denied } = aws.permissions()
   const texts = [...unused, ...denied].map((each) => JSON.stringify(each)).filter((each) => each.includes('Notify'))
-  // Of a secret that is not there no permission can be used.
+  // Without the secret its permission cannot be used.
   expect(texts.filter((each) => !/logs:|xray:|hook\/unset/.test(each))).toEqual([])
 })
 

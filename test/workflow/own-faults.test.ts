@@ -1,4 +1,4 @@
-// What happens where something of ours stands in the way: a permission of a function, or of a state machine.
+// The effects of a missing permission, of a function or of a state machine.
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -30,12 +30,12 @@ test.each([
   ['sluice-order', 'GetItem'],
   ['sluice-order', 'PutItem'],
 ])(
-  'a conversion whose function %s lacks dynamodb:%s fails as OWN_FAULT, and goes on with it',
+  'a conversion whose function %s lacks dynamodb:%s fails as OWN_FAULT, and continues once it has it',
   async (name, operation) => {
     const id = `denied-${name}-${operation}`
     const movedBefore = (await machine.movements()).length
     deny(name, operation)
-    // Its time outlasts the waits, of some 23 minutes each.
+    // Its time is longer than the waits, of about 23 minutes each.
     const request = { ...BUY, notAfter: new Date(Date.now() + 10 * 86_400_000).toISOString() }
     const { status, error, report } = await machine.run(id, request)
     expect({ status, error }).toEqual({ status: 'FAILED', error: 'OWN_FAULT' })
@@ -50,7 +50,7 @@ test.each([
   },
 )
 
-test('what a fault kept out of the journal is listed by attention, and begun by again, once', async () => {
+test('attention lists what a fault kept out of the journal, and again starts it once', async () => {
   const { endpointUrl, region, credentials } = machine.aws
   vi.stubEnv('AWS_ENDPOINT_URL', endpointUrl)
   vi.stubEnv('AWS_REGION', region)

@@ -1,5 +1,5 @@
-// What roles may do, against what a set of runs asks for: conversions, withdrawals, both kinds of runs, the audit, a
-// schedule, a request, a webhook, and what goes wrong among them. What nothing needs is taken away, or has a reason here.
+// Compares the permissions of roles with the requests of a set of runs. It has conversions, withdrawals, both kinds of
+// runs, the audit, a schedule, a request, a webhook, and faults. An unused permission is removed, or has a reason here.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -36,7 +36,7 @@ const TREASURY = {
   },
 }
 
-/** Functions are killed and made anew: seconds each where the machine has other work. */
+/** Functions are killed and created anew, which takes seconds each on a busy machine. */
 const A_WHILE_MS = 180_000
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-permissions-'))
@@ -91,7 +91,7 @@ const requested = (DetailType: string, request: object) => ({
   Detail: JSON.stringify({ version: 1, id: 'salaries-1', request }),
 })
 
-/** Resolves when everything that was started is at its end, and was told. */
+/** Resolves when everything that was started has ended and was announced. */
 async function ended(): Promise<void> {
   await machine.aws.untilDelivered()
   for (const name of Object.values(StateMachine)) {
@@ -100,7 +100,7 @@ async function ended(): Promise<void> {
   await machine.aws.untilDelivered()
 }
 
-/** `role ACTION resource key`, each in the words of this page. */
+/** `role ACTION resource key`, in the words of this page. */
 function inWords({ action, conditions, resource, roleArn }: ReturnType<typeof unused>[number]): string {
   const role = roleArn.replace(/^.*:role\/Sluice(Workflow|Triggers|State)-/, '').replace(/Role[0-9A-F]{8}$/, '')
   const on = resource.replace(/^arn:aws:([a-z]+):[^:]*:\d*:/, '$1:')
@@ -161,7 +161,7 @@ test(
       ['sluice-quote', () => machine.run('no-quote', BUY)],
       ['sluice-check-withdrawal', () => machine.withdraw('no-check', { ...SEND, amount: '140' })],
     ] as const) {
-      // Nobody has opened the intent: so Conclude does.
+      // Nobody has opened the intent, so Conclude opens it.
       machine.hook = ({ functionName, operation }) =>
         functionName === name && operation === 'GetItem' ? 'kill-function' : undefined
       await begin()
@@ -174,7 +174,7 @@ test(
     })
     await run(StateMachine.Rebalance, 'breaks', { policy: breaks })
     await machine.clearRules()
-    // So low that who quotes takes a turn.
+    // So low that the quoting function must wait its turn.
     await machine.control('/limits', { perKey: 5_000 })
     await machine.run('limited', BUY)
     await machine.run('limited-again', BUY)
@@ -193,7 +193,7 @@ test(
     ]
     await machine.aws.putEvents(asked)
     await ended()
-    // Their names are taken by now.
+    // Their names are taken already.
     await machine.aws.putEvents(asked)
     for (const name of ['hourly', 'payout']) machine.aws.schedules.fire(name, new Date('2026-12-01T09:00:00Z'))
     await ended()
@@ -233,7 +233,7 @@ async function waitingPlan(runId: string): Promise<string> {
   return run?.approval?.planHash ?? ''
 }
 
-/** Why a role keeps what these runs did not need. */
+/** Why a role keeps permissions that these runs did not need. */
 const REASONS: readonly (readonly [permission: RegExp, why: string])[] = [
   [/ (logs|xray):/, 'The embedded AWS keeps no logs and no traces.'],
   [
@@ -300,7 +300,7 @@ const REASONS: readonly (readonly [permission: RegExp, why: string])[] = [
   ],
 ]
 
-test('asks for nothing that is denied, and leaves nothing unused that has no reason', () => {
+test('asks for nothing that is denied, and leaves no permission unused without a reason', () => {
   expect(machine.aws.permissions().denied).toEqual([])
   const unexplained = unused()
     .map(inWords)

@@ -1,4 +1,5 @@
-// Many runs at once under a low rate limit of the service, in real time: they share it by what the service says of it.
+// Many runs at once under a low rate limit of the service, in real time. They share it by what the service reports
+// about it.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,7 +13,7 @@ import { declared } from '../helpers/declared-journal.ts'
 const KEY_SECRET = 'sluice/service-key'
 const TREASURY = { service: { url: 'https://service.example', stage: 'test', keySecret: KEY_SECRET } }
 const CONVERSION = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '5' }
-/** At once: together they ask the service three times as often as one window allows. */
+/** Together they send three times as many requests as one window allows. */
 const RUNS = 30
 const LIMIT = { perKey: 50, perAccount: 100_000, windowSeconds: 5 }
 
@@ -30,7 +31,7 @@ beforeAll(async () => {
       stateDir: join(folder, 'state'),
       parameters: { ServiceUrl: sandbox.baseUrl },
       secrets: { [KEY_SECRET]: JSON.stringify({ secret, privateKeyPem, alg }) },
-      // Each a process of its own, which knows what the service told it alone.
+      // Each is a process of its own, which learns the limit only from the service.
       workersPerFunction: 4,
     }),
   )
@@ -63,7 +64,7 @@ async function convert(name: string): Promise<{ outcome?: string; attempts?: num
 }
 
 test('thirty runs under a limit for six all fill at their first attempt, and no order is refused for the limit', async () => {
-  // The functions begin, and learn their account.
+  // The functions start, and learn their account.
   expect(await convert('first')).toMatchObject({ outcome: 'FILLED' })
   await control('/limits', LIMIT)
 

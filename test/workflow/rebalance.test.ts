@@ -1,5 +1,5 @@
-// One rebalance on one machine: the synthesized assembly in the embedded AWS, against the sandbox. What it
-// costs is what is looked at here: transitions are nearly all that a run costs on AWS.
+// One rebalance on one machine: the synthesized assembly in the embedded AWS, against the sandbox. It measures the cost
+// in transitions, which are nearly the whole cost of a run on AWS.
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
 import { type RunSummary, runSummary } from '../../core/contract/runs.ts'
 import { RebalanceState, StateMachine } from '../../core/contract/states.ts'
@@ -13,7 +13,7 @@ afterAll(() => machines.stop())
 
 const WEIGHTS = { BTC: '0.2', ETH: '0.2', SOL: '0.2', USDC: '0.4' }
 
-/** Runs a policy that the request itself holds, to the end. @returns its result, as the machine gives it */
+/** Runs a policy from the request itself to its end. @returns its result, as the machine gives it */
 async function rebalance(name: string, bandBps: number, weights: Record<string, string> = WEIGHTS): Promise<unknown> {
   const policy = { kind: 'rebalance', weights, band: { bps: bandBps } }
   const { executionArn } = await machines.aws.startExecution({
@@ -26,7 +26,7 @@ async function rebalance(name: string, bandBps: number, weights: Record<string, 
 }
 
 const statesOf = (name: string) => machines.statesOf(name, StateMachine.Rebalance)
-/** States that a run entered, those of its legs' own executions included. */
+/** States that a run entered, including those of its legs' own executions. */
 const transitionsOf = ({ runId, legs }: RunSummary): number =>
   statesOf(runId).length + legs.flatMap(({ intentId }) => machines.statesOf(intentId)).length
 
@@ -39,12 +39,12 @@ test('sells go before buys, every leg fills, and n legs take 6 + 5n transitions'
   expect(transitionsOf(summary)).toBe(6 + 5 * summary.legs.length)
 })
 
-test('right after, within wider bands, there is nothing to do, in three', async () => {
+test('right after, within wider bands, a run has nothing to do, and takes three transitions', async () => {
   expect(await rebalance('rebalance-2', 200)).toMatchObject({ outcome: 'NOTHING_TO_DO', legs: [] })
   expect(statesOf('rebalance-2')).toEqual(['PlanRebalance', 'PlanOutcome', 'Ended'])
 })
 
-/** USD, which trades go through, is one of the targets: each trade is one leg. */
+/** USD, which trades go through, is one of the targets, so each trade is one leg. */
 interface Portfolio {
   readonly what: string
   readonly legs: number
@@ -83,7 +83,7 @@ test.each(portfolios)(
   },
 )
 
-describe('planning that is killed once it has the policy', () => {
+describe('planning that is killed after it has claimed the policy', () => {
   afterEach(() => {
     machines.hook = undefined
   })
@@ -97,13 +97,13 @@ describe('planning that is killed once it has the policy', () => {
     }
   }
 
-  test('eight times in a row goes through, and takes no transition more', async () => {
+  test('eight times in a row succeeds, with no additional transition', async () => {
     killPlans(8)
     expect(await rebalance('killed-1', 9_000)).toMatchObject({ outcome: 'NOTHING_TO_DO' })
     expect(statesOf('killed-1')).toEqual(['PlanRebalance', 'PlanOutcome', 'Ended'])
   })
 
-  test('for good ends FAILED, says what went on, and leaves the policy to the next run at once', async () => {
+  test('for good ends FAILED, reports why, and frees the policy for the next run at once', async () => {
     killPlans(Number.POSITIVE_INFINITY)
     const why = expect.stringMatching(
       /^no legs were planned: a step failed each time that it was tried, .*Runtime\.ExitError/,

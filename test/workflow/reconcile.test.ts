@@ -18,7 +18,7 @@ beforeAll(async () => {
   machine = await startMachines(inject('assemblyDir'), () => ({
     onFunctionLog: (name, line) => name === 'sluice-reconcile' && logged.push(line),
   }))
-  // From here on each audit goes on where the one before ended.
+  // From here on each audit continues where the one before ended.
   await machine.reconcile()
 })
 afterEach(async () => {
@@ -28,10 +28,10 @@ afterEach(async () => {
 })
 afterAll(() => machine?.stop())
 
-/** Old enough that what moved until now is judged. */
+/** Old enough that all movements so far are judged. */
 const anHourLater = () => machine.pass(AN_HOUR_MS)
 
-/** As somebody with the account's key would, past the journal. */
+/** A withdrawal by somebody with the account's key, without the journal. */
 async function withdrawByHand(amount: string): Promise<string> {
   const material = parseKeyMaterial(JSON.stringify(machine.sandbox.keys.full), { stage: 'test', role: 'transfer' })
   const key = staticKeySource(material)
@@ -46,7 +46,7 @@ async function withdrawByHand(amount: string): Promise<string> {
   }
 }
 
-test('what moved by intents ties out, conversions and withdrawals, also past lost answers', async () => {
+test('the movements of intents tie out, conversions and withdrawals, also after lost answers', async () => {
   for (const path of ['/v2/orders', '/v2/withdrawals']) {
     await machine.control('/rules', { match: { method: 'POST', path, times: 1 }, fault: { kind: 'dropAfterCommit' } })
   }
@@ -62,7 +62,7 @@ test('what moved by intents ties out, conversions and withdrawals, also past los
   })
 })
 
-test('each audit goes on where the one before ended; one that looks back moves nothing on', async () => {
+test('each audit continues where the one before ended; an audit of the past does not advance this', async () => {
   const { through } = await machine.reconcile()
   await anHourLater()
   expect(await machine.reconcile({ since: '2026-01-01T00:00:00Z' })).toMatchObject({
@@ -109,12 +109,12 @@ test.each(['daily', 'behind'])('with %s rows, a withdrawal that no intent claims
   expect((await machine.reconcile()).findings).toEqual([])
 })
 
-test('with daily rows, a withdrawal of ours that is under way is no finding', async () => {
+test('with daily rows, a withdrawal of ours under way is no finding', async () => {
   await machine.control('/manners', { rows: ['daily'] })
   let audited: ReconcileReport | undefined
   machine.hook = async ({ operation, body, phase }) => {
     const { Item } = body as { Item?: { pk: { S: string } } }
-    // The row is there, and its claim is not written yet.
+    // The row exists, and its claim is not written yet.
     if (operation === 'PutItem' && phase === 'before' && Item?.pk.S.startsWith('C#withdraw#'))
       audited ??= await machine.reconcile()
     return undefined

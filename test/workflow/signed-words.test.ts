@@ -1,5 +1,5 @@
-// Words of people at the functions that take them, in the roles that are deployed: by the URL, by Invoke with an event that
-// the caller wrote, repeated, for another plan, and to another function. STS is the embedded AWS's, which checks signatures.
+// Signed decisions of people at the deployed functions: by the URL, by Invoke with an event that the caller wrote,
+// repeated, for another plan, and to another function. The embedded AWS's STS checks the signatures.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -31,7 +31,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** What each function is asked, and what it answers where it does so. */
+/** The request to each function, and its answer if it accepts. */
 const ASKED = {
   'sluice-request-run': { run: `rb-${'0'.repeat(32)}`, request: { policy: 'core' } },
   'sluice-throw-switch': { action: 'halt', scope: 'core', because: 'an audit' },
@@ -56,7 +56,7 @@ function signedBy(name: string, to: string, request: object = ASKED[to as Asked]
   return signWord(arnOf(to), JSON.stringify(request), { endpoint, region, credentials: machine.aws.addUser(name) })
 }
 
-/** As somebody who may invoke the function, and writes the event. */
+/** Invokes the function directly, with an event that the caller writes. */
 async function invoke(to: string, word: object, event: object = {}): Promise<{ status: number; said: string }> {
   const payload = JSON.stringify({ ...event, body: JSON.stringify(word) })
   const { statusCode, body } = JSON.parse(await machine.aws.invokeFunction(to, payload)) as Record<string, string>
@@ -74,7 +74,7 @@ test.each(FUNCTIONS)('who writes the event of %s by Invoke speaks in nobody’s 
   expect([status, said]).toEqual([400, expect.stringContaining('AWS does not know who signed this request')])
 })
 
-/** As who may call the function's URL, with a word that anybody may have signed. */
+/** Calls the function's URL, with a decision that anybody may have signed. */
 async function deliver(name: string, to: string, word: SignedWord): Promise<{ status: number; said: string }> {
   const { url = '' } = machine.aws.functionUrls().find(({ functionName }) => functionName === to) ?? {}
   const { host, hostname, pathname: path, port, protocol } = new URL(url)
@@ -96,14 +96,14 @@ test.each(FUNCTIONS)('%s takes no word by its URL but of the person who calls it
   const word = await signedBy('bob', to)
   const { said, status } = await deliver('ana', to, word)
   expect([status, said]).toEqual([400, expect.stringContaining('somebody else than its sender signed')])
-  // It was not used up by that.
+  // That did not use it up.
   expect((await deliver('bob', to, word)).said).not.toMatch(/somebody else than its sender|already accepted/)
 })
 
 test.each(FUNCTIONS)('%s takes a word of bob’s as bob’s, by Invoke too', async (to) => {
   expect(await invoke(to, await signedBy('bob', to), inTheNameOf(ANA))).toMatchObject({ status: 400 })
   const { said } = await invoke(to, await signedBy('bob', to))
-  // Nothing waits yet, is halted so, in doubt or left on its way: they say so, to whoever speaks.
+  // No plan waits, no halt exists, and nothing is in doubt or stranded, so each function reports that to anybody.
   const none: Partial<Record<Asked, string>> = {
     'sluice-decide': 'no run waits',
     'sluice-resume': 'changed the halt',
@@ -129,7 +129,7 @@ test.each(FUNCTIONS)('a word to another function is none to %s, though its text 
   expect((await invoke(to, word)).said).toContain('AWS does not know who signed this request')
 })
 
-test('an approval of one plan is none of another, and by the URL the approver is who signed', async () => {
+test('an approval of one plan is no approval of another, and by the URL the approver is the signer', async () => {
   const policy = {
     kind: 'rebalance',
     weights: { BTC: '0.2', USDC: '0.8' },

@@ -1,5 +1,5 @@
-// Schedules, events and webhooks on one machine: the synthesized assembly in the embedded AWS, against the
-// sandbox. What AWS may deliver twice is delivered twice. AWS's waits pass in virtual time.
+// Schedules, events and webhooks on one machine: the synthesized assembly in the embedded AWS, against the sandbox.
+// Whatever AWS may deliver twice is delivered twice. AWS's waits pass in virtual time.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -37,16 +37,16 @@ const folder = mkdtempSync(join(tmpdir(), 'sluice-triggers-'))
 let aws: EmbeddedAws
 let sandbox: Sandbox
 let relay: LocalServer
-/** What the functions put on the bus. */
+/** The events that the functions put on the bus. */
 const told: { readonly detailType: ResultEvent; readonly detail: unknown }[] = []
 let deliveryOf: DeliveryHook = () => undefined
-/** What the queue of deposits answers, where it does not take a message. */
+/** The answer of the deposit queue when it refuses a message. */
 let queueFault: { readonly errorType: string; readonly status: number } | undefined
 const logged: string[] = []
 
 beforeAll(async () => {
   assemble(TREASURY, join(folder, 'cdk.out'))
-  // The service is told an address before the embedded AWS has one.
+  // The service needs an address before the embedded AWS has one.
   relay = await startLocalServer((request, response) => {
     deliver(request).then(
       (status) => response.writeHead(status).end(),
@@ -59,7 +59,7 @@ beforeAll(async () => {
   const clock = {
     nowMs: () => Date.now() + passedMs,
     async sleep(ms: number, signal?: AbortSignal): Promise<void> {
-      // Time-outs: nothing here is meant to meet one.
+      // Time-outs, which these tests should not reach.
       if (ms > 3_600_000)
         await new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
       passedMs += ms
@@ -85,15 +85,15 @@ beforeAll(async () => {
   })
 })
 
-/** What the functions that look by themselves answered then. */
+/** The answers of the functions that run by schedule at that time. */
 let lookedUndeclared: readonly unknown[] = []
-/** What a tick has started before anybody verified the keys. */
+/** Number of runs that a schedule started before anybody verified the keys. */
 let startedUnverified = Number.NaN
 
 beforeAll(async () => {
   aws.schedules.fire('hourly', new Date('2026-12-01T08:00:00Z'))
   startedUnverified = (await ended(StateMachine.Sweep)).length
-  // Schedules of the deployment itself call these every few minutes, and none of them waits for anybody.
+  // The deployment's own schedules call these every few minutes, without waiting for anybody.
   lookedUndeclared = await Promise.all(
     ['sluice-reconcile', 'sluice-look-again'].map(async (name) => JSON.parse(await aws.invokeFunction(name, '{}'))),
   )
@@ -109,7 +109,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Hands a delivery of the service on to the function's address. @returns the status of its answer */
+/** Passes a delivery of the service to the function's address. @returns the status of its answer */
 async function deliver({ headers, body }: Pick<Arrived, 'headers' | 'body'>, change = ''): Promise<number> {
   const address = aws.functionUrls().find(({ functionName }) => functionName === 'sluice-receive-webhook')
   const signature = String(headers['x-webhook-signature'])
@@ -126,7 +126,7 @@ const requested = (DetailType: string, detail: object) => ({
   Detail: JSON.stringify(detail),
 })
 
-/** Resolves when every execution of a machine is at its end, and it was told. */
+/** Resolves when every execution of a machine has ended and was announced. */
 async function ended(machine: StateMachine) {
   await aws.untilDelivered()
   const runs = await Promise.all(aws.listExecutions(machine).map(({ executionArn }) => aws.untilFinished(executionArn)))
@@ -134,16 +134,16 @@ async function ended(machine: StateMachine) {
   return runs
 }
 
-/** Results that were told, as their published schema reads them. */
+/** Announced results, parsed by their published schema. */
 function toldOf(detailType: ResultEvent) {
   return told.flatMap((each) => (each.detailType === detailType ? [resultDetail[detailType].parse(each.detail)] : []))
 }
 
-test('before anybody has said whose the journal is, the audit and LookAgain find nothing, and no fault', () => {
+test('before anybody has declared the owner of the journal, the audit and LookAgain find nothing, and no fault', () => {
   expect(lookedUndeclared).toMatchObject([{ outcome: 'NOT_DECLARED' }, { outcome: 'NOTHING_OPEN' }])
 })
 
-test('a conversion asked for by an event, put twice and delivered twice, is one movement, and its end is told', async () => {
+test('a conversion requested by an event, put twice and delivered twice, is one movement, and its end is announced', async () => {
   deliveryOf = ({ sourceArn }) => (sourceArn.includes('sluice-requests') ? 'twice' : undefined)
   const request = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '250' }
   const event = requested('Conversion Requested', { version: 1, id: 'salaries-1', request })
@@ -156,14 +156,14 @@ test('a conversion asked for by an event, put twice and delivered twice, is one 
 
   const oracle = (await (await fetch(`${sandbox.controlUrl}/oracle`)).json()) as { movements: unknown[] }
   expect(oracle.movements).toHaveLength(1)
-  // The version of its record is for the execution's history, and is not told.
+  // The version of its record is for the execution's history, and is not announced.
   const { version: _version, ...result } = JSON.parse(run?.output ?? '{}')
   expect(toldOf(ResultEvent.Conversion)).toEqual([
     expect.objectContaining({ id: 'salaries-1', execution: run?.name, result }),
   ])
 })
 
-test('an event that fits nothing starts nothing, and is kept with its reason', async () => {
+test('an invalid event starts nothing, and is kept with its reason', async () => {
   deliveryOf = () => undefined
   await aws.putEvents([requested('Rebalance Requested', { version: 1, id: 'x-1', policy: 'hourly' })])
   await aws.untilDelivered()
@@ -184,7 +184,7 @@ test('a schedule starts nothing, and leaves no dead letter, until the keys are v
   expect(kept.filter(({ source }) => source === 'schedule')).toEqual([])
 })
 
-test('a schedule that fires twice for one time is one run, and its end is told', async () => {
+test('a schedule that fires twice for one time is one run, and its end is announced', async () => {
   const at = new Date('2026-12-01T09:00:00Z')
   aws.schedules.fire('hourly', at, 2)
   const [run, ...others] = await ended(StateMachine.Sweep)
@@ -203,7 +203,7 @@ test('a schedule that fires twice for one time is one run, and its end is told',
   expect(await ended(StateMachine.Sweep)).toHaveLength(2)
 })
 
-test('a deposit starts the policy that waits for it once, however often it is delivered; a forged one does not', async () => {
+test('a deposit starts the waiting policy once, however often it is delivered; a forged one does not', async () => {
   await fetch(`${sandbox.controlUrl}/balance`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -217,7 +217,7 @@ test('a deposit starts the policy that waits for it once, however often it is de
   expect(await deliver(delivery)).toBe(200)
   expect(await deliver(delivery, ' ')).toBe(401)
 
-  // A fault of our own is for us to put right, and not for the service to give up: it is asked to deliver again.
+  // We must repair a fault of our own, and the service must not give up, so it is asked to deliver again.
   for (const errorType of ['AccessDeniedException', 'QueueDoesNotExist']) {
     logged.length = 0
     queueFault = { errorType, status: 400 }
@@ -235,19 +235,19 @@ test('a deposit starts the policy that waits for it once, however often it is de
 
 const FAILS = { kind: 'errorBeforeCommit', status: 503, code: 'maintenance' }
 
-test('31 forged deliveries have the service’s keys read no more often than a few, also where each read fails', async () => {
+test('31 forged deliveries cause only a few reads of the service’s keys, also when each read fails', async () => {
   const target = '/v2/.well-known/webhook-jwks.json'
   await controlled('/rules', { match: { path: target, times: 'always' }, fault: FAILS })
   const known = await readsOf(target)
   for (let nth = 0; nth < 31; nth += 1) {
-    // Each names a key that nobody knows.
+    // Each names an unknown key.
     const header = Buffer.from(JSON.stringify({ alg: 'EdDSA', kid: `k-${nth}` })).toString('base64url')
     const forged = { headers: { 'x-webhook-signature': `${header}..${'A'.repeat(86)}` }, body: Buffer.from('{}') }
-    // Nobody can say yet that it is forged.
+    // It may still be genuine.
     expect(await deliver(forged)).toBe(503)
   }
   expect((await readsOf(target)) - known).toBeLessThanOrEqual(MOST_KEY_READS * READ_PATIENCE.attempts)
-  // Each read that is made takes a second: were all made, the count should say so, and no time-out.
+  // Each read takes a second, so the count would show it if all were made, and no time-out would.
 })
 
 async function controlled(at: string, body: object): Promise<void> {

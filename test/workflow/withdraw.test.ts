@@ -32,7 +32,7 @@ async function withdrawals(): Promise<Moved[]> {
 const nextSend = (fault: object) =>
   machine.control('/rules', { match: { method: 'POST', path: '/v2/withdrawals', times: 1 }, fault })
 
-/** Since the test began, exactly these withdrawals moved money, and the service's books balance. */
+/** Exactly these withdrawals moved money since the test began, and the service's books balance. */
 async function expectTiesOut(ids: readonly (string | undefined)[]): Promise<void> {
   const moved = (await withdrawals()).slice(movedBefore)
   expect(moved.map(({ id }) => id).toSorted()).toEqual(ids.toSorted())
@@ -68,7 +68,7 @@ test('a bank payout carries its bank reference and no fee', async () => {
   await expectTiesOut([report.withdrawalId])
 })
 
-test('a withdrawal that fails after it was accepted ends FAILED_REFUNDED, with the refund seen', async () => {
+test('a withdrawal that fails after its acceptance ends FAILED_REFUNDED, with the refund seen', async () => {
   await nextSend({ kind: 'failLater', afterMs: 2_000 })
   const { status, report } = await machine.withdraw('refunded', SEND)
   expect(status).toBe('SUCCEEDED')
@@ -80,16 +80,16 @@ describe.each(['parts', 'legs'])('where the ledger tells a withdrawal in %s', (e
   beforeEach(() => machine.control('/manners', { entries }))
   afterEach(() => machine.control('/manners', { entries: 'whole' }))
 
-  // Of both legs only a completed withdrawal tells which give back, and one that was made just now may lack entries yet.
+  // Only a completed withdrawal shows which legs give back, and a recent one may lack entries yet.
   const end = { parts: ['FAILED_REFUNDED', 'came back'], legs: ['STUCK', 'do not say'] }[entries] ?? []
-  test(`one that fails and comes back ends ${end[0]}`, async () => {
+  test(`a withdrawal that fails and comes back ends ${end[0]}`, async () => {
     await machine.withdraw(`completed-${entries}`, SEND)
     await nextSend({ kind: 'failLater', afterMs: 2_000 })
     const { report } = await machine.withdraw(`refunded-${entries}`, SEND)
     expect(report).toMatchObject({ outcome: end[0], why: expect.stringContaining(String(end[1])) })
   })
 
-  test('one that fails and does not come back ends STUCK', async () => {
+  test('a withdrawal that fails and does not come back ends STUCK', async () => {
     await nextSend({ kind: 'failLater', afterMs: 2_000, refund: false })
     const { report } = await machine.withdraw(`kept-${entries}`, SEND)
     expect(report).toMatchObject({ outcome: 'STUCK', why: expect.stringMatching(/refund is not visible|do not say/) })
@@ -106,7 +106,7 @@ test.each([{ kind: 'dropAfterCommit' }, { kind: 'errorAfterCommit', status: 500,
   },
 )
 
-test('uncertain after commit, and not listed for 50 s: the row is waited for', async () => {
+test('uncertain after commit, and not listed for 50 s: the run waits for the row', async () => {
   await nextSend({ kind: 'lateVisibility', ms: 50_000 })
   await nextSend({ kind: 'dropAfterCommit' })
   const { report } = await machine.withdraw('late', SEND)
@@ -126,14 +126,14 @@ test.each([{ kind: 'dropBeforeCommit' }, { kind: 'errorBeforeCommit', status: 50
   },
 )
 
-test('a business refusal ends REJECTED, once the fence has passed', async () => {
+test('a business refusal ends REJECTED after the fence', async () => {
   await nextSend({ kind: 'errorBeforeCommit', status: 422, code: 'unprocessable' })
   const { report } = await machine.withdraw('refused', SEND)
   expect(report).toMatchObject({ outcome: 'REJECTED', why: expect.stringContaining('unprocessable') })
   await expectTiesOut([])
 })
 
-test('a refusal of the key waits, past the fence, for the right one: then one withdrawal is made', async () => {
+test('after a refusal of the key the run waits past the fence for the right key, and then makes one withdrawal', async () => {
   await nextSend({ kind: 'errorBeforeCommit', status: 403, code: 'two_factor_required' })
   const { report } = await machine.withdraw('other-key', SEND)
   expect(report).toMatchObject({ outcome: 'COMPLETED', attempts: 2 })
@@ -159,7 +159,7 @@ describe('checks refuse before anything is sent', () => {
   })
 })
 
-test('two identical withdrawals at once, the first answer lost: two movements, each tied to its own intent', async () => {
+test('two identical withdrawals at once, with the first answer lost: two movements, each tied to its own intent', async () => {
   await nextSend({ kind: 'dropAfterCommit' })
   const [first, second] = await Promise.all([machine.withdraw('twin-1', SEND), machine.withdraw('twin-2', SEND)])
   expect(first.report.outcome).toBe('COMPLETED')
@@ -170,7 +170,7 @@ test('two identical withdrawals at once, the first answer lost: two movements, e
 
 test('a service that cannot be read after the send needs a person; entered again, the intent finds its row', async () => {
   await nextSend({ kind: 'dropAfterCommit' })
-  // The first look is at the rows before the send; from the second on nothing can be read.
+  // The first read is of the rows before the send. From the second on nothing can be read.
   await machine.control('/rules', {
     match: { method: 'GET', path: '/v2/withdrawals', nth: 2, times: 'always' },
     fault: { kind: 'errorBeforeCommit', status: 403, code: 'insufficient_scope' },
@@ -185,8 +185,8 @@ test('a service that cannot be read after the send needs a person; entered again
 })
 
 describe('a function killed at a journal write', () => {
-  // A run that completes writes five records: the intent, its lane, its ARM, the claim, DONE.
-  // Nothing but reads lie between 1, 2 and 3, and between 4 and 5: before is there as after.
+  // A run that completes writes five records: the intent, its lane, its ARM, the claim, and DONE. Only reads are
+  // between 1, 2 and 3, and between 4 and 5, so `before` there equals `after`.
   const kills = [
     [1, 'before'],
     [1, 'after'],

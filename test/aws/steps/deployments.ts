@@ -17,7 +17,7 @@ export async function lookAround(walk: Walk): Promise<void> {
   await walk.must(user.doctorBeforeDeploy)
 }
 
-/** Of every walk, before anything is touched: the AWS CLI knows nothing of what the file pins. */
+/** Runs in every walk before anything is touched, because the AWS CLI does not know what the file pins. */
 export async function assertPlace(walk: Walk): Promise<void> {
   const { account } = walk.setup.place
   const { Account } = await walk.read(walk.operator.whoAmI, caller)
@@ -33,10 +33,10 @@ export async function putKeys(walk: Walk): Promise<void> {
   }
 }
 
-/** Shown before it is deployed, and nothing to show afterwards. */
+/** The change is shown before its deployment, and no change is shown afterwards. */
 export async function deployChange(walk: Walk, which: 'first' | 'updated'): Promise<void> {
   const paths = (await walk.read(walk.user.diff(which), difference)).changes.map(({ path }) => path)
-  // Entered again after a deployment that was done.
+  // The step may be entered again after a finished deployment.
   walk.assert(
     paths.length === 0 || (paths.length === 1 && paths[0] === CHANGED_GUARD),
     `diff names ${paths.join(', ')}; expected ${CHANGED_GUARD}`,

@@ -1,14 +1,14 @@
-// An execution that is under way while the deployment changes: a halt keeps it from sending, so that it is certainly still
-// under way when the update is done.
+// An execution that is under way while the deployment changes. A halt keeps it from sending, so that it is certainly
+// still under way when the update is done.
 import * as z from 'zod/mini'
 import { sinceTime } from '../setup.ts'
 import type { Walk } from '../step.ts'
 import { orderIds } from './movements.ts'
 
 const IN_FLIGHT = 'in-flight'
-/** For two deployments, should one fail. */
+/** Long enough for two deployments, if one fails. */
 const LIFE_HOURS = 6
-/** A held execution asks again after some minutes. */
+/** A held execution tries again after some minutes. */
 const WAITS = 60
 const WAIT_SECONDS = 15
 
@@ -21,7 +21,7 @@ export async function holdOne(walk: Walk): Promise<void> {
   await walk.must(user.halt)
   const notAfter = new Date(Date.parse(sinceTime(setup)) + LIFE_HOURS * 3_600_000).toISOString()
   const input = JSON.stringify({ ...setup.request, notAfter })
-  // The same name and input again is the same execution, as long as it runs.
+  // The same name and input start the same execution, as long as it runs.
   await walk.read(operator.startConversion(walk.idOf(IN_FLIGHT), input), started)
 }
 
@@ -30,7 +30,7 @@ export async function assertUnderWay(walk: Walk): Promise<void> {
   walk.assert(status === 'RUNNING', `the execution that a halt holds is ${status}; expected RUNNING`)
 }
 
-/** Ends the halt, and sees the execution to its end: on the code with which it began. */
+/** Ends the halt, and checks that the execution ends on the code with which it began. */
 export async function letGo(walk: Walk): Promise<void> {
   const { operator, user, world } = walk
   await walk.must(user.resume)
@@ -56,7 +56,7 @@ function arnOf(walk: Walk): string {
   return `${convertMachineArn.replace(':stateMachine:', ':execution:')}:${walk.idOf(IN_FLIGHT)}`
 }
 
-/** By the name of the function, from the ARNs with a version in a history. */
+/** Versions by the name of the function, from the ARNs in a history. */
 function versionsIn(history: string): Map<string, Set<string>> {
   const versions = new Map<string, Set<string>>()
   for (const [, name = '', number = ''] of history.matchAll(/:function:([A-Za-z0-9_-]+):(\d+)/g)) {

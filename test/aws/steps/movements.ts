@@ -1,17 +1,17 @@
-// Conversions of the deployed machines, witnessed by the service's own list of orders.
+// Conversions of the deployed machines, checked against the service's own list of orders.
 import * as z from 'zod/mini'
 import { StepFailure, type Walk } from '../step.ts'
 
 const result = z.object({ outcome: z.string(), intentId: z.string(), orderId: z.optional(z.string()) })
 const orders = z.array(z.object({ id: z.string() }))
 
-/** Orders of the market since this test was begun. Nobody else may trade it with this account. */
+/** Orders of the market since this test began. Nobody else may trade it with this account. */
 export async function orderIds(walk: Walk): Promise<ReadonlySet<string>> {
   const listed = await walk.read(walk.user.orders(walk.setup), orders)
   return new Set(listed.map(({ id }) => id))
 }
 
-/** One movement, however often this is done. @returns its order */
+/** Converts once, however often this is called. @returns its order */
 export async function convertOnce(walk: Walk, what: string, which: 'first' | 'updated'): Promise<string> {
   const before = await orderIds(walk)
   const orderId = await convert(walk, what, which)
@@ -24,7 +24,7 @@ export async function convertOnce(walk: Walk, what: string, which: 'first' | 'up
   return orderId
 }
 
-/** The same id again, after whatever has happened. @throws StepFailure where anything moves */
+/** Runs the same id again, whatever has happened. @throws StepFailure if anything moves */
 export async function convertAgain(walk: Walk, what: string, which: 'first' | 'updated'): Promise<void> {
   const before = await orderIds(walk)
   const orderId = await convert(walk, what, which)
@@ -42,7 +42,7 @@ async function convert(walk: Walk, what: string, which: 'first' | 'updated'): Pr
 
 const report = z.object({ outcome: z.string(), orders: z.int(), allFrom: z.optional(z.string()) })
 
-/** What has just moved is too young to be judged, so this waits once. */
+/** A new movement is too young for the audit, so this waits once. */
 const MOST_WAIT_SECONDS = 3_600
 
 export async function auditAll(walk: Walk, since: string): Promise<void> {

@@ -6,7 +6,7 @@ import { assertUnderWay, holdOne, letGo } from './in-flight.ts'
 import { auditAll, convertAgain, convertOnce } from './movements.ts'
 import { destroyAll, takeDown } from './taking-down.ts'
 
-/** Ids of the conversions: each is one movement of the amount that --input names, and so is the one in flight. */
+/** Ids of the conversions. Each moves the amount of --input once, and so does the one in flight. */
 const FIRST = 'first'
 const UPDATED = 'updated'
 const ROLLED_BACK = 'rolled-back'
@@ -96,7 +96,7 @@ const DESTROY: Step = {
   run: destroyAll,
 }
 
-/** In their order. The last one only with --destroy. */
+/** In order. The last one runs only with --destroy. */
 export function stepsOf(isDestroying: boolean): readonly Step[] {
   return isDestroying ? [...WALK, DESTROY] : WALK
 }

@@ -1,5 +1,5 @@
-// Taking a deployment down, and what must outlive it: the journal, under deletion protection. Only `destroyAll` ends that,
-// and only for an environment of this test.
+// Takes a deployment down. The journal must survive it, under deletion protection. Only `destroyAll` ends the
+// protection, and only for an environment of this test.
 import * as z from 'zod/mini'
 import { TEST_PREFIX } from '../setup.ts'
 import type { Walk } from '../step.ts'
@@ -31,7 +31,7 @@ async function assertNoHomeRole(walk: Walk): Promise<void> {
   )
 }
 
-/** Stacks, journal and keys, as far as they are there: also after a step that failed. */
+/** Removes stacks, journal and keys, as far as they exist, also after a failed step. */
 export async function destroyAll(walk: Walk): Promise<void> {
   const { operator, setup } = walk
   walk.assert(setup.environment.startsWith(TEST_PREFIX), `${setup.environment} is no environment of this test`)
@@ -48,10 +48,10 @@ export async function destroyAll(walk: Walk): Promise<void> {
   }
 }
 
-/** As `sluice setup diff` says it, once the functions are gone. */
+/** The text of `sluice setup diff` when the functions are gone. */
 const NOTHING_DEPLOYED = 'nothing that reports its configuration is deployed'
 
-/** A file that says test, over a deployment of another stage with the same name, must take nothing away. */
+/** A file of the test stage must remove nothing from a deployment of another stage with the same name. */
 async function assertTestStage(walk: Walk): Promise<void> {
   const { exitCode, stderr, stdout } = await walk.try(walk.user.diff('first'))
   const { environment } = walk.setup

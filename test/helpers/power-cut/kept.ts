@@ -1,6 +1,6 @@
-// A disk that keeps only what was synced. `keep` is what a sync does: it copies a file's bytes, or a folder's names,
-// to the side, by inode. `rebuild` writes a tree as it would be found after a power cut.
-// Strict on purpose: what was not synced is gone altogether, where a real disk may have kept some of it.
+// A disk that keeps only synced data. `keep` does what a sync does: it copies a file's bytes, or a folder's names, to
+// the side, by inode. `rebuild` writes the tree as it would be after a power cut.
+// It is strict on purpose: unsynced data is lost completely, while a real disk may have kept a part.
 import {
   existsSync,
   linkSync,
@@ -14,16 +14,16 @@ import {
 import path from 'node:path'
 
 /**
- * Of the names in a folder: those of its last sync, or those of the moment of the cut. A file system may have written
- * names that nobody synced, and even so not the bytes of the files behind them.
+ * The names in a folder after the cut: those of its last sync, or the latest ones. A file system may have written
+ * unsynced names without the bytes of their files.
  */
 export type Names = 'synced' | 'latest'
 
-/** Which tree is kept, and where: variables of a process, also of losing-disk.c. */
+/** The kept tree and its place, as variables of a process. losing-disk.c reads them too. */
 export const ROOT_VARIABLE = 'LOSING_DISK_ROOT'
 export const DISK_VARIABLE = 'LOSING_DISK'
 
-/** What a sync of a file or folder makes safe. */
+/** Keeps what a sync of a file or folder makes safe. */
 export function keep(fileOrFolder: string, diskDir: string): void {
   const found = statSync(fileOrFolder)
   const kept = path.join(diskDir, String(found.ino))
@@ -31,13 +31,13 @@ export function keep(fileOrFolder: string, diskDir: string): void {
     writeFileSync(`${kept}.new`, namesIn(fileOrFolder))
   } else {
     writeFileSync(`${kept}.new`, readFileSync(fileOrFolder))
-    // So that no later file is given this inode.
+    // Prevents that a later file gets this inode.
     if (!existsSync(`${kept}.pin`)) linkSync(fileOrFolder, `${kept}.pin`)
   }
   renameSync(`${kept}.new`, kept)
 }
 
-/** Writes what is left of the tree under `rootDir` into the empty folder `into`. The root itself is always there. */
+/** Writes what is left of the tree under `rootDir` into the empty folder `into`. The root itself always exists. */
 export function rebuild(rootDir: string, diskDir: string, into: string, names: Names): void {
   const bytesOf = (inode: string) => {
     const kept = path.join(diskDir, inode)
@@ -55,11 +55,11 @@ export function rebuild(rootDir: string, diskDir: string, into: string, names: N
   rebuildFolder(rootDir, namesIn(rootDir), into)
 }
 
-/** A line for each entry: its inode, d or f, its name. */
+/** A line for each entry: its inode, d or f, and its name. */
 function namesIn(folder: string): string {
   return readdirSync(folder)
     .map((name) => {
-      // LevelDB removes files meanwhile.
+      // LevelDB may remove files meanwhile.
       const found = statSync(path.join(folder, name), { throwIfNoEntry: false })
       return found === undefined ? '' : `${found.ino} ${found.isDirectory() ? 'd' : 'f'} ${name}\n`
     })

@@ -1,5 +1,5 @@
 // Loaded with LD_PRELOAD: keeps to the side what a process syncs under LOSING_DISK_ROOT, in the form of kept.ts, so
-// that a test can take the power away from it. Sees what the operating system is asked for, whoever asks.
+// that a test can cut its power. It sees the calls to the operating system, whoever makes them.
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
@@ -21,7 +21,7 @@ static void die(const char *what) {
   abort();
 }
 
-// A line for each entry: its inode, d or f, its name.
+// A line for each entry: its inode, d or f, and its name.
 static void write_names(const char *folder, FILE *to) {
   DIR *entries = opendir(folder);
   if (entries == NULL) die("losing-disk: opendir");
@@ -42,7 +42,7 @@ static void write_bytes(const char *file, FILE *to) {
   fclose(from);
 }
 
-// What is copied before the sync is what the sync makes safe; it counts when the sync has succeeded.
+// Copies before the sync, because the sync makes that content safe. The copy counts when the sync has succeeded.
 static int synced(int descriptor, const char *name) {
   sync_fn next = (sync_fn)dlsym(RTLD_NEXT, name);
   const char *root = getenv("LOSING_DISK_ROOT");
@@ -67,7 +67,7 @@ static int synced(int descriptor, const char *name) {
     write_names(file, to);
   } else {
     write_bytes(link_path, to);
-    // So that no later file is given this inode.
+    // Prevents that a later file gets this inode.
     linkat(AT_FDCWD, file, AT_FDCWD, pin, 0);
   }
   fclose(to);

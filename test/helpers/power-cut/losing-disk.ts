@@ -1,4 +1,4 @@
-// A disk under a program that a test may take the power from: what the program has not synced by then is lost.
+// A disk under a program whose power a test may cut. What the program has not synced is lost.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,8 +8,8 @@ import { onTestFinished } from 'vitest'
 import { DISK_VARIABLE, type Names, ROOT_VARIABLE, rebuild } from './kept.ts'
 
 /**
- * Who says what was synced. `program`: what the program asks Node and LevelDB for, which can be seen on every machine.
- * `system`: what the operating system is asked for, which takes a C compiler to see.
+ * Where syncs are observed. `program`: the program's calls to Node and LevelDB, visible on every machine. `system`: the
+ * calls to the operating system, which need a C compiler to observe.
  */
 export type Witness = 'program' | 'system'
 
@@ -20,19 +20,19 @@ export const WITNESSES: readonly { readonly witness: Witness; readonly isAbsent:
   { witness: 'system', isAbsent: isSystemAbsent },
 ]
 
-/** The one that sees most on this machine. The system is asked for nothing that its program did not ask for. */
+/** The witness that sees most on this machine. The system receives only what its program asked for. */
 export const STRONGEST_WITNESS: Witness = isSystemAbsent ? 'program' : 'system'
 
 export interface LosingDisk {
-  /** What lies here may be lost. */
+  /** The folder whose content may be lost. */
   readonly rootDir: string
   /** For the environment of the program. */
   readonly variables: Readonly<Record<string, string>>
-  /** After the program was killed: a copy of the root as it is found when the power is back. */
+  /** After the program was killed: a copy of the root as it is when the power is back. */
   afterPowerCut(names: Names): string
 }
 
-/** Gone with the test that makes it. */
+/** Removed when the test ends. */
 export function losingDisk(witness: Witness): LosingDisk {
   const directory = mkdtempSync(path.join(tmpdir(), 'losing-disk-'))
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }))

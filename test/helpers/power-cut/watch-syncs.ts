@@ -1,6 +1,6 @@
-// Loaded before a program (`node --import`): keeps to the side what the program syncs, so that a test can take the
-// power away from it. Node's own syncs, and writes of LevelDB that ask for one. What the operating system is really
-// asked for, losing-disk.c sees; this runs on every machine.
+// Loaded before a program (`node --import`): keeps to the side what the program syncs, so that a test can cut its
+// power. It sees Node's own syncs, and the writes of LevelDB that ask for a sync, on every machine. losing-disk.c sees
+// the calls to the operating system.
 import fs, { readdirSync, readlinkSync } from 'node:fs'
 import { createRequire, syncBuiltinESMExports } from 'node:module'
 import path from 'node:path'

@@ -6,7 +6,7 @@ const lock = (license: unknown, more: object = {}) => ({
   packages: { '': { license: 'MIT' }, 'node_modules/a/node_modules/@x/b': { version: '1.2.3', license, ...more } },
 })
 
-test('each package of the lock file is under a licence that is allowed', () => {
+test('each package of the lock file has an allowed licence', () => {
   const { judged, findings } = judgeLicences(JSON.parse(readFileSync('package-lock.json', 'utf8')))
   expect(findings).toEqual([])
   expect(judged).toBeGreaterThan(100)
@@ -28,17 +28,17 @@ test.each([
   'SEE LICENSE IN x',
   null,
   { type: 'MIT' },
-])('%j is refused, by the name of its package', (license) => {
+])('%j is refused, with the name of its package', (license) => {
   expect(judgeLicences(lock(license)).findings).toEqual([
     `@x/b 1.2.3 is under the licence ${JSON.stringify(license)}: do without it, or allow the licence in infra/audit/licences.ts`,
   ])
 })
 
-test('a package that names no licence is refused', () => {
+test('a package without a licence is refused', () => {
   expect(judgeLicences(lock(undefined)).findings).toEqual([expect.stringMatching(/^@x\/b 1\.2\.3 names no licence: /)])
 })
 
-test('the Mozilla licence is allowed where only development needs the package', () => {
+test('the Mozilla licence is allowed for packages of development only', () => {
   expect(judgeLicences(lock('MPL-2.0', { dev: true })).findings).toEqual([])
   expect(judgeLicences(lock('MPL-2.0')).findings).toHaveLength(1)
 })

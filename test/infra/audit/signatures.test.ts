@@ -5,11 +5,11 @@ import { hasNoKeys, judgeSignatures } from '../../../infra/audit/signatures.ts'
 
 const answer = (told: object, status = 1) => judgeSignatures({ status, stdout: JSON.stringify(told) })
 
-test('it is signed where npm found no fault', () => {
+test('the check passes if npm found no fault', () => {
   expect(answer({ invalid: [], missing: [] }, 0)).toEqual({ kind: 'signed' })
 })
 
-test('a wrong signature and a missing one fail, by the name of the package', () => {
+test('a wrong signature and a missing one fail with the name of the package', () => {
   const invalid = [{ name: 'a', version: '1.0.0', code: 'EINTEGRITYSIGNATURE' }]
   expect(answer({ invalid, missing: [{ name: '@x/b', version: '2.0.0' }] })).toEqual({
     kind: 'failed',
@@ -31,14 +31,14 @@ test.each(['ENOTFOUND', 'ECONNREFUSED', 'ETIMEDOUT', 'E404', 'E503'])(
   },
 )
 
-test('it is skipped where the registry has no keys, and where npm takes too long', () => {
+test('the check is skipped if the registry has no keys, or if npm takes too long', () => {
   const summary = 'found no dependencies to audit that were installed from a supported registry'
   expect(answer({ error: { summary } })).toEqual({ kind: 'skipped', why: 'the registry has no keys' })
   const late = { status: null, stdout: '', errorCode: 'ETIMEDOUT' }
   expect(judgeSignatures(late)).toEqual({ kind: 'skipped', why: 'npm had no answer within 120 s' })
 })
 
-test('an npm that was killed, is not there, or says more than is read fails', () => {
+test('an npm that was killed, is missing, or prints too much fails', () => {
   const faults = [undefined, 'ENOENT', 'ENOBUFS'].map((code) => (code === undefined ? {} : { errorCode: code }))
   const verdicts = faults.map((fault) => judgeSignatures({ status: null, stdout: '{', ...fault }))
   expect(verdicts).toEqual(
@@ -49,7 +49,7 @@ test('an npm that was killed, is not there, or says more than is read fails', ()
   )
 })
 
-test('any other error fails, and so does an answer that cannot be read', () => {
+test('any other error fails, and so does an unreadable answer', () => {
   expect(answer({ error: { code: 'EEXPIREDSIGNATUREKEY' } })).toEqual({
     kind: 'failed',
     findings: ['npm audit signatures failed (EEXPIREDSIGNATUREKEY)'],
@@ -83,7 +83,7 @@ test.each([
   [200, '<html>', false],
   [401, '', false],
   [503, '', false],
-])('a registry that answers %i %s for its keys has none: %s', async (status, body, isWithout) => {
+])('a registry that answers %i %s for its keys has no keys: %s', async (status, body, isWithout) => {
   const asked: unknown[] = []
   const server = createServer(({ url }, response) => {
     asked.push(url)
@@ -100,6 +100,6 @@ test.each([
   }
 })
 
-test('a registry that cannot be reached is not taken for one without keys', async () => {
+test('an unreachable registry does not count as one without keys', async () => {
   expect(await hasNoKeys('http://127.0.0.1:1')).toBe(false)
 })

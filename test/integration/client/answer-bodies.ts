@@ -1,11 +1,11 @@
-// Bodies of answers as the service's description has them, and a client that is given one of them.
+// Bodies of answers by the service's description, and a client that receives one of them.
 import type { ServiceClient } from '../../../core/service/service-client.ts'
 import { setUpClient } from '../../helpers/client-setup.ts'
 import { answerJson } from '../../helpers/local-server.ts'
 
 type Json = Record<string, unknown>
 
-// An equity with a multiplier of 2: whoever reads a top-level figure instead of the settled one is seen.
+// An equity with a multiplier of 2, which reveals a reader of top-level figures instead of the settled ones.
 export const QUOTE = {
   orderId: 'q-1',
   clientOrderId: 'q-1',
@@ -135,7 +135,7 @@ export const offsetPage = (data: readonly unknown[]) => ({
 
 export const cursorPage = (data: readonly unknown[]) => ({ data, pagination: { count: data.length, nextCursor: null } })
 
-/** `json` with the field at `path` ("base.rate", "data.0.id") set to `value`, or taken away. */
+/** Returns `json` with the field at `path` ("base.rate", "data.0.id") set to `value`, or removed. */
 export function withField(json: unknown, path: string, value?: unknown): unknown {
   const copy = structuredClone(json)
   const steps = path.split('.')

@@ -1,4 +1,4 @@
-// Answers that are not as promised are defects that name the field; more than was promised is left out.
+// An answer that breaks the description is a defect that names the field. Additional fields are ignored.
 import { describe, expect, it } from 'vitest'
 import { Defect } from '../../../core/errors.ts'
 import type { ServiceClient } from '../../../core/service/service-client.ts'
@@ -16,7 +16,7 @@ import {
   withField,
 } from './answer-bodies.ts'
 
-describe('an answer that is not as promised', () => {
+describe('an answer that breaks the description', () => {
   const quote = (client: ServiceClient) => client.createQuote(REQUEST)
   const order = (client: ServiceClient) => client.findOrder('o-1')
   const fills = (client: ServiceClient) => client.fillsOf('o-1', 10)
@@ -95,8 +95,8 @@ describe('an amount to be sent', () => {
   )
 })
 
-describe('an answer with more than was promised', () => {
-  it('is read as if the rest were not there', async () => {
+describe('an answer with additional fields', () => {
+  it('is read without them', async () => {
     const { result } = await asking({ ...QUOTE, news: { deep: [1e99] }, base: { ...QUOTE.base, more: -1 } }, (client) =>
       client.createQuote(REQUEST),
     )

@@ -11,7 +11,7 @@ import { makeKey } from '../../helpers/service-keys.ts'
 const onlyTime = withTime((_request, response) => response.writeHead(500).end())
 
 describe('connections', () => {
-  it('are kept for the next request, and closed once they have idled for more than two seconds', async () => {
+  it('are kept for the next request, and closed after two idle seconds', async () => {
     const { server, client, clock } = await setUpClient(onlyTime)
     await client.time()
     clock.advance(2_000)
@@ -21,7 +21,7 @@ describe('connections', () => {
     expect(server.arrived.map(({ connection }) => connection)).toEqual([1, 1, 2])
   })
 
-  it('are not trusted after this machine was set back', async () => {
+  it("are not trusted after this machine's clock was set back", async () => {
     const { server, client, clock } = await setUpClient(onlyTime)
     await client.time()
     clock.set(-1)
@@ -29,13 +29,13 @@ describe('connections', () => {
     expect(server.arrived.map(({ connection }) => connection)).toEqual([1, 2])
   })
 
-  it('are no more than the agent allows, however much is asked at once', async () => {
+  it("never exceed the agent's limit, however many requests run at once", async () => {
     const { server, client } = await setUpClient(onlyTime, { agentOptions: { maxSockets: 3 } })
     await Promise.all(Array.from({ length: 30 }, () => client.time()))
     expect(Math.max(...server.arrived.map(({ connection }) => connection))).toBe(3)
   })
 
-  it('end requests that are under way when the client is closed', async () => {
+  it('end requests under way when the client is closed', async () => {
     const { client } = await setUpClient((_request, _response) => client.close())
     await expect(client.time()).rejects.toMatchObject({ name: 'Transient' })
   })
@@ -44,13 +44,13 @@ describe('connections', () => {
 describe('TLS', () => {
   const tls = makeSelfSigned()
 
-  it('refuses a certificate that nobody vouches for, and nothing arrives', async () => {
+  it('refuses a certificate that no authority signed, and nothing arrives', async () => {
     const { server, client } = await setUpClient(onlyTime, { tls })
     await expect(client.time()).rejects.toMatchObject({ name: 'Transient', problem: { code: 'no_answer' } })
     expect(server.arrived).toHaveLength(0)
   })
 
-  it('accepts one of an authority that is given', async () => {
+  it('accepts a certificate of a given authority', async () => {
     const { client } = await setUpClient(onlyTime, { tls, agentOptions: { ca: tls.cert } })
     expect(await client.time()).toMatchObject({ from: 'body' })
   })
@@ -77,7 +77,7 @@ describe('a base address', () => {
 
   it('gets no live secret in the clear, except on this machine', async () => {
     const live = makeKey('Live', 'EdDSA', 'live').key
-    // An address of TEST-NET-1 (RFC 5737): no request to it may even begin.
+    // An address of TEST-NET-1 (RFC 5737). No request to it may even begin.
     await expect(clientFor('http://192.0.2.1', live).account()).rejects.toThrow(/expected https/)
     await expect(clientFor('http://192.0.2.1', live).prepareOrder('q-1', 30)).rejects.toThrow(/expected https/)
     const { client } = await setUpClient((_request, response) => answerJson(response, 200, []), {

@@ -8,7 +8,7 @@ import { expect, it, onTestFinished } from 'vitest'
 const MAIN = path.resolve(import.meta.dirname, '../../contract/main.ts')
 
 async function runContract(args: readonly string[]): Promise<{ exitCode: number | null; text: string }> {
-  // What this run of tests set for itself is not to be inherited.
+  // The child must not inherit the variables of this test run.
   const { VITEST: _vitest, SLUICE_TEST_REPORTS: _reports, SLUICE_TESTS: _tests, ...env } = process.env
   const child = spawn(process.execPath, [MAIN, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   let text = ''
@@ -17,7 +17,7 @@ async function runContract(args: readonly string[]): Promise<{ exitCode: number 
   return { exitCode, text }
 }
 
-it('the contract suite passes at an address whose contacts take no alias, and moves nothing there without leave', async () => {
+it('the contract suite passes at an address whose contacts have no alias, and moves nothing there without permission', async () => {
   const sandbox = await startSandbox()
   const rule = {
     match: { method: 'PATCH', path: '/v2/contacts/*', times: 1 },
@@ -47,7 +47,7 @@ it.each([
   [['--servce', 'x'], '--servce'],
   [['--service', 'http://127.0.0.1:1'], 'go together'],
   [['--allow-moves'], 'go together'],
-])('%j is wrong usage, and says so', async (args, said) => {
+])('%j is wrong usage, with a message', async (args, said) => {
   const { exitCode, text } = await runContract(args)
   expect([exitCode, text.includes(said)]).toEqual([2, true])
 })

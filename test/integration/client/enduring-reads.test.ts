@@ -8,7 +8,7 @@ import { hostileAnswers } from './hostile-answers.ts'
 const PATIENCE = { attempts: 4, attemptTimeoutMs: 200 }
 const HEALTH = { status: 'OK' }
 
-/** The first `count` requests meet `fault`, the others are answered. */
+/** The first `count` requests meet `fault`, and the others are answered. */
 function failing(count: number, fault: Respond): Respond {
   let seen = 0
   return (request, response, socket) => {
@@ -53,7 +53,7 @@ describe('a read', () => {
     [418, 'newer_than_this_client', false, 1],
     [200, 'maintenance', true, 4],
   ])(
-    'answered %s %s, retryable %s, is asked %s times',
+    'answered %s %s, retryable %s, is sent %s times',
     async (status, code, retryable, times, name = times === 1 ? 'Refused' : 'Transient') => {
       const { error, arrived } = await readThrough(9, (_request, response) =>
         answerProblem(response, status, code, { retryable }),
@@ -72,7 +72,7 @@ describe('a read', () => {
     expect(clock.monotonicMs()).toBe(3_100)
   })
 
-  it('fails at once when the service asks for more than there is time, and says how long it asked for', async () => {
+  it('fails at once when the service asks for more time than is left, and reports the time asked for', async () => {
     const { error, arrived, clock } = await readThrough(1, (_request, response) => {
       response.setHeader('retry-after', '3600')
       answerProblem(response, 503, 'maintenance')
@@ -81,7 +81,7 @@ describe('a read', () => {
     expect([arrived.length, clock.monotonicMs()]).toEqual([1, 0])
   })
 
-  it('waits before the limit is broken, once the service says that nothing remains', async () => {
+  it('waits before the limit is exceeded, once the service reports that nothing remains', async () => {
     const { client, clock, server } = await setUpClient((_request, response) => {
       response.setHeader('ratelimit-remaining', '0')
       response.setHeader('ratelimit-reset', '2')
@@ -92,7 +92,7 @@ describe('a read', () => {
     expect([server.arrived.length, clock.monotonicMs()]).toEqual([2, 2_000])
   })
 
-  it('of the time endures as others do', async () => {
+  it('of the time is repeated like other reads', async () => {
     const { client } = await setUpClient(
       failing(2, (_request, response) => answerProblem(response, 503, 'maintenance')),
       { patience: PATIENCE },
@@ -101,7 +101,7 @@ describe('a read', () => {
   })
 })
 
-describe('what is no read', () => {
+describe('a call that is no read', () => {
   it.each(['POST /v2/orders', 'POST /v2/quotes', 'PATCH /v2/contacts'])('goes out once: %s', async (call) => {
     const { client, server } = await setUpClient(
       withTime((_request, response) => answerProblem(response, 503, 'maintenance', { retryable: true })),
@@ -114,7 +114,7 @@ describe('what is no read', () => {
     expect(server.arrived.filter(({ method }) => method !== 'GET')).toHaveLength(1)
   })
 
-  it('is not held up by a pause of the reads', async () => {
+  it('is not delayed by a pause of the reads', async () => {
     const { client, clock } = await setUpClient(
       withTime((_request, response) => {
         response.setHeader('retry-after', '60')

@@ -1,10 +1,9 @@
-// Absence is proved with reads, so none of them may be answered by something on the way that kept
-// an older answer.
+// Reads prove absence, so no cache on the way may answer one with an older answer.
 import { expect, test } from 'vitest'
 import { setUpClient, withTime } from '../../helpers/client-setup.ts'
 import { answerProblem } from '../../helpers/local-server.ts'
 
-test('service time and look-ups ask for an answer that nothing on the way kept', async () => {
+test('service time and look-ups ask for an answer that no cache has kept', async () => {
   const { client, server } = await setUpClient(
     withTime((_request, response) => answerProblem(response, 404, 'not_found')),
   )

@@ -1,8 +1,11 @@
-// What a gateway, a broken network or a hostile server may answer instead of the service.
+// Answers of a gateway, a broken network or a hostile server in place of the service.
 import { gzipSync } from 'node:zlib'
 import type { Respond } from '../../helpers/local-server.ts'
 
-/** Long enough on a busy machine for what is to come before the deadline, short where it is awaited. */
+/**
+ * Long enough on a busy machine if something must happen before the deadline, and short if the test waits for the
+ * deadline.
+ */
 export const limitsFor = (code: string) => ({
   requestTimeoutMs: code === 'timed_out' ? 500 : 15_000,
   maxBodyBytes: 64 * 1024,
@@ -11,10 +14,10 @@ export const limitsFor = (code: string) => ({
 export interface HostileAnswer {
   readonly what: string
   readonly respond: Respond
-  /** The code by which a call that got this answer is known. */
+  /** The error code of a call that got this answer. */
   readonly code: string
   readonly status?: number
-  /** What it makes of a read. */
+  /** The error class of a read that got this answer. */
   readonly kind: 'Transient' | 'Refused' | 'Defect'
 }
 
@@ -22,7 +25,7 @@ const head = (status: number, contentType: string, more = '') =>
   `HTTP/1.1 ${status} X\r\ncontent-type: ${contentType}\r\n${more}\r\n`
 const JSON_TYPE = 'application/json'
 
-/** Writes until the other side hangs up, or 100 MB. */
+/** Writes until the other side closes, or 100 MB. */
 const pourOut: Respond = (_request, response) => {
   response.writeHead(200, { 'content-type': JSON_TYPE })
   const chunk = Buffer.alloc(256 * 1024, ' ')
@@ -34,7 +37,7 @@ const pourOut: Respond = (_request, response) => {
   pour()
 }
 
-/** One byte at a time, for as long as the other side listens. */
+/** One byte at a time, as long as the other side listens. */
 const dripAfter =
   (opening: string): Respond =>
   (_request, _response, socket) => {

@@ -19,7 +19,7 @@ describe('a read', () => {
     expect(server.arrived).toHaveLength(1)
   })
 
-  it('of an order that the service does not know finds undefined', async () => {
+  it('of an order unknown to the service returns undefined', async () => {
     const { client } = await setUpClient((_request, response) => answerProblem(response, 404, 'not_found'))
     expect(await client.findOrder('o-1')).toBeUndefined()
     await expect(client.order('o-1')).rejects.toMatchObject({ name: 'Refused', problem: { code: 'not_found' } })
@@ -29,12 +29,12 @@ describe('a read', () => {
     [410, 'not_found', 'Refused'],
     [404, 'gone_for_good', 'Refused'],
     [503, 'maintenance', 'Transient'],
-  ])('of an order does not find it absent on %s %s', async (status, code, name) => {
+  ])('of an order does not call it absent on %s %s', async (status, code, name) => {
     const { client } = await setUpClient((_request, response) => answerProblem(response, status, code))
     await expect(client.findOrder('o-1')).rejects.toMatchObject({ name })
   })
 
-  it('from where nobody listens is Transient, names the address and the reason', async () => {
+  it('from a closed port is Transient, and names the address and the reason', async () => {
     const gone = await startLocalServer(() => undefined)
     await gone.stop()
     const { client } = await setUpClient(() => undefined)
@@ -58,7 +58,7 @@ describe('a list', () => {
     ['another page', { page: 2 }],
     ['a page before the first', { page: -1 }],
     ['no end', { totalItems: null }],
-  ])('that speaks of %s is a typed error, not a short list', async (_what, lie) => {
+  ])('that reports %s is a typed error, and never a short list', async (_what, lie) => {
     const { server, client } = await setUpClient((request, response) =>
       answerJson(response, 200, {
         data: request.target.includes('page=1&') ? [item] : [],
@@ -73,7 +73,7 @@ describe('a list', () => {
     expect(server.arrived.length).toBeLessThanOrEqual(10)
   })
 
-  it('nested beyond all depth, or with names that mean something to the language, is read or refused', async () => {
+  it('nested too deeply, or with names that mean something to the language, is read or refused', async () => {
     const deep = '['.repeat(50_000)
     const { client } = await setUpClient((_request, response) =>
       response

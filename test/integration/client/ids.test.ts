@@ -1,5 +1,5 @@
-// Ids are opaque: whatever the service hands out must reach it again unharmed, and whatever could
-// be read as another path must not leave. For every call of the client that takes an id.
+// Ids are opaque: the service must receive each id unchanged, and an id that could be read as another path must not
+// leave. Covers every call of the client that takes an id.
 import { describe, expect, it } from 'vitest'
 import { settledAmount } from '../../../core/money/amount.ts'
 import type { ServiceClient } from '../../../core/service/service-client.ts'
@@ -12,7 +12,7 @@ const first = (walk: AsyncGenerator<unknown>) => walk.next()
 const amount = settledAmount('BTC', '1', 'amount')
 const send = async (prepared: Promise<{ send(): Promise<unknown> }>) => (await prepared).send()
 
-/** Ids that are one segment of a path, with what follows them there. */
+/** Ids that are one segment of a path, with the parts around them. */
 const inPath: Readonly<Record<string, readonly [before: string, after: string, call: Call]>> = {
   asset: ['/v2/assets/', '', (client, id) => client.asset(id)],
   knownAsset: ['/v2/assets/', '', (client, id) => client.knownAsset(id)],

@@ -16,7 +16,7 @@ const ACCOUNT = {
   preferredCurrency: 'USD',
 }
 
-/** Holds `older`; after `forget`, what `stored` says. Counts how often it was told to forget. */
+/** Holds `older`; after `forget`, the key in `stored`. Counts the calls of `forget`. */
 function rotating(stored = newer) {
   let key = older.key
   const counts = { forgotten: 0 }
@@ -77,7 +77,7 @@ describe('a read that the service refuses because of the key', () => {
     },
   )
 
-  it('is left alone when it is clock_skew', async () => {
+  it('is not repeated for clock_skew', async () => {
     const { source, counts } = rotating()
     const { server, client } = await setUpClient((_request, response) => answerProblem(response, 401, 'clock_skew'), {
       key: source,
@@ -89,7 +89,7 @@ describe('a read that the service refuses because of the key', () => {
 })
 
 describe('a send that the service refuses because of the key', () => {
-  it('is not sent again; the next one is signed with the key as stored once the caller says so', async () => {
+  it('is not sent again; the next one is signed with the stored key once the caller forgets the old one', async () => {
     const { source, counts } = rotating()
     const { server, client } = await setUpClient(
       withTime((_request, response) => answerProblem(response, 401, 'invalid_signature')),
@@ -106,7 +106,7 @@ describe('a send that the service refuses because of the key', () => {
 })
 
 describe('credentials', () => {
-  it('of a read are the bearer secret alone; health and time carry none', async () => {
+  it('of a read are the bearer secret alone; health and time carry no credentials', async () => {
     const { server, client } = await setUpClient(
       withTime((request, response) =>
         request.target === '/v2/health'

@@ -7,7 +7,7 @@ import { hostileAnswers } from './hostile-answers.ts'
 
 const MIB = 1024 * 1024
 
-it('answers of 100 MB, ten of them, are refused within 64 MiB of memory', async () => {
+it('ten answers of 100 MB are refused within 64 MiB of memory', async () => {
   const huge = hostileAnswers.find(({ what }) => what === '100 MB')
   if (huge === undefined) throw new Error('the table has no answer of 100 MB')
   const server = await startLocalServer(huge.respond)

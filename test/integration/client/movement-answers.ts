@@ -1,5 +1,5 @@
-// What the service answers about movements, contacts and keys, field by field as the description has it.
-// An equity with a multiplier of 2: whoever reads a top-level figure for a settled one is seen.
+// Answers about movements, contacts and keys, field by field by the description. An equity with a multiplier of 2
+// reveals a reader of top-level figures instead of the settled ones.
 export const WITHDRAWAL = {
   id: 'w-1',
   type: 'WITHDRAWAL',

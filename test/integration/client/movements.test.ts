@@ -1,4 +1,5 @@
-// Lists and single movements: what is read of an answer, and how it is asked for. Rebased reads of all that have them.
+// Lists and single movements: which parts of an answer are read, and how they are requested. All movements with rebased
+// figures are also read rebased.
 import { describe, expect, it } from 'vitest'
 import type { ServiceClient } from '../../../core/service/service-client.ts'
 import { all, asking } from './asking.ts'
@@ -81,7 +82,7 @@ describe('a rebased read', () => {
 })
 
 describe('a settled read', () => {
-  it('of withdrawals and deposits takes the base block', async () => {
+  it('of withdrawals and deposits uses the base block', async () => {
     const settled = { assetSymbol: 'AAPLSPV', amount: '2', fee: '0.1', total: '2.1', multiplier: '2' }
     const one = await asking(WITHDRAWAL, (client) => client.findWithdrawal('w-1'))
     expect(one.result).toMatchObject(settled)
@@ -106,7 +107,7 @@ describe('a settled read', () => {
     },
   )
 
-  it('of a withdrawal without a readable time is a Defect, as rows are told from earlier ones by it', async () => {
+  it('of a withdrawal without a readable time is a Defect, because the time separates it from earlier rows', async () => {
     for (const createdAt of ['yesterday', '2026-01-31', '2026-01-31T09:00:00'])
       expect((await asking({ ...WITHDRAWAL, createdAt }, (c) => c.withdrawal('w-1'))).error).toMatchObject({
         name: 'Defect',
@@ -114,14 +115,14 @@ describe('a settled read', () => {
       })
   })
 
-  it('may tell of a status, a sub-type or a kind of contact that is newer than this client', async () => {
+  it('may have a status, a sub-type or a kind of contact that is newer than this client', async () => {
     const { result } = await asking({ ...WITHDRAWAL, status: 'HELD', subType: 'CARD' }, (c) => c.withdrawal('w-1'))
     expect(result).toMatchObject({ status: 'HELD', subType: 'CARD' })
     const contact = await asking({ ...CONTACT, type: 'CARD', crypto: undefined }, (c) => c.contact('c-1'))
     expect(contact.result).toMatchObject({ type: 'CARD' })
   })
 
-  it('of a withdrawal off chain tells null for the network that nobody promised', async () => {
+  it('of a withdrawal off chain has null for a network that the description does not promise', async () => {
     const { result } = await asking(
       { ...WITHDRAWAL, subType: 'EXTERNAL_FIAT_BANK', bankReference: 'REF-1', withdrawalData: { iban: 'X' } },
       (client) => client.withdrawal('w-1'),
@@ -129,7 +130,7 @@ describe('a settled read', () => {
     expect(result).toMatchObject({ networkId: null, evmChainId: null, bankReference: 'REF-1' })
   })
 
-  it('of entries and deposits in shapes that nobody promised gives null for what it cannot read', async () => {
+  it('of entries and deposits in unknown shapes gives null for unreadable fields', async () => {
     const odd = { id: 7, amount: 1e99, source: 'FILL', createdAt: null, more: true }
     const ledger = await asking(offsetPage(odd), (client) => all(client.walkLedger()))
     expect(ledger.result).toEqual([
@@ -138,7 +139,7 @@ describe('a settled read', () => {
   })
 })
 
-describe('a record that is another than was asked for', () => {
+describe('a record that differs from the requested one', () => {
   it.each<[string, unknown, (client: ServiceClient) => Promise<unknown>]>([
     ['withdrawal', WITHDRAWAL, (client) => client.withdrawal('w-2')],
     ['contact', CONTACT, (client) => client.contact('c-2')],
@@ -150,7 +151,7 @@ describe('a record that is another than was asked for', () => {
 })
 
 describe('renaming a contact', () => {
-  it('sends the labels that are given, as JSON, with the bearer secret and no signature', async () => {
+  it('sends the given labels, as JSON, with the bearer secret and no signature', async () => {
     const { result, sent } = await asking(CONTACT, (client) => client.renameContact('c-1', { alias: 'Cold ü' }))
     expect(result).toMatchObject({ id: 'c-1', alias: 'Cold storage' })
     expect(sent).toMatchObject({ method: 'PATCH', target: '/v2/contacts/c-1' })

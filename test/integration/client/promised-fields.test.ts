@@ -1,4 +1,4 @@
-// Every field that the description promises of a movement is missed by name when it is not there.
+// Each promised field of a movement that is missing is reported by name.
 import { describe, expect, it } from 'vitest'
 import type { ServiceClient } from '../../../core/service/service-client.ts'
 import { all, asking } from './asking.ts'
@@ -21,7 +21,7 @@ interface Promised {
   readonly endpoint: string
   readonly ask: (client: ServiceClient) => Promise<unknown>
   readonly json: unknown
-  /** Leaves without which the answer is as good. */
+  /** Fields whose absence is allowed. */
   readonly spared?: RegExp
   readonly target: string
 }
@@ -110,13 +110,13 @@ const promised: readonly Promised[] = [
     endpoint: 'GET /v2/.well-known/webhook-jwks.json',
     ask: (client) => client.webhookKeys(),
     json: JWKS,
-    // A member of the set that lacks one is passed over.
+    // A member of the set without one is skipped.
     spared: /^keys\.0\./,
     target: '/v2/.well-known/webhook-jwks.json',
   },
 ]
 
-/** The paths of all fields that hold a value of their own: `base.amount`, `data.0.id`. */
+/** The paths of all fields with a value of their own: `base.amount`, `data.0.id`. */
 function leavesOf(json: unknown, path = ''): string[] {
   if (typeof json !== 'object' || json === null) return json === undefined ? [] : [path]
   return Object.entries(json).flatMap(([name, value]) => leavesOf(value, path === '' ? name : `${path}.${name}`))
@@ -133,13 +133,13 @@ function without(json: unknown, path: string): unknown {
 const spelled = (path: string) => path.replace(/(^|\.)(\d+)/g, '[$2]')
 
 describe.each(promised)('$endpoint', ({ endpoint, ask, json, spared = /^$/, target }) => {
-  it('is asked for by its parameters, and needs nothing else', async () => {
+  it('is requested with its parameters, and needs nothing else', async () => {
     const { error, sent } = await asking(json, ask)
     expect(error).toBeUndefined()
     expect(sent?.target).toBe(target)
   })
 
-  it('without a promised field is a Defect that names it; without any other it is as good', async () => {
+  it('without a promised field is a Defect that names it; without any other field it is accepted', async () => {
     for (const path of leavesOf(json)) {
       if (spared.test(path) || ofPage.test(path)) continue
       const { error } = await asking(without(json, path), ask)

@@ -1,5 +1,4 @@
-// Every endpoint of the client against the sandbox, which shares no line with it, with both
-// kinds of signing key.
+// Every endpoint of the client against the sandbox, which shares no code with it, with both kinds of signing key.
 
 import { type Sandbox, type SandboxKey, startSandbox } from '@sluice/service-sandbox'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -51,7 +50,7 @@ async function movementsOf(orderId: string): Promise<readonly { nonce: string; k
 const BUY_BTC = { baseAsset: 'BTC', quoteAsset: 'USD', side: 'BUY', amountAsset: 'USD', amount: '250' } as const
 
 describe('reference data and account', () => {
-  it('are read to the end, and one by one in either spelling and any case', async () => {
+  it('are read completely, and one by one in either spelling and any case', async () => {
     const client = clientWith(sandbox.keys.readonly)
     const [assets, markets] = await Promise.all([client.assets(), client.markets()])
     const equity = assets.find(({ assetClass, rebaseMultiplier }) => assetClass === 'STOCK' && rebaseMultiplier !== '1')
@@ -78,7 +77,7 @@ describe('reference data and account', () => {
     expect(await client.indicativeRate(BUY_BTC)).toMatch(AMOUNT_PATTERN)
   })
 
-  it('refuse what does not exist', async () => {
+  it('refuse unknown items', async () => {
     const client = clientWith(sandbox.keys.readonly)
     await expect(client.asset('NOSUCH')).rejects.toMatchObject({ name: 'Refused', problem: { code: 'not_found' } })
     await expect(client.market('NO-SUCH')).rejects.toMatchObject({ name: 'Refused', problem: { code: 'not_found' } })
@@ -89,7 +88,7 @@ describe('reference data and account', () => {
 describe('service time', () => {
   afterEach(() => control('/clock', { offsetMs: 0 }))
 
-  it('is what sends are signed in, however far it is from the time of this machine', async () => {
+  it("is used to sign sends, however far it is from this machine's time", async () => {
     await control('/clock', { offsetMs: 3_600_000 })
     const client = clientWith(sandbox.keys.trade)
     await client.clock.measure()
@@ -171,7 +170,7 @@ describe('a send that goes wrong', () => {
     expect((await client.order(quote.orderId)).status).toBe('FILLED')
   })
 
-  it('is unproven and nothing moved when the connection is lost before the order is booked', async () => {
+  it('is unproven and moved nothing when the connection is lost before the order is booked', async () => {
     await fault('dropBeforeCommit')
     const { client, quote, answer, movements } = await sendOne()
     expect(answer).toMatchObject({ kind: 'unproven', said: { code: 'no_answer' } })
@@ -179,7 +178,7 @@ describe('a send that goes wrong', () => {
     expect(await client.findOrder(quote.orderId)).toBeUndefined()
   })
 
-  it('is unproven and money moved once when the connection is lost after the order is booked', async () => {
+  it('is unproven and moved money once when the connection is lost after the order is booked', async () => {
     await fault('dropAfterCommit')
     const { client, quote, answer, movements } = await sendOne()
     expect(answer).toMatchObject({ kind: 'unproven', said: { code: 'no_answer' } })
@@ -187,21 +186,21 @@ describe('a send that goes wrong', () => {
     expect(await client.findOrder(quote.orderId)).toMatchObject({ status: 'FILLED' })
   })
 
-  it('is unproven and money moved once when a 503 hides that the order is booked', async () => {
+  it('is unproven and moved money once when a 503 hides that the order is booked', async () => {
     await fault('errorAfterCommit', { status: 503, code: 'maintenance', retryable: true })
     const { answer, movements } = await sendOne()
     expect(answer).toMatchObject({ kind: 'unproven', said: { code: 'maintenance', status: 503, business: false } })
     expect(movements).toHaveLength(1)
   })
 
-  it('says that the quote expired', async () => {
+  it('reports that the quote expired', async () => {
     await control('/rules', { match: { method: 'POST', path: '/v2/quotes' }, fault: { kind: 'expireQuote' } })
     const { answer, movements } = await sendOne()
     expect(answer).toMatchObject({ kind: 'unproven', said: { code: 'quotation_expired', business: false } })
     expect(movements).toHaveLength(0)
   })
 
-  it('says that the scope is missing, which is no business refusal: another key may have it', async () => {
+  it('reports that the scope is missing, which is no business refusal, because another key may have it', async () => {
     const quote = await clientWith(sandbox.keys.full).createQuote(BUY_BTC)
     const client = clientWith(sandbox.keys.readonly)
     await client.clock.measure()
@@ -223,7 +222,7 @@ describe('a read that goes wrong', () => {
       'downstream_unavailable',
     ],
     ['dropBeforeCommit', {}, 'Transient', 'no_answer'],
-  ])('endures one %s, and passes by itself when they do not end', async (kind, more, name, code) => {
+  ])('survives one %s, and is Transient when they do not end', async (kind, more, name, code) => {
     const rule = (times: unknown) =>
       control('/rules', { match: { method: 'GET', path: '/v2/account', times }, fault: { kind, ...more } })
     const client = clientWith(sandbox.keys.readonly)
@@ -233,7 +232,7 @@ describe('a read that goes wrong', () => {
     await expect(client.account()).rejects.toMatchObject({ name, problem: { code } })
   })
 
-  it('is Refused when a quote asks for what the service does not take', async () => {
+  it('is Refused when a quote asks for something invalid', async () => {
     const client = clientWith(sandbox.keys.trade)
     await expect(client.createQuote({ ...BUY_BTC, amountAsset: 'ETH' })).rejects.toMatchObject({
       name: 'Refused',
@@ -243,7 +242,7 @@ describe('a read that goes wrong', () => {
   })
 })
 
-it('a refusal that a gateway labelled as any JSON tells its reason, and is believed no more than before', async () => {
+it('a refusal that a gateway labelled as any JSON gives its reason, and is trusted no more than before', async () => {
   await control('/rules', {
     match: { method: 'POST', path: '/v2/quotes', times: 'always' },
     fault: { kind: 'badAnswer', how: 'asJson' },

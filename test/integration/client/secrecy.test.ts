@@ -1,5 +1,5 @@
-// Whatever comes back, nothing that was secret on the way out may come up in an error, in its
-// causes, or in what is kept of an answer.
+// Whatever the answer is, no secret of the request may appear in an error, in its causes, or in the stored part of an
+// answer.
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { settledAmount } from '../../../core/money/amount.ts'
@@ -8,7 +8,7 @@ import { setUpClient, testKey, withTime } from '../../helpers/client-setup.ts'
 import { type Arrived, answerJson, answerProblem, type Respond } from '../../helpers/local-server.ts'
 import { hostileAnswers, limitsFor } from './hostile-answers.ts'
 
-/** All that the request gave away. */
+/** All secrets of the request. */
 const secretsOf = (request: Arrived) =>
   `${request.headers.authorization} ${request.headers['x-api-key']} ${request.body.toString()}`
 
@@ -112,7 +112,7 @@ describe.each([...echoes, ...hostileAnswers])('$what', ({ respond, code = '' }) 
     }
   })
 
-  it('brings no secret into what is kept of the answer to a send', async () => {
+  it("brings no secret into the stored part of a send's answer", async () => {
     const { client } = await setUpClient(withTime(respond), { limits })
     await client.clock.measure()
     const amount = settledAmount('BTC', '1', 'amount')

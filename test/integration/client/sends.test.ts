@@ -28,7 +28,7 @@ function claimsOf(request: Arrived | undefined): Record<string, unknown> {
 }
 
 describe('a send', () => {
-  it('carries the prefix, and a token over the very method, target and bytes that arrive', async () => {
+  it('carries the prefix, and a token over the exact method, target and bytes that arrive', async () => {
     const { prepared, sent } = await sendOne((_request, response) => answerJson(response, 201, {}))
     const [request] = sent
     expect(sent).toHaveLength(1)
@@ -59,7 +59,7 @@ describe('a send', () => {
     })
   })
 
-  it('signs the path of a base address as well, as that is what is sent', async () => {
+  it('also signs the path of a base address, because that is sent', async () => {
     const { sent } = await sendOne((_request, response) => answerJson(response, 201, {}), { basePath: '/gate/way/' })
     expect(sent[0]?.target).toBe('/gate/way/v2/orders')
     expect(claimsOf(sent[0]).uri).toBe('POST /gate/way/v2/orders')
@@ -103,7 +103,7 @@ describe('a send', () => {
   })
 
   it('does not wait for the body behind a yes', async () => {
-    // Longer than a test may take: whoever waited for the body would not get to the end.
+    // Longer than a test may take, so a client that waits for the body would not finish.
     const { answer } = await sendOne((_request, response) => response.writeHead(201).write('{'), {
       limits: { requestTimeoutMs: 60_000 },
     })
@@ -112,7 +112,7 @@ describe('a send', () => {
 
   it.each(hostileAnswers)('answered with $what is unproven, and arrived once', async ({ respond, code, status }) => {
     const { answer, sent } = await sendOne(respond, { limits: limitsFor(code) })
-    // A success that the endpoint does not promise is no yes, whatever its body.
+    // An unpromised success status is no yes, whatever its body.
     const heard = code === 'not_json' ? 'unexpected_status' : code
     expect(answer).toMatchObject({ kind: 'unproven', said: { code: heard, business: false } })
     expect(answer.kind === 'unproven' ? answer.said.status : undefined).toBe(status)
@@ -150,7 +150,7 @@ describe('a send', () => {
     expect(server.arrived).toHaveLength(before)
   })
 
-  it('is a Defect the second time also while the first is under way', async () => {
+  it('is a Defect the second time, also while the first is under way', async () => {
     const { server, client } = await setUpClient(withTime((_request, response) => answerJson(response, 201, {})))
     await client.clock.measure()
     const prepared = await client.prepareOrder('q-1', 30)
@@ -160,7 +160,7 @@ describe('a send', () => {
     expect(server.arrived.filter(({ method }) => method === 'POST')).toHaveLength(1)
   })
 
-  it('arrives once when the server closes a reused connection upon it', async () => {
+  it('arrives once when the server closes a reused connection', async () => {
     const { answer, server, sent } = await sendOne((_request, _response, socket) => socket.destroy())
     expect(answer).toMatchObject({ kind: 'unproven', said: { code: 'no_answer' } })
     expect(server.arrived.map(({ method, connection }) => [method, connection])).toEqual([
@@ -170,7 +170,7 @@ describe('a send', () => {
     expect(sent).toHaveLength(1)
   })
 
-  it('does not go out on a connection that has idled for long', async () => {
+  it('does not use a connection that was idle for long', async () => {
     const { server, client, clock } = await setUpClient(withTime((_request, response) => answerJson(response, 201, {})))
     await client.clock.measure()
     const prepared = await client.prepareOrder('q-1', 30)
@@ -192,14 +192,14 @@ describe('a send', () => {
 })
 
 describe('preparing a send', () => {
-  it('touches the service with nothing', async () => {
+  it('sends no request to the service', async () => {
     const { server, client } = await setUpClient(withTime((_request, response) => answerJson(response, 201, {})))
     await client.clock.measure()
     await client.prepareOrder('q-1', 30)
     expect(server.arrived.map(({ target }) => target)).toEqual(['/v2/time'])
   })
 
-  it('measures service time first while it is not known, and fails as a read when it cannot', async () => {
+  it('measures service time first while it is unknown, and fails as a read when it cannot', async () => {
     const { server, client } = await setUpClient(withTime(() => undefined))
     await client.prepareOrder('q-1', 30)
     expect(server.arrived.map(({ target }) => target)).toEqual(['/v2/time'])

@@ -1,4 +1,4 @@
-// Figures are read from the settled block, whatever the top level says, and fills are walked to their end.
+// Figures are read from the settled block, whatever the top level has, and fills are read to their end.
 import { describe, expect, it } from 'vitest'
 import { Defect } from '../../../core/errors.ts'
 import { setUpClient } from '../../helpers/client-setup.ts'
@@ -6,7 +6,7 @@ import { answerJson } from '../../helpers/local-server.ts'
 import { ASSET, asking, BALANCE, cursorPage, FILL, MARKET, ORDER, offsetPage, QUOTE, REQUEST } from './answer-bodies.ts'
 
 describe('settled figures', () => {
-  it('of a quote come from its base block, as the strings they are', async () => {
+  it('of a quote come from its base block, as unchanged strings', async () => {
     const { result, sent } = await asking(QUOTE, (client) => client.createQuote(REQUEST))
     expect(result).toEqual({
       orderId: 'q-1',
@@ -39,7 +39,7 @@ describe('settled figures', () => {
     expect(balances.result).toMatchObject([{ assetSymbol: 'AAPLSPV', balance: '-2', balanceFrozen: '1' }])
   })
 
-  it('are asked for wherever the endpoint accepts it, and nowhere else', async () => {
+  it('are requested wherever the endpoint accepts it, and nowhere else', async () => {
     const price = await asking({ baseAmount: '1', rate: '2' }, (client) => client.indicativeRate(REQUEST))
     expect(price.sent?.target).toBe('/v2/markets/AAPLX-USD/price?side=BUY&amount=200&amountAsset=USD&assetFormat=base')
     const targets = [
@@ -66,7 +66,7 @@ describe('settled figures', () => {
     ])
   })
 
-  it('are a Defect when a price says that it is in other units than asked for', async () => {
+  it('are a Defect when a price is in other units than requested', async () => {
     const { error } = await asking({ baseAmount: '1', rate: '2', assetFormat: 'rebased' }, (client) =>
       client.price('AAPLX-USD', { side: 'BUY' }),
     )
@@ -89,7 +89,7 @@ describe('the fills of an order', () => {
     await expect(client.fillsOf('o-1', 2)).rejects.toThrow('GET /v2/orders/{id}/fills: more than 2 items')
   })
 
-  it('are asked for with the cursor just as it was given', async () => {
+  it('are requested with the unchanged cursor', async () => {
     const { server, client } = await setUpClient((request, response) =>
       answerJson(response, 200, {
         data: [],

@@ -1,4 +1,4 @@
-// Deliveries of the sandbox, which signs them with code of its own, checked by the client.
+// The client checks deliveries of the sandbox, which signs them with code of its own.
 
 import { type Manners, startSandbox } from '@sluice/service-sandbox'
 import { expect, it, onTestFinished } from 'vitest'

@@ -40,7 +40,7 @@ describe('a withdrawal', () => {
     })
   })
 
-  it('cannot be asked for in rebased units: that does not compile', async () => {
+  it('in rebased units does not compile', async () => {
     const rebased = rebasedAmount('AAPLX', '4', 'amount')
     // @ts-expect-error a rebased amount is no settled one
     const request: WithdrawalRequest = { ...REQUEST, amount: rebased }
@@ -66,7 +66,7 @@ describe('a withdrawal', () => {
     ['HTML', 'content-type: text/html\r\ncontent-length: 4\r\n\r\n<h1>', 'not_json'],
     ['another shape', 'content-type: application/json\r\ncontent-length: 2\r\n\r\n{}', 'not_as_promised'],
     ['a body that never comes', 'content-type: application/json\r\ncontent-length: 9\r\n\r\n', 'timed_out'],
-  ])('answered 201 with %s is accepted, and says that its row is not known', async (_what, rest, code) => {
+  ])('answered 201 with %s is accepted, and reports that its row is unknown', async (_what, rest, code) => {
     const { answer, sent } = await sendOne(
       (_request, _response, socket) => {
         socket.write(`HTTP/1.1 201 Created\r\n${rest}`)
@@ -90,7 +90,7 @@ describe('a withdrawal', () => {
     expect(answer).toMatchObject({ kind: 'unproven', said: { code: 'unexpected_status', status } })
   })
 
-  it('refused for its business says so', async () => {
+  it('refused for business reasons reports that', async () => {
     const { answer } = await sendOne((_request, response) => answerProblem(response, 422, 'unprocessable'))
     expect(answer).toMatchObject({ kind: 'unproven', said: { code: 'unprocessable', business: true } })
   })

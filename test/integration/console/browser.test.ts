@@ -1,5 +1,5 @@
-// The console in a real browser, against a serve with live runs: each page, what people do from it, the keyboard alone, a
-// narrow and a dark screen, without JavaScript, and a service whose texts are hostile. Skipped by name where there is no
+// The console in a real browser, against a serve with live runs. It covers each page, people's acts on it, the keyboard
+// alone, narrow and dark screens, missing JavaScript, and hostile texts of the service. Skipped by name without
 // Chromium.
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -25,7 +25,7 @@ import {
   type Visitor,
 } from './browser.ts'
 
-/** As long as the sandbox lets an alias be. */
+/** The longest alias that the sandbox accepts. */
 const EVIL = `</td><script>alert(1)</script><img src=x onerror=alert(2)>\u202egnp.exe\u2066 `.padEnd(128, 'x')
 const LONG = `${EVIL}${'字x'.repeat(5_000)}`
 
@@ -82,7 +82,7 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
     visitor = await enter(browser, url, { width: 1280 })
   })
   afterEach(async () => {
-    // A page that is open is drawn anew with everything that happens.
+    // An open page is drawn again with every event.
     for (const page of visitor.context.pages()) await page.close()
   })
   afterAll(async () => {
@@ -101,7 +101,7 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
 
   const textOf = async (page: Page) => (await page.locator('body').innerText()).replaceAll('\u202f', ' ')
 
-  test('a live run is followed to its end without loading the page anew, through a wait for a fence', async () => {
+  test('a live run is followed to its end, through a wait for a fence, without a reload', async () => {
     await service.arrange('/v2/orders', { kind: 'dropBeforeCommit' })
     const before = await visitor.visit('/')
     const running = startInProcess(['run', 'rebalance', 'core', '--id', 'live', '--json', ...place()])
@@ -126,7 +126,7 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
     expect(before.faults).toEqual([])
   })
 
-  test('a plan is approved from its page, after it was looked at whether it holds, and the run goes on to its end', async () => {
+  test('a plan is approved from its page, after a check whether it holds, and the run continues to its end', async () => {
     const runId = await run('rebalance', 'held', 'approved')
     const { page, faults } = await visitor.visit('/')
     await page.locator('#needs a', { hasText: runId }).click()
@@ -145,7 +145,7 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
     expect(faults).toEqual([])
   })
 
-  test('a plan with a hostile payee shows its text as text, in its bounds, and is rejected from its page', async () => {
+  test('a plan with a hostile payee shows its text as text, within its box, and is rejected from its page', async () => {
     const runId = await run('sweep', 'paid', 'rejected')
     const { page, faults } = await visitor.visit(`/runs/${runId}/decide`)
     const text = await textOf(page)
@@ -161,7 +161,7 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
     expect(faults).toEqual([])
   })
 
-  test('texts of 10,000 hostile characters are text, cut and counted, and the layout holds', async () => {
+  test('hostile texts of 10,000 characters are shown as text, cut and counted, and the layout holds', async () => {
     const everywhere = {
       halts: [{ scope: '*', by: LONG, because: LONG, at: LONG }],
       journal: LONG,
@@ -186,7 +186,7 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
     }
   })
 
-  test('a plan that no longer holds is not offered for approval, and why is said', async () => {
+  test('a plan that no longer holds cannot be approved, and the page says why', async () => {
     const runId = await run('sweep', 'paid', 'stale')
     await service.control('/balance', { assetSymbol: 'USDC', balance: '95000' })
     const { page } = await visitor.visit(`/runs/${runId}/decide`)
@@ -254,7 +254,7 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
     expect(JSON.parse((await runInProcess(['cases', 'list', '--json', ...look()])).stdout).halts).toEqual([])
   })
 
-  test('an audit is made on demand, and a policy is planned, without leaving the console', async () => {
+  test('an audit runs on demand, and a policy is planned, without leaving the console', async () => {
     const { page } = await visitor.visit('/audit')
     await page.getByRole('button', { name: 'Audit now' }).click()
     await page.locator('#act .badge', { hasText: /done|does not tie out/ }).waitFor({ timeout: 60_000 })
@@ -267,7 +267,7 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
     expect(await textOf(page)).toContain('What it would do at')
   })
 
-  test('movements are filtered, found by any id, and given as CSV', async () => {
+  test('movements are filtered, found by any id, and exported as CSV', async () => {
     const { page } = await visitor.visit('/movements?kind=withdraw')
     const rows = await page.locator('tbody tr:not(.below)').count()
     expect(rows).toBe(1)
@@ -282,7 +282,7 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
     expect(await csv.text()).toContain(movementId)
   })
 
-  test('no page has a serious fault for people who hear or press, breaks its policy, or is wider than a screen', async () => {
+  test('no page has a serious accessibility fault, breaks its security policy, or is wider than a screen', async () => {
     const runId = (await runInProcess(['runs', 'list', '--json', ...look()])).stdout
     const newest = (JSON.parse(runId) as { runs: { runId: string }[] }).runs.map((one) => one.runId)
     const pages = [
@@ -304,7 +304,7 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
         expect({ each, width, cut: await cutInCharts(page) }).toEqual({ each, width, cut: [] })
         if (width === 400) expect({ each, low: await lowTargets(page) }).toEqual({ each, low: [] })
         expect({ each, width, found: await seriousFaults(page) }).toEqual({ each, width, found: [] })
-        // A page that says that there is nothing is answered with its status, which the browser notes.
+        // A page for a missing item has that status, which the browser reports as a fault.
         expect({ each, faults: faults.filter((fault) => !fault.includes('status of')) }).toEqual({ each, faults: [] })
         await page.close()
       }
@@ -312,7 +312,7 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
     }
   })
 
-  test('a server on another port of this host is sent no cookie of the console, whatever the person opens there', async () => {
+  test('a server on another port of this host gets no cookie of the console, whatever the person opens there', async () => {
     const asked: (string | undefined)[] = []
     const other = createServer((request, response) => {
       asked.push(`${request.headers.cookie ?? 'no cookie'}, ${request.headers.referer ?? 'no referer'}`)
@@ -333,7 +333,7 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
     expect(asked.filter((one) => one?.includes('sluice'))).toEqual([])
   })
 
-  test('with more pages open than a browser has connections, each is followed, and another one opens', async () => {
+  test('with more open pages than browser connections, each is updated, and another one opens', async () => {
     const many = await visitor.onScreen({ width: 1280 })
     const pages = []
     for (let count = 0; count < 9; count += 1) pages.push((await many.visit('/')).page)
@@ -341,7 +341,7 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
     await many.context.close()
   })
 
-  test('a page that is refused its stream asks for it again, and is live once there is room', async () => {
+  test('a page whose stream is refused asks again, and is live once there is room', async () => {
     const refused = await visitor.onScreen({ width: 1280 })
     let refusals = 0
     await refused.context.route('**/live?*', async (route) => {
@@ -355,7 +355,7 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
     await refused.context.close()
   })
 
-  test('without JavaScript every page is read, and a form works', async () => {
+  test('without JavaScript every page is readable, and a form works', async () => {
     const plain = await visitor.onScreen({ width: 1280, javaScript: false })
     const { page } = await plain.visit('/')
     expect(await textOf(page)).toContain('Holdings against targets')
@@ -365,7 +365,7 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
     await plain.context.close()
   })
 
-  test('the console goes on where the serve ends, and says what it cannot show', async () => {
+  test('the console continues after the serve has ended, and says what it cannot show', async () => {
     const other = await visitor.onScreen({ width: 1280 })
     const { page } = await other.visit('/')
     await page.locator('#live', { hasText: 'live, as of' }).waitFor()

@@ -1,5 +1,5 @@
-// Debian's Chromium, driven by playwright-core: pages of a console, and what a page must never do. Where there is no
-// Chromium there is none of this, and the tests say so by name.
+// Debian's Chromium, driven by playwright-core: pages of a console, and checks of what a page must never do. Without
+// Chromium the tests are skipped by name.
 import { existsSync } from 'node:fs'
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { AxeSource } from './axe-source.ts'
@@ -14,7 +14,7 @@ const ARGUMENTS = [
 
 export interface Visit {
   readonly page: Page
-  /** What the browser complained of: a script that failed, a policy that was broken, a request to another host. */
+  /** The browser's complaints: a failed script, a broken policy, or a request to another host. */
   readonly faults: readonly string[]
 }
 
@@ -35,13 +35,13 @@ export interface Screen {
   readonly javaScript?: boolean
 }
 
-/** Opens the link, and then pages with its session: each by its path under that of the overview, such as `/halt`. */
+/** Opens the link, and then pages with its session, each by its path under the overview, such as `/halt`. */
 export async function enter(browser: Browser, link: string, screen: Screen): Promise<Visitor> {
   const { origin } = new URL(link)
   const entering = await browser.newContext(optionsOf(screen))
   const page = await entering.newPage()
   await page.goto(link)
-  // The overview, under the path that nobody knows who did not open the link.
+  // The overview has a path that is unknown to anybody who did not open the link.
   await page.waitForURL((url) => url.origin === origin && /^\/[\w-]{43}\/$/.test(url.pathname))
   const session = { storageState: await entering.storageState(), baseURL: page.url() }
   await entering.close()
@@ -82,7 +82,10 @@ async function visitorWith(browser: Browser, session: Session, screen: Screen): 
   }
 }
 
-/** What axe-core finds of serious and critical faults. The policy of the page forbids scripts, so it comes by the debugger. */
+/**
+ * Serious and critical faults that axe-core finds. The page's policy forbids scripts, so it is injected by the
+ * debugger.
+ */
 export async function seriousFaults(page: Page): Promise<readonly string[]> {
   await page.evaluate(AxeSource)
   const found: unknown = await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')
@@ -100,12 +103,12 @@ export async function seriousFaults(page: Page): Promise<readonly string[]> {
     )
 }
 
-/** By how much the page is wider than the screen. */
+/** How much wider than the screen the page is, in pixels. */
 export function overflowOf(page: Page): Promise<number> {
   return page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
 }
 
-/** How many drawings are wider than their place, and begin at their empty left edge. */
+/** Number of drawings that are wider than their place and begin at their empty left edge. */
 export function drawingsAtTheirEdge(page: Page): Promise<number> {
   return page.evaluate(
     `[...document.querySelectorAll('.wide:has(> .machine)')]
@@ -113,7 +116,7 @@ export function drawingsAtTheirEdge(page: Page): Promise<number> {
   )
 }
 
-/** Texts of charts that are not whole within their chart, and their chart within the screen. */
+/** Texts of charts that are cut off by their chart, or whose chart is cut off by the screen. */
 export function cutInCharts(page: Page): Promise<readonly string[]> {
   return page.evaluate(
     `[...document.querySelectorAll('.chart text')].filter((text) => {
@@ -124,7 +127,7 @@ export function cutInCharts(page: Page): Promise<readonly string[]> {
   )
 }
 
-/** What is pressed and is lower than 24 px: a finger misses it. A link within a sentence is as high as its line. */
+/** Buttons and links lower than 24 px, which a finger misses. A link within a sentence is as high as its line. */
 export function lowTargets(page: Page): Promise<readonly string[]> {
   return page.evaluate(
     `[...document.querySelectorAll('button, summary, input:not([type=hidden]), select, nav a, .brand a, .button, th > a, td > a, h3 > a')]

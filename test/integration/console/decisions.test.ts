@@ -1,5 +1,5 @@
-// What people decide from pages that are no longer current: two at once, a form that is sent again, and what has changed
-// between the look and the click. Each form is sent as a browser sends it, from the page as it was loaded.
+// Decisions from outdated pages: two at once, a form that is sent again, and changes between reading and clicking. Each
+// form is sent as a browser sends it, from the page as it was loaded.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -61,7 +61,7 @@ async function waitingRun(verb: string, policy: string, id: string): Promise<str
   return runId
 }
 
-/** One tab: its forms are those of the page as it was loaded. */
+/** A browser tab, with the forms of the page as it was loaded. */
 async function openTab() {
   const opened = await openTestConsole(place())
   const cookie = await opened.enter()
@@ -81,7 +81,7 @@ async function openTab() {
       return {
         body,
         forms,
-        /** Sends the form, and gives what its page says once it has ended. */
+        /** Sends the form, and returns the text of its page once it has ended. */
         async send(to: string, fields: Readonly<Record<string, string>> = {}, at = 0): Promise<string> {
           const found = forms.filter((form) => form.to === to)[at]
           if (found === undefined) throw new Error(`no form to ${to}; there are ${forms.map((form) => form.to)}`)
@@ -92,9 +92,9 @@ async function openTab() {
             ...fields,
           })
           const headers = { cookie, origin: opened.origin, 'content-type': 'application/x-www-form-urlencoded' }
-          const { status, headers: told } = await opened.ask(to, { method: 'POST', headers, body: sent.toString() })
+          const { status, headers: answered } = await opened.ask(to, { method: 'POST', headers, body: sent.toString() })
           expect(status).toBe(303)
-          const act = String(told.location).slice(opened.path.length)
+          const act = String(answered.location).slice(opened.path.length)
           const text = async () =>
             (/<p class="outcome">.*?<\/section>/s.exec(await ask(act))?.[0] ?? '').replace(/<[^>]*>/g, '')
           await expect.poll(text, { interval: 200 }).not.toMatch(/^under way/)
@@ -117,39 +117,39 @@ async function expectUndecided(runId: string): Promise<void> {
   expect([outcome, approval.decision]).toEqual(['AWAITING_APPROVAL', undefined])
 }
 
-test('a plan that is approved twice at once goes on once, and a form that is sent again moves nothing', async () => {
+test('a plan that is approved twice at once runs once, and a form that is sent again moves nothing', async () => {
   const runId = await waitingRun('rebalance', 'twice', 'twice')
   const tab = await openTab()
   const [one, other] = [await tab.load(`/runs/${runId}/decide`), await tab.load(`/runs/${runId}/decide`)]
   const before = await service.orderIds()
-  const told = await Promise.all([one.send(`/runs/${runId}/approve`), other.send(`/runs/${runId}/approve`)])
+  const texts = await Promise.all([one.send(`/runs/${runId}/approve`), other.send(`/runs/${runId}/approve`)])
   const { legs } = await recordOf(runId)
-  for (const text of told) expect(text).toMatch(/^(done SETTLED|not done somebody else decided on this meanwhile)/)
-  expect(told.join()).toContain('done SETTLED')
-  // The page has shown the plan: what it says of the run is what became of it.
-  for (const text of told) expect(text).not.toContain('AWAITING_APPROVAL')
+  for (const text of texts) expect(text).toMatch(/^(done SETTLED|not done somebody else decided on this meanwhile)/)
+  expect(texts.join()).toContain('done SETTLED')
+  // The page has shown the plan. Now it shows the result of the run.
+  for (const text of texts) expect(text).not.toContain('AWAITING_APPROVAL')
   expect(await one.send(`/runs/${runId}/approve`)).toContain('this id has already run: its result, nothing is started')
   expect(await one.send(`/runs/${runId}/reject`)).toContain('is SETTLED: it waits for nobody; nothing was recorded')
   expect((await service.orderIds()).length - before.length).toBe(legs.length)
   expect(await recordOf(runId)).toMatchObject({ outcome: 'SETTLED', approval: { decision: 'approved' } })
 })
 
-test('of an approval and a rejection at once one counts, and the other is told whose', async () => {
+test('of an approval and a rejection at once one counts, and the other learns whose', async () => {
   const runId = await waitingRun('rebalance', 'both', 'both')
   const tab = await openTab()
   const [one, other] = [await tab.load(`/runs/${runId}/decide`), await tab.load(`/runs/${runId}/decide`)]
-  const told = await Promise.all([
+  const texts = await Promise.all([
     one.send(`/runs/${runId}/approve`, { by: 'ada' }),
     other.send(`/runs/${runId}/reject`, { by: 'bob' }),
   ])
   const { outcome, approval } = await recordOf(runId)
-  expect(told.filter((text) => text.startsWith('done'))).toHaveLength(1)
+  expect(texts.filter((text) => text.startsWith('done'))).toHaveLength(1)
   const whose = [`is already ${approval.decision} by ${approval.by}`, `is ${outcome}: it waits`]
-  expect(whose.some((text) => told.join().includes(text))).toBe(true)
+  expect(whose.some((text) => texts.join().includes(text))).toBe(true)
   expect(outcome).toBe(approval.decision === 'approved' ? 'SETTLED' : 'DISAPPROVED')
 })
 
-test('a price that moved between the look and the click voids the click', async () => {
+test('a price that moved between reading and clicking voids the click', async () => {
   await service.control('/balance', { assetSymbol: 'BTC', credit: '1' })
   const runId = await waitingRun('rebalance', 'both', 'priced')
   const tab = await (await openTab()).load(`/runs/${runId}/decide`)
@@ -162,17 +162,17 @@ test('a price that moved between the look and the click voids the click', async 
   await service.control('/price', { market: 'ETH-BTC', mid: null })
 })
 
-test('a contact that was changed between the look and the click voids the click, and the plan can be rejected', async () => {
+test('a contact that was changed between reading and clicking voids the click, and the plan can be rejected', async () => {
   const runId = await waitingRun('sweep', 'paid', 'paid')
   const tab = await (await openTab()).load(`/runs/${runId}/decide`)
   await service.control(`/contacts/${contactId}`, { destination: 'another address' })
-  const told = await tab.send(`/runs/${runId}/approve`)
-  expect(told).toContain(`contact ${contactId} has changed since; nothing was recorded`)
+  const text = await tab.send(`/runs/${runId}/approve`)
+  expect(text).toContain(`contact ${contactId} has changed since; nothing was recorded`)
   await expectUndecided(runId)
   expect(await tab.send(`/runs/${runId}/reject`)).toMatch(/^done DISAPPROVED/)
 })
 
-test('a movement that waits is on the page with its terms, and goes or ends by the word that its form records', async () => {
+test("a waiting movement is shown with its terms, and its form's decision sends or ends it", async () => {
   const ask = async (id: string) => {
     writeFileSync(path.join(dir, `${id}.json`), JSON.stringify({ ...SEND, amount: '200' }))
     const put = [
@@ -198,7 +198,7 @@ test('a movement that waits is on the page with its terms, and goes or ends by t
     expect(page.body).toContain(text)
   expect(await page.send(`/intents/${wanted}/approve`)).toMatch(/^done .*approved/)
   expect(await page.send(`/intents/${unwanted}/reject`, { by: 'bob' })).toMatch(/^done .*rejected/)
-  // A form of the page as it was, after the word of somebody else.
+  // A form of the old page, after somebody else's decision.
   expect(await page.send(`/intents/${unwanted}/approve`)).toMatch(/not done/)
   expect(await waits()).not.toContain(forms[0])
   const stateOf = async (id: string) =>
@@ -212,15 +212,15 @@ test('a movement that waits is on the page with its terms, and goes or ends by t
   expect((await service.withdrawalIds()).length - known.length).toBe(1)
 })
 
-test('two people halt at once: sending is halted, and neither is told otherwise', async () => {
+test('two people halt at once: sending is halted, and neither gets an error', async () => {
   const tab = await openTab()
   const [one, other] = [await tab.load('/halt'), await tab.load('/halt')]
-  const told = await Promise.all([one.send('/halt', { by: 'ada' }), other.send('/halt', { by: 'bob' })])
-  for (const text of told) expect(text).toMatch(/^done halted/)
+  const texts = await Promise.all([one.send('/halt', { by: 'ada' }), other.send('/halt', { by: 'bob' })])
+  for (const text of texts) expect(text).toMatch(/^done halted/)
   expect((await tab.load('/halt')).forms.map(({ to }) => to)).toEqual(['/halt', '/resume'])
 })
 
-test('a halt is resumed only where it is the one that was read', async () => {
+test('only the halt that was read is resumed', async () => {
   const tab = await openTab()
   const read = await tab.load('/halt')
   await read.send('/halt', { by: 'carol', because: 'an alarm' })
@@ -231,7 +231,7 @@ test('a halt is resumed only where it is the one that was read', async () => {
   expect(await anew.send('/resume')).toContain('is no longer in force')
 })
 
-test('two people settle one case at once: one counts, and the other is told that it is settled', async () => {
+test('two people settle one case at once: one counts, and the other learns that it is settled', async () => {
   await service.arrange('/v2/withdrawals', { kind: 'dropAfterCommit' })
   const known = await service.withdrawalIds()
   writeFileSync(path.join(dir, 'send.json'), JSON.stringify(SEND))
@@ -242,7 +242,7 @@ test('two people settle one case at once: one counts, and the other is told that
   const [one, other] = [await tab.load('/attention'), await tab.load('/attention')]
   const to = `/intents/${intentId}/resolve`
   expect(await one.send(to, { movement })).toContain('Nothing is written yet')
-  const told = await Promise.all([
+  const texts = await Promise.all([
     one.send(to, { movement, yes: '1', by: 'ada' }),
     other.send(to, { movement, yes: '1', by: 'bob' }),
     runInProcess([
@@ -259,12 +259,12 @@ test('two people settle one case at once: one counts, and the other is told that
       ...placed(),
     ]).then(({ stdout, stderr }) => (stdout === '' ? `not done ${stderr}` : `done ${stdout}`)),
   ])
-  expect(told.filter((text) => text.startsWith('done'))).toHaveLength(1)
-  for (const text of told) expect(text).toMatch(/^(done|not done .*(is DONE|meanwhile))/)
+  expect(texts.filter((text) => text.startsWith('done'))).toHaveLength(1)
+  for (const text of texts) expect(text).toMatch(/^(done|not done .*(is DONE|meanwhile))/)
   expect((await service.withdrawalIds()).filter((id) => !known.includes(id))).toEqual([movement])
 })
 
-test('a plan that cannot be looked at is not said to hold', async () => {
+test('a plan that cannot be checked is not reported to hold', async () => {
   const { stdout } = await runInProcess(['runs', 'list', '--json', ...placed().slice(0, -2)])
   const { runId } = (JSON.parse(stdout) as { runs: { runId: string; outcome: string }[] }).runs.find(
     ({ outcome }) => outcome === 'AWAITING_APPROVAL',
@@ -279,7 +279,7 @@ test('a plan that cannot be looked at is not said to hold', async () => {
   expect(body).not.toContain('and it holds')
 })
 
-test('a page for which the service refuses the key, or does not answer, says so, and is not called missing', async () => {
+test('a page reports that the service refuses the key or does not answer, and is not called missing', async () => {
   const opened = await openTestConsole(place())
   const headers = { cookie: await opened.enter() }
   const orders = () => opened.ask('/service/orders', { headers })

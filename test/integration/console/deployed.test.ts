@@ -1,5 +1,5 @@
-// The console with --aws, through the AWS SDK's own settings, on the embedded AWS: it shows what is deployed, and what is
-// approved there goes on there. A page that is loaded starts nothing, whatever the run has become.
+// The console with --aws, with the AWS SDK's own settings, on the embedded AWS. It shows what is deployed, and an
+// approval there continues there. Loading a page starts nothing, whatever the state of the run.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { EndpointCall } from '@sluice/embedded-aws'
@@ -7,7 +7,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { deployedAws } from '../cli/deployed-aws.ts'
 import { openTestConsole, type TestConsole } from './opened-console.ts'
 
-/** The request brings its policy: the assembly's treasury.json has none. */
+/** The request brings its policy, because the assembly's treasury.json has no policy. */
 const requestFor = (weights: object) => ({
   policy: { kind: 'rebalance', weights, approval: { above: '1' } },
   trigger: { by: 'call' },
@@ -51,24 +51,24 @@ async function decidePageOf(opened: TestConsole, runId: string) {
   }
 }
 
-/** The operations that are asked of Step Functions from now on. */
+/** The operations requested of Step Functions from now on. */
 function watched(refuse: (call: EndpointCall) => boolean = () => false): string[] {
   const operations: string[] = []
   deployed().watch((call) => {
     if (call.phase !== 'before') return undefined
-    // Calls of functions are none of the console's.
+    // Calls of functions are not the console's.
     if (call.functionName === undefined) operations.push(call.operation)
     return refuse(call) ? { errorType: 'AccessDeniedException', status: 400 } : undefined
   })
   return operations
 }
 
-test('a plan on AWS is shown and approved, and its run goes on there, drawn from the deployed definition', async () => {
+test('a plan on AWS is shown and approved, and its run continues there, drawn from the deployed definition', async () => {
   await waitingRun('month-end', { BTC: '0.6', ETH: '0.4' })
   const opened = await openTestConsole({ aws: true, config })
   const page = await decidePageOf(opened, 'month-end')
   expect(page.body).toContain('The run itself checks balances, contacts and prices before it moves anything')
-  // The word is of whoever's credentials these are.
+  // The decision belongs to the owner of the credentials.
   expect(page.body).not.toContain('Who decides')
   const begun = await page.approve()
   expect(begun).toMatchObject({ status: 303, headers: { location: `${opened.path}/acts/1` } })
@@ -90,7 +90,7 @@ test('a plan on AWS is shown and approved, and its run goes on there, drawn from
   }
 })
 
-test('the page of a plan that was approved, and has not gone on, starts nothing and writes nothing', async () => {
+test('the page of an approved plan that has not continued starts nothing and writes nothing', async () => {
   await waitingRun('cut-off', { BTC: '0.2', ETH: '0.8' })
   const opened = await openTestConsole({ aws: true, config })
   const { cookie, approve } = await decidePageOf(opened, 'cut-off')
@@ -102,7 +102,7 @@ test('the page of a plan that was approved, and has not gone on, starts nothing 
   const { body } = await opened.ask('/runs/cut-off/decide', { headers: { cookie } })
   expect(body).toMatch(/approved by arn:aws:/)
   expect(operations.length).toBeGreaterThan(0)
-  // Invoke: of the function that tells the deployed configuration.
+  // Invoke: of the function that returns the deployed configuration.
   expect(operations.filter((operation) => !/^(Invoke$|Get|Batch|Query|Describe|List|Scan)/.test(operation))).toEqual([])
   deployed().watch(undefined)
   expect(
@@ -112,7 +112,7 @@ test('the page of a plan that was approved, and has not gone on, starts nothing 
   ).not.toContain('cut-off_2')
 })
 
-test('a run or an intent that there is not is no page', async () => {
+test('a missing run or intent has no page', async () => {
   const opened = await openTestConsole({ aws: true, config })
   const headers = { cookie: await opened.enter() }
   for (const path of ['/runs/nothing', '/intents/nothing']) {
@@ -125,7 +125,7 @@ test('a run or an intent that there is not is no page', async () => {
   }
 })
 
-test('where the AWS credentials have expired each page, and a decision, says so and what to do', async () => {
+test('with expired AWS credentials each page and each decision says so, with the next step', async () => {
   await waitingRun('lapsed', { BTC: '0.3', ETH: '0.7' })
   const opened = await openTestConsole({ aws: true, config })
   const { cookie, approve } = await decidePageOf(opened, 'lapsed')
@@ -142,7 +142,7 @@ test('where the AWS credentials have expired each page, and a decision, says so 
         ...{ each, status: 502, next: 'sign in to AWS again' },
         why: expect.stringContaining(errorType),
       })
-    // What was read a moment ago is shown once more.
+    // A recent read is shown once more.
     for (const each of ['/runs/lapsed', '/runs/lapsed/decide', '/intents/lapsed'])
       await expect.poll(() => said(each)).toMatchObject({ each, status: 502, next: 'sign in to AWS again' })
   }

@@ -1,5 +1,5 @@
-// Who gets into the console, on real sockets: only a browser that opened the link, once, at the console's own address; and
-// only forms of its own pages change anything.
+// Access to the console, on real sockets: only for a browser that opened the link, once, at the console's own address.
+// Only forms of its own pages change anything.
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent, get, type IncomingMessage } from 'node:http'
@@ -29,7 +29,7 @@ async function insideOf({ ask, enter, origin }: TestConsole) {
   return { cookie, own: { cookie, origin, ...FORM }, body }
 }
 
-test('a link opens the console once, and a newer link takes the place of an older one', async () => {
+test('a link opens the console once, and a newer link replaces an older one', async () => {
   const { ask, newLink } = await open()
   const older = new URL(newLink()).pathname
   const link = new URL(newLink()).pathname
@@ -44,7 +44,7 @@ test('a link opens the console once, and a newer link takes the place of an olde
   expect(await ask(link)).toMatchObject({ status: 403, headers: { 'cache-control': 'no-store' } })
 })
 
-test('without a session nothing is shown, not even that a page is there', async () => {
+test('without a session nothing is shown, not even that a page exists', async () => {
   const { ask, enter } = await open()
   for (const page of ['/', '/halt', '/live?topic=overview', '/nothing'])
     expect(await ask(page)).toMatchObject({ status: 401 })
@@ -77,7 +77,7 @@ test('a session ends after twelve hours', async () => {
   expect(await ask(INSIDE, { headers: { cookie } })).toMatchObject({ status: 401 })
 })
 
-test('the session of one console is none of another', async () => {
+test('the session of one console is not valid for another', async () => {
   const [one, other] = [await open(), await open()]
   const [, value] = (await one.enter()).split('=')
   const { port } = new URL(other.origin)
@@ -104,7 +104,7 @@ test('outside the secret path there is nothing, also with the cookie, and no pag
     expect(to.startsWith(`${secret}/`) || to.startsWith('/assets/')).toBe(true)
 })
 
-test('another Host is refused, with a session and for the link, as a name that leads here would have it', async () => {
+test('another Host is refused, with a session and for the link, as in an attack by DNS rebinding', async () => {
   const { ask, enter, newLink, origin } = await open()
   const cookie = await enter()
   const { port } = new URL(origin)
@@ -122,7 +122,7 @@ test('another Host is refused, with a session and for the link, as a name that l
   expect(await ask(INSIDE, { headers: { cookie, host: `localhost:${port}` } })).toMatchObject({ status: 404 })
 })
 
-test('what another page asks for is refused, and nothing allows another origin', async () => {
+test('a request from another page is refused, and nothing allows another origin', async () => {
   const { ask, enter, origin } = await open()
   const cookie = await enter()
   for (const other of ['https://example.com', 'null', 'http://127.0.0.1:1', origin.replace('http:', 'https:')])
@@ -137,7 +137,7 @@ test('what another page asks for is refused, and nothing allows another origin',
   expect(Object.keys(preflight.headers).filter((name) => name.startsWith('access-control'))).toEqual([])
 })
 
-test('a form without the token of its session, without an origin, or of another kind changes nothing', async () => {
+test("a form without its session's token, without an origin, or of another kind changes nothing", async () => {
   const opened = await open()
   const { ask } = opened
   const { own } = await insideOf(opened)
@@ -153,7 +153,7 @@ test('a form without the token of its session, without an origin, or of another 
   expect(other.cookie).not.toBe(own.cookie)
 })
 
-test('a form that is too long, and a head that is too long, are not read', async () => {
+test('a form or a head that is too long is not read', async () => {
   const opened = await open()
   const { own } = await insideOf(opened)
   const body = `token=${'x'.repeat(17_000)}`
@@ -161,7 +161,7 @@ test('a form that is too long, and a head that is too long, are not read', async
   expect(await opened.ask('/', { headers: { cookie: 'x'.repeat(20_000) } })).toMatchObject({ status: 431 })
 })
 
-test('every answer forbids what is not of this server: scripts and styles of its files only, no frame, no other host', async () => {
+test('every answer restricts content to this server: scripts and styles of its files only, no frame, no other host', async () => {
   const opened = await open()
   const { cookie } = await insideOf(opened)
   for (const page of ['/', '/nothing', '/assets/console.js', '/open/guessed']) {
@@ -183,7 +183,7 @@ test('it listens on 127.0.0.1 alone', async () => {
   expect(new URL(newLink()).hostname).toBe('127.0.0.1')
 })
 
-test('where nothing ran yet a page says so, and what to do', async () => {
+test('before any run a page says so, with the next step', async () => {
   const opened = await open()
   const { cookie } = await insideOf(opened)
   const { status, body } = await opened.ask('/', { headers: { cookie } })
@@ -192,7 +192,7 @@ test('where nothing ran yet a page says so, and what to do', async () => {
   expect(body).not.toMatch(/<script>|style=|onclick/)
 })
 
-test('the page of what there is not is no page, and a topic of none is not followed', async () => {
+test('a missing item has no page, and an unknown topic is not followed', async () => {
   const opened = await open()
   const { cookie } = await insideOf(opened)
   for (const page of ['/acts/1', '/service/secrets', '/live?topic=__proto__', '/live?topic=constructor:x'])
@@ -200,7 +200,7 @@ test('the page of what there is not is no page, and a topic of none is not follo
   expect(await opened.ask('/assets/../console.ts', { headers: { cookie } })).toMatchObject({ status: 401 })
 })
 
-/** Connections of another program on this machine, which says nothing and keeps them. */
+/** Connections of another program on this machine, which sends nothing and keeps them open. */
 async function crowd(origin: string, count: number): Promise<void> {
   const { hostname, port } = new URL(origin)
   const sockets = Array.from({ length: count }, () => connect({ host: hostname, port: Number(port) }))
@@ -209,11 +209,11 @@ async function crowd(origin: string, count: number): Promise<void> {
     for (const socket of sockets) socket.destroy()
   })
   await Promise.all(sockets.map((socket) => once(socket, 'connect').catch(() => undefined)))
-  // The console has seen all of them once it has closed those that are too many.
+  // The console has seen all of them once it has closed those beyond the limit.
   await expect.poll(() => sockets.filter(({ destroyed }) => destroyed).length).toBeGreaterThanOrEqual(count - 256)
 }
 
-test('a crowd of connections that say nothing shuts out nobody who has the session', async () => {
+test('a crowd of silent connections excludes nobody with a session', async () => {
   const { ask, enter, origin } = await open()
   const cookie = await enter()
   await crowd(origin, 400)

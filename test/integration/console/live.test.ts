@@ -1,4 +1,4 @@
-// A page that stays open while what is behind it dies, comes back, or has no room for it. In Chromium where there is one.
+// A page that stays open while its server dies, returns, or has no room for it. Uses Chromium if there is one.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { get, type IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -51,7 +51,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
 
   const linkOf = async ({ firstLine }: Running) => (JSON.parse(await firstLine) as { url: string }).url
 
-  test('a page of a console that was started again says that its session has ended, and what to do', async () => {
+  test('a page of a restarted console says that its session has ended, with the next step', async () => {
     await convert('first')
     const one = start('console', '--json')
     const link = await linkOf(one)
@@ -66,7 +66,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     await visitor.context.close()
   })
 
-  test('a page over a desk that dies and comes back goes on by itself', async () => {
+  test('a page over a desk that dies and returns continues by itself', async () => {
     const one = start('serve', '--jsonl')
     await one.firstLine
     const visitor = await enter(browser, await linkOf(start('console', '--json')), { width: 1280 })
@@ -83,7 +83,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
   })
 })
 
-test('one stream more than there is room for is refused in words, and let in once another has ended', async () => {
+test('one stream beyond the limit is refused with a message, and accepted once another has ended', async () => {
   const opened = await openTestConsole({ state: path.join(dir, 'state'), config: path.join(dir, 'treasury.json') })
   const cookie = await opened.enter()
   const listen = () =>

@@ -1,4 +1,4 @@
-// A console in this process, over a state directory that a test names, and requests to it as a browser would make them.
+// A console in this process, over a state directory of the test, and requests to it like a browser's.
 import { request } from 'node:http'
 import { Readable } from 'node:stream'
 import { onTestFinished } from 'vitest'
@@ -22,10 +22,10 @@ export interface Asked {
 
 export interface TestConsole {
   readonly origin: string
-  /** The secret path, as whoever opened the link knows it. */
+  /** The secret path, as known from the link. */
   readonly path: string
   readonly newLink: () => string
-  /** A page, by its path under the secret one. */
+  /** Requests a page by its path under the secret one. */
   readonly ask: (path: string, asked?: Asked) => Promise<Answer>
   /** The cookie of a session, as a browser sends it. */
   readonly enter: () => Promise<string>
@@ -60,12 +60,12 @@ export async function openTestConsole(flags: ConnectionFlags, clock: Clock = sys
   }
 }
 
-/** Of the cookie. */
+/** The path of the cookie. */
 export function pathOf({ headers }: Answer): string {
   return /; Path=([^;]+)/.exec(String(headers['set-cookie']))?.[1] ?? ''
 }
 
-/** Without a session. */
+/** Whether a path needs no session. */
 function isOpen(path: string): boolean {
   return /^\/(open|assets)\//.test(path)
 }

@@ -1,5 +1,5 @@
-// The report of a run in a real browser and on paper: a run whose quote had expired, whose answer was lost and whose last
-// attempt moved money. Skipped by name where there is no Chromium.
+// The report of a run in a real browser and on paper. Its run had an expired quote and a lost answer, and its last
+// attempt moved money. Skipped by name without Chromium.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -9,12 +9,12 @@ import { startScript } from '../cli/command-line.ts'
 import { cutInCharts, hasChromium, overflowOf, seriousFaults, startBrowser } from './browser.ts'
 
 const SCREENS = [1280, 400].flatMap((width) => (['light', 'dark'] as const).map((scheme) => ({ width, scheme })))
-/** A4 upright without its margins of 10 mm, in pixels of CSS. */
+/** A4 upright without its margins of 10 mm, in CSS pixels. */
 const PAPER_WIDTH = Math.floor((190 / 25.4) * 96)
-/** 8 pt, as the browser tells it. */
+/** 8 pt, as the browser reports it. */
 const LEAST_TYPE_PX = (8 / 72) * 96 - 0.01
 
-/** Texts whose type is smaller. */
+/** Elements whose text is smaller. */
 const SMALL_TYPE = `[...document.querySelectorAll('body *')].flatMap((element) => {
   const own = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim() !== '')
   if (!own || ['SCRIPT', 'STYLE'].includes(element.tagName) || element.tagName.toLowerCase() === 'title') return []
@@ -66,7 +66,7 @@ describe.skipIf(!hasChromium)('the report of a run in Chromium', () => {
     },
   )
 
-  test('on paper it is two pages of A4 at most, nothing is beyond the edge, and no type is below 8 pt', async () => {
+  test('on paper it has at most two pages of A4, nothing beyond the edge, and no text below 8 pt', async () => {
     for (const file of files) {
       const page = await open(file, { width: PAPER_WIDTH, scheme: 'dark' })
       const pdf = (await page.pdf({ preferCSSPageSize: true })).toString('latin1')
@@ -80,7 +80,7 @@ describe.skipIf(!hasChromium)('the report of a run in Chromium', () => {
     }
   })
 
-  test('its data are those that it shows, and none of them is a secret of the state directory', async () => {
+  test('its data equal the shown ones, and contain no secret of the state directory', async () => {
     const secrets = [/eyJ[A-Za-z0-9_-]{20,}\./, /PRIVATE KEY/, /"(secret|privateKeyPem|token|authorization)"/i]
     for (const file of files) {
       const page = await open(file, { width: 1280, scheme: 'light' })

@@ -1,5 +1,5 @@
-// On a terminal, serve opens the console and shows its link; it ends with the serve. In a pipe there is none, because the
-// link would be in a log.
+// On a terminal, serve opens the console and shows its link; both end together. In a pipe there is no console, because
+// the link would get into a log.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { get } from 'node:http'
 import { tmpdir } from 'node:os'

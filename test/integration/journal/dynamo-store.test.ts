@@ -27,7 +27,7 @@ const newIntent = (intentId: string, asked: object = {}): NewIntent<'convert'> =
 
 type Sends = Pick<DynamoDBClient, 'send'>
 
-/** A client whose n-th put goes wrong as told; reads and other puts go through. */
+/** A client whose n-th put meets a fault. Reads and other puts pass. */
 function faultyOnPut(client: DynamoDBClient, fault: (put: () => Promise<unknown>) => Promise<unknown>): Sends {
   let done = false
   const send = (command: never) => {
@@ -58,13 +58,13 @@ describe.each([
 
     describeIntentIndex(() => dynamo)
 
-    test('an intent opened twice is the one that was opened first', async () => {
+    test('an intent that is opened twice is the first one', async () => {
       const first = await journal.open(newIntent('twice'))
       const moved = await journal.advance(first, nextAttemptMove(first))
       expect(await journal.open(newIntent('twice'))).toEqual(moved)
     })
 
-    test('the same id with other params is refused, and the first intent stays as it was', async () => {
+    test('the same id with other params is refused, and the first intent stays unchanged', async () => {
       const first = await journal.open(newIntent('conflict'))
       await expect(journal.open(newIntent('conflict', { amount: '2' }))).rejects.toThrow(Refused)
       expect(await journal.find('conflict', 'convert')).toEqual(first)
@@ -97,14 +97,14 @@ describe.each([
       expect(await journal.claim('convert', 'movement', `intent-${winner}`)).toBeUndefined()
     })
 
-    test('a move from a version that is gone changes nothing', async () => {
+    test('a move from an old version changes nothing', async () => {
       const ready = await journal.open(newIntent('stale'))
       const ended = await journal.advance(ready, zeroMove(ready, 'REJECTED', 'REJECTED', 'no'))
       await expect(journal.advance(ready, armed(ready, 'order'))).rejects.toThrow(Transient)
       expect(await journal.find('stale', 'convert')).toEqual(ended)
     })
 
-    test('every field of an armed and of a done intent reads back as it was written', async () => {
+    test('every field of an armed and of a done intent reads back unchanged', async () => {
       const ready = await journal.open(newIntent('fields'))
       const armedIntent = await journal.advance(ready, armed(ready, 'order'))
       expect(await journal.find('fields', 'convert')).toEqual(armedIntent)
@@ -132,7 +132,7 @@ describe.each([
       expect(await journal.find('repeated', 'convert')).toEqual(moved)
     })
 
-    test('a write that was not applied is not taken for one, and may be tried again', async () => {
+    test('a write that was not applied does not count as written, and may be tried again', async () => {
       const ready = await journal.open(newIntent('unapplied'))
       const failing = faultyOnPut(dynamo.client, async () => {
         throw timedOut()
@@ -143,7 +143,7 @@ describe.each([
       expect((await faulty.advance(ready, armed(ready, 'order'))).state).toBe('ARMED')
     })
 
-    test('a write that is applied late loses against the one made meanwhile', async () => {
+    test('a write that is applied late loses to the one made meanwhile', async () => {
       const ready = await journal.open(newIntent('late'))
       let applyLate: () => Promise<unknown> = async () => undefined
       const late = faultyOnPut(dynamo.client, async (put) => {

@@ -1,5 +1,5 @@
-// Records that somebody edits beside the store, before a read and between a read and a write: against the store as it is,
-// and against mutants of it. The table is a real one.
+// Records that somebody edits outside the store, before a read and between a read and a write. The tests use the store
+// and mutants of it, on a real table.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,7 +23,7 @@ let asItIs: MakeStore
 const mutants = new Map<string, MakeStore>()
 let ids = 0
 beforeAll(async () => {
-  // All bundles first: a connection that is idle while one is made may be closed by the server.
+  // Bundles everything first, because the server may close an idle connection during a build.
   asItIs = await bundled([])
   for (const [about, change] of MUTANTS) mutants.set(about, await bundled([change]))
   server = await startDynalite()
@@ -34,7 +34,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** The store, as it is or with a mutant's edits. */
+/** The store, unchanged or with a mutant's edits. */
 async function bundled(edits: readonly Edit[]): Promise<MakeStore> {
   const file = join(folder, `store-${++ids}.mjs`)
   const { outputFiles } = await build({
@@ -52,10 +52,10 @@ async function bundled(edits: readonly Edit[]): Promise<MakeStore> {
   return module.createDynamoStore
 }
 
-/** A process of its own. Its commands are the bundle's, and the client belongs to the test. */
+/** A process of its own. Its commands come from the bundle, and the client belongs to the test. */
 const processOf = (make: MakeStore | undefined): RecordStore => (make ?? asItIs)(server.client, TABLE)
 
-/** What somebody with the permission to write the table does to a record. */
+/** Edits a record, as somebody with permission to write the table could. */
 async function editRecord(pk: string, change: (record: StoredRecord) => object): Promise<void> {
   const { Item = {} } = await server.client.send(new GetItemCommand({ TableName: TABLE, Key: { pk: { S: pk } } }))
   const item = marshall(change(unmarshall(Item) as StoredRecord), { removeUndefinedValues: true })
@@ -65,7 +65,7 @@ async function editRecord(pk: string, change: (record: StoredRecord) => object):
 const withoutChain = ({ chain: _chain, before: _before, ...record }: StoredRecord) => ({ ...record, amount: '4321' })
 const withChain = (record: StoredRecord) => ({ ...record, amount: '4321' })
 
-/** Of one record, by its store: what came of reading and of writing it, once it was edited. */
+/** Edits a record of this store, then reads it and writes it, and returns both results. */
 async function edited(store: RecordStore, when: 'before the read' | 'after the read', change: typeof withoutChain) {
   const pk = `I#withdraw#${++ids}`
   await store.create({ pk, version: 1, format: 1, stamp: `s-${ids}`, amount: '100' })
@@ -81,7 +81,7 @@ async function edited(store: RecordStore, when: 'before the read' | 'after the r
 const broken = (pk: string, because: string) =>
   expect.stringContaining(`Defect: the record ${pk} is broken: ${because}`)
 
-/** Fails where something goes on from an edited record. */
+/** Fails if anything continues from an edited record. */
 async function judgeReads(store: RecordStore): Promise<void> {
   const bare = await edited(store, 'before the read', withoutChain)
   expect(bare.told[0]).toEqual(broken(bare.pk, 'its chain is missing'))
@@ -94,15 +94,15 @@ async function judgeWrites(store: RecordStore): Promise<void> {
   expect(told).toEqual([broken(pk, 'its chain is missing')])
 }
 
-test('a record that was edited is not read: the defect names it, and what is wrong with it', async () => {
+test('an edited record is not read: the defect names it, and the fault', async () => {
   await judgeReads(processOf(asItIs))
 })
 
-test('a record that was edited between a read and a write is not written over', async () => {
+test('a record that was edited between a read and a write is not overwritten', async () => {
   await judgeWrites(processOf(asItIs))
 })
 
-test('a process that never read the record writes over it only where it is whole', async () => {
+test('a process that never read the record overwrites it only if it is whole', async () => {
   const store = processOf(asItIs)
   const pk = 'I#withdraw#cold'
   await store.create({ pk, version: 1, format: 1, stamp: 'one', amount: '100' })
@@ -112,7 +112,7 @@ test('a process that never read the record writes over it only where it is whole
   await expect(cold).rejects.toThrow(`the record ${pk} is broken`)
 })
 
-/** Naive variants of the store, and what catches each. */
+/** Naive variants of the store, and the judge that catches each. */
 const MUTANTS: readonly (readonly [string, Edit, (store: RecordStore) => Promise<void>])[] = [
   ['does not check what it reads', edit(STORE, 'wholeRecord(record)', 'record'), judgeReads],
   [

@@ -1,4 +1,5 @@
-// A journal that is lost when its executions are forgotten as well: rebuilt from an export, and no id of it moves again.
+// A journal that is lost after its executions were forgotten: it is rebuilt from an export, and no id of it moves
+// again.
 import { randomUUID } from 'node:crypto'
 import path from 'node:path'
 import { expect, inject, onTestFinished, test } from 'vitest'
@@ -20,7 +21,7 @@ const OLD = [
 ] as const
 const UNDER_WAY = 'old-under-way'
 
-/** As Quote leaves it: nothing is sent yet. */
+/** Leaves the intent as Quote does: nothing is sent yet. */
 async function openUnderWay({ aws }: OpenDesk): Promise<void> {
   const table = journalTable(aws)
   const journal = createJournal(createDynamoStore(table.client, table.tableName), randomUUID)
@@ -53,12 +54,12 @@ test('a lost journal is rebuilt from an export that is older than its executions
   expect(rebuilt.stdout).toContain(`I#convert#${UNDER_WAY}  ESCALATED: whether it has moved money is not known`)
   expect(rebuilt.stdout).toContain('since  DONE by')
   expect(rebuilt.stderr).toMatch(/put back from the export unchanged: [1-9]\d* records?/)
-  // Nothing is left to do: what was put back is as the export has it.
+  // Nothing is left to do, because the restored records equal the export.
   const again = await sluiceAt(desk, write)
   expect(again).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('0 records written') })
   expect(again.stderr).toContain('put back from the export unchanged: 0 records')
 
-  // Its movement came after the export, and only a person can say whose it is.
+  // Its movement came after the export, and only a person can name its owner.
   const verify = ['journal', 'verify', '--export', dir]
   const said = ['--by', 'ada', '--because', 'its time and amount', '--yes']
   const resolved = await sluiceAt(desk, ['cases', 'resolve', UNDER_WAY, '--movement', orderId, ...said])
@@ -75,7 +76,7 @@ test('a lost journal is rebuilt from an export that is older than its executions
     ] as const)
       outcomes.push((await open.run(machine, `${id}_2`, input)).outcome)
     expect(await open.movements()).toEqual(moved)
-    // As they ended. What was not in the export is known to have moved, and not with which attempt.
+    // The outcomes at their ends. An intent outside the export is known to have moved, but not with which attempt.
     expect(outcomes.slice(0, OLD.length)).toEqual(['FILLED', 'PRICE_REFUSED', 'COMPLETED'])
   })
 })

@@ -1,5 +1,5 @@
-// What must hold of the index on every server that speaks DynamoDB's protocol. Run by
-// dynamo-store.test.ts, which starts them: one of them takes seconds to start.
+// Properties of the index on every server that speaks DynamoDB's protocol. dynamo-store.test.ts starts the servers, one
+// of which takes seconds, and runs these tests.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { listing } from '../../../core/contract/records.ts'
 import { Defect, OwnFault } from '../../../core/errors.ts'
@@ -10,7 +10,7 @@ import { doneMove, escalateMove, zeroMove } from '../../../core/journal/moves.ts
 import { createJournalTable, type DynamoServer } from '../../helpers/dynamo-servers.ts'
 import { armed, CONVERSION } from '../../helpers/intents.ts'
 
-/** Of the attempt that test/helpers/intents.ts arms. */
+/** Hour of the attempt that test/helpers/intents.ts arms. */
 const ARMED_HOUR = 1_767_225_600 / 3600
 const LIMIT = 100
 
@@ -47,7 +47,7 @@ export function describeIntentIndex(dynamo: () => DynamoServer): void {
       expect(await listed()).toEqual({ open: ['convert#two'], done: ['convert#one'] })
     })
 
-    test('an intent without a movement is in no list, one that a person is to decide among the open', async () => {
+    test('an intent without a movement is in no list, and one that a person must decide is among the open ones', async () => {
       const zero = await open('zero')
       await journal.advance(zero, zeroMove(zero, 'REJECTED', 'REJECTED', 'no'))
       const doubt = await open('doubt')
@@ -56,18 +56,18 @@ export function describeIntentIndex(dynamo: () => DynamoServer): void {
       expect(await listed()).toEqual({ open: ['convert#doubt'], done: [] })
     })
 
-    test('the list’s key is no part of the intent that is read', async () => {
+    test('the list’s key is not part of the intent that is read', async () => {
       const opened = await open('same')
       expect(await journal.find('same', 'convert')).toEqual(opened)
     })
 
-    test('a list is whole, or an error', async () => {
+    test('a list is complete, or an error', async () => {
       for (const id of ['a', 'b', 'c']) await open(id)
       expect(await index.list(listing.open, 3)).toHaveLength(3)
       await expect(index.list(listing.open, 2)).rejects.toThrow(Defect)
     })
 
-    test('a table that is not there is a fault of ours', async () => {
+    test('a missing table is a fault of ours', async () => {
       await expect(
         createIntentIndex(createListBeginning(dynamo().client, 'no-table')).list(listing.open, LIMIT),
       ).rejects.toThrow(OwnFault)

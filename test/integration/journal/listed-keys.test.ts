@@ -1,4 +1,4 @@
-// A list of the index is read up to a bound, and from behind any key on: so that none is left out, and none shown twice.
+// A list of the index is read up to a bound, and continues after any key, so that no intent is left out or shown twice.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { intentName, listing } from '../../../core/contract/records.ts'
@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-test('open intents are read in parts, from behind any of them on, also one that has ended since', async () => {
+test('open intents are read in parts, continuing after any of them, also after one that has ended since', async () => {
   const store = createDynamoStore(table.client, table.tableName)
   const journal = createJournal(store, randomUUID)
   const listed = { list: listBeginningOf(table), journal }

@@ -1,5 +1,5 @@
-// Answers of DynamoDB that are lost or are none, over a real socket: the client of the functions, with the retries of the
-// SDK as it is published, against the journal's store. Between them a proxy carries a request out and cuts the connection.
+// Lost or invalid answers of DynamoDB, over a real socket: the functions' client, with the published SDK's retries, and
+// the journal's store. A proxy between them carries out a request and cuts the connection.
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -17,8 +17,8 @@ import { builtVariant } from '../../mutants/built-variant.ts'
 import { type Edit, edit } from '../../mutants/source-edits.ts'
 
 /**
- * Of one request. `unanswered`: it is carried out, and the connection is cut. `unsent`: the connection is cut before it is
- * carried out. `silent`: an answer begins and stops. A body: it is carried out, and that is answered instead.
+ * The fault of one request. `unanswered`: it is carried out, and the connection is cut. `unsent`: the connection is cut
+ * before. `silent`: an answer begins and stops. A body: it is carried out, and answered with that body.
  */
 type Fault = 'unanswered' | 'unsent' | 'silent' | { readonly body: string }
 type MakeStore = typeof createDynamoStore
@@ -29,11 +29,11 @@ let dynamo: DynamoServer
 let direct: Journal
 let client: DynamoDBClient
 let ids = 0
-/** What becomes of the next puts, or of the next reads, in turn. */
+/** The faults of the next puts, or of the next reads, in order. */
 const faults: Record<string, Fault[]> = {}
-/** What came to DynamoDB's side, in turn, such as `PutItem 400`. */
+/** The answers on DynamoDB's side, in order, such as `PutItem 400`. */
 const seen: string[] = []
-/** Called once a put was carried out and before its connection is cut. */
+/** Called after a put was carried out and before its connection is cut. */
 let onCut: () => Promise<unknown> = async () => undefined
 
 const proxy = createServer((incoming, response) => void pass(incoming, response))
@@ -104,7 +104,7 @@ const newIntent = (intentId: string): NewIntent<'convert'> => ({
   notAfter: '2026-01-01T01:00:00.000Z',
 })
 
-/** A put if absent, a put over what was read, and a claim: each is applied, loses its answer, and is refused when repeated. */
+/** A create, a replace and a claim: each is applied, loses its answer, and is refused when repeated. */
 async function judgeLostAnswers(make: MakeStore): Promise<void> {
   const journal = journalOf(make, client)
   const intentId = `lost-${++ids}`
@@ -133,14 +133,14 @@ test('a write whose every answer is lost counts as written, once', async () => {
   expect(await direct.find('all-lost', 'convert')).toEqual(opened)
 })
 
-test('a write that was cut off on its way is applied by the repetition of the SDK', async () => {
+test("the SDK's repetition applies a write that was cut off on its way", async () => {
   faults.PutItem = ['unsent']
   const opened = await journalOf(createDynamoStore, client).open(newIntent('repeated'))
   expect(seen).toEqual(['PutItem unsent', 'PutItem 200'])
   expect(await direct.find('repeated', 'convert')).toEqual(opened)
 })
 
-test('a write that never arrived is not taken for one', async () => {
+test('a write that never arrived does not count as written', async () => {
   faults.PutItem = Array.from({ length: ATTEMPTS }, () => 'unsent')
   await expect(journalOf(createDynamoStore, client).open(newIntent('never'))).rejects.toMatchObject({
     name: 'Transient',
@@ -149,14 +149,14 @@ test('a write that never arrived is not taken for one', async () => {
   expect(await direct.find('never', 'convert')).toBeUndefined()
 })
 
-test('a claim that another intent holds stays its own, though the refusal was lost and repeated', async () => {
+test('a claim that another intent holds stays its own, although the refusal was lost and repeated', async () => {
   await direct.claim('convert', 'held', 'first')
   faults.PutItem = ['unanswered']
   expect(await journalOf(createDynamoStore, client).claim('convert', 'held', 'second')).toBe('first')
   expect(seen.filter((line) => line.startsWith('PutItem'))).toEqual(['PutItem 400', 'PutItem 400'])
 })
 
-test('who has armed, lost the answer, and was overtaken before the repetition does not go on to send', async () => {
+test('a process that armed, lost the answer, and was overtaken before the repetition does not send', async () => {
   const ready = await direct.open(newIntent('overtaken'))
   onCut = async () => {
     const found = await direct.find('overtaken', 'convert')
@@ -169,7 +169,7 @@ test('who has armed, lost the answer, and was overtaken before the repetition do
   expect(await direct.find('overtaken', 'convert')).toMatchObject({ version: 3 })
 })
 
-/** What the SDK reads as an answer without fields. A proxy that stands in the place of DynamoDB may answer so. */
+/** Bodies that the SDK reads as an answer without fields. A proxy in place of DynamoDB may answer like this. */
 const NO_ANSWERS = ['', 'null', '[]', '{}', '"x"', '{"Item":null}']
 
 async function judgeNoAnswers(make: MakeStore): Promise<void> {
@@ -184,11 +184,11 @@ async function judgeNoAnswers(make: MakeStore): Promise<void> {
   }
 }
 
-test('an answer that is none of DynamoDB is not read as a record that is not there', async () => {
+test("an answer that is not DynamoDB's does not count as a missing record", async () => {
   await judgeNoAnswers(createDynamoStore)
 })
 
-test('a write that is answered by another than DynamoDB is settled by reading it', async () => {
+test('a write that something else than DynamoDB answered is settled by a read', async () => {
   const journal = journalOf(createDynamoStore, client)
   for (const body of NO_ANSWERS) {
     faults.PutItem = [{ body }]
@@ -198,7 +198,7 @@ test('a write that is answered by another than DynamoDB is settled by reading it
   }
 })
 
-test('an answer that is none of DynamoDB is not read as an empty list', async () => {
+test("an answer that is not DynamoDB's does not count as an empty list", async () => {
   faults.Query = [{ body: '{}' }]
   await expect(createListBeginning(client, TABLE)('OPEN', 10)).rejects.toThrow(
     'the journal did not list intents (SyntaxError)',
@@ -213,7 +213,7 @@ test.each(['[]', '"x"', '{"pk":null}', '{"pk":"x"}', '{"pk":{"S":"H#*"},"l":{"L"
   },
 )
 
-test('an answer that begins and then stops is given up, and asked for again', async ({ onTestFinished }) => {
+test('an answer that begins and then stops is given up, and requested again', async ({ onTestFinished }) => {
   const limits = requestLimits({ connectionTimeoutMs: 5_000, requestTimeoutMs: 200, attempts: ATTEMPTS })
   const impatient = new DynamoDBClient(limits)
   onTestFinished(() => impatient.destroy())

@@ -1,5 +1,5 @@
-// A journal that was restored to an earlier moment, or lost: refused by every function, rebuilt, and no id moves again.
-// And one record that somebody has edited.
+// A journal that was restored to an earlier moment, or lost: every function refuses it, it is rebuilt, and no id moves
+// again. One more test has a record that somebody has edited.
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -12,7 +12,10 @@ import { journalTable } from '../../../operations/connection/journal/journal-cli
 import type { RestoredDesk } from '../../helpers/restored-desk.ts'
 import { forgetExecutions, loseAndRebuild, type MovedWorld, makeWorld, sluiceAt } from './lost-journal.ts'
 
-/** Six are one of each kind before the copy and after it. A busy account asks for `SLUICE_IDS=1000` in days: some minutes. */
+/**
+ * Six ids are one of each kind before the copy and one after it. `SLUICE_IDS=1000` simulates days of a busy account in
+ * some minutes.
+ */
 const ids = Number(process.env.SLUICE_IDS ?? 6)
 
 let world: MovedWorld
@@ -21,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.desk.remove())
 
-/** Conversions of that world: one from before its database was copied, and one since. */
+/** Conversions of that world: one from before the copy of its database, and one from after it. */
 const KEPT = 'lost-2'
 const SINCE = `lost-${ids / 2 + 2}`
 
@@ -77,13 +80,13 @@ test('a restored journal is refused by every function that uses it, and by every
   expect(run).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('restored or replaced') })
   const verified = await sluiceAt(desk, ['journal', 'verify'])
   expect(verified).toMatchObject({ exitCode: 3, stdout: expect.stringContaining(`LOST  I#convert#${SINCE}`) })
-  // Its movement is nobody's yet.
+  // Its movement belongs to nobody yet.
   expect(verified.stdout).toContain('UNCLAIMED')
   const accept = ['journal', 'verify', '--accept', '--by', 'ada', '--because', 'in a hurry', '--yes']
   expect(await sluiceAt(desk, accept)).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('not accepted') })
 })
 
-test('a record that was edited by hand is found by its name, and no other is', async () => {
+test('a record that was edited by hand is found by its name, and no other record is', async () => {
   const desk = movedDesk()
   expect(await sluiceAt(desk, ['journal', 'verify'])).toMatchObject({ exitCode: 0 })
   await desk.open(async ({ aws }) => {
@@ -102,7 +105,7 @@ test('a record that was edited by hand is found by its name, and no other is', a
   ])
 })
 
-test('a journal of another account than that of the key is neither verified nor rebuilt', async () => {
+test("a journal of another account than the key's is neither verified nor rebuilt", async () => {
   const desk = movedDesk()
   await desk.open(async ({ aws }) => {
     const { client, tableName } = journalTable(aws)
@@ -116,14 +119,14 @@ test('a journal of another account than that of the key is neither verified nor 
     const refused = { exitCode: 2, stderr: expect.stringContaining('and the journal is of account another (test)') }
     expect(await sluiceAt(desk, ['journal', ...words])).toMatchObject(refused)
   }
-  // Nothing was closed by the attempt to rebuild.
+  // The attempt to rebuild has closed nothing.
   expect((await sluiceAt(desk, ['cases', 'list'])).stdout).not.toContain('halted')
 })
 
-test('a rebuild that was killed while it made the empty table goes on when it is given again', async () => {
+test('a rebuild that was killed while it created the empty table continues when it is run again', async () => {
   const desk = movedDesk()
   desk.loseDatabase()
-  // What is there then: the folder of the database, and no table in it.
+  // The state at that time: the folder of the database, and no table in it.
   mkdirSync(databaseFolder(desk.awsDir))
   const verified = await sluiceAt(desk, ['journal', 'verify'])
   expect(verified).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('journal rebuild --write --by NAME') })
@@ -138,12 +141,12 @@ test('a rebuild that was killed while it made the empty table goes on when it is
   })
 })
 
-test('what an export has and the journal has not is found, and a damaged export is named and not used', async () => {
+test('what an export has and the journal lacks is found, and a damaged export is named and not used', async () => {
   const desk = movedDesk()
   const dir = path.join(desk.stateDir, 'export')
   expect(await sluiceAt(desk, ['journal', 'export', '--to', dir])).toMatchObject({ exitCode: 0 })
   expect(await sluiceAt(desk, ['journal', 'verify', '--export', dir])).toMatchObject({ exitCode: 0 })
-  // Given again: it is whole, and nothing is written.
+  // Run again, the export is whole, and nothing is written.
   const again = await sluiceAt(desk, ['journal', 'export', '--to', dir])
   expect(again).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('is whole') })
   expect(forgetExecutions(desk, 'lost-')).toBe(ids)

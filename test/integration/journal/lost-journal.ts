@@ -1,4 +1,5 @@
-// What both sizes of the test of a lost journal do: movements, a loss, the commands of the runbook, and every id again.
+// The common steps of both sizes of the test of a lost journal: movements, a loss, the commands of the runbook, and
+// every id again.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, inject } from 'vitest'
@@ -17,7 +18,7 @@ export interface Asked {
   readonly input: object
 }
 
-/** The first withdraws, the second is refused, the third converts. Of ten ids, one withdraws, two are refused, seven convert. */
+/** The first of ten ids withdraws, the next two are refused, and the other seven convert. */
 function askedFor(from: number, to: number): Asked[] {
   return Array.from({ length: to - from }, (_, index) => {
     const id = `lost-${from + index}`
@@ -33,7 +34,7 @@ const UNDER_WAY: readonly Asked[] = ['one', 'two'].map((name) => ({
   input: BUY,
 }))
 
-/** Until a step of each has answered. */
+/** Waits until a step of each has answered. */
 async function untilJournalled({ aws }: OpenDesk): Promise<void> {
   const hasAnswered = ({ id, machine }: Asked) => {
     const found = aws.findExecution(machine, id)
@@ -56,7 +57,7 @@ async function runAll(desk: OpenDesk, asked: readonly Asked[], suffix = ''): Pro
   return outcomes
 }
 
-/** The commands of docs/runbook.md, "The journal is lost or restored", in their order; consent is given. */
+/** The commands of docs/runbook.md, "The journal is lost or restored", in order, with consent. */
 function commandsOfRunbook(): string[][] {
   const page = readFileSync(path.join(import.meta.dirname, '../../../docs/runbook.md'), 'utf8')
   const [, section = ''] = page.split('## The journal is lost or restored\n')
@@ -72,13 +73,13 @@ function commandsOfRunbook(): string[][] {
       return [
         ...words.filter((word) => word !== '--aws').map((word) => filled[word] ?? word),
         ...(asks ? ['--yes'] : []),
-        // On AWS the word is signed; at a desk a name is given.
+        // On AWS the decision is signed; at a desk a name is given.
         ...(words[0] === 'resume' ? ['--by', 'ada'] : []),
       ]
     })
 }
 
-/** As AWS forgets executions after 90 days. */
+/** Forgets executions, as AWS does after 90 days. */
 export function forgetExecutions(desk: RestoredDesk, prefix: string): number {
   const executions = path.join(desk.awsDir, 'executions')
   const files = readdirSync(executions, { recursive: true, encoding: 'utf8' })
@@ -87,10 +88,10 @@ export function forgetExecutions(desk: RestoredDesk, prefix: string): number {
   return old.length
 }
 
-/** As many tests have it, so that its assembly is synthesized once for all of them. */
+/** Many tests use it, so its assembly is synthesized once for all of them. */
 const PLAIN_TREASURY = JSON.stringify({ service: { url: 'https://api.example.com', stage: 'test', shared: false } })
 
-/** A command of docs/runbook.md, "The journal is lost or restored", beside the state directory. */
+/** Runs a command beside the state directory. */
 export function sluiceAt(desk: RestoredDesk, words: readonly string[]) {
   const config = path.join(desk.stateDir, 'treasury.json')
   writeFileSync(config, PLAIN_TREASURY)
@@ -102,21 +103,21 @@ export type Loss = 'restored' | 'lost'
 /** A closed desk that has moved money, and whose database was copied in between. A test takes a copy of it. */
 export interface MovedWorld {
   readonly desk: RestoredDesk
-  /** What was asked for before the database was copied, and what since then. */
+  /** The requests before the copy of the database, and those after it. */
   readonly before: readonly Asked[]
   readonly since: readonly Asked[]
-  /** What has moved, by the sandbox's own books. */
+  /** The movements in the sandbox's own books. */
   readonly moved: readonly string[]
 }
 
-/** `ids`: in all; half of them are asked for before the copy is made. */
+/** `ids`: the total; half of them are requested before the copy. */
 export async function makeWorld(ids: number): Promise<MovedWorld> {
   const desk = new RestoredDesk(inject('assemblyDir'))
   const before = askedFor(0, ids / 2)
   const since = askedFor(ids / 2, ids)
   await desk.open(async (open) => {
     await runAll(open, before)
-    // Wherever these are when the desk closes, their records are older than what they do then.
+    // Wherever these are when the desk closes, their records are older than their later acts.
     for (const { id, input, machine } of UNDER_WAY) {
       await open.aws.startExecution({ stateMachine: machine, name: id, input: JSON.stringify(input) })
     }
@@ -144,7 +145,7 @@ export async function loseAndRebuild(world: MovedWorld, loss: Loss): Promise<voi
       (words) => () => sluiceAt(desk, words),
     )
     expect(await verify?.()).toMatchObject({ exitCode: 3 })
-    // Of a table that is gone nothing can be read: an empty one is made with --write.
+    // A missing table cannot be read; --write creates an empty one.
     expect(await dry?.()).toMatchObject({ exitCode: loss === 'restored' ? 0 : 3 })
     const rebuilt = await write?.()
     expect(rebuilt).toMatchObject({
@@ -152,14 +153,14 @@ export async function loseAndRebuild(world: MovedWorld, loss: Loss): Promise<voi
       stderr: expect.stringContaining('without an execution: 0 movements'),
     })
     const lines = rebuilt?.stdout.trim().split('\n') ?? []
-    // Every id has its proof in its executions: nobody is asked.
+    // Every id has its proof in its executions, so nobody is asked.
     expect(lines.filter((line) => line.includes('ESCALATED'))).toEqual([])
     const least = loss === 'restored' ? since.length : ids + UNDER_WAY.length
     const written = Number(/(\d+) records? written/.exec(rebuilt?.stderr ?? '')?.[1])
     expect(written).toBeGreaterThanOrEqual(least)
     expect(written).toBeLessThanOrEqual(loss === 'restored' ? least + UNDER_WAY.length : least)
     expect((await write?.())?.stderr).toContain('0 records written')
-    // No id: only that sending is halted.
+    // No id is listed, only that sending is halted.
     expect((await attention?.())?.stdout).not.toContain('lost-')
     expect(await verifyAgain?.()).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('nothing found') })
     expect(await accept?.()).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('accepted') })
@@ -168,7 +169,7 @@ export async function loseAndRebuild(world: MovedWorld, loss: Loss): Promise<voi
     await desk.open(async (open) => {
       const outcomes = await runAll(open, [...before, ...since, ...UNDER_WAY], '_2')
       expect(await open.movements()).toEqual(moved)
-      // What is in the journal as it was is told; what was rebuilt exists, or is a zero.
+      // A journaled outcome is reported; a rebuilt one exists, or is a zero.
       expect(new Set(outcomes)).toEqual(new Set(outcomes.filter((each) => ENDS.includes(each))))
       // A new id moves.
       expect(await open.run(StateMachine.Convert, 'after-it-all', BUY)).toMatchObject({ outcome: 'FILLED' })

@@ -1,5 +1,5 @@
-// Keys planted as canaries: whatever a run does, also a failing one, they come up in no line that is
-// logged, no history, no record, no file but the secret store's own, no output of a command.
+// Keys as canaries. Whatever a run does, even a failing one, they appear in no log line, history, record or command
+// output. Among files, only the secret store's own has them.
 import { globSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { inspect } from 'node:util'
@@ -20,7 +20,7 @@ const BUY = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'U
 
 const SEND = { assetSymbol: 'USDC', amount: '100', contactReference: 'exchange-usdc-eth' }
 
-/** What must not come up: of the secret what lies beyond its prefix, the body of the PEM, and any token. */
+/** The texts that must not appear: the secret beyond its prefix, the body of the PEM, and any token. */
 interface Canaries {
   readonly texts: readonly string[]
 }
@@ -46,7 +46,7 @@ async function start(options: MachineOptionsFor = () => ({})): Promise<Watched> 
   return { machine, logged }
 }
 
-/** Everything that was written anywhere, by where. */
+/** Everything that was written anywhere, by its place. */
 async function everythingOf({ machine, logged }: Watched): Promise<Map<string, string>> {
   const { aws, stateDir, sandbox } = machine
   const written = new Map<string, string>([['function logs', logged.join('\n')]])
@@ -66,7 +66,7 @@ async function everythingOf({ machine, logged }: Watched): Promise<Map<string, s
   return written
 }
 
-/** Where a canary must be, or looking for it elsewhere would say nothing. */
+/** The places that must have a canary, because otherwise the search elsewhere would prove nothing. */
 function expectCanaryIn(text: string, { texts }: Canaries): void {
   for (const canary of texts) expect(text).toContain(canary)
 }
@@ -79,7 +79,7 @@ function expectNoCanaryIn(written: ReadonlyMap<string, string>, { texts }: Canar
   }
 }
 
-test('runs that move money, also those whose answer was lost, show no key', async () => {
+test('runs that move money show no key, also those whose answer was lost', async () => {
   const watched = await start()
   const { machine } = watched
   expect((await machine.run('filled', BUY)).report.outcome).toBe('FILLED')
@@ -95,7 +95,7 @@ test('runs that move money, also those whose answer was lost, show no key', asyn
   expectNoCanaryIn(written, canaries)
 })
 
-/** What the request gave away. */
+/** The secrets in the request. */
 const echo = ({ headers, body }: Arrived) => `${headers.authorization} ${headers['x-api-key']} ${body.toString()}`
 
 test.each<[string, Parameters<typeof startLocalServer>[0]]>([
@@ -112,7 +112,7 @@ test.each<[string, Parameters<typeof startLocalServer>[0]]>([
         .writeHead(200, { 'content-type': 'application/json' })
         .end(JSON.stringify({ id: echo(request), detail: echo(request) })),
   ],
-])('a run against a service that echoes what it is sent in %s shows no key', async (_what, respond) => {
+])('a run against a service that echoes the request in %s shows no key', async (_what, respond) => {
   const key = makeKey('Planted9Canary')
   const server = await startLocalServer(respond)
   onTestFinished(() => server.stop())
@@ -136,7 +136,7 @@ test.each([
   expectNoCanaryIn(await everythingOf(watched), canariesOf(key))
 })
 
-test('no command of a rotation shows a key, and what it makes is in the secret store alone', async () => {
+test('no command of a rotation shows a key, and a new key is in the secret store alone', async () => {
   const watched = await start()
   const { machine } = watched
   useAws(machine.aws)

@@ -1,5 +1,4 @@
-// A rotation rehearsed on one machine, with the command line as a person has it: runs that a state
-// directory keeps, and a sandbox of one's own.
+// A rotation on one machine, with the command line as a person uses it: runs in a state directory, and a sandbox.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -10,7 +9,7 @@ import { control, storedKey } from './key-commands.ts'
 
 const BUY = '{"baseAsset":"BTC","quoteAsset":"USDC","side":"BUY","amountAsset":"USDC","amount":"25"}'
 
-test('after it a run signs with the promoted key, whatever key file it is given again', async () => {
+test('after it a run signs with the promoted key, even if it is given another key file', async () => {
   const directory = mkdtempSync(path.join(tmpdir(), 'sluice-rehearsal-'))
   const sandbox = await startSandbox()
   onTestFinished(async () => {

@@ -1,5 +1,5 @@
-// `sluice keys` in this process, over secrets of its own: those of a state directory, or an embedded
-// AWS that stands for AWS. The service behind them is the sandbox.
+// `sluice keys` in this process, with secrets of its own: those of a state directory, or those of an embedded AWS in
+// the role of AWS. The service is the sandbox.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -24,25 +24,25 @@ export interface Ran {
 }
 
 export interface KeySetUp {
-  /** Of the embedded AWS; commands have it from the SDK's variables. */
+  /** Access to the embedded AWS. Commands get it from the SDK's variables. */
   readonly access: EndpointAccess
   readonly sandbox: Sandbox
   readonly directory: string
-  /** `sluice keys …` on AWS, as far as it knows. */
+  /** Runs `sluice keys …`, as on AWS. */
   keys(...argv: string[]): Promise<Ran>
-  /** Puts a version, current unless labels are given. */
+  /** Puts a version, which is current unless labels are given. */
   put(text: string, ...labels: string[]): Promise<string>
   read(label: string): Promise<{ readonly id: string; readonly text: string } | undefined>
   labels(): Promise<Record<string, string[]>>
-  /** Moves AWSCURRENT, as a promotion that is cut off does first. */
+  /** Moves AWSCURRENT, which is the first half of a promotion. */
   makeCurrent(versionId: string, from: string): Promise<void>
-  /** A file in the directory. */
+  /** Writes a file in the directory. */
   file(name: string, text: string): string
   control(target: string, body: unknown): Promise<unknown>
 }
 
 export interface KeySetUpOptions {
-  /** The `service` part of treasury.json, over address and stage. */
+  /** The `service` part of treasury.json, merged over address and stage. */
   readonly service?: object
   readonly secrets?: readonly string[]
 }

@@ -1,5 +1,5 @@
-// Keys from standard input: runs sign with them, and no file of the state directory has them, also where an earlier run had
-// them from a file.
+// Keys from standard input: runs sign with them, and no file of the state directory contains them, even if an earlier
+// run had them from a file.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

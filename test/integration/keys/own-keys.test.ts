@@ -1,5 +1,5 @@
-// A configuration with a key of its own for each role, whose orders a KMS key signs: deployed from
-// its own assembly, and run with the least that each role needs.
+// A configuration with a separate key for each role, in which KMS keys sign orders and withdrawals. It is deployed from
+// its own assembly, and run with the least permissions of each role.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -42,7 +42,7 @@ function treasuryText({ trade, transfer }: KmsKeys): string {
     trade: { secret: 'sluice/trade-key', kmsKey: trade },
     transfer: { secret: 'sluice/transfer-key', kmsKey: transfer },
   }
-  // Time inside a function is real: PollOrder looks for a second, and leaves the rest to Wait states.
+  // Time inside a function is real: PollOrder polls for a second, and leaves the rest to Wait states.
   const timing = { pollInsideSeconds: 1 }
   return JSON.stringify({ service: { url: 'https://service.example', stage: 'test', keys }, timing })
 }
@@ -56,7 +56,7 @@ describe.each<[string, string, KmsKeys]>([
     assemble(JSON.parse(treasuryText(kmsKey)), outDir)
   })
 
-  /** With the sandbox's least keys, but for the one that is `taken` away. */
+  /** Starts with the sandbox's keys of least scope, without the one in `taken`. */
   async function start(taken?: 'read' | 'trade' | 'kms'): Promise<RunningMachines> {
     const machine = await startMachines(outDir, ({ keys: { readonly, trade, transfer } }) => {
       const { service } = parseTreasury(treasuryText(kmsKey))
@@ -82,7 +82,7 @@ describe.each<[string, string, KmsKeys]>([
     return { all: new Set(requests.flatMap(({ kid = [] }) => kid)), signed: signed.map(({ kid }) => kid) }
   }
 
-  test('sign each attempt of the one order, which is looked after with the key that reads', async () => {
+  test('sign each attempt of the one order, which is polled with the key that reads', async () => {
     const machine = await start()
     const { report } = await machine.run('signed', BUY)
     expect(report.outcome).toBe('FILLED')
@@ -102,7 +102,7 @@ describe.each<[string, string, KmsKeys]>([
     expect(await used(machine)).toEqual({ all: new Set([readonly.prefix, transfer.prefix]), signed: [transfer.prefix] })
   })
 
-  test('without them nothing is signed, so nothing is sent, and the run waits for them until its time is over', async () => {
+  test('without them nothing is signed or sent, and the run waits for them until its time is over', async () => {
     const machine = await start('kms')
     const { report } = await machine.run('unsigned', BUY)
     expect(report.outcome).toBe('EXPIRED_OUT')
@@ -118,7 +118,7 @@ describe.each<[string, string, KmsKeys]>([
   })
 })
 
-test('KMS and a private key in this process make the same token, byte for byte', async () => {
+test('KMS and a private key in this process make identical tokens', async () => {
   const made = makeKey('Same')
   const aws = await boot({}, { kmsKeys: { [ARN]: made.privateKeyPem } })
   const { credentials, endpointUrl: endpoint, region } = aws

@@ -1,4 +1,4 @@
-// `sluice keys protect` against an AWS that answers as it is told and remembers what it was asked.
+// `sluice keys protect` against an AWS whose answers the test sets, and which keeps the requests.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -16,9 +16,9 @@ const PLACE = { partition: 'aws', account: '123456789012', environment: 'live' }
 
 let server: LocalServer
 let caller: string
-/** ARN of the KMS key that each secret is said to be under; undefined: one of AWS. */
+/** Reported ARN of the secrets' KMS key; undefined: a key of AWS. */
 let underKey: string | undefined
-/** Secrets that are not there. */
+/** Secrets that do not exist. */
 let absent: readonly string[]
 beforeEach(async () => {
   caller = 'assumed-role/live-sluice-keys/ada'
@@ -58,7 +58,7 @@ const puts = () =>
     .filter(({ headers }) => headers['x-amz-target'] === 'secretsmanager.PutResourcePolicy')
     .map(({ body }) => JSON.parse(body.toString()))
 
-test('every secret that treasury.json names gets the policy of whose functions read it', async () => {
+test('every secret in treasury.json gets the policy of the functions that read it', async () => {
   const { exitCode, stdout } = await protect()
   expect(exitCode).toBe(0)
   const of = Object.fromEntries(puts().map(({ SecretId, ResourcePolicy }) => [SecretId, JSON.parse(ResourcePolicy)]))
@@ -75,7 +75,7 @@ test.each([
   ['an administrator', 'assumed-role/administrator/ada'],
   ['the role of another environment', 'assumed-role/sluice-keys/ada'],
   ['a session that is only called so', 'assumed-role/administrator/live-sluice-keys'],
-])('%s does not lock himself out: nothing is put', async (_who, arn) => {
+])('%s is not locked out: nothing is put', async (_who, arn) => {
   caller = arn
   const { exitCode, stderr } = await protect()
   expect(exitCode).toBe(2)
@@ -88,7 +88,7 @@ test('break-glass may put the policies as well', async () => {
   expect((await protect()).exitCode).toBe(0)
 })
 
-test('a secret that is not there yet is told by its name', async () => {
+test('a missing secret is reported by its name', async () => {
   absent = ['transfer-key']
   const { exitCode, stderr } = await protect()
   expect(exitCode).toBe(1)
@@ -101,18 +101,18 @@ const updates = () =>
     .filter(({ headers }) => headers['x-amz-target'] === 'secretsmanager.UpdateSecret')
     .map(({ body }) => JSON.parse(body.toString()))
 
-test('every secret is put under the KMS key that treasury.json names', async () => {
+test('every secret is encrypted with the KMS key of treasury.json', async () => {
   expect((await protect({ encryption: { secrets: OWN_KEY } })).exitCode).toBe(0)
   expect(
     updates()
       .map(({ KmsKeyId, SecretId }) => [SecretId, KmsKeyId])
       .sort(),
   ).toEqual(['chat-address', 'live-sluice/service-key', 'transfer-key'].map((name) => [name, OWN_KEY]))
-  // A value is no part of it.
+  // The update contains no value.
   for (const update of updates()) expect(update).not.toHaveProperty('SecretString')
 })
 
-test('a secret that is under the key already is left alone, and so is every key where the file names none', async () => {
+test('a secret that has the key already is left alone, and so is every secret if the file names no key', async () => {
   underKey = OWN_KEY
   expect((await protect({ encryption: { secrets: OWN_KEY } })).exitCode).toBe(0)
   underKey = OWN_KEY.replace('1234abcd', '5678abcd')

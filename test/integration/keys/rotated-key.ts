@@ -24,7 +24,7 @@ export async function withKey(): Promise<KeySetUp & { readonly first: string }> 
 export const upload = ({ control }: KeySetUp, publicKeyPem: string) =>
   control('/keys/full', { do: 'addSigningKey', publicKeyPem })
 
-/** What the dashboard would show once: the newest secret of the key. */
+/** The newest secret of the key, which the dashboard would show once. */
 export async function rotateBearer({ control }: KeySetUp): Promise<string> {
   const { secrets } = (await control('/keys/full', { do: 'rotate' })) as { secrets: { secret: string }[] }
   return secrets.at(-1)?.secret ?? ''

@@ -1,5 +1,5 @@
-// Both halves of a key rotated by `sluice keys` while conversions and reads go on: on the embedded
-// AWS, with the shipped functions and their cached keys, against the sandbox.
+// `sluice keys` rotates both halves of a key while conversions and reads continue: on the embedded AWS, with the
+// shipped functions and their cached keys, against the sandbox.
 import { randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -22,7 +22,7 @@ interface Ended {
   readonly attempts: number | undefined
 }
 
-/** Runs one conversion after another, in two rows, until told to stop. */
+/** Runs conversions in two sequences until it is stopped. */
 function convertOnAndOn(machine: RunningMachines) {
   const ended: Ended[] = []
   let isOver = false
@@ -36,7 +36,7 @@ function convertOnAndOn(machine: RunningMachines) {
   const rows = [row(), row()]
   return {
     ended,
-    /** Resolves when so many more have ended than had when it was called. */
+    /** Resolves when this many more have ended since the call. */
     more: (wanted: number) => {
       const enough = ended.length + wanted
       return expect.poll(() => ended.length, { interval: 20 }).toBeGreaterThanOrEqual(enough)
@@ -49,7 +49,7 @@ function convertOnAndOn(machine: RunningMachines) {
   }
 }
 
-/** Reads the account again and again with a key that is cached, as a function's is. */
+/** Reads the account repeatedly with a cached key, as a function does. */
 function readOnAndOn(machine: RunningMachines) {
   const { credentials, endpointUrl: endpoint, region } = machine.aws
   const secrets = new SecretsManagerClient({ endpoint, region, credentials })
@@ -84,7 +84,7 @@ function readOnAndOn(machine: RunningMachines) {
   return { client, stop }
 }
 
-test('keys are rotated under a running load of reads and conversions with no failed run', async () => {
+test('keys are rotated under a load of reads and conversions without a failed run', async () => {
   const machine = await startMachines(inject('assemblyDir'))
   onTestFinished(() => machine.stop())
   await machine.control('/limits', { perKey: 100_000, perAccount: 100_000 })
@@ -95,7 +95,7 @@ test('keys are rotated under a running load of reads and conversions with no fai
     return path.join(machine.stateDir, name)
   }
   const config = file('treasury.json', JSON.stringify({ service: { url: machine.sandbox.baseUrl, stage: 'test' } }))
-  /** One command of a rotation, which must succeed; what it prints. */
+  /** Runs one command of a rotation, which must succeed. Returns its output. */
   async function keys(...argv: string[]): Promise<string> {
     const { exitCode, stdout, stderr } = await runInProcess(['keys', ...argv, '--config', config])
     expect({ argv, exitCode, stderr: exitCode === 0 ? '' : stderr }).toEqual({ argv, exitCode: 0, stderr: '' })
@@ -126,11 +126,11 @@ test('keys are rotated under a running load of reads and conversions with no fai
   const { failed, count } = await reads.stop()
   expect(ended.filter(({ status, outcome }) => status !== 'SUCCEEDED' || outcome !== 'FILLED')).toEqual([])
   expect({ failed, isBusy: count > 20 }).toEqual({ failed: [], isBusy: true })
-  // A send with the revoked key was refused: it stayed in doubt until its fence, and another attempt was made.
+  // A send with the revoked key was refused. It stayed in doubt until its fence, and another attempt was made.
   expect(ended.map(({ attempts }) => attempts)).toContain(2)
   await expectOneOrderEach(machine, ended)
 
-  // The grace of the old bearer secret ends: whoever still has it cached reads the secret anew.
+  // The grace period of the old bearer secret ends. A function with the old one in its cache reads the secret again.
   await machine.control('/clock', { advanceMs: WEEK_MS })
   expect((await reads.client.account()).id).not.toBe('')
   const notAfter = new Date(Date.now() + 2 * WEEK_MS).toISOString()

@@ -6,7 +6,7 @@ import { setUpKeys } from './key-commands.ts'
 import { upload, withKey } from './rotated-key.ts'
 
 describe('keys promote', () => {
-  test('makes current the very version that was verified, and nothing else', async () => {
+  test('makes exactly the verified version current, and nothing else', async () => {
     const set = await withKey()
     expect(await set.keys('promote')).toMatchObject({
       exitCode: 1,
@@ -17,7 +17,7 @@ describe('keys promote', () => {
     await upload(set, verified.publicKeyPem)
     expect(await set.keys('promote')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('is not verified') })
     await set.keys('verify')
-    // A later draft takes the label AWSPENDING, and the yes stays with the version that it was said to.
+    // A later draft takes the label AWSPENDING, and the verification stays with its version.
     const later = JSON.parse((await set.keys('generate', '--json')).stdout)
     expect(await set.keys('promote')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('is not verified') })
     await upload(set, later.publicKeyPem)
@@ -30,7 +30,7 @@ describe('keys promote', () => {
   })
 })
 
-test('a promotion that was cut off after its first half is finished by the same command', async () => {
+test('an interrupted promotion is finished by the same command', async () => {
   const set = await withKey()
   const { versionId, publicKeyPem } = JSON.parse((await set.keys('generate', '--json')).stdout)
   await upload(set, publicKeyPem)
@@ -54,7 +54,7 @@ test('keys of the other stage are refused by every command that would use them',
 })
 
 describe('keys status', () => {
-  test('shows what is public of each version, and never a secret', async () => {
+  test('shows the public parts of each version, and never a secret', async () => {
     const set = await withKey()
     await set.keys('generate')
     const { stdout } = await set.keys('status', '--json')
@@ -72,7 +72,7 @@ describe('keys status', () => {
     }
   })
 
-  test('says of a version why nothing is known of its key', async () => {
+  test("gives the reason why nothing is known of a version's key", async () => {
     const set = await setUpKeys()
     await set.put('{"secret":"hunter2"}')
     const { exitCode, stdout } = await set.keys('status')
@@ -81,14 +81,14 @@ describe('keys status', () => {
     expect(stdout).not.toContain('hunter2')
   })
 
-  test('a secret that is not there yet is shown as empty, and the first key that is put makes it', async () => {
+  test('a missing secret is shown as empty, and the first key creates it', async () => {
     const set = await setUpKeys({ service: { keySecret: 'other/key' } })
     expect(await set.keys('status')).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('empty') })
     const bearer = set.file('bearer', set.sandbox.keys.full.secret)
     expect(await set.keys('generate', '--bearer', bearer)).toMatchObject({ exitCode: 0 })
     expect(await set.keys('generate', '--bearer', bearer)).toMatchObject({ exitCode: 0 })
     expect(await set.keys('status')).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('AWSPENDING') })
-    // Another name was not touched.
+    // The other name was not touched.
     expect(await set.labels()).toEqual({})
   })
 })
@@ -99,7 +99,7 @@ describe('--embedded', () => {
     [['status', '--service', 'http://127.0.0.1:1'], '--service: belongs to --embedded'],
     [['status', '--embedded'], '--service: expected the address'],
     [['status', '--embedded', '--service', 'http://127.0.0.1:1', '--state', '/nowhere'], 'no runs of this service'],
-  ])('%j is a mistake that is named, with exit 2', async (argv, message) => {
+  ])('%j is a mistake with a message and exit 2', async (argv, message) => {
     const { exitCode, stdout, stderr } = await runInProcess(['keys', ...argv])
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
     expect(stderr).toContain(message)

@@ -1,4 +1,4 @@
-// A new version beside the one in use: `keys generate` makes its signing key, `keys stage` its bearer secret.
+// A new version beside the present one: `keys generate` makes its signing key, `keys stage` its bearer secret.
 import { createPublicKey } from 'node:crypto'
 import { DescribeSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -24,7 +24,7 @@ describe('keys generate', () => {
     }
   })
 
-  test('takes a new bearer secret along, and fills an empty secret with both', async () => {
+  test('adds a new bearer secret, and fills an empty secret with both', async () => {
     const set = await setUpKeys()
     const bearer = set.file('bearer', `${set.sandbox.keys.full.secret}\n`)
     expect(await set.keys('generate')).toMatchObject({
@@ -51,7 +51,7 @@ describe('keys generate', () => {
   test.each([
     ['the KMS key of treasury.json', { secrets: OWN_KEY }, OWN_KEY],
     ['no key of one’s own where treasury.json names none', { logs: OWN_KEY }, undefined],
-  ])('makes a secret that is not there under %s', async (_what, encryption, key) => {
+  ])('creates a missing secret under %s', async (_what, encryption, key) => {
     const set = await setUpKeys({ secrets: [] })
     const service = { url: set.sandbox.baseUrl, stage: 'test', keySecret: 'team/new-key' }
     const config = set.file('keyed.json', JSON.stringify({ service, encryption }))
@@ -65,7 +65,7 @@ describe('keys generate', () => {
     expect((await client.send(new DescribeSecretCommand({ SecretId: 'team/new-key' }))).KmsKeyId).toBe(key)
   })
 
-  test('goes on from what is pending, so that a staged bearer secret stays; --from-current starts afresh', async () => {
+  test('continues from what is pending, so that a staged bearer secret stays; --from-current starts again', async () => {
     const set = await withKey()
     const secret = await rotateBearer(set)
     await set.keys('stage', '--bearer', set.file('bearer', secret))
@@ -88,7 +88,7 @@ describe('keys generate', () => {
     expect(pending.transfer.privateKeyPem).not.toBe(transfer.privateKeyPem)
   })
 
-  test('is refused for the role that reads, and where KMS makes the key', async () => {
+  test('is refused for the role that reads, and for a key that KMS makes', async () => {
     const kmsKey = 'alias/sluice-trade'
     const set = await setUpKeys({ service: { keys: { trade: { secret: SECRET, kmsKey } } } })
     expect(await set.keys('generate', '--role', 'read')).toMatchObject({ exitCode: 2, stdout: '' })
@@ -99,7 +99,7 @@ describe('keys generate', () => {
 })
 
 describe('keys stage', () => {
-  test('puts the new bearer secret beside the old, with the signing key as it was', async () => {
+  test('puts the new bearer secret beside the old, with the unchanged signing key', async () => {
     const set = await withKey()
     const secret = await rotateBearer(set)
     const { exitCode, stdout } = await set.keys('stage', '--bearer', set.file('bearer', `${secret}\n`), '--json')
@@ -121,7 +121,7 @@ describe('keys stage', () => {
     expect(await set.read('AWSPENDING')).toBeUndefined()
   })
 
-  test('says which flag is missing', async () => {
+  test('names the missing flag', async () => {
     const set = await withKey()
     expect(await set.keys('stage')).toMatchObject({
       exitCode: 2,

@@ -1,4 +1,4 @@
-// `keys verify`: what counts as a yes to a new version, and that nothing moves for it.
+// `keys verify`: what proves a new version, and that nothing moves for it.
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { publicHalfOf } from '../../../operations/keys/signing-pair.ts'
 import { boot } from '../../../packages/embedded-aws/test/integration/fixture/booted.ts'
@@ -8,7 +8,7 @@ import { SECRET, setUpKeys } from './key-commands.ts'
 import { ACCOUNT, upload, withKey } from './rotated-key.ts'
 
 describe('keys verify', () => {
-  test('says that a public half is not uploaded, shows it, and labels nothing', async () => {
+  test('reports a public half that is not uploaded, shows it, and labels nothing', async () => {
     const set = await withKey()
     const { stdout: publicKeyPem } = await set.keys('generate')
     const { exitCode, stdout, stderr } = await set.keys('verify')
@@ -18,7 +18,7 @@ describe('keys verify', () => {
     expect(Object.values(await set.labels())).not.toContainEqual(expect.arrayContaining(['SLUICE_VERIFIED']))
   })
 
-  test('says yes once it is, and has moved nothing', async () => {
+  test('verifies it after the upload, and has moved nothing', async () => {
     const set = await withKey()
     await upload(set, (await set.keys('generate')).stdout)
     const { exitCode, stdout } = await set.keys('verify', '--json')
@@ -31,7 +31,7 @@ describe('keys verify', () => {
     expect(movements).toEqual([])
   })
 
-  test('asks for each role with an entry of its own, the one that transfers by a withdrawal to nobody', async () => {
+  test('checks each role with an entry of its own, the one for transfers by a withdrawal to nobody', async () => {
     const set = await setUpKeys()
     const { trade, readonly, transfer } = set.sandbox.keys
     await set.put(JSON.stringify({ read: { secret: readonly.secret }, trade, transfer }))
@@ -42,7 +42,7 @@ describe('keys verify', () => {
     expect(asked).toEqual(['read bearer', 'trade bearer', 'trade signing', 'transfer bearer', 'transfer signing'])
   })
 
-  test('asks about a KMS key as about one of ours, and status shows its public half', async () => {
+  test('checks a KMS key like one of ours, and status shows its public half', async () => {
     const kmsKey = 'alias/sluice-trade'
     const set = await setUpKeys({ service: { keys: { trade: { secret: SECRET, kmsKey } } } })
     const { secret, privateKeyPem } = set.sandbox.keys.trade
@@ -58,7 +58,7 @@ describe('keys verify', () => {
   test.each([
     [{ status: 403, code: 'two_factor_required' }, 'nothing is known yet'],
     [{ status: 503, code: 'maintenance' }, 'nothing is known yet'],
-  ])('takes %o for no yes, and tells it', async (problem, told) => {
+  ])('does not take %o for a yes, and reports it', async (problem, told) => {
     const set = await withKey()
     await upload(set, (await set.keys('generate')).stdout)
     const match = { method: 'POST', path: '/v2/orders' }
@@ -69,7 +69,7 @@ describe('keys verify', () => {
     expect(stderr).toContain(problem.code)
   })
 
-  test('refuses a bearer secret that the service does not know', async () => {
+  test('refuses a bearer secret unknown to the service', async () => {
     const set = await withKey()
     await set.keys('stage', '--bearer', set.file('bearer', `svc_test_${'Unknown'.padEnd(38, '0')}`))
     const { exitCode, stderr } = await set.keys('verify')

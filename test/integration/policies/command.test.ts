@@ -1,5 +1,5 @@
-// Every kind of policy from the shell, at a service that is named by its address and runs in the process of the test:
-// one run for one id, however often the command is given, and a movement for each leg that moves.
+// Every kind of policy from the shell, at a service that runs in the test's process and is named by its address. One id
+// is one run, however often the command is given, and each leg that moves is one movement.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -14,7 +14,7 @@ let service: SandboxBeside
 beforeAll(async () => {
   dir = mkdtempSync(path.join(tmpdir(), 'sluice-kinds-'))
   service = await startSandboxBeside()
-  // By the service's bounds a minute some runs would wait.
+  // The service's limits for each minute would make some runs wait.
   await service.control('/limits', { perKey: 100_000, perAccount: 100_000 })
   writeFileSync(path.join(dir, 'keys.json'), service.keys, { mode: 0o600 })
   writeTreasury({})

@@ -1,9 +1,10 @@
-// Every kind of policy, with what it must do: the rows of the matrix of kinds and of what starts a run. Its columns:
+// Every kind of policy with its expected legs: the rows of a matrix whose columns are the ways to start a run.
+// plain-words-ignore: the table below is no sentence. The columns are:
 //
 //   schedule, fired twice for one time     | triggers.test.ts
 //   event, put twice and delivered twice   | triggers.test.ts
-//   signed webhook, delivered twice        | triggers.test.ts, of the one kind that it starts
-//   `sluice run … --service URL`, twice    | command.test.ts, against a service in a process of its own
+//   signed webhook, delivered twice        | triggers.test.ts, for the one kind that it starts
+//   `sluice run … --service URL`, twice    | command.test.ts, against a service in another process
 //
 // Each cell is one run, with the legs of its row, and a movement for each leg that moves.
 import { RequestEvent } from '../../../core/contract/events.ts'
@@ -15,16 +16,16 @@ export interface Row {
   readonly name: string
   readonly policy: (contactId: (reference: string) => string) => Readonly<Record<string, unknown>>
   readonly machine: 'rebalance' | 'sweep'
-  /** What is available of assets when a run starts, in settled units. */
+  /** Available balances when a run starts, in settled units. */
   readonly given: Readonly<Record<string, string>>
   /** Ends of the legs, in the order of the plan. */
   readonly legs: readonly string[]
-  /** Ends of the legs of every run but the first, where they are others. */
+  /** Ends of the legs of every later run, if they differ. */
   readonly laterLegs?: readonly string[]
   readonly outcome: string
   /** Why its asset stays where it is. */
   readonly nonLeg?: NonLegCode
-  /** The asset whose deposits start it too. */
+  /** The asset whose deposits also start it. */
   readonly deposits?: string
 }
 
@@ -82,7 +83,7 @@ export const ROWS: readonly Row[] = [
     machine: 'sweep',
     given: { USDT: '5000' },
     legs: [COMPLETED, COMPLETED],
-    // The contact has been reached by then.
+    // The contact has been paid before.
     laterLegs: [COMPLETED],
     outcome: SETTLED,
   },
@@ -112,7 +113,7 @@ function sweep(rule: Readonly<Record<string, unknown>>) {
   return { kind: 'sweep', rules: [rule] }
 }
 
-/** By name, all in one treasury: they leave each other's assets alone. */
+/** The policies by name, all in one treasury, because they leave each other's assets alone. */
 export function policiesOf(contactId: (reference: string) => string, more = {}): Record<string, object> {
   return Object.fromEntries(ROWS.map(({ name, policy }) => [name, { ...policy(contactId), ...more }]))
 }

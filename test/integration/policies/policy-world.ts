@@ -1,5 +1,5 @@
-// The product's assembly with policies of its own in the embedded AWS, against a sandbox: started by its triggers,
-// watched on its bus. AWS's waits pass in virtual time, which they move the service's clock on by.
+// The product's assembly with its own policies in the embedded AWS, against a sandbox. Its triggers start runs, and a
+// test watches its bus. AWS's waits pass in virtual time and advance the service's clock.
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -22,10 +22,10 @@ import { declared } from '../../helpers/declared-journal.ts'
 import { type Arrived, startLocalServer } from '../../helpers/local-server.ts'
 
 const KEY_SECRET = 'sluice/service-key'
-/** Longer sleeps are time-outs; nothing in these tests is meant to meet one. */
+/** Longer sleeps are time-outs, which these tests should not reach. */
 const LONGEST_WAIT_MS = 3_600_000
 
-/** A movement by the sandbox's own books. */
+/** A movement in the sandbox's own books. */
 export interface Movement {
   readonly kind: 'order' | 'withdrawal'
   readonly id: string
@@ -48,7 +48,7 @@ export async function startPolicyWorld(policiesFor: (contactId: ContactId) => ob
   }
   const treasury = {
     service: { url: 'https://service.example', stage: 'test', keySecret: KEY_SECRET },
-    // The time inside a function is real: looks are for once.
+    // The time inside a function is real, so each check reads once.
     timing: { pollInsideSeconds: 0 },
     webhooks: {},
     policies: policiesFor(contactId),
@@ -61,14 +61,14 @@ export async function startPolicyWorld(policiesFor: (contactId: ContactId) => ob
     if (!answer.ok) throw new Error(`control ${target}: ${answer.status} ${await answer.text()}`)
     return (await answer.json()) as T
   }
-  // By the service's bounds a minute some runs would wait, in real time.
+  // The service's limits for each minute would make some runs wait, in real time.
   await control('/limits', { perKey: 100_000, perAccount: 100_000 })
 
   const told: { readonly detailType: ResultEvent; readonly detail: unknown }[] = []
   const hooks: { delivery: DeliveryHook; endpoint: EndpointHook; wait: (ms: number) => Promise<void> } = {
     delivery: () => undefined,
     endpoint: () => undefined,
-    // Before a state machine's wait is over.
+    // Called before a state machine's wait is over.
     wait: async () => undefined,
   }
   let passedMs = 0
@@ -108,7 +108,7 @@ export async function startPolicyWorld(policiesFor: (contactId: ContactId) => ob
   const database = embeddedClient(aws)
   const store = createDynamoStore(database, JOURNAL_TABLE)
 
-  /** Sets what is available, in settled units. */
+  /** Sets available balances, in settled units. */
   async function give(balances: Readonly<Record<string, string>>): Promise<void> {
     for (const [assetSymbol, balance] of Object.entries(balances)) await control('/balance', { assetSymbol, balance })
   }
@@ -123,7 +123,7 @@ export async function startPolicyWorld(policiesFor: (contactId: ContactId) => ob
     /** Lets time pass, at most an hour. */
     pass: (durationMs: number) => clock.sleep(durationMs),
     nowMs: () => clock.nowMs(),
-    /** Gives more than there was. @returns what the service tells of it, signed */
+    /** Deposits an amount. @returns the service's signed delivery about it */
     async deposit(balances: Readonly<Record<string, string>>): Promise<Arrived> {
       const before = deliveries.length
       await give(balances)
@@ -131,7 +131,7 @@ export async function startPolicyWorld(policiesFor: (contactId: ContactId) => ob
       await expect.poll(told, { interval: 5 }).toBeDefined()
       return told() as Arrived
     },
-    /** Hands a delivery of the service on to the function's address. @returns the status of its answer */
+    /** Passes a delivery of the service to the function's address. @returns the status of its answer */
     async deliver({ headers, body }: Arrived, change = ''): Promise<number> {
       const address = aws.functionUrls().find(({ functionName }) => functionName === 'sluice-receive-webhook')
       const answer = await fetch(address?.url ?? '', {
@@ -144,7 +144,7 @@ export async function startPolicyWorld(policiesFor: (contactId: ContactId) => ob
       })
       return answer.status
     },
-    /** Everything that moved, by books that add up. */
+    /** All movements, from books that balance. */
     async movements(): Promise<readonly Movement[]> {
       const { movements, invariants } = await control<{
         movements: Movement[]
@@ -153,7 +153,7 @@ export async function startPolicyWorld(policiesFor: (contactId: ContactId) => ob
       if (!invariants.ok) throw new Error(`the sandbox's books: ${invariants.violations.join('; ')}`)
       return movements
     },
-    /** Executions of a machine, each at its end, which was told. */
+    /** Executions of a machine, all ended and announced. */
     async ended(machine: StateMachine) {
       await aws.untilDelivered()
       const runs = await Promise.all(
@@ -162,7 +162,7 @@ export async function startPolicyWorld(policiesFor: (contactId: ContactId) => ob
       await aws.untilDelivered()
       return runs
     },
-    /** What the bus was told of an execution's end, as the published schema reads it. */
+    /** The announcements of an execution's end, parsed by the published schema. */
     toldOf: <Name extends ResultEvent>(name: Name, execution: string) =>
       told
         .filter(({ detailType }) => detailType === name)

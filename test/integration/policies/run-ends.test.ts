@@ -1,6 +1,6 @@
-// How a run ends when something stands in its way, in the product's own state machines on one machine: another run
-// of the policy, a leg that fails, a person who is to decide, a halt, the breaker, maintenance. What moved and what
-// did not is in the result, and in the sandbox's books.
+// How a run ends when something stands in its way, in the product's own state machines on one machine. The obstacles
+// are another run of the policy, a failing leg, a person who must decide, a halt, the breaker, and maintenance. The
+// result and the sandbox's books show what moved.
 import { expect, test } from 'vitest'
 import { ResultEvent } from '../../../core/contract/events.ts'
 import type { RunSummary } from '../../../core/contract/runs.ts'
@@ -27,7 +27,7 @@ test('a second run while one is under way ends ALREADY_RUNNING, and begins when 
   expect(await run('busy', 'busy-2_2')).toMatchObject({ outcome: 'NOTHING_TO_DO', runId: 'busy-2' })
 })
 
-test('deposits that come while a run is under way wait until it has ended, and are converted once, without a schedule', async () => {
+test('deposits during a run wait until it has ended, and are converted once, without a schedule', async () => {
   await world.give({ LTC: '20' })
   const { answer, moved } = await moving(async () => {
     const { letGo } = await hold(() => start('busy', 'busy-3'))
@@ -35,11 +35,11 @@ test('deposits that come while a run is under way wait until it has ended, and a
     const [bothWait, isFree] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     let waits = 0
     world.hooks.wait = async (ms) => {
-      // Another than that of a retry.
+      // A wait other than that of a retry.
       if (ms < 10_000) return
       waits += 1
       if (waits === 2) bothWait.resolve()
-      // Time does not run away from who works: first the run that is held, then one of the two.
+      // Time does not run ahead of the work: first the held run ends, then one of the two.
       if (waits <= 2) await isFree.promise
       else await Promise.race(deposited().map(end))
     }
@@ -67,7 +67,7 @@ test('deposits that come while a run is under way wait until it has ended, and a
   expect(await run('busy', 'busy-4')).toMatchObject({ outcome: 'NOTHING_TO_DO' })
 })
 
-test('a run whose execution is stopped while it waits for its turn is at its end, and the holder goes on', async () => {
+test('a run whose execution is stopped while it waits for its turn ends, and the holder continues', async () => {
   await world.give({ LTC: '20' })
   const { letGo } = await hold(() => start('busy', 'busy-5'))
   const stopped = Promise.withResolvers<void>()
@@ -116,7 +116,7 @@ test('a sweep that waited for its turn begins with its first phase', async () =>
   expect(moved).toBe(2)
 })
 
-test('a leg that fails leaves the others to be carried out, settled and told', async () => {
+test('a failing leg leaves the others to be carried out, settled and reported', async () => {
   await world.give({ BTC: '0', ETH: '0', SOL: '0', USD: '100000' })
   await world.control('/rules', {
     match: { method: 'POST', path: '/v2/orders', times: 1 },
@@ -126,14 +126,14 @@ test('a leg that fails leaves the others to be carried out, settled and told', a
   expect(answer).toMatchObject({ outcome: 'PARTLY_SETTLED', tiesOut: true })
   const ends = answer.legs.map(({ outcome }) => outcome)
   expect(ends.toSorted()).toEqual(['FAILED', 'FILLED', 'FILLED'])
-  // The one that failed was accepted first, and moved nothing.
+  // The failing order was accepted first, and moved nothing.
   expect(moved).toBe(3)
   const failed = answer.legs.find(({ outcome }) => outcome === 'FAILED')
   expect(answer.why).toContain(`${failed?.key} is FAILED`)
   expect(await run('several', 'several-2')).toMatchObject({ outcome: 'SETTLED', legs: [{ outcome: 'FILLED' }] })
 })
 
-/** A run that waits, with its plan's hash. */
+/** Leaves a run that waits for approval, and returns the hash of its plan. */
 async function waiting(name: string): Promise<string> {
   await world.give({ DOGE: '5000' })
   const { answer, moved } = await moving(() => run('approved', name))
@@ -147,7 +147,7 @@ async function decide(runId: string, planHash: string, decision: 'approved' | 'r
   await decideApproval(runId, { planHash, decision, by: 'ada', because: 'as agreed', at }, world)
 }
 
-test('a plan above its bound waits; approved, those legs move, and never again', async () => {
+test('a plan above its bound waits; after approval those legs move, and never again', async () => {
   const planHash = await waiting('approved-1')
   expect((await moving(() => run('approved', 'approved-1_2'))).moved).toBe(0)
   await decide('approved-1', planHash, 'approved')
@@ -179,7 +179,7 @@ test.each<[string, () => Promise<unknown>, RegExp]>([
   expect(moved).toBe(0)
 })
 
-test('a plan that a person rejects moves nothing, entered again neither', async () => {
+test('a plan that a person rejects moves nothing, and neither does a later entry', async () => {
   const planHash = await waiting('rejected-1')
   await decide('rejected-1', planHash, 'rejected')
   expect(await moving(() => run('approved', 'rejected-1_2'))).toMatchObject({
@@ -188,7 +188,7 @@ test('a plan that a person rejects moves nothing, entered again neither', async 
   })
 })
 
-test('a halted policy ends HALTED and says by whom; resumed, the same run begins', async () => {
+test('a halted policy ends HALTED and names the person; after resuming, the same run begins', async () => {
   await world.give({ UNI: '100' })
   const halt = { scope: 'halted', by: 'ada', because: 'audit', at: new Date(world.nowMs()).toISOString() }
   await world.halts.halt(halt)
@@ -208,7 +208,7 @@ test('while the service is in maintenance a run ends GUARDED, and begins when it
   expect(await run('halted', 'maintained-1_2')).toMatchObject({ outcome: 'SETTLED', legs: [{ outcome: 'FILLED' }] })
 })
 
-test('after as many failed runs in a row as its breaker bears, a policy is halted with the reason', async () => {
+test('after as many failed runs in a row as its breaker allows, a policy is halted with the reason', async () => {
   await world.give({ XRP: '2000' })
   await world.control('/rules', {
     match: { method: 'POST', path: '/v2/orders', times: 2 },
@@ -219,14 +219,14 @@ test('after as many failed runs in a row as its breaker bears, a policy is halte
   expect(await run('failing', 'failing-2')).toMatchObject({ outcome: 'NOTHING_MOVED', tiesOut: true })
   const why = expect.stringMatching(/2 runs in a row did not settle; the last: .* is FAILED.*\(run failing-2\)/)
   expect(await world.halts.find('failing')).toMatchObject({ by: 'the breaker', because: why })
-  // The service would take orders again; the breaker does not close by itself.
+  // The service would accept orders again, but the breaker does not close by itself.
   expect(await moving(() => run('failing', 'failing-3'))).toMatchObject({
     moved: 0,
     answer: { outcome: 'HALTED', why },
   })
 })
 
-test('a fall of what is held beyond the bound halts a policy before it trades', async () => {
+test('a fall of the holdings beyond the bound halts a policy before it trades', async () => {
   await world.give({ TRX: '50000', LINK: '300' })
   expect(await run('falling', 'falling-1')).toMatchObject({ outcome: 'SETTLED' })
   await world.control('/price', { market: 'LINK-USD', mid: '8' })

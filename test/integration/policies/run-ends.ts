@@ -1,4 +1,4 @@
-// Policies for the ways in which runs end, on an embedded AWS, and short forms to start, hold and end their runs.
+// Policies for the ways in which runs end, on an embedded AWS, and short functions to start, hold and end their runs.
 import { SFNClient, StopExecutionCommand } from '@aws-sdk/client-sfn'
 import { afterAll, beforeAll } from 'vitest'
 import { type RunSummary, runSummary } from '../../../core/contract/runs.ts'
@@ -18,7 +18,7 @@ const POLICIES = {
 
 export let world: PolicyWorld
 
-/** Starts it for the tests of a file. */
+/** Starts the world for the tests of a file. */
 export function useWorld(): void {
   beforeAll(async () => {
     world = await startPolicyWorld((contactId) => ({
@@ -48,14 +48,14 @@ export const executionsOf = () => world.aws.listExecutions(StateMachine.Rebalanc
 
 export const run = async (policy: keyof typeof POLICIES, name: string) => end(await start(policy, name))
 
-/** How many movements it made, besides what it answers. */
+/** Returns the answer, and the number of movements that were made. */
 export async function moving<Answer>(act: () => Promise<Answer>): Promise<{ answer: Answer; moved: number }> {
   const before = (await world.movements()).length
   const answer = await act()
   return { answer, moved: (await world.movements()).length - before }
 }
 
-/** Of a run that has begun, and sends its first leg, by the function of this name, when it is let go. */
+/** Holds a run before the function of this name sends its first leg, until it is released. */
 export async function hold(starting: () => ReturnType<typeof start>, sender = 'sluice-order') {
   const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   world.hooks.endpoint = async ({ functionName }) => {

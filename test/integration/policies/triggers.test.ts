@@ -1,5 +1,5 @@
-// Every kind of policy, carried out on one machine by what starts it: its schedule, an event, a webhook. What AWS
-// and the service may deliver twice is delivered twice, and makes one run. The sandbox's books say what moved.
+// Every kind of policy on one machine, started by its schedule, an event, or a webhook. Whatever AWS and the service
+// may deliver twice is delivered twice, and makes one run. The sandbox's books show what moved.
 
 import type { DeliveryHook } from '@sluice/embedded-aws'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -19,7 +19,7 @@ afterAll(() => world?.stop())
 const AT = new Date('2026-12-01T09:00:00Z')
 const executions = new Set<string>()
 
-/** What a trigger made: one new run, of that row, with its legs' movements and no other, told on the bus. */
+/** Expects one new run of that row, with exactly its legs' movements, announced on the bus. */
 async function expectOneRun(row: Row, by: string, legs: readonly string[], known: number, id?: string) {
   const fresh = (await world.ended(machineOf(row))).filter(({ executionArn }) => !executions.has(executionArn))
   for (const { executionArn } of fresh) executions.add(executionArn)
@@ -75,7 +75,7 @@ describe.each(ROWS)('$name', (row) => {
 
   if (row.deposits === undefined) return
 
-  test('a deposit, told twice, is one run with its movements; a forged one is none', async () => {
+  test('a deposit, delivered twice, is one run with its movements; a forged delivery starts no run', async () => {
     await world.give(Object.fromEntries(Object.keys(row.given).map((asset) => [asset, '0'])))
     const known = (await world.movements()).length
     const delivery = await world.deposit(row.given)
@@ -88,7 +88,7 @@ describe.each(ROWS)('$name', (row) => {
 
 const request = { assetSymbol: 'SOL', amount: '5', contactReference: 'subsidiary' }
 
-test('a withdrawal asked for by an event, put twice and delivered twice, is one movement, and its end is told', async () => {
+test('a withdrawal requested by an event, put twice and delivered twice, is one movement, and its end is announced', async () => {
   await world.give({ SOL: '20' })
   const known = await world.movements()
   const before = world.aws.listExecutions(StateMachine.Withdraw).length
@@ -99,7 +99,7 @@ test('a withdrawal asked for by an event, put twice and delivered twice, is one 
   world.hooks.delivery = () => undefined
   expect(ended).toHaveLength(before + 1)
   const run = ended.find(({ name }) => name.startsWith('withdraw-'))
-  // The version of its record is for the execution's history, and is not told.
+  // The version of its record is for the execution's history, and is not announced.
   const { version: _version, ...result } = JSON.parse(run?.output ?? '{}')
   expect(result).toMatchObject({ outcome: 'COMPLETED', intentId: run?.name })
   expect((await world.movements()).slice(known.length)).toMatchObject([{ kind: 'withdrawal', id: result.withdrawalId }])

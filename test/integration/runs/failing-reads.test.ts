@@ -1,4 +1,4 @@
-// Reads that fail while a run is planned: each is asked again by itself, and none has all others read again.
+// Reads that fail while a run is planned: each is repeated alone, and no failure repeats the other reads.
 
 import { type Sandbox, startSandbox } from '@sluice/service-sandbox'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -45,12 +45,12 @@ async function failFirst(path: string, times: number): Promise<void> {
 const plan = (runId: string) =>
   createRunner(client, { weekly: POLICY }, async () => undefined).run('rebalance', runId, { policy: 'weekly' })
 
-test('a plan is made in one attempt though every read of it fails six times', async () => {
+test('a plan is made in one attempt although every read of it fails six times', async () => {
   for (const path of READS) await failFirst(path, RUN_PATIENCE.attempts - 1)
   expect(await plan('run-1')).toMatchObject({ outcome: 'SHADOWED' })
 })
 
-test('a read that goes on failing ends the attempt, and names itself', async () => {
+test('a read that keeps failing ends the attempt, and names itself', async () => {
   await failFirst('/v2/balances', 100)
   const failure = await plan('run-1').catch((error: unknown) => error)
   expect(failure).toBeInstanceOf(Transient)

@@ -1,5 +1,5 @@
 // Every kind of policy, planned and carried out against the sandbox by the product's own planners and steps. The
-// sandbox's books are the witness: each movement once, everything adds up, and planned again there is nothing to do.
+// sandbox's books are the witness: each movement happens once, everything adds up, and another plan has nothing to do.
 
 import { type Sandbox, startSandbox } from '@sluice/service-sandbox'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -35,7 +35,7 @@ async function control(path: string, body?: unknown): Promise<unknown> {
 
 const passTime = () => control('/clock', { advanceMs: 6_000 })
 
-/** Ids of what moved; fails where the books do not add up. */
+/** Ids of the movements. Fails if the books do not balance. */
 async function movements(): Promise<string[]> {
   const oracle = (await control('/oracle')) as { movements: { id: string }[]; invariants: unknown }
   expect(oracle.invariants).toEqual({ ok: true, violations: [] })
@@ -87,7 +87,7 @@ describe.each([
   ['sweep', 'sweep'],
   ['sweep', 'payout'],
 ] as const)('on the %s machine, a policy %s', (machine, name) => {
-  test('settles with every movement told, once', async () => {
+  test('settles and reports every movement, once', async () => {
     const { run } = createRunner(client, { [name]: POLICIES[name]() }, passTime)
     const report = await run(machine, 'run-1', { policy: name })
     expect(report).toMatchObject({ outcome: 'SETTLED', tiesOut: true })
@@ -102,12 +102,12 @@ describe.each([
 
     if (name === 'payout') return
     expect(await run(machine, 'run-2', { policy: name })).toMatchObject({ outcome: 'NOTHING_TO_DO' })
-    // Entered again after its end, it says the same and moves nothing.
+    // Entered again after its end, it reports the same and moves nothing.
     expect(await run(machine, 'run-1', { policy: name }, 2)).toMatchObject({ outcome: 'SETTLED' })
     expect(await movements()).toHaveLength(told.length)
   })
 
-  test('only tells what it would do as a shadow', async () => {
+  test('reports only what it would do as a shadow', async () => {
     const { run } = createRunner(client, { [name]: POLICIES[name]() }, passTime)
     const report = await run(machine, 'run-1', { policy: name, shadow: true })
     expect(report).toMatchObject({ outcome: 'SHADOWED', legs: [] })
@@ -116,7 +116,7 @@ describe.each([
   })
 })
 
-test('a budget that is spent leaves nothing to do, and says which guard it was', async () => {
+test('a spent budget leaves nothing to do, and the report names the guard', async () => {
   const guards = { assets: { SOL: { daily: '0' } } }
   const rules = [{ assets: ['SOL'], contactId: contactId('subsidiary') }]
   const { run } = createRunner(client, { sweep: { kind: 'sweep', rules } }, passTime, guards)
@@ -124,7 +124,7 @@ test('a budget that is spent leaves nothing to do, and says which guard it was',
   expect(await movements()).toEqual([])
 })
 
-test('a contact that was renamed with the bearer secret alone is planned with the labels it was last paid under', async () => {
+test('a contact that was renamed with the bearer secret alone is planned with the labels of its last payment', async () => {
   const bank = contactId('house-bank-eur')
   const rules = [{ assets: ['EUR'], keep: { target: '70000' }, contactId: bank }]
   const { run } = createRunner(client, { sweep: { kind: 'sweep', rules } }, passTime)

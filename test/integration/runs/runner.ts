@@ -1,4 +1,4 @@
-// Drives runs of policies against the real sandbox with the product's own planners and steps, in one process:
+// Drives runs of policies against the real sandbox with the product's own planners and steps, in one process. It does
 // what the state machines of a run and of its legs would call, over a journal in memory.
 
 import type { Clock } from '../../../core/clock.ts'
