@@ -122,8 +122,8 @@ export function mayNameMarket(
   [base, quote]: readonly [string, string],
   assets: readonly NamesOfAsset[],
 ): boolean {
-  const [ofBase = '', ofQuote = '', ...others] = named.split('-')
-  return others.length > 0 || (mayNameAsset(ofBase, base, assets) && mayNameAsset(ofQuote, quote, assets))
+  const [baseName = '', quoteName = '', ...others] = named.split('-')
+  return others.length > 0 || (mayNameAsset(baseName, base, assets) && mayNameAsset(quoteName, quote, assets))
 }
 
 /** With RECORDED: facts about a refusal by the step itself. Only texts for people use them; no step decides by them. */

@@ -112,8 +112,8 @@ export function createBudgets(
       const first =
         listed.length >= MOST_RESERVATIONS ? 0 : ((known?.version ?? 0) * MOST_ASKED) % (unknown.length || 1)
       const most = listed.length >= MOST_RESERVATIONS ? MOST_RESERVATIONS : MOST_ASKED
-      const asked = [...unknown.slice(first), ...unknown.slice(0, first)].slice(0, most)
-      await mapBounded(asked, READS_AT_ONCE, isZero)
+      const checked = [...unknown.slice(first), ...unknown.slice(0, first)].slice(0, most)
+      await mapBounded(checked, READS_AT_ONCE, isZero)
     }
     const counting = Object.fromEntries(Object.entries(reserved).filter(([holder]) => ended.get(holder) !== true))
     if (listed.length < sumsFrom) return counting
@@ -129,7 +129,7 @@ export function createBudgets(
   }
 
   /**
-   * Sum of the others' reservations that count, without certified zeros. It checks intents only until there `isRoom`.
+   * Sum of the others' reservations that count, without certified zeros. It checks intents only until `isRoom` is true.
    */
   async function countOthers(
     records: readonly (StoredRecord | undefined)[],

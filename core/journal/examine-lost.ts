@@ -50,12 +50,13 @@ export function examineLost({ journal, service, clock, timing, word }: ExamineLo
 
 /** It is unknown which key signed, so the key in use must belong to the journal's account. */
 async function assertOfJournal(service: KeyReads, { pinned, isSameAccount }: KeyWord): Promise<void> {
-  const own = await service.accountOfKey()
+  const accountInUse = await service.accountOfKey()
   const kid = await service.keyInUse()
   const isOther =
-    pinned !== undefined && (stageOf(kid) !== pinned.stage || (own !== undefined && own !== pinned.account))
+    pinned !== undefined &&
+    (stageOf(kid) !== pinned.stage || (accountInUse !== undefined && accountInUse !== pinned.account))
   if (isOther) throw new Refused(`the key in use, ${kid}, is not of account ${pinned.account} (${pinned.stage})`)
-  if (isSameAccount || (own !== undefined && pinned !== undefined)) return
+  if (isSameAccount || (accountInUse !== undefined && pinned !== undefined)) return
   throw new Refused(
     `nothing shows that the key in use, ${kid}, and those that signed are of one account; ${SAY_SAME_ACCOUNT}`,
   )
@@ -92,8 +93,8 @@ function assertRow(
   if (row.assetSymbol !== null && typeof assetSymbol === 'string' && !mayNameSame(row.assetSymbol, assetSymbol))
     throw new Refused(`withdrawal ${movementId} is of ${row.assetSymbol}, but the request was for ${assetSymbol}`)
   if (amount === undefined) return
-  const asked = parseDecimal(amount, 'amount')
-  if (parseDecimal(row.amount, 'amount') <= asked && 2n * parseDecimal(row.total, 'total') > asked) return
+  const requested = parseDecimal(amount, 'amount')
+  if (parseDecimal(row.amount, 'amount') <= requested && 2n * parseDecimal(row.total, 'total') > requested) return
   throw new Refused(
     `withdrawal ${movementId} is of ${row.amount}, ${row.total} in all, but the request was for ${amount}`,
   )

@@ -142,9 +142,9 @@ export function createHalts(store: RecordStore, newId: NewId, resumedBy?: Resume
   }
 
   async function readScope(scope: string, record: StoredRecord | undefined): Promise<readonly Halt[]> {
-    const ofPerson = record && haltOfRecord(record)
-    const ofBreaker = scope === EVERYTHING ? undefined : await findTrip(scope, nextTripAfter(record))
-    return [ofPerson, ofBreaker].filter((halt) => halt !== undefined)
+    const personHalt = record && haltOfRecord(record)
+    const breakerTrip = scope === EVERYTHING ? undefined : await findTrip(scope, nextTripAfter(record))
+    return [personHalt, breakerTrip].filter((halt) => halt !== undefined)
   }
 
   async function findTrip(scope: string, trip: number): Promise<Halt | undefined> {

@@ -28,7 +28,7 @@ type SchemaFor<Shape> = { readonly [Field in keyof Required<Shape>]: z.ZodMiniTy
 const text = z.string()
 const maybe = z.optional(text)
 
-const said = z.object({
+const serviceAnswer = z.object({
   code: text,
   text,
   status: z.optional(z.number()),
@@ -43,7 +43,7 @@ const attempt = {
   exp: z.number(),
   bodySha256: text,
   owner: text,
-  said: z.optional(said),
+  said: z.optional(serviceAnswer),
   listenedUntil: maybe,
   fenceTiming: z.object({ leewaySeconds: z.number(), visibilitySeconds: z.number() }),
 }
@@ -112,10 +112,18 @@ const withdrawFrozen = z.object({
 } satisfies SchemaFor<WithdrawFrozen>)
 
 /** Fields of requests that were parsed when they came: the part that the steps read. */
-const asked = { amount: text, most: maybe, keep: maybe, notAfter: maybe, policy: maybe, run: maybe, requestId: maybe }
+const commonParams = {
+  amount: text,
+  most: maybe,
+  keep: maybe,
+  notAfter: maybe,
+  policy: maybe,
+  run: maybe,
+  requestId: maybe,
+}
 
 const convertParams = z.object({
-  ...asked,
+  ...commonParams,
   baseAsset: text,
   quoteAsset: text,
   side: z.enum(['BUY', 'SELL']),
@@ -126,7 +134,7 @@ const convertParams = z.object({
 } satisfies SchemaFor<ConvertRequest>)
 
 const withdrawParams = z.object({
-  ...asked,
+  ...commonParams,
   assetSymbol: text,
   feeMode: z.optional(z.enum(['deduct', 'add'])),
   contactId: maybe,

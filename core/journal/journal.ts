@@ -63,7 +63,7 @@ export interface Journal {
   /** The intent that holds a movement, or FOREIGN, or undefined. @throws Transient */
   findClaim(kind: IntentKind, movementId: string): Promise<string | undefined>
   /** Records a person's declaration that a movement is foreign. The first declaration stays. @throws Transient */
-  keepForeign(kind: IntentKind, movementId: string, word: PersonsWord): Promise<void>
+  keepForeign(kind: IntentKind, movementId: string, declaration: PersonsWord): Promise<void>
   /** A person's declaration that a movement is foreign, if any. @throws Transient, Defect */
   findForeign(kind: IntentKind, movementId: string): Promise<PersonsWord | undefined>
 }
@@ -114,16 +114,16 @@ export function createJournal(store: RecordStore, newId: NewId): Journal {
       return claim && holderOf(claim)
     },
 
-    async keepForeign(kind, movementId, word) {
-      const { by, because, at } = word
+    async keepForeign(kind, movementId, declaration) {
+      const { by, because, at } = declaration
       const listed = { [LISTED_KEY]: listing.foreignOn(at.slice(0, DAY_LENGTH)) }
       await putRecord(writer, recordKey.foreign(kind, movementId), { by, because, at, ...listed })
     },
 
     async findForeign(kind, movementId) {
-      const word = await store.read(recordKey.foreign(kind, movementId))
-      if (word === undefined) return undefined
-      const { by, because, at } = checkRecord(wordFields, word)
+      const declaration = await store.read(recordKey.foreign(kind, movementId))
+      if (declaration === undefined) return undefined
+      const { by, because, at } = checkRecord(declarationFields, declaration)
       return { by, because, at }
     },
   }
@@ -145,7 +145,7 @@ export async function findOfEitherKind(journal: FindIntent, intentId: string): P
 }
 
 const claimFields = z.object({ intentId: z.string() })
-const wordFields = z.object({ by: z.string(), because: z.string(), at: z.string() })
+const declarationFields = z.object({ by: z.string(), because: z.string(), at: z.string() })
 
 function holderOf(claim: StoredRecord): string {
   return checkRecord(claimFields, claim).intentId

@@ -35,7 +35,7 @@ export interface Lanes {
   ): Promise<Lane>
   /** Closes the asset's lanes for a lost intent that is in the journal again. @throws Transient, Defect */
   closeForLost(assetSymbol: string, intentId: string): Promise<void>
-  /** The first such intent that is not settled yet: a new row of the asset may be its own. @throws Transient */
+  /** The first unsettled lost intent: a new row of the asset may be its own. @throws Transient */
   findLost(assetSymbol: string): Promise<string | undefined>
 }
 

@@ -46,12 +46,12 @@ export function armMove<Kept extends Intent>(intent: Kept, attempt: NonNullable<
 export type Heard = Pick<WithdrawalAttempt, 'accepted'>
 
 /** `heardMs`: a service time at or after the answer. Undefined where this machine does not know the service's time. */
-export function heardMove(intent: Intent, said: Said, heardMs: number | undefined, more?: Heard): Move {
+export function heardMove(intent: Intent, answer: Said, heardMs: number | undefined, more?: Heard): Move {
   assertState(intent, IntentState.Armed)
   // Without an answer, only this machine's clock would say how long it waited.
-  const isKnown = said.status !== undefined && heardMs !== undefined
+  const isKnown = answer.status !== undefined && heardMs !== undefined
   const listened = isKnown && { listenedUntil: new Date(heardMs).toISOString() }
-  return { attempt: { ...attemptOf(intent), ...more, said, ...listened } }
+  return { attempt: { ...attemptOf(intent), ...more, said: answer, ...listened } }
 }
 
 /** Records rows that may be the attempt's own. A later list without one of them then proves nothing. */

@@ -25,9 +25,9 @@ export interface KeyWord {
 /**
  * The signer of an attempt. If its key named no account, a person's statement makes the recorded account the signer's.
  */
-export function signerOf(attempt: Signer, frozen: string | undefined, word: KeyWord | undefined): Signer {
-  if (word?.isSameAccount !== true) return attempt
-  return { kid: attempt.kid, account: attempt.account ?? frozen ?? word.pinned?.account }
+export function signerOf(attempt: Signer, frozen: string | undefined, statement: KeyWord | undefined): Signer {
+  if (statement?.isSameAccount !== true) return attempt
+  return { kid: attempt.kid, account: attempt.account ?? frozen ?? statement.pinned?.account }
 }
 
 /**

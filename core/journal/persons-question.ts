@@ -8,7 +8,7 @@ export interface PersonsQuestion<Done> {
   /**
    * Examines again, and records. @throws Refused with the reason. @throws Transient, also if somebody was first; Defect
    */
-  carryOut(word: PersonsWord): Promise<Done>
+  carryOut(decision: PersonsWord): Promise<Done>
 }
 
 /** SHA-256 of the question as hex. A person's yes carries it, so that it counts for this exact text only. */

@@ -47,8 +47,10 @@ function acceptedTableOf(record: StoredRecord): AcceptedTable {
 
 /** `form`: undefined for a table that holds records without a journal's form. */
 export function otherForm(form: number | undefined): OwnFault {
-  const is = form === undefined ? 'names no form of its records' : `has records of form ${form}`
-  return new OwnFault(`the journal ${is}, and this release reads form ${JOURNAL_FORM} alone; ${OTHER_FORM_REMEDY}`)
+  const formText = form === undefined ? 'names no form of its records' : `has records of form ${form}`
+  return new OwnFault(
+    `the journal ${formText}, and this release reads form ${JOURNAL_FORM} alone; ${OTHER_FORM_REMEDY}`,
+  )
 }
 
 export const OTHER_FORM_REMEDY =
@@ -110,10 +112,10 @@ export function createOwnTable(ports: OwnTablePorts): AssertOwnTable {
       ? Number.POSITIVE_INFINITY
       : Math.max(steadyMs(clock) - known.steadyMs, Math.abs(clock.nowMs() - known.nowMs))
   const ask = async () => {
-    const asked = { steadyMs: steadyMs(clock), nowMs: clock.nowMs() }
+    const askedAt = { steadyMs: steadyMs(clock), nowMs: clock.nowMs() }
     try {
       await assertOwn(ports)
-      known = asked
+      known = askedAt
     } catch (error) {
       if (error instanceof Transient && ageMs() < TOLERATED_MS) return
       known = undefined

@@ -104,8 +104,8 @@ function reportOfRun(
   const topic = aboutOfRun(outcome).find((each) => about.includes(each))
   if (topic === undefined) return undefined
   const id = nameText(intentIdOf(execution))
-  const ofPolicy = result.policy === undefined ? '' : ` of policy ${nameText(result.policy)}`
-  const run = `Run ${id}${ofPolicy}`
+  const policyText = result.policy === undefined ? '' : ` of policy ${nameText(result.policy)}`
+  const run = `Run ${id}${policyText}`
   return {
     about: topic,
     at: endedAt,
@@ -167,13 +167,13 @@ function reportOfWait(
   if (!about.includes(NoticeAbout.WaitsForApproval)) return undefined
   if (policies !== undefined && (policy === undefined || !policies.includes(policy))) return undefined
   const id = nameText(intentId)
-  const ofPolicy = policy === undefined ? '' : ` of policy ${nameText(policy)}`
+  const policyText = policy === undefined ? '' : ` of policy ${nameText(policy)}`
   return {
     about: NoticeAbout.WaitsForApproval,
     at,
     subject: { kind, id, ...(policy !== undefined && { policy: nameText(policy) }) },
     outcome: RunEnd.AwaitingApproval,
-    says: `${kind === 'conversion' ? 'Conversion' : 'Withdrawal'} ${id}${ofPolicy} waits for approval.`,
+    says: `${kind === 'conversion' ? 'Conversion' : 'Withdrawal'} ${id}${policyText} waits for approval.`,
     commands: [`movements show ${id}`, `approve ${id}`],
     same: `${kind}\n${intentId}\n${terms}`,
   }

@@ -33,6 +33,6 @@ export function personText({ at, commands, environment, id, says, stage }: Plain
 /** Subject of the mail that SNS sends. */
 export function subjectOf({ environment, outcome, stage, subject }: PlainNotice): string {
   const place = `Sluice${environment === undefined ? '' : ` ${environment}`} (${stage})`
-  const what = subject.policy ?? subject.id ?? 'everything'
-  return `${place}: ${outcome} ${what}`.slice(0, MOST_SUBJECT)
+  const subjectText = subject.policy ?? subject.id ?? 'everything'
+  return `${place}: ${outcome} ${subjectText}`.slice(0, MOST_SUBJECT)
 }

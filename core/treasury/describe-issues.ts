@@ -152,8 +152,8 @@ function placeText(path: Path): string {
 }
 
 function withArticle(kind: string): string {
-  const word = { string: 'text', int: 'whole number', array: 'list' }[kind] ?? kind
-  return `${/^[aeiou]/.test(word) ? 'an' : 'a'} ${word}`
+  const name = { string: 'text', int: 'whole number', array: 'list' }[kind] ?? kind
+  return `${/^[aeiou]/.test(name) ? 'an' : 'a'} ${name}`
 }
 
 function unitOf(origin: string): string {

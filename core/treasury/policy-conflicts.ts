@@ -78,19 +78,19 @@ function sharedSurplus(first: Drain, second: Drain): PolicyFault[] {
   if (firstName === secondName) return []
   const shared = first.codes?.filter((code) => second.takes(code)) ?? second.codes?.filter((code) => first.takes(code))
   if (shared?.length === 0) return []
-  const what = shared === undefined ? 'all but some assets' : shared.join(', ')
+  const assets = shared === undefined ? 'all but some assets' : shared.join(', ')
   return [
     fault(
       second.at,
-      `expected no asset that another policy takes; this ${second.verb} ${what}, and policies.${String(firstName)} ${first.verb} it too: leave it to one policy, of several rules if need be`,
+      `expected no asset that another policy takes; this ${second.verb} ${assets}, and policies.${String(firstName)} ${first.verb} it too: leave it to one policy, of several rules if need be`,
     ),
   ]
 }
 
 function sharedAssets(first: In<Portfolio>, second: In<Portfolio>): PolicyFault[] {
-  const theirs = targetsOf(first.policy)
+  const firstTargets = targetsOf(first.policy)
   return targetsOf(second.policy)
-    .filter((code) => isIn(theirs, code))
+    .filter((code) => isIn(firstTargets, code))
     .map((code) =>
       fault(
         targetPath(second, code),

@@ -315,7 +315,7 @@ export const GUARD_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
   'ignore-persons-halt': mutant(
     'convert',
     'obeys the halts of breakers, and not those of people',
-    edit(HALTS, 'return [ofPerson, ofBreaker]', 'return [ofPerson, ofBreaker].slice(1)'),
+    edit(HALTS, 'return [personHalt, breakerTrip]', 'return [personHalt, breakerTrip].slice(1)'),
   ),
   'ignore-trip': mutant(
     'convert',

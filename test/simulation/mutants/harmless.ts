@@ -38,7 +38,7 @@ export const HARMLESS: Readonly<Record<string, SimulatedMutant>> = {
   'listened-by-the-own-clock': mutant(
     'convert',
     'writes down by its own clock for how long it listened in vain',
-    edit('core/journal/moves.ts', 'said.status !== undefined && heardMs', 'heardMs'),
+    edit('core/journal/moves.ts', 'answer.status !== undefined && heardMs', 'heardMs'),
   ),
   // Too rare: a process must sleep between its read of the intent and its reservation, until the intent is in a sum.
   // Tests of budgets cover it (test/unit/journal/budget-sums.test.ts).
