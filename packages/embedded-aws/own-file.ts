@@ -1,5 +1,5 @@
 // Reads files of a state directory that belong to this user. A file of another user, or behind a link, could hold false
-// data: an execution that nobody started, or a secret that somebody else knows. Refuses such a file by name.
+// data: an execution that the owner did not start, or a secret that another user knows. Refuses such a file by name.
 import {
   closeSync,
   constants,

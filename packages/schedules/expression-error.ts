@@ -1,4 +1,4 @@
-// Owns the error for a text that is not a schedule expression. It knows no field; whoever throws it describes the
+// Owns the error for a text that is not a schedule expression. It knows no field; the code that throws it describes the
 // fault.
 
 /** The expected shape and the text found. `message` holds both, for callers that show no more. */

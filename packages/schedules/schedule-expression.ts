@@ -58,7 +58,7 @@ export function readExpression(text: string, zone: string): Expression {
 }
 
 /**
- * Returns a rate in milliseconds. A day is 24 hours, whatever the clocks do. The unit may be singular or plural with
+ * Returns a rate in milliseconds. A day is 24 hours, also when clocks change. The unit may be singular or plural with
  * any number: the API reference lists both, and the guide itself writes `rate(1 days)`. (Only rules of EventBridge tell
  * them apart.)
  */

@@ -1,12 +1,12 @@
 // Turns a schedule expression into a tick: a cron that repeats for ever and is due whenever the expression is, and
-// maybe more often. EventBridge Scheduler gets the tick, because it starts a rate anew with each change of a schedule
+// maybe more often. EventBridge Scheduler gets the tick, because it restarts a rate with each change of a schedule
 // and refuses times that have passed. `isDue` says which ticks are due times of the expression. Pure.
 import type { Cron } from './cron.ts'
 import { readExpression } from './schedule-expression.ts'
 import type { LocalTime, Zone } from './zone.ts'
 
 export interface Tick {
-  /** A `cron(…)`. For one expression and anchor it is the same at whatever time it is computed. */
+  /** A `cron(…)`. For one expression and anchor it does not depend on the time of the computation. */
   readonly expression: string
   readonly timeZone: string
   /** Whether the expression is due at this moment of the tick. `atMs`: epoch milliseconds. */
@@ -25,7 +25,7 @@ export function tickOf(text: string, timeZone: string, anchorMs: number): Tick {
     const everyMinutes = read.everyMs / MINUTE_MS
     const anchorMinute = minuteOf(anchorMs)
     return {
-      // A rate counts hours of 60 minutes, whatever the clocks of a zone do.
+      // A rate counts hours of 60 minutes, even when the clocks of a zone change.
       timeZone: 'UTC',
       expression: gridExpression(everyMinutes, anchorMinute),
       isDue: (atMs) => modulo(minuteOf(atMs) - anchorMinute, everyMinutes) === 0,

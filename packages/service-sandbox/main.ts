@@ -157,7 +157,7 @@ async function main(): Promise<void> {
     process.exitCode = 2
   })
   if (sandbox === undefined) return
-  // Signal handlers come before the ready line, because whoever reads that line may stop the sandbox at once.
+  // Signal handlers come before the ready line, because a reader of that line may stop the sandbox at once.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void sandbox.stop())
   if (process.env.npm_lifecycle_event !== undefined) stopWithParent(sandbox)
   const isTerminal = process.stdout.isTTY === true
@@ -173,7 +173,7 @@ async function main(): Promise<void> {
   if (isTerminal) process.stderr.write(`${keysText(keysFile)}\n`)
 }
 
-/** npm passes a signal to its shell, which does not pass it on. When the shell is gone, somebody has stopped npm. */
+/** npm passes a signal to its shell, which does not pass it on. When the shell is gone, npm was stopped. */
 function stopWithParent(sandbox: Sandbox): void {
   const parent = process.ppid
   const watching = setInterval(() => {

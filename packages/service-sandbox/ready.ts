@@ -11,7 +11,7 @@ export function readyLine({ baseUrl, contacts, controlUrl, keys }: Ready, isTerm
   return JSON.stringify({ baseUrl, controlUrl, keys: isTerminal ? prefixes() : keys, contacts })
 }
 
-/** Tells a person at a terminal where the keys are. */
+/** Shows a person at a terminal where the keys are. */
 export function keysText(keysFile: string | undefined): string {
   return keysFile === undefined
     ? 'The keys are not shown on a terminal: --keys-out keys.json writes the key with all rights, readable by its owner only.'

@@ -1,5 +1,5 @@
 // Checks at the start what AWS would notice only at the first delivery: every target and dead-letter queue exists, and
-// whoever delivers has the permission.
+// the role or service that delivers has the permission.
 import { allows, type Statement } from '../endpoint/access-policy.ts'
 import { DEFAULT_BUS } from '../events/put-events.ts'
 import type { AsyncSettings } from '../lambda/async-invocations.ts'

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { Fields, isObject } from '../fields.ts'
 import { Refusal } from '../refusal.ts'
 
-/** The account and region of an assembly that names none. */
+/** The account and region of an assembly that does not name them. */
 const ANY_ACCOUNT = '123456789012'
 const ANY_REGION = 'us-east-1'
 

@@ -37,9 +37,7 @@ export function readFunctionPermission(properties: Fields, arnOf: (nameOrArn: st
   }
 }
 
-/**
- * Reads an AWS::Lambda::Url. With NONE everybody may call it; with AWS_IAM, everybody who signs and has the permission.
- */
+/** Reads an AWS::Lambda::Url. With NONE everybody may call it; with AWS_IAM, every signer who has the permission. */
 export function readFunctionUrl(properties: Fields, arnOf: (nameOrArn: string) => string): FunctionUrl {
   // CORS concerns browsers, not services that call.
   properties.ignore(['Cors'])

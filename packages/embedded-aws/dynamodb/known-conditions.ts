@@ -78,7 +78,7 @@ function learn(
   const unusedAttrNames = flags(names)
   const unusedAttrVals = flags(values.map(([name]) => name))
   const parsed = parse(condition, { context: { ...context, unusedAttrNames, unusedAttrVals } })
-  // The request is refused, whatever names are left unused.
+  // The request is refused, so its unused names do not matter.
   if (!isObject(parsed)) return { refusal: parsed }
   return {
     fill: filling(parsed, new Map(values.map(([name, value]) => [value, name]))),

@@ -7,7 +7,7 @@ export interface Caller {
   readonly functionName: string
   readonly roleArn: string
   readonly functionArn: string
-  /** Terminates the calling worker; resolves when none of its code runs any more. */
+  /** Terminates the calling worker; resolves when its code has stopped completely. */
   kill(): Promise<void>
 }
 

@@ -1,5 +1,5 @@
-// Asynchronous invocations: a function's own queue. A failed event is retried by the function's settings, whoever sent
-// it, and finally goes to its on-failure queue.
+// Asynchronous invocations: a function's own queue. A failed event is retried by the settings of the function, not of
+// the sender, and finally goes to the function's on-failure queue.
 // Source: AWS Lambda Developer Guide, "How Lambda handles errors and retries with asynchronous invocation".
 import type { AwsClock } from '../clock.ts'
 import { type Exhausted, type Failure, type Job, Outbox } from '../delivery/outbox.ts'

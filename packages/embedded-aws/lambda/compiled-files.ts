@@ -1,5 +1,5 @@
 // V8's compiled code of functions' modules, for the next worker of this process: compilation is a quarter of its start.
-// It stays in memory, because somebody could replace a file on disk, and the code runs with keys.
+// It stays in memory, because another program could replace a file on disk, and the code runs with keys.
 import { url as inspectorUrl } from 'node:inspector'
 import type { CompiledFile } from './worker-protocol.ts'
 

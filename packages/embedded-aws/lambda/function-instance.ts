@@ -77,7 +77,7 @@ export class FunctionInstance {
     return 'errorType' in result ? { kind: 'failed', error: result } : result
   }
 
-  /** Resolves when none of its code runs any more. */
+  /** Resolves when its code has stopped completely. */
   async kill(): Promise<void> {
     this.#end(1)
     await this.#worker.terminate()

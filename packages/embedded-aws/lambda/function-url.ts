@@ -1,5 +1,5 @@
 // Function URLs: an HTTP request becomes an event (payload format 2.0), and the function's answer becomes the response.
-// With AuthType NONE nobody checks the caller. With AWS_IAM the request must be signed, and the function learns who
+// With AuthType NONE the caller is not checked. With AWS_IAM the request must be signed, and the function learns who
 // signed it.
 // Source: AWS Lambda Developer Guide, "Invoking Lambda function URLs".
 import type { IncomingMessage } from 'node:http'

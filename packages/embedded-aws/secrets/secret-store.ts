@@ -58,7 +58,7 @@ export class SecretStore {
     return this.versions(name).find((version) => version.stages.includes(stage))
   }
 
-  /** Adds a version and moves labels to it. A secret's first version is the current one, whatever its labels. */
+  /** Adds a version and moves labels to it. A secret's first version is current, in addition to its labels. */
   add(name: string, version: SecretVersion): void {
     const empty = { ...version, stages: [] }
     const stages = this.versions(name).length === 0 ? new Set([...version.stages, CURRENT]) : version.stages

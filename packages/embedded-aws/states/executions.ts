@@ -191,7 +191,7 @@ export class Executions {
       type: 'ExecutionAborted',
       executionAbortedEventDetails: failureDetails(error, cause),
     })
-    // Its children are stopped later, so that none fails this execution first.
+    // Its children are stopped later, because a stopped child could otherwise fail this execution first.
     this.#running.delete(arn)
     running.abort(new Error('the execution was stopped'))
     this.#settle(running)

@@ -13,7 +13,7 @@ import type { MapProgress, Position } from './position.ts'
 import { type MapItem, type Run, record } from './run.ts'
 import { entered } from './state-events.ts'
 
-/** Maximum concurrent iterations of an inline Map on AWS, whatever MaxConcurrency allows. */
+/** Maximum concurrent iterations of an inline Map on AWS, even if MaxConcurrency allows more. */
 const MOST_AT_ONCE = 40
 /** Maximum items. An iteration has at least four events, so more items could not end within the history's limit. */
 const MOST_ITEMS = Math.floor(HISTORY_LIMIT / 4)

@@ -133,7 +133,7 @@ export class Service {
     if (signed !== undefined && !world.twoFactor) {
       throw new Problem('two_factor_required', 'Moving money takes two-factor authentication on the account.')
     }
-    // The first request that verifies uses up its nonce, whatever its outcome.
+    // The first request that verifies uses up its nonce, even if it is refused later.
     if (signed !== undefined) {
       world.commit({ kind: 'nonce.used', keyName, nonce: signed.nonce, keepUntilMs: signed.deadAtMs })
     }

@@ -112,7 +112,7 @@ export class StateLog {
 }
 
 /**
- * Opens the file, or creates it, for its owner only. Throws for a file that somebody else could have written, because
+ * Opens the file, or creates it, for its owner only. Throws for a file that another user could have written, because
  * its content could be false.
  */
 function openOwn(path: string): number {

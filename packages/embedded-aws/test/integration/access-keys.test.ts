@@ -1,4 +1,4 @@
-// The access keys of the embedded AWS: who has one, and for how long it is good.
+// The access keys of the embedded AWS: who holds them, and how long they are valid.
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
@@ -12,20 +12,20 @@ import { ask, draftOf, signed, signerOf, withBodyHash } from './fixture/signed.t
 
 const LIST = 'DynamoDB_20120810.ListTables'
 const ENVIRONMENT = { 'index.js': 'exports.environment = async () => ({ ...process.env })' }
-const bootOne = () => boot({ functions: { environment: {} }, code: ENVIRONMENT })
+const bootWithEnvironment = () => boot({ functions: { environment: {} }, code: ENVIRONMENT })
 
 describe('access keys', () => {
   const environment = async (aws: EmbeddedAws) =>
     JSON.parse(await aws.invokeFunction('environment', '{}')) as Record<string, string>
-  const ofWorker = ({ AWS_ACCESS_KEY_ID = '', AWS_SECRET_ACCESS_KEY = '' }: Record<string, string>) => ({
+  const credentialsOf = ({ AWS_ACCESS_KEY_ID = '', AWS_SECRET_ACCESS_KEY = '' }: Record<string, string>) => ({
     accessKeyId: AWS_ACCESS_KEY_ID,
     secretAccessKey: AWS_SECRET_ACCESS_KEY,
   })
 
   test('are made for each boot, and for each worker', async () => {
-    const [aws, other] = [await bootOne(), await bootOne()]
-    const worker = ofWorker(await environment(aws))
-    const otherWorker = ofWorker(await environment(other))
+    const [aws, other] = [await bootWithEnvironment(), await bootWithEnvironment()]
+    const worker = credentialsOf(await environment(aws))
+    const otherWorker = credentialsOf(await environment(other))
     const all = [aws.credentials, other.credentials, worker, otherWorker]
     expect(new Set(all.map(({ accessKeyId }) => accessKeyId)).size).toBe(4)
     expect(new Set(all.map(({ secretAccessKey }) => secretAccessKey)).size).toBe(4)
@@ -33,43 +33,46 @@ describe('access keys', () => {
     expect(await ask({ ...aws, credentials: other.credentials }, LIST, {})).toMatchObject({ status: 400 })
   })
 
-  test('may be given', async () => {
+  test('can be given as an option', async () => {
     const credentials = { accessKeyId: 'AKIDEXAMPLE00001', secretAccessKey: randomBytes(20).toString('hex') }
-    const given = await boot({}, { credentials })
-    expect(given.credentials).toEqual(credentials)
-    expect(await ask(given, LIST, {})).toMatchObject({ status: 200 })
+    const aws = await boot({}, { credentials })
+    expect(aws.credentials).toEqual(credentials)
+    expect(await ask(aws, LIST, {})).toMatchObject({ status: 200 })
   })
 
   test.each([
     ['accessKeyId', { accessKeyId: 'a/b', secretAccessKey: 'x'.repeat(40) }],
     ['secretAccessKey', { accessKeyId: 'AKIDEXAMPLE00001', secretAccessKey: 'short-one' }],
-  ])('with an unfit %s are refused at the start, without the secret', async (field, credentials) => {
-    const refusal: unknown = await boot({}, { credentials }).catch((error: unknown) => error)
-    expect(String(refusal)).toContain(`credentials.${field}`)
-    expect(String(refusal)).not.toContain(credentials.secretAccessKey)
+  ])(
+    'with an invalid %s are refused at the start, and the error does not contain the secret',
+    async (field, credentials) => {
+      const refusal: unknown = await boot({}, { credentials }).catch((error: unknown) => error)
+      expect(String(refusal)).toContain(`credentials.${field}`)
+      expect(String(refusal)).not.toContain(credentials.secretAccessKey)
+    },
+  )
+
+  test('of a worker have the permissions of its role', async () => {
+    const aws = await bootWithEnvironment()
+    const credentials = credentialsOf(await environment(aws))
+    const answer = await ask({ ...aws, credentials }, LIST, {})
+    expect(answer).toMatchObject({ status: 400, body: { __type: 'AccessDeniedException' } })
   })
 
-  test('of a worker may do what its role may', async () => {
-    const aws = await bootOne()
-    const credentials = ofWorker(await environment(aws))
-    const asked = await ask({ ...aws, credentials }, LIST, {})
-    expect(asked).toMatchObject({ status: 400, body: { __type: 'AccessDeniedException' } })
-  })
-
-  test('of a worker that has ended open nothing', async () => {
+  test('of a worker that has ended are not accepted', async () => {
     const ended = await boot({
       functions: { leave: {} },
       code: {
         'index.js': 'exports.leave = async () => { setImmediate(() => process.exit(1)); return { ...process.env } }',
       },
     })
-    const credentials = ofWorker(JSON.parse(await ended.invokeFunction('leave', '{}')))
-    const asked = async () => (await ask({ ...ended, credentials }, LIST, {})).body as { readonly __type: string }
-    await expect.poll(async () => (await asked()).__type).toBe('UnrecognizedClientException')
+    const credentials = credentialsOf(JSON.parse(await ended.invokeFunction('leave', '{}')))
+    const answer = async () => (await ask({ ...ended, credentials }, LIST, {})).body as { readonly __type: string }
+    await expect.poll(async () => (await answer()).__type).toBe('UnrecognizedClientException')
   })
 })
 
-test('what a worker has begun to ask when it is killed has no effect', async () => {
+test('a request that a killed worker had begun has no effect', async () => {
   const seen: string[] = []
   const allowed = { Effect: 'Allow', Action: 'dynamodb:*', Resource: '*' }
   const own = await boot(
@@ -84,23 +87,23 @@ test('what a worker has begun to ask when it is killed has no effect', async () 
   const environment = JSON.parse(await own.invokeFunction('environment', '{}')) as Record<string, string>
   const { AWS_ACCESS_KEY_ID: accessKeyId = '', AWS_SECRET_ACCESS_KEY: secretAccessKey = '' } = environment
   const worker = { ...own, credentials: { accessKeyId, secretAccessKey } }
-  const whole = withBodyHash(draftOf(own.endpointUrl, LIST, {}))
-  const { headers, body } = signed(whole, signerOf(worker, whole))
+  const draft = withBodyHash(draftOf(own.endpointUrl, LIST, {}))
+  const { headers, body } = signed(draft, signerOf(worker, draft))
   const { hostname, port } = new URL(own.endpointUrl)
-  const begin = { expect: '100-continue', 'content-length': String(body.length) }
-  const begun = request({ hostname, port, method: 'POST', path: '/', headers: { ...headers, ...begin } })
-  begun.flushHeaders()
-  // Its headers have arrived.
-  await once(begun, 'continue')
+  const expectContinue = { expect: '100-continue', 'content-length': String(body.length) }
+  const unfinished = request({ hostname, port, method: 'POST', path: '/', headers: { ...headers, ...expectContinue } })
+  unfinished.flushHeaders()
+  // The server has received the headers.
+  await once(unfinished, 'continue')
 
   await expect(ask(worker, 'DynamoDB_20120810.DescribeTable', { TableName: 'records' })).rejects.toThrow('hang up')
-  begun.end(body)
-  const [response] = (await once(begun, 'response')) as [IncomingMessage]
+  unfinished.end(body)
+  const [response] = (await once(unfinished, 'response')) as [IncomingMessage]
   expect(JSON.parse(await text(response))).toMatchObject({ __type: 'UnrecognizedClientException' })
   expect(seen).toEqual(['DescribeTable'])
 })
 
-test('the journal alone has an access key of its own too', async () => {
+test('a journal that is started alone has its own access key', async () => {
   const { directory, remove } = temporaryDirectory()
   onTestFinished(remove)
   const assemblyDir = await writeAssembly(`${directory}/cdk.out`, { resources: { Table: TABLE } })

@@ -1,5 +1,5 @@
-// An assembly with one more index than the stored table has: the index is added and filled, as on AWS, so that a state
-// directory goes on. A process that dies meanwhile leaves nothing half done behind.
+// An assembly that has an index which the stored table lacks. As on AWS, the index is added and filled, so the state
+// directory stays usable. If the process dies meanwhile, the next boot completes the index.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
@@ -18,7 +18,7 @@ beforeEach(async () => {
   directory = path.join(temporary.directory, `table-${count}`)
 })
 
-async function opened<Result>(work: (dynamoDb: DynamoDb) => Promise<Result>): Promise<Result> {
+async function withTable<Result>(work: (dynamoDb: DynamoDb) => Promise<Result>): Promise<Result> {
   const dynamoDb = await DynamoDb.open(directory, PLACE)
   try {
     return await work(dynamoDb)
@@ -29,7 +29,7 @@ async function opened<Result>(work: (dynamoDb: DynamoDb) => Promise<Result>): Pr
 
 const itemOf = (n: number) => ({
   pk: { S: `k${String(n).padStart(5, '0')}` },
-  // Every third has none of what the index goes by.
+  // Every third item lacks the attributes of the index's key.
   ...(n % 3 !== 0 && { asked: { S: 'm' }, at: { S: `t${String(n).padStart(5, '0')}` } }),
 })
 
@@ -42,40 +42,40 @@ async function fill(dynamoDb: DynamoDb, items: number): Promise<void> {
   }
 }
 
-test('a stored table gets the index with the items that have its attributes, and what is written later', async () => {
-  await opened((dynamoDb) => fill(dynamoDb, 10))
-  await opened(async (dynamoDb) => {
+test('a stored table gets the index with the items that have its attributes, and later writes enter it', async () => {
+  await withTable((dynamoDb) => fill(dynamoDb, 10))
+  await withTable(async (dynamoDb) => {
     await dynamoDb.ensureTable(TODAY)
     expect(await keysAsked(dynamoDb, 4)).toEqual(['k00008', 'k00007', 'k00005', 'k00004'])
-    // An item without those attributes enters it once it is written again with them.
+    // An item without those attributes enters the index when it is written again with them.
     const late = { ...itemOf(9), asked: { S: 'm' }, at: { S: 't00009' } }
     await dynamoDb.endpoint().perform('PutItem', { TableName: 'records', Item: late })
     expect(await keysAsked(dynamoDb, 2)).toEqual(['k00009', 'k00008'])
   })
-  // It is there at the next boot, and nothing is to be done.
-  await opened(async (dynamoDb) => {
+  // The next boot finds the index complete.
+  await withTable(async (dynamoDb) => {
     await dynamoDb.ensureTable(TODAY)
     expect(await keysAsked(dynamoDb, 1)).toEqual(['k00009'])
   })
 })
 
 test('a process that dies while the index is filled leaves it unreadable, and the next boot fills it whole', async () => {
-  await opened((dynamoDb) => fill(dynamoDb, ITEMS))
+  await withTable((dynamoDb) => fill(dynamoDb, ITEMS))
   const child = spawn(process.execPath, [path.join(import.meta.dirname, 'fixture/killed-filling.ts'), directory])
   expect((await once(child, 'exit'))[1]).toBe('SIGKILL')
-  await opened(async (dynamoDb) => {
+  await withTable(async (dynamoDb) => {
     await expect(keysAsked(dynamoDb, 1)).rejects.toThrow('Cannot read from backfilling global secondary index: asked')
     await dynamoDb.ensureTable(TODAY)
     expect(await keysAsked(dynamoDb, ITEMS)).toHaveLength((ITEMS * 2) / 3)
   })
 })
 
-test('other keys of an index are refused, and an index that the assembly lacks is not deleted', async () => {
-  await opened((dynamoDb) => fill(dynamoDb, 1))
+test('an index with other keys is refused, and an index that the assembly lacks is not deleted', async () => {
+  await withTable((dynamoDb) => fill(dynamoDb, 1))
   const differs = 'GlobalSecondaryIndexes differs from the stored table'
-  await opened(async (dynamoDb) => {
+  await withTable(async (dynamoDb) => {
     await expect(dynamoDb.ensureTable(OTHER_KEYS)).rejects.toThrow(differs)
-    // An index that the assembly has not is refused too: it would be deleted.
+    // An index that the assembly lacks is refused too, because AWS would delete it.
     await dynamoDb.ensureTable(TODAY)
     await expect(dynamoDb.ensureTable(BEFORE)).rejects.toThrow(differs)
   })

@@ -1,4 +1,4 @@
-// Code that was put beside or in the place of what the embedded AWS was started with: no worker runs it.
+// Code that was added or changed after the start of the embedded AWS: no worker runs it.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -6,7 +6,7 @@ import { startEmbeddedAws } from '../../embedded-aws.ts'
 import { oneTask, temporaryDirectory, writeAssembly } from './fixture/assembly.ts'
 import { runToEnd } from './fixture/booted.ts'
 
-/** `beforeBoot` is called with the folder of the code. */
+/** Calls `beforeBoot` with the folder of the code. */
 async function booted(code: Readonly<Record<string, string>>, beforeBoot: (codeDir: string) => void = () => undefined) {
   const { directory, remove } = temporaryDirectory()
   const fixture = { functions: { say: {} }, code, machines: { Say: oneTask('say') } }
@@ -22,27 +22,27 @@ async function booted(code: Readonly<Record<string, string>>, beforeBoot: (codeD
 }
 
 const marking = (mark: string) => `require('node:fs').writeFileSync(${JSON.stringify(mark)}, 'ran')`
-const SAY = "exports.say = async () => 'as it was'"
+const SAY = "exports.say = async () => 'unchanged'"
 
 test.each([
   ['its file', { 'index.js': SAY }, 'index.js'],
   ['a file that it loads', { 'index.js': "exports.say = require('./part.cjs').say", 'part.cjs': SAY }, 'part.cjs'],
   [
     'an ES module',
-    { 'package.json': '{"type":"module"}', 'index.js': "export const say = async () => 'as it was'" },
+    { 'package.json': '{"type":"module"}', 'index.js': "export const say = async () => 'unchanged'" },
     'index.js',
   ],
-])('a function whose code was changed after the boot fails and does not run: %s', async (_what, code, file) => {
+])('a function whose code was changed after the boot fails and does not run: %s', async (_name, code, file) => {
   const { aws, codeDir, mark } = await booted(code)
-  const said = `process.getBuiltinModule('node:fs').writeFileSync(${JSON.stringify(mark)}, 'ran')`
-  writeFileSync(path.join(codeDir, file), `${said}\n${code[file as keyof typeof code]}`)
+  const change = `process.getBuiltinModule('node:fs').writeFileSync(${JSON.stringify(mark)}, 'ran')`
+  writeFileSync(path.join(codeDir, file), `${change}\n${code[file as keyof typeof code]}`)
   const { status, error, cause } = await runToEnd(aws, 'Say')
   expect([status, error]).toEqual(['FAILED', 'Runtime.CodeChanged'])
   expect(JSON.stringify(cause)).toContain(`${file} has changed since the embedded AWS was started`)
   expect(existsSync(mark)).toBe(false)
 })
 
-test('a package of another place than the folder of the code is not found', async () => {
+test('a package outside the folder of the code is not found', async () => {
   const plant = (folder: string, text: string) => {
     mkdirSync(path.join(folder, 'node_modules/planted'), { recursive: true })
     writeFileSync(path.join(folder, 'node_modules/planted/index.js'), text)
@@ -59,7 +59,7 @@ test('a package in the folder of the code is found', async () => {
   const say = "exports.say = async () => require('own')"
   const { aws } = await booted({ 'index.js': say }, (codeDir) => {
     mkdirSync(path.join(codeDir, 'node_modules/own'), { recursive: true })
-    writeFileSync(path.join(codeDir, 'node_modules/own/index.js'), "module.exports = 'of its own'")
+    writeFileSync(path.join(codeDir, 'node_modules/own/index.js'), "module.exports = 'found'")
   })
-  expect(await runToEnd(aws, 'Say')).toMatchObject({ output: 'of its own' })
+  expect(await runToEnd(aws, 'Say')).toMatchObject({ output: 'found' })
 })

@@ -1,18 +1,18 @@
-// What a worker has compiled is used by the next one, for the same text alone, and changes nothing that anybody sees.
+// A worker reuses the compiled code of an earlier worker, for the same source text only. The results stay the same.
 import { expect, test } from 'vitest'
 import { compiledOf } from '../../lambda/compiled-files.ts'
 import { oneTask } from './fixture/assembly.ts'
 import { boot, runToEnd } from './fixture/booted.ts'
 
-/** As large as a bundle is. Any two are of one length, which is all that V8 compares. */
-function bundleThatSays(word: string): string {
-  return `exports.say = async () => { if (globalThis.said) throw new Error('${word}'); globalThis.said = true; return '${word}' } // ${'-'.repeat(200_000)}`
+/** About as large as a real bundle. All have the same length, because V8 compares the length only. */
+function bundleAnswering(answer: string): string {
+  return `exports.say = async () => { if (globalThis.called) throw new Error('${answer}'); globalThis.called = true; return '${answer}' } // ${'-'.repeat(200_000)}`
 }
 
-async function said(word: string) {
+async function answerOf(answer: string) {
   const aws = await boot({
     functions: { say: {} },
-    code: { 'index.js': bundleThatSays(word) },
+    code: { 'index.js': bundleAnswering(answer) },
     machines: { Say: oneTask('say') },
   })
   const { output } = await runToEnd(aws, 'Say')
@@ -20,18 +20,18 @@ async function said(word: string) {
   return { output, trace: (cause as { readonly trace: readonly string[] }).trace }
 }
 
-test('a worker runs its own text, whatever another of the same name and length has compiled', async () => {
-  const first = await said('one')
+test('a worker runs its own source, even if a source of the same name and length was compiled before', async () => {
+  const first = await answerOf('one')
   const { hash } = compiledOf('index') ?? {}
   expect(hash).toBeDefined()
-  const second = await said('one')
+  const second = await answerOf('one')
   expect(second.output).toBe('one')
-  // It compiled nothing, so nothing else is kept.
+  // The second worker compiled nothing, so the first hash is kept.
   expect(compiledOf('index')?.hash).toBe(hash)
-  expect((await said('two')).output).toBe('two')
+  expect((await answerOf('two')).output).toBe('two')
   expect(compiledOf('index')?.hash).not.toBe(hash)
-  expect((await said('one')).output).toBe('one')
+  expect((await answerOf('one')).output).toBe('one')
 
-  const place = `index.js:1:${bundleThatSays('one').indexOf('new Error') + 1}`
+  const place = `index.js:1:${bundleAnswering('one').indexOf('new Error') + 1}`
   for (const { trace } of [first, second]) expect(trace[1]).toContain(place)
 })

@@ -1,4 +1,4 @@
-// What survives the death of the process (kill -9), and what a second process is told.
+// State that survives a killed process (kill -9), and the error that a second process gets.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { appendFileSync, cpSync, existsSync, globSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -85,7 +85,7 @@ async function withAws<T>(
 const typesOf = (aws: EmbeddedAws, arn: string) => aws.history(arn).map((event) => event.type)
 
 describe('an execution whose process was killed', () => {
-  /** Killed once, as Put was about to be called. Each test has a copy. */
+  /** The process is killed once, just before Put is called. Each test gets a copy. */
   async function killedBeforePut(name: string): Promise<string> {
     const killed = stateDir('before-put')
     if (!existsSync(killed)) await killedAt(killed, 'PutThenGet', 'LambdaFunctionScheduled')
@@ -94,9 +94,9 @@ describe('an execution whose process was killed', () => {
     return directory
   }
 
-  test('goes on at the state that it was in, and its functions find what was written', async () => {
+  test('continues at its current state, and its functions find the earlier writes', async () => {
     const directory = stateDir('put')
-    // The first LambdaFunctionSucceeded is Put's, so its item is in the table and Get was never entered.
+    // The first LambdaFunctionSucceeded belongs to Put: its item is in the table, and Get has not been entered.
     await killedAt(directory, 'PutThenGet', 'LambdaFunctionScheduled', 2)
     await withAws(directory, async (aws) => {
       const [execution] = aws.listExecutions('PutThenGet')
@@ -123,7 +123,7 @@ describe('an execution whose process was killed', () => {
     })
   })
 
-  test('is the execution of its name: starting it again finds it', async () => {
+  test('keeps its name: starting it again returns the same execution', async () => {
     const directory = await killedBeforePut('again')
     await withAws(directory, async (aws) => {
       const request = { stateMachine: 'PutThenGet', name: 'run-1', input: '{"id":"a"}' }
@@ -135,8 +135,8 @@ describe('an execution whose process was killed', () => {
     })
   })
 
-  // killed-anywhere.test.ts has a Map stopped after each of its events.
-  test('with a Map goes on with its own children', async () => {
+  // killed-anywhere.test.ts stops a Map after each of its events.
+  test('with a Map continues with its own children', async () => {
     const directory = stateDir('legs')
     await killedAt(directory, 'Legs', 'LambdaFunctionScheduled', 3, { legs: [{ id: 'a' }, { id: 'b' }, { id: 'c' }] })
     await withAws(directory, async (aws) => {
@@ -149,7 +149,7 @@ describe('an execution whose process was killed', () => {
     })
   })
 
-  test('drops a last line that was cut off', async () => {
+  test('drops an incomplete last line', async () => {
     const directory = await killedBeforePut('torn')
     const [log = ''] = globSync(path.join(directory, 'executions/PutThenGet/unfinished/*.jsonl'))
     appendFileSync(log, '{"event":{"id":5,"type":"LambdaFunc')
@@ -160,7 +160,7 @@ describe('an execution whose process was killed', () => {
     })
   })
 
-  test('never happened when its start was cut off', async () => {
+  test('does not exist if its start was written only in part', async () => {
     const directory = await killedBeforePut('start')
     const [log = ''] = globSync(path.join(directory, 'executions/PutThenGet/unfinished/*.jsonl'))
     writeFileSync(log, readFileSync(log, 'utf8').slice(0, 200))
@@ -172,7 +172,7 @@ describe('an execution whose process was killed', () => {
     })
   })
 
-  test('waits only for what is left of a wait', async () => {
+  test('waits only for the rest of its wait', async () => {
     const directory = stateDir('wait')
     await killedAt(directory, 'Waiting', 'WaitStateEntered')
     const [log = ''] = globSync(path.join(directory, 'executions/Waiting/unfinished/*.jsonl'))
@@ -188,7 +188,7 @@ describe('an execution whose process was killed', () => {
     )
   })
 
-  test('goes on counting its retries', async () => {
+  test('continues the count of its retries', async () => {
     const directory = stateDir('retry')
     await killedAt(directory, 'Retrying', 'LambdaFunctionFailed', 2)
     await withAws(
@@ -196,7 +196,8 @@ describe('an execution whose process was killed', () => {
       async (aws) => {
         const arn = aws.listExecutions('Retrying')[0]?.executionArn ?? ''
         await expect(aws.untilFinished(arn)).resolves.toMatchObject({ status: 'FAILED', error: 'Transient' })
-        // Four attempts are one and three retries; the second was cut off before its retry was noted, and is done again.
+        // Four attempts are the first call and three retries. The kill came before the second retry was recorded, so
+        // the second attempt is repeated.
         expect(typesOf(aws, arn).filter((type) => type === 'LambdaFunctionFailed')).toHaveLength(5)
       },
       { clock: skippingClock(Date.now()) },
@@ -211,7 +212,7 @@ test('a stopped embedded AWS keeps no process alive', async () => {
 })
 
 describe('the state directory', () => {
-  test('is refused to a second process while the first one runs', async () => {
+  test('is refused to a second process while the first process runs', async () => {
     const directory = stateDir('locked')
     await withAws(directory, async () => {
       await expect(startEmbeddedAws({ assemblyDir, stateDir: directory })).rejects.toMatchObject({
@@ -221,7 +222,7 @@ describe('the state directory', () => {
     })
   })
 
-  test('is refused where its tables are gone and its executions are not', async () => {
+  test('is refused when its tables are gone but its executions remain', async () => {
     const directory = stateDir('lost')
     await withAws(directory, async (aws) => {
       const { executionArn } = await aws.startExecution({
@@ -240,12 +241,12 @@ describe('the state directory', () => {
     }
   })
 
-  test('finishes a table that a kill left half created', async () => {
+  test('completes a table whose creation was interrupted by a kill', async () => {
     const directory = stateDir('table')
     const place = { account: '123456789012', region: 'us-east-1' }
-    const halfWay = await openStore(directory, place, UNSYNCED, 60_000)
-    await halfWay.perform('CreateTable', { ...TABLE.Properties, TableName: 'half' })
-    await halfWay.close()
+    const interrupted = await openStore(directory, place, UNSYNCED, 60_000)
+    await interrupted.perform('CreateTable', { ...TABLE.Properties, TableName: 'half' })
+    await interrupted.close()
 
     const store = await openStore(directory, place)
     await expect(store.perform('Scan', { TableName: 'half' })).rejects.toMatchObject({ name: 'DynaliteRefusal' })
@@ -254,7 +255,7 @@ describe('the state directory', () => {
     await store.close()
   })
 
-  test('shows secrets and executions to their owner only', async () => {
+  test('makes secrets and executions readable by their owner only', async () => {
     const directory = stateDir('modes')
     await withAws(
       directory,
@@ -268,7 +269,7 @@ describe('the state directory', () => {
     expect(files.map((file) => statSync(file).mode & 0o777)).toEqual([0o600, 0o600])
   })
 
-  test('holds an execution that was running when it was stopped, and goes on with it', async () => {
+  test('keeps an execution that was running at the stop, and continues it', async () => {
     const directory = stateDir('stopped')
     const arn = await withAws(directory, async (aws) => {
       const { executionArn } = await aws.startExecution({ stateMachine: 'Waiting', name: 'run-1', input: '{}' })

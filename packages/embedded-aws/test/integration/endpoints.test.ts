@@ -1,4 +1,4 @@
-// The other AWS endpoints as the SDK sees them, what a role may do there, and hooks that interfere.
+// The other AWS endpoints through the SDK, the permissions of a role there, and hooks that interfere.
 import { DynamoDBClient, GetItemCommand, PutItemCommand, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb'
 import {
   DescribeSecretCommand,
@@ -25,7 +25,7 @@ describe('Secrets Manager', () => {
     expect(byArn.SecretString).toBe('first')
   })
 
-  test('keeps the former value as AWSPREVIOUS, and can go back to it', async () => {
+  test('keeps the former value as AWSPREVIOUS, and can make it current again', async () => {
     const aws = await boot({ resources: { Secret: SECRET } }, { secrets: { [SecretId]: 'first' } })
     const client = clientOf(SecretsManagerClient, aws)
     const { VersionId: first } = await client.send(new GetSecretValueCommand({ SecretId }))
@@ -44,7 +44,7 @@ describe('Secrets Manager', () => {
     expect(VersionIdsToStages).toEqual({ [first ?? '']: ['AWSCURRENT'], [second ?? '']: ['AWSPREVIOUS'] })
   })
 
-  test('has no value for a secret that nobody put one into', async () => {
+  test('has no value for a secret that nobody has given a value', async () => {
     const aws = await boot({ resources: { Secret: SECRET } })
     const client = clientOf(SecretsManagerClient, aws)
     await expect(client.send(new GetSecretValueCommand({ SecretId }))).rejects.toMatchObject({
@@ -54,7 +54,7 @@ describe('Secrets Manager', () => {
 })
 
 describe('DynamoDB', () => {
-  test('takes a conditional write once', async () => {
+  test('accepts a conditional write once', async () => {
     const aws = await boot({ resources: { Table: TABLE } })
     const client = clientOf(DynamoDBClient, aws)
     const put = new PutItemCommand({
@@ -66,7 +66,7 @@ describe('DynamoDB', () => {
     await expect(client.send(put)).rejects.toMatchObject({ name: 'ConditionalCheckFailedException' })
   })
 
-  test('refuses operations that it does not have', async () => {
+  test('refuses operations that are not supported', async () => {
     const aws = await boot({ resources: { Table: TABLE } })
     await expect(
       clientOf(DynamoDBClient, aws).send(new TransactWriteItemsCommand({ TransactItems: [] })),
@@ -83,7 +83,7 @@ describe('a function’s role', () => {
     statements: [{ Effect: 'Allow', Action: 'dynamodb:Get*', Resource: { 'Fn::GetAtt': ['Table', 'Arn'] } }],
   }
 
-  test('allows what its statements name and nothing else', async () => {
+  test('allows only the actions and resources in its statements', async () => {
     const functions = { put: readOnly, get: readOnly, secret: readOnly }
     const aws = await boot({ functions, resources, machines }, { secrets: { 'team/key': 'text' } })
     expect(await runToEnd(aws, 'Get', { id: 'a' })).toMatchObject({ output: { value: null } })
@@ -112,7 +112,7 @@ describe('a hook', () => {
     machines: { Put: oneTask('put'), Get: oneTask('get') },
   }
 
-  /** Answers the first PutItem of the phase with the verdict, and gives what the table holds afterwards. */
+  /** Answers the first PutItem of the phase with the verdict. Returns the run, the calls and whether the item exists. */
   async function putWith(phase: EndpointCall['phase'], verdict: EndpointVerdict) {
     const calls: EndpointCall[] = []
     const aws = await boot(fixture, {
@@ -128,7 +128,7 @@ describe('a hook', () => {
     return { run, calls, isWritten: Item !== undefined }
   }
 
-  test('sees who calls what, before and after', async () => {
+  test('gets the caller and the operation of each call, before and after', async () => {
     const calls: EndpointCall[] = []
     const aws = await boot(fixture, { onEndpointCall: (call) => void calls.push(call) })
     await runToEnd(aws, 'Put', { id: 'a' })
@@ -152,7 +152,7 @@ describe('a hook', () => {
     expect(isWritten).toBe(true)
   })
 
-  test('is asked after a request that the service refused, too', async () => {
+  test('is also called after a request that the service refused', async () => {
     const phases: string[] = []
     const aws = await boot(fixture, { onEndpointCall: (call) => void phases.push(call.phase) })
     const missing = new GetItemCommand({ TableName: 'elsewhere', Key: { pk: { S: 'a' } } })

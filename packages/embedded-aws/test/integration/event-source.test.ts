@@ -1,4 +1,4 @@
-// A queue whose messages a function is handed: in batches, again after a failure, and into the dead-letter queue in the end.
+// A queue that feeds a function: in batches, again after a failure, and finally into the dead-letter queue.
 import { expect, test } from 'vitest'
 import type { EmbeddedAws } from '../../embedded-aws.ts'
 import { ACCOUNT, type AssemblyFixture, REGION } from './fixture/assembly.ts'
@@ -47,20 +47,20 @@ function listening() {
   return { taken, options: { onFunctionLog } }
 }
 
-test('a message is handed to the function and deleted; one that it fails on comes again, alone, and is given up after three times', async () => {
+test('a message is given to the function and deleted; a failed message comes again, alone, and is given up after three attempts', async () => {
   const { taken, options } = listening()
   const { aws, clock } = await boot(fixture(), options)
   for (const body of ['good', 'bad-1', 'fine']) await send(aws, body)
   await untilDelivered({ aws, clock })
   expect(taken.filter((body) => body === 'bad-1')).toHaveLength(3)
-  // Time passes for the queue while the function is at work: it may see these twice, as on AWS.
+  // The queue's time passes while the function works, so the function may get these messages twice, as on AWS.
   expect(new Set(taken)).toEqual(new Set(['good', 'bad-1', 'fine']))
   expect(aws.queueMessages('work')).toEqual([])
   expect(aws.queueMessages('dead').map(({ body }) => body)).toEqual(['bad-1'])
   expect(aws.permissions().unused).toEqual([])
 })
 
-test('a function that throws has taken nothing of its batch', async () => {
+test('when a function throws, its whole batch comes again', async () => {
   const { taken, options } = listening()
   const { aws, clock } = await boot(fixture({ BatchSize: 1 }), options)
   await send(aws, 'crash')
@@ -69,7 +69,7 @@ test('a function that throws has taken nothing of its batch', async () => {
   expect(aws.queueMessages('dead')).toHaveLength(1)
 })
 
-test('what came while nobody went on is handed over at the next start that goes on', async () => {
+test('a message that arrived while delivery was off is delivered after the next start with delivery', async () => {
   const { taken, options } = listening()
   const { aws, clock, again } = await boot(fixture(), { ...options, resume: false })
   await send(aws, 'early')
@@ -80,15 +80,15 @@ test('what came while nobody went on is handed over at the next start that goes 
 })
 
 test.each([
-  ['a role that may not take', fixture({}, {}, ['sqs:ReceiveMessage']), /does not allow sqs:DeleteMessage/],
+  ['a role that may not delete messages', fixture({}, {}, ['sqs:ReceiveMessage']), /does not allow sqs:DeleteMessage/],
   [
-    'a time that is shorter than the function may run',
+    'a visibility timeout below the timeout of the function',
     fixture({}, { VisibilityTimeout: 10 }),
     /hides a message for 10 s/,
   ],
-  ['a batch without a window', fixture({ BatchSize: 100 }), /BatchSize/],
-  ['another answer', fixture({ FunctionResponseTypes: ['Other'] }), /Other is not supported/],
-  ['a queue of others', fixture({ EventSourceArn: `${QUEUE_ARN}x` }), /not in the assembly/],
-])('%s is refused at the boot, with what is wrong', async (_what, given, complaint) => {
-  await expect(boot(given)).rejects.toThrow(complaint)
+  ['a batch above 10 without a batching window', fixture({ BatchSize: 100 }), /BatchSize/],
+  ['another response type', fixture({ FunctionResponseTypes: ['Other'] }), /Other is not supported/],
+  ['a queue outside the assembly', fixture({ EventSourceArn: `${QUEUE_ARN}x` }), /not in the assembly/],
+])('%s is refused at the boot, with the reason', async (_name, assembly, reason) => {
+  await expect(boot(assembly)).rejects.toThrow(reason)
 })

@@ -1,5 +1,5 @@
-// Events put on a bus, through the endpoint and real functions: which rules take them, what their targets are given, and
-// which rules no assembly may have.
+// Events put on a bus, through the endpoint and real functions: the rules that match, the input of their targets,
+// and the rules that an assembly may not have.
 import { describe, expect, test } from 'vitest'
 import type { FailedInvocation } from '../../embedded-aws.ts'
 import { ACCOUNT, type AssemblyFixture, functionArn, REGION } from './fixture/assembly.ts'
@@ -21,7 +21,7 @@ import {
 import { ask } from './fixture/signed.ts'
 
 describe('PutEvents', () => {
-  test('starts the state machine of a rule that matches, with the part that it selects', async () => {
+  test('starts the state machine of a rule that matches, with the part that the rule selects', async () => {
     const booted = await boot(TO_MACHINE)
     const { body } = await ask(booted.aws, 'AWSEvents.PutEvents', {
       Entries: [event({ a: 1 }), event({ a: 2 }, { Source: 'other' }), event({ a: 3 }, { EventBusName: 'default' })],
@@ -34,7 +34,7 @@ describe('PutEvents', () => {
     expect(await runs(booted.aws)).toEqual([{ input: '{"a":1}', output: '{"a":1}', status: 'SUCCEEDED' }])
   })
 
-  test('refuses what AWS refuses, entry by entry and as a whole', async () => {
+  test('refuses the same entries and requests as AWS', async () => {
     const { aws } = await boot(TO_MACHINE)
     const entries = [
       event(),
@@ -57,19 +57,19 @@ describe('PutEvents', () => {
     const tooMany = { Entries: Array.from({ length: 11 }, () => event()) }
     const tooLarge = { Entries: [event('x'.repeat(262_144))] }
     for (const refused of [tooMany, tooLarge, { Entries: [] }, {}]) {
-      const answer = await ask(aws, 'AWSEvents.PutEvents', refused)
-      expect(answer).toMatchObject({ status: 400, body: { __type: 'ValidationException' } })
+      const response = await ask(aws, 'AWSEvents.PutEvents', refused)
+      expect(response).toMatchObject({ status: 400, body: { __type: 'ValidationException' } })
     }
   })
 
-  test('delivers twice where a test has it so, and each starts an execution', async () => {
+  test('delivers twice if a test asks for it, and each delivery starts an execution', async () => {
     const booted = await boot(TO_MACHINE, { onDelivery: () => 'twice' })
     await booted.aws.putEvents([event()])
     await untilDelivered(booted)
     expect(await runs(booted.aws)).toHaveLength(2)
   })
 
-  test('is delivered after a stop of the process that came first', async () => {
+  test('delivers after a restart an event that was not delivered before the stop', async () => {
     const booted = await boot(TO_MACHINE, { onDelivery: () => ({ errorCode: 'THROTTLING' }) })
     await booted.aws.putEvents([event()])
     await new Promise((resolve) => setImmediate(resolve))
@@ -114,9 +114,9 @@ describe('PutEvents', () => {
     expect(booted.aws.queueMessages('dead')).toEqual([])
   })
 
-  test('has a failing function tried three times, and then tells its on-failure queue', async () => {
+  test('calls a failing function three times and then sends to its on-failure queue', async () => {
     const failed: FailedInvocation[] = []
-    const booted = await boot(toFunction('fail'), { onFailedInvocation: (each) => failed.push(each) })
+    const booted = await boot(toFunction('fail'), { onFailedInvocation: (invocation) => failed.push(invocation) })
     await booted.aws.putEvents([event()])
     await untilDelivered(booted)
     expect(failed.map(({ errorType, errorMessage }) => `${errorType}: ${errorMessage}`)).toEqual(
@@ -137,7 +137,7 @@ describe('PutEvents', () => {
     expect(booted.clock.nowMs() - START_MS).toBeGreaterThanOrEqual(180_000)
   })
 
-  test('is allowed to a function whose role allows it on the bus', async () => {
+  test('is allowed for a function whose role allows it on the bus', async () => {
     const bus = `arn:aws:events:${REGION}:${ACCOUNT}:event-bus/sluice`
     const { aws } = await boot({
       functions: { send: { statements: [allow('events:PutEvents', bus)] } },
@@ -166,24 +166,20 @@ describe('a rule is refused at the start', () => {
   }
 
   test.each<[string, AssemblyFixture, string]>([
-    [
-      'without a policy of its queue',
-      without('QueuePolicy'),
-      'no AWS::SQS::QueuePolicy lets events.amazonaws.com send',
-    ],
+    ['whose queue has no policy', without('QueuePolicy'), 'no AWS::SQS::QueuePolicy lets events.amazonaws.com send'],
     [
       'whose role may not start the machine',
       changed('RuleRole', role('rule', allow('states:StartExecution', machineArn('Other')))),
       'does not allow states:StartExecution',
     ],
     [
-      'whose function does not let it',
+      'whose function does not permit it',
       changed('Rule', rule({ Arn: { 'Fn::GetAtt': ['Functionecho', 'Arn'] } })),
       'no AWS::Lambda::Permission lets events.amazonaws.com invoke',
     ],
     ['whose target is a topic', changed('Rule', rule({ Arn: 'arn:aws:sns:x' })), 'its target is not a function'],
-    ['whose bus is not there', changed('Rule', elsewhere), 'its event bus is not in the assembly: elsewhere'],
-  ])('%s', async (_what, fixture, message) => {
+    ['whose bus is not in the assembly', changed('Rule', elsewhere), 'its event bus is not in the assembly: elsewhere'],
+  ])('%s', async (_name, fixture, message) => {
     await expect(boot(fixture)).rejects.toThrow(message)
   })
 })

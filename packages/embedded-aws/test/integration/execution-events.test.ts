@@ -1,4 +1,4 @@
-// Ends of executions on the default bus, to a rule of the template's own.
+// Ends of executions as events on the default bus, for a rule of the template.
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { startEmbeddedAws } from '../../embedded-aws.ts'
@@ -14,10 +14,10 @@ import {
 
 const machineArn = (name: string) => `arn:aws:states:${REGION}:${ACCOUNT}:stateMachine:${name}`
 
-/** Ends of the machine `Work` start the machine `Told` with what is said of them. */
+/** The end of an execution of `Work` starts the machine `Reported` with the event's detail. */
 const FIXTURE: AssemblyFixture = {
   functions: { echo: {} },
-  machines: { Work: oneTask('echo'), Told: oneTask('echo') },
+  machines: { Work: oneTask('echo'), Reported: oneTask('echo') },
   resources: {
     RuleRole: {
       Type: 'AWS::IAM::Role',
@@ -29,7 +29,7 @@ const FIXTURE: AssemblyFixture = {
             PolicyName: 'own',
             PolicyDocument: {
               Version: '2012-10-17',
-              Statement: [{ Effect: 'Allow', Action: 'states:StartExecution', Resource: machineArn('Told') }],
+              Statement: [{ Effect: 'Allow', Action: 'states:StartExecution', Resource: machineArn('Reported') }],
             },
           },
         ],
@@ -46,7 +46,7 @@ const FIXTURE: AssemblyFixture = {
         Targets: [
           {
             Id: 'T',
-            Arn: { Ref: 'MachineTold' },
+            Arn: { Ref: 'MachineReported' },
             RoleArn: { 'Fn::GetAtt': ['RuleRole', 'Arn'] },
             InputPath: '$.detail',
           },
@@ -70,14 +70,14 @@ async function boot(executionEvents: boolean) {
   return aws
 }
 
-test('a rule hears of the end of an execution, and of no other machine’s', async () => {
+test('a rule gets the end of an execution of its machine and of no other machine', async () => {
   const aws = await boot(true)
-  const told = aws.listExecutions('Told')
-  expect(told.map(({ input }) => JSON.parse(input))).toEqual([
+  const reported = aws.listExecutions('Reported')
+  expect(reported.map(({ input }) => JSON.parse(input))).toEqual([
     expect.objectContaining({ name: 'a', status: 'SUCCEEDED', input: '{"n":1}', output: '{"n":1}' }),
   ])
 })
 
-test('unless it is asked for, nothing is told', async () => {
-  expect((await boot(false)).listExecutions('Told')).toEqual([])
+test('without the option executionEvents, nothing is reported', async () => {
+  expect((await boot(false)).listExecutions('Reported')).toEqual([])
 })

@@ -1,4 +1,4 @@
-// Functions behind a URL of their own, as a service that calls them sees them.
+// Functions behind their own URL, as a calling service sees them.
 import { describe, expect, test } from 'vitest'
 import type { AssemblyFixture } from './fixture/assembly.ts'
 import { boot } from './fixture/booted.ts'
@@ -49,12 +49,12 @@ test('a request becomes an event of the payload format 2.0', async () => {
   expect((event as { readonly headers: object }).headers).not.toHaveProperty('cookie')
 })
 
-test('a body that is no text comes as base64, and none is left out', async () => {
+test('a binary body arrives as base64, and an empty body is left out', async () => {
   const url = await urlOf('look')
   const binary = await fetch(url, { method: 'POST', body: Buffer.from([0xff, 0x00]) })
   expect(await binary.json()).toMatchObject({ rawPath: '/', body: '/wA=', isBase64Encoded: true })
-  const none = await fetch(url)
-  expect(await none.json()).not.toHaveProperty('body')
+  const empty = await fetch(url)
+  expect(await empty.json()).not.toHaveProperty('body')
 })
 
 test('an answer with a status is the response', async () => {
@@ -66,16 +66,16 @@ test('an answer with a status is the response', async () => {
     body: 'aGk=',
     isBase64Encoded: true,
   }
-  const given = await fetch(url, {
+  const answer = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(response),
   })
-  expect([given.status, given.headers.get('x-kept'), await given.text()]).toEqual([202, 'yes', 'hi'])
-  expect(given.headers.getSetCookie()).toEqual(['a=1', 'b=2'])
+  expect([answer.status, answer.headers.get('x-kept'), await answer.text()]).toEqual([202, 'yes', 'hi'])
+  expect(answer.headers.getSetCookie()).toEqual(['a=1', 'b=2'])
 })
 
-test('a function that fails is a 502 that says nothing of it', async () => {
+test('a function that fails is a 502 without its error', async () => {
   const answer = await fetch(await urlOf('fail'))
   expect(answer.status).toBe(502)
   expect(await answer.json()).toEqual({ Message: 'Internal Server Error' })
@@ -93,13 +93,13 @@ describe('the address of URLs', () => {
     return send(url, { method: 'POST', path: where, headers: { host, ...headers }, body: '{}' })
   }
 
-  test('answers also by another name, and also a page', async () => {
+  test('answers under any host name and to any web page', async () => {
     const url = await urlOf('look')
     const foreign = { host: 'tunnel.example', origin: 'https://page.example' }
     expect(await posted(url, foreign)).toMatchObject({ status: 200, body: { headers: foreign } })
   })
 
-  test('is no AWS endpoint, however well a request is signed, and the AWS endpoints know no URL', async () => {
+  test('is not an AWS endpoint, even for a signed request, and the AWS endpoints serve no function URL', async () => {
     const aws = await boot(withUrls(['look']))
     const url = aws.functionUrls()[0]?.url ?? ''
     const base = new URL('/', url).href
@@ -112,23 +112,23 @@ describe('the address of URLs', () => {
     for (const where of ['', 'function-url', 'function-url/', 'function-url/fail/', '/function-url/look/', 'look/']) {
       expect(await posted(`${base}${where}`, {})).toMatchObject({ status: 403 })
     }
-    const there = url.replace(base, `${aws.endpointUrl}/`)
-    expect(await posted(there, {})).toMatchObject({
+    const atEndpoint = url.replace(base, `${aws.endpointUrl}/`)
+    expect(await posted(atEndpoint, {})).toMatchObject({
       status: 400,
       body: { __type: 'MissingAuthenticationTokenException' },
     })
   })
 
-  test('is not there where no function has a URL', async () => {
+  test('is absent if no function has a URL', async () => {
     expect((await boot({})).functionUrls()).toEqual([])
   })
 
-  test('may be at a port that is given', async () => {
+  test('can have a chosen port', async () => {
     const first = await boot(withUrls(['look']))
     const port = Number(new URL(first.functionUrls()[0]?.url ?? '').port)
     await first.stop()
-    const [given] = (await boot(withUrls(['look']), { functionUrlPort: port })).functionUrls()
-    expect(given?.url).toBe(`http://127.0.0.1:${port}/function-url/look/`)
+    const [found] = (await boot(withUrls(['look']), { functionUrlPort: port })).functionUrls()
+    expect(found?.url).toBe(`http://127.0.0.1:${port}/function-url/look/`)
   })
 
   test('answers 413 to a body of more than 6 MB', async () => {
@@ -139,7 +139,7 @@ describe('the address of URLs', () => {
   })
 })
 
-test('a URL that nobody may call, or of another kind, is refused at the start', async () => {
+test('a URL that nobody may call, or with another AuthType, is refused at the start', async () => {
   const { resources = {}, ...others } = withUrls(['look'])
   const { Permissionlook: _, ...without } = resources
   await expect(boot({ ...others, resources: without })).rejects.toThrow('lets anybody call the URL')

@@ -1,5 +1,4 @@
-// Functions of an assembly as the embedded AWS runs them: their environment, their ends, and what
-// the state machine hears of each.
+// Functions of an assembly in the embedded AWS: their environment, how they end, and what the state machine gets.
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { ON_TABLE, oneTask, TABLE, task } from './fixture/assembly.ts'
 import { boot, runToEnd, skippingClock } from './fixture/booted.ts'
@@ -34,7 +33,7 @@ describe('a function', () => {
     expect(Object.keys(output as object).filter((name) => !known.test(name))).toEqual([])
   })
 
-  test('gets a context with its name, a request id and the time that is left', async () => {
+  test('gets a context with its name, a request id and the remaining time', async () => {
     const aws = await boot({
       functions: { context: { timeoutSeconds: 10 } },
       machines: { Context: oneTask('context') },
@@ -60,7 +59,7 @@ describe('a function', () => {
     expect(lines.sort()).toEqual(['print: a line of errors', 'print: another line', 'print: one line'])
   })
 
-  test('is heard to answer only once all that it printed is there', async () => {
+  test('answers only after all that it printed is in the log', async () => {
     let printed = 0
     const onFunctionLog = () => {
       printed += 1
@@ -95,7 +94,7 @@ describe('a folder of code', () => {
     expect(await runToEnd(aws, 'Echo')).toMatchObject({ output: 'module' })
   })
 
-  test('that breaks as it is loaded fails the invocation with what it threw', async () => {
+  test('that throws while it is loaded fails the invocation with that error', async () => {
     const aws = await boot({ ...echo, code: { 'index.js': "throw new RangeError('too early')" } })
     expect(await runToEnd(aws, 'Echo')).toMatchObject({ error: 'RangeError', cause: { errorMessage: 'too early' } })
   })
@@ -119,7 +118,7 @@ describe('invocations at once', () => {
   })
 })
 
-test('executions that have begun come to their end before many others begin', async () => {
+test('executions that have begun end before many others begin', async () => {
   const States = { Quick: task('echo', { Next: 'Slow' }), Slow: task('put') }
   const aws = await boot({
     functions: { echo: {}, put: ON_TABLE },
@@ -136,7 +135,7 @@ test('executions that have begun come to their end before many others begin', as
       { atMs: stopDate?.getTime() ?? 0, by: -1 },
     ]
   })
-  const underWay = changes.sort((one, other) => one.atMs - other.atMs || one.by - other.by)
+  const underWay = changes.sort((a, b) => a.atMs - b.atMs || a.by - b.by)
   const atOnce = underWay.map((_, nth) => underWay.slice(0, nth + 1).reduce((sum, { by }) => sum + by, 0))
   expect(Math.max(...atOnce)).toBeLessThanOrEqual(16)
 })
@@ -188,7 +187,7 @@ describe('a function that does not answer', () => {
     expect(run).toMatchObject({ status: 'FAILED', error: 'States.Timeout', cause: undefined })
   })
 
-  test('is tried again as its retrier says, and its waits are the clock’s', async () => {
+  test('is tried again as its retrier says, and the waits use the clock', async () => {
     const clock = skippingClock()
     const retry = [{ ErrorEquals: ['Transient'], IntervalSeconds: 7, BackoffRate: 3, MaxAttempts: 5 }]
     const aws = await boot(
@@ -199,7 +198,7 @@ describe('a function that does not answer', () => {
     expect(clock.slept).toEqual([7000, 21_000])
   })
 
-  test('is caught with error and cause where the catcher puts them', async () => {
+  test('is caught, and the catcher puts error and cause at its ResultPath', async () => {
     const catchers = [{ ErrorEquals: ['States.ALL'], ResultPath: '$.fault', Next: 'Caught' }]
     const aws = await boot({
       functions: { fail: {} },
@@ -216,7 +215,7 @@ describe('a function that does not answer', () => {
     })
   })
 
-  test('may not be invoked by a role that does not allow it', async () => {
+  test('cannot be invoked with a role that does not allow it', async () => {
     const aws = await boot({ functions: { echo: {} }, machines: { Echo: oneTask('echo') }, invocable: ['other'] })
     expect(await runToEnd(aws, 'Echo')).toMatchObject({
       error: 'Lambda.AWSLambdaException',

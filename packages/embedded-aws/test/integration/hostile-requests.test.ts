@@ -1,5 +1,5 @@
-// 1,000 hostile requests to each port of a process that runs the embedded AWS: it lives on, holds no more memory than
-// before, keeps its schedules and answers who may ask.
+// 1,000 hostile requests to each port of a process that runs the embedded AWS. The process survives, its memory does
+// not grow, its schedules fire and authorised requests are answered.
 import { once } from 'node:events'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
@@ -13,7 +13,7 @@ import { anyoneMayCall } from './fixture/function-url.ts'
 import { ask } from './fixture/signed.ts'
 
 const MOST_KEPT_BYTES = 32 * 1024 * 1024
-/** More than all bodies that a server may hold at once, and far less than what is sent. */
+/** Above the size of all bodies that a server holds at once, and far below the size of all bodies sent. */
 const MOST_GROWTH_BYTES = 300 * 1024 * 1024
 
 const SCHEDULE = {
@@ -72,24 +72,24 @@ test.each([
     'the functions’ URLs',
     () => ({ port: Number(new URL(started.functionUrl).port), path: new URL(started.functionUrl).pathname }),
   ],
-])('%s outlive 1,000 hostile requests', async (_what, target) => {
+])('%s survive 1,000 hostile requests', async (_name, target) => {
   const { port, path: where } = target()
   expect(await ask(started, 'DynamoDB_20120810.ListTables', {})).toMatchObject({ status: 200 })
-  // What a server keeps for good is there after some of them.
+  // The first attack allocates the memory that a server keeps for good.
   await attack(port, where, 4)
   const { runs } = await attacked.ask<{ readonly runs: number }>('pass-an-hour')
   const before = await attacked.ask<Memory>('memory')
 
-  // Again, and meanwhile whoever may ask is answered, and the schedule fires.
+  // During the second attack, authorised requests are answered and the schedule fires.
   const attacking = attack(port, where)
   for (let nth = 0; nth < 20; nth += 1) {
     expect(await ask(started, 'DynamoDB_20120810.ListTables', {})).toMatchObject({ status: 200 })
   }
   expect(await attacked.ask('pass-an-hour')).toEqual({ runs: runs + 1 })
   await attacking
-  // Of what it has accepted it may hold some until the function has answered.
-  const grown = async () => (await attacked.ask<Memory>('memory')).keptBytes - before.keptBytes
-  await expect.poll(grown).toBeLessThan(MOST_KEPT_BYTES)
+  // The server may hold some of the accepted bodies until the function has answered.
+  const growth = async () => (await attacked.ask<Memory>('memory')).keptBytes - before.keptBytes
+  await expect.poll(growth).toBeLessThan(MOST_KEPT_BYTES)
   const { mostBytes } = await attacked.ask<Memory>('memory')
   expect(mostBytes - before.mostBytes).toBeLessThan(MOST_GROWTH_BYTES)
   const answer = await fetch(started.functionUrl, { method: 'POST', body: 'hello' })
@@ -108,14 +108,14 @@ test('a body of 20 MB is answered 413, or its connection is closed, on both port
   expect(await ask(started, 'DynamoDB_20120810.ListTables', {})).toMatchObject({ status: 200 })
 })
 
-test('whoever may ask is told that a request is too large', async () => {
-  const answered = await ask(started, 'DynamoDB_20120810.PutItem', { text: 'a'.repeat(20 * 1024 * 1024) })
-  expect(answered).toMatchObject({ status: 413, body: { __type: 'RequestEntityTooLargeException' } })
+test('an authorised caller gets an error if the request is too large', async () => {
+  const response = await ask(started, 'DynamoDB_20120810.PutItem', { text: 'a'.repeat(20 * 1024 * 1024) })
+  expect(response).toMatchObject({ status: 413, body: { __type: 'RequestEntityTooLargeException' } })
 })
 
 const QUICK = { headersWithinMs: 50, requestWithinMs: 100, takenWithinMs: 100, lookEveryMs: 10 }
 
-/** For those who send all that they should, on a machine that may be busy. */
+/** For clients that send complete requests, on a machine that may be busy. */
 const PATIENT = { ...QUICK, headersWithinMs: 60_000, requestWithinMs: 60_000 }
 
 async function serve(answer: LocalServerOptions['answer'], limits = PATIENT): Promise<number> {
@@ -129,7 +129,7 @@ test.each([
   ['sends nothing', ''],
   ['sends half of its headers', 'POST / HTTP/1.1\r\nHost: a\r\n'],
   ['sends half of its body', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\na'],
-])('who %s is cut off', async (_what, text) => {
+])('a client that %s is disconnected', async (_name, text) => {
   const port = await serve(async (request) => {
     await readBody(request, 100)
     return 'no-answer'
@@ -139,21 +139,21 @@ test.each([
   await once(socket, 'close')
 })
 
-test('who does not take the answer is cut off', async () => {
+test('a client that does not read the answer is disconnected', async () => {
   const body = Buffer.alloc(64 * 1024 * 1024)
-  const cut = Promise.withResolvers<void>()
+  const disconnected = Promise.withResolvers<void>()
   const port = await serve(async (request) => {
-    request.socket.once('close', () => cut.resolve())
+    request.socket.once('close', () => disconnected.resolve())
     return { status: 200, headers: {}, body }
   })
   const socket = await connected(port)
   socket.pause()
   socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
-  await cut.promise
+  await disconnected.promise
   socket.destroy()
 })
 
-test('who holds many connections pushes out the oldest of them, and none that is known', async () => {
+test('many connections close the oldest unknown connection, and no known connection', async () => {
   const port = await serve(async (request, connections) => {
     connections.keep(request.socket)
     return { status: 200, headers: {}, body: Buffer.from('known') }
@@ -168,7 +168,7 @@ test('who holds many connections pushes out the oldest of them, and none that is
   for (const socket of [known, ...others]) socket.destroy()
 })
 
-test('bodies that a server has no room for together are refused, until others are done', async () => {
+test('bodies beyond the byte budget of a server are refused until other bodies are released', async () => {
   const budget = new ByteBudget(4_000)
   const read: (string | number)[] = []
   const port = await serve(async (request) => {
@@ -187,7 +187,7 @@ test('bodies that a server has no room for together are refused, until others ar
   for (const length of [500, 501, 1_001]) await post(length)
   budget.giveBack(3_500)
   await post(1_000)
-  // Who breaks off gives back what it took.
+  // A client that disconnects releases its share of the budget.
   const socket = await connected(port)
   socket.write(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n${'a'.repeat(999)}`)
   await expect.poll(() => hasRoomFor(3_500)).toBe(false)

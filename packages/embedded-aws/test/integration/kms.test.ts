@@ -1,4 +1,4 @@
-// The embedded KMS as the SDK's own client sees it.
+// The embedded KMS through the client of the SDK.
 import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto'
 import { DescribeKeyCommand, GetPublicKeyCommand, KMSClient, SignCommand } from '@aws-sdk/client-kms'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -27,8 +27,8 @@ async function start(): Promise<KMSClient> {
 describe.each([
   ['an Ed25519 key by its ARN', ED_ARN, 'ED25519_SHA_512', 'ECC_NIST_EDWARDS25519', null],
   ['an RSA key by its alias', RSA_ALIAS, 'RSASSA_PKCS1_V1_5_SHA_256', 'RSA_2048', 'sha256'],
-] as const)('%s', (_what, KeyId, SigningAlgorithm, KeySpec, digest) => {
-  test('signs what its public half verifies', async () => {
+] as const)('%s', (_name, KeyId, SigningAlgorithm, KeySpec, digest) => {
+  test('signs, and its public key verifies the signature', async () => {
     const client = await start()
     const { Signature = Buffer.alloc(0) } = await client.send(new SignCommand({ KeyId, Message, SigningAlgorithm }))
     const known = await client.send(new GetPublicKeyCommand({ KeyId }))
@@ -48,7 +48,7 @@ describe.each([
 })
 
 test.each([
-  ['a key that is not there', { KeyId: 'alias/other' }, 'NotFoundException'],
+  ['an unknown key', { KeyId: 'alias/other' }, 'NotFoundException'],
   [
     'an algorithm of another kind of key',
     { SigningAlgorithm: 'RSASSA_PKCS1_V1_5_SHA_256' },
@@ -56,12 +56,12 @@ test.each([
   ],
   ['a digest', { MessageType: 'DIGEST' }, 'ValidationException'],
   ['more than 4,096 bytes', { Message: Buffer.alloc(4097) }, 'ValidationException'],
-])('refuses %s', async (_what, changed, name) => {
+])('refuses %s', async (_name, changed, name) => {
   const request = { KeyId: ED_ARN, Message, SigningAlgorithm: 'ED25519_SHA_512', ...changed } as const
   await expect((await start()).send(new SignCommand(request as never))).rejects.toMatchObject({ name })
 })
 
-test('refuses to boot with a key that it cannot play, without quoting it', async () => {
+test('refuses to boot with an unsupported key, and the error does not contain the key', async () => {
   await expect(boot({}, { kmsKeys: { 'alias/a': 'canary' } })).rejects.toThrow(/^KMS key alias\/a: expected a private/)
   await expect(boot({}, { kmsKeys: { 'key-1': 'canary' } })).rejects.toThrow(/expected the ARN of a key, or alias/)
   const curve = generateKeyPairSync('x25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()

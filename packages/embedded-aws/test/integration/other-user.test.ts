@@ -1,4 +1,4 @@
-// Another user of the same machine: every action that the gateway has is refused, also by a name that leads here.
+// Another user of the same machine: every action is refused, also under a host name that resolves to this machine.
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -32,7 +32,7 @@ const REFUSALS = [
   ...['MissingAuthenticationTokenException', 'IncompleteSignatureException', 'InvalidSignatureException'],
   ...['UnrecognizedClientException', 'AccessDeniedException'],
 ]
-interface Said {
+interface Report {
   readonly uid: number
   readonly answers: readonly { readonly target: string; readonly status: number; readonly name: string }[]
 }
@@ -46,22 +46,22 @@ async function booted() {
   return { aws, calls }
 }
 
-/** The program itself, which another user need not be allowed to read. */
+/** The source of the program. The other user may have no permission to read the file itself. */
 const PROGRAM = readFileSync(path.join(import.meta.dirname, 'fixture', 'stranger.mjs'), 'utf8')
 
-async function said(question: object, uid?: number): Promise<Said> {
+async function reportOf(question: object, uid?: number): Promise<Report> {
   const args = ['--input-type=module', '--eval', PROGRAM]
   const user = uid === undefined ? {} : { uid, gid: uid }
-  // Nothing of our own environment, and no folder that it may not enter.
+  // The program gets no variable of our environment, and a folder that every user may enter.
   const child = spawn(process.execPath, args, { ...user, cwd: '/', env: {}, stdio: ['pipe', 'pipe', 'inherit'] })
   child.stdin.end(JSON.stringify(question))
-  return JSON.parse(await text(child.stdout)) as Said
+  return JSON.parse(await text(child.stdout)) as Report
 }
 
 async function expectRefused(uid?: number): Promise<void> {
   const { aws, calls } = await booted()
   const { accessKeyId } = aws.credentials
-  const { answers, uid: own } = await said({ endpointUrl: aws.endpointUrl, accessKeyId, targets: TARGETS }, uid)
+  const { answers, uid: own } = await reportOf({ endpointUrl: aws.endpointUrl, accessKeyId, targets: TARGETS }, uid)
   if (uid !== undefined) expect(own).toBe(uid)
   expect(answers.length).toBe(TARGETS.length * 6)
   expect(answers.filter(({ name, status }) => !REFUSALS.includes(name) || ![400, 403].includes(status))).toEqual([])
@@ -72,7 +72,7 @@ test.runIf(mayStartNeighbour)(`every action is refused to another user${AS_NEIGH
 
 test('every action is refused to another program of the same user', () => expectRefused())
 
-test('each of these actions is there for whoever may ask', async () => {
+test('each of these actions exists for an authorised caller', async () => {
   const { aws } = await booted()
   for (const target of TARGETS) {
     const { body } = await ask(aws, target, { TableName: 'records', SecretId: 'team/key', KeyId: 'alias/x' })

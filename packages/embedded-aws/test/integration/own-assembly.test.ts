@@ -1,4 +1,4 @@
-// The assembly that this repo deploys, as `cdk synth` wrote it.
+// The assembly that this repo deploys, as `cdk synth` writes it.
 import { createHash } from 'node:crypto'
 import { globSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
@@ -11,17 +11,17 @@ import { temporaryDirectory } from './fixture/assembly.ts'
 
 const assemblyDir = inject('assemblyDir')
 
-/** Name and content of every file, as one hash. */
+/** One hash over the names and contents of all files. */
 function fingerprint(directory: string): string {
   const hash = createHash('sha256')
   const files = globSync('**/*', { cwd: directory }).sort()
-  for (const file of files.filter((each) => statSync(path.join(directory, each)).isFile())) {
+  for (const file of files.filter((name) => statSync(path.join(directory, name)).isFile())) {
     hash.update(file).update(readFileSync(path.join(directory, file)))
   }
   return hash.digest('hex')
 }
 
-test('boots as it is, twice over the same state, and is not changed by it', async () => {
+test('boots twice over the same state, and the assembly stays unchanged', async () => {
   const { directory, remove } = temporaryDirectory()
   const before = fingerprint(assemblyDir)
   for (const _time of ['first', 'second']) {
@@ -29,8 +29,8 @@ test('boots as it is, twice over the same state, and is not changed by it', asyn
     const { functions, stateMachines, tables } = aws.resources()
     const schedules = aws.schedules.list()
     await aws.stop()
-    expect(stateMachines.map((each) => each.name)).toContain(StateMachine.Convert)
-    expect(functions.every((each) => each.path.endsWith('/Function/Resource'))).toBe(true)
+    expect(stateMachines.map((resource) => resource.name)).toContain(StateMachine.Convert)
+    expect(functions.every((resource) => resource.path.endsWith('/Function/Resource'))).toBe(true)
     expect(tables).toHaveLength(1)
     expect(schedules).toContainEqual(expect.objectContaining({ name: 'sluice-audit', expression: 'cron(0 * * * ? *)' }))
   }

@@ -1,4 +1,5 @@
-// Data under a KMS key of one's own: nothing is encrypted here, and who reads or writes needs the key as on AWS.
+// Data under a customer's KMS key. Nothing is encrypted here, but a reader or writer needs permission for the key, as
+// on AWS.
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import {
   CreateSecretCommand,
@@ -12,7 +13,7 @@ import { boot, runToEnd } from './fixture/booted.ts'
 import { clientOf } from './fixture/clients.ts'
 
 const KEY = 'arn:aws:kms:us-east-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab'
-const may = (service: string, Resource = KEY) => ({
+const allowDecrypt = (service: string, Resource = KEY) => ({
   ...{ Effect: 'Allow', Action: 'kms:Decrypt', Resource },
   Condition: { StringLike: { 'kms:ViaService': `${service}.us-east-1.amazonaws.com*` } },
 })
@@ -25,25 +26,25 @@ const DENIED = {
 
 test.each([
   ['no key', []],
-  ['another key', [may('dynamodb', KEY.replace('1234abcd', '5678abcd'))]],
-  ['the key by way of another service', [may('secretsmanager')]],
-])('a function whose role has %s neither reads nor writes a table that is under one', async (_what, statements) => {
-  const ofFunction = { ...ON_TABLE, statements: [...ON_TABLE.statements, ...statements] }
+  ['another key', [allowDecrypt('dynamodb', KEY.replace('1234abcd', '5678abcd'))]],
+  ['the key through another service only', [allowDecrypt('secretsmanager')]],
+])('a function whose role has %s cannot read or write a table under a KMS key', async (_name, statements) => {
+  const onTable = { ...ON_TABLE, statements: [...ON_TABLE.statements, ...statements] }
   const aws = await boot({
-    functions: { put: ofFunction, get: ofFunction },
+    functions: { put: onTable, get: onTable },
     resources: { Table: UNDER_KEY },
     machines: { Put: oneTask('put'), Get: oneTask('get') },
   })
   expect(await runToEnd(aws, 'Put', { id: 'a' })).toMatchObject(DENIED)
   expect(await runToEnd(aws, 'Get', { id: 'a' })).toMatchObject(DENIED)
-  // What the table is, is told without a key.
+  // DescribeTable needs no permission for the key.
   await clientOf(DynamoDBClient, aws).send(new DescribeTableCommand({ TableName: 'records' }))
 })
 
-test('a function whose role may decrypt by way of DynamoDB reads and writes', async () => {
-  const ofFunction = { ...ON_TABLE, statements: [...ON_TABLE.statements, may('dynamodb')] }
+test('a function whose role may decrypt through DynamoDB reads and writes', async () => {
+  const onTable = { ...ON_TABLE, statements: [...ON_TABLE.statements, allowDecrypt('dynamodb')] }
   const aws = await boot({
-    functions: { put: ofFunction, get: ofFunction },
+    functions: { put: onTable, get: onTable },
     resources: { Table: UNDER_KEY },
     machines: { Put: oneTask('put'), Get: oneTask('get') },
   })
@@ -52,13 +53,13 @@ test('a function whose role may decrypt by way of DynamoDB reads and writes', as
   expect(aws.permissions().unused.filter(({ action }) => action.startsWith('kms:'))).toEqual([])
 })
 
-test('a table whose key is told by an alias is refused: nobody here knows aliases of such keys', async () => {
+test('a table whose key is given as an alias is refused, because the embedded AWS knows no aliases of these keys', async () => {
   const byAlias = { SSEEnabled: true, SSEType: 'KMS', KMSMasterKeyId: 'alias/journal' }
   const Table = { ...TABLE, Properties: { ...TABLE.Properties, SSESpecification: byAlias } }
   await expect(boot({ resources: { Table } })).rejects.toThrow(/KMSMasterKeyId.*the ARN of a KMS key/)
 })
 
-test('a secret that is put under a key is read by whose role may decrypt by way of Secrets Manager, and by no other', async () => {
+test('a secret under a key is readable only for a role that may decrypt through Secrets Manager', async () => {
   const reads = { Effect: 'Allow', Action: 'secretsmanager:GetSecretValue', Resource: { Ref: 'Secret' } }
   const environment = { SECRET: { Ref: 'Secret' } }
   const started = (statements: readonly object[]) =>
@@ -70,7 +71,7 @@ test('a secret that is put under a key is read by whose role may decrypt by way 
       },
       { secrets: { 'team/key': 'text' } },
     )
-  for (const statements of [[], [may('dynamodb')]]) {
+  for (const statements of [[], [allowDecrypt('dynamodb')]]) {
     const aws = await started(statements)
     const client = clientOf(SecretsManagerClient, aws)
     expect(await runToEnd(aws, 'Secret')).toMatchObject({ output: { length: 4 } })
@@ -78,12 +79,12 @@ test('a secret that is put under a key is read by whose role may decrypt by way 
     expect((await client.send(new DescribeSecretCommand({ SecretId: 'team/key' }))).KmsKeyId).toBe(KEY)
     expect(await runToEnd(aws, 'Secret', {}, 'run-2')).toMatchObject(DENIED)
   }
-  const aws = await started([may('secretsmanager')])
+  const aws = await started([allowDecrypt('secretsmanager')])
   await clientOf(SecretsManagerClient, aws).send(new UpdateSecretCommand({ SecretId: 'team/key', KmsKeyId: KEY }))
   expect(await runToEnd(aws, 'Secret')).toMatchObject({ output: { length: 4 } })
 })
 
-test('a secret is made under the key that it is made with, and under none of one’s own without', async () => {
+test('a secret is created under the given key, or under the default key if none is given', async () => {
   const client = clientOf(SecretsManagerClient, await boot({}))
   await client.send(new CreateSecretCommand({ Name: 'ours', KmsKeyId: KEY }))
   await client.send(new CreateSecretCommand({ Name: 'plain' }))

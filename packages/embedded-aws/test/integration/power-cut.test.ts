@@ -1,4 +1,4 @@
-// What a power cut leaves of what the embedded AWS has acknowledged: all of it.
+// A power cut loses nothing that the embedded AWS has acknowledged.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
@@ -25,7 +25,10 @@ import {
   writeAssembly,
 } from './fixture/assembly.ts'
 
-/** Of 50 KB: LevelDB begins another log after 4 MB. Few, as the disk copies a log at each sync. */
+/**
+ * Items of 50 KB. 100 items exceed 4 MB, so LevelDB starts a second log. Few, because the disk copies a log at each
+ * sync.
+ */
 const ITEMS = 100
 
 const temporary = temporaryDirectory()
@@ -77,7 +80,7 @@ beforeAll(() => {
 })
 afterAll(() => temporary.remove())
 
-/** Runs a program of the fixture over the disk until it says a line or kills itself; it is dead when this returns. */
+/** Runs a fixture program over the disk until it prints a line or kills itself. The program is dead on return. */
 async function untilDead({ variables }: LosingDisk, script: string, args: readonly string[]): Promise<void> {
   const child = spawn(process.execPath, [path.join(import.meta.dirname, 'fixture', script), ...args], {
     env: { ...process.env, ...variables },
@@ -127,10 +130,11 @@ describe('after a power cut', () => {
     }
   })
 
-  test('an execution knows of the Task whose function has written', async () => {
+  test('an execution has recorded the Task whose function has written', async () => {
     const disk = losingDisk(STRONGEST_WITNESS)
     const stateDir = path.join(disk.rootDir, 'state')
-    // The first one is told when Put has answered: its item is acknowledged by then.
+    // The process kills itself at the first LambdaFunctionSucceeded, which is Put's: the item was acknowledged before
+    // it.
     const args = [assemblyDir, stateDir, 'PutThenGet', 'run-1', '{"id":"a"}', 'LambdaFunctionSucceeded', '1']
     await untilDead(disk, 'killed.ts', args)
     for (const names of ['synced', 'latest'] as const) {
@@ -139,7 +143,7 @@ describe('after a power cut', () => {
         const { executionArn, output } = await aws.untilFinished(execution?.executionArn ?? '')
         expect(output).toBe('{"value":"written"}')
         const types = aws.history(executionArn).map(({ type }) => type)
-        // Scheduled before the cut, and again after it.
+        // Put was scheduled before the cut, and again after it.
         expect(types.slice(0, 4)).toEqual([
           'ExecutionStarted',
           'TaskStateEntered',
@@ -151,7 +155,7 @@ describe('after a power cut', () => {
     }
   })
 
-  describe.each(WITNESSES)('the $witness being asked what was synced', ({ witness, isAbsent }) => {
+  describe.each(WITNESSES)('with $witness as the record of what was synced', ({ witness, isAbsent }) => {
     test.skipIf(isAbsent)('every item of a journal of several logs is there', async () => {
       const disk = losingDisk(witness)
       await untilDead(disk, 'many-writes.ts', [path.join(disk.rootDir, 'dynamodb'), String(ITEMS)])

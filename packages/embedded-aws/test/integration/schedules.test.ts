@@ -1,4 +1,4 @@
-// Schedules of an assembly: they start a machine or invoke a function at their time, or when they are fired by hand.
+// Schedules of an assembly: they start a machine or invoke a function at their time, or when a test fires them.
 import { describe, expect, test } from 'vitest'
 import { ACCOUNT, REGION } from './fixture/assembly.ts'
 import { boot, runs, START_MS, schedule, untilDelivered } from './fixture/event-assemblies.ts'
@@ -13,7 +13,7 @@ describe('a schedule', () => {
     expect((await runs(aws)).map(({ output }) => output)).toEqual(['{"at":"2026-02-01T11:00:00Z"}'])
   })
 
-  test('fires by hand, twice where asked, for the time it is given', async () => {
+  test('fires on request, twice if asked, for the given time', async () => {
     const booted = await boot(schedule({ State: 'DISABLED' }))
     booted.aws.schedules.fire('sweep', new Date('2026-03-01T00:00:00Z'), 2)
     await untilDelivered(booted)
@@ -45,14 +45,14 @@ describe('a schedule', () => {
   test.each<[string, object, string]>([
     ['without input for a state machine', { Input: { Ref: 'AWS::NoValue' } }, 'Target.Input: is missing'],
     ['with input that is not JSON', { Input: '<aws.scheduler.scheduled-time>' }, 'Target.Input: must be JSON'],
-    ['with a role of nobody', { RoleArn: 'arn:aws:iam::1:role/x' }, 'its role is not in the assembly'],
+    ['with a role outside the assembly', { RoleArn: 'arn:aws:iam::1:role/x' }, 'its role is not in the assembly'],
     ['with a universal target', { Arn: 'arn:aws:scheduler:::aws-sdk:sqs:sendMessage' }, 'its target is not a function'],
     [
-      'with a queue elsewhere',
+      'with a queue outside the assembly',
       { DeadLetterConfig: { Arn: 'arn:aws:sqs:x' } },
       'its dead-letter queue is not in the assembly',
     ],
-  ])('is refused at the start %s', async (_what, target, message) => {
+  ])('is refused at the start %s', async (_name, target, message) => {
     await expect(boot(schedule({}, target))).rejects.toThrow(message)
   })
 })

@@ -1,4 +1,4 @@
-// A secret's own policy: put, read and deleted through the AWS SDK, and asked of the administrator and of a function.
+// A secret's resource policy: put, read and deleted through the SDK, and checked for the administrator.
 import {
   DeleteResourcePolicyCommand,
   GetResourcePolicyCommand,
@@ -17,7 +17,7 @@ const denies = (Action: string, Condition?: object) => ({
   ...(Condition && { Condition }),
 })
 
-test('a policy that denies reading holds for the administrator until it is deleted', async () => {
+test('a policy that denies reads applies to the administrator until it is deleted', async () => {
   const aws = await boot({ resources: { Secret: SECRET } }, { secrets: { [SecretId]: 'value' } })
   const client = clientOf(SecretsManagerClient, aws)
   const read = () => client.send(new GetSecretValueCommand({ SecretId }))
@@ -34,7 +34,7 @@ test('a policy that denies reading holds for the administrator until it is delet
   expect((await read()).SecretString).toBe('value')
 })
 
-test('a policy that asks which function reads is refused: AWS does not say it to a secret', async () => {
+test('a policy with a condition on the calling function is refused, because AWS does not supply that key to a secret', async () => {
   const aws = await boot({ resources: { Secret: SECRET } }, { secrets: { [SecretId]: 'value' } })
   const client = clientOf(SecretsManagerClient, aws)
   const condition = { ArnNotLike: { 'lambda:SourceFunctionArn': 'arn:aws:lambda:us-east-1:123456789012:function:f' } }

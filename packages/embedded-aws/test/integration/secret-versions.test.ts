@@ -1,4 +1,4 @@
-// Staging labels as the SDK's own client sees them: what a rotation does, and what is refused.
+// Staging labels through the client of the SDK: the steps of a rotation, and the requests that are refused.
 import {
   DescribeSecretCommand,
   GetSecretValueCommand,
@@ -41,7 +41,7 @@ async function start() {
   return { client, put, move, stages }
 }
 
-test('a pending version is promoted: it is current, and the former one the previous', async () => {
+test('a promoted pending version becomes AWSCURRENT, and the former version becomes AWSPREVIOUS', async () => {
   const { client, put, move, stages } = await start()
   const first = await put('first')
   const second = await put('second', 'AWSPENDING')
@@ -53,7 +53,7 @@ test('a pending version is promoted: it is current, and the former one the previ
   expect(current).toMatchObject({ SecretString: 'second', VersionId: second })
 })
 
-test('the first version of all is current, also when it is put as pending', async () => {
+test('the very first version is current, even if it is put as pending', async () => {
   const { put, stages } = await start()
   const first = await put('first', 'AWSPENDING')
   expect(await stages()).toEqual({ [first]: ['AWSPENDING', 'AWSCURRENT'] })
@@ -80,7 +80,8 @@ test('versions are listed page by page, and those without a label only when aske
   const { client, put } = await start()
   const ids = [await put('a'), await put('b'), await put('c')]
   const listed = async (input: object) => client.send(new ListSecretVersionIdsCommand({ SecretId, ...input }))
-  const idsOf = (Versions: readonly { VersionId?: string | undefined }[] = []) => Versions.map((each) => each.VersionId)
+  const idsOf = (Versions: readonly { VersionId?: string | undefined }[] = []) =>
+    Versions.map(({ VersionId }) => VersionId)
   expect(idsOf((await listed({})).Versions)).toEqual(ids.slice(1))
   const page = await listed({ IncludeDeprecated: true, MaxResults: 2 })
   const rest = await listed({ IncludeDeprecated: true, MaxResults: 2, NextToken: page.NextToken })
@@ -88,7 +89,7 @@ test('versions are listed page by page, and those without a label only when aske
   expect(rest.NextToken).toBeUndefined()
 })
 
-test('what a boot is given is current, and what became of it since stays when the next is given the same', async () => {
+test('a value given at boot becomes current, and a later change survives a boot with the same given value', async () => {
   const { directory, remove } = temporaryDirectory()
   onTestFinished(remove)
   const bootWith = (text: string) =>
@@ -102,8 +103,8 @@ test('what a boot is given is current, and what became of it since stays when th
   const second = await bootWith('given')
   expect(await currentOf(clientFor(second))).toBe('rotated')
   await second.stop()
-  const third = await bootWith('given anew')
-  expect(await currentOf(clientFor(third))).toBe('given anew')
+  const third = await bootWith('given again')
+  expect(await currentOf(clientFor(third))).toBe('given again')
   await third.stop()
   expect(await currentOf(clientFor(await bootWith('given')))).toBe('given')
 })

@@ -1,4 +1,4 @@
-// Who the gateway lets in: whoever signs with the administrator's access key or a worker's own, and nobody else.
+// The gateway accepts requests signed with the administrator's access key or the key of a live worker, and no others.
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb'
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge'
 import { KMSClient, SignCommand } from '@aws-sdk/client-kms'
@@ -56,15 +56,15 @@ test.each([
     new SignCommand({ KeyId: 'alias/x', Message: Buffer.from('x'), SigningAlgorithm: 'ED25519_SHA_512' }),
   ],
 ])(
-  '%s answers its SDK’s client that has the administrator’s key, and none that has another',
+  '%s answers a client of its SDK with the administrator’s key, and refuses other keys',
   async (_name, Client, command) => {
     const { credentials, endpointUrl: endpoint, region } = aws
-    const sent = async (given: object) => {
+    const sent = async (options: object) => {
       const client = new (Client as new (config: object) => DynamoDBClient)({
         endpoint,
         region,
         maxAttempts: 1,
-        ...given,
+        ...options,
       })
       try {
         return await client.send(command as unknown as ListTablesCommand).then(
@@ -91,11 +91,11 @@ test.each([
 
 describe.each([
   ['with the hash of its body in a header', withBodyHash],
-  ['without one, as the AWS CLI sends it', (given: Draft) => given],
-])('a request signed by hand, %s', (_how, dressed) => {
-  const good = (given = draft()) => {
-    const whole = dressed(given)
-    return signed(whole, signerOf(aws, whole))
+  ['without this header, as the AWS CLI sends it', (request: Draft) => request],
+])('a request signed by hand, %s', (_name, prepare) => {
+  const good = (request = draft()) => {
+    const prepared = prepare(request)
+    return signed(prepared, signerOf(aws, prepared))
   }
 
   test('is answered', async () => {
@@ -115,7 +115,7 @@ describe.each([
     ['a body cut short', (request) => ({ ...request, body: '{' })],
     ['another operation', withHeader('x-amz-target', 'DynamoDB_20120810.Scan')],
     ['another content type', withHeader('content-type', 'text/plain')],
-    ['a header of AWS’s that was not signed', withHeader('x-amz-new', 'x')],
+    ['an x-amz header that was not signed', withHeader('x-amz-new', 'x')],
     ['another date of the same day', withHeader('x-amz-date', timestamp(Date.now() - 1000))],
     [
       'another name of the same host',
@@ -131,7 +131,7 @@ describe.each([
         )(request)
       },
     ],
-  ])('and sent with %s is refused', async (_what, change) => {
+  ])('and sent with %s is refused', async (_name, change) => {
     expectRefused(await sendTo(change(good())), 'InvalidSignatureException')
   })
 
@@ -142,36 +142,36 @@ describe.each([
     ['another service', { service: 'states' }, 'InvalidSignatureException'],
     ['another day', { date: '20260101' }, 'InvalidSignatureException'],
     ['an unknown key', { accessKeyId: 'EMBEDDED000000000001' }, 'UnrecognizedClientException'],
-    ['a name that objects have', { accessKeyId: '__proto__' }, 'UnrecognizedClientException'],
+    ['a property name of Object', { accessKeyId: '__proto__' }, 'UnrecognizedClientException'],
     [
       'its host left out',
       { signedHeaders: ['content-type', 'x-amz-date', 'x-amz-target'] },
       'InvalidSignatureException',
     ],
     ['its target left out', { signedHeaders: ['content-type', 'host', 'x-amz-date'] }, 'InvalidSignatureException'],
-  ])('with %s is refused', async (_what, wrong, name) => {
-    const whole = dressed(draft())
-    expectRefused(await sendTo(signed(whole, { ...signerOf(aws, whole), ...wrong })), name)
+  ])('with %s is refused', async (_name, wrong, name) => {
+    const prepared = prepare(draft())
+    expectRefused(await sendTo(signed(prepared, { ...signerOf(aws, prepared), ...wrong })), name)
   })
 
-  test('is good for fifteen minutes to both sides, and no longer', async () => {
+  test('is valid for fifteen minutes before and after its time, and no longer', async () => {
     for (const minutes of [-14, 14]) {
       expect(await sendTo(good(draft(LIST, Date.now() + minutes * 60_000)))).toMatchObject({ status: 200 })
     }
     calls.splice(0)
-    for (const [minutes, why] of [
+    for (const [minutes, reason] of [
       [-16, 'Signature expired'],
       [16, 'Signature not yet current'],
     ] as const) {
-      const answered = await sendTo(good(draft(LIST, Date.now() + minutes * 60_000)))
-      expectRefused(answered, 'InvalidSignatureException')
-      expect(answered).toMatchObject({ body: { message: expect.stringContaining(why) } })
+      const response = await sendTo(good(draft(LIST, Date.now() + minutes * 60_000)))
+      expectRefused(response, 'InvalidSignatureException')
+      expect(response).toMatchObject({ body: { message: expect.stringContaining(reason) } })
     }
   })
 })
 
 test.each<[string, (request: Draft) => Draft, string]>([
-  ['nothing that says whose it is', (request) => request, 'MissingAuthenticationTokenException'],
+  ['no authorization', (request) => request, 'MissingAuthenticationTokenException'],
   [
     'a signature in its query',
     (request) => ({ ...request, path: '/?X-Amz-Algorithm=AWS4-HMAC-SHA256' }),
@@ -182,18 +182,18 @@ test.each<[string, (request: Draft) => Draft, string]>([
     (request) => ({ ...request, headers: { ...request.headers, authorization: 'Basic YTpi' } }),
     'IncompleteSignatureException',
   ],
-])('a request with %s is refused', async (_what, change, name) => {
+])('a request with %s is refused', async (_name, change, name) => {
   expectRefused(await sendTo(change(draft())), name)
 })
 
-test('a hash that stands for any body is none', async () => {
-  const open = draft()
-  const said = { ...open, headers: { ...open.headers, 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' } }
-  expectRefused(await sendTo(signed(said, signerOf(aws, said))), 'InvalidSignatureException')
+test('the hash UNSIGNED-PAYLOAD is refused', async () => {
+  const unhashed = draft()
+  const request = { ...unhashed, headers: { ...unhashed.headers, 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' } }
+  expectRefused(await sendTo(signed(request, signerOf(aws, request))), 'InvalidSignatureException')
 })
 
 test.each([
-  ['a name that leads to this machine', { host: 'rebound.example' }],
+  ['a name that resolves to this machine', { host: 'rebound.example' }],
   ['that name with the port', { host: 'rebound.example:PORT' }],
   ['this machine without the port', { host: '127.0.0.1' }],
   ['another port', { host: '127.0.0.1:1' }],
@@ -202,21 +202,21 @@ test.each([
   ['the Origin of a page', { origin: 'https://page.example' }],
   ['the Origin of a file', { origin: 'null' }],
   ['its own Origin', { origin: 'http://127.0.0.1:PORT' }],
-])('%s is refused, however well the request is signed', async (_what, headers) => {
+])('%s is refused, even in a correctly signed request', async (_name, headers) => {
   const { port } = new URL(aws.endpointUrl)
   const own = Object.entries(headers).map(([name, value]) => [name, value.replace('PORT', port)])
-  const whole = draft()
-  const foreign = { ...whole, headers: { ...whole.headers, ...Object.fromEntries(own) } }
+  const request = draft()
+  const foreign = { ...request, headers: { ...request.headers, ...Object.fromEntries(own) } }
   expectRefused(await sendTo(signed(foreign, signerOf(aws, foreign))), 'AccessDeniedException', 403)
 })
 
 test.each(['localhost', '[::1]', 'LOCALHOST'])('this machine may be called %s', async (name) => {
-  const whole = draft()
-  const named = { ...whole, headers: { ...whole.headers, host: `${name}:${new URL(aws.endpointUrl).port}` } }
+  const request = draft()
+  const named = { ...request, headers: { ...request.headers, host: `${name}:${new URL(aws.endpointUrl).port}` } }
   expect(await sendTo(signed(named, signerOf(aws, named)))).toMatchObject({ status: 200 })
 })
 
-test('what is asked of no service is answered so to whoever may ask, and refused otherwise', async () => {
+test('a request for an unknown service is a 404 for an authorised caller, and refused for others', async () => {
   const unknown = draft('Nothing_1.Do')
   const signer = { ...signerOf(aws, unknown), service: 'nothing' }
   expectRefused(await sendTo(unknown), 'MissingAuthenticationTokenException')

@@ -1,4 +1,5 @@
-// Functions behind a URL that takes signed requests only: who is let in, and what the function is told of them.
+// Functions behind a URL that accepts signed requests only: the callers that are admitted, and the identity that the
+// function gets.
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { EmbeddedAws } from '../../embedded-aws.ts'
@@ -31,7 +32,7 @@ function signedBy(
   return signed(draft, { accessKeyId, secretAccessKey, region, service, date })
 }
 
-test('the function is told who signed, whatever the request says of itself', async () => {
+test('the function gets the identity of the signer, not the identity that the body claims', async () => {
   const aws = await boot(FIXTURE)
   const url = urlOf(aws)
   for (const [name, credentials] of [
@@ -55,24 +56,24 @@ test('the function is told who signed, whatever the request says of itself', asy
   }
 })
 
-test('what is not signed, or signed for another body, service or key, is forbidden', async () => {
+test('a request that is unsigned, or signed for another body, service or key, is forbidden', async () => {
   const aws = await boot(FIXTURE)
   const url = urlOf(aws)
   const draft = draftOf(url)
   const good = signedBy(aws.credentials, draft, aws.region)
-  const stranger = { accessKeyId: 'AKIDSTRANGERSTRANGER', secretAccessKey: aws.credentials.secretAccessKey }
+  const unknownKey = { accessKeyId: 'AKIDSTRANGERSTRANGER', secretAccessKey: aws.credentials.secretAccessKey }
   for (const [, refused] of Object.entries({
     unsigned: draft,
     otherBody: { ...good, body: '{"by":"you"}' },
     otherService: signedBy(aws.credentials, draft, aws.region, 'dynamodb'),
-    stranger: signedBy(stranger, draft, aws.region),
+    unknownKey: signedBy(unknownKey, draft, aws.region),
   })) {
     expect(await send(url.origin, refused)).toMatchObject({ status: 403, body: { Message: expect.any(String) } })
   }
   expect((await send(url.origin, good)).status).toBe(200)
 })
 
-test('the port of functions that anybody may call, where a tunnel leads to, has none that takes signed requests', async () => {
+test('the public port, which a tunnel may expose, does not serve a function that accepts signed requests only', async () => {
   const { functions, code, resources } = FIXTURE
   const aws = await boot({
     functions: { ...functions, open: {} },

@@ -1,4 +1,4 @@
-// The Step Functions API as the SDK sees it: starts, ends, redrives, and what is refused.
+// The Step Functions API through the SDK: starts, ends, redrives, and the requests that are refused.
 import {
   DescribeExecutionCommand,
   DescribeStateMachineCommand,
@@ -16,7 +16,7 @@ import { boot, runToEnd, skippingClock } from './fixture/booted.ts'
 import { arnOf, clientOf, STEPS, WAIT } from './fixture/clients.ts'
 
 describe('Step Functions', () => {
-  test('starts a name once: the same input while it runs is the same execution, anything else is refused', async () => {
+  test('starts a name once: a repeat with the same input during the run returns the same execution, any other repeat is refused', async () => {
     const aws = await boot({ machines: { Wait: WAIT } })
     const client = clientOf(SFNClient, aws)
     const request = { stateMachineArn: arnOf('Wait'), name: 'intent-1', input: '{"a":1}' }
@@ -48,7 +48,7 @@ describe('Step Functions', () => {
     await expect(clientOf(SFNClient, aws).send(new StartExecutionCommand(request))).rejects.toMatchObject({ name })
   })
 
-  test('describes, lists and pages what was executed', async () => {
+  test('describes, lists and pages executions', async () => {
     const aws = await boot({ machines: { Steps: STEPS } }, { clock: skippingClock() })
     const client = clientOf(SFNClient, aws)
     for (const name of ['a', 'b', 'c']) await runToEnd(aws, 'Steps', { name }, name)
@@ -69,7 +69,7 @@ describe('Step Functions', () => {
     const list = { stateMachineArn: arnOf('Steps'), maxResults: 3 }
     const page = await client.send(new ListExecutionsCommand(list))
     const rest = await client.send(new ListExecutionsCommand({ ...list, nextToken: page.nextToken }))
-    expect([...(page.executions ?? []), ...(rest.executions ?? [])].map((each) => each.name).sort()).toEqual([
+    expect([...(page.executions ?? []), ...(rest.executions ?? [])].map(({ name }) => name).sort()).toEqual([
       'a',
       'b',
       'c',
@@ -83,7 +83,7 @@ describe('Step Functions', () => {
     )
   })
 
-  test('pages through the executions of a status, newest first, and refuses what is no status and no size', async () => {
+  test('pages through the executions of a status, newest first, and refuses an invalid status or page size', async () => {
     const choice = {
       StartAt: 'Ask',
       States: {
@@ -114,7 +114,7 @@ describe('Step Functions', () => {
     expect(whole.executions).toHaveLength(3)
   })
 
-  test('tells of a failed Map without details, and that the execution can be redriven', async () => {
+  test('reports a failed Map without details, and the execution as redrivable', async () => {
     const map = {
       Type: 'Map',
       ItemProcessor: { StartAt: 'In', States: { In: { Type: 'Fail', Error: 'Broken' } } },
@@ -132,7 +132,7 @@ describe('Step Functions', () => {
     expect(described.redriveStatusReason).toBeUndefined()
   })
 
-  test('tells of a Map and of the executions that it started', async () => {
+  test('reports a Map and the executions that it started', async () => {
     const machineStatements = startAndWaitStatements('Steps')
     const aws = await boot({ machines: { Steps: STEPS, Legs: legsOf('Steps') }, machineStatements })
     const client = clientOf(SFNClient, aws)
@@ -183,15 +183,15 @@ describe('Step Functions', () => {
     expect(before.events?.map((event) => event.id)).toEqual([4, 3])
   })
 
-  test('stops a running execution, and says so in its history', async () => {
+  test('stops a running execution, and records it in the history', async () => {
     const aws = await boot({ machines: { Wait: WAIT } })
     const client = clientOf(SFNClient, aws)
     const { executionArn } = await aws.startExecution({ stateMachine: 'Wait', name: 'n', input: '{}' })
-    await client.send(new StopExecutionCommand({ executionArn, error: 'Enough', cause: 'a person said so' }))
+    await client.send(new StopExecutionCommand({ executionArn, error: 'Enough', cause: 'a person decided it' }))
     await expect(aws.untilFinished(executionArn)).resolves.toMatchObject({
       status: 'ABORTED',
       error: 'Enough',
-      cause: 'a person said so',
+      cause: 'a person decided it',
     })
     expect(aws.history(executionArn).at(-1)).toMatchObject({ type: 'ExecutionAborted' })
   })
@@ -213,7 +213,7 @@ describe('Step Functions', () => {
     })
   })
 
-  test('redrives an execution that was stopped, and what was done before stays done', async () => {
+  test('redrives a stopped execution, and does not repeat its completed states', async () => {
     const steps = {
       StartAt: 'Count',
       States: {
@@ -237,7 +237,7 @@ describe('Step Functions', () => {
     })
   })
 
-  test('ends an execution that goes round and round within 25,000 events', async () => {
+  test('ends an execution with an endless loop within 25,000 events', async () => {
     const isOver = { Variable: '$.over', IsPresent: true, Next: 'End' }
     const round = {
       StartAt: 'A',

@@ -1,4 +1,4 @@
-// A table's own policy, and who may change it: read, put and deleted through the AWS SDK, and asked of roles.
+// A table's resource policy: read, put and deleted through the SDK by root, and checked for several roles.
 import {
   DeleteItemCommand,
   DeleteResourcePolicyCommand,
@@ -31,7 +31,7 @@ const POLICY = {
   ],
 }
 
-test('the policy of the assembly is in force until root deletes it, and what is put then is', async () => {
+test('the policy of the assembly applies until root deletes it, and then the policy that is put', async () => {
   const ResourcePolicy = { PolicyDocument: POLICY }
   const aws = await boot({
     resources: { Table: { ...TABLE, Properties: { ...TABLE.Properties, ResourcePolicy } } },
@@ -39,26 +39,26 @@ test('the policy of the assembly is in force until root deletes it, and what is 
   const client = clientOf(DynamoDBClient, aws)
   const put = (policy: object) =>
     client.send(new PutResourcePolicyCommand({ ResourceArn: ARN, Policy: JSON.stringify(policy) }))
-  const deleted = () => client.send(new DeleteItemCommand({ TableName: 'records', Key: { pk: { S: 'a' } } }))
+  const deleteItem = () => client.send(new DeleteItemCommand({ TableName: 'records', Key: { pk: { S: 'a' } } }))
 
   const { Policy = '' } = await client.send(new GetResourcePolicyCommand({ ResourceArn: ARN }))
   expect(JSON.parse(Policy)).toEqual(POLICY)
-  await expect(deleted()).rejects.toThrow(/explicit deny in a resource-based policy/)
+  await expect(deleteItem()).rejects.toThrow(/explicit deny in a resource-based policy/)
   await expect(put({ Statement: [] })).rejects.toThrow(/dynamodb:PutResourcePolicy .*explicit deny/)
 
   await client.send(new DeleteResourcePolicyCommand({ ResourceArn: ARN }))
   await expect(client.send(new GetResourcePolicyCommand({ ResourceArn: ARN }))).rejects.toThrow(
     expect.objectContaining({ name: 'PolicyNotFoundException' }),
   )
-  await deleted()
+  await deleteItem()
   await expect(put({ Statement: [{ ...denies('dynamodb:DeleteItem'), Effect: 'Allow' }] })).rejects.toThrow(
     expect.objectContaining({ name: 'ValidationException' }),
   )
   await put({ Statement: [denies('dynamodb:DeleteItem')] })
-  await expect(deleted()).rejects.toThrow(/explicit deny/)
+  await expect(deleteItem()).rejects.toThrow(/explicit deny/)
 })
 
-test('there is no policy of a table that is not there', async () => {
+test('reading the policy of an unknown table is refused', async () => {
   const aws = await boot({ resources: { Table: TABLE } })
   const client = clientOf(DynamoDBClient, aws)
   for (const ResourceArn of [`${ARN}s`, 'records']) {
@@ -68,7 +68,7 @@ test('there is no policy of a table that is not there', async () => {
   }
 })
 
-test('the journal’s policy is changed by CloudFormation’s role and by break-glass, and by no other administrator', () => {
+test('only CloudFormation’s role and the break-glass role can change the policy of the journal', () => {
   const { account, region, tablePolicies, tables } = planDeployment(readAssembly(inject('assemblyDir')), {})
   const [journal] = tables
   const role = (name: string) => `arn:aws:iam::${account}:role/${name}`
@@ -83,18 +83,18 @@ test('the journal’s policy is changed by CloudFormation’s role and by break-
     policies: new Map(roles.map((name) => [role(name), everything])),
     resourcePolicies: new TablePolicies(tablePolicies),
   })
-  const mayOf = (action: string) =>
+  const allowedFor = (action: string) =>
     roles.filter((name) => {
       try {
-        const asking = { roleArn: role(name), functionName: 'session' }
-        access.authorise(asking, { action: `dynamodb:${action}`, resource: journal?.arn ?? '' })
+        const caller = { roleArn: role(name), functionName: 'session' }
+        access.authorise(caller, { action: `dynamodb:${action}`, resource: journal?.arn ?? '' })
         return true
       } catch {
         return false
       }
     })
-  expect(mayOf('PutResourcePolicy')).toEqual(roles.slice(0, 2))
-  expect(mayOf('DeleteResourcePolicy')).toEqual(roles.slice(0, 2))
-  expect(mayOf('DeleteItem')).toEqual([])
-  expect(mayOf('PutItem')).toEqual(roles)
+  expect(allowedFor('PutResourcePolicy')).toEqual(roles.slice(0, 2))
+  expect(allowedFor('DeleteResourcePolicy')).toEqual(roles.slice(0, 2))
+  expect(allowedFor('DeleteItem')).toEqual([])
+  expect(allowedFor('PutItem')).toEqual(roles)
 })

@@ -13,11 +13,16 @@ const deny = (Action: unknown, Resource: unknown) => ({ Effect: 'Deny', Action, 
 describe('a policy', () => {
   test.each<[string, readonly object[], string, boolean]>([
     ['that names action and resource allows them', [allow('dynamodb:GetItem', TABLE)], 'dynamodb:GetItem', true],
-    ['allows no other action', [allow('dynamodb:GetItem', TABLE)], 'dynamodb:PutItem', false],
-    ['allows no other resource', [allow('dynamodb:GetItem', `${TABLE}s`)], 'dynamodb:GetItem', false],
-    ['allows no index by its table', [allow('dynamodb:Query', `${TABLE}/index/*`)], 'dynamodb:Query', false],
+    ['does not allow another action', [allow('dynamodb:GetItem', TABLE)], 'dynamodb:PutItem', false],
+    ['does not allow another resource', [allow('dynamodb:GetItem', `${TABLE}s`)], 'dynamodb:GetItem', false],
+    [
+      'that names an index does not allow its table',
+      [allow('dynamodb:Query', `${TABLE}/index/*`)],
+      'dynamodb:Query',
+      false,
+    ],
     ['may use lists', [allow(['s3:*', 'dynamodb:Put*'], ['x', TABLE])], 'dynamodb:PutItem', true],
-    ['does not mind the case of an action', [allow('DynamoDB:getitem', TABLE)], 'dynamodb:GetItem', true],
+    ['ignores the case of an action', [allow('DynamoDB:getitem', TABLE)], 'dynamodb:GetItem', true],
     [
       'may use * in a resource',
       [allow('dynamodb:GetItem', 'arn:aws:dynamodb:*:*:table/rec*')],
@@ -25,11 +30,16 @@ describe('a policy', () => {
       true,
     ],
     ['may use ? for one character', [allow('dynamodb:GetItem', `${TABLE.slice(0, -1)}?`)], 'dynamodb:GetItem', true],
-    ['takes a dot for a dot', [allow('dynamodb:GetItem', TABLE.replace('e', '.'))], 'dynamodb:GetItem', false],
+    ['matches a dot literally', [allow('dynamodb:GetItem', TABLE.replace('e', '.'))], 'dynamodb:GetItem', false],
     ['that denies wins', [allow('*', '*'), deny('dynamodb:Put*', '*')], 'dynamodb:PutItem', false],
-    ['that denies something else does not', [allow('*', '*'), deny('dynamodb:Put*', '*')], 'dynamodb:GetItem', true],
+    [
+      'that denies another action still allows',
+      [allow('*', '*'), deny('dynamodb:Put*', '*')],
+      'dynamodb:GetItem',
+      true,
+    ],
     ['without statements allows nothing', [], 'dynamodb:GetItem', false],
-  ])('%s', (_fact, statements, action, isAllowed) => {
+  ])('%s', (_name, statements, action, isAllowed) => {
     expect(answer(statements, action)).toBe(isAllowed)
   })
 
@@ -38,8 +48,8 @@ describe('a policy', () => {
   test.each([
     ['its condition holds', { 'kms:requestalias': 'alias/a' }, true],
     ['its condition names another value', { 'kms:requestalias': 'alias/b' }, false],
-    ['the request says nothing of its condition', {}, false],
-  ])('allows only where its condition holds: %s', (_what, conditions, isAllowed) => {
+    ['the request lacks the key of its condition', {}, false],
+  ])('allows only where its condition holds: %s', (_name, conditions, isAllowed) => {
     const statements = parsePolicy({ Statement: byAlias }, 'policy')
     expect(allows(statements, { action: 'kms:Sign', resource: KEY, conditions })).toBe(isAllowed)
   })
@@ -50,9 +60,9 @@ describe('a policy', () => {
   }
   test.each([
     ['every value is one of those named', { 'dynamodb:leadingkeys': 'W#walk' }, true],
-    ['a value is none of them', { 'dynamodb:leadingkeys': 'I#intent' }, false],
-    ['there is no value at all, as in AWS', {}, true],
-  ])('for all values: %s', (_what, conditions, isAllowed) => {
+    ['a value is not among them', { 'dynamodb:leadingkeys': 'I#intent' }, false],
+    ['there is no value at all, which AWS allows too', {}, true],
+  ])('for all values: %s', (_name, conditions, isAllowed) => {
     const statements = parsePolicy({ Statement: oneRecord }, 'policy')
     expect(allows(statements, { action: 'dynamodb:PutItem', resource: TABLE, conditions })).toBe(isAllowed)
   })
@@ -79,7 +89,7 @@ describe('a policy', () => {
     ['NotResource', { Effect: 'Allow', Action: '*', NotResource: '*' }],
     ['a principal', { ...allow('*', '*'), Principal: '*' }],
     ['no resource', { Effect: 'Allow', Action: '*' }],
-  ])('with %s is refused', (_what, statement) => {
+  ])('with %s is refused', (_name, statement) => {
     expect(() => answer([statement], '*')).toThrow(expect.objectContaining({ name: 'Refusal' }))
   })
 })

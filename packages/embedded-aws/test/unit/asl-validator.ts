@@ -1,4 +1,4 @@
-// The validator of others that definitions are held against, with the types that it does not have.
+// The asl-validator package, an independent check of definitions, with the types that it lacks.
 import { createRequire } from 'node:module'
 
 interface Verdict {
@@ -8,7 +8,7 @@ interface Verdict {
 
 const validate: (definition: object) => Verdict = createRequire(import.meta.url)('asl-validator')
 
-/** What it finds; empty where it has nothing to say. */
+/** The errors that asl-validator finds; empty if the definition is valid. */
 export function findingsOf(definition: object): readonly string[] {
   const { errors, isValid } = validate(definition)
   const found = errors.map((error) => `${error['Error code']}: ${error.Message ?? ''}`)

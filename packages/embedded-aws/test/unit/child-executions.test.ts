@@ -17,10 +17,11 @@ const SLOW = {
   States: { Wait: { Type: 'Wait', Seconds: 60, Next: 'Done' }, Done: { Type: 'Succeed' } },
 }
 const leg = (input: Json): Json => ({ did: (input as { readonly name: string }).name })
-const parentOf = (machine: string, fields: object = {}, more: object = {}) => only(startAndWait(machine, fields, more))
+const parentOf = (machine: string, fields: object = {}, parameters: object = {}) =>
+  only(startAndWait(machine, fields, parameters))
 
 describe('startExecution.sync:2', () => {
-  test('gives what DescribeExecution tells of the child, in Pascal case, with input and output as JSON', async () => {
+  test('returns the DescribeExecution of the child, in Pascal case, with input and output as JSON', async () => {
     const { output } = await execute(
       { machines: { Leg: LEG, Parent: parentOf('Leg') }, functions: { leg } },
       'Parent',
@@ -43,7 +44,7 @@ describe('startExecution.sync:2', () => {
     })
   })
 
-  test('tells its history as AWS does', async () => {
+  test('has the same history as on AWS', async () => {
     const { executions, run } = await execute(
       { machines: { Leg: LEG, Parent: parentOf('Leg') }, functions: { leg } },
       'Parent',
@@ -99,7 +100,7 @@ describe('startExecution.sync:2', () => {
     expect(JSON.parse(run.cause ?? '')).toMatchObject({ Status: status })
   })
 
-  test('finds the running execution of the same name and input, and refuses one that has ended', async () => {
+  test('returns the running execution of the same name and input, and refuses a name whose execution has ended', async () => {
     const machines: Machines = { machines: { Leg: SLOW, Parent: parentOf('Leg') } }
     const { clock, executions } = startProcess(temporaryDirectory(), machines)
     executions.start('Leg', 'leg-1', '{"name":"leg-1"}')
@@ -116,7 +117,7 @@ describe('startExecution.sync:2', () => {
     expect(executions.list('Leg')).toHaveLength(1)
   })
 
-  test('does not start the same name again on a retry: the child that failed is refused', async () => {
+  test('does not start the same name again on a retry: the name of the failed child is refused', async () => {
     const Retry = [{ ErrorEquals: ['States.TaskFailed'], MaxAttempts: 1 }]
     const machines = { Leg: only({ Type: 'Fail', Error: 'Stuck' }), Parent: parentOf('Leg', { Retry }) }
     const { executions, run } = await execute({ machines }, 'Parent', { name: 'leg-1' })
@@ -124,7 +125,7 @@ describe('startExecution.sync:2', () => {
     expect(executions.list('Leg')).toHaveLength(1)
   })
 
-  test('gives a child without a name one of its own for each attempt', async () => {
+  test('gives an unnamed child a new name for each attempt', async () => {
     const Retry = [{ ErrorEquals: ['States.TaskFailed'], MaxAttempts: 1 }]
     const parent = parentOf('Leg', { Retry, Parameters: { StateMachineArn: machineArn('Leg') } })
     const { executions } = await execute(
@@ -132,7 +133,7 @@ describe('startExecution.sync:2', () => {
       'Parent',
       {},
     )
-    const names = executions.list('Leg').map((each) => each.name)
+    const names = executions.list('Leg').map(({ name }) => name)
     expect(new Set(names).size).toBe(2)
     expect(names).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/), expect.stringMatching(/^[0-9a-f-]{36}$/)])
   })
@@ -146,7 +147,7 @@ describe('startExecution.sync:2', () => {
     expect(run.error).toBe(`StepFunctions.${name}`)
   })
 
-  test('stops the child when the parent is stopped, gives up or runs out of time', async () => {
+  test('stops the child when the parent is stopped, times out in its Task or as a whole', async () => {
     const machines = {
       Leg: SLOW,
       Stopped: parentOf('Leg'),
@@ -167,8 +168,8 @@ describe('startExecution.sync:2', () => {
     expect(ends.map((end) => end?.stopDate?.getTime())).toEqual([START_MS + 1000, START_MS + 10_000, START_MS + 20_000])
   })
 
-  test('stops the children of the iterations that a failed one aborts', async () => {
-    const each = {
+  test('stops the children of the iterations that a failed iteration aborts', async () => {
+    const processor = {
       StartAt: 'Which',
       States: {
         Which: {
@@ -181,7 +182,7 @@ describe('startExecution.sync:2', () => {
         Start: startAndWait('Leg'),
       },
     }
-    const machines = { Leg: SLOW, Parent: only({ Type: 'Map', ItemProcessor: each, End: true }) }
+    const machines = { Leg: SLOW, Parent: only({ Type: 'Map', ItemProcessor: processor, End: true }) }
     const { executions, run } = await execute({ machines }, 'Parent', [{ name: 'leg-1' }, { bad: true }])
     expect(run.error).toBe('Broken')
     expect(executions.find('Leg', 'leg-1')?.status).toBe('ABORTED')
@@ -190,7 +191,7 @@ describe('startExecution.sync:2', () => {
   test.each([
     ['states:StartExecution', 'StepFunctions.AWSStepFunctionsException'],
     ['states:DescribeExecution', 'StepFunctions.AWSStepFunctionsException'],
-  ])('fails where the role may not %s', async (action, error) => {
+  ])('fails if the role may not %s', async (action, error) => {
     const { run } = await execute(
       { machines: { Leg: LEG, Parent: parentOf('Leg') }, functions: { leg }, denied: [action] },
       'Parent',
@@ -200,7 +201,7 @@ describe('startExecution.sync:2', () => {
   })
 
   test.each(['events:PutTargets', 'events:PutRule', 'events:DescribeRule'])(
-    'is refused at boot where the role may not %s for the managed rule',
+    'is refused at boot if the role may not %s for the managed rule',
     (action) => {
       const machines = { Leg: LEG, Parent: parentOf('Leg') }
       expect(() => startProcess(temporaryDirectory(), { machines, denied: [action] })).toThrow(
@@ -210,7 +211,7 @@ describe('startExecution.sync:2', () => {
   )
 })
 
-test('startExecution goes on as soon as the child has started', async () => {
+test('startExecution continues as soon as the child has started', async () => {
   const Parameters = { StateMachineArn: machineArn('Leg'), Name: 'leg-1', Input: '{"a":1}' }
   const parent = only({ ...startAndWait('Leg'), Resource: 'arn:aws:states:::states:startExecution', Parameters })
   const { clock, executions } = startProcess(temporaryDirectory(), { machines: { Leg: SLOW, Parent: parent } })

@@ -3,14 +3,14 @@ import { Fields } from '../../fields.ts'
 import { parseTest } from '../../states/choice-rule.ts'
 import type { Json } from '../../states/json.ts'
 
-function asked(rule: object, data: Json): boolean {
+function matches(rule: object, data: Json): boolean {
   const fields = new Fields(rule, 'rule')
   const test = parseTest(fields)
   fields.close()
   return test({ data, context: { Execution: { Name: 'run-1' } } })
 }
 
-const of = (operator: string, value: unknown) => ({ Variable: '$.v', [operator]: value })
+const rule = (operator: string, value: unknown) => ({ Variable: '$.v', [operator]: value })
 const EARLY = '2026-01-31T09:00:00Z'
 const LATE = '2026-01-31T10:00:00+00:30'
 
@@ -58,50 +58,50 @@ describe('comparison', () => {
     ['IsPresent', true, null, true],
     ['IsPresent', false, null, false],
   ])('%s %j of %j is %s', (operator, value, variable, answer) => {
-    expect(asked(of(operator, value), { v: variable })).toBe(answer)
+    expect(matches(rule(operator, value), { v: variable })).toBe(answer)
   })
 
-  test('IsPresent answers where the path leads nowhere', () => {
-    expect(asked(of('IsPresent', true), {})).toBe(false)
-    expect(asked(of('IsPresent', false), {})).toBe(true)
+  test('IsPresent answers for a path without a value', () => {
+    expect(matches(rule('IsPresent', true), {})).toBe(false)
+    expect(matches(rule('IsPresent', false), {})).toBe(true)
   })
 
   test('a Path variant compares with another field', () => {
-    expect(asked(of('NumericLessThanPath', '$.w'), { v: 1, w: 2 })).toBe(true)
-    expect(asked(of('StringEqualsPath', '$$.Execution.Name'), { v: 'run-1' })).toBe(true)
-    expect(asked(of('BooleanEqualsPath', '$.w'), { v: true, w: 'true' })).toBe(false)
+    expect(matches(rule('NumericLessThanPath', '$.w'), { v: 1, w: 2 })).toBe(true)
+    expect(matches(rule('StringEqualsPath', '$$.Execution.Name'), { v: 'run-1' })).toBe(true)
+    expect(matches(rule('BooleanEqualsPath', '$.w'), { v: true, w: 'true' })).toBe(false)
   })
 
-  test.each([of('StringEquals', 'a'), of('IsNull', true), { Variable: '$.w', StringEqualsPath: '$.v' }])(
-    '%j fails with States.Runtime where a path leads nowhere',
+  test.each([rule('StringEquals', 'a'), rule('IsNull', true), { Variable: '$.w', StringEqualsPath: '$.v' }])(
+    '%j fails with States.Runtime for a path without a value',
     (rule) => {
-      expect(() => asked(rule, { w: 'x' })).toThrow(expect.objectContaining({ error: 'States.Runtime' }))
+      expect(() => matches(rule, { w: 'x' })).toThrow(expect.objectContaining({ error: 'States.Runtime' }))
     },
   )
 })
 
-test('And, Or and Not combine rules, and And stops at the first that fails', () => {
-  const isText = of('IsString', true)
-  const isA = of('StringEquals', 'a')
+test('And, Or and Not combine rules, and And stops at the first rule that fails', () => {
+  const isText = rule('IsString', true)
+  const isA = rule('StringEquals', 'a')
   const nowhere = { Variable: '$.nowhere', StringEquals: 'x' }
-  expect(asked({ And: [isText, isA] }, { v: 'a' })).toBe(true)
-  expect(asked({ And: [{ Not: isText }, nowhere] }, { v: 'a' })).toBe(false)
-  expect(asked({ Or: [isA, nowhere] }, { v: 'a' })).toBe(true)
-  expect(asked({ Not: { Or: [isA, { And: [isText] }] } }, { v: 1 })).toBe(true)
+  expect(matches({ And: [isText, isA] }, { v: 'a' })).toBe(true)
+  expect(matches({ And: [{ Not: isText }, nowhere] }, { v: 'a' })).toBe(false)
+  expect(matches({ Or: [isA, nowhere] }, { v: 'a' })).toBe(true)
+  expect(matches({ Not: { Or: [isA, { And: [isText] }] } }, { v: 1 })).toBe(true)
 })
 
 test.each<[string, object]>([
   ['has no operator', { Variable: '$.v' }],
   ['has two operators', { Variable: '$.v', IsNull: true, IsString: true }],
-  ['has an unknown operator', of('StringContains', 'a')],
-  ['compares with a value of another type', of('NumericEquals', '1')],
-  ['compares with no timestamp', of('TimestampEquals', '2026-01-31')],
-  ['has no boolean for a type test', of('IsNull', 'yes')],
+  ['has an unknown operator', rule('StringContains', 'a')],
+  ['compares with a value of another type', rule('NumericEquals', '1')],
+  ['compares with an invalid timestamp', rule('TimestampEquals', '2026-01-31')],
+  ['has a type test without a boolean', rule('IsNull', 'yes')],
   ['has no variable', { StringEquals: 'a' }],
   ['has a path with a wildcard', { Variable: '$.v[*]', IsNull: true }],
-  ['escapes something else', of('StringMatches', 'a\\b')],
+  ['escapes another character', rule('StringMatches', 'a\\b')],
   ['has an empty And', { And: [] }],
-  ['has a Next inside', { Not: { ...of('IsNull', true), Next: 'Elsewhere' } }],
-])('a rule that %s is refused', (_why, rule) => {
-  expect(() => asked(rule, { v: 'a' })).toThrow(expect.objectContaining({ name: 'Refusal' }))
+  ['has a Next inside', { Not: { ...rule('IsNull', true), Next: 'Elsewhere' } }],
+])('a rule that %s is refused', (_name, rule) => {
+  expect(() => matches(rule, { v: 'a' })).toThrow(expect.objectContaining({ name: 'Refusal' }))
 })

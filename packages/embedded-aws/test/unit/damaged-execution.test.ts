@@ -1,4 +1,4 @@
-// One execution whose file was changed by something else: all others go on, and its own name starts nothing anew.
+// An execution whose file was changed from outside: all others continue, and its own name cannot be started again.
 import { globSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
@@ -21,13 +21,13 @@ function damage(directory: string, machine: string, name: string): void {
   writeFileSync(file ?? expect.fail('the execution has no file'), 'changed\n')
 }
 
-test('an execution that cannot be read is left where it is, all others go on, and its name starts nothing', async () => {
+test('an unreadable execution stays in its file, all others continue, and its name cannot be started', async () => {
   const directory = temporaryDirectory()
   const cutOff = startProcess(directory, machines)
   for (const name of ['a', 'b']) cutOff.executions.start('Slow', name, '{}')
   cutOff.executions.halt()
   damage(directory, 'Slow', 'a')
-  const { executions, files, told, untilQuiet } = startProcess(directory, machines)
+  const { executions, files, reported, untilQuiet } = startProcess(directory, machines)
   executions.resume()
   await untilQuiet()
   expect(executions.find('Slow', 'b')).toMatchObject({ status: 'SUCCEEDED' })
@@ -37,10 +37,10 @@ test('an execution that cannot be read is left where it is, all others go on, an
   expect(() => executions.start('Slow', 'a', '{}')).toThrow(
     expect.objectContaining({ name: 'ExecutionAlreadyExists', message: expect.stringContaining('is not an event') }),
   )
-  expect(told.filter(({ arn }) => arn === executionArn('Slow', 'a'))).toEqual([])
+  expect(reported.filter(({ arn }) => arn === executionArn('Slow', 'a'))).toEqual([])
 })
 
-test('what an execution that cannot be read has started goes on to its end', async () => {
+test('the child of an unreadable execution runs to its end', async () => {
   const directory = temporaryDirectory()
   const child = executionArn('Slow', 'child')
   const cutOff = startProcess(directory, machines, { isFatal: (arn) => arn === child })
@@ -53,7 +53,7 @@ test('what an execution that cannot be read has started goes on to its end', asy
   expect(executions.find('Slow', 'child')).toMatchObject({ status: 'SUCCEEDED' })
 })
 
-test('an execution that waits for one that cannot be read fails as for a name that is taken', async () => {
+test('an execution whose child is unreadable fails as for a name in use', async () => {
   const directory = temporaryDirectory()
   const child = executionArn('Slow', 'child')
   const cutOff = startProcess(directory, machines, { isFatal: (arn) => arn === child })
@@ -69,7 +69,7 @@ test('an execution that waits for one that cannot be read fails as for a name th
   })
 })
 
-test('what was entered while the clock was ahead waits no longer than it would have', async () => {
+test('a Wait that was entered while the clock was ahead does not become longer', async () => {
   const directory = temporaryDirectory()
   const aheadMs = START_MS + 1e11
   const ahead = startProcess(directory, machines, { startMs: aheadMs })

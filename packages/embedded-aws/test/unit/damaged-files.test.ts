@@ -1,5 +1,5 @@
-// Files of a state directory that something else has changed: each is refused by its name, with what to do, and the
-// refusal repeats nothing of what is in it.
+// Files of a state directory that were changed from outside. Each is refused by name with a remedy, and the error
+// repeats nothing of the contents.
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
@@ -15,24 +15,24 @@ const clock = { nowMs: () => 1_000, sleep: async () => undefined }
 const QUEUE = { name: 'dead', arn: 'arn:dead', visibilityTimeoutSeconds: 30, retentionSeconds: 100 }
 const HIDDEN = 'svc_live_hidden'
 
-/** Runs `open`, which must refuse. */
+/** The error of `open`, which must refuse. */
 function refusal(open: () => unknown): string {
   try {
     open()
   } catch (error) {
     if (error instanceof Error) return `${error.name}: ${error.message}`
   }
-  return expect.fail('it was not refused')
+  return expect.fail('open did not refuse')
 }
 
 test.each([`{"key":[{"id":"${HIDDEN}"`, `["${HIDDEN}"]`, `{"key":[{"secretString":"${HIDDEN}"}]}`, ''])(
-  'secrets that cannot be read: %j',
+  'unreadable secrets: %j',
   (text) => {
     const file = path.join(temporaryDirectory(), 'secrets.json')
     writeFileSync(file, text)
-    const told = refusal(() => new SecretStore(file))
-    expect(told).toMatch(/^Refusal: \/.*secrets\.json: is damaged, .*; restore it from a copy, or move it out/)
-    expect(told).not.toContain(HIDDEN)
+    const message = refusal(() => new SecretStore(file))
+    expect(message).toMatch(/^Refusal: \/.*secrets\.json: is damaged, .*; restore it from a copy, or move it out/)
+    expect(message).not.toContain(HIDDEN)
     expect(readFileSync(file, 'utf8')).toBe(text)
   },
 )
@@ -43,21 +43,21 @@ test.each([`{"message":{"body":"${HIDDEN}`, `"${HIDDEN}"`, '{}'])('a line of a q
   const [file = ''] = globSync(path.join(directory, '*.jsonl'))
   const text = `${readFileSync(file, 'utf8')}${line}\n`
   writeFileSync(file, text)
-  const told = refusal(() => new QueueStore(directory, QUEUE, clock, () => 'id'))
-  expect(told).toContain(`${file}:2: is damaged`)
-  expect(told).not.toContain(HIDDEN)
+  const message = refusal(() => new QueueStore(directory, QUEUE, clock, () => 'id'))
+  expect(message).toContain(`${file}:2: is damaged`)
+  expect(message).not.toContain(HIDDEN)
   expect(readFileSync(file, 'utf8')).toBe(text)
 })
 
 test.each([`{"job":{"work":"${HIDDEN}`, '{"job":{}}', '1'])('a line of an outbox: %j', (line) => {
   const file = path.join(temporaryDirectory(), 'outbox.jsonl')
   writeFileSync(file, `${line}\n`)
-  const told = refusal(() => new OutboxFile(file))
-  expect(told).toMatch(/outbox\.jsonl:1: is damaged, .*can be requested again$/)
-  expect(told).not.toContain(HIDDEN)
+  const message = refusal(() => new OutboxFile(file))
+  expect(message).toMatch(/outbox\.jsonl:1: is damaged, .*can be requested again$/)
+  expect(message).not.toContain(HIDDEN)
 })
 
-test('a definition that was changed is put right where it is known, and refused where it is not', () => {
+test('a changed definition is restored if the assembly has it, and otherwise refused', () => {
   const directory = temporaryDirectory()
   const text = JSON.stringify(only({ Type: 'Succeed' }))
   const hash = new DefinitionStore(directory).put(text, 'M')
@@ -74,7 +74,7 @@ test.each([
   ['cut off in its last line', (text: string) => text.slice(0, -5)],
   ['cut off after a line', (text: string) => text.slice(0, text.lastIndexOf('\n', text.length - 2) + 1)],
   ['empty', () => ''],
-])('the file of an execution that has ended, %s, is named, and its name starts nothing', async (_how, cut) => {
+])('the file of an execution that has ended, %s, is reported, and its name cannot be started', async (_name, cut) => {
   const directory = temporaryDirectory()
   const first = startProcess(directory, machines)
   first.executions.start('M', 'a', '{}')

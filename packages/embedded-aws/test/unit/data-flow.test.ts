@@ -14,25 +14,25 @@ test.each<[string, object, unknown]>([
   ['ResultPath $ replaces the input', { Result: { x: 1 }, ResultPath: '$' }, { x: 1 }],
   ['ResultPath null keeps the input', { Result: { x: 1 }, ResultPath: null }, INPUT],
   ['ResultPath puts the result beside the input', { Result: 7, ResultPath: '$.new' }, { ...INPUT, new: 7 }],
-  ['ResultPath makes the objects on its way', { Result: 7, ResultPath: '$.x.y' }, { ...INPUT, x: { y: 7 } }],
+  ['ResultPath creates missing objects on its path', { Result: 7, ResultPath: '$.x.y' }, { ...INPUT, x: { y: 7 } }],
   [
-    'ResultPath replaces an item that is there',
+    'ResultPath replaces an existing item',
     { Result: 7, ResultPath: '$.a.b[0]' },
     { ...INPUT, a: { ...INPUT.a, b: [7, 20] } },
   ],
   [
-    'ResultPath joins the whole input, not what InputPath picked',
+    'ResultPath joins the whole input, not the part from InputPath',
     { InputPath: '$.a', Result: 7, ResultPath: '$.new' },
     { ...INPUT, new: 7 },
   ],
   ['Parameters build a new input', { Parameters: { 'n.$': '$.keep', fixed: '$.keep' } }, { n: 1, fixed: '$.keep' }],
-  ['Parameters see what InputPath picked', { InputPath: '$.a', Parameters: { 'first.$': '$.b[0]' } }, { first: 10 }],
+  ['Parameters get the part from InputPath', { InputPath: '$.a', Parameters: { 'first.$': '$.b[0]' } }, { first: 10 }],
   [
     'Parameters are filled inside lists and objects',
     { Parameters: { list: [{ 'n.$': '$.keep' }, 2], deep: { 'n.$': '$.keep' } } },
     { list: [{ n: 1 }, 2], deep: { n: 1 } },
   ],
-])('%s', async (_fact, fields, output) => {
+])('%s', async (_name, fields, output) => {
   await expect(interpret(pass(fields), INPUT)).resolves.toMatchObject({ status: 'SUCCEEDED', output })
 })
 
@@ -59,7 +59,7 @@ test.each<[string, object]>([
   ['OutputPath', { OutputPath: '$.nothing' }],
   ['a field of Parameters', { Parameters: { 'x.$': '$.nothing' } }],
   ['an index past the end', { InputPath: '$.a.b[2]' }],
-])('a path that leads nowhere in %s fails with States.Runtime', async (_where, fields) => {
+])('a path without a value in %s fails with States.Runtime', async (_name, fields) => {
   await expect(interpret(pass(fields), INPUT)).resolves.toMatchObject({ status: 'FAILED', error: 'States.Runtime' })
 })
 
@@ -67,20 +67,20 @@ test.each<[string, unknown, string]>([
   ['a list', [1], '$.x'],
   ['a string', 'text', '$.x'],
   ['a string on the way', { x: 'text' }, '$.x.y'],
-  ['an item that is not there', { x: [] }, '$.x[0]'],
-])('ResultPath into %s fails with States.ResultPathMatchFailure', async (_what, input, path) => {
+  ['a missing item', { x: [] }, '$.x[0]'],
+])('ResultPath into %s fails with States.ResultPathMatchFailure', async (_name, input, path) => {
   await expect(interpret(pass({ Result: 1, ResultPath: path }), input as never)).resolves.toMatchObject({
     error: 'States.ResultPathMatchFailure',
   })
 })
 
-test('a field called __proto__ is data like any other', async () => {
+test('a field called __proto__ is ordinary data', async () => {
   const input = JSON.parse('{"__proto__":{"polluted":true}}')
   const { output } = await interpret(pass({ Result: 1, ResultPath: "$['__proto__'].x" }), input)
   expect(JSON.stringify(output)).toBe('{"__proto__":{"polluted":true,"x":1}}')
 })
 
-test('a Task passes its answer through ResultSelector, ResultPath and OutputPath in this order', async () => {
+test('a Task passes its result through ResultSelector, ResultPath and OutputPath in this order', async () => {
   const state = {
     Type: 'Task',
     Resource: functionArn('answer'),
@@ -96,7 +96,7 @@ test('a Task passes its answer through ResultSelector, ResultPath and OutputPath
   expect(run.output).toEqual({ chosen: 5, name: 'run-1' })
 })
 
-test('the Lambda integration wraps what the function answered', async () => {
+test('the Lambda integration wraps the result of the function', async () => {
   const state = {
     Type: 'Task',
     Resource: 'arn:aws:states:::lambda:invoke',

@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: Fn::Sub and DefinitionSubstitutions write their places like this.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: Fn::Sub and DefinitionSubstitutions write their placeholders like this.
 import { expect, test } from 'vitest'
 import { planDeployment } from '../../assembly/deployment.ts'
 import type { Assembly } from '../../assembly/read-assembly.ts'
@@ -26,7 +26,7 @@ const SCHEDULE = {
   Target: { Arn: 'arn:aws:sqs:eu-west-1:111122223333:x', RoleArn: 'arn:aws:iam::111122223333:role/x' },
 }
 
-test('a function takes the defaults of Lambda where its template says nothing', () => {
+test('a function takes the defaults of Lambda for fields that its template leaves out', () => {
   const [planned] = planDeployment(assemblyOf('AWS::Lambda::Function', FUNCTION), {}).functions
   expect(planned).toMatchObject({ name: 'Stack-Thing', timeoutSeconds: 3, memoryMb: 128, environment: {} })
 })
@@ -38,17 +38,22 @@ test('a name that would be too long ends in a hash', () => {
   expect(planDeployment(long, {}).functions[0]?.name).toMatch(/^S{55}-[0-9a-f]{8}$/)
 })
 
-test('a version is called by the ARN of its function and a number', () => {
+test('the ARN of a version is the ARN of its function and a number', () => {
   const assembly = assemblyOf('AWS::Lambda::Function', FUNCTION)
   const [stack] = assembly.stacks
-  const of = (type: string, properties: object) => ({ type, properties, path: `Stack/${type}`, condition: undefined })
+  const resource = (type: string, properties: object) => ({
+    type,
+    properties,
+    path: `Stack/${type}`,
+    condition: undefined,
+  })
   const resources = {
     ...stack?.template.resources,
-    Version: of('AWS::Lambda::Version', { FunctionName: { Ref: 'Thing' } }),
-    Machine: of('AWS::StepFunctions::StateMachine', { ...MACHINE, DefinitionString: { Ref: 'Version' } }),
+    Version: resource('AWS::Lambda::Version', { FunctionName: { Ref: 'Thing' } }),
+    Machine: resource('AWS::StepFunctions::StateMachine', { ...MACHINE, DefinitionString: { Ref: 'Version' } }),
   }
-  const whole = { ...assembly, stacks: [{ ...stack, template: { ...stack?.template, resources } }] } as Assembly
-  const [machine] = planDeployment(whole, {}).stateMachines
+  const changed = { ...assembly, stacks: [{ ...stack, template: { ...stack?.template, resources } }] } as Assembly
+  const [machine] = planDeployment(changed, {}).stateMachines
   expect(machine?.definitionText).toMatch(/:function:Stack-Thing:1$/)
 })
 
@@ -63,7 +68,7 @@ test('DefinitionSubstitutions fill a definition', () => {
 })
 
 test.each<[string, string, object, string]>([
-  ['a type that is not known', 'AWS::EC2::Instance', {}, 'App/Thing: resources of type AWS::EC2::Instance'],
+  ['an unknown type', 'AWS::EC2::Instance', {}, 'App/Thing: resources of type AWS::EC2::Instance'],
   ['a FIFO queue', 'AWS::SQS::Queue', { FifoQueue: true }, 'App/Thing.FifoQueue'],
   ['a rule on a schedule', 'AWS::Events::Rule', { ScheduleExpression: 'rate(1 hour)' }, 'Thing.EventPattern'],
   [
@@ -74,14 +79,19 @@ test.each<[string, string, object, string]>([
   ],
   ['a partner’s bus', 'AWS::Events::EventBus', { EventSourceName: 'x' }, 'App/Thing.EventSourceName'],
   ['a schedule with a window', SCHEDULE_TYPE, { ...SCHEDULE, FlexibleTimeWindow: { Mode: 'FLEXIBLE' } }, '.Mode'],
-  ['a schedule that is none', SCHEDULE_TYPE, { ...SCHEDULE, ScheduleExpression: 'daily' }, 'Thing.ScheduleExpression'],
-  ['a target elsewhere', SCHEDULE_TYPE, SCHEDULE, 'its target is not a function, state machine or queue'],
+  [
+    'an invalid schedule expression',
+    SCHEDULE_TYPE,
+    { ...SCHEDULE, ScheduleExpression: 'daily' },
+    'Thing.ScheduleExpression',
+  ],
+  ['a target outside the assembly', SCHEDULE_TYPE, SCHEDULE, 'its target is not a function, state machine or queue'],
   ['a custom resource', 'Custom::Thing', {}, 'App/Thing: resources of type Custom::Thing'],
   ['a stream of a table', 'AWS::DynamoDB::Table', { StreamSpecification: {} }, 'App/Thing.StreamSpecification'],
   ['layers of a function', 'AWS::Lambda::Function', { ...FUNCTION, Layers: [] }, 'App/Thing.Layers'],
   ['another runtime', 'AWS::Lambda::Function', { ...FUNCTION, Runtime: 'python3.13' }, 'python3.13 is not supported'],
   [
-    'code that is no asset',
+    'code that is not an asset',
     'AWS::Lambda::Function',
     { ...FUNCTION, Code: { S3Key: 'x.zip' } },
     'no folder for the asset',
@@ -101,11 +111,11 @@ test.each<[string, string, object, string]>([
     'policy/X is not supported',
   ],
   ['a permissions boundary', 'AWS::IAM::Role', { PermissionsBoundary: 'x' }, 'App/Thing.PermissionsBoundary'],
-])('%s is refused', (_what, type, properties, message) => {
+])('%s is refused', (_name, type, properties, message) => {
   expect(() => planDeployment(assemblyOf(type, properties), {})).toThrow(message)
 })
 
-test('a role that the assembly does not have is refused', () => {
+test('a role outside the assembly is refused', () => {
   const elsewhere = { ...FUNCTION, Role: 'arn:aws:iam::111122223333:role/elsewhere' }
   expect(() => planDeployment(assemblyOf('AWS::Lambda::Function', elsewhere), {})).toThrow(
     'App/Thing: its role is not in the assembly',

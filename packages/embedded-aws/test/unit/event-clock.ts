@@ -1,11 +1,11 @@
-// A clock of the embedded AWS for many that wait at once: time passes only when nobody has anything
-// else to do, and then to the moment at which the next one wakes.
+// A simulated clock of the embedded AWS for many waiters. Time passes only when no work is left, and then to the moment
+// at which the next waiter wakes.
 import type { AwsClock } from '../../clock.ts'
 
 export interface EventClock extends AwsClock {
-  /** Lets time pass until nobody sleeps any more, or until `untilMs`. */
+  /** Lets time pass until nothing sleeps, or until `untilMs`. */
   untilQuiet(untilMs?: number): Promise<void>
-  /** Sets the clock, as a person or NTP does. Who sleeps, sleeps as long as before. */
+  /** Sets the clock, as a person or NTP does. Each sleep keeps its length. */
   set(ms: number): void
 }
 
@@ -34,7 +34,7 @@ export function eventClock(startMs: number): EventClock {
     },
     async untilQuiet(untilMs = Number.POSITIVE_INFINITY) {
       for (;;) {
-        // Whoever can go on without time passing does so first.
+        // Work that needs no time runs first.
         await new Promise((resolve) => setImmediate(resolve))
         const next = sleepers.toSorted((left, right) => left.atMs - right.atMs)[0]
         if (next === undefined || next.atMs > untilMs) break

@@ -17,29 +17,33 @@ const EVENT = {
 describe('a pattern', () => {
   test.each<[string, object, boolean]>([
     ['equal to one of the values', { source: ['other', 'sluice'] }, true],
-    ['equal to none of the values', { source: ['other'] }, false],
+    ['not equal to any of the values', { source: ['other'] }, false],
     ['of all its fields', { source: ['sluice'], 'detail-type': ['Other'] }, false],
     ['of a nested field', { detail: { nested: { yes: [true] } } }, true],
     ['of null', { detail: { nested: { none: [null] } } }, true],
     ['of a number', { detail: { count: [3] } }, true],
-    ['of a number written as text', { detail: { count: ['3'] } }, false],
+    ['of a number as text', { detail: { count: ['3'] } }, false],
     ['of one value of a list', { resources: ['b'] }, true],
     ['of one object of a list', { detail: { items: { k: [2], l: [1] } } }, true],
-    ['of no one object of a list', { detail: { items: { k: [1], l: [1] } } }, false],
-    ['of a field that is not there', { detail: { missing: ['x'] } }, false],
+    ['of two objects of a list', { detail: { items: { k: [1], l: [1] } } }, false],
+    ['of a missing field', { detail: { missing: ['x'] } }, false],
     ['by prefix', { detail: { asset: [{ prefix: 'EU' }] } }, true],
     ['by another prefix', { detail: { asset: [{ prefix: 'US' }] } }, false],
     ['by suffix', { detail: { asset: [{ suffix: 'RX' }] } }, true],
     ['without case', { detail: { asset: [{ 'equals-ignore-case': 'eurx' }] } }, true],
     ['that a field exists', { detail: { asset: [{ exists: true }] } }, true],
     ['that a field does not exist', { detail: { missing: [{ exists: false }] } }, true],
-    ['that an inner object, which is no leaf, exists', { detail: { nested: [{ exists: true }] } }, false],
+    ['that an inner object exists, which is not a leaf', { detail: { nested: [{ exists: true }] } }, false],
     ['anything but a value', { detail: { asset: [{ 'anything-but': 'USDX' }] } }, true],
-    ['anything but values, of which it is one', { detail: { asset: [{ 'anything-but': ['USDX', 'EURX'] }] } }, false],
+    [
+      'anything but values, with a match among them',
+      { detail: { asset: [{ 'anything-but': ['USDX', 'EURX'] }] } },
+      false,
+    ],
     ['anything but a prefix', { detail: { asset: [{ 'anything-but': { prefix: 'EU' } }] } }, false],
-    ['anything but, where the field is not there', { detail: { missing: [{ 'anything-but': 'x' }] } }, false],
+    ['anything but, for a missing field', { detail: { missing: [{ 'anything-but': 'x' }] } }, false],
     ['one operator or another', { detail: { asset: [{ prefix: 'US' }, 'EURX'] } }, true],
-  ])('%s: %#', (_what, pattern, isMatch) => {
+  ])('%s: %#', (_name, pattern, isMatch) => {
     expect(parsePattern(pattern, 'P')(EVENT)).toBe(isMatch)
   })
 

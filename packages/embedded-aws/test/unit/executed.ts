@@ -1,5 +1,5 @@
-// State machines over real logs in a temporary directory, without workers or sockets: functions are
-// plain functions, time passes only when everybody waits (for no disk either), and the process "dies" at an event.
+// State machines over real logs in a temporary directory, without workers or sockets. Functions are plain functions,
+// and simulated time passes only when everything waits. Disk writes are not synced. The process "dies" at an event.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -20,7 +20,7 @@ export interface Machines {
   /** Definitions by the machine's name. */
   readonly machines: Readonly<Record<string, object>>
   readonly functions?: Readonly<Record<string, (input: Json) => Json | { readonly error: string } | Promise<Json>>>
-  /** Actions that the machines' role may not do. */
+  /** Actions that the machines' role does not allow. */
   readonly denied?: readonly string[]
 }
 
@@ -28,11 +28,11 @@ export interface Process {
   readonly executions: Executions
   readonly files: ExecutionFiles
   readonly clock: EventClock
-  /** Every event as it is told, with its execution's ARN. */
-  readonly told: readonly { readonly arn: string; readonly event: HistoryEvent }[]
-  /** Executions whose end was told. */
+  /** Every event in the order of its report, with the ARN of its execution. */
+  readonly reported: readonly { readonly arn: string; readonly event: HistoryEvent }[]
+  /** Executions whose end was reported. */
   readonly ended: readonly ExecutionDescription[]
-  /** Lets everything go on until nobody waits any more, or the process has died. */
+  /** Runs until nothing waits, or until the process has died. */
   untilQuiet(): Promise<void>
 }
 
@@ -45,11 +45,11 @@ export function executionArn(machine: string, name: string): string {
 }
 
 /** A Task that starts a machine and waits for its end. */
-export function startAndWait(machine: string, fields: object = {}, more: object = {}): object {
+export function startAndWait(machine: string, fields: object = {}, parameters: object = {}): object {
   return {
     Type: 'Task',
     Resource: 'arn:aws:states:::states:startExecution.sync:2',
-    Parameters: { StateMachineArn: machineArn(machine), 'Name.$': '$.name', 'Input.$': '$', ...more },
+    Parameters: { StateMachineArn: machineArn(machine), 'Name.$': '$.name', 'Input.$': '$', ...parameters },
     End: true,
     ...fields,
   }
@@ -61,14 +61,14 @@ export function temporaryDirectory(): string {
   return directory
 }
 
-/** One process over `directory`. It dies when `isFatal` says so of an event, right after that was written. */
+/** One process over `directory`. It dies right after an event was written for which `isFatal` returns true. */
 export function startProcess(
   directory: string,
   { denied = [], functions = {}, machines }: Machines,
   options: { readonly isFatal?: (arn: string, event: HistoryEvent) => boolean; readonly startMs?: number } = {},
 ): Process {
   const clock = eventClock(options.startMs ?? START_MS)
-  const told: { readonly arn: string; readonly event: HistoryEvent }[] = []
+  const reported: { readonly arn: string; readonly event: HistoryEvent }[] = []
   const ended: ExecutionDescription[] = []
   let serial = 0
   const files = new ExecutionFiles(path.join(directory, 'executions'), UNSYNCED)
@@ -99,16 +99,16 @@ export function startProcess(
         if (denied.includes(action)) throw new AwsError('AccessDeniedException', `no ${action}`)
       },
     onEvent: (arn, event) => {
-      told.push({ arn, event })
+      reported.push({ arn, event })
       if (options.isFatal?.(arn, event) === true) executions.halt()
     },
     onEnded: (description) => void ended.push(description),
   })
   onTestFinished(() => executions.halt())
-  return { executions, files, clock, told, ended, untilQuiet: () => clock.untilQuiet() }
+  return { executions, files, clock, reported, ended, untilQuiet: () => clock.untilQuiet() }
 }
 
-/** Runs one execution of a machine to its end, in one process. */
+/** Runs one execution of a machine to its end in one process. */
 export async function execute(
   machines: Machines,
   machine: string,

@@ -10,7 +10,7 @@ const SUCCEEDS = only({ Type: 'Succeed' })
 const FAILS = only({ Type: 'Fail', Error: 'NEEDS_ATTENTION', Cause: '{"why":"no proof"}' })
 const WAITS = { StartAt: 'Wait', States: { Wait: { Type: 'Wait', Seconds: 60, End: true } } }
 
-test('every end is told once: success, failure and a stop', async () => {
+test('every end is reported once: success, failure and a stop', async () => {
   const { executions, ended, untilQuiet } = startProcess(temporaryDirectory(), {
     machines: { Calm: SUCCEEDS, Bad: FAILS, Slow: WAITS },
   })
@@ -29,7 +29,7 @@ test('every end is told once: success, failure and a stop', async () => {
   expect(ended).toHaveLength(3)
 })
 
-test('an end that was written before the process died, and not told, is told by the next one, and only then', async () => {
+test('an end that was written but not reported before the process died is reported once, by the next process', async () => {
   const directory = temporaryDirectory()
   const machines = { machines: { Calm: SUCCEEDS } }
   const isFatal = (_arn: string, event: { readonly type: string }) => event.type === 'ExecutionSucceeded'
@@ -59,7 +59,7 @@ const DESCRIPTION: ExecutionDescription = {
   redriveCount: 0,
 }
 
-test('it is told as AWS tells it, on the default bus', () => {
+test('an end is reported in the form of AWS, on the default bus', () => {
   expect(statusChange(DESCRIPTION)).toEqual({
     source: 'aws.states',
     detailType: 'Step Functions Execution Status Change',
@@ -82,7 +82,7 @@ test('it is told as AWS tells it, on the default bus', () => {
   })
 })
 
-test('the input is left out first where both are too large, then the output', () => {
+test('if both are too large, the input is left out first, then the output', () => {
   const large = JSON.stringify('x'.repeat(200_000))
   const tooLarge = JSON.stringify('x'.repeat(260_000))
   const detailOf = (changes: Partial<ExecutionDescription>) => statusChange({ ...DESCRIPTION, ...changes }).detail
@@ -94,7 +94,7 @@ test('the input is left out first where both are too large, then the output', ()
   })
 })
 
-test('an end that cannot be put away is an error for whoever waits for the execution', async () => {
+test('an end that cannot be stored is an error for every waiter of the execution', async () => {
   const directory = temporaryDirectory()
   const removeAtEnd = (_arn: string, { type }: { readonly type: string }) => {
     if (type === 'ExecutionSucceeded') rmSync(path.join(directory, 'executions'), { recursive: true })

@@ -1,4 +1,4 @@
-// The file of an execution whose disk has changed a byte is refused by name, never read as another history.
+// A changed byte in the file of an execution is reported with the file's name, and never read as another history.
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import * as fc from 'fast-check'
@@ -16,10 +16,10 @@ async function writtenFile(): Promise<string> {
   return file ?? expect.fail('the execution has no file')
 }
 
-test('a byte that was changed is told with its line, or cuts off the last line', async () => {
+test('a changed byte is reported with its line, or removes the last line', async () => {
   const file = await writtenFile()
   const written = readFileSync(file)
-  const whole = readLog(file) as LoggedExecution
+  const original = readLog(file) as LoggedExecution
   const changed = path.join(path.dirname(file), 'changed.jsonl')
   fc.assert(
     fc.property(fc.nat(written.length - 1), fc.integer({ min: 1, max: 127 }), (at, change) => {
@@ -34,13 +34,13 @@ test('a byte that was changed is told with its line, or cuts off the last line',
         return
       }
       const isLastBreak = at === written.length - 1
-      expect(read?.events).toEqual(isLastBreak ? whole.events.slice(0, -1) : whole.events)
+      expect(read?.events).toEqual(isLastBreak ? original.events.slice(0, -1) : original.events)
     }),
     { numRuns: 500 },
   )
 })
 
-test('a line whose checksum was taken out is damaged', async () => {
+test('a line without its checksum is damaged', async () => {
   const file = await writtenFile()
   writeFileSync(file, readFileSync(file, 'utf8').replace(/"crc":\d+,/, ''))
   expect(() => readLog(file)).toThrow('is not an event')

@@ -1,12 +1,12 @@
-// What the log of a Map that failed says to the next process.
+// The next process reads a failed Map from the log as failed.
 import { expect, test } from 'vitest'
 import { type Machines, startProcess, temporaryDirectory } from './executed.ts'
 import { functionArn, only } from './interpreted.ts'
 
 const work = { Type: 'Task', Resource: functionArn('work'), End: true }
 
-/** A process that died right after the failure was written. The function would answer now. */
-async function died() {
+/** A process that died right after it wrote the failure. The function would succeed now. */
+async function diedAfterFailure() {
   const directory = temporaryDirectory()
   let failures = 1
   const machines: Machines = {
@@ -26,7 +26,7 @@ async function died() {
   }
 }
 
-test('a Map whose failure was written stays failed', async () => {
-  const { endAgain } = await died()
+test('a Map whose failure was recorded stays failed', async () => {
+  const { endAgain } = await diedAfterFailure()
   expect(await endAgain()).toMatchObject({ status: 'FAILED', error: 'Once' })
 })

@@ -12,7 +12,7 @@ class WatchedDisk extends Disk {
   }
 }
 
-/** A commit over a store whose syncs end when the test says so. */
+/** A GroupCommit over a store whose syncs end when the test ends them. */
 function commitOver() {
   const directory = mkdtempSync(path.join(tmpdir(), 'group-commit-'))
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
@@ -29,7 +29,7 @@ function commitOver() {
 const put = (key: string): LevelWrite => ({ type: 'put', key, value: {} })
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-test('writes that come while a sync is under way share the next one, in their order', async () => {
+test('writes that arrive during a sync share the next sync, in order', async () => {
   const { batches, commit } = commitOver()
   const answered: string[] = []
   for (const key of ['a', 'b', 'c']) void commit.write([put(key)]).then(() => answered.push(key))
@@ -44,7 +44,7 @@ test('writes that come while a sync is under way share the next one, in their or
   expect(answered).toEqual(['a', 'b', 'c'])
 })
 
-test('what is written ahead goes with the write that follows, before it', async () => {
+test('a write ahead goes into the batch of the next write, before it', async () => {
   const { batches, commit } = commitOver()
   commit.ahead(put('index'))
   await turn()
@@ -55,7 +55,7 @@ test('what is written ahead goes with the write that follows, before it', async 
   await written
 })
 
-test('a sync that fails fails those who shared it, and no other', async () => {
+test('a failed sync fails the writes that shared it, and no others', async () => {
   const { batches, commit } = commitOver()
   const outcomes = ['a', 'b', 'c'].map((key) => commit.write([put(key)]))
   batches[0]?.end()
@@ -71,7 +71,7 @@ test('a sync that fails fails those who shared it, and no other', async () => {
   await expect(next).resolves.toBeUndefined()
 })
 
-test('a thousand share a sync, and what is beyond waits for the next', async () => {
+test('at most 1,000 writes share a sync, and the rest wait for the next sync', async () => {
   const { batches, commit } = commitOver()
   for (let key = 0; key < 1_500; key += 1) void commit.write([put(String(key))])
   batches[0]?.end()
@@ -83,10 +83,10 @@ test('a thousand share a sync, and what is beyond waits for the next', async () 
   expect(batches.map(({ keys }) => keys.length)).toEqual([1, 1_000, 499])
 })
 
-test('the name of a file that LevelDB has begun is on disk before a write in it is answered', async () => {
+test('the name of a new LevelDB file is on disk before a write in it is answered', async () => {
   const { batches, commit, directory, disk } = commitOver()
   const folder = path.basename(directory)
-  // Of what opening the store has made.
+  // The sync for the files that the store made when it was opened.
   expect(disk.synced).toEqual([folder])
   const write = (key: string, file: string) => {
     const written = commit.write([put(key)]).then(() => disk.synced.length)

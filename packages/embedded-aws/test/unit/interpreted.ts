@@ -1,5 +1,5 @@
-// Runs a definition in the interpreter alone: functions are plain functions, waits take no time,
-// and the journal is a list.
+// Runs a definition in the interpreter alone. Functions are plain functions, waits take no time, and the journal is a
+// list.
 
 import { ROOT } from '../../states/branch.ts'
 import { EventNumbers } from '../../states/event-numbers.ts'
@@ -13,7 +13,7 @@ import { entered } from '../../states/state-events.ts'
 
 export const START_MS = Date.UTC(2026, 0, 31, 9)
 
-/** What a function does: answers a value, or fails with an error's name. */
+/** Returns the function's result, or the name of its error. */
 export type Behaviour = (input: Json, attempt: number) => Answer | Promise<Answer>
 
 type Answer = Json | { readonly error: string; readonly cause?: string } | 'hang'
@@ -24,12 +24,12 @@ export interface Interpreted {
   readonly error?: string
   readonly cause?: string
   readonly events: readonly EventDraft[]
-  /** Names of the states entered. */
+  /** Names of the entered states. */
   readonly states: readonly string[]
   /** Milliseconds of each sleep. */
   readonly slept: readonly number[]
   readonly notedRetries: readonly RetryProgress[]
-  /** What the functions were given. */
+  /** The payload of each function call. */
   readonly payloads: readonly Json[]
 }
 
@@ -37,13 +37,13 @@ export function functionArn(name: string): string {
   return `arn:aws:lambda:us-east-1:123456789012:function:${name}`
 }
 
-/** Tasks that start other machines are tested where there are other machines. */
+/** Tests with several machines cover Tasks that start another machine. */
 const NO_CHILDREN = {
   start: () => {
-    throw new Error('no other machine here')
+    throw new Error('there is no other machine')
   },
   untilEnded: async () => {
-    throw new Error('no other machine here')
+    throw new Error('there is no other machine')
   },
   stop: () => undefined,
 }
@@ -147,12 +147,12 @@ function statesOf(events: readonly EventDraft[]): readonly string[] {
   return events.flatMap((event) => event.stateEnteredEventDetails?.name ?? [])
 }
 
-/** A machine of one state. */
+/** A machine with one state. */
 export function only(state: object) {
   return { StartAt: 'Only', States: { Only: state } }
 }
 
-/** A machine of one Pass state, whose output is all that matters. */
+/** A machine with one Pass state, for tests of its output. */
 export function pass(fields: object): object {
   return only({ Type: 'Pass', End: true, ...fields })
 }

@@ -17,7 +17,7 @@ describe('Retry', () => {
     expect(output).toEqual({ attempt: 5 })
   })
 
-  test('tries three times more, after 1, 2 and 4 seconds, where nothing else is said', async () => {
+  test('by default retries three times, after 1, 2 and 4 seconds', async () => {
     const { slept, error, cause } = await run(task({ Retry: [{ ErrorEquals: ['States.ALL'] }] }), failing('A'))
     expect(slept).toEqual([1000, 2000, 4000])
     expect({ error, cause }).toEqual({ error: 'A', cause: 'cause 4' })
@@ -29,7 +29,7 @@ describe('Retry', () => {
     expect(slept).toEqual([2000])
   })
 
-  test('counts each retrier by itself, and the first that matches decides', async () => {
+  test('counts each retrier separately, and the first match decides', async () => {
     const Retry = [
       { ErrorEquals: ['A'], MaxAttempts: 1, IntervalSeconds: 1 },
       { ErrorEquals: ['States.ALL'], MaxAttempts: 1, IntervalSeconds: 50 },
@@ -56,7 +56,7 @@ describe('Retry', () => {
     ['States.ALL', 'States.Runtime', false],
     ['States.Runtime', 'States.Runtime', false],
     ['Other', 'Anything', false],
-  ])('%s answers %s: %s', async (name, error, isRetried) => {
+  ])('%s matches %s: %s', async (name, error, isRetried) => {
     const Retry = [{ ErrorEquals: [name], MaxAttempts: 1 }]
     const { slept } = await run(task({ Retry }), failing(error))
     expect(slept.length > 0).toBe(isRetried)
@@ -71,17 +71,17 @@ describe('Retry', () => {
     expect(payloads).toEqual([{ retries: 0 }, { retries: 1 }, { retries: 2 }])
   })
 
-  test('notes each retry before it waits, and goes on from such a note', async () => {
+  test('records each retry before its wait, and continues from the record', async () => {
     const Retry = [{ ErrorEquals: ['A'], IntervalSeconds: 5, MaxAttempts: 2 }]
-    const noted = (await run(task({ Retry }), failing('A'))).notedRetries
-    expect(noted).toEqual([
+    const recorded = (await run(task({ Retry }), failing('A'))).notedRetries
+    expect(recorded).toEqual([
       { counts: [1], untilMs: START_MS + 5000 },
       { counts: [2], untilMs: START_MS + 15_000 },
     ])
     const rest = await interpret(
       only(task({ Retry })),
       {},
-      { functions: { work: failing('A') }, retries: noted[1] as never },
+      { functions: { work: failing('A') }, retries: recorded[1] as never },
     )
     expect(rest.slept).toEqual([15_000])
     expect(rest.error).toBe('A')
@@ -94,14 +94,14 @@ describe('Catch', () => {
     States: { Try: task({ Catch: [catcher] }), Caught: { Type: 'Succeed' } },
   })
 
-  test('hands error and cause over as the output', async () => {
+  test('passes error and cause on as the output', async () => {
     const definition = caughtBy({ ErrorEquals: ['A'], Next: 'Caught' })
     const { output, states } = await interpret(definition, { in: 1 }, { functions: { work: failing('A') } })
     expect(output).toEqual({ Error: 'A', Cause: 'cause 1' })
     expect(states).toEqual(['Try', 'Caught'])
   })
 
-  test('puts them beside the input with ResultPath, and null keeps only the input', async () => {
+  test('adds them to the input with ResultPath; with null it keeps only the input', async () => {
     const functions = { work: failing('A') }
     const beside = caughtBy({ ErrorEquals: ['A'], ResultPath: '$.fault', Next: 'Caught' })
     expect((await interpret(beside, { in: 1 }, { functions })).output).toMatchObject({ in: 1, fault: { Error: 'A' } })
@@ -109,7 +109,7 @@ describe('Catch', () => {
     expect((await interpret(without, { in: 1 }, { functions })).output).toEqual({ in: 1 })
   })
 
-  test('is not asked before the retries are used up', async () => {
+  test('applies only after the retries are used up', async () => {
     const definition = {
       StartAt: 'Try',
       States: {
@@ -122,7 +122,7 @@ describe('Catch', () => {
     expect(output).toMatchObject({ Cause: 'cause 4' })
   })
 
-  test('does not catch a path that leads nowhere', async () => {
+  test('does not catch a path without a value', async () => {
     const definition = {
       StartAt: 'Try',
       States: {
@@ -144,7 +144,7 @@ describe('time', () => {
     [{ Timestamp: '2026-01-31T09:01:00Z' }, {}, [60_000]],
     [{ TimestampPath: '$.t' }, { t: '2026-01-31T10:00:30+01:00' }, [30_000]],
     [{ Timestamp: '2020-01-01T00:00:00Z' }, {}, []],
-  ])('%j waits as long as it says', async (fields, input, slept) => {
+  ])('%j waits for the given time', async (fields, input, slept) => {
     const run = await interpret(wait(fields), input as never)
     expect(run).toMatchObject({ status: 'SUCCEEDED', output: input, slept })
   })
@@ -158,12 +158,12 @@ describe('time', () => {
     expect(await interpret(wait(fields), input as never)).toMatchObject({ error: 'States.Runtime' })
   })
 
-  test('an execution that waits past its time-out ends there', async () => {
+  test('an execution that waits past its time-out ends at the time-out', async () => {
     const { status, error, slept } = await interpret({ ...wait({ Seconds: 60 }), TimeoutSeconds: 10 }, {})
     expect({ status, error, slept }).toEqual({ status: 'TIMEDOUT', error: 'States.Timeout', slept: [10_000] })
   })
 
-  test('a Task that outlasts the execution ends the execution, and no catcher hears of it', async () => {
+  test('a Task that outlasts the execution ends the execution, and no catcher applies', async () => {
     const definition = {
       StartAt: 'Try',
       TimeoutSeconds: 10,
@@ -175,7 +175,7 @@ describe('time', () => {
     expect(await interpret(definition, {}, { functions: { work: () => 'hang' } })).toMatchObject({ status: 'TIMEDOUT' })
   })
 
-  test('a Task that outlasts its own time-out, caught by nobody, fails with States.Timeout and no cause', async () => {
+  test('a Task that outlasts its own time-out, without a catcher, fails with States.Timeout and no cause', async () => {
     const { error, cause, events } = await run(task({ TimeoutSeconds: 5 }), () => 'hang')
     expect({ error, cause }).toEqual({ error: 'States.Timeout', cause: undefined })
     expect(events.map((event) => event.type)).toContain('LambdaFunctionTimedOut')
@@ -236,7 +236,7 @@ test('a state whose output is too large fails the execution', async () => {
   expect(await interpret(definition, { x: 'x'.repeat(140_000) })).toMatchObject({ error: 'States.DataLimitExceeded' })
 })
 
-test('an answer is copied: nothing that a function keeps can change it', async () => {
+test('a result is copied: an object that a function keeps cannot change it', async () => {
   const kept = { list: [1] }
   const definition = {
     StartAt: 'Work',

@@ -56,12 +56,12 @@ test.each([
   ["States.MathAdd($.n, '1')", 'both arguments must be numbers of 32 bits'],
   ['States.MathAdd($.n, 2147483647.5)', 'both arguments must be numbers of 32 bits'],
   ['States.MathAdd(2147483647, 1)', 'the sum does not fit 32 bits'],
-])('%s fails: %s', (text, why) => {
+])('%s fails: %s', (text, message) => {
   expect(() => evaluated(text)).toThrow(expect.objectContaining({ error: 'States.IntrinsicFailure' }))
-  expect(() => evaluated(text)).toThrow(why)
+  expect(() => evaluated(text)).toThrow(message)
 })
 
-test('an argument that leads nowhere fails with States.Runtime', () => {
+test('an argument without a value fails with States.Runtime', () => {
   expect(() => evaluated('States.Array($.nothing)')).toThrow(expect.objectContaining({ error: 'States.Runtime' }))
 })
 

@@ -1,4 +1,4 @@
-// Executions read from their files, while the process that runs them is at work or gone: nothing goes on by it.
+// Executions read from their files while their process runs or is gone. Reading continues no execution.
 import { globSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
@@ -24,7 +24,7 @@ function refuseDamage(message: string): never {
   throw new Error(message)
 }
 
-/** Three that ended one after the other, and one that is cut off. */
+/** Three executions that ended one after the other, and one that is unfinished. */
 async function arrange(): Promise<string> {
   const directory = temporaryDirectory()
   for (const [index, name] of ['zebra', 'ant', 'cat'].entries()) {
@@ -32,9 +32,9 @@ async function arrange(): Promise<string> {
     run.executions.start('Slow', name, '{}')
     await run.untilQuiet()
   }
-  const cutOff = startProcess(directory, machines, { startMs: START_MS + 600_000 })
-  cutOff.executions.start('Slow', 'open', '{}')
-  cutOff.executions.halt()
+  const unfinished = startProcess(directory, machines, { startMs: START_MS + 600_000 })
+  unfinished.executions.start('Slow', 'open', '{}')
+  unfinished.executions.halt()
   return directory
 }
 
@@ -70,18 +70,18 @@ test('an execution is found by its name, with its history', async () => {
   expect(readKeptExecution(directory, 'Slow', 'nobody')).toBeUndefined()
 })
 
-test('a file that was changed is told once, and the others are listed all the same', async () => {
+test('a changed file is reported once, and the others are still listed', async () => {
   const directory = await arrange()
-  const file = filesOf(directory).find((one) => one.includes('/ant.')) ?? expect.fail('ant has no file')
+  const file = filesOf(directory).find((name) => name.includes('/ant.')) ?? expect.fail('ant has no file')
   writeFileSync(file, 'changed\n')
-  const told: string[] = []
-  const kept = [...keptExecutions(directory, 'Slow', (message) => told.push(message))]
+  const reported: string[] = []
+  const kept = [...keptExecutions(directory, 'Slow', (message) => reported.push(message))]
   expect(kept.map(({ name }) => name)).toEqual(['open', 'cat', 'zebra'])
-  expect(told).toEqual([expect.stringContaining(`${file}:1 is not an event`)])
+  expect(reported).toEqual([expect.stringContaining(`${file}:1 is not an event`)])
   expect(() => readKeptExecution(directory, 'Slow', 'ant')).toThrow(DamagedLog)
 })
 
-test('an execution that is put away between the list and the look is read at its new place', async () => {
+test('an execution that ends after the list was made is read in its new folder', async () => {
   const directory = await arrange()
   const listed = keptExecutions(directory, 'Slow', refuseDamage)
   const first = listed.next()
@@ -94,7 +94,7 @@ test('an execution that is put away between the list and the look is read at its
   expect([...listed].map(({ name }) => name)).toEqual(['cat', 'ant', 'zebra'])
 })
 
-test('a list of what runs reads nothing of what has ended', async () => {
+test('a list of running executions reads no finished file', async () => {
   const directory = await arrange()
   for (const file of filesOf(directory)) if (file.includes('/finished/')) writeFileSync(file, 'changed\n')
   const { executions, files } = startProcess(directory, machines)
@@ -102,34 +102,34 @@ test('a list of what runs reads nothing of what has ended', async () => {
   expect(files.damage()).toEqual([])
 })
 
-test('how an execution has ended is known from the last line of its file, until it is redriven', async () => {
+test('the status of an ended execution is known from the last line of its file, until a redrive', async () => {
   const directory = temporaryDirectory()
   const { executions, files, untilQuiet } = startProcess(directory, { machines: { Bad: FAILS } })
   const { executionArn: arn } = executions.start('Bad', 'a', '{}')
   await untilQuiet()
-  expect(knownOthers(files, 'Bad')).toEqual(['SUCCEEDED'])
+  expect(excludedStatuses(files, 'Bad')).toEqual(['SUCCEEDED'])
   executions.redrive(arn)
-  expect(knownOthers(files, 'Bad')).toEqual([])
+  expect(excludedStatuses(files, 'Bad')).toEqual([])
   await untilQuiet()
 })
 
-test('an execution whose last line is longer than what is looked at is known once it was read', async () => {
+test('if the last line exceeds the bytes that are read, the status is known only after a full read', async () => {
   const directory = temporaryDirectory()
   const { executions, files, untilQuiet } = startProcess(directory, machines)
   executions.start('Unused', 'long', JSON.stringify({ text: 'x'.repeat(10_000) }))
   await untilQuiet()
-  expect(knownOthers(files, 'Unused')).toEqual([])
+  expect(excludedStatuses(files, 'Unused')).toEqual([])
   files.latest('Unused')[0]?.read()
-  expect(knownOthers(files, 'Unused')).toEqual(['FAILED'])
+  expect(excludedStatuses(files, 'Unused')).toEqual(['FAILED'])
 })
 
 test.each<[string, (text: string) => string]>([
   ['cut off', (text) => text.slice(0, -20)],
   ['without its last line', (text) => text.split('\n').slice(0, -2).join('\n').concat('\n')],
   ['changed in its last line', (text) => text.replace(/ExecutionSucceeded/, 'ExecutionFailed')],
-])('of a file that is %s nothing is known before it is read', async (_, change) => {
+])('the status of a file that is %s is unknown before it is read', async (_, change) => {
   const directory = await arrange()
-  const file = filesOf(directory).find((one) => one.includes('/zebra.')) ?? expect.fail('zebra has no file')
+  const file = filesOf(directory).find((name) => name.includes('/zebra.')) ?? expect.fail('zebra has no file')
   writeFileSync(file, change(readFileSync(file, 'utf8')))
   const { files } = startProcess(directory, machines)
   const [zebra] = files.latest('Slow', ['finished']).slice(-1)
@@ -139,19 +139,19 @@ test.each<[string, (text: string) => string]>([
   expect(files.damage()).toEqual([expect.stringContaining(file)])
 })
 
-test('a shelf that has not changed is not listed again, and what another process puts away there is in the next list', async () => {
+test('an unchanged folder is not listed again, and a file that another process adds is in the next list', async () => {
   const directory = await arrange()
   settle(directory)
   const { files } = startProcess(directory, machines)
-  const put = files.latest('Slow', ['finished'])
-  expect(files.latest('Slow', ['finished'])[0]).toBe(put[0])
+  const finished = files.latest('Slow', ['finished'])
+  expect(files.latest('Slow', ['finished'])[0]).toBe(finished[0])
   const other = startProcess(directory, machines, { startMs: START_MS + 1_200_000 })
   other.executions.resume()
   await other.untilQuiet()
   expect(namesOf(files.latest('Slow'))).toEqual(['open', 'cat', 'ant', 'zebra'])
 })
 
-test('what a process puts away itself is in its next list, even where the directory bears its old time', async () => {
+test('an execution that a process finishes is in its next list, even if the folder has its old modification time', async () => {
   const directory = await arrange()
   settle(directory)
   const { executions, files, untilQuiet } = startProcess(directory, machines, { startMs: START_MS + 1_200_000 })
@@ -162,14 +162,14 @@ test('what a process puts away itself is in its next list, even where the direct
   expect(namesOf(files.latest('Slow', ['finished']))).toEqual(['open', 'cat', 'ant', 'zebra'])
 })
 
-/** As if what was put away had been there for long. */
+/** Sets the folder's modification time far back, as if its files were old. */
 function settle(directory: string): void {
   utimesSync(path.join(directory, 'executions/Slow/finished'), START_MS / 1_000, START_MS / 1_000)
 }
 
-const namesOf = (listed: readonly ListedExecution[]) => listed.map((each) => each.read()?.header.name)
+const namesOf = (listed: readonly ListedExecution[]) => listed.map((execution) => execution.read()?.header.name)
 
 /** Statuses that the latest execution of a machine is known not to have. */
-function knownOthers(files: ExecutionFiles, machine: string): readonly string[] {
+function excludedStatuses(files: ExecutionFiles, machine: string): readonly string[] {
   return ['FAILED', 'SUCCEEDED'].filter((status) => files.latest(machine)[0]?.isOther(status))
 }

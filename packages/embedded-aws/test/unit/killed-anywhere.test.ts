@@ -1,5 +1,5 @@
-// The process dies right after each event of a run with Maps and child executions, in turn, and
-// starts again: the run must end as if nothing had happened, and no child may be started twice.
+// In turn, the process dies right after each event of a run with Maps and child executions, and starts again. The run
+// must end as without the deaths, and no child may be started twice.
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../states/json.ts'
 import { executionArn, type Machines, startAndWait, startProcess, temporaryDirectory } from './executed.ts'
@@ -16,7 +16,7 @@ function mapOf(processor: object, fields: object = {}): object {
   return { Type: 'Map', ItemProcessor: processor, ...('Next' in fields ? {} : { End: true }), ...fields }
 }
 
-/** Three legs, two at a time, of which the first has two parts; and then a state after them. */
+/** Three legs, two at a time. The first leg has two parts. One state follows the Map. */
 const NESTED: Machines = {
   machines: {
     Leg: LEG,
@@ -44,7 +44,7 @@ const NESTED: Machines = {
 }
 const NESTED_INPUT = [['a-1', 'a-2'], ['b-1'], ['c-1']].map((names) => ({ parts: names.map((name) => ({ name })) }))
 
-/** The second of four, two at a time, fails while the first one's child waits. */
+/** Four items, two at a time. The second item fails while the child of the first still waits. */
 const FAILING: Machines = {
   ...NESTED,
   machines: {
@@ -71,7 +71,7 @@ const FAILING: Machines = {
 }
 const FAILING_INPUT = [{ name: 'a' }, { bad: true }, { name: 'c' }, { name: 'd' }]
 
-/** A Map within a Map fails; the outer one is caught. */
+/** An inner Map fails, and the outer Map's Catch applies. */
 const CAUGHT: Machines = {
   machines: {
     Parent: {
@@ -88,7 +88,7 @@ const CAUGHT: Machines = {
   functions: { work: (input) => (input === 3 ? { error: 'Broken' } : input) },
 }
 
-/** The Map is tried again as a whole, and then ends well. */
+/** The whole Map is retried and then succeeds. */
 const RETRIED: Machines = {
   ...NESTED,
   machines: {
@@ -108,19 +108,21 @@ interface Outcome {
   readonly children: readonly string[]
 }
 
-/** Runs to the end in as many processes as it takes; the first dies after event number `fatal`, if there is one. */
+/**
+ * Runs to the end in one or two processes. The first process dies after event number `fatal`; with 0 it does not die.
+ */
 async function outcomeOf(machines: Machines, input: Json, fatal: number): Promise<Outcome & { died: boolean }> {
   const directory = temporaryDirectory()
-  let left = fatal
-  const first = startProcess(directory, machines, { isFatal: () => --left === 0 })
+  let remaining = fatal
+  const first = startProcess(directory, machines, { isFatal: () => --remaining === 0 })
   const start = () => first.executions.start('Parent', 'run-1', JSON.stringify(input))
   try {
     start()
   } catch {
-    // It died before the start was answered.
+    // The process died before `start` returned.
   }
   await first.untilQuiet()
-  const died = fatal > 0 && left <= 0
+  const died = fatal > 0 && remaining <= 0
   const { executions, untilQuiet } = died ? startProcess(directory, machines, { startMs: first.clock.nowMs() }) : first
   if (died) executions.resume()
   await untilQuiet()
@@ -130,13 +132,13 @@ async function outcomeOf(machines: Machines, input: Json, fatal: number): Promis
     died,
     status: run.status,
     error: run.error,
-    output: run.output === undefined ? undefined : datesLeftOut(run.output),
+    output: run.output === undefined ? undefined : withoutDates(run.output),
     children: children.map(({ name, status }) => `${name} ${status}`).sort(),
   }
 }
 
-/** What depends on when the process died. */
-function datesLeftOut(output: string): Json {
+/** Removes the dates, which depend on when the process died. */
+function withoutDates(output: string): Json {
   return JSON.parse(output.replaceAll(/"(StartDate|StopDate)":\d+/g, '"$1":0')) as Json
 }
 
@@ -153,7 +155,7 @@ async function killAtEachEvent(machines: Machines, input: Json, check: (outcome:
 }
 
 describe('killed after any event and started again,', () => {
-  test('Maps within Maps end as if nothing had happened, each child started once', async () => {
+  test('Maps within Maps end as without a kill, and each child is started once', async () => {
     const { died: _, ...expected } = await outcomeOf(NESTED, NESTED_INPUT, 0)
     expect(expected.status).toBe('SUCCEEDED')
     expect(expected.children).toEqual(['a-1', 'a-2', 'b-1', 'c-1'].map((name) => `${name} SUCCEEDED`))
@@ -161,7 +163,7 @@ describe('killed after any event and started again,', () => {
     expect(kills).toBeGreaterThan(90)
   })
 
-  test('a Map that fails fails, its child is stopped, and what waited never starts', async () => {
+  test('a failing Map fails, its child is stopped, and the waiting items never start', async () => {
     const { died: _, ...expected } = await outcomeOf(FAILING, FAILING_INPUT, 0)
     expect(expected).toMatchObject({ status: 'FAILED', error: 'Broken', children: ['a ABORTED'] })
     const kills = await killAtEachEvent(FAILING, FAILING_INPUT, (outcome) => expect(outcome).toEqual(expected))
@@ -170,13 +172,13 @@ describe('killed after any event and started again,', () => {
 
   test('a Map that fails within a Map is caught once', async () => {
     const { died: _, ...expected } = await outcomeOf(CAUGHT, [[1, 2], [3]], 0)
-    // ResultPath null: what is handed on is the Map's input, without the error.
+    // With ResultPath null, the next state gets the Map's input without the error.
     expect(expected).toMatchObject({ status: 'SUCCEEDED', output: [[1, 2], [3]] })
     const kills = await killAtEachEvent(CAUGHT, [[1, 2], [3]], (outcome) => expect(outcome).toEqual(expected))
     expect(kills).toBeGreaterThan(25)
   })
 
-  test('a Map that is tried again succeeds, at the most with a failed attempt more', async () => {
+  test('a Map that is tried again succeeds, with at most one more failed attempt', async () => {
     let failures = 1
     const flaky = (input: Json) => (input === 2 && failures-- > 0 ? { error: 'Flaky' } : input)
     const machines = { ...RETRIED, functions: { flaky } }
@@ -188,7 +190,7 @@ describe('killed after any event and started again,', () => {
   })
 })
 
-test('a redrive goes on in the iterations that did not succeed, and leaves the others', async () => {
+test('a redrive repeats only the iterations that did not succeed', async () => {
   let isBroken = true
   const worked: Json[] = []
   const machines: Machines = {
@@ -235,14 +237,14 @@ test('a Task that waits for a child counts its time-out from before the kill', a
   expect(second.executions.find('Leg', 'leg')?.status).toBe('ABORTED')
 })
 
-test('each event names the one that led to it', async () => {
+test('each event names its previous event', async () => {
   const { executions, untilQuiet } = startProcess(temporaryDirectory(), {
     machines: { Parent: only(mapOf({ StartAt: 'In', States: { In: { Type: 'Wait', Seconds: 1, End: true } } })) },
   })
   const { executionArn: arn } = executions.start('Parent', 'run-1', '[1,2]')
   await untilQuiet()
-  const told = executions.history(arn).map(({ id, previousEventId, type }) => [id, previousEventId, type])
-  expect(told).toEqual([
+  const lines = executions.history(arn).map(({ id, previousEventId, type }) => [id, previousEventId, type])
+  expect(lines).toEqual([
     [1, 0, 'ExecutionStarted'],
     [2, 0, 'MapStateEntered'],
     [3, 2, 'MapStateStarted'],

@@ -1,4 +1,4 @@
-// Conditions that were parsed before give what dynalite's own parser gives, for each of what it is handed.
+// For every set of values, a remembered condition equals the result of dynalite's own parser.
 import { createRequire } from 'node:module'
 import { describe, expect, it } from 'vitest'
 import { type ConditionParser, remembering } from '../../dynamodb/known-conditions.ts'
@@ -8,7 +8,7 @@ const names = { '#state': 'state', '#unused': 'other' }
 
 function contextOf(values: Readonly<Record<string, object>>) {
   const unused = (all: object) => Object.fromEntries(Object.keys(all).map((name) => [name, true]))
-  const compare = (_how: string, { N: left }: { N?: string }, { N: right }: { N?: string }) =>
+  const compare = (_operator: string, { N: left }: { N?: string }, { N: right }: { N?: string }) =>
     Number(left) > Number(right)
   return {
     attrNames: names,
@@ -20,13 +20,16 @@ function contextOf(values: Readonly<Record<string, object>>) {
   }
 }
 
-/** What is parsed, and what is then still unused. A refusal ends the request, so nobody asks what is unused. */
+/**
+ * The parsed condition and the names and values left unused, or the error. After an error the unused names do not
+ * matter.
+ */
 function parsed(parser: ConditionParser, condition: string, values: Readonly<Record<string, object>>) {
   const context = contextOf(values)
   try {
-    const given = parser.parse(condition, { context })
-    if (typeof given === 'string') return given
-    return JSON.stringify([given, context.unusedAttrNames, context.unusedAttrVals])
+    const expression = parser.parse(condition, { context })
+    if (typeof expression === 'string') return expression
+    return JSON.stringify([expression, context.unusedAttrNames, context.unusedAttrVals])
   } catch (error) {
     return String(error)
   }
@@ -52,8 +55,8 @@ const VALUES = [
   { ':a': { M: { constructor: { S: 'x' } } }, ':b': { NULL: true } },
 ]
 
-describe('a condition that was parsed before', () => {
-  it.each(CONDITIONS)('gives what the parser gives with every value: %s', (condition) => {
+describe('a remembered condition', () => {
+  it.each(CONDITIONS)('equals the parser’s result for every value: %s', (condition) => {
     const parser = remembering(own)
     for (const values of [...VALUES, ...VALUES]) {
       expect(parsed(parser, condition, values)).toBe(parsed(own, condition, values))
@@ -72,15 +75,15 @@ describe('a condition that was parsed before', () => {
     expect(times).toBe(1)
   })
 
-  it('is given anew, so that what is changed in one is not in the next', () => {
+  it('is returned as a new object each time, so that a caller can change it', () => {
     const parser = remembering(own)
-    const once = () => parser.parse('#state = :a', { context: contextOf({ ':a': { S: 'x' } }) })
-    const first = once() as { expression: { type: string } }
+    const parse = () => parser.parse('#state = :a', { context: contextOf({ ':a': { S: 'x' } }) })
+    const first = parse() as { expression: { type: string } }
     first.expression.type = 'changed'
-    expect(once()).toMatchObject({ expression: { type: '=' } })
+    expect(parse()).toMatchObject({ expression: { type: '=' } })
   })
 
-  it('says what it makes use of, whatever expressions came before it', () => {
+  it('marks the names that it uses, independent of earlier expressions', () => {
     const parser = remembering(own)
     const before = contextOf({ ':a': { S: 'x' } })
     before.unusedAttrNames = { '#unused': true }

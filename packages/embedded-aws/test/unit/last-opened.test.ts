@@ -23,7 +23,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Opens the database as a process does that makes its tables, and closes it. */
+/** Opens the database, ensures the table, closes the database and returns the table's id. */
 async function tableIdOnce(): Promise<string> {
   const dynamoDb = await DynamoDb.open(directory, PLACE)
   await dynamoDb.ensureTable(TABLE)
@@ -45,7 +45,7 @@ test('a table keeps its id from one opening to the next', async () => {
   expect(await tableIdOnce()).toBe(first)
 })
 
-test('an older copy that was put back has another id, and keeps that one', async () => {
+test('a restored older copy gets another id, and keeps it', async () => {
   const first = await tableIdOnce()
   copy('older')
   expect(await tableIdOnce()).toBe(first)
@@ -55,14 +55,14 @@ test('an older copy that was put back has another id, and keeps that one', async
   expect(await tableIdOnce()).toBe(restored)
 })
 
-test('a copy that was put back before anything was written is the same table', async () => {
+test('a copy that was restored before the next opening keeps the id', async () => {
   const first = await tableIdOnce()
   copy('same')
   putBack('same')
   expect(await tableIdOnce()).toBe(first)
 })
 
-test('a table that is made anew has another id', async () => {
+test('a new table after a deletion has another id', async () => {
   const first = await tableIdOnce()
   rmSync(directory, { recursive: true })
   expect(await tableIdOnce()).not.toBe(first)

@@ -17,11 +17,11 @@ test.each<[string, string, Record<string, unknown>, readonly string[]]>([
   ['a query that names another attribute', 'Query', query('#o = :o'), ['']],
   ['a query in the older form', 'Query', { KeyConditions: { pk: { AttributeValueList: [{ S: 'I#1' }] } } }, ['I#1']],
   ['a scan', 'Scan', {}, []],
-])('of %s', (_what, operation, body, keys) => {
+])('the leading keys of %s', (_name, operation, body, keys) => {
   expect(leadingKeys(operation, body, 'pk')).toEqual(keys)
 })
 
-test('of a batch, each', () => {
+test('the leading keys of a batch', () => {
   const key = (id: string) => ({ pk: { S: id } })
   expect(leadingKeysOfBatch('BatchGetItem', { Keys: [key('a'), key('b')] }, 'pk')).toEqual(['a', 'b'])
   const writes = [{ PutRequest: { Item: key('a') } }, { DeleteRequest: { Key: key('b') } }, {}]

@@ -1,5 +1,5 @@
-// What machines of movements lean on and no public recording shows: a machine's own time-out, a redrive, a Catch that
-// keeps nothing of the error, children that fail in a Map. Decision 1 says which of it is documented, measured or neither.
+// Behaviour that movement machines rely on and no public recording shows: a machine's own time-out, a redrive, a Catch
+// that drops the error, and children that fail in a Map. Decision 1 records which is documented, measured or neither.
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../states/json.ts'
 import { executionArn, type Machines, startAndWait, startProcess, temporaryDirectory } from './executed.ts'
@@ -15,8 +15,8 @@ const leg = {
     Slow: { Type: 'Wait', Seconds: 60, End: true },
   },
 }
-/** A phase of a run: legs side by side, of which the Map keeps nothing. */
-const legs = (fields: object, more: object = {}) => ({
+/** A phase of a run: parallel legs, whose results the Map drops. */
+const legs = (fields: object, moreStates: object = {}) => ({
   StartAt: 'Legs',
   States: {
     Legs: {
@@ -26,7 +26,7 @@ const legs = (fields: object, more: object = {}) => ({
       ResultPath: null,
       ItemProcessor: {
         StartAt: 'Leg',
-        States: { Leg: startAndWait('Leg', { ResultPath: null, ...fields }), ...more },
+        States: { Leg: startAndWait('Leg', { ResultPath: null, ...fields }), ...moreStates },
       },
       Next: 'Settle',
     },
@@ -38,16 +38,16 @@ const INPUT = { legs: [{ name: 'a' }, { name: 'b', bad: true }, { name: 'c' }] }
 function started(machines: Machines, input: Json) {
   const process = startProcess(temporaryDirectory(), machines)
   const { executionArn: arn } = process.executions.start('Run', 'run-1', JSON.stringify(input))
-  const told = () =>
+  const lines = () =>
     process.executions.history(arn).map(({ id, previousEventId, type }) => `${id}<-${previousEventId} ${type}`)
-  return { ...process, arn, told, run: () => process.executions.describe(arn) }
+  return { ...process, arn, lines, run: () => process.executions.describe(arn) }
 }
 
 describe('children that fail in a Map', () => {
-  test('caught, with nothing kept, stop no other one, and their item goes on as it came', async () => {
-    const broke = { LegBroke: { Type: 'Pass', End: true } }
+  test('if caught without a ResultPath, stop no other child, and their item continues unchanged', async () => {
+    const afterCatch = { LegBroke: { Type: 'Pass', End: true } }
     const Catch = [{ ErrorEquals: ['States.ALL'], ResultPath: null, Next: 'LegBroke' }]
-    const { executions, run, untilQuiet } = started({ machines: { Leg: leg, Run: legs({ Catch }, broke) } }, INPUT)
+    const { executions, run, untilQuiet } = started({ machines: { Leg: leg, Run: legs({ Catch }, afterCatch) } }, INPUT)
     await untilQuiet()
     expect(run()).toMatchObject({ status: 'SUCCEEDED', output: JSON.stringify(INPUT) })
     const entered = executions
@@ -58,12 +58,12 @@ describe('children that fail in a Map', () => {
     expect(ends.sort()).toEqual(['a SUCCEEDED', 'b FAILED', 'c SUCCEEDED'])
   })
 
-  test('uncaught, fail the Map with States.TaskFailed, and the others are stopped', async () => {
-    const { executions, run, told, untilQuiet } = started({ machines: { Leg: leg, Run: legs({}) } }, INPUT)
+  test('if uncaught, fail the Map with States.TaskFailed and stop the others', async () => {
+    const { executions, run, lines, untilQuiet } = started({ machines: { Leg: leg, Run: legs({}) } }, INPUT)
     await untilQuiet()
     expect(run()).toMatchObject({ status: 'FAILED', error: 'States.TaskFailed' })
-    const failed = told().findIndex((event) => event.endsWith(' TaskFailed')) + 1
-    expect(told().slice(failed)).toEqual([
+    const failed = lines().findIndex((event) => event.endsWith(' TaskFailed')) + 1
+    expect(lines().slice(failed)).toEqual([
       `${failed + 1}<-${failed} MapIterationAborted`,
       `${failed + 2}<-${failed} TaskStateAborted`,
       `${failed + 3}<-${failed} MapIterationFailed`,
@@ -86,26 +86,26 @@ describe('children that fail in a Map', () => {
   })
 })
 
-describe('a machine whose time is over', () => {
+describe('a machine that has timed out', () => {
   const Catch = [{ ErrorEquals: ['States.ALL'], Next: 'Caught' }]
   const Caught = { Type: 'Pass', End: true }
 
-  test('ends in the middle of a Map, catches nothing, tells of no state, and stops its children', async () => {
+  test('ends in the middle of a Map, catches nothing, reports no state, and stops its children', async () => {
     const machine = { TimeoutSeconds: 20, ...legs({ Catch }, { Caught }) }
-    const { executions, run, told, untilQuiet } = started(
+    const { executions, run, lines, untilQuiet } = started(
       { machines: { Leg: slow, Run: machine } },
       { legs: [{ name: 'a' }] },
     )
     await untilQuiet()
     expect(run()).toMatchObject({ status: 'TIMED_OUT', stopDate: new Date(START_MS + 20_000) })
-    expect(told().slice(-2)).toEqual([
+    expect(lines().slice(-2)).toEqual([
       expect.stringContaining('TaskSubmitted'),
       expect.stringContaining('<-0 ExecutionTimedOut'),
     ])
     expect(executions.find('Leg', 'a')).toMatchObject({ status: 'ABORTED', stopDate: new Date(START_MS + 20_000) })
   })
 
-  test('has it anew after a redrive, which goes on where the time was over', async () => {
+  test('gets its full time again after a redrive, which continues at the interrupted state', async () => {
     const machine = {
       TimeoutSeconds: 20,
       StartAt: 'First',
@@ -138,14 +138,14 @@ describe('a machine whose time is over', () => {
   })
 })
 
-test('a redrive of a Map goes on in the iterations that failed or were aborted, with retries from nought', async () => {
+test('a redrive of a Map continues the failed and aborted iterations, with retry counts from zero', async () => {
   const Retry = [{ ErrorEquals: ['Broken'], MaxAttempts: 1, IntervalSeconds: 1 }]
-  const each = { StartAt: 'Work', States: { Work: { ...WORK, Retry } } }
+  const processor = { StartAt: 'Work', States: { Work: { ...WORK, Retry } } }
   const worked: Json[] = []
   let isBroken = true
-  const { arn, executions, run, told, untilQuiet } = started(
+  const { arn, executions, run, lines, untilQuiet } = started(
     {
-      machines: { Run: only({ Type: 'Map', MaxConcurrency: 1, ItemProcessor: each, End: true }) },
+      machines: { Run: only({ Type: 'Map', MaxConcurrency: 1, ItemProcessor: processor, End: true }) },
       functions: {
         work: (input) => {
           worked.push(input)
@@ -158,14 +158,14 @@ test('a redrive of a Map goes on in the iterations that failed or were aborted, 
   await untilQuiet()
   expect(run().status).toBe('FAILED')
   expect(worked).toEqual([1, 2, 2])
-  const before = told().length
+  const before = lines().length
   isBroken = false
   executions.redrive(arn)
   await untilQuiet()
   expect(run()).toMatchObject({ status: 'SUCCEEDED', output: '[1,2,3]' })
   expect(worked).toEqual([1, 2, 2, 2, 3])
-  // Which event each points at after a redrive was seen nowhere: here it is the last one of its branch.
-  expect(told().slice(before, before + 2)).toEqual([
+  // No recording shows the previous event after a redrive. Here it is the last event of the branch.
+  expect(lines().slice(before, before + 2)).toEqual([
     `${before + 1}<-${before} ExecutionRedriven`,
     expect.stringMatching(/ LambdaFunctionScheduled$/),
   ])

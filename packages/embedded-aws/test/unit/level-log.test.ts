@@ -1,4 +1,4 @@
-// LevelDB drops a damaged record of its log and says nothing; what was sent would look unsent.
+// LevelDB silently drops a damaged record of its log. Without this check, a sent order would look unsent.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
@@ -24,14 +24,17 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
-/** The one log in a directory. */
+/** The path of the only log in a directory. */
 function logIn(directory: string): string {
   const logs = readdirSync(directory).filter((name) => name.endsWith('.log'))
   expect(logs).toHaveLength(1)
   return path.join(directory, String(logs[0]))
 }
 
-/** As LevelDB writes it: records of many lengths, one of them over two blocks, and the end of a block within. */
+/**
+ * A log by LevelDB with records of many lengths: one record spans two blocks, and a block ends in the middle of the
+ * log.
+ */
 async function writtenLog(): Promise<Buffer> {
   const db = new ClassicLevel(dir)
   await db.open()
@@ -42,13 +45,13 @@ async function writtenLog(): Promise<Buffer> {
   return readFileSync(logIn(dir))
 }
 
-test('a log that LevelDB wrote is whole', async () => {
+test('a log by LevelDB is undamaged', async () => {
   const log = await writtenLog()
   expect(log.length).toBeGreaterThan(36_000)
   expect(findDamage(log)).toBeUndefined()
 })
 
-test('a byte that was changed, wherever it stands, is damage', async () => {
+test('a changed byte anywhere is damage', async () => {
   const log = await writtenLog()
   const place = fc.oneof(fc.nat(log.length - 1), fc.integer({ min: log.length - 300, max: log.length - 1 }))
   fc.assert(
@@ -62,7 +65,7 @@ test('a byte that was changed, wherever it stands, is damage', async () => {
   )
 })
 
-test('a sector that was lost between records is damage', async () => {
+test('a lost sector between records is damage', async () => {
   const log = await writtenLog()
   const sectors = Math.floor(log.length / 512)
   for (let sector = 0; sector < sectors; sector += 1) {
@@ -70,14 +73,14 @@ test('a sector that was lost between records is damage', async () => {
   }
 })
 
-test('a log that was cut off, wherever, is none', async () => {
+test('a log that was cut off anywhere is undamaged', async () => {
   const log = await writtenLog()
   for (let length = 0; length < log.length; length += length < 32_000 ? 101 : 1) {
     if (findDamage(log.subarray(0, length)) !== undefined) expect.fail(`cut at ${length}`)
   }
 })
 
-test('nor is one whose last sectors never came to the disk', async () => {
+test('a log whose last sectors were never written is undamaged', async () => {
   const log = await writtenLog()
   for (let length = 0; length < log.length; length += 512) {
     expect(findDamage(Buffer.from(log).fill(0, length))).toBeUndefined()
@@ -95,7 +98,7 @@ describe('a journal of a state directory', () => {
     return logIn(path.join(dir, 'dynamodb'))
   }
 
-  test('whose armed intent was damaged on disk needs a person, again and again', async () => {
+  test('whose armed intent was damaged on disk needs a person at each opening', async () => {
     const file = await armedJournal()
     const log = readFileSync(file)
     const at = log.lastIndexOf('ARMED')
@@ -111,7 +114,7 @@ describe('a journal of a state directory', () => {
     await expect(openKeptJournal(dir)).rejects.toMatchObject(refusal)
   })
 
-  test('that is cut off in its last record is opened', async () => {
+  test('that is cut off in its last record can be opened', async () => {
     const file = await armedJournal()
     writeFileSync(file, readFileSync(file).subarray(0, -3))
     await (await openKeptJournal(dir))?.stop()

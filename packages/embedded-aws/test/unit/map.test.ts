@@ -8,7 +8,7 @@ const oneState = (state: object) => ({ StartAt: 'In', States: { In: state } })
 const map = (fields: object = {}, state: object = WORK) =>
   only({ Type: 'Map', ItemProcessor: oneState(state), End: true, ...fields })
 const echo: Behaviour = (input) => input
-const tellAll = { Type: 'Pass', Parameters: { 'all.$': '$$' }, End: true }
+const showContext = { Type: 'Pass', Parameters: { 'all.$': '$$' }, End: true }
 
 describe('a Map', () => {
   test('gives each item to its states, and their outputs in the order of the items', async () => {
@@ -17,7 +17,7 @@ describe('a Map', () => {
     expect(payloads).toEqual(['a', { b: 1 }, null])
   })
 
-  test('keeps the order of the items whichever ends first', async () => {
+  test('keeps the order of the items, independent of which ends first', async () => {
     const ends: (() => void)[] = []
     const work: Behaviour = async (input) => {
       await new Promise<void>((resolve) => ends.push(resolve))
@@ -32,7 +32,7 @@ describe('a Map', () => {
     expect((await running).output).toEqual([1, 2, 3])
   })
 
-  test('selects its items, what each is given, what is kept and where', async () => {
+  test('selects its items, their inputs, and the part of the result that is kept', async () => {
     const fields = {
       InputPath: '$.plan',
       ItemsPath: '$.legs',
@@ -56,14 +56,14 @@ describe('a Map', () => {
   })
 
   test('shows the item in the context of its states, and the execution’s own input', async () => {
-    const { output } = await interpret(map({}, tellAll), ['x'])
+    const { output } = await interpret(map({}, showContext), ['x'])
     expect(output).toMatchObject([
       { all: { Map: { Item: { Index: 0, Value: 'x' } }, Execution: { Input: ['x'] }, State: { Name: 'In' } } },
     ])
   })
 
   test('shows the inner item within a Map in a Map', async () => {
-    const outer = map({}, { Type: 'Map', ItemProcessor: { StartAt: 'T', States: { T: tellAll } }, End: true })
+    const outer = map({}, { Type: 'Map', ItemProcessor: { StartAt: 'T', States: { T: showContext } }, End: true })
     const { output } = await interpret(outer, [['a'], ['b', 'c']])
     expect(output).toMatchObject([
       [{ all: { Map: { Item: { Index: 0, Value: 'a' } } } }],
@@ -71,7 +71,7 @@ describe('a Map', () => {
     ])
   })
 
-  test('of no items goes on at once', async () => {
+  test('without items continues at once', async () => {
     const { events, output } = await interpret(map(), [])
     expect(output).toEqual([])
     expect(events.map((event) => event.type)).toEqual([
@@ -83,7 +83,7 @@ describe('a Map', () => {
     ])
   })
 
-  test('tells its history as AWS does', async () => {
+  test('has the same history as on AWS', async () => {
     const { events } = await interpret(map({ MaxConcurrency: 1 }, { Type: 'Pass', End: true }), [7, 8])
     expect(events.slice(0, 6)).toEqual([
       { type: 'MapStateEntered', stateEnteredEventDetails: { name: 'Only', input: '[7,8]' } },
@@ -98,9 +98,9 @@ describe('a Map', () => {
   test.each<[string, object, Json]>([
     ['no list', {}, { a: 1 }],
     ['no list at its path', { ItemsPath: '$.a' }, { a: 'text' }],
-    ['a path that leads nowhere', { ItemsPath: '$.b' }, { a: 1 }],
+    ['a path without a value', { ItemsPath: '$.b' }, { a: 1 }],
     ['more items than a history holds', {}, Array.from({ length: 6251 }, () => 0)],
-  ])('fails with States.Runtime, which nothing catches, on %s', async (_what, fields, input) => {
+  ])('fails with States.Runtime, which nothing catches, on %s', async (_name, fields, input) => {
     const caught = { Catch: [{ ErrorEquals: ['States.ALL'], Next: 'Only' }] }
     expect(await interpret(map({ ...fields, ...caught }), input)).toMatchObject({
       status: 'FAILED',
@@ -108,7 +108,7 @@ describe('a Map', () => {
     })
   })
 
-  test('runs never more at once than MaxConcurrency, and all of them (property)', async () => {
+  test('runs all items, at most MaxConcurrency at once (property)', async () => {
     const limits = fc.integer({ min: 0, max: 50 })
     await fc.assert(
       fc.asyncProperty(limits, fc.integer({ min: 0, max: 60 }), async (MaxConcurrency, length) => {
@@ -128,13 +128,13 @@ describe('a Map', () => {
   })
 })
 
-describe('a Map of which an iteration fails', () => {
+describe('a Map with a failing iteration', () => {
   const failingOn =
     (bad: Json): Behaviour =>
     (input) =>
       input === bad ? { error: 'Refused', cause: 'why' } : new Promise<Json>(() => undefined)
 
-  test('fails with that iteration’s error, aborts the others under way and starts none of the rest', async () => {
+  test('fails with that iteration’s error, aborts the others under way and starts no more', async () => {
     const run = await interpret(map({ MaxConcurrency: 2 }), ['slow', 'bad', 'never'], {
       functions: { work: failingOn('bad') },
     })
@@ -149,7 +149,7 @@ describe('a Map of which an iteration fails', () => {
     ])
   })
 
-  test('writes nothing of an aborted iteration that ends later', async () => {
+  test('writes nothing for an aborted iteration that ends later', async () => {
     let end: (value: Json) => void = () => undefined
     const work: Behaviour = (input) =>
       input === 'bad'
@@ -164,7 +164,7 @@ describe('a Map of which an iteration fails', () => {
     expect(events).toHaveLength(before)
   })
 
-  test('is tried again whole, and the retry counts are the Map’s', async () => {
+  test('is retried as a whole, and the retry counts belong to the Map', async () => {
     const Retry = [{ ErrorEquals: ['Refused'], MaxAttempts: 1, IntervalSeconds: 7 }]
     let refusals = 1
     const work: Behaviour = (input) => (input === 'b' && refusals-- > 0 ? { error: 'Refused' } : input)
@@ -192,7 +192,7 @@ describe('a Map of which an iteration fails', () => {
     expect(states).toEqual(['All', 'In', 'Done'])
   })
 
-  test('fails where the outputs together are larger than a state may carry, though each is not', async () => {
+  test('fails if the outputs together exceed the size limit of a state', async () => {
     const work: Behaviour = () => 'x'.repeat(100_000)
     const run = await interpret(map(), [1, 2, 3], { functions: { work } })
     expect(run).toMatchObject({ error: 'States.DataLimitExceeded' })

@@ -47,25 +47,25 @@ describe('an outbox', () => {
     ['its retries', job('a', 2), broken, 3, 'MaximumRetryAttempts'],
     ['its age', job('a', 100, 5000), broken, 3, 'MaximumEventAgeInSeconds'],
     ['a final failure', job('a'), { ...broken, isFinal: true }, 1, undefined],
-  ])('gives up after %s', async (_what, given, failure, attempts, exhausted) => {
+  ])('gives up after %s', async (_name, work, failure, attempts, exhausted) => {
     let count = 0
     const { clock, givenUp, outbox } = outboxIn(temporaryDirectory(), async () => {
       count += 1
       return failure
     })
-    outbox.put([given])
+    outbox.put([work])
     await clock.untilQuiet()
     expect(count).toBe(attempts)
     expect(givenUp).toEqual([['a', 'BROKEN', exhausted]])
   })
 
-  test('makes no file before there is a job', () => {
+  test('creates no file before the first job', () => {
     const directory = temporaryDirectory()
     outboxIn(directory, async () => undefined).outbox.resume()
     expect(existsSync(path.join(directory, 'outbox.jsonl'))).toBe(false)
   })
 
-  test('drops a line that was cut off', async () => {
+  test('drops an incomplete line', async () => {
     const directory = temporaryDirectory()
     const first = outboxIn(directory, () => new Promise(() => undefined))
     first.outbox.put([job('a')])
@@ -81,7 +81,7 @@ describe('an outbox', () => {
     expect(done).toEqual(['a'])
   })
 
-  test('goes on counting failures, and waits what is left of a delay, after a stop', async () => {
+  test('continues the count of failures and the rest of a delay after a stop', async () => {
     const directory = temporaryDirectory()
     const first = outboxIn(directory, async () => broken)
     first.outbox.put([job('a', 2)])
@@ -102,7 +102,7 @@ describe('an outbox', () => {
     expect(second.givenUp).toEqual([['a', 'BROKEN', 'MaximumRetryAttempts']])
   })
 
-  test('gives up what grew too old while nothing ran, without another attempt', async () => {
+  test('gives up a job that became too old while no process ran, without another attempt', async () => {
     const directory = temporaryDirectory()
     const first = outboxIn(directory, () => new Promise(() => undefined))
     first.outbox.put([job('a', 3, 5000)])
@@ -121,7 +121,7 @@ describe('an outbox', () => {
     expect([attempts, second.givenUp]).toEqual([0, [['a', 'TIMEOUT', 'MaximumEventAgeInSeconds']]])
   })
 
-  test('refuses more than it can hold, and holds none of it then', async () => {
+  test('refuses a batch that exceeds its limit, and keeps nothing of the batch', async () => {
     const { outbox } = outboxIn(temporaryDirectory(), () => new Promise(() => undefined))
     outbox.put(Array.from({ length: 19 }, () => job('a')))
     expect(() => outbox.put([job('b'), job('c')])).toThrow('more than 20 deliveries are pending')
@@ -129,7 +129,7 @@ describe('an outbox', () => {
     outbox.halt()
   })
 
-  test('that was taken on while the clock was ahead is due at the next start', async () => {
+  test('retries at the next start a job that was put while the clock was ahead', async () => {
     const directory = temporaryDirectory()
     const ahead = outboxIn(directory, async () => broken, START_MS + 1e11)
     ahead.outbox.put([job('a')])
@@ -142,7 +142,7 @@ describe('an outbox', () => {
     expect(done).toEqual([0])
   })
 
-  test('keeps its file no larger than what is pending needs', async () => {
+  test('keeps its file in proportion to the pending jobs', async () => {
     const directory = temporaryDirectory()
     const { clock, outbox } = outboxIn(directory, async () => undefined)
     for (let round = 0; round < 150; round++) {
@@ -152,7 +152,7 @@ describe('an outbox', () => {
     expect(readFileSync(path.join(directory, 'outbox.jsonl'), 'utf8').split('\n').length).toBeLessThan(2500)
   })
 
-  test('killed at any attempt does every job at least once, and notes what it gave up (property)', async () => {
+  test('killed at any attempt does every job at least once, and records what it gave up (property)', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.nat(5), { minLength: 1, maxLength: 5 }),
@@ -164,11 +164,11 @@ describe('an outbox', () => {
           let nowMs = START_MS
           const isPut = { yet: false }
           for (const kill of [...kills, Number.POSITIVE_INFINITY]) {
-            let left = kill
+            let remaining = kill
             const { clock, givenUp, outbox } = outboxIn(
               directory,
               async ({ work }) => {
-                if (left-- <= 0) {
+                if (remaining-- <= 0) {
                   outbox.halt()
                   return broken
                 }

@@ -1,5 +1,4 @@
-// Files of another user, and links, in the place of what a state directory keeps: each is refused by its name, and nothing
-// goes by it.
+// Files of another user, and links, in place of the files of a state directory. Each is refused by name and never read.
 import { globSync, lchownSync, mkdirSync, readdirSync, renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -10,13 +9,13 @@ import { SecretStore } from '../../secrets/secret-store.ts'
 import { type Machines, startProcess, temporaryDirectory } from './executed.ts'
 
 const PLACE = { account: '123456789012', region: 'us-east-1' }
-/** `nobody` on every system. */
+/** The user id of `nobody` on most systems. */
 const NOBODY = 65_534
 const isRoot = process.getuid?.() === 0
 
 const openDatabase = (folder: string) => DynamoDb.open(folder, PLACE, UNSYNCED)
 
-/** A link to what was there, so that only the link is wrong. */
+/** Replaces the file by a link to itself at another place, so that only the link is wrong. */
 function makeLink(file: string): void {
   const elsewhere = path.join(temporaryDirectory(), path.basename(file))
   renameSync(file, elsewhere)
@@ -24,17 +23,17 @@ function makeLink(file: string): void {
 }
 const giveAway = (file: string) => lchownSync(file, NOBODY, NOBODY)
 
-const WAYS = [
+const FOREIGN_FILES = [
   ['a link', makeLink, /is a symbolic link/, true],
   ['a file of another user (needs root, which can give files away)', giveAway, /belongs to another user/, isRoot],
 ] as const
 
-describe.each(WAYS)('%s', (_what, plant, words, isPossible) => {
-  test.runIf(isPossible)('in the place of the secrets is refused', () => {
+describe.each(FOREIGN_FILES)('%s', (_name, plant, message, isPossible) => {
+  test.runIf(isPossible)('in place of the secrets is refused', () => {
     const file = path.join(temporaryDirectory(), 'secrets.json')
     writeFileSync(file, '{}')
     plant(file)
-    expect(() => new SecretStore(file)).toThrow(words)
+    expect(() => new SecretStore(file)).toThrow(message)
   })
 
   test.runIf(isPossible)('in the database is refused before it is opened', async () => {
@@ -42,24 +41,24 @@ describe.each(WAYS)('%s', (_what, plant, words, isPossible) => {
     await (await openDatabase(folder)).close()
     plant(path.join(folder, 'CURRENT'))
     const before = readdirSync(folder)
-    await expect(openDatabase(folder)).rejects.toThrow(words)
+    await expect(openDatabase(folder)).rejects.toThrow(message)
     expect(readdirSync(folder)).toEqual(before)
   })
 
-  test.runIf(isPossible)('in the place of an execution starts nothing, and all others go on', async () => {
+  test.runIf(isPossible)('in place of an execution is not continued, and all others continue', async () => {
     const directory = temporaryDirectory()
     const cutOff = startProcess(directory, SLOW)
     for (const name of ['his', 'own']) cutOff.executions.start('Slow', name, '{}')
     cutOff.executions.halt()
     const [file = ''] = globSync(path.join(directory, 'executions/Slow/unfinished/his.*.jsonl'))
     plant(file)
-    const { executions, files, told, untilQuiet } = startProcess(directory, SLOW)
+    const { executions, files, reported, untilQuiet } = startProcess(directory, SLOW)
     executions.resume()
     await untilQuiet()
-    expect(files.damage().join()).toMatch(words)
+    expect(files.damage().join()).toMatch(message)
     expect(executions.list('Slow').map(({ name }) => name)).toEqual(['own'])
     expect(executions.find('Slow', 'own')).toMatchObject({ status: 'SUCCEEDED' })
-    expect(told.filter(({ arn }) => arn.endsWith(':his'))).toEqual([])
+    expect(reported.filter(({ arn }) => arn.endsWith(':his'))).toEqual([])
   })
 })
 
@@ -72,13 +71,13 @@ const SLOW: Machines = {
   },
 }
 
-test('a folder in the place of a file is refused by name', () => {
+test('a folder in place of a file is refused by name', () => {
   const folder = path.join(temporaryDirectory(), 'file')
   mkdirSync(folder)
   expect(() => readOwnText(folder)).toThrow(`${folder}: is not a file`)
 })
 
-test('files of the database are for their owner only, whatever the umask, which is given back', async () => {
+test('files of the database are for their owner only under any umask, and the umask is restored at the end', async () => {
   const usual = process.umask(0)
   try {
     const folder = path.join(temporaryDirectory(), 'dynamodb')

@@ -19,7 +19,7 @@ describe('a definition is refused, with machine, state and field, that', () => {
     ['has a Map in distributed mode', map({ ProcessorConfig: { Mode: 'DISTRIBUTED' } }), 'ProcessorConfig.Mode'],
     ['has a Map with an Iterator', only({ Type: 'Map', Iterator: inner, End: true }), 'Only.ItemProcessor'],
     [
-      'has a Map whose states lead nowhere',
+      'has a Map whose StartAt does not exist',
       map({ StartAt: 'Gone' }),
       'ItemProcessor.StartAt: is not the name of a state: Gone',
     ],
@@ -50,9 +50,13 @@ describe('a definition is refused, with machine, state and field, that', () => {
     ['has both Error and ErrorPath', only({ Type: 'Fail', Error: 'E', ErrorPath: '$.e' }), 'Only.ErrorPath'],
     ['has both Next and End', task({ Next: 'Only' }), 'Only: exactly one of Next'],
     ['has neither Next nor End', task({ End: false }), 'Only: exactly one of Next'],
-    ['says that it does not end', task({ End: false, Next: 'Only' }), 'Only: exactly one of Next'],
-    ['leads nowhere', task({ End: undefined, Next: 'Gone' }), 'leads to Gone'],
-    ['starts nowhere', { StartAt: 'Gone', States: {} }, '.StartAt: is not the name of a state: Gone'],
+    ['has both End: false and Next', task({ End: false, Next: 'Only' }), 'Only: exactly one of Next'],
+    ['has a Next that does not exist', task({ End: undefined, Next: 'Gone' }), 'leads to Gone'],
+    [
+      'has a StartAt that does not exist',
+      { StartAt: 'Gone', States: {} },
+      '.StartAt: is not the name of a state: Gone',
+    ],
     [
       'has a state that nothing leads to',
       { StartAt: 'A', States: { A: { Type: 'Succeed' }, B: { Type: 'Succeed' } } },
@@ -74,20 +78,20 @@ describe('a definition is refused, with machine, state and field, that', () => {
     ],
     ['times out by the context object', task({ TimeoutSecondsPath: '$$.State.RetryCount' }), 'Only.TimeoutSecondsPath'],
     ['has a number as text', only({ Type: 'Wait', Seconds: '5', End: true }), 'Only.Seconds: must be a number'],
-    ['has a comment that is no text', only({ Type: 'Succeed', Comment: 1 }), 'Only.Comment: must be a string'],
-    ['has such a comment at a retrier', retrier({ Comment: {} }), 'Retry[0].Comment: must be a string'],
+    ['has a comment that is not text', only({ Type: 'Succeed', Comment: 1 }), 'Only.Comment: must be a string'],
+    ['has a comment of a retrier that is not text', retrier({ Comment: {} }), 'Retry[0].Comment: must be a string'],
     [
-      'is longer than AWS takes',
+      'is longer than AWS accepts',
       { ...only({ Type: 'Succeed' }), Comment: 'x'.repeat(1_048_576) },
       'AWS accepts 1048576',
     ],
     [
-      'retries an error that Step Functions has not',
+      'retries an error that is unknown to Step Functions',
       retrier({ ErrorEquals: ['States.TimeOut'] }),
       'States.TimeOut is not an error of Step Functions',
     ],
     [
-      'tells a list as its cause',
+      'has a list as its cause',
       only({ Type: 'Fail', CausePath: 'States.Array($)' }),
       'Only.CausePath: only States.Format, States.JsonToString, States.ArrayGetItem',
     ],
@@ -96,18 +100,18 @@ describe('a definition is refused, with machine, state and field, that', () => {
     ['has a slice in a path', task({ OutputPath: '$.a[0:2]' }), 'Only.OutputPath'],
     ['descends in a path', task({ ResultSelector: { 'x.$': '$..a' } }), 'Only.ResultSelector.x.$'],
     ['has a path without $', task({ Parameters: { 'x.$': 'a.b' } }), 'Only.Parameters.x.$'],
-    ['has a computed field that is no text', task({ Parameters: { 'x.$': 1 } }), 'Only.Parameters.x.$'],
+    ['has a computed field that is not text', task({ Parameters: { 'x.$': 1 } }), 'Only.Parameters.x.$'],
     ['gives a field twice', task({ Parameters: { x: 1, 'x.$': '$' } }), 'Only.Parameters.x'],
-    ['has Parameters that are no object', task({ Parameters: [1] }), 'Only.Parameters'],
+    ['has Parameters that are not an object', task({ Parameters: [1] }), 'Only.Parameters'],
     ['writes to the context object', task({ ResultPath: '$$.x' }), 'Only.ResultPath'],
     ['uses an unknown intrinsic', task({ Parameters: { 'x.$': 'States.Hash($, "SHA-1")' } }), 'Only.Parameters.x.$'],
     ['waits in two ways', only({ Type: 'Wait', Seconds: 1, SecondsPath: '$.s', End: true }), 'exactly one of Seconds'],
-    ['waits until no time', only({ Type: 'Wait', Timestamp: 'noon', End: true }), 'Only.Timestamp'],
+    ['waits until an invalid time', only({ Type: 'Wait', Timestamp: 'noon', End: true }), 'Only.Timestamp'],
     ['waits a part of a second', only({ Type: 'Wait', Seconds: 0.5, End: true }), 'Only.Seconds'],
     ['retries with a rate under 1', retrier({ BackoffRate: 0.5 }), 'Retry[0].BackoffRate'],
-    ['retries after no time', retrier({ IntervalSeconds: 0 }), 'Retry[0].IntervalSeconds'],
+    ['retries after zero seconds', retrier({ IntervalSeconds: 0 }), 'Retry[0].IntervalSeconds'],
     [
-      'retries with a delay not over the interval',
+      'retries with a maximum delay that is not above the interval',
       retrier({ IntervalSeconds: 5, MaxDelaySeconds: 5 }),
       'MaxDelaySeconds',
     ],
@@ -119,14 +123,18 @@ describe('a definition is refused, with machine, state and field, that', () => {
       task({ Retry: [{ ErrorEquals: ['States.ALL'] }, { ErrorEquals: ['B'] }] }),
       'must stand alone and in the last',
     ],
-    ['catches to nowhere', task({ Catch: [{ ErrorEquals: ['A'], Next: 'Gone' }] }), 'leads to Gone'],
+    [
+      'catches to a state that does not exist',
+      task({ Catch: [{ ErrorEquals: ['A'], Next: 'Gone' }] }),
+      'leads to Gone',
+    ],
     ['chooses nothing', only({ Type: 'Choice', Choices: [] }), 'Only.Choices'],
     [
       'invokes with more than a function and a payload',
       task({ Resource: 'arn:aws:states:::lambda:invoke', Parameters: { FunctionName: 'f', InvocationType: 'Event' } }),
       'Parameters.InvocationType',
     ],
-  ])('%s', (_what, definition, message) => {
+  ])('%s', (_name, definition, message) => {
     expect(() => parse(definition)).toThrow(expect.objectContaining({ name: 'Refusal' }))
     expect(() => parse(definition)).toThrow(message)
     expect(() => parse(definition)).toThrow('state machine Convert')

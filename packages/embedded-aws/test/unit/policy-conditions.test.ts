@@ -21,33 +21,33 @@ const SOURCE = 'events:source'
 const TYPE = 'events:detail-type'
 
 test.each<[string, object, ConditionContext, boolean]>([
+  ['both keys match', { StringEquals: { [SOURCE]: 'a', [TYPE]: ['X', 'Y'] } }, { [SOURCE]: 'a', [TYPE]: 'Y' }, true],
+  ['one key does not match', { StringEquals: { [SOURCE]: 'a', [TYPE]: 'X' } }, { [SOURCE]: 'a', [TYPE]: 'Z' }, false],
+  ['a negated key with a listed value', { StringNotEquals: { [SOURCE]: ['a', 'b'] } }, { [SOURCE]: 'b' }, false],
+  ['a negated key with another value', { StringNotEquals: { [SOURCE]: ['a', 'b'] } }, { [SOURCE]: 'c' }, true],
+  ['a negated key that is missing, which AWS allows too', { StringNotEquals: { [SOURCE]: 'a' } }, {}, true],
+  ['Null false, and the key is present', { Null: { [SOURCE]: 'false' } }, { [SOURCE]: 'c' }, true],
+  ['Null false, and the key is missing', { Null: { [SOURCE]: false } }, {}, false],
+  ['any value, and one matches', { 'ForAnyValue:StringLike': { [SOURCE]: 'a*' } }, { [SOURCE]: ['b', 'ab'] }, true],
+  ['any value, and there is no value', { 'ForAnyValue:StringLike': { [SOURCE]: 'a*' } }, {}, false],
   [
-    'both keys as listed',
-    { StringEquals: { [SOURCE]: 'a', [TYPE]: ['X', 'Y'] } },
-    { [SOURCE]: 'a', [TYPE]: 'Y' },
-    true,
+    'all values, and one does not match',
+    { 'ForAllValues:StringLike': { [SOURCE]: 'a*' } },
+    { [SOURCE]: ['b', 'ab'] },
+    false,
   ],
-  ['one key otherwise', { StringEquals: { [SOURCE]: 'a', [TYPE]: 'X' } }, { [SOURCE]: 'a', [TYPE]: 'Z' }, false],
-  ['a negated key as listed', { StringNotEquals: { [SOURCE]: ['a', 'b'] } }, { [SOURCE]: 'b' }, false],
-  ['a negated key otherwise', { StringNotEquals: { [SOURCE]: ['a', 'b'] } }, { [SOURCE]: 'c' }, true],
-  ['a negated key that is not said, as in AWS', { StringNotEquals: { [SOURCE]: 'a' } }, {}, true],
-  ['Null false, and it is said', { Null: { [SOURCE]: 'false' } }, { [SOURCE]: 'c' }, true],
-  ['Null false, and it is not', { Null: { [SOURCE]: false } }, {}, false],
-  ['any value, and one is', { 'ForAnyValue:StringLike': { [SOURCE]: 'a*' } }, { [SOURCE]: ['b', 'ab'] }, true],
-  ['any value, and there is none', { 'ForAnyValue:StringLike': { [SOURCE]: 'a*' } }, {}, false],
-  ['all values, and one is not', { 'ForAllValues:StringLike': { [SOURCE]: 'a*' } }, { [SOURCE]: ['b', 'ab'] }, false],
-])('%s', (_what, condition, said, isAllowed) => {
-  expect(puts(condition, said)).toBe(isAllowed)
+])('%s', (_name, condition, context, isAllowed) => {
+  expect(puts(condition, context)).toBe(isAllowed)
 })
 
 test.each<[string, object]>([
-  ['an operator that is not known', { NumericEquals: { [SOURCE]: '1' } }],
-  ['a prefix that is not known', { 'ForNoValue:StringEquals': { [SOURCE]: 'a' } }],
-  ['a key that nobody says', { StringEquals: { 'aws:SourceVpc': 'v' } }],
+  ['an unknown operator', { NumericEquals: { [SOURCE]: '1' } }],
+  ['an unknown prefix', { 'ForNoValue:StringEquals': { [SOURCE]: 'a' } }],
+  ['a key that no request has', { StringEquals: { 'aws:SourceVpc': 'v' } }],
   ['several values without a prefix', { StringEquals: { 'dynamodb:LeadingKeys': 'I#1' } }],
   // biome-ignore lint/suspicious/noTemplateCurlyInString: this is how a policy writes a variable.
   ['a variable', { StringEquals: { [SOURCE]: '${aws:username}' } }],
-])('%s is refused', (_what, condition) => {
+])('%s is refused', (_name, condition) => {
   expect(() => puts(condition, {})).toThrow(expect.objectContaining({ name: 'Refusal' }))
 })
 
@@ -62,20 +62,20 @@ describe('a policy of a table', () => {
       policies: new Map([[ROLE, parsePolicy({ Statement: [allow('dynamodb:*', '*')] }, 'role')]]),
       resourcePolicies: new Map([[TABLE, parseResourcePolicy({ Statement: [statement] }, 'table')]]),
     })
-  const asking = { roleArn: ROLE, functionName: 'f' }
+  const caller = { roleArn: ROLE, functionName: 'f' }
   const deleting = { action: 'dynamodb:DeleteItem', resource: TABLE }
 
-  test('denies everybody, whatever a role allows, the administrator too', () => {
+  test('denies every role and the administrator, in spite of what a role allows', () => {
     const access = accessOf(deny())
-    for (const who of [asking, undefined]) {
-      expect(() => access.authorise(who, deleting)).toThrow(/explicit deny in a resource-based policy/)
-      expect(() => access.authorise(who, { ...deleting, action: 'dynamodb:GetItem' })).not.toThrow()
+    for (const principal of [caller, undefined]) {
+      expect(() => access.authorise(principal, deleting)).toThrow(/explicit deny in a resource-based policy/)
+      expect(() => access.authorise(principal, { ...deleting, action: 'dynamodb:GetItem' })).not.toThrow()
     }
   })
 
-  test('may leave somebody out by the ARN', () => {
+  test('can exempt a role by its ARN', () => {
     const access = accessOf(deny({ ArnNotLike: { 'aws:PrincipalArn': [ROLE] } }))
-    expect(() => access.authorise(asking, deleting)).not.toThrow()
+    expect(() => access.authorise(caller, deleting)).not.toThrow()
     expect(() => access.authorise(undefined, deleting)).toThrow(/explicit deny/)
   })
 
@@ -83,12 +83,12 @@ describe('a policy of a table', () => {
     ['that allows', { ...deny(), Effect: 'Allow' }],
     ['for one principal', { ...deny(), Principal: { AWS: ROLE } }],
     ['with NotPrincipal', { ...deny(), Principal: undefined, NotPrincipal: '*' }],
-  ])('%s is refused', (_what, statement) => {
+  ])('%s is refused', (_name, statement) => {
     expect(() => accessOf(statement)).toThrow(expect.objectContaining({ name: 'Refusal' }))
   })
 })
 
-describe('a role that keeps to its function', () => {
+describe('a role that is limited to its function', () => {
   const OWN = 'arn:aws:lambda:us-east-1:123456789012:function:own'
   const condition = (operator: string) => ({ [operator]: { 'lambda:SourceFunctionArn': OWN } })
   const accessOf = (...statements: readonly object[]) =>
@@ -103,27 +103,28 @@ describe('a role that keeps to its function', () => {
   test.each<[string, Access]>([
     ['by a Deny', accessOf(allow('dynamodb:*', '*'), denied)],
     ['by its Allow', accessOf(allow('dynamodb:*', '*', condition('ArnLike')))],
-  ])('gives nothing to another function, or to a service outside of it, %s', (_how, access) => {
-    const asking = { roleArn: ROLE, functionName: 'own' }
-    expect(() => access.authorise({ ...asking, functionArn: OWN }, reading)).not.toThrow()
-    const other = { ...asking, functionArn: OWN.replace('own', 'another') }
-    for (const who of [other, asking]) expect(() => access.authorise(who, reading)).toThrow(/not authorized/)
+  ])('allows nothing to another function, or to a service outside of it, %s', (_name, access) => {
+    const caller = { roleArn: ROLE, functionName: 'own' }
+    expect(() => access.authorise({ ...caller, functionArn: OWN }, reading)).not.toThrow()
+    const other = { ...caller, functionArn: OWN.replace('own', 'another') }
+    for (const principal of [other, caller])
+      expect(() => access.authorise(principal, reading)).toThrow(/not authorized/)
   })
 
-  test('is told of an explicit deny', () => {
+  test('gets an error that names the explicit deny', () => {
     const access = accessOf(allow('dynamodb:*', '*'), denied)
     expect(() => access.authorise({ roleArn: ROLE, functionName: 'another' }, reading)).toThrow(
       /explicit deny in an identity-based policy/,
     )
   })
 
-  test('cannot be asked for by a resource: AWS does not say the function there', () => {
+  test('cannot be a condition of a resource policy, because AWS does not supply the function there', () => {
     const statement = { ...denied, Principal: '*' }
     expect(() => parseResourcePolicy({ Statement: [statement] }, 'table')).toThrow(/not supported/)
   })
 })
 
-test('permissions that nothing has used are told one by one', () => {
+test('unused permissions are listed one by one', () => {
   const LEADING = 'ForAllValues:StringLike'
   const statement = allow('dynamodb:GetItem', TABLE, { [LEADING]: { 'dynamodb:LeadingKeys': ['I#*', 'C#*'] } })
   const access = new Access({

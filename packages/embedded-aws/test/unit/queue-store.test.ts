@@ -16,11 +16,11 @@ function queueIn(directory: string) {
   let serial = 0
   const clock = { nowMs: () => time.nowMs, sleep: async () => undefined }
   const queue = new QueueStore(directory, DEFINITION, clock, () => `${time.nowMs}-${++serial}`)
-  const bodies = (most = 10) => queue.receive(most, undefined).map(({ body }) => body)
+  const bodies = (limit = 10) => queue.receive(limit, undefined).map(({ body }) => body)
   return { bodies, queue, time }
 }
 
-test('a received message is hidden for its time, then shown again, and gone once it is deleted', () => {
+test('a received message is hidden for its time, then visible again, and gone after a delete', () => {
   const { bodies, queue, time } = queueIn(temporaryDirectory())
   queue.send('a', {})
   queue.send('b', { WHY: { DataType: 'String', StringValue: 'x' } })
@@ -34,7 +34,7 @@ test('a received message is hidden for its time, then shown again, and gone once
   expect(bodies()).toEqual(['b'])
 })
 
-test('a received message is shown again as soon as its receiver says so, and not by an older receipt', () => {
+test('a received message becomes visible again when its receiver asks for it, but not through an older receipt', () => {
   const { bodies, queue, time } = queueIn(temporaryDirectory())
   queue.send('a', {})
   const [first] = queue.receive(1, 60)
@@ -56,7 +56,7 @@ test('a received message is shown again as soon as its receiver says so, and not
   expect(bodies()).toEqual(['a'])
 })
 
-test('messages outlive the process, all visible; what was deleted stays gone, and a torn line is dropped', () => {
+test('messages outlive the process and are visible, a deleted message stays deleted, and an incomplete line is dropped', () => {
   const directory = temporaryDirectory()
   const first = queueIn(directory)
   for (const body of ['a', 'b', 'c']) first.queue.send(body, {})
@@ -66,7 +66,7 @@ test('messages outlive the process, all visible; what was deleted stays gone, an
   expect(queueIn(directory).bodies()).toEqual(['b', 'c'])
 })
 
-test('a message is kept no longer than the queue keeps it', () => {
+test('a message is dropped after the queue’s retention', () => {
   const { queue, time } = queueIn(temporaryDirectory())
   queue.send('old', {})
   time.nowMs += 60_000
@@ -80,7 +80,7 @@ test('a message over 256 KiB is refused', () => {
   expect(() => queue.send('x'.repeat(262_144), {})).toThrow(expect.objectContaining({ name: 'InvalidParameterValue' }))
 })
 
-test('a message that was sent while the clock was ahead is visible after it was set back', () => {
+test('a message that was sent while the clock was ahead is visible after the clock was set back', () => {
   const directory = temporaryDirectory()
   const ahead = queueIn(directory)
   ahead.time.nowMs += 10_000_000

@@ -1,5 +1,6 @@
-// Which event led to which, and what is told of ends, as in histories that were recorded from AWS: public ones, in the
-// test snapshots of localstack/localstack (tests/aws/services/stepfunctions). What others measured is marked as measured.
+// The previous event of each event, and the reported ends, as in histories recorded from AWS. The recordings are
+// public, in the test snapshots of localstack/localstack (tests/aws/services/stepfunctions). Tests with "(measured)"
+// rest on measurements of others.
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../states/json.ts'
 import { execute, executionArn, type Machines, startAndWait, startProcess, temporaryDirectory } from './executed.ts'
@@ -8,10 +9,10 @@ import { functionArn, only, START_MS } from './interpreted.ts'
 const run = async (definition: object, input: Json = {}, functions: NonNullable<Machines['functions']> = {}) => {
   const { executions, output, run: end } = await execute({ machines: { One: definition }, functions }, 'One', input)
   const history = executions.history(end.executionArn)
-  return { end, output, history, told: history.map((event) => `${event.id}<-${event.previousEventId} ${event.type}`) }
+  return { end, output, history, lines: history.map((event) => `${event.id}<-${event.previousEventId} ${event.type}`) }
 }
 const work = { Type: 'Task', Resource: functionArn('work'), End: true }
-const each = (state: object, fields: object = {}, name = 'In') =>
+const mapOver = (state: object, fields: object = {}, name = 'In') =>
   only({
     Type: 'Map',
     MaxConcurrency: 1,
@@ -19,14 +20,14 @@ const each = (state: object, fields: object = {}, name = 'In') =>
     End: true,
     ...fields,
   })
-/** The state of a machine of one. */
+/** The single state of a machine. */
 const stateOf = (definition: { readonly States: { readonly Only: object } }) => definition.States.Only
 const broken = { Type: 'Fail', Error: 'Broken', Cause: 'why' }
 
 describe('a Map', () => {
-  test('tells which event led to which', async () => {
-    const { told } = await run(each({ Type: 'Pass', End: true }), [1, 2])
-    expect(told).toEqual([
+  test('names the previous event of each event', async () => {
+    const { lines } = await run(mapOver({ Type: 'Pass', End: true }), [1, 2])
+    expect(lines).toEqual([
       '1<-0 ExecutionStarted',
       '2<-0 MapStateEntered',
       '3<-2 MapStateStarted',
@@ -34,7 +35,7 @@ describe('a Map', () => {
       '5<-4 PassStateEntered',
       '6<-5 PassStateExited',
       '7<-6 MapIterationSucceeded',
-      // After what ended the iteration before it, and not after its end.
+      // The previous event is the last inner event of the iteration before, not its MapIterationSucceeded.
       '8<-6 MapIterationStarted',
       '9<-8 PassStateEntered',
       '10<-9 PassStateExited',
@@ -45,10 +46,10 @@ describe('a Map', () => {
     ])
   })
 
-  test('does so within a Map', async () => {
-    const inner = stateOf(each({ Type: 'Pass', End: true }))
-    const { told } = await run(each(inner, {}, 'Inner'), [[1, 2], [3]])
-    expect(told.slice(3)).toEqual([
+  test('names the previous events within a Map too', async () => {
+    const inner = stateOf(mapOver({ Type: 'Pass', End: true }))
+    const { lines } = await run(mapOver(inner, {}, 'Inner'), [[1, 2], [3]])
+    expect(lines.slice(3)).toEqual([
       '4<-3 MapIterationStarted',
       '5<-4 MapStateEntered',
       '6<-5 MapStateStarted',
@@ -80,10 +81,10 @@ describe('a Map', () => {
   })
 
   test('that is caught fails without details', async () => {
-    const map = stateOf(each(broken, { Catch: [{ ErrorEquals: ['Broken'], Next: 'Done' }] }))
+    const map = stateOf(mapOver(broken, { Catch: [{ ErrorEquals: ['Broken'], Next: 'Done' }] }))
     const States = { Only: map, Done: { Type: 'Pass', End: true } }
-    const { history, output, told } = await run({ StartAt: 'Only', States }, [1])
-    expect(told.slice(4)).toEqual([
+    const { history, output, lines } = await run({ StartAt: 'Only', States }, [1])
+    expect(lines.slice(4)).toEqual([
       '5<-4 FailStateEntered',
       '6<-5 MapIterationFailed',
       '7<-5 MapStateFailed',
@@ -98,8 +99,8 @@ describe('a Map', () => {
 
   test('that is tried again fails once, after the last attempt', async () => {
     const Retry = [{ ErrorEquals: ['Broken'], MaxAttempts: 2, IntervalSeconds: 1 }]
-    const { told } = await run(each(broken, { Retry }), [1])
-    expect(told.slice(2)).toEqual([
+    const { lines } = await run(mapOver(broken, { Retry }), [1])
+    expect(lines.slice(2)).toEqual([
       '3<-2 MapStateStarted',
       '4<-3 MapIterationStarted',
       '5<-4 FailStateEntered',
@@ -117,13 +118,13 @@ describe('a Map', () => {
     ])
   })
 
-  test('tells in the order of the items in which states a failure ended its iterations', async () => {
+  test('reports in item order the states in which a failure ended its iterations', async () => {
     const answer = (input: Json): Json | Promise<Json> =>
       input === 'bad' ? { error: 'Broken' } : new Promise<Json>(() => undefined)
-    const definition = each(work, { MaxConcurrency: 3 })
-    const { history, told } = await run(definition, ['slow', 'bad', 'slow'], { work: answer })
+    const definition = mapOver(work, { MaxConcurrency: 3 })
+    const { history, lines } = await run(definition, ['slow', 'bad', 'slow'], { work: answer })
     const failed = history.find((event) => event.type === 'LambdaFunctionFailed')?.id ?? 0
-    expect(told.slice(failed)).toEqual([
+    expect(lines.slice(failed)).toEqual([
       `${failed + 1}<-${failed} MapIterationAborted`,
       `${failed + 2}<-${failed} TaskStateAborted`,
       `${failed + 3}<-${failed} MapIterationFailed`,
@@ -141,10 +142,10 @@ describe('a Map', () => {
     ])
   })
 
-  test('that a runtime error ends tells nothing of its iterations (measured), and says where it was', async () => {
-    const definition = each({ Type: 'Pass', InputPath: '$.nothing', End: true }, { MaxConcurrency: 2 })
-    const { end, told } = await run(definition, [1])
-    expect(told.slice(3)).toEqual(['4<-3 MapIterationStarted', '5<-4 PassStateEntered', '6<-5 ExecutionFailed'])
+  test('that ends with a runtime error reports none of its iterations (measured), and names the state of the error', async () => {
+    const definition = mapOver({ Type: 'Pass', InputPath: '$.nothing', End: true }, { MaxConcurrency: 2 })
+    const { end, lines } = await run(definition, [1])
+    expect(lines.slice(3)).toEqual(['4<-3 MapIterationStarted', '5<-4 PassStateEntered', '6<-5 ExecutionFailed'])
     expect(end).toMatchObject({
       error: 'States.Runtime',
       cause: expect.stringMatching(
@@ -154,10 +155,10 @@ describe('a Map', () => {
   })
 })
 
-describe('an execution that is ended from outside', () => {
+describe('an execution that does not end itself', () => {
   const wait = only({ Type: 'Wait', Seconds: 60, End: true })
 
-  test('when it is stopped, points back at nothing', async () => {
+  test('when it is stopped, has no previous event at its end', async () => {
     const { clock, executions } = startProcess(temporaryDirectory(), { machines: { One: wait } })
     const { executionArn: arn } = executions.start('One', 'run-1', '{}')
     await clock.untilQuiet(START_MS + 1000)
@@ -166,7 +167,7 @@ describe('an execution that is ended from outside', () => {
     expect(last).toMatchObject({ id: 3, previousEventId: 0, executionAbortedEventDetails: {} })
   })
 
-  test('when its time is over, has no error in its description; in its history it has (measured)', async () => {
+  test('when it times out, has an error in its history but not in its description (measured)', async () => {
     const { end, history } = await run({ ...wait, TimeoutSeconds: 3 })
     expect(end).toMatchObject({ status: 'TIMED_OUT', stopDate: new Date(START_MS + 3000) })
     expect(end).not.toHaveProperty('error')
@@ -203,7 +204,7 @@ describe('a child that startExecution.sync:2 waits for', () => {
     ])
   })
 
-  test('is stopped with a cause that names the execution which waited (measured)', async () => {
+  test('is stopped with a cause that names the waiting execution (measured)', async () => {
     const machines = { Leg: only({ Type: 'Wait', Seconds: 60, End: true }), One: only(startAndWait('Leg')) }
     const { clock, executions } = startProcess(temporaryDirectory(), { machines })
     const { executionArn: arn } = executions.start('One', 'run-1', '{"name":"leg-1"}')

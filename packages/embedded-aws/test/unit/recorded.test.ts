@@ -1,5 +1,6 @@
-// What states, functions and definitions came to in executions that were recorded from AWS: public ones, in the test
-// snapshots of localstack/localstack (tests/aws/services/stepfunctions). Decision 1 says what rests on them.
+// States, functions and definitions give the same results as in executions recorded from AWS. The recordings are
+// public, in the test snapshots of localstack/localstack (tests/aws/services/stepfunctions). Decision 1 names the
+// behaviour that rests on them.
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../states/json.ts'
 import { parseDefinition } from '../../states/parse-definition.ts'
@@ -7,10 +8,10 @@ import { execute, type Machines } from './executed.ts'
 import { functionArn, interpret, only, pass, START_MS } from './interpreted.ts'
 
 const TOO_LARGE = 'x'.repeat(262_144)
-const run = async (definition: object, input: Json = {}, more: Omit<Machines, 'machines'> = {}) => {
-  const { executions, output, run: end } = await execute({ machines: { One: definition }, ...more }, 'One', input)
+const run = async (definition: object, input: Json = {}, options: Omit<Machines, 'machines'> = {}) => {
+  const { executions, output, run: end } = await execute({ machines: { One: definition }, ...options }, 'One', input)
   const history = executions.history(end.executionArn)
-  return { end, output, history, told: history.map((event) => `${event.id}<-${event.previousEventId} ${event.type}`) }
+  return { end, output, history, lines: history.map((event) => `${event.id}<-${event.previousEventId} ${event.type}`) }
 }
 const caught = (state: object, ErrorEquals: readonly string[] = ['States.ALL']) => ({
   StartAt: 'Try',
@@ -26,11 +27,11 @@ const integrated = {
   Parameters: { FunctionName: functionArn('work') },
 }
 
-describe('an answer that is too large', () => {
+describe('a result that is too large', () => {
   test.each([
     ['a function', direct, functionArn('work')],
     ['the Lambda integration', integrated, 'lambda'],
-  ])('of %s is caught by States.ALL', async (_what, state, owner) => {
+  ])('of %s is caught by States.ALL', async (_name, state, owner) => {
     const { output } = await run(caught(state), {}, { functions: { work: () => TOO_LARGE } })
     expect(output).toEqual({
       Error: 'States.DataLimitExceeded',
@@ -40,16 +41,16 @@ describe('an answer that is too large', () => {
 
   test('of a Pass ends the execution', async () => {
     const two = { Type: 'Pass', Parameters: { 'a.$': '$.x', 'b.$': '$.x' }, End: true }
-    const { end, told } = await run(only(two), { x: 'x'.repeat(140_000) })
+    const { end, lines } = await run(only(two), { x: 'x'.repeat(140_000) })
     expect(end).toMatchObject({ status: 'FAILED', error: 'States.DataLimitExceeded' })
-    expect(told.at(-1)).toBe('3<-2 ExecutionFailed')
+    expect(lines.at(-1)).toBe('3<-2 ExecutionFailed')
   })
 })
 
 test.each([
   ['a function', direct],
   ['the Lambda integration', integrated],
-])('a time-out of %s is caught with an empty cause, and its event has none', async (_what, state) => {
+])('a time-out of %s is caught with an empty cause, and its event has no cause', async (_name, state) => {
   const { events, output } = await interpret(
     caught({ ...state, TimeoutSeconds: 5 }),
     {},
@@ -65,19 +66,19 @@ describe('a Wait', () => {
   const wait = only({ Type: 'Wait', TimestampPath: '$.t', End: true })
   const inDays = (days: number) => ({ t: new Date(START_MS + days * 86_400_000).toISOString() })
 
-  test('of 24,855 days is waited', async () => {
+  test('of 24,855 days succeeds', async () => {
     expect((await run(wait, inDays(24_855))).end.status).toBe('SUCCEEDED')
   })
 
   test('of 24,856 days fails at once', async () => {
-    const { end, told } = await run(wait, inDays(24_856))
+    const { end, lines } = await run(wait, inDays(24_856))
     expect(end).toMatchObject({
       error: 'States.Runtime',
       cause:
         "An error occurred while executing the state 'Only' (entered at the event id #2). Wait state delay is too long.",
       stopDate: new Date(START_MS),
     })
-    expect(told.at(-1)).toBe('3<-2 ExecutionFailed')
+    expect(lines.at(-1)).toBe('3<-2 ExecutionFailed')
   })
 
   test.each<[object, Json, string]>([
@@ -88,9 +89,9 @@ describe('a Wait', () => {
       { t: '2016-12-05T25:29:29' },
       'The TimestampPath parameter does not reference a valid ISO-8601 extended offset date-time format string: $.t == 2016-12-05T25:29:29',
     ],
-  ])('%j of %j says what it cannot wait for', async (fields, input, why) => {
+  ])('%j of %j names the invalid value', async (fields, input, cause) => {
     const { end } = await run(only({ Type: 'Wait', ...fields, End: true }), input)
-    expect(end.cause).toBe(`An error occurred while executing the state 'Only' (entered at the event id #2). ${why}`)
+    expect(end.cause).toBe(`An error occurred while executing the state 'Only' (entered at the event id #2). ${cause}`)
   })
 })
 
@@ -99,15 +100,15 @@ test.each<[object, string]>([
   [{ OutputPath: '$.none' }, "Invalid path '$.none' : No results for path: $['none']"],
   [{ OutputPath: '$.no.such.path' }, "Invalid path '$.no.such.path' : Missing property in path $['no']"],
   [{ TimeoutSecondsPath: '$.none' }, "Invalid path '$.none' : No results for path: $['none']"],
-])('%j that leads nowhere says where it ends', async (fields, why) => {
+])('%j without a value names the missing part', async (fields, message) => {
   const state = 'TimeoutSecondsPath' in fields ? direct : { Type: 'Pass' }
   const { end } = await run(only({ ...state, ...fields, End: true }), { a: 1 })
-  const where = "An error occurred while executing the state 'Only' (entered at the event id #2)."
-  expect(end).toMatchObject({ error: 'States.Runtime', cause: `${where} ${why}` })
+  const place = "An error occurred while executing the state 'Only' (entered at the event id #2)."
+  expect(end).toMatchObject({ error: 'States.Runtime', cause: `${place} ${message}` })
 })
 
 test.each<[string, Json, Json]>([
-  // Each argument is rounded by itself, halves upwards, and then they are added.
+  // Each argument is rounded separately, halves upwards, before the addition.
   ['States.MathAdd($.l, $.r)', { l: 1.49, r: 1.5 }, 3],
   ['States.MathAdd($.l, $.r)', { l: 1.5, r: 1.51 }, 4],
   ['States.MathAdd($.l, $.r)', { l: -1.49, r: -1.5 }, -2],
@@ -116,17 +117,17 @@ test.each<[string, Json, Json]>([
   ['States.MathAdd($.l, $.r)', { l: -2.5, r: 0 }, -2],
   ['States.MathAdd($.l, $.r)', { l: -0.5, r: 0.5 }, 1],
   ['States.MathAdd($.l, $.r)', { l: -0.5, r: 0 }, 0],
-  // At each character of the delimiter, without empty pieces.
+  // The text is split at each character of the delimiter. Empty pieces are dropped.
   ["States.StringSplit($, ',')", ' ', [' ']],
   ["States.StringSplit($, ',')", ', , ,', [' ', ' ']],
   ["States.StringSplit($, ',')", ',,,,', []],
   ["States.StringSplit($, '.+,=')", 'This.is+a,test=string', ['This', 'is', 'a', 'test', 'string']],
   ["States.StringSplit($, 'T\n')", 'split on T and \nnew line', ['split on ', ' and ', 'new line']],
-  // A blank text is null.
+  // A blank text gives null.
   ['States.StringToJson($)', '', null],
   ['States.StringToJson($)', ' ', null],
   ['States.StringToJson($)', '-0', 0],
-  // Objects as Java prints them.
+  // Objects are printed as in Java.
   ["States.Format('a {}.', $)", { Arg1: 1, Arg2: [] }, 'a {Arg1=1, Arg2=[]}.'],
   [
     "States.Format('a {}.', $)",

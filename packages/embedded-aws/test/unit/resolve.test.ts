@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: Fn::Sub and DefinitionSubstitutions write their places like this.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: Fn::Sub and DefinitionSubstitutions write their placeholders like this.
 import { describe, expect, test } from 'vitest'
 import type { Assembly, Stack } from '../../assembly/read-assembly.ts'
 import { Resolver } from '../../assembly/resolve.ts'
@@ -72,7 +72,7 @@ describe('a value', () => {
     expect(resolved(value)).toEqual(expected)
   })
 
-  test('of a parameter may be given over its default', () => {
+  test('of a parameter can replace its default', () => {
     expect(resolved({ Ref: 'Url' }, { Url: 'https://given' })).toBe('https://given')
     expect(resolved({ Ref: 'Size' }, { Size: '12' })).toBe('12')
   })
@@ -83,7 +83,7 @@ describe('a value', () => {
     expect(new Resolver(ASSEMBLY, {}).resolve(STATE, { Ref: 'Secret' }, 'here')).toBe(once)
   })
 
-  test('of a log group’s ARN is there for the policies that name it', () => {
+  test('of a log group’s ARN is known, for the policies that name it', () => {
     expect(new Resolver(ASSEMBLY, {}).resolve(STATE, { 'Fn::GetAtt': ['Log', 'Arn'] }, 'here')).toBe(
       'arn:aws:logs:eu-west-1:111122223333:log-group:/aws/x:*',
     )
@@ -94,30 +94,20 @@ describe('is refused', () => {
   test.each<[string, unknown, Record<string, string>, string]>([
     ['Fn::If', { 'Fn::If': ['C', 1, 2] }, {}, 'here: Fn::If is not supported'],
     ['Fn::FindInMap', { 'Fn::FindInMap': ['A', 'b', 'c'] }, {}, 'Fn::FindInMap is not supported'],
-    ['a resource that is not there', { Ref: 'Nothing' }, {}, 'refers to Nothing'],
-    [
-      'an attribute that is not known',
-      { 'Fn::GetAtt': ['Function', 'SnapStart'] },
-      {},
-      'attribute SnapStart of Function',
-    ],
-    ['an export that is not there', { 'Fn::ImportValue': 'Other:X' }, {}, 'exports Other:X'],
-    [
-      'an output that is not there',
-      { 'Fn::GetStackOutput': { StackName: 'Other', OutputName: 'X' } },
-      {},
-      'no output X',
-    ],
+    ['an unknown resource', { Ref: 'Nothing' }, {}, 'refers to Nothing'],
+    ['an unknown attribute', { 'Fn::GetAtt': ['Function', 'SnapStart'] }, {}, 'attribute SnapStart of Function'],
+    ['an unknown export', { 'Fn::ImportValue': 'Other:X' }, {}, 'exports Other:X'],
+    ['an unknown output', { 'Fn::GetStackOutput': { StackName: 'Other', OutputName: 'X' } }, {}, 'no output X'],
     ['a dynamic reference', '{{resolve:ssm:/x}}', {}, 'dynamic reference'],
     ['a circle', { Ref: 'Circle' }, {}, 'circle'],
     ['a parameter without a value', { Ref: 'Size' }, {}, 'parameter Size: has no default'],
-    ['a number that is none', { Ref: 'Size' }, { Size: 'many' }, 'must be a number'],
-    ['a value off its pattern', { Ref: 'Url' }, { Url: 'http://x' }, 'must match https://.*'],
-    ['a value off its list', { Ref: 'Mode' }, { Mode: 'c' }, 'must be one of a, b'],
+    ['a number that is not numeric', { Ref: 'Size' }, { Size: 'many' }, 'must be a number'],
+    ['a value that does not match its pattern', { Ref: 'Url' }, { Url: 'http://x' }, 'must match https://.*'],
+    ['a value outside its list', { Ref: 'Mode' }, { Mode: 'c' }, 'must be one of a, b'],
     ['a parameter from SSM', { Ref: 'Version' }, {}, 'AWS::SSM::Parameter::Value<String> is not supported'],
     ['a parameter that no stack declares', 'x', { Uri: 'x' }, 'parameter Uri: no stack'],
     ['a selection past the end', { 'Fn::Select': [2, ['a']] }, {}, 'Fn::Select finds no item 2'],
-  ])('%s', (_what, value, parameters, message) => {
+  ])('%s', (_name, value, parameters, message) => {
     expect(() => resolved(value, parameters)).toThrow(message)
   })
 })

@@ -1,15 +1,15 @@
-// A clock that was ahead and is set back: what is due goes by the new time, nothing comes twice, and it is told.
+// A clock that was ahead is set back: due times follow the new time, nothing fires twice, and the change is reported.
 import { describe, expect, test } from 'vitest'
 import { temporaryDirectory } from './executed.ts'
 import { HOUR_MS, inputs, MINUTE_MS, START_MS, schedule, schedulesIn } from './schedules-under-test.ts'
 
-/** `at`: of a time that is due, as the payload names it. */
+/** The UTC time of `at` on the test's day, as payloads contain it. */
 const hour = (at: string) => `2026-01-31T${at}:00Z`
 
 describe('a clock that was ahead', () => {
   const hourly = schedule({ expression: 'cron(0 * * * ? *)' })
 
-  test('for one start by years silences nothing: what is due goes by the new time, and is told once', async () => {
+  test('by years for one start blocks nothing: due times follow the new time, and the set-back is reported once', async () => {
     const directory = temporaryDirectory()
     const other = schedule({ arn: 'arn:other', name: 'other', expression: 'rate(1 hour)' })
     const first = schedulesIn(directory, [hourly, other])
@@ -39,7 +39,7 @@ describe('a clock that was ahead', () => {
     expect(again.setBacks).toEqual([])
   })
 
-  test('by hours does nothing twice that was done while it was', async () => {
+  test('by hours repeats nothing that fired in that time', async () => {
     const directory = temporaryDirectory()
     const ahead = schedulesIn(directory, [hourly])
     ahead.schedules.start()
@@ -54,7 +54,7 @@ describe('a clock that was ahead', () => {
     expect(right.setBacks).toHaveLength(1)
   })
 
-  test('is seen while schedules are kept, and each time still comes once', async () => {
+  test('is noticed while the schedules run, and each time still fires once', async () => {
     const { clock, halt, schedules, setBacks, started } = schedulesIn(temporaryDirectory(), [hourly])
     schedules.start()
     await clock.untilQuiet(START_MS + 90 * MINUTE_MS)
@@ -62,7 +62,7 @@ describe('a clock that was ahead', () => {
     await clock.untilQuiet(START_MS + 130 * MINUTE_MS)
     expect(inputs(started)).toEqual(['09:00', '10:00', '11:00'].map(hour))
     expect(setBacks).toHaveLength(1)
-    // Ahead by two months, back again, and nothing is silent until then.
+    // The clock is set ahead by two months and back again. Times fire normally after that.
     clock.set(START_MS + 1500 * HOUR_MS + 1)
     await clock.untilQuiet(clock.nowMs() + 5 * MINUTE_MS)
     clock.set(START_MS + 140 * MINUTE_MS)
@@ -73,7 +73,7 @@ describe('a clock that was ahead', () => {
     expect(setBacks).toHaveLength(2)
   })
 
-  test('by less than a minute is nothing to tell', async () => {
+  test('by less than a minute is not reported', async () => {
     const directory = temporaryDirectory()
     const first = schedulesIn(directory, [hourly])
     first.schedules.start()

@@ -9,7 +9,7 @@ import { eventClock } from './event-clock.ts'
 export const MACHINE = 'arn:aws:states:us-east-1:123456789012:stateMachine:Sweep'
 export const START_MS = Date.parse('2026-01-31T09:00:00Z')
 export const MINUTE_MS = 60_000
-/** Deliveries. */
+/** Number of pending deliveries that the tests allow. */
 export const MOST_PENDING = 50
 export const HOUR_MS = 3_600_000
 
@@ -63,7 +63,7 @@ export function schedulesIn(directory: string, all: readonly Schedule[], startMs
     deliveries,
     clock,
     newId,
-    onClockSetBack: (each) => void setBacks.push(each),
+    onClockSetBack: (setBack) => void setBacks.push(setBack),
   })
   deliveries.resume()
   const halt = () => {

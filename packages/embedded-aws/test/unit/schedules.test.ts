@@ -21,15 +21,19 @@ test('nothing fires before schedules are started', async () => {
   expect(existsSync(path.join(directory, 'schedules.json'))).toBe(false)
 })
 
-test('a rate fires when it is started, and then at its rate; each names its own time', async () => {
+test('a rate fires when it is started, and then at its rate, each time with its own time', async () => {
   const { clock, halt, schedules, started } = schedulesIn(temporaryDirectory(), [schedule()])
   schedules.start()
   schedules.start()
   await clock.untilQuiet(START_MS + 2.5 * HOUR_MS)
   halt()
-  expect(started.map((each) => each.at)).toEqual(['2026-01-31T09:00:00', '2026-01-31T10:00:00', '2026-01-31T11:00:00'])
+  expect(started.map((start) => start.at)).toEqual([
+    '2026-01-31T09:00:00',
+    '2026-01-31T10:00:00',
+    '2026-01-31T11:00:00',
+  ])
   expect(inputs(started)).toEqual(['2026-01-31T09:00:00Z', '2026-01-31T10:00:00Z', '2026-01-31T11:00:00Z'])
-  expect(new Set(started.map((each) => each.name)).size).toBe(3)
+  expect(new Set(started.map((start) => start.name)).size).toBe(3)
 })
 
 test('a cron fires at its local time, and no disabled schedule fires', async () => {
@@ -40,10 +44,10 @@ test('a cron fires at its local time, and no disabled schedule fires', async () 
   schedules.start()
   await clock.untilQuiet(START_MS + 48 * HOUR_MS)
   halt()
-  expect(started.map((each) => each.at)).toEqual(['2026-01-31T09:30:00', '2026-02-01T09:30:00'])
+  expect(started.map((start) => start.at)).toEqual(['2026-01-31T09:30:00', '2026-02-01T09:30:00'])
 })
 
-test('a schedule fires only within its dates, and a rate counts from the first', async () => {
+test('a schedule fires only within its dates, and a rate counts from the start date', async () => {
   const startMs = START_MS + 90 * MINUTE_MS
   const { clock, halt, schedules, started } = schedulesIn(temporaryDirectory(), [
     schedule({ startMs, endMs: startMs + 2 * HOUR_MS }),
@@ -51,32 +55,36 @@ test('a schedule fires only within its dates, and a rate counts from the first',
   schedules.start()
   await clock.untilQuiet(START_MS + 10 * HOUR_MS)
   halt()
-  expect(started.map((each) => each.at)).toEqual(['2026-01-31T10:30:00', '2026-01-31T11:30:00', '2026-01-31T12:30:00'])
+  expect(started.map((start) => start.at)).toEqual([
+    '2026-01-31T10:30:00',
+    '2026-01-31T11:30:00',
+    '2026-01-31T12:30:00',
+  ])
 })
 
-test('a new schedule has missed nothing, though its first date is long past', async () => {
+test('a new schedule with a start date in the past has missed nothing', async () => {
   const { clock, halt, schedules, started } = schedulesIn(temporaryDirectory(), [
     schedule({ startMs: START_MS - 100.5 * HOUR_MS }),
   ])
   schedules.start()
   await clock.untilQuiet(START_MS + HOUR_MS)
   halt()
-  expect(started.map((each) => each.at)).toEqual(['2026-01-31T09:30:00'])
+  expect(started.map((start) => start.at)).toEqual(['2026-01-31T09:30:00'])
 })
 
-test('what was missed while nothing ran fires once, if it is within its maximum age', async () => {
+test('a time that was missed while no process ran fires once, if it is within the maximum age', async () => {
   const directory = temporaryDirectory()
   const daily = schedule({ expression: 'cron(0/20 * * * ? *)', maxAgeSeconds: 3000 })
   const first = schedulesIn(directory, [daily])
   first.schedules.start()
   await first.clock.untilQuiet(START_MS + 5 * MINUTE_MS)
   first.halt()
-  // Down from 09:05 to 12:05; 50 minutes reach back to 11:15.
+  // No process ran from 09:05 to 12:05. The maximum age of 50 minutes reaches back to 11:15.
   const second = schedulesIn(directory, [daily], START_MS + 185 * MINUTE_MS)
   second.schedules.start()
   await second.clock.untilQuiet(START_MS + 190 * MINUTE_MS)
   second.halt()
-  expect(first.started.map((each) => each.at)).toEqual(['2026-01-31T09:00:00'])
+  expect(first.started.map((start) => start.at)).toEqual(['2026-01-31T09:00:00'])
   expect(inputs(second.started)).toEqual(['2026-01-31T11:20:00Z', '2026-01-31T11:40:00Z', '2026-01-31T12:00:00Z'])
   const third = schedulesIn(directory, [daily], START_MS + 191 * MINUTE_MS)
   third.schedules.start()
@@ -85,7 +93,7 @@ test('what was missed while nothing ran fires once, if it is within its maximum 
   expect(third.started).toEqual([])
 })
 
-test('a schedule that has changed begins anew', async () => {
+test('a changed schedule starts fresh', async () => {
   const directory = temporaryDirectory()
   const first = schedulesIn(directory, [schedule({ expression: 'cron(0/20 * * * ? *)' })])
   first.schedules.start()
@@ -98,7 +106,7 @@ test('a schedule that has changed begins anew', async () => {
   expect(second.started).toEqual([])
 })
 
-test('a schedule whose start date goes, once it has passed, has still missed what it missed', async () => {
+test('a schedule that loses a past start date still fires its missed times', async () => {
   const directory = temporaryDirectory()
   const fields = { expression: 'cron(0/20 * * * ? *)' }
   const first = schedulesIn(directory, [schedule({ ...fields, startMs: START_MS })])
@@ -112,7 +120,7 @@ test('a schedule whose start date goes, once it has passed, has still missed wha
   expect(inputs([...first.started, ...second.started])).toEqual(['2026-01-31T09:00:00Z', '2026-01-31T09:20:00Z'])
 })
 
-test('a schedule fired by hand names the time it is given, and fires as often as asked', async () => {
+test('a schedule fired on request uses the given time, and fires the requested number of times', async () => {
   const { clock, schedules, started } = schedulesIn(temporaryDirectory(), [schedule({ isEnabled: false })])
   schedules.fire('sweep', Date.parse('2026-01-30T12:00:00Z'), 2)
   await clock.untilQuiet()
@@ -122,7 +130,7 @@ test('a schedule fired by hand names the time it is given, and fires as often as
   )
 })
 
-test('context attributes tell the attempt; the dead letter tells the schedule, its time and the attempts', async () => {
+test('context attributes contain the attempt; the dead letter contains the schedule, its time and the attempts', async () => {
   const input = JSON.stringify({
     id: '<aws.scheduler.execution-id>',
     attempt: '<aws.scheduler.attempt-number>',
@@ -141,16 +149,16 @@ test('context attributes tell the attempt; the dead letter tells the schedule, i
   schedules.fire('sweep', START_MS)
   await clock.untilQuiet()
   expect(started).toEqual([])
-  const told = payloads.map((payload) => JSON.parse(payload) as { readonly id: string; readonly attempt: string })
-  expect(told.map(({ attempt }) => attempt)).toEqual(['1', '2', '3'])
-  expect(new Set(told.map(({ id }) => id)).size).toBe(3)
+  const inputsSent = payloads.map((payload) => JSON.parse(payload) as { readonly id: string; readonly attempt: string })
+  expect(inputsSent.map(({ attempt }) => attempt)).toEqual(['1', '2', '3'])
+  expect(new Set(inputsSent.map(({ id }) => id)).size).toBe(3)
   expect(dead).toHaveLength(1)
   expect(dead[0]?.body).toBe(payloads[2])
   const attributes = Object.entries(dead[0]?.attributes ?? {}).map(([name, { StringValue }]) => [name, StringValue])
   expect(Object.fromEntries(attributes)).toEqual({
     ERROR_CODE: 'THROTTLING',
     ERROR_MESSAGE: 'injected',
-    EXECUTION_ID: told[2]?.id,
+    EXECUTION_ID: inputsSent[2]?.id,
     EXHAUSTED_RETRY_CONDITION: 'MaximumRetryAttempts',
     IS_PAYLOAD_TRUNCATED: 'false',
     RETRY_ATTEMPTS: '2',
@@ -160,7 +168,7 @@ test('context attributes tell the attempt; the dead letter tells the schedule, i
   })
 })
 
-test('a time that is due while too much is pending is owed as soon as there is room', async () => {
+test('a time that is due while too much is pending fires as soon as there is room', async () => {
   let isFull = true
   const hook = (): { readonly errorCode: string } | undefined => (isFull ? { errorCode: 'THROTTLING' } : undefined)
   const [slow, due] = [schedule({ arn: 'arn:slow', maxRetries: 185 }), schedule({ maxRetries: 185 })]
@@ -175,7 +183,7 @@ test('a time that is due while too much is pending is owed as soon as there is r
   expect(started).toHaveLength(MOST_PENDING + 2)
 })
 
-test('a target without input is given EventBridge’s own event', async () => {
+test('a target without input gets EventBridge’s own event', async () => {
   const { clock, schedules, started } = schedulesIn(temporaryDirectory(), [schedule({ input: undefined })])
   schedules.fire('sweep', START_MS)
   await clock.untilQuiet()
@@ -187,7 +195,7 @@ test('a target without input is given EventBridge’s own event', async () => {
   })
 })
 
-test('a file that something else has changed is refused by its name', async () => {
+test('a file that was changed from outside is refused by name', async () => {
   const directory = temporaryDirectory()
   const file = path.join(directory, 'schedules.json')
   writeFileSync(file, '{"sched')

@@ -29,9 +29,9 @@ const version = (id: string, ...stages: readonly string[]) => ({
   createdMs: 0,
 })
 const stagesOf = (store: SecretStore) =>
-  Object.fromEntries(store.versions('key').map((each) => [each.id, each.stages.join(' ')]))
+  Object.fromEntries(store.versions('key').map(({ id, stages }) => [id, stages.join(' ')]))
 
-test('a new current version makes the former one the previous, and frees the one before', () => {
+test('a new current version makes the former one the previous, and removes the label of the version before', () => {
   const store = new SecretStore(file)
   for (const id of ['a', 'b', 'c']) store.add('key', version(id, 'AWSCURRENT'))
   expect(stagesOf(store)).toEqual({ a: '', b: 'AWSPREVIOUS', c: 'AWSCURRENT' })
@@ -44,30 +44,30 @@ test('a pending version leaves the current one alone', () => {
   expect(stagesOf(store)).toEqual({ a: 'AWSCURRENT', b: 'AWSPENDING' })
 })
 
-test('a label can be taken away', () => {
+test('a label can be removed', () => {
   const store = new SecretStore(file)
   store.add('key', version('a', 'AWSCURRENT', 'mine'))
   store.moveStage('key', 'mine', undefined)
   expect(stagesOf(store)).toEqual({ a: 'AWSCURRENT' })
 })
 
-test('what was stored is there for the next one who opens the file', () => {
+test('a stored version is found when the file is opened again', () => {
   new SecretStore(file).add('key', version('a', 'AWSCURRENT'))
   expect(new SecretStore(file).findByStage('key', 'AWSCURRENT')?.secretString).toBe('value a')
   expect(readdirSync(directory).filter((name) => isDraft(name))).toEqual([])
 })
 
-test('only a hundred versions are kept, and never one with a label is dropped', () => {
+test('about a hundred versions are kept, and a version with a label is never dropped', () => {
   const store = new SecretStore(file)
   store.add('key', version('none', 'AWSCURRENT'))
   store.add('key', version('first', 'mine'))
-  for (let each = 0; each < 120; each++) store.add('key', version(String(each), 'AWSCURRENT'))
+  for (let serial = 0; serial < 120; serial++) store.add('key', version(String(serial), 'AWSCURRENT'))
   expect(store.versions('key').length).toBeLessThanOrEqual(101)
   expect(store.findByStage('key', 'mine')?.id).toBe('first')
   expect(store.findByStage('key', 'AWSPREVIOUS')?.id).toBe('118')
 })
 
-test('the first version is the current one, whatever labels it came with', () => {
+test('the first version is current, in addition to its given labels', () => {
   const store = new SecretStore(file)
   store.add('key', version('a', 'AWSPENDING'))
   expect(stagesOf(store)).toEqual({ a: 'AWSPENDING AWSCURRENT' })
@@ -83,7 +83,7 @@ const options = (store: SecretStore) => ({
   },
   newId: () => `id-${store.versions('key').length}`,
 })
-const give = (value: string, isKept: boolean) => {
+const fill = (value: string, isKept: boolean) => {
   const store = new SecretStore(file)
   fillSecrets(options(store), [], { key: value }, isKept)
   return store
@@ -91,44 +91,44 @@ const give = (value: string, isKept: boolean) => {
 const currentIn = (store: SecretStore) => store.findByStage('key', 'AWSCURRENT')
 const onDisk = () => readFileSync(file, 'utf8')
 
-test('a value that is given for one start is on no disk, and the next start that is given it knows it again', () => {
-  expect(currentIn(give('first secret', false))?.secretString).toBe('first secret')
+test('a value given for one start is never on disk, and a later start with the same value recognises it', () => {
+  expect(currentIn(fill('first secret', false))?.secretString).toBe('first secret')
   expect(onDisk()).not.toContain('first secret')
   expect(currentIn(new SecretStore(file))).toMatchObject({ id: 'id-0', isGiven: true })
   expect(currentIn(new SecretStore(file))?.secretString).toBeUndefined()
-  expect(currentIn(give('first secret', false))).toMatchObject({ id: 'id-0', secretString: 'first secret' })
+  expect(currentIn(fill('first secret', false))).toMatchObject({ id: 'id-0', secretString: 'first secret' })
   expect(onDisk()).not.toContain('first secret')
-  expect(currentIn(give('second secret', false))).toMatchObject({ id: 'id-1', secretString: 'second secret' })
+  expect(currentIn(fill('second secret', false))).toMatchObject({ id: 'id-1', secretString: 'second secret' })
   expect(onDisk()).not.toMatch(/first secret|second secret/)
 })
 
-test('a value that an earlier start kept goes off the disk with the first that is not kept', () => {
-  give('kept secret', true)
+test('a value that an earlier start kept is removed from disk by the first start that does not keep it', () => {
+  fill('kept secret', true)
   expect(onDisk()).toContain('kept secret')
-  expect(currentIn(give('kept secret', false))?.secretString).toBe('kept secret')
+  expect(currentIn(fill('kept secret', false))?.secretString).toBe('kept secret')
   expect(onDisk()).not.toContain('kept secret')
-  give('other', true)
-  give('again secret', false)
+  fill('other', true)
+  fill('again secret', false)
   expect(onDisk()).not.toMatch(/"other"|again secret/)
 })
 
-test('what a person has put since stays the current value, and stays on disk', () => {
-  const store = give('given secret', false)
+test('a value that a person put later stays current, and stays on disk', () => {
+  const store = fill('given secret', false)
   store.add('key', { ...version('put', 'AWSCURRENT'), secretString: 'put secret' })
-  expect(currentIn(give('given secret', false))).toMatchObject({ id: 'put', secretString: 'put secret' })
+  expect(currentIn(fill('given secret', false))).toMatchObject({ id: 'put', secretString: 'put secret' })
   expect(onDisk()).toContain('put secret')
   expect(onDisk()).not.toContain('given secret')
 })
 
-test('a value that is not kept is asked for in vain until it is given again', async () => {
-  give('given secret', false)
+test('a value that is not kept cannot be read until it is given again', async () => {
+  fill('given secret', false)
   const { perform } = secretsEndpoint(options(new SecretStore(file)))
   await expect(perform('GetSecretValue', { SecretId: 'key' })).rejects.toMatchObject({ name: 'DecryptionFailure' })
-  const again = secretsEndpoint(options(give('given secret', false)))
+  const again = secretsEndpoint(options(fill('given secret', false)))
   expect(await again.perform('GetSecretValue', { SecretId: 'key' })).toMatchObject({ SecretString: 'given secret' })
 })
 
-test('a variant that writes a value that is not kept is caught', async () => {
+test('a variant of the source that writes a value that is not kept is caught', async () => {
   const source = 'packages/embedded-aws/secrets/secret-store.ts'
   const variant = await builtVariant<typeof product>(source, [
     edit(source, 'if (version.digest === undefined) return version', 'if (version.id !== "") return version'),

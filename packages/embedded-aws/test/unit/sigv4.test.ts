@@ -1,4 +1,5 @@
-// The arithmetic of signatures, against the example that AWS publishes (General Reference, "Signature Version 4").
+// The computation of signatures, checked against the example that AWS publishes (General Reference, "Signature Version
+// 4").
 import { expect, test } from 'vitest'
 import { headerValues, parseAuthorization, sha256, signatureOf, signingKey } from '../../endpoint/sigv4.ts'
 
@@ -11,12 +12,12 @@ const RAW = [
   ...['Host', 'iam.amazonaws.com', 'X-Amz-Date', '20150830T123600Z'],
 ]
 
-test('the key of a date, region and service is the one that AWS computes', () => {
+test('the key of a date, region and service equals the published key', () => {
   const key = 'c4afb1cc5771d871763a393e44b703571b55cc28424d1a5e86da6ed3c154a4b9'
   expect(signingKey(SECRET, SCOPE).export().toString('hex')).toBe(key)
 })
 
-test('the signature of a request is the one that AWS computes, in whatever order its query was sent', () => {
+test('the signature of a request equals the published signature, for any order of its query', () => {
   for (const query of ['Action=ListUsers&Version=2010-05-08', 'Version=2010-05-08&Action=ListUsers']) {
     const signature = signatureOf(
       {
@@ -36,7 +37,7 @@ test('the signature of a request is the one that AWS computes, in whatever order
 const SCOPE_TEXT = 'AKIDEXAMPLE/20150830/us-east-1/iam/aws4_request'
 const HEADER = `AWS4-HMAC-SHA256 Credential=${SCOPE_TEXT}, SignedHeaders=${NAMES.join(';')}, Signature=${SIGNATURE}`
 
-test('an Authorization header is read, with and without blanks between its parts', () => {
+test('an Authorization header is parsed, with and without spaces between its parts', () => {
   const parsed = {
     ...{ accessKeyId: 'AKIDEXAMPLE', scope: SCOPE, terminator: 'aws4_request' },
     ...{ signedHeaders: NAMES, signature: SIGNATURE },
@@ -58,6 +59,6 @@ test.each([
   ['a name in capitals among the signed headers', HEADER.replace('host', 'Host')],
   ['a signature that is too short', HEADER.slice(0, -1)],
   ['a signature in capitals', HEADER.slice(0, -64) + SIGNATURE.toUpperCase()],
-])('an Authorization header with %s is none', (_what, header) => {
+])('an Authorization header with %s is not accepted', (_name, header) => {
   expect(parseAuthorization(header)).toBeUndefined()
 })

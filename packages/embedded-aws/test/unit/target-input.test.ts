@@ -13,11 +13,11 @@ const transformed = (InputTemplate: string) =>
     },
   })
 
-test('a target is given the whole event where it says nothing', () => {
+test('by default a target gets the whole event', () => {
   expect(inputOf({})).toBe(JSON.stringify(EVENT))
 })
 
-test('a target is given a part, or a constant', () => {
+test('a target can get a part of the event, or a constant', () => {
   expect(inputOf({ InputPath: '$.detail.object' })).toBe('{"k":"v"}')
   expect(inputOf({ Input: '{"fixed":true}' })).toBe('{"fixed":true}')
 })
@@ -29,11 +29,11 @@ test.each([
   ['"only <text>"', '"only a \\"quoted\\" <b>"'],
   ['{"rule":<aws.events.rule-name>,"arn":"<aws.events.rule-arn>"}', '{"rule":"rule","arn":"arn:rule"}'],
   ['<aws.events.event.json>', JSON.stringify(EVENT)],
-])('a template puts values in: %s', (template, text) => {
+])('a template inserts values: %s', (template, text) => {
   expect(transformed(template)).toBe(text)
 })
 
-test('a template that makes no JSON of an event makes nothing of it', () => {
+test('a template whose result is not JSON gives no input', () => {
   expect(transformed('{"a":<gone>}')).toBeUndefined()
 })
 

@@ -8,10 +8,10 @@ function plan(Service: string, Condition?: object): unknown {
   const Statement = [
     { Effect: 'Allow', Action: 'sts:AssumeRole', Principal: { Service }, ...(Condition && { Condition }) },
   ]
-  const of = (type: string, properties: object) => ({ type, properties, path: type, condition: undefined })
+  const resource = (type: string, properties: object) => ({ type, properties, path: type, condition: undefined })
   const resources = {
-    Role: of('AWS::IAM::Role', { RoleName: 'x', AssumeRolePolicyDocument: { Statement } }),
-    Machine: of('AWS::StepFunctions::StateMachine', {
+    Role: resource('AWS::IAM::Role', { RoleName: 'x', AssumeRolePolicyDocument: { Statement } }),
+    Machine: resource('AWS::StepFunctions::StateMachine', {
       ...{ StateMachineName: 'm', DefinitionString: '{}', RoleArn: `arn:aws:iam::${ACCOUNT}:role/x` },
     }),
   }
@@ -32,7 +32,7 @@ test.each<[string, string, object | undefined]>([
   ['another service', 'lambda.amazonaws.com', undefined],
   ['another account', 'states.amazonaws.com', { StringEquals: { 'aws:SourceAccount': '444455556666' } }],
   ['another machine', 'states.amazonaws.com', { ArnEquals: { 'aws:SourceArn': `${MACHINE_ARN}2` } }],
-  ['a condition that nobody knows', 'states.amazonaws.com', { StringEquals: { 'sts:ExternalId': 'x' } }],
-])('a role that trusts %s only is refused at the start', (_what, service, condition) => {
+  ['an unknown condition', 'states.amazonaws.com', { StringEquals: { 'sts:ExternalId': 'x' } }],
+])('a role that trusts only %s is refused at the start', (_name, service, condition) => {
   expect(() => plan(service, condition)).toThrow(expect.objectContaining({ name: 'Refusal' }))
 })

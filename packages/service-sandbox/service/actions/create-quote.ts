@@ -47,7 +47,7 @@ export const createQuote = action({
     const isBase = amountAsset === market.base
     const size: Size = {
       leg: isBase ? 'base' : 'quote',
-      // The quote amount never rebases, whatever the format.
+      // The quote amount never rebases, in either format.
       amount: toSettled(body.amount, amountAsset, multiplier, isBase ? body.assetFormat : 'base'),
     }
     requireMarketMinimum(market, size)

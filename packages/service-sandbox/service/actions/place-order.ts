@@ -24,7 +24,7 @@ export const placeOrder = action({
   answer: ({ world, nowMs, body, caller, circumstances }) => {
     const quote = executableQuote(world, body.orderId, nowMs)
     const { onCredit } = requireFunds(world, quote)
-    // An order on credit fills as its debt is paid, whatever a rule asks for.
+    // An order on credit fills as its debt is paid, even if a rule asks for a later settlement.
     const later = onCredit ? undefined : circumstances.settleLater
     const doneAtMs = onCredit ? nowMs : doneAt(world, nowMs)
     const order: PlacedOrder = {

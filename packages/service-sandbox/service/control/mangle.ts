@@ -6,7 +6,7 @@ import type { Mangling } from './rules.ts'
 
 const HUGE_BYTES = 16 * 1024 * 1024
 const CHUNK = Buffer.alloc(64 * 1024, 'x')
-/** Total time of a slow answer when the fault gives none, and the number of its pieces. */
+/** Total time of a slow answer when the fault gives no time, and the number of its pieces. */
 const DRIP_MS = 5_000
 const DRIPS = 50
 

@@ -12,7 +12,7 @@ import { type Sandbox, type SandboxKey, type SandboxOptions, startSandbox } from
 export interface Answered {
   readonly status: number
   readonly headers: Headers
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the answer holds
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads any field of the answer
   readonly body: any
 }
 
@@ -115,7 +115,7 @@ export class Caller {
     return this.signed('/v2/orders', { orderId: quote.body.orderId })
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the answer holds
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads any field of the answer
   async control(method: string, path: string, body?: unknown): Promise<any> {
     const init = body === undefined ? { method } : { method, body: JSON.stringify(body) }
     const answer = await fetch(this.sandbox.controlUrl + path, init)
@@ -136,7 +136,7 @@ export class Caller {
     return (await this.control('GET', '/clock')).epochMs
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the answer holds
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads any field of the answer
   async balance(assetSymbol: string, format = 'base'): Promise<any> {
     const { body } = await this.get(`/v2/balances?assetFormat=${format}`)
     return body.find((balance: { assetSymbol: string }) => balance.assetSymbol === assetSymbol)

@@ -8,7 +8,7 @@ import { Caller } from './caller.ts'
 interface Received {
   readonly signature: string
   readonly bytes: Buffer
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the event holds
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads any field of the event
   readonly event: any
 }
 
