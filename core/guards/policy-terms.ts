@@ -77,7 +77,8 @@ export function createPolicyTerms(
 ): PolicyTermsSource {
   async function readPlanned(run: string): Promise<PlannedRun> {
     const record = await store.read(recordKey.run(run))
-    if (record === undefined) throw new Refused('input.run: no run has this id; leave it out to move without one')
+    if (record === undefined)
+      throw new Refused('input.run: no run has this id; leave the field out to move without a run')
     return checkRecord(plannedRun, record)
   }
 
@@ -90,7 +91,9 @@ export function createPolicyTerms(
         if (name !== owner) throw new Refused(`input.policy: expected ${owner}, whose run this is`)
         const leg = findLeg(request, intentId, record)
         if (leg === undefined) {
-          throw new Refused('input.run: this is no leg of that run as it was planned; leave it out to move without one')
+          throw new Refused(
+            'input.run: this is no leg of that run as it was planned; leave the field out to move without a run',
+          )
         }
         // Checked for every leg of a run: a record without a rule may have been changed after people were asked.
         const approved = await findApproved(record, intentId)

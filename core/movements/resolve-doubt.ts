@@ -73,11 +73,11 @@ function questionOf(intent: Intent, movementId: string | undefined): string {
   const subject = `intent ${intent.intentId} (${intent.kind}, ${intent.state})`
   if (movementId !== undefined) return `settle ${subject} as done, with movement ${movementId}`
   const isAccepted = isWithdrawal(intent) && intent.attempt?.accepted === true
-  const acceptance = isAccepted ? ' although the service said yes to it' : ''
+  const acceptance = isAccepted ? ' although the service accepted it' : ''
   return `settle ${subject} as having moved nothing${acceptance}, for good`
 }
 
 function vouchingOf({ attempt }: Intent, kid: string): string {
   const signed = attempt === undefined ? 'those that signed' : attempt.kid
-  return `, on your word that the keys ${kid} and ${signed} are of one account`
+  return `, because you say that the keys ${kid} and ${signed} are of one account`
 }

@@ -195,7 +195,7 @@ test('a run whose recorded hash is not that of its plan is not approved, and not
   const item = marshall({ ...shown, approval: { ...shown.approval, planHash } }, UNDEFINED_LEFT_OUT)
   expect(await put('sluice-plan-rebalance', wholeAgain(item))).toBe('PUT')
   const word = { decision: 'approved', run: runId, planHash, because: 'it is due' } as const
-  await expect(peopleDoor(machine.aws).decide(word)).rejects.toThrow('another plan than the one that was looked at')
+  await expect(peopleDoor(machine.aws).decide(word)).rejects.toThrow('another plan than you have seen')
   expect(await storedItem(recordKey.decisions(runId, planHash))).toEqual({})
   expect(await withdrawn()).toBe(before)
 })

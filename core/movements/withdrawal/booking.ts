@@ -21,7 +21,7 @@ export type Booking = 'none' | 'debited' | 'refunded' | 'unclear'
 /** Words in the type of an entry that gives money back. "Credit" and "release" are left out: a debit can have a leg of that name. */
 const GIVES_BACK = /refund|revers|return/i
 const ALL_GIVING_BACK = /refund|revers|return/gi
-/** Maximum entries of one refund. With more entries, not every sum is tried to find two legs. */
+/** Maximum entries of one refund. With more entries, too many sums would have to be tried, and the booking is `unclear`. */
 const MOST_BACK = 12
 
 /** `total`: the debited amount and fee. Each of them may be one entry or several, and each entry may have a second leg. */

@@ -90,7 +90,7 @@ export function assertIndexHasCaughtUp({ id, row, order }: ShownMovement, nowMs:
   if (!(nowMs - atMs < LEAST_AGE_MS)) return
   const from = new Date(atMs + LEAST_AGE_MS).toISOString()
   throw new Refused(
-    `${id} was made less than ${LEAST_AGE_MS / 60_000} minutes ago, and its own intent may not be listed yet: say it again from ${from} on`,
+    `${id} was made less than ${LEAST_AGE_MS / 60_000} minutes ago, and its own intent may not be listed yet: repeat the command from ${from} on`,
   )
 }
 

@@ -1,4 +1,4 @@
-// Says whether the evidence contradicts a person's decision on a withdrawal in doubt. Reads only; the steps settle without it.
+// Says whether the evidence contradicts a person's decision on a withdrawal in doubt. Reads only, and settles nothing.
 import { IntentKind, IntentState } from '../../contract/records.ts'
 import type { Timing } from '../../contract/timing.ts'
 import { Defect, KeyFault, Refused, Transient } from '../../errors.ts'
@@ -86,7 +86,7 @@ function assertNone(open: readonly WithdrawalState[]): void {
 /** Adds the way out to a fault of the list: to settle the intent by the id of its row, where there is a row. */
 function cannotTell(error: unknown): unknown {
   if (!isListFault(error)) return error
-  const message = `whether a withdrawal may be it is not known, because their list cannot be read whole (${error.message}); try again later, or where the service shows the one that it made, settle it by its id (--movement ID)`
+  const message = `it is not known whether a withdrawal may be it, because their list cannot be read whole (${error.message}); try again later, or settle it by the id of its withdrawal (--movement ID), if the service shows that`
   return new Refused(message, { cause: error })
 }
 

@@ -60,7 +60,7 @@ export async function listKnownRows(
   const recent = rows.filter((row) => !isOlder(row))
   if (recent.length > MOST_KNOWN_ROWS) {
     throw new Defect(
-      `more than ${MOST_KNOWN_ROWS} withdrawals of ${assetSymbol} in two days; a new one could not be told from them`,
+      `more than ${MOST_KNOWN_ROWS} withdrawals of ${assetSymbol} in two days; a new one could not be distinguished from them`,
     )
   }
   const known = [...recent, ...youngest(rows.filter(isOlder))].map(toKnownRow)
@@ -87,8 +87,8 @@ function youngest(rows: readonly WithdrawalState[]): readonly WithdrawalState[] 
 
 /**
  * The id of a row that an earlier attempt knew or made, and that a list before a send lacks; `undefined` where it lacks
- * nothing. `earlier`: the intent of that attempt. A row whose time cannot be read may be missing from any list, and proves
- * nothing.
+ * nothing. `earlier`: the intent of that attempt. A known row whose time cannot be read may lie outside the list, so
+ * it does not count as missing.
  * @throws Transient, Refused, Defect
  */
 export async function findMissingBefore(

@@ -38,8 +38,7 @@ export function routeOf(contact: PayeeFacts, asset: AssetTerms): Route {
     case 'EXTERNAL_CRYPTO': {
       // The fee belongs to the contact's network, never to the asset.
       const network = asset.networks.find(({ networkId }) => networkId !== null && networkId === contact.networkId)
-      if (!network)
-        throw new Refused(`input.contactId: its network is not one that ${asset.assetSymbol} can be withdrawn on`)
+      if (!network) throw new Refused(`input.contactId: ${asset.assetSymbol} cannot be withdrawn on its network`)
       return {
         networkId: network.networkId,
         fee: parseDecimal(network.withdrawalFee, 'withdrawalFee'),
@@ -47,7 +46,7 @@ export function routeOf(contact: PayeeFacts, asset: AssetTerms): Route {
       }
     }
     default:
-      throw new Refused('input.contactId: a contact of a type that is not known how to pay')
+      throw new Refused('input.contactId: a contact of this type cannot be paid')
   }
 }
 

@@ -168,7 +168,7 @@ export function createFlows(terms: FlowTerms): Flows {
       hold(terms.mostOf(second.hop), takenByLeg.get(leg) ?? ZERO, beforeFirst, 'way')
       hold(bounds.ofAsset(gives), takenByAsset.get(gives) ?? ZERO, beforeFirst, 'way')
     }
-    // A value given up at both hops counts twice against the bound of all together.
+    // A flow through a hub gives up value at both hops, and both count against the bound of all together.
     const turns = second ? plus(ONE_UNIT, first.brings) : ONE_UNIT
     hold(bounds.ofAll, taken, (left) => divide(left, turns, 'down'), 'all')
     return room

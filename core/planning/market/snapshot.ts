@@ -30,7 +30,7 @@ export interface Position {
   readonly inDoubt?: string
 }
 
-/** A market has a direction: its base is bought or sold for its quote. */
+/** A market in which the base is bought or sold for the quote. */
 export interface MarketFacts {
   /** `BASE-QUOTE`, settled spelling. */
   readonly id: string

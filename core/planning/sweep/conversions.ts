@@ -1,5 +1,5 @@
 // Plans the conversions of a sweep into the one asset that is then withdrawn. They use the direct market, and convert only what
-// can then be withdrawn: no proceeds stay behind. Pure.
+// can then be withdrawn. Pure.
 import { type ConvertLeg, NonLegCode } from '../../contract/plan.ts'
 import { type SettledAmount, settledUnits } from '../../money/amount.ts'
 import { type Decimal, greatest, least, minus, parseDecimal, plus, ZERO } from '../../money/decimal.ts'

@@ -65,11 +65,11 @@ export function findRoute(asset: AssetFacts, payee: PayeeFacts | undefined): Rou
       return { asset, fee: ZERO, minimum: asset.minimumWithdrawal }
     case 'EXTERNAL_CRYPTO': {
       const network = asset.networks.find(({ networkId }) => networkId !== null && networkId === payee.networkId)
-      if (!network) return mismatch(`the contact's network is not one that ${assetSymbol} can be withdrawn on`)
+      if (!network) return mismatch(`${assetSymbol} cannot be withdrawn on the contact's network`)
       return { asset, fee: network.withdrawalFee, minimum: network.minimumWithdrawal }
     }
     default:
-      return mismatch('the contact is of a type that is not known how to pay')
+      return mismatch('a contact of this type cannot be paid')
   }
 }
 

@@ -116,7 +116,7 @@ export function decidable(
 ): NonNullable<RunRecord['approval']> {
   const { runId, approval } = run
   if (approval === undefined || recordedPlanHash(run) !== planHash) {
-    throw new Refused(`run ${runId} has another plan than the one that was looked at; look again`)
+    throw new Refused(`run ${runId} has another plan than you have seen; read it again`)
   }
   if (approval.decision !== undefined && approval.decision !== decision) {
     throw new Refused(`run ${runId} is already ${approval.decision} by ${approval.by}`)
@@ -137,11 +137,11 @@ export function decidable(
 }
 
 const DISREGARD_TEXTS: Readonly<Record<Disregard, (by: string, requester: string) => string>> = {
-  'no approver': (by) => `${by} is none of the policy's approval.approvers`,
+  'no approver': (by) => `${by} is not among the policy's approval.approvers`,
   requester: (_by, requester) =>
     `${requester} asked for it, and approval.requesterMayApprove is false; another person must approve it`,
   unrecorded: () =>
-    'nobody was recorded as who asked for it, and approval.requesterMayApprove is false; reject it, and ask anew with `sluice run` under another id, or change the setting, which makes a new plan necessary',
+    'it has no recorded requester, and approval.requesterMayApprove is false; reject it, and ask again with `sluice run` under another id, or change the setting, which needs a new plan',
 }
 
 /**

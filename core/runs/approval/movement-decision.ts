@@ -89,12 +89,14 @@ export function assertDecidable(
 ): void {
   const { intentId, notAfter } = intent
   if (termsHash !== decision.termsHash)
-    throw new Refused(`intent ${intentId} has other terms than those that were looked at; look again`)
+    throw new Refused(`intent ${intentId} has other terms than you have seen; read them again`)
   if (Date.parse(decision.at) >= Date.parse(notAfter))
     throw new Refused(`the time of intent ${intentId} ended at ${notAfter}`)
   const { by } = decision
   if (decision.decision === 'approved' && by !== undefined && !countsAsApprover(by, rules))
-    throw new Refused(`intent ${intentId} cannot be approved so: ${by} is none of the approvers of ${rules[0]?.field}`)
+    throw new Refused(
+      `intent ${intentId} cannot be approved so: ${by} is not among the approvers of ${rules[0]?.field}`,
+    )
 }
 
 /**

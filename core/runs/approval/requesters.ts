@@ -64,7 +64,7 @@ export async function recordPerson(
 ): Promise<void> {
   // Otherwise somebody who asks for a run under way would count as its requester.
   if ((await requesters.find(runId)) === undefined && (await runs.find(runId)) !== undefined) {
-    throw new Refused(`run ${runId} was started, and nobody was recorded as who asked for it: ask under another id`)
+    throw new Refused(`run ${runId} has started without a recorded requester: ask under another id`)
   }
   const first = await requesters.record(runId, { kind: 'person', by, at }, request)
   if (first.requestHash !== requestHashOf(request)) throw new Refused(otherRequestText(runId))

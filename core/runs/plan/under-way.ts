@@ -32,7 +32,7 @@ export async function findOpenIntents({ journal, index }: Pick<RunPorts, 'journa
   const inDoubt = new Map<string, string>()
   const onTheirWay = new Map<string, string>()
   for (const intent of intents) {
-    // A READY intent has sent nothing, so its figures are final.
+    // A READY intent has nothing under way that could change the figures.
     const isDoubtful = intent.state === IntentState.Armed || intent.state === IntentState.Escalated
     if (isDoubtful) for (const asset of assetsOf(intent)) inDoubt.set(asset, intent.intentId)
     const contactId = isConversion(intent) ? undefined : contactOf(intent)

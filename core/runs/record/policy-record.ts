@@ -110,7 +110,7 @@ export function createPolicyRecords(store: RecordStore, newId: NewId): PolicyRec
       const pk = recordKey.policy(record.policy)
       const outcome = await putRecord({ store, newId }, pk, fieldsOfPolicy(moved), record.version)
       if (outcome === 'written') return moved
-      throw new Transient(`another run moved what policy ${record.policy} remembers meanwhile`)
+      throw new Transient(`another run changed the record of policy ${record.policy} meanwhile`)
     },
   }
 }

@@ -28,7 +28,7 @@ const FAILURES: ReadonlySet<string> = new Set([
   RunEnd.OwnFault,
   RunEnd.NeedsAttention,
 ])
-/** Outcomes that end the row. A partly settled run neither ends nor extends it: money moves, and something does not work. */
+/** Outcomes that end a row of failures. A partly settled run neither ends nor extends it: money moves, and something does not work. */
 const SUCCESSES: ReadonlySet<string> = new Set([RunEnd.Settled, RunEnd.NothingToDo])
 
 export function failuresAfter(failures: number, outcome: string): number {

@@ -73,7 +73,7 @@ test('above the value for two, a run goes on only once two identities have appro
   actAs('eve')
   expect(await approve('for-two')).toMatchObject({
     exitCode: 1,
-    stderr: expect.stringContaining("user/eve is none of the policy's approval.approvers; nothing was recorded"),
+    stderr: expect.stringContaining("user/eve is not among the policy's approval.approvers; nothing was recorded"),
   })
   actAs('ana')
   for (const _ of ['once', 'again']) {

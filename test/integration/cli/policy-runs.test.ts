@@ -242,7 +242,7 @@ test('a plan is shown with its hash before a person is asked, and without consen
 
 test.each([
   [['run-settled'], 'run run-settled is SETTLED: it waits for nobody; nothing was recorded'],
-  [['run-waiting', '--plan-hash', 'other'], 'run run-waiting has another plan than the one that was looked at'],
+  [['run-waiting', '--plan-hash', 'other'], 'run run-waiting has another plan than you have seen'],
   [['run-late'], 'the time to approve run run-late ended at 2026-01-31T10:00:00Z'],
   // Its record and treasury.json together give another hash than the one that people were shown.
   [['run-waiting'], 'the plan of run run-waiting no longer holds: the guards have changed since; nothing was recorded'],

@@ -44,9 +44,9 @@ test('a run that was started past the function can be approved by nobody, and it
   const said = await decide('approve', runOf('past'))
   expect(said).toMatchObject({
     exitCode: 1,
-    stderr: expect.stringContaining('nobody was recorded as who asked for it'),
+    stderr: expect.stringContaining('it has no recorded requester'),
   })
-  expect(said.stderr).toContain('ask anew with `sluice run` under another id')
+  expect(said.stderr).toContain('ask again with `sluice run` under another id')
   expect((await decide('reject', runOf('past'))).exitCode).toBe(0)
 })
 

@@ -58,7 +58,7 @@ test('a doubt whose key is dead is settled by a person with the new key, and is 
   const none = await withWord('cases', 'resolve', intentId, '--none', '--same-account', '--yes')
   expect(none).toMatchObject({ exitCode: 1, stdout: '' })
   const asked = await withWord('cases', 'resolve', intentId, '--movement', orderId, '--same-account')
-  expect(asked.stderr).toMatch(/on your word that the keys svc_test_\w+ and svc_test_\w+ are of one account/)
+  expect(asked.stderr).toMatch(/because you say that the keys svc_test_\w+ and svc_test_\w+ are of one account/)
   const resolved = await withWord(
     'cases',
     'resolve',

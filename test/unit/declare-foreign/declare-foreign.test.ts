@@ -62,7 +62,7 @@ test('a movement that an intent in doubt may have made is refused, or asked abou
 test('a movement of just now is refused: its own intent may not be listed yet', async () => {
   const { ports, word } = world({ nowMs: Date.parse('2026-01-01T00:04:59Z') })
   await expect(declareForeign({ ...WORD, agreed: questionHash(QUESTION) }, ADA, ports)).rejects.toThrow(
-    'say it again from 2026-01-01T00:05:00.000Z on',
+    'repeat the command from 2026-01-01T00:05:00.000Z on',
   )
   expect(await word()).toBeUndefined()
 })

@@ -219,7 +219,7 @@ describe('who approves', () => {
   })
 
   test('whoever is not among the approvers is refused, and may still say no', async () => {
-    await expect(say('eve')).rejects.toThrow("eve is none of the policy's approval.approvers")
+    await expect(say('eve')).rejects.toThrow("eve is not among the policy's approval.approvers")
     await say('ana')
     await say('eve', 'rejected')
     await expect(say(`${ROLE}bob`)).rejects.toThrow('already rejected by eve')

@@ -112,7 +112,7 @@ test('a no ends it, and nothing is sent', async () => {
 test('a word for other terms, or for another intent, is not recorded', async () => {
   const { shared, send, checked } = await withdrawing({ above: '1' })
   const held = await send(checked)
-  await expect(say({ shared }, 'ana', { termsHash: 'a'.repeat(64) })).rejects.toThrow('has other terms than those')
+  await expect(say({ shared }, 'ana', { termsHash: 'a'.repeat(64) })).rejects.toThrow('has other terms than you have seen')
   await expect(say({ shared }, 'ana', { intentId: 'intent-2' })).rejects.toThrow(Refused)
   expect([...shared.store.records.keys()].filter((pk) => pk.startsWith('D#'))).toEqual([])
   expect(await send(held)).toMatchObject(HELD)
@@ -204,7 +204,7 @@ describe('who approves', () => {
   test('whoever is none of the approvers is refused, and their word counts for nothing', async () => {
     const { shared, send, checked } = await withdrawing({ above: '1', approvers: ['ana'] })
     const held = await send(checked)
-    await expect(say({ shared }, 'eve')).rejects.toThrow('eve is none of the approvers of guards.approval')
+    await expect(say({ shared }, 'eve')).rejects.toThrow('eve is not among the approvers of guards.approval')
     const termsHash = (await asked(shared))?.termsHash ?? ''
     const word = { decision: 'approved', by: 'eve', because: 'mine', at: AT } as const
     const of = { kind: 'withdraw', intentId: 'intent-1', termsHash } as const

@@ -136,7 +136,7 @@ function inTurn(world: RunWorld, scheduler: fc.Scheduler, breaches: string[]): R
 function passOver(error: unknown): false {
   if (!(error instanceof SluiceError)) throw error
   if (/another person must approve/.test(error.message)) meet('the requester was refused')
-  if (/nobody was recorded as who asked for it, and/.test(error.message)) meet('nobody was recorded')
+  if (/it has no recorded requester, and/.test(error.message)) meet('nobody was recorded')
   if (/was asked for by/.test(error.message)) meet('another had asked before')
   return false
 }

@@ -49,16 +49,18 @@ describe('a run that whoever asked for it may not approve', () => {
 
   test('nobody approves a run of which nobody recorded who asked, and it says how to go on', async () => {
     await plan('run-1')
-    await expect(say('bob')).rejects.toThrow(/nobody was recorded .* ask anew with `sluice run` under another id/)
+    await expect(say('bob')).rejects.toThrow(
+      /it has no recorded requester.* ask again with `sluice run` under another id/,
+    )
     // Too late: it may have been somebody else who started it.
-    await expect(ask('eve')).rejects.toThrow(/was started, and nobody was recorded/)
-    await expect(say('bob')).rejects.toThrow(/nobody was recorded/)
+    await expect(ask('eve')).rejects.toThrow(/has started without a recorded requester/)
+    await expect(say('bob')).rejects.toThrow(/it has no recorded requester/)
   })
 
   test('nor one that was started under the id of another request', async () => {
     await ask('ana', { policy: 'other' })
     await plan('run-1')
-    await expect(say('bob')).rejects.toThrow(/nobody was recorded/)
+    await expect(say('bob')).rejects.toThrow(/it has no recorded requester/)
   })
 
   test('nobody else takes the id over, for the same or for another request', async () => {

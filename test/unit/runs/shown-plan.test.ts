@@ -69,14 +69,14 @@ test('a hash that is not that of the plan beside it is approved by nobody', asyn
   await edit(toThief)
   const { planHash = '' } = (await stored()).approval ?? {}
   await edit(() => ({ plan }))
-  await expect(approve(planHash)).rejects.toThrow('run run-1 has another plan than the one that was looked at')
+  await expect(approve(planHash)).rejects.toThrow('run run-1 has another plan than you have seen')
   expect(said()).toEqual([])
 })
 
 test('a plan that was changed after it was shown is approved by nobody', async () => {
   const hash = await shownHash()
   await edit(toThief)
-  await expect(approve(hash)).rejects.toThrow('run run-1 has another plan than the one that was looked at')
+  await expect(approve(hash)).rejects.toThrow('run run-1 has another plan than you have seen')
   expect(said()).toEqual([])
 })
 

@@ -36,7 +36,7 @@ test('on AWS a movement of just now is not declared foreign: its own intent may 
   const madeMs = Date.parse(told.createdAt)
   const movement = { kind: 'convert', id: '1000001', order: told } as const
   expect(() => assertIndexHasCaughtUp(movement, madeMs + 299_999)).toThrow(
-    'say it again from 2026-02-01T12:05:05.000Z on',
+    'repeat the command from 2026-02-01T12:05:05.000Z on',
   )
   expect(() => assertIndexHasCaughtUp(movement, madeMs + 300_000)).not.toThrow()
 })
