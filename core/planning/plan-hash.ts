@@ -1,6 +1,6 @@
 // Makes the hash that an approval covers: of what a plan would move, of the figures that people see, and of everything that
-// bounds it. Reasons, labels, positions and the time of the plan are left out. The run's record holds all that is hashed, so that the
-// hash can be made again later.
+// bounds it. Reasons, labels, positions and the time of the plan are left out. The run's record holds all that is hashed, so
+// that the hash can be made again later.
 import type { Plan, PlanLeg } from '../contract/plan.ts'
 import { IntentKind } from '../contract/records.ts'
 import { hashParams } from '../params-hash.ts'
