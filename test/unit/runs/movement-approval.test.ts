@@ -112,7 +112,9 @@ test('a no ends it, and nothing is sent', async () => {
 test('a word for other terms, or for another intent, is not recorded', async () => {
   const { shared, send, checked } = await withdrawing({ above: '1' })
   const held = await send(checked)
-  await expect(say({ shared }, 'ana', { termsHash: 'a'.repeat(64) })).rejects.toThrow('has other terms than you have seen')
+  await expect(say({ shared }, 'ana', { termsHash: 'a'.repeat(64) })).rejects.toThrow(
+    'has other terms than you have seen',
+  )
   await expect(say({ shared }, 'ana', { intentId: 'intent-2' })).rejects.toThrow(Refused)
   expect([...shared.store.records.keys()].filter((pk) => pk.startsWith('D#'))).toEqual([])
   expect(await send(held)).toMatchObject(HELD)
