@@ -251,7 +251,7 @@ describe('faults', () => {
     expect(definition.States.Unconcluded?.Next).toBe('NeedsAttention')
   })
 
-  test('only caught announcements have a result path: "$" in a path names a key in some interpreters', () => {
+  test('only Announce has a ResultPath, which is null: "$" in one names a key in some interpreters', () => {
     for (const [name, state] of states) {
       const expected = name === 'Announce' ? null : undefined
       expect(state.ResultPath, name).toBe(expected)

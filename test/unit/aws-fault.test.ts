@@ -14,13 +14,13 @@ test.each(['ThrottlingException', 'TimeoutError', 'InternalServerError', 'Expire
   (name) => expect(awsFault('the journal did not answer a read', named(name))).toBeInstanceOf(Transient),
 )
 
-test('what failed is told, and the name alone', () => {
+test("the message names the operation and the error's name alone", () => {
   expect(awsFault('the journal did not list intents', named('AccessDeniedException')).message).toBe(
     'the journal did not list intents (AccessDeniedException)',
   )
 })
 
-test('a connection that failed is told by its code, which stays as the cause', () => {
+test('a failed connection is reported by its code, which stays as the cause', () => {
   const fault = awsFault('the journal did not answer a read', Object.assign(new Error(), { code: 'ECONNREFUSED' }))
   expect(fault).toMatchObject({
     message: 'the journal did not answer a read (ECONNREFUSED)',

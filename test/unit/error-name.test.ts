@@ -31,7 +31,7 @@ test.each([
   'x-eyJhbGciOiJFZERTQSJ9',
   'token_eyJhbGciOiJFZERTQSJ9',
   'svc_live_0123456789abcdefghijABCDEFGHIJxxxxxxxx',
-])('a name that is a token, or holds one, is not shown: %s', (name) => {
+])('a name that contains a token is not shown: %s', (name) => {
   expect(errorText(named(name))).toBe('unknown error')
   expect(errorText(named(name, { code: 'ECONNRESET' }))).toBe('ECONNRESET')
   expect(inspect(new Transient('no answer', bareCause(named(name))), { depth: 9 })).not.toContain(name)
@@ -57,7 +57,7 @@ test.each([
   expect(findConnectionCode(error)).toBe(/E[A-Z]{4,}/.exec(text.replace('CredentialsProviderError', ''))?.[0])
 })
 
-test('an error that is its own cause is read to an end', () => {
+test('an error that is its own cause is read once', () => {
   const error = coded('EPIPE')
   error.cause = error
   expect(errorText(error)).toBe('EPIPE')
@@ -73,13 +73,13 @@ test.each([
   named('AccessDeniedException', { $metadata: { requestId: SECRET }, Message: SECRET }),
   new AggregateError([coded('ECONNREFUSED'), coded('ENETUNREACH')], SECRET),
   new Error('Region is missing'),
-])('a bare cause keeps the names and codes and nothing else, whoever prints it', (error) => {
+])('a bare cause keeps only the names and codes, whoever prints it', (error) => {
   const kept = new Transient('the journal did not answer', bareCause(error))
   expect(errorText(kept.cause)).toBe(errorText(error))
   expect(findConnectionCode(kept)).toBe(findConnectionCode(error))
   expect(inspect(kept, { depth: 9, showHidden: true })).not.toContain(SECRET)
 })
 
-test('what is no error has no cause', () => {
+test('a value that is no error has no cause', () => {
   expect(bareCause('text')).toEqual({})
 })

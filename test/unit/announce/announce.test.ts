@@ -15,7 +15,7 @@ const arnOf = (machine: string) => `arn:aws:states:eu-west-1:123456789012:stateM
 const machines = new Map(Object.values(StateMachine).map((name) => [arnOf(name), name] as const))
 const STOPPED_MS = Date.UTC(2026, 0, 31, 9)
 
-/** What EventBridge says of an execution that ended. */
+/** The event of EventBridge for an ended execution. */
 function ended(machine: string, status: string, data: object, name = 'intent-1') {
   const ids = { executionArn: `arn:aws:states:eu-west-1:123456789012:execution:${machine}:${name}`, name }
   const none = { input: '{}', output: null, error: null, cause: null }
@@ -43,7 +43,7 @@ const SUMMARY = {
   ...{ why: 'one leg expired', legs: [{ key: 'sell-BTC-USD', intentId: 'a1', outcome: 'FILLED' }] },
 }
 
-/** Announces, and reads what was told by the schema that is published for it. */
+/** Announces, and parses the announcements by their published schema. */
 async function tell(event: ReturnType<typeof ended>, known?: ExecutionData) {
   const { ports, told } = setUp(known)
   await announce(event, ports)
@@ -53,7 +53,7 @@ async function tell(event: ReturnType<typeof ended>, known?: ExecutionData) {
   return { ...only, detail }
 }
 
-test('a policy that halted itself is told after the end of its run, each time with the same time', async () => {
+test('a policy that halted itself is announced after the end of its run, each time with the same time', async () => {
   const tripped = { because: '3 runs in a row did not settle', at: '2026-01-31T08:59:00.000Z' }
   const output = JSON.stringify({ ...SUMMARY, outcome: 'NOTHING_MOVED', tripped })
   const { ports, told } = setUp()
@@ -93,7 +93,7 @@ describe('a movement that waits for people', () => {
     },
   }
 
-  test('is told as its own event, the same each time, with no amount and no payee', async () => {
+  test('is announced as its own event, the same each time, with no amount and no payee', async () => {
     const { ports, told } = setUp()
     await announceWait(approvalAwaited.parse({ awaits: waits }), ports)
     await announceWait(approvalAwaited.parse({ awaits: waits }), ports)
@@ -110,21 +110,21 @@ describe('a movement that waits for people', () => {
     expect(told[1]).toEqual(told[0])
   })
 
-  test('of nobody’s policy and of no run names neither', async () => {
+  test('names neither a policy nor a run if it has none', async () => {
     const { ports, told } = setUp()
     await announceWait(approvalAwaited.parse({ awaits: { ...waits, kind: 'convert', request: {} } }), ports)
     expect(Object.keys(told[0]?.detail as object)).not.toEqual(expect.arrayContaining(['policy', 'run', 'id']))
     expect(told[0]?.detail).toMatchObject({ kind: 'conversion' })
   })
 
-  test('is told apart from an end by its shape', () => {
+  test('differs from an end by its shape', () => {
     expect(announceEvent.parse({ awaits: waits })).toHaveProperty('awaits')
     expect(announceEvent.parse(ended(StateMachine.Convert, 'SUCCEEDED', {}))).toHaveProperty('detail')
   })
 })
 
 describe('an execution that succeeded', () => {
-  test('tells its result, under the request’s id, in the published shape', async () => {
+  test('announces its result, under the request’s id, in the published shape', async () => {
     const input = JSON.stringify({ baseAsset: 'BTC', policy: 'p', requestId: 'req-1' })
     const event = await tell(ended(StateMachine.Convert, 'SUCCEEDED', { input, output: JSON.stringify(FILLED) }))
     expect(event).toMatchObject({ detailType: 'Conversion Ended', timeMs: STOPPED_MS })
@@ -154,7 +154,7 @@ describe('an execution that succeeded', () => {
     expect(detail).toMatchObject({ id: 'req-2', result: SUMMARY })
   })
 
-  test('without a leg, told by its plan, names the policy that its input names', async () => {
+  test('without a leg names the policy of its input', async () => {
     const input = JSON.stringify({ policy: 'balanced', trigger: { by: 'schedule', id: '2026-01-31T09:00:00Z' } })
     const output = JSON.stringify({ outcome: 'ALREADY_RUNNING', runId: 'run-1', legs: [], phase: 1, why: 'busy' })
     const { detail } = await tell(ended(StateMachine.Rebalance, 'SUCCEEDED', { input, output }))
@@ -170,7 +170,7 @@ describe('an execution that succeeded', () => {
 })
 
 describe('an execution that did not succeed', () => {
-  test('tells the report that its Fail state carries', async () => {
+  test('announces the report that its Fail state carries', async () => {
     const report = { outcome: 'NEEDS_ATTENTION', intentId: 'intent-1', orderId: 'o-1', why: 'no proof' }
     const cause = JSON.stringify(report)
     const { detail } = await tell(ended(StateMachine.Convert, 'FAILED', { error: 'NEEDS_ATTENTION', cause }))
@@ -190,7 +190,7 @@ describe('an execution that did not succeed', () => {
   })
 })
 
-test('what EventBridge leaves out is asked for', async () => {
+test('fields that EventBridge leaves out are read', async () => {
   const known = { input: '{"requestId":"req-1"}', output: JSON.stringify(FILLED) }
   const large = ended(StateMachine.Convert, 'SUCCEEDED', { input: null, output: null })
   expect((await tell(large, known)).detail).toMatchObject({ id: 'req-1', result: FILLED })
@@ -199,7 +199,7 @@ test('what EventBridge leaves out is asked for', async () => {
   expect((await tell(causeless, { input: '{}', error: 'STUCK', cause: report })).detail.result.outcome).toBe('STUCK')
 })
 
-test('what is there is not asked for', async () => {
+test('present fields are not read again', async () => {
   const { ports, asked } = setUp()
   await announce(ended(StateMachine.Convert, 'SUCCEEDED', { output: JSON.stringify(FILLED) }), ports)
   await announce(ended(StateMachine.Convert, 'ABORTED', {}), ports)
@@ -217,13 +217,13 @@ test('a result too large for an event leaves lists out, and says so; its outcome
   expect(run.detail.result).toMatchObject({ outcome: 'PARTLY_SETTLED', legs: [], why: expect.stringContaining('legs') })
 })
 
-test('an execution of some other machine is refused, and nothing is told', async () => {
+test('an execution of another machine is refused, and nothing is announced', async () => {
   const { ports, told } = setUp()
   await expect(announce(ended('theirs', 'SUCCEEDED', { output: '{}' }), ports)).rejects.toThrow(Refused)
   expect(told).toEqual([])
 })
 
-test('where the bus does not take it, the function fails, and Lambda tries again', async () => {
+test('if the bus refuses it, the function fails, and Lambda tries again', async () => {
   const { ports } = setUp()
   const publish = async () => {
     throw new Transient('EventBridge did not take an event')

@@ -4,7 +4,7 @@ import { FOREIGN } from '../../../core/contract/records.ts'
 import { createJournal } from '../../../core/journal/journal.ts'
 import { createMemoryStore } from '../../helpers/memory-store.ts'
 
-test('a claim for others is of a person only with the word of one', async () => {
+test("a foreign claim counts only with a person's declaration", async () => {
   const journal = createJournal(createMemoryStore(), () => 'stamp')
   expect(await findHeldBy('withdraw', 'row-1', journal)).toBe('nobody')
   await journal.claim('withdraw', 'row-1', FOREIGN)
@@ -15,7 +15,7 @@ test('a claim for others is of a person only with the word of one', async () => 
   expect(await findHeldBy('convert', 'row-1', journal)).toBe('an intent')
 })
 
-test('a movement is unclaimed that nobody has claimed, or that is claimed for others by no word of a person', () => {
+test("a movement is unclaimed if nobody has claimed it, or if a foreign claim has no person's declaration", () => {
   expect(whyUnclaimed('nobody', 'order o-1')).toBe('no intent claims order o-1')
   expect(whyUnclaimed('others, by no word of a person', 'order o-1')).toBe(
     'the journal claims for others, by no word of a person, order o-1',

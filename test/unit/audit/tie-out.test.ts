@@ -53,7 +53,7 @@ test('nothing intended and nothing moved ties out', () => {
   expect(tieOut({ movements: [], intents: [], results: [], violations: [] })).toEqual({ tied: 0, of: 0, findings: [] })
 })
 
-test('a movement of which no nonce is known ties out by its id', () => {
+test('a movement with an unknown nonce ties out by its id', () => {
   const { nonce: _nonce, ...shown } = movement(2)
   expect(tieOut(evidence({ movements: [movement(1), shown] }))).toEqual({ tied: 2, of: 2, findings: [] })
 })
@@ -155,7 +155,7 @@ const withSent = (movements: readonly MovedWithdrawal[]) =>
     violations: [],
   })
 
-test('a withdrawal ties out by what left the account, what was the fee, and both', () => {
+test('a withdrawal ties out by its amount, its fee, and both', () => {
   expect(withSent([sent])).toEqual({ tied: 2, of: 2, findings: [] })
 })
 

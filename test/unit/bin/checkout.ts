@@ -1,10 +1,10 @@
-// Copies of the checkout as far as its start is concerned, and a Node that says it is an old one.
+// Copies of the checkout, as far as its start needs them, and a Node that claims to be old.
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { onTestFinished } from 'vitest'
 
-/** The package that has a Node for this machine. */
+/** The package with a Node for this machine. */
 export function packageOfThisMachine(): string {
   const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'))
   const { optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
@@ -20,15 +20,15 @@ interface Checkout {
   /** The source of the command. */
   readonly main?: string
   readonly hasPackages?: boolean
-  /** `broken`: it is there, and cannot be started. */
+  /** `broken`: it exists, and cannot be started. */
   readonly node?: 'there' | 'missing' | 'broken'
 }
 
-/** Gives its folder, which is gone after the test. */
+/** Returns its folder, which is removed after the test. */
 export function checkout({ main = '', hasPackages = true, node = 'there' }: Checkout = {}): string {
   const dir = mkdtempSync(path.join(tmpdir(), 'sluice-bin-'))
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
-  // A space in the name, as in the folders of many people.
+  // The name has a space, as in the folders of many people.
   const root = path.join(dir, 'a checkout')
   for (const folder of ['bin', 'cli']) mkdirSync(path.join(root, folder), { recursive: true })
   for (const file of ['sluice', 'run', 'on-node', 'launched', 'compile-cache']) {
@@ -48,7 +48,7 @@ export function checkout({ main = '', hasPackages = true, node = 'there' }: Chec
   return root
 }
 
-/** What it starts is itself again, and no old one any more. `SYSTEM`: another platform, or another C library. */
+/** It starts itself again, and then as a new Node. `SYSTEM`: another platform, or another C library. */
 const OLD = `
 if (process.env.OLD_NODE === 'yes') {
   delete process.env.OLD_NODE
@@ -60,5 +60,5 @@ if (process.env.OLD_NODE === 'yes') {
 }
 `
 
-/** Arguments of Node, and variables, with which it says that it is an old one. */
+/** Arguments of Node and variables with which it claims to be old. */
 export const OLD_NODE = { args: ['--require', './old.cjs'], env: { OLD_NODE: 'yes' } }

@@ -1,4 +1,4 @@
-// What an installation leans on: package.json, the lock file and .npmrc.
+// The files that an installation depends on: package.json, the lock file and .npmrc.
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
@@ -23,13 +23,13 @@ const {
 const { packages }: { readonly packages: Readonly<Record<string, LockedPackage>> } = JSON.parse(
   readFileSync('package-lock.json', 'utf8'),
 )
-/** What comes from a registry: the packages of this repository are linked. */
+/** Packages from a registry. The packages of this repository are linked. */
 const installed = Object.entries(packages).filter(
   ([place, { link }]) => place !== '' && !place.startsWith('packages/') && link !== true,
 )
 const nodes = Object.entries(optionalDependencies ?? {})
 
-test('every npm script starts its program by the launcher, which finds a Node that is right', () => {
+test('every npm script starts its program by the launcher, which finds a suitable Node', () => {
   const stray = Object.entries(scripts ?? {}).flatMap(([name, script]) =>
     script
       .split(' && ')
@@ -63,7 +63,7 @@ test('the lock has the hash of a Node for each platform, in the exact version of
   }
 })
 
-test('each of them is a Node 24 or later, and the launcher looks for it where it is', () => {
+test('each of them is Node 24 or later, and the launcher looks for it in its place', () => {
   const { NODE_PACKAGES } = createRequire(import.meta.url)(path.resolve('bin/on-node.cjs'))
   const locked = nodes.map(([name]) => {
     const { os, cpu } = packages[`node_modules/${name}`] ?? {}
@@ -73,23 +73,23 @@ test('each of them is a Node 24 or later, and the launcher looks for it where it
   for (const [name, version] of nodes) expect(Number(version.split('.')[0]), name).toBeGreaterThanOrEqual(24)
 })
 
-// The packages themselves do not say so: npm would install them beside musl, where `node` could not be started then.
+// The packages themselves do not declare this: npm would install them with musl, where `node` could not start.
 test('a Node that is linked with glibc is locked for glibc only', () => {
   const linux = nodes.flatMap(([name]) => packages[`node_modules/${name}`] ?? []).filter(({ os }) => os === 'linux')
   expect(linux.map(({ libc }) => libc)).toEqual(linux.map(() => ['glibc']))
   expect(linux.length).toBeGreaterThan(0)
 })
 
-test('the lock has the hash of every package, and the address of none', () => {
-  // What a package brings within itself is in the hash of that package.
+test('the lock has the hash of every package, and no package address', () => {
+  // The hash of a package covers what it bundles.
   const unhashed = installed.filter(([, { inBundle, integrity }]) => inBundle !== true && integrity === undefined)
   expect(unhashed.map(([place]) => place)).toEqual([])
   expect(installed.filter(([, { resolved }]) => resolved !== undefined).map(([place]) => place)).toEqual([])
 })
 
-test('no package runs a script when it is installed', () => {
+test('no package runs a script during installation', () => {
   expect(readFileSync('.npmrc', 'utf8').split('\n')).toContain('ignore-scripts=true')
-  // Both work without: one brings what it would build, the other one's script only makes its command start sooner.
+  // Both work without their script: one brings what it would build, and the other's script only speeds up its command.
   const withScripts = installed.filter(([, { hasInstallScript }]) => hasInstallScript === true)
   expect(withScripts.map(([place]) => place)).toEqual(['node_modules/classic-level', 'node_modules/esbuild'])
 })

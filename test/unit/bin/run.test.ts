@@ -1,4 +1,4 @@
-// What starts the programs of npm scripts: `node bin/run.cjs FILE ARGUMENTS`.
+// The launcher of npm scripts' programs: `node bin/run.cjs FILE ARGUMENTS`.
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'
 import { expect, test } from 'vitest'
@@ -17,7 +17,7 @@ function run(root: string, { args = [], env = {} }: { readonly args?: readonly s
   })
 }
 
-test('on a Node that is right the program is the main one of the same process', () => {
+test('on a suitable Node the program is the main module of the same process', () => {
   const root = checkout({ main: TELL })
   const { status, stdout, stderr } = run(root)
   expect({ status, stderr }).toEqual({ status: 4, stderr: '' })
@@ -41,7 +41,7 @@ test('on an old Node it runs on the installed one, with the same arguments and f
   })
 })
 
-test('without a Node that is right it exits with 2', () => {
+test('without a suitable Node it exits with 2', () => {
   const { status, stderr } = run(checkout({ main: TELL, node: 'missing' }), OLD_NODE)
   expect(status).toBe(2)
   expect(stderr).toMatch(/^error: Sluice needs Node 24 or later, .*\n$/)
@@ -50,7 +50,7 @@ test('without a Node that is right it exits with 2', () => {
 test.each([
   ['throws', 'throw new TypeError("of the program")', 1, /TypeError: of the program/],
   ['waits for what never comes', 'await new Promise(() => {})', 13, /unsettled top-level await/],
-])('a program that %s ends as without it', (_does, main, status, said) => {
+])('a program that %s ends as it would without the launcher', (_does, main, status, said) => {
   const ended = run(checkout({ main }))
   expect(ended.status).toBe(status)
   expect(ended.stderr).toMatch(said)

@@ -1,4 +1,4 @@
-// Signals of a command that an older Node has started on the installed one: to both processes, as Ctrl-C, and to the
+// Signals to a command that an older Node has started on the installed one: to both processes, as by Ctrl-C, and to the
 // launcher alone.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
 import { checkout, OLD_NODE } from './checkout.ts'
 
-/** Says each signal that it hears, and ends with the second kind. */
+/** Prints each signal that it receives, and ends with the second kind. */
 const LISTENING = `
 for (const name of ['SIGINT', 'SIGHUP']) process.on(name, () => console.log(name))
 process.on('SIGTERM', () => { console.log('SIGTERM'); process.exit(130) })
@@ -16,17 +16,17 @@ console.log(process.pid)`
 
 interface Launched {
   readonly launcher: ChildProcess
-  /** Of the launcher. */
+  /** The end of the launcher. */
   readonly ended: Promise<unknown[]>
-  /** All that is said, once nobody can say any more. */
+  /** The whole output, once nobody can write any more. */
   readonly said: Promise<string>
-  /** The same of standard error. */
+  /** The whole standard error. */
   readonly complained: Promise<string>
-  /** Resolves once so many lines have been said. */
+  /** Resolves once this many lines were printed. */
   lines(count: number): Promise<readonly string[]>
 }
 
-/** In a group of its own, as a shell starts it. */
+/** Starts it in a process group of its own, as a shell does. */
 function launch(main: string): Launched {
   const root = checkout({ main })
   const launcher = spawn(process.execPath, [...OLD_NODE.args, path.join(root, 'sluice')], {
@@ -43,7 +43,7 @@ function launch(main: string): Launched {
     try {
       process.kill(-Number(launcher.pid), 'SIGKILL')
     } catch {
-      // All of it has ended.
+      // All processes have ended.
     }
   })
   return {
@@ -65,7 +65,7 @@ test('a signal to both processes counts once, each time', async () => {
     process.kill(-Number(launcher.pid), 'SIGINT')
     await lines(1 + times)
   }
-  // What is passed on keeps its order, so nothing of the signals before comes after this one.
+  // Forwarded signals keep their order, so no earlier signal arrives after this one.
   launcher.kill('SIGTERM')
   expect(await ended).toEqual([130, null])
   expect((await said).split('\n').slice(1)).toEqual([...Array(5).fill('SIGINT'), 'SIGTERM', ''])
@@ -95,7 +95,7 @@ test.each(['both processes', 'the launcher alone'])(
   },
 )
 
-test('a command whose launcher was killed ends as at a SIGTERM', async () => {
+test('a command whose launcher was killed ends as after a SIGTERM', async () => {
   const { launcher, ended, said, lines } = launch(LISTENING)
   await lines(1)
   launcher.kill('SIGKILL')
@@ -103,7 +103,7 @@ test('a command whose launcher was killed ends as at a SIGTERM', async () => {
   expect((await said).split('\n').slice(1)).toEqual(['SIGTERM', ''])
 })
 
-test('a command that has nothing left to do ends by itself, and knows nothing of its launcher', async () => {
+test('a command with nothing left to do ends by itself, without its launcher', async () => {
   const { ended, said } = launch(`console.log(JSON.stringify([process.send, process.env.SLUICE_LAUNCHED]))`)
   expect(await ended).toEqual([0, null])
   expect(await said).toBe('[null,null]\n')
@@ -113,7 +113,7 @@ test('SIGUSR1 opens a debugger neither in the command nor in its launcher', asyn
   const { launcher, ended, said, complained, lines } = launch(LISTENING)
   await lines(1)
   process.kill(-Number(launcher.pid), 'SIGUSR1')
-  // Both are answered by the time that the next signal is.
+  // Both are handled before the next signal is.
   process.kill(-Number(launcher.pid), 'SIGHUP')
   await lines(2)
   launcher.kill('SIGTERM')

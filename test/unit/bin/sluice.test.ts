@@ -1,4 +1,4 @@
-// The start of the command on other Nodes: too old, with and without the one that `npm ci` brings.
+// The start of the command on other Nodes: too old, with and without the Node that `npm ci` installs.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -35,7 +35,7 @@ test.each([
   expect(JSON.parse(stdout)).toEqual([true, [path.join(root, 'sluice'), 'run', '--id', 'a b']])
 })
 
-test('without a Node that is new enough there is one sentence, with the way out', () => {
+test('without a Node that is new enough there is one sentence, with the remedy', () => {
   const root = checkout({ node: 'missing' })
   const { status, stdout, stderr } = start(root, OLD_NODE)
   expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
@@ -52,7 +52,7 @@ test.each(['freebsd', 'musl'])('where npm has no Node for the system (%s), the s
   )
 })
 
-test('where the installed Node cannot be started, the sentence names it', () => {
+test('if the installed Node cannot be started, the sentence names it', () => {
   const root = checkout({ node: 'broken' })
   const { status, stderr } = start(root, OLD_NODE)
   expect(status).toBe(2)
@@ -86,18 +86,18 @@ test('a signal reaches the command that an old Node has started', async () => {
   expect(said).toBe('up\ntold\n')
 })
 
-test('a command that is ended by a signal ends the old Node that has started it by the same', () => {
+test('a command that is ended by a signal ends the old Node that started it by the same signal', () => {
   const root = checkout({ main: `process.kill(process.pid, 'SIGKILL')` })
   expect(start(root, OLD_NODE)).toMatchObject({ status: null, signal: 'SIGKILL' })
 })
 
-test('the file of package.json is there, and can be started', () => {
+test('the file in package.json exists, and can be started', () => {
   const command = path.resolve('bin/sluice.cjs')
   const { stdout, status } = spawnSync(command, ['--version'], { cwd: tmpdir(), encoding: 'utf8' })
   expect({ stdout, status }).toEqual({ stdout: '0.3.0\n', status: 0 })
 })
 
-// The Node of this machine itself, where it is an old one.
+// This machine's own Node, if it is old.
 const own = '/usr/bin/node'
 const isOld =
   existsSync(own) &&

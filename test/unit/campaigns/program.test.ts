@@ -20,7 +20,7 @@ afterEach(() => {
   printed.length = 0
 })
 
-/** What the campaign reads of these flags. */
+/** The values that the campaign reads from these flags. */
 async function read<Value>(what: (flags: Flags) => Value, ...args: string[]): Promise<Value | undefined> {
   let value: Value | undefined
   const run = async (flags: Flags) => {
@@ -36,7 +36,7 @@ const never = async () => {
 }
 
 describe('flags', () => {
-  test('counts, seeds, texts and switches are read, and the count is the usual one where none is given', async () => {
+  test('counts, seeds, texts and switches are read, and the count has a default', async () => {
     const all = ({ count, seed, has, text }: Flags) => [count, seed, has('fast'), text('keep'), text('world')]
     expect(await read(all, '--runs', '400', '--seed', '0', '--keep', 'file', '--fast')).toEqual(
       [400, 0, true, 'file', undefined], //
@@ -44,7 +44,7 @@ describe('flags', () => {
     expect(await read(all, '--seed=7')).toEqual([200, 7, false, undefined, undefined])
   })
 
-  test('a name is one of those that there are, and a number within its bounds', async () => {
+  test('a name is one of the known ones, and a number is within its bounds', async () => {
     const both = (flags: Flags) => [flags.oneOf('world', ['one', 'two']), flags.whole('faults', 0, 40)]
     expect(await read(both, '--world', 'two', '--faults', '40')).toEqual(['two', 40])
     expect(await read(both)).toEqual([undefined, undefined])
@@ -54,7 +54,7 @@ describe('flags', () => {
     expect(printed[1]).toContain('--faults: expected a whole number from 0 to 40')
   })
 
-  test('without a seed each call draws one, a whole number, unless the campaign has a usual one', async () => {
+  test('without a seed each call draws a whole number, unless the campaign has a usual seed', async () => {
     const seeds = await Promise.all(Array.from({ length: 20 }, () => read(({ seed }) => seed)))
     expect(seeds.every((seed) => Number.isInteger(seed) && Number(seed) >= 0)).toBe(true)
     expect(new Set(seeds).size).toBeGreaterThan(1)
@@ -73,20 +73,20 @@ describe('flags', () => {
     [['--fast=yes'], 'does not take an argument'],
     [['--rnus', '1'], "Unknown option '--rnus'"],
     [['1'], 'positional'],
-  ])('%j is refused with why and where the help is, and exit code 2', async (args, why) => {
+  ])('%j is refused with the reason and a hint to the help, and exit code 2', async (args, why) => {
     expect(await runProgram(PROGRAM, never, args)).toBe(2)
     expect(printed).toEqual([expect.stringContaining(why)])
     expect(printed[0]).toMatch(/^error .*\n--help shows what there is$/s)
   })
 
-  test('help is printed, and ends the program well', async () => {
+  test('help is printed, and the program succeeds', async () => {
     expect(await runProgram(PROGRAM, never, ['--help'])).toBe(0)
     expect(printed).toEqual(['log how to use it'])
   })
 })
 
 describe('ends', () => {
-  test('kept promises are exit code 0, broken ones 1, and a value that the campaign itself refuses is 2', async () => {
+  test('kept promises are exit code 0, broken ones 1, and a value that the campaign refuses is 2', async () => {
     expect(await runProgram(PROGRAM, async () => true, [])).toBe(0)
     expect(await runProgram(PROGRAM, async () => false, [])).toBe(1)
     const refuses = async () => {
@@ -96,18 +96,18 @@ describe('ends', () => {
     expect(printed).toEqual(['error --share: expected I/N\n--help shows what there is'])
   })
 
-  test('an error of the campaign itself is no wrong usage', async () => {
+  test('an error of the campaign itself is not wrong usage', async () => {
     await expect(runProgram(PROGRAM, never, [])).rejects.toThrow('the campaign began')
   })
 })
 
-test('a finding is told once, with the line that shows it again', () => {
+test('a finding is printed once, with the line that shows it again', () => {
   expect(findingText('seed 7', ['2 movements', '2 movements', 'no claim'], 'kill -- --seed 7')).toBe(
     'seed 7:\n  2 movements\n  no claim\n  again: npm run kill -- --seed 7',
   )
 })
 
-test('progress is told once in ten seconds', () => {
+test('progress is printed once in ten seconds', () => {
   const now = vi.spyOn(performance, 'now').mockReturnValue(0)
   const tell = nowAndThen((done: number) => `${done} done`)
   for (const atMs of [9_999, 10_000, 19_999, 20_000]) {
@@ -117,7 +117,7 @@ test('progress is told once in ten seconds', () => {
   expect(printed).toEqual(['error 10000 done, 10 s', 'error 20000 done, 20 s'])
 })
 
-test('a hunt says of each mutant what caught it, and fails where one was not caught', async () => {
+test('a hunt reports what caught each mutant, and fails if one was not caught', async () => {
   const catches = async (name: string) => (name === 'naive' ? { by: '2 movements', after: '93 schedules' } : undefined)
   expect(await huntMutants(['naive'], catches)).toBe(true)
   expect(await huntMutants(['naive', 'sly'], catches)).toBe(false)

@@ -1,4 +1,5 @@
-// Whoever has the bearer secret of a key with contacts:write can rename contacts. Which contact a request then pays.
+// The contact that a request pays, although somebody with the bearer secret of a key with contacts:write can rename
+// contacts.
 import { describe, expect, test } from 'vitest'
 import { Stage } from '../../../core/contract/treasury.ts'
 import type { WithdrawRequest } from '../../../core/contract/withdraw.ts'
@@ -10,7 +11,7 @@ import { type Edit, edit } from '../../mutants/source-edits.ts'
 
 type FindDestination = typeof product.findDestination
 
-/** The thief has given the reference of the payroll to a contact of his, and another one to the payroll. */
+/** The thief has given the payroll's reference to a contact of his, and another reference to the payroll. */
 const CONTACTS: readonly ShownContact[] = [
   { id: 'payroll', type: 'INTERNAL', alias: 'Payroll', reference: 'old-payroll', updatedAt: '2026-02-01' },
   { id: 'thief', type: 'INTERNAL', alias: 'Thief', reference: 'payroll', updatedAt: '2026-02-01' },
@@ -28,7 +29,7 @@ const terms = {
   },
 }
 
-/** The id of the contact that is paid, or why none is. */
+/** The id of the paid contact, or the reason for the refusal. */
 async function paid(named: Partial<WithdrawRequest>, stage: Stage, find: FindDestination = product.findDestination) {
   const request: WithdrawRequest = { assetSymbol: 'USDC', amount: '100', ...named }
   return find(request, stage, terms).then(
@@ -54,7 +55,7 @@ test.each(Object.entries(CASES))(
   },
 )
 
-test('a request of the stage test goes by the reference, wherever that is now', async () => {
+test('a request of the stage test uses the reference, wherever it is now', async () => {
   expect(await paid({ contactReference: 'payroll' }, Stage.Test)).toBe('thief')
 })
 

@@ -76,7 +76,7 @@ test('a bug closes what was not sent, and the run ends as a fault of ours', asyn
   expect(ports.fake.sentOrders).toEqual([])
 })
 
-test('a request that is none is rejected with its field, and opens nothing', async () => {
+test('an invalid request is rejected with its field, and opens nothing', async () => {
   const ports = fakePorts()
   const input = {
     ...start,
@@ -98,7 +98,7 @@ test('a request whose id belongs to another intent is rejected, and that intent 
   expect(await ports.journal.find('intent-1', 'convert')).toMatchObject({ state: 'READY' })
 })
 
-test('an armed intent needs a person, and stays armed so that a look can still settle it', async () => {
+test('an armed intent needs a person, and stays armed so that a later check can still settle it', async () => {
   const ports = fakePorts({ answer: unanswered, orders: [undefined] })
   await order(await quote(start, ports), ports)
   expect(await conclude({ ...start, fault: fault('Transient', '503') }, ports)).toMatchObject({
@@ -128,7 +128,7 @@ test('an intent that has ended keeps its end', async () => {
   })
 })
 
-test('an intent that another execution armed meanwhile is not reported as a zero: the journal is read again', async () => {
+test('an intent that another execution armed meanwhile is not reported as a zero, because the journal is read again', async () => {
   const ports = fakePorts({ answer: unanswered, orders: [undefined] })
   const input = await quote(start, ports)
   const { advance } = ports.journal
@@ -142,7 +142,7 @@ test('an intent that another execution armed meanwhile is not reported as a zero
   expect(await conclude(broken, ports)).toMatchObject({ outcome: 'NEEDS_ATTENTION', orderId: 'order-1' })
 })
 
-test('a request that is none today is told by its intent all the same', async () => {
+test('a request that is invalid today is still reported by its intent', async () => {
   const ports = fakePorts()
   const request = { ...REQUEST, formerField: 'x' }
   const ready = await ports.journal.open({
@@ -156,7 +156,7 @@ test('a request that is none today is told by its intent all the same', async ()
   })
 })
 
-test('an execution whose name can be no intent is rejected by its field, and opens nothing', async () => {
+test('an execution whose name cannot be an intent is rejected by its field, and opens nothing', async () => {
   const ports = fakePorts()
   const input = concludeInput.parse({
     ...start,
@@ -172,7 +172,7 @@ test('an execution whose name can be no intent is rejected by its field, and ope
 })
 
 describe('an intent that a step found missing in the journal', () => {
-  /** As Step Functions catches what a step threw. */
+  /** The fault as Step Functions catches it. */
   const faultOf = (error: Error) => fault(error.name, error.message)
   const thrown = (step: Promise<unknown>) =>
     step.then(
@@ -218,13 +218,13 @@ describe('an intent that a step found missing in the journal', () => {
       expect(await send()).toMatchObject({ outcome: 'NEEDS_ATTENTION' })
       const { journal } = shared
       expect(await journal.find('intent-1', 'withdraw')).toMatchObject({ state: 'ESCALATED' })
-      // Plans do not count on figures in which it may be.
+      // Plans do not use figures that it may have changed.
       const open = await findOpenIntents({ journal, index: { list: async () => ['withdraw#intent-1'] } })
       expect([...open.inDoubt.keys(), ...open.onTheirWay.keys()]).toEqual([request.assetSymbol, request.contactId])
     }
   })
 
-  test('by an execution that enters it again says so: what it has sent may be older than that execution', async () => {
+  test('by an execution that enters it again is reported so, because its send may be older than that execution', async () => {
     const ports = fakePorts()
     const lost = { ...start, fault: faultOf(await thrown(order(quoted, ports))) }
     await conclude({ ...lost, execution: 'intent-1_2' }, ports)
@@ -233,7 +233,7 @@ describe('an intent that a step found missing in the journal', () => {
     expect((await ports.journal.find('intent-2', 'convert'))?.frozen).toEqual({ fenceSeconds: 165 })
   })
 
-  test('is closed with the time of that, from which the time for a zero counts, as configured then', async () => {
+  test('is closed with the time of that discovery, from which the time for a zero counts, as configured then', async () => {
     const ports = fakePorts({}, { leewaySeconds: 600 })
     const lost = { ...start, fault: faultOf(await thrown(order(quoted, ports))) }
     ports.fake.nowMs = START_MS + 3_600_000
@@ -243,7 +243,7 @@ describe('an intent that a step found missing in the journal', () => {
     })
   })
 
-  test('and that another run has opened anew meanwhile is not sent by that run', async () => {
+  test('and that another run has opened again meanwhile is not sent by that run', async () => {
     const ports = fakePorts()
     const lost = { ...start, fault: faultOf(await thrown(order(quoted, ports))) }
     const another = await quote(start, ports)
@@ -252,7 +252,7 @@ describe('an intent that a step found missing in the journal', () => {
     expect(ports.fake.sentOrders).toEqual([])
   })
 
-  test('is no zero where today’s deployment would not take its request, nor where its id has another by now', async () => {
+  test('is no zero if today’s deployment would refuse its request, or if its id has another request', async () => {
     const ports = fakePorts()
     const lost = { ...start, fault: faultOf(await thrown(order(quoted, ports))) }
     const formerly = { ...lost, request: { ...REQUEST, formerField: 'x' } }

@@ -1,5 +1,5 @@
-// Names that every object of the language inherits: as a policy, an asset or a contact they would find what nobody
-// put there, or be lost without a word. They are refused by name, wherever such a record is read.
+// Names that every object of the language inherits. As a policy, an asset or a contact they would find a value that
+// nobody put there, or be lost silently. They are refused by name wherever a record is read.
 import { describe, expect, test } from 'vitest'
 import { policy } from '../../../core/contract/policies.ts'
 import { runRequest } from '../../../core/contract/runs.ts'
@@ -36,7 +36,7 @@ describe('treasury.json is refused', () => {
     ['a bound', '"guards":{"assets":{"__proto__":{"daily":"1"}}}'],
     ['an outflow', '"guards":{"dailyOutflow":{"__proto__":"1"}}'],
     ['a contact', '"guards":{"contacts":{"__proto__":{"daily":"1"}}}'],
-  ])('where __proto__ names %s', (_what, part) => {
+  ])('if __proto__ names %s', (_what, part) => {
     expect(findingsOf(`{${service},${part}}`)).toMatch(/the key "__proto__" is no name \(line 1, column \d+\)/)
   })
 
@@ -49,38 +49,38 @@ describe('treasury.json is refused', () => {
     ['a contact that is bounded', '"guards":{"contacts":{"hasOwnProperty":{"daily":"1"}}}'],
     ['a contact that is allowed', '"guards":{"allowedContacts":["isPrototypeOf"]}'],
     ['an outflow', '"guards":{"dailyOutflow":{"constructor":"1"}}'],
-  ])('where another of them names %s', (_what, part) => {
+  ])('if another of them names %s', (_what, part) => {
     expect(findingsOf(`{${service},${part}}`)).toMatch(REFUSED)
   })
 })
 
-describe('what reaches a function is refused', () => {
+describe('the input of a function is refused', () => {
   test.each<[string, unknown]>([
     ['a weight', JSON.parse('{"policy":{"kind":"rebalance","weights":{"A":"1","__proto__":"0.5"}}}')],
     ['a reserve', JSON.parse('{"policy":{"kind":"rebalance","weights":{"A":"1"},"reserve":{"__proto__":"5"}}}')],
-  ])('where __proto__ is %s of a policy', (_what, input) => {
+  ])('if __proto__ is %s of a policy', (_what, input) => {
     expect(wrongOf(input)).toMatch(/^input\.policy\.\w+: the key "__proto__" is no name/)
   })
 
   test.each<[string, unknown]>([
     ['a policy by its name', { policy: 'constructor' }],
     ['an asset of a policy', { policy: { kind: 'rebalance', weights: { toString: '1' } } }],
-  ])('where another of them is %s', (_what, input) => {
+  ])('if another of them is %s', (_what, input) => {
     expect(wrongOf(input)).toMatch(REFUSED)
   })
 
-  test('where one of them is the contact of a withdrawal', () => {
+  test('if one of them is the contact of a withdrawal', () => {
     const request = { assetSymbol: 'A', amount: '1', contactId: '__proto__' }
     expect(() => parseWith(withdrawRequest, request, 'input')).toThrow(REFUSED)
   })
 
-  test('whatever stands around it, and however deep', () => {
+  test('in any surroundings, at any depth', () => {
     const nested = `${'['.repeat(5_000)}{"__proto__":1}${']'.repeat(5_000)}`
     expect(wrongOf(JSON.parse(nested))).toMatch('the key "__proto__" is no name')
   })
 })
 
-test('a name that merely holds one of them is one', () => {
+test('a name that only contains one of them is accepted', () => {
   expect(policy.safeParse({ kind: 'rebalance', weights: { constructor1: '1' } }).success).toBe(true)
   expect(runRequest.safeParse({ policy: 'constructors' }).success).toBe(true)
 })

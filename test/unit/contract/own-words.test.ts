@@ -1,5 +1,5 @@
-// Anybody who imports all of zod sets the language of zod's messages for the whole process. What we say of a refused
-// value must not depend on that.
+// A module that imports all of zod sets the language of zod's messages for the whole process. Our messages about a
+// refused value must not depend on it.
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { assertFits } from '../../../core/journal/record-format.ts'
@@ -35,7 +35,7 @@ test.each<[string, () => unknown]>([
   ['an answer', () => decodeAnswer('GET /v2/x', { ...answer, body }, z.pick(schema, { word: true }))],
   ['treasury.json', () => parseTreasury('{"service":{"url":1,"stage":"other"},"policies":[]}')],
   ['a variable', () => readTiming({ SLUICE_TIMING: 'null' })],
-])('%s is refused in the same words, whichever language zod was set to', (_, refuse) => {
+])('%s is refused with the same message, whatever language zod has', (_, refuse) => {
   delete setting.localeError
   const words = messageOf(refuse)
   setting.localeError = () => 'canary'

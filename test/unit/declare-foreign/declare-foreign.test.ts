@@ -1,5 +1,5 @@
-// A word that a movement is others', as the function DeclareForeign takes it: the movement and the doubts first, then a
-// question, then the very yes to it. Variants that record without one of these are caught.
+// A declaration that a movement is foreign, as the function DeclareForeign takes it: first the movement and the doubts,
+// then a question, then the yes to exactly that question. Variants that record without one of these are caught.
 import { expect, test } from 'vitest'
 import { declareForeignAnswer } from '../../../core/contract/people.ts'
 import { FOREIGN, IntentKind, IntentState } from '../../../core/contract/records.ts'
@@ -32,7 +32,7 @@ function world({ state, nowMs = AN_HOUR_LATER_MS }: { readonly state?: IntentSta
   return { journal, ports, word: () => journal.findForeign(IntentKind.Convert, 'order-1') }
 }
 
-test('nothing is recorded before the yes to the question, and then it is in the name of who signed', async () => {
+test("nothing is recorded before the yes to the question, and then it is in the signer's name", async () => {
   const { journal, ports, word } = world()
   expect(await declareForeign(WORD, ADA, ports)).toEqual({ outcome: 'ASKS', question: QUESTION })
   expect(await word()).toBeUndefined()
@@ -41,16 +41,16 @@ test('nothing is recorded before the yes to the question, and then it is in the 
   expect(declareForeignAnswer.parse(answer)).toEqual({ outcome: 'DECLARED', foreign, waiting: [] })
   expect(await word()).toMatchObject(foreign)
   expect(await journal.findClaim(IntentKind.Convert, 'order-1')).toBe(FOREIGN)
-  // The first word stays, and whoever says it again is told whose it is.
+  // The first declaration stays, and a repetition names its author.
   const again = await declareForeign({ ...WORD, agreed: questionHash(QUESTION) }, BOB, ports)
   expect(again).toEqual({ outcome: 'DECLARED', foreign, waiting: [] })
 })
 
-test('a movement that an intent in doubt may have made is refused, or asked about by that name', async () => {
+test('a movement that an intent in doubt may have made is refused, or asked about with that name', async () => {
   const escalated = world({ state: IntentState.Escalated })
   await expect(declareForeign(WORD, ADA, escalated.ports)).rejects.toThrow('--not-of i-1')
   const named = { ...WORD, notOf: ['i-1'] }
-  // The doubt came after the question that the person saw.
+  // The doubt arose after the question that the person saw.
   expect(await declareForeign({ ...named, agreed: questionHash(QUESTION) }, ADA, escalated.ports)).toMatchObject({
     ...{ outcome: 'ASKS', question: expect.stringContaining('though it may be the movement of i-1') },
   })
@@ -59,7 +59,7 @@ test('a movement that an intent in doubt may have made is refused, or asked abou
   await expect(declareForeign(named, ADA, armed.ports)).rejects.toThrow('enter it again first')
 })
 
-test('a movement of just now is refused: its own intent may not be listed yet', async () => {
+test('a movement of this moment is refused, because its own intent may not be listed yet', async () => {
   const { ports, word } = world({ nowMs: Date.parse('2026-01-01T00:04:59Z') })
   await expect(declareForeign({ ...WORD, agreed: questionHash(QUESTION) }, ADA, ports)).rejects.toThrow(
     'repeat the command from 2026-01-01T00:05:00.000Z on',

@@ -1,4 +1,4 @@
-// What all movements of a day may give up: what counts, on which day, and under which name of a policy.
+// The amount that all movements of a day may give up: what counts, on which day, and under which name of a policy.
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { FrozenGuards } from '../../../core/contract/guards.ts'
 import type { GuardedMovement } from '../../../core/guards/movement-guard.ts'
@@ -29,7 +29,7 @@ describe('a day’s budget', () => {
     expect(await admitAll({ dailyOutflow: { USDC: '250' } }, sent)).toEqual([undefined, undefined, undefined])
   })
 
-  test('is of the UTC day of the send, whenever the intent was opened', async () => {
+  test('belongs to the UTC day of the send, whenever the intent was opened', async () => {
     const sends = [withdrawal(), withdrawal({ intentId: 'b' }), withdrawal({ intentId: 'c' })]
     const days = ['2026-01-05T12:00:00Z', '2026-01-06T00:00:00Z', '2026-01-06T23:00:00Z'].map((day) => Date.parse(day))
     expect(await admitAll({ dailyOutflow: { USDC: '100' } }, sends, days)).toEqual([
@@ -51,7 +51,7 @@ describe('a day’s budget', () => {
     expect(await send('d', '1', midnight + 1_000)).toBeUndefined()
   })
 
-  test('that is rolling is any 24 hours, also over two midnights', async () => {
+  test('that is rolling covers any 24 hours, also over two midnights', async () => {
     const rolling = { dailyOutflow: { USDC: '100' }, dailyWindow: 'rolling' }
     const at = ['05T23:00:00Z', '06T22:00:00Z', '06T23:02:00Z', '07T22:00:00Z'].map((day) =>
       Date.parse(`2026-01-${day}`),
@@ -64,11 +64,11 @@ describe('a day’s budget', () => {
       'guards.dailyOutflow.USDC: 100 USDC in any 24 hours leaves 60, and this needs 61',
     ])
     startAnew()
-    // By calendar days only the third and the second share one.
+    // By calendar days only the third and the second share a day.
     expect(await admitAll({ dailyOutflow: { USDC: '100' } }, sends, at)).toEqual(sends.map(() => undefined))
   })
 
-  test('that became rolling counts what was reserved before by the whole of its day', async () => {
+  test('that became rolling counts earlier reservations for the whole of their day', async () => {
     await admitAll({ dailyOutflow: { USDC: '100' } }, [withdrawal()])
     const later = (hours: number) => Date.parse('2026-01-06T00:00:00Z') + hours * 60 * MINUTE_MS
     const rolling = guardOf({ dailyOutflow: { USDC: '100' }, dailyWindow: 'rolling' })
@@ -77,7 +77,7 @@ describe('a day’s budget', () => {
     expect(await rolling.admit(withdrawal({ intentId: 'b' }), later(24))).toBeUndefined()
   })
 
-  test('of a policy is its own, and over all there is one more', async () => {
+  test('of a policy is its own, and one more covers everything', async () => {
     const of = (name: string): FrozenGuards => ({
       ...{ unitValues: { USD: '1' }, policy: { name, guards: { total: { daily: '150' } } } },
     })
@@ -91,7 +91,7 @@ describe('a day’s budget', () => {
     ).toEqual(['guards.total: 250 USD a day leaves 50, and this needs 100'])
   })
 
-  test('to a contact counts what goes there, in value', async () => {
+  test('for a contact counts what goes to it, in value', async () => {
     const guards = { unitValues: { USD: '3' } }
     const sent = ['vault', 'bank', 'vault'].map((contactId, at) =>
       withdrawal({ intentId: `i-${at}`, contactId, guards }),
@@ -102,14 +102,14 @@ describe('a day’s budget', () => {
     ])
   })
 
-  test('under two spellings of one asset is the smaller', async () => {
+  test('under two spellings of one asset is the smaller one', async () => {
     const bounds = { assets: { usdc: { daily: '99' }, USDC: { daily: '1000' } } }
     expect(await admitAll(bounds, [withdrawal()])).toEqual([
       'guards.assets.usdc: 99 USDC a day leaves 99, and this needs 100',
     ])
   })
 
-  test('that a dearer quote needs more of is raised, and a cheaper one leaves it', async () => {
+  test('is raised for a dearer quote, and stays for a cheaper one', async () => {
     const bounds = { assets: { USDC: { daily: '120' } } }
     const [cheap, dear, dearer] = ['100', '110', '121'].map((amount) => conversion({ amount }))
     expect(await admitAll(bounds, [cheap, dear, cheap] as GuardedMovement[])).toEqual([undefined, undefined, undefined])
@@ -127,14 +127,14 @@ describe('a day’s budget', () => {
     expect(await guard.admit(withdrawal({ intentId: 'intent-2' }))).toBeUndefined()
   })
 
-  test('is not touched by what another bound refuses without asking', async () => {
+  test('is not touched by a movement that another bound refuses without a request', async () => {
     const bounds = { dailyOutflow: { USDC: '100' }, assets: { USDC: { largest: '1' } } }
     await guardOf(bounds).admit(withdrawal())
     expect(store.records.size).toBe(0)
   })
 })
 
-test('a policy that was renamed has of its day what it had left under the old name', async () => {
+test('a renamed policy has what it had left of its day under the old name', async () => {
   const { admit } = guardOf({})
   const terms = (policy: { readonly name: string; readonly was?: string }): FrozenGuards => ({
     policy: { ...policy, guards: { assets: { USDC: { daily: '150' } } } },
@@ -147,7 +147,7 @@ test('a policy that was renamed has of its day what it had left under the old na
   expect(await admit(withdrawal({ ...renamed, intentId: 'intent-2' }))).toContain('150 USDC a day leaves 50')
   await end(refused)
   expect(await admit(withdrawal({ ...renamed, intentId: 'intent-3', amount: '50' }))).toBeUndefined()
-  // Once the file says no more what it was, what it has sent since counts all the same.
+  // When the file no longer names the former policy, later sends still count.
   const later = { intentId: 'intent-4', amount: '101', guards: terms({ name: 'monthly' }) }
   expect(await admit(withdrawal(later))).toContain('150 USDC a day leaves 100')
 })

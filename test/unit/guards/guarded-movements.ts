@@ -1,4 +1,5 @@
-// Movements of the tests of the movement guard, and the guard over a journal in memory. `startAnew` empties that journal.
+// Movements for the tests of the movement guard, and the guard over a journal in memory. `startAnew` empties that
+// journal.
 
 import { guards as guardsSchema } from '../../../core/contract/guards.ts'
 import { createMovementGuard, type GuardedMovement } from '../../../core/guards/movement-guard.ts'
@@ -49,7 +50,7 @@ export const refusingOf = (guards: object) =>
     createMovementApprovals(store),
   )
 
-/** Says no with the sentence alone. A send of noon, that could move within the minute, unless it is told otherwise. */
+/** Refuses with the sentence alone. By default a send at noon that could move within the minute. */
 export function guardOf(guards: object) {
   const guard = refusingOf(guards)
   const admit = async (movement: GuardedMovement, fromMs = NOON, toMs = fromMs + MINUTE_MS) =>

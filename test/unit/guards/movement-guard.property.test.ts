@@ -1,4 +1,4 @@
-// Whatever is asked for, under whatever bounds, also at once: no bound is passed.
+// No request exceeds any bound, even with other requests at once.
 import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { FrozenGuards } from '../../../core/contract/guards.ts'
@@ -8,7 +8,7 @@ import { conversion, dec, end, guardOf, open, startAnew, store, withdrawal } fro
 
 beforeEach(startAnew)
 
-describe('whatever moves under whatever bounds', () => {
+describe('any movement under any bounds', () => {
   const amount = fc.integer({ min: 1, max: 400 }).map(String)
   const bound = fc.record({
     largest: fc.option(amount, { nil: undefined }),
@@ -27,7 +27,7 @@ describe('whatever moves under whatever bounds', () => {
   })
   const UNIT_VALUES = { BTC: '3', USDC: '1' } as const
 
-  test('no movement is above its largest, and no day above its figure', async () => {
+  test('no movement is above its largest bound, and no day above its figure', async () => {
     await fc.assert(
       fc.asyncProperty(set, set, set, fc.array(moving, { maxLength: 12 }), async (everywhere, one, two, movements) => {
         startAnew()
@@ -88,7 +88,7 @@ describe('whatever moves under whatever bounds', () => {
     )
   })
 
-  test('ten at once never get more than the day has, and none is lost to the crowd', async () => {
+  test('ten at once never get more than the day has, and every possible one is admitted', async () => {
     const guard = guardOf({ total: { daily: '350' }, dailyOutflow: { USDC: '350' } })
     const guards = { unitValues: { USD: '1' } }
     const all = Array.from({ length: 10 }, (_, at) => withdrawal({ intentId: `intent-${at}`, guards }))

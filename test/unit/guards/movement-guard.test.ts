@@ -1,4 +1,4 @@
-// What the guard before every ARM refuses of a single movement, and in which words.
+// The refusals of the guard before every ARM for a single movement, and their texts.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type FrozenGuards, guards as guardsSchema } from '../../../core/contract/guards.ts'
 import { hashGuards } from '../../../core/guards/frozen-guards.ts'
@@ -92,7 +92,7 @@ describe('the largest of one movement', () => {
     else expect(said).toContain(refusal)
   })
 
-  test('of an equity is met by its ticker too, and both count in one budget', async () => {
+  test('of an equity is found by its ticker too, and both count in one budget', async () => {
     const equity = { assetSymbol: 'AAPLSPV', rebasedSymbol: 'AAPLX' }
     expect(await guardOf({ assets: { aaplx: { largest: '99' } } }).admit(withdrawal(equity))).toContain(
       'aaplx.largest is 99',
@@ -103,7 +103,7 @@ describe('the largest of one movement', () => {
     expect(await guardOf({ assets: { AAPLSPV: { daily: '150' } } }).admit(next)).toContain('leaves 50')
   })
 
-  test('a value is rounded up: a digit beyond the eighteenth place is above', async () => {
+  test('a value is rounded up, so a digit beyond the eighteenth place is above the bound', async () => {
     const guards = { unitValues: { USD: '0.333333333333333334' } }
     const said = await guardOf({ total: { largest: '0.333333333333333333' } }).admit(
       withdrawal({ amount: '0.999999999999999999', guards }),
@@ -111,7 +111,7 @@ describe('the largest of one movement', () => {
     expect(said).toContain('and this is 0.333333333333333334')
   })
 
-  test('a bound whose value was not settled at the opening is not passed', async () => {
+  test('a bound whose value was not settled at the opening refuses', async () => {
     expect(await guardOf({ total: { largest: '1000000' } }).admit(withdrawal())).toContain(
       'guards.total is in USD: it came into force after',
     )
@@ -119,7 +119,7 @@ describe('the largest of one movement', () => {
   })
 })
 
-test('what a person approved under other guards is not sent, and takes nothing of any budget', async () => {
+test('a movement that a person approved under other guards is not sent, and uses no budget', async () => {
   const approvedUnder = (guards: object): FrozenGuards => ({
     policy: { name: 'weekly', guards: {}, guardsHash: hashGuards(guardsSchema.parse(guards)) },
   })
@@ -132,7 +132,7 @@ test('what a person approved under other guards is not sent, and takes nothing o
 })
 
 describe('allowed', () => {
-  test('contacts are those of every list that there is', async () => {
+  test('contacts are those that every list contains', async () => {
     const policy = { policy: { name: 'bonus', guards: { allowedContacts: ['vault'] } } }
     expect(await guardOf({ allowedContacts: ['bank'] }).admit(withdrawal())).toBe(
       'guards.allowedContacts does not name contact vault',
@@ -144,7 +144,7 @@ describe('allowed', () => {
     expect(await guardOf({ allowedContacts: [] }).admit(conversion())).toBeUndefined()
   })
 
-  test('markets are matched in any case, and bound conversions only', async () => {
+  test('markets are compared in any case, and apply to conversions only', async () => {
     expect(await guardOf({ allowedMarkets: ['btc-usdc'] }).admit(conversion())).toBeUndefined()
     expect(await guardOf({ allowedMarkets: ['BTC-USD'] }).admit(conversion())).toBe(
       'guards.allowedMarkets does not name BTC-USDC',
@@ -153,7 +153,7 @@ describe('allowed', () => {
   })
 })
 
-test('quiet hours are those of the deployment and of the policy, told with their end', () => {
+test('quiet hours are those of the deployment and of the policy, reported with their end', () => {
   const night = { from: '22:00', to: '06:00', timeZone: 'UTC' }
   const noon = { from: '12:00', to: '13:00', timeZone: 'UTC' }
   const guard = guardOf({ quietHours: [night] })

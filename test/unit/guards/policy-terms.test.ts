@@ -27,7 +27,7 @@ async function termsWith() {
   return createPolicyTerms({ payroll: policyOf({ guards: TIGHT }) }, store, async () => undefined)
 }
 
-test('nothing moves on behalf of a policy that is not named', async () => {
+test('nothing moves for a policy that is not named', async () => {
   expect(await (await termsWith()).find({}, 'one')).toBeUndefined()
 })
 
@@ -35,14 +35,14 @@ test('without a run the policy is the one of treasury.json', async () => {
   expect(await (await termsWith()).find({ policy: 'payroll' }, 'one')).toEqual({ name: 'payroll', guards: TIGHT })
 })
 
-test('a run brings the policy as it was when it was planned, for its legs as they were frozen', async () => {
+test('a run has the policy at the time of its plan, for its legs as they were frozen', async () => {
   const terms = await termsWith()
   const expected = { name: 'payroll', guards: LOOSE, valuationAsset: 'EUR', hubs: ['USDC'] }
   expect(await terms.find(LEG, 'leg-1')).toEqual(expected)
   expect(await terms.find({ ...BUY, ...RUN_1 }, 'leg-2')).toEqual(expected)
 })
 
-test('a run that was approved brings the guards that the approval covers', async () => {
+test('an approved run has the guards that the approval covers', async () => {
   const leg = { ...LEG, run: 'run-4' }
   expect(await (await termsWith()).find(leg, 'leg-1')).toMatchObject({ guards: LOOSE, guardsHash: 'ab12' })
 })
@@ -65,7 +65,7 @@ test.each<[string, object, string, string]>([
   ['the run of another policy', { policy: 'weekly', run: 'run-1' }, 'Refused', 'input.policy: expected payroll'],
   ['a run without its policy', { run: 'run-1' }, 'Refused', 'input.policy: expected payroll'],
   ['a record that holds no policy', { policy: 'payroll', run: 'run-2' }, 'Defect', 'the record R#run-2'],
-])('%s is not passed over', async (_, request, name, message) => {
+])('%s is not ignored', async (_, request, name, message) => {
   const caught = await (await termsWith()).find(request, 'leg-1').catch((error: Error) => error)
   expect(caught).toMatchObject({ name, message: expect.stringContaining(message) })
 })

@@ -52,7 +52,7 @@ describe('findPriceBreach', () => {
     expect(() => findPriceBreach(at('1'), guard('BUY', { bps: 1 }))).toThrow(TypeError)
   })
 
-  test('a sale at 59,802 is refused where 67,196 was planned, though the price has fallen to 60,100 since', () => {
+  test('a sale at 59,802 is refused if 67,196 was planned, although the price has fallen to 60,100 since', () => {
     const bounds = guard('SELL', { bps: 50, reference: '60100', planned: '67196' })
     expect(findPriceBreach(at('59802'), bounds)).toBe(
       'the quoted rate 59802 is more than 50 bps below the rate of the plan 67196',
@@ -60,26 +60,26 @@ describe('findPriceBreach', () => {
     expect(findPriceBreach(at('66900'), bounds)).toBeUndefined()
   })
 
-  test('the rate of the plan does not let a quote pass that is worse than the price of now allows', () => {
+  test("the plan's rate does not allow a quote that is worse than the present price allows", () => {
     const bounds = guard('BUY', { bps: 50, reference: '60000', planned: '67196' })
     expect(findPriceBreach(at('60500'), bounds)).toMatch(/bps above the indicative rate 60000/)
   })
 
-  test('amounts that come to 67,277 under a told rate of 90,000 do not pass a worst rate of 80,000', () => {
+  test('amounts that give 67,277 under a reported rate of 90,000 do not pass a worst rate of 80,000', () => {
     const quoted = { rate: decimal('90000'), baseAmount: decimal('0.1'), quoteAmount: decimal('6727.7') }
     expect(findPriceBreach(quoted, guard('SELL', { worst: '80000' }))).toBe(
       'the rate 67277 of the quoted amounts is below worstRate 80000',
     )
   })
 
-  test('a purchase that brings nothing is refused, and so is a sale that does', () => {
+  test('a purchase of nothing is refused, and so is a sale for nothing', () => {
     const nothing = { rate: decimal('1'), baseAmount: decimal('0'), quoteAmount: decimal('1') }
     expect(findPriceBreach(nothing, guard('BUY', { worst: '1000000' }))).toMatch(/of nothing of the quoted amounts/)
     const given = { rate: decimal('1'), baseAmount: decimal('1'), quoteAmount: decimal('0') }
     expect(findPriceBreach(given, guard('SELL', { worst: '0.000001' }))).toMatch(/the rate 0 of the quoted amounts/)
   })
 
-  test('what passes is within every bound, by the told rate and by the amounts, and nothing else is refused', () => {
+  test('every passing price is within every bound, by the reported rate and by the amounts, and all others are refused', () => {
     const near = fc.bigInt(90n, 110n).map((units) => (units * 10n ** 18n) as Decimal)
     const exact = fc.bigInt(1n, 10n ** 24n).map((units) => units as Decimal)
     const bounds = fc.record({
@@ -95,7 +95,7 @@ describe('findPriceBreach', () => {
     )
     fc.assert(
       fc.property(quotes, bounds, (quoted, price) => {
-        // Each bound as a fraction of whole numbers, told by another way than the guard's: the limit times ten thousand.
+        // Each bound as a fraction of whole numbers, by another method than the guard's: the limit times ten thousand.
         const { side, worstRate, maxSlippageBps, reference, planned } = price
         const share = 10_000n + BigInt(maxSlippageBps ?? 0) * (side === 'BUY' ? 1n : -1n)
         const slipping = maxSlippageBps === undefined ? [] : [reference, ...(planned === undefined ? [] : [planned])]

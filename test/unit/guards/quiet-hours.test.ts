@@ -36,7 +36,7 @@ describe('quiet hours past midnight', () => {
   })
 })
 
-test('an hour that comes twice is quiet twice, and one that never comes is not', () => {
+test('an hour that occurs twice is quiet twice, and one that never occurs is not quiet', () => {
   const second = hours({ from: '02:00', to: '03:00' })
   expect(untilOf(second, '2026-10-25T00:00:00Z')).toBe('2026-10-25T02:00:00.000Z')
   expect(untilOf(second, '2026-10-25T01:30:00Z')).toBe('2026-10-25T02:00:00.000Z')
@@ -49,20 +49,20 @@ test('whole days are days of the zone', () => {
   expect(untilOf(weekend, '2026-01-09T18:15:00Z')).toBe('2026-01-11T18:15:00.000Z')
 })
 
-test('hours that follow each other end where the last of them does', () => {
+test('adjacent quiet hours end where the last of them ends', () => {
   const evening = hours({ from: '18:00', to: '22:00', timeZone: 'UTC' })
   const night = hours({ from: '22:00', to: '06:30', timeZone: 'UTC' })
   const quiet = findQuiet([evening, night], at('2026-01-05T18:00:00Z'), at('2026-01-05T18:00:00Z'))
   expect(quiet?.untilMs).toBe(at('2026-01-06T06:30:00Z'))
 })
 
-test('a stretch that only touches them is quiet, at either end', () => {
+test('a period that only touches them is quiet, at either end', () => {
   expect(untilOf(hours(), '2026-01-05T16:58:30Z', '2026-01-05T17:00:00Z')).toBe('2026-01-06T07:00:00.000Z')
   expect(untilOf(hours(), '2026-01-05T16:58:30Z', '2026-01-05T16:59:59Z')).toBeUndefined()
   expect(untilOf(hours(), '2026-01-06T06:59:59Z', '2026-01-06T07:01:30Z')).toBe('2026-01-06T07:00:00.000Z')
 })
 
-test('hours that never end have no end, and a stretch of weeks is quiet whatever they are', () => {
+test('hours that never end have no end, and a period of weeks is always quiet', () => {
   const always = hours({ from: '00:00', to: '00:00' })
   expect(findQuiet([always], 0, 0)).toEqual({ untilMs: undefined })
   const sometime = hours({ days: ['MON'], from: '00:00', to: '00:01', timeZone: 'UTC' })
@@ -75,7 +75,7 @@ test('a zone that this machine does not know is an error, so that nothing is sen
   expect(() => findQuiet([hours({ timeZone: 'Mars/Olympus' })], 0, 0)).toThrow(RangeError)
 })
 
-/** Another way to tell: what a wall clock of the zone shows, as text. */
+/** An independent method: the text that a wall clock of the zone shows. */
 function isQuietByText({ days, from, to, timeZone }: QuietHours, nowMs: number): boolean {
   const show = (ms: number) => {
     const text = new Date(ms).toLocaleString('en-GB', {
@@ -100,7 +100,7 @@ const anyHours: fc.Arbitrary<QuietHours> = fc.record({
   to: clockTime,
   timeZone: fc.constantFrom('UTC', 'Europe/Madrid', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kathmandu'),
 }) as fc.Arbitrary<QuietHours>
-/** Around the changes of clocks as often as anywhere in a year. */
+/** Moments around changes of clocks are as frequent as all others in a year. */
 const anyMoment = fc
   .tuple(
     fc.constantFrom(
@@ -114,7 +114,7 @@ const anyMoment = fc
   )
   .map(([near, minutes]) => Date.parse(near) + minutes * MINUTE_MS)
 
-test('at any moment, in any zone: quiet as the wall clock shows, until the first minute that is not', () => {
+test('at any moment in any zone it is quiet when the wall clock says so, until the first minute that is not', () => {
   fc.assert(
     fc.property(anyHours, anyMoment, (each, nowMs) => {
       const quiet = findQuiet([each], nowMs, nowMs)

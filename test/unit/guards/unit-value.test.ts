@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { findUnitValue } from '../../../core/guards/frozen-guards.ts'
 import { divide, formatDecimal, multiply, parseDecimal } from '../../../core/money/decimal.ts'
 
-/** Prices by `BASE-QUOTE SIDE`, and what was asked for. */
+/** Prices by `BASE-QUOTE SIDE`, and the requested ones. */
 function pricesOf(prices: Record<string, string>) {
   const asked: string[] = []
   const findPrice = async (base: string, quote: string, side: string) => {
@@ -17,22 +17,22 @@ async function worthOf(prices: Record<string, string>, hubs: string[] = [], asse
   return value && formatDecimal(value)
 }
 
-test('the asset itself is worth one of it, without asking anybody', async () => {
+test('one unit of the asset itself is worth one, without a request', async () => {
   const prices = pricesOf({})
   expect(await findUnitValue('usd', 'USD', [], prices)).toBe(parseDecimal('1', 'one'))
   expect(prices.asked).toEqual([])
 })
 
-test('what is quoted in the valuation asset is worth what a purchase costs, and not what a sale brings', async () => {
+test('an asset quoted in the valuation asset is worth what a purchase costs, and not what a sale brings', async () => {
   expect(await worthOf({ 'BTC-USD SELL': '49900', 'BTC-USD BUY': '50100' })).toBe('50100')
 })
 
-test('where the valuation asset is the base, a unit costs so much of it as is sold for one, rounded up', async () => {
+test('if the valuation asset is the base, a unit is worth the amount that is sold for one, rounded up', async () => {
   expect(await worthOf({ 'USD-JPY BUY': '4', 'USD-JPY SELL': '3' }, [], 'JPY')).toBe('0.333333333333333334')
 })
 
 describe('without a direct market', () => {
-  test('one hub is looked through, the policy’s first', async () => {
+  test('one hub is used, the policy’s first', async () => {
     const prices = { 'BTC-USDC BUY': '2', 'USDC-USD BUY': '3', 'BTC-EUR BUY': '5', 'EUR-USD BUY': '7' }
     expect(await worthOf(prices)).toBe('6')
     expect(await worthOf(prices, ['EUR'])).toBe('35')
@@ -42,7 +42,7 @@ describe('without a direct market', () => {
     expect(await worthOf({ 'USDC-BTC SELL': '3', 'USD-USDC SELL': '3' })).toBe('0.111111111111111112')
   })
 
-  test('a hub that leads half the way only is none', async () => {
+  test('a hub with only half of the way is not used', async () => {
     expect(await worthOf({ 'BTC-USDC BUY': '2', 'EUR-USD BUY': '7' })).toBeUndefined()
   })
 

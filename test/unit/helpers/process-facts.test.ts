@@ -19,7 +19,7 @@ test.each<readonly [name: string, change: () => void]>([
   ['the order of DNS results', () => dns.setDefaultResultOrder('ipv6first')],
   ['console.log', () => (console.log = () => undefined)],
   ['console.error', () => (console.error = () => undefined)],
-])('%s, left changed, is named, and is taken back', (name, change) => {
+])('%s, left changed, is named, and is restored', (name, change) => {
   const before = readFacts()
   expect(changedSince(before)).toEqual([])
   change()

@@ -1,4 +1,4 @@
-// Whose key may prove what: the account that is pinned in the journal, and the key that signed.
+// The key that may prove an outcome: the account that is pinned in the journal, and the key that signed.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { KeyFault, Transient } from '../../../core/errors.ts'
 import { accountOfSigner, assertOwnAccount, lookWithOwnKey, type Signer } from '../../../core/journal/own-key.ts'
@@ -18,7 +18,7 @@ describe('the account of a journal', () => {
     expect(await pinned().settle('account-1', 'test')).toEqual({ account: 'account-1', stage: 'test' })
   })
 
-  test('is not that of a later key: it says of which account each is', async () => {
+  test('stays when a later key has another: the error names both accounts', async () => {
     await pinned().settle('account-1', 'test')
     await expect(pinned().settle('account-2', 'test')).rejects.toThrow(KeyFault)
     await expect(pinned().settle('account-2', 'test')).rejects.toThrow(
@@ -27,7 +27,7 @@ describe('the account of a journal', () => {
     expect(store.records.get('A#account')).toMatchObject({ account: 'account-1' })
   })
 
-  test('of two processes that meet it first, is that of one, and the other is told', async () => {
+  test('that two processes pin first is that of one, and the other learns it', async () => {
     const settled = await Promise.allSettled([
       pinned().settle('account-1', 'test'),
       pinned().settle('account-2', 'test'),
@@ -41,7 +41,7 @@ describe('the account of a journal', () => {
   })
 })
 
-describe('a look', () => {
+describe('a read of movements', () => {
   const keys = { kid: 'key-1', account: undefined as string | undefined }
   let forgotten = 0
   beforeEach(() => {
@@ -58,11 +58,11 @@ describe('a look', () => {
   const signed: Signer = { kid: 'key-1', account: 'account-1' }
   const look = (by: Signer = signed, seeing = async () => 'seen') => lookWithOwnKey(by, service, seeing)
 
-  test('with the key that signed proves, also where that may not read its account', async () => {
+  test('with the key that signed is proof, even if that key may not read its account', async () => {
     expect(await look()).toBe('seen')
   })
 
-  test('with another key proves where the service says that it is of the frozen account', async () => {
+  test('with another key is proof if the service says that it has the frozen account', async () => {
     Object.assign(keys, { kid: 'key-2', account: 'account-1' })
     expect(await look()).toBe('seen')
   })
@@ -72,13 +72,13 @@ describe('a look', () => {
     ['that may not read its account', undefined, signed],
     ['where no account was frozen', 'account-1', { kid: 'key-1', account: undefined }],
     ['where neither account is known', undefined, { kid: 'key-1', account: undefined }],
-  ])('with another key, %s, is not made: it would prove nothing', async (_, account, by) => {
+  ])('with another key, %s, is refused, because it would prove nothing', async (_, account, by) => {
     Object.assign(keys, { kid: 'key-2', account })
     let looks = 0
     const seeing = async () => `look ${++looks}`
     await expect(look(by, seeing)).rejects.toThrow(KeyFault)
     expect(looks).toBe(0)
-    // The right one may have been put in its place.
+    // The right key may have replaced it.
     expect(forgotten).toBe(1)
   })
 
@@ -90,14 +90,14 @@ describe('a look', () => {
     await expect(look(signed, seeing)).rejects.toThrow('the key was replaced while the service was looked at')
   })
 
-  test('with a key of the other environment proves nothing, though its account has the same id', async () => {
+  test('with a key of the other environment proves nothing, although its account has the same id', async () => {
     Object.assign(keys, { kid: 'svc_live_0123456789ab', account: 'account-1' })
     const test = { kid: 'svc_test_0123456789ab', account: 'account-1' }
     await expect(look(test)).rejects.toThrow('of account account-1 (live), not of account account-1 (test)')
     await expect(assertOwnAccount('account-1', test.kid, service)).rejects.toThrow('the key in use is a live key')
   })
 
-  test('of a settled movement is refused to a key of another account alone', async () => {
+  test('of a settled movement is refused only to a key of another account', async () => {
     keys.account = 'account-2'
     await expect(assertOwnAccount('account-1', 'key-1', service)).rejects.toThrow(
       /is of account account-2 .* of account account-1/,
@@ -106,14 +106,14 @@ describe('a look', () => {
     await expect(assertOwnAccount('account-1', 'key-1', service)).resolves.toBe('account-1')
   })
 
-  test('what another key has signed meanwhile is not sent', async () => {
+  test('a request that another key has signed meanwhile is not sent', async () => {
     Object.assign(keys, { kid: 'key-2', account: 'account-1' })
     const frozen = { account: 'account-1' }
     await expect(accountOfSigner(frozen, 'key-1', service)).rejects.toThrow(Transient)
     await expect(accountOfSigner(frozen, 'key-2', service)).resolves.toBe('account-1')
   })
 
-  test('what a key of the other stage has signed is not sent, though its account has the same id', async () => {
+  test('a request that a key of the other stage has signed is not sent, although its account has the same id', async () => {
     const live = 'svc_live_0123456789ab'
     Object.assign(keys, { kid: live, account: 'account-1' })
     const frozen = { account: 'account-1', stage: 'test' }

@@ -1,4 +1,4 @@
-// The most that one daily budget lists: met, and one more.
+// The most movements that one daily budget lists: exactly as many, and one more.
 import { expect, test } from 'vitest'
 import { createBudgets, MOST_RESERVATIONS } from '../../../core/journal/budgets.ts'
 import { parseDecimal } from '../../../core/money/decimal.ts'
@@ -7,7 +7,7 @@ import { createMemoryStore } from '../../helpers/memory-store.ts'
 const DAY = { fromMs: Date.parse('2026-01-01T10:00:00Z'), toMs: Date.parse('2026-01-01T10:03:00Z') }
 const BUDGET = { scope: '*', assetSymbol: 'value:USD', span: DAY, isRolling: false }
 
-test('a daily budget lists 2,000 movements that are not at an end, and the next one reserves nothing until one is', async () => {
+test('a daily budget lists 2,000 unfinished movements, and the next one reserves nothing until one has ended', async () => {
   const store = createMemoryStore()
   const one = parseDecimal('1', 'amount')
   const many = parseDecimal('1000000', 'limit')
@@ -18,7 +18,7 @@ test('a daily budget lists 2,000 movements that are not at an end, and the next 
   const budgets = createBudgets(store, { find }, () => `stamp-${ids++}`)
   // As long as the id of a leg.
   const idOf = (nth: number) => `withdraw#leg-${String(nth).padStart(36, '0')}` as const
-  // The first writes the record, and all but one more are put beside it.
+  // The first writes the record, and all but one more are added to it.
   await budgets.reserve(BUDGET, idOf(0), one, many)
   const [record] = [...store.records.values()]
   if (record === undefined) throw new Error('no budget was written')
@@ -33,7 +33,7 @@ test('a daily budget lists 2,000 movements that are not at an end, and the next 
   await expect(next()).rejects.toThrow(
     'the budget * value:USD of 2026-01-01 lists 2000 unfinished movements, and can list no more: finish',
   )
-  // The largest that it can be is far from what an item may have.
+  // The largest record is far below the limit of an item.
   expect(JSON.stringify([...store.records.values()][0]).length).toBeLessThan(200_000)
   done.add(idOf(7))
   expect(await next()).toBeUndefined()

@@ -19,7 +19,7 @@ beforeEach(() => {
   states = new Map()
 })
 
-/** Of one environment, which lists at most `sumsFrom` that are DONE. */
+/** One environment, which lists at most `sumsFrom` DONE intents. */
 function environment({ sumsFrom = 2, isRolling = false, onFind = async (_: string) => {} } = {}) {
   const find = async (intentId: string) => {
     await onFind(intentId)
@@ -36,7 +36,7 @@ function environment({ sumsFrom = 2, isRolling = false, onFind = async (_: strin
   }
 }
 
-/** By the ids alone: all of them are conversions. */
+/** Reservations by the ids alone, because all of them are conversions. */
 const reserved = (key = KEY) => {
   const listed = store.records.get(key)?.reserved
   return (
@@ -44,7 +44,7 @@ const reserved = (key = KEY) => {
   )
 }
 
-/** Reserves one after the other; each is DONE before the next. */
+/** Reserves one after another; each is DONE before the next. */
 async function moveAll(each: readonly (readonly [string, string, number?])[], options = {}) {
   for (const [intentId, text, atMs] of each) {
     expect(await environment(options).reserve(intentId, text, atMs)).toBeUndefined()
@@ -52,7 +52,7 @@ async function moveAll(each: readonly (readonly [string, string, number?])[], op
   }
 }
 
-test('what is DONE goes into a sum to the last digit, once the record is long', async () => {
+test('a DONE intent goes into a sum to the last digit, once the record is long', async () => {
   await moveAll([
     ['a', '0.1'],
     ['b', '0.000000000000000002'],
@@ -89,7 +89,7 @@ test.each(['READY', 'ARMED', 'ESCALATED'])(
   },
 )
 
-test('an intent that is in a sum reserves nothing anew, however late a process of it is', async () => {
+test('an intent in a sum reserves nothing again, however late a process of it is', async () => {
   await moveAll([
     ['a', '10'],
     ['b', '1'],
@@ -100,7 +100,7 @@ test('an intent that is in a sum reserves nothing anew, however late a process o
   expect(reserved()).toEqual({ '(settled 2026-01-01)': '11', c: '1' })
 })
 
-test('an intent that comes to its end and into a sum while a process of it reserves is counted once', async () => {
+test('an intent that ends and enters a sum while a process of it reserves is counted once', async () => {
   await moveAll([
     ['a', '10'],
     ['b', '1'],
@@ -120,7 +120,7 @@ test('an intent that comes to its end and into a sum while a process of it reser
   expect(reserved()).toEqual({ '(settled 2026-01-01)': '11', c: '1' })
 })
 
-test('a rolling budget counts what is in its sums at least as long as it could have moved, and at most five minutes more', async () => {
+test('a rolling budget counts its sums at least as long as they could move, and at most five minutes more', async () => {
   const options = { isRolling: true, sumsFrom: 1 }
   await moveAll(
     [
@@ -139,7 +139,7 @@ test('a rolling budget counts what is in its sums at least as long as it could h
   expect(await spent(NOON + day + 10 * 60_000)).toBe(0n)
 })
 
-test('what could move on either side of midnight counts once in any 24 hours, and stays listed', async () => {
+test('a reservation that could move on either side of midnight counts once in any 24 hours, and stays listed', async () => {
   const options = { isRolling: true, sumsFrom: 1 }
   const around = MIDNIGHT - 30_000
   await moveAll(
@@ -155,19 +155,19 @@ test('what could move on either side of midnight counts once in any 24 hours, an
   expect(await environment(options).left(MIDNIGHT + 120_000)).toBe(amount('999988'))
 })
 
-test('a release that knows no sums counts them, and keeps them', async () => {
+test('a release without sums counts them, and keeps them', async () => {
   await moveAll([
     ['a', '10'],
     ['b', '1'],
     ['c', '1'],
   ])
-  // What it does with a holder: it asks after the intent, and gives back only what is a certified zero.
+  // It reads the intent of a holder, and gives back only a certified zero.
   const sums = Object.keys(reserved() ?? {}).filter((holder) => holder.startsWith('('))
   expect(sums).toEqual(['(settled 2026-01-01)'])
   expect(sums.every((holder) => !/^[A-Za-z0-9-]{1,76}$/.test(holder))).toBe(true)
 })
 
-test('more movements of a day than a record lists are in one record, of which a write asks after few', async () => {
+test('more movements of a day than a record lists are in one record, and a write reads few of them', async () => {
   let asked = 0
   const onFind = async () => {
     asked += 1

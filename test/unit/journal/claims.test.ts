@@ -15,7 +15,7 @@ beforeEach(async () => {
     await journal.open({ ...(kind === 'convert' ? CONVERSION : WITHDRAWAL), intentId: `${kind}-1`, ...times })
 })
 
-test('an order and a withdrawal of the same id are claimed apart', async () => {
+test('an order and a withdrawal of the same id are claimed separately', async () => {
   expect(await journal.claim('convert', '1000001', 'convert-1')).toBeUndefined()
   expect(await journal.findClaim('withdraw', '1000001')).toBeUndefined()
   expect(await journal.claim('withdraw', '1000001', 'withdraw-1')).toBeUndefined()
@@ -23,7 +23,7 @@ test('an order and a withdrawal of the same id are claimed apart', async () => {
   expect(await journal.findClaim('withdraw', '1000001')).toBe('withdraw-1')
 })
 
-test('a movement that is claimed goes to no other intent of its kind', async () => {
+test('a claimed movement goes to no other intent of its kind', async () => {
   await journal.claim('withdraw', '1000001', 'withdraw-1')
   expect(await journal.claim('withdraw', '1000001', 'withdraw-2')).toBe('withdraw-1')
 })

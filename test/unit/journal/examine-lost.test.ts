@@ -1,4 +1,4 @@
-// What a person may say of an intent whose record the journal has lost.
+// The declarations that a person may make about an intent whose record the journal has lost.
 import { beforeEach, expect, test } from 'vitest'
 import { timing } from '../../../core/contract/timing.ts'
 import { examineLost } from '../../../core/journal/examine-lost.ts'
@@ -49,7 +49,7 @@ function examine(movementId: string | undefined, { word = OF_JOURNAL, intent = l
   )
 }
 
-test('a movement of its kind that exists and no other intent has claimed is taken', async () => {
+test('an existing movement of its kind that no other intent has claimed is accepted', async () => {
   await expect(examine('order-1')).resolves.toBeUndefined()
   await expect(examine('order-2')).rejects.toThrow('the service has no order order-2')
   const sell = { ...lost, params: { ...(lost.params as object), side: 'SELL' } }
@@ -64,19 +64,19 @@ test.each([
   ['of another asset', { assetSymbol: 'BTC' }, 'is of BTC, but the request was for usdc'],
   ['of more', { amount: '100.01', total: '101' }, 'but the request was for 100.005'],
   ['of less', { amount: '50', total: '50' }, 'is of 50, 50 in all'],
-])('a row %s than was asked for is not taken, whoever says so', async (_, change, why) => {
+])('a row that is %s than requested is refused, whoever declares it', async (_, change, why) => {
   shown = change
   await expect(examine('row-1', { intent: payout })).rejects.toThrow(why)
 })
 
-test('a row that tells no asset, or that a fee or the service has cut, is taken', async () => {
+test('a row without an asset, or whose amount a fee or the service has reduced, is accepted', async () => {
   for (const change of [{ assetSymbol: null }, { amount: '98', fee: '2' }, { amount: '100', fee: '9', total: '109' }]) {
     shown = change
     await expect(examine('row-1', { intent: payout })).resolves.toBeUndefined()
   }
 })
 
-test('an order of another market is not taken, and codes are compared as the service settles them', async () => {
+test('an order of another market is refused, and codes are compared as the service settles them', async () => {
   shown = { market: 'BTC-EUR' }
   await expect(examine('order-1')).rejects.toThrow('is in BTC-EUR, but the request was for BTC-USDC')
   shown = {}
@@ -89,7 +89,7 @@ test.each(['BTCX-USDC', 'BTC-USDC', ' btc-usdc '])('an order that names its mark
   await expect(examine('order-1')).resolves.toBeUndefined()
 })
 
-test('that nothing moved is taken once nothing that was sent before it was closed can be accepted any more', async () => {
+test('that nothing moved is accepted once the service can accept no send from before the closing any more', async () => {
   await expect(examine(undefined)).resolves.toBeUndefined()
   nowMs = FENCE_MS
   await expect(examine(undefined)).rejects.toThrow('until 2026-01-01T00:12:45.000Z a request sent')
@@ -101,7 +101,7 @@ test('that nothing moved is taken once nothing that was sent before it was close
   await expect(examine(undefined, { intent: slower })).rejects.toThrow('until 2026-01-01T00:20:00.000Z')
 })
 
-test('the key that looks is one of the journal’s account, or a person says so where nobody else can', async () => {
+test('the reading key has the journal’s account, or a person declares so where nobody else can', async () => {
   key.account = 'account-2'
   const said = { ...OF_JOURNAL, isSameAccount: true }
   for (const word of [OF_JOURNAL, said]) {

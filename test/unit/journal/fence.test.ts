@@ -19,20 +19,20 @@ describe('absence of an order proves nothing until', () => {
     expect(fenceOf('2026-01-01T00:00:05.250Z')).toBe('2026-01-01T00:01:05.250Z')
   })
 
-  test('its token is dead with all leeway, where its quote lives longer', () => {
+  test('its token is dead with all leeway, if its quote lives longer', () => {
     expect(fenceOf('2026-01-01T00:05:00Z')).toBe('2026-01-01T00:02:30.000Z')
   })
 
-  test('its token is dead with all leeway, where the life of its quote is unknown', () => {
+  test('its token is dead with all leeway, if the life of its quote is unknown', () => {
     expect(fenceOf(null)).toBe('2026-01-01T00:02:30.000Z')
   })
 
-  test('the visibility has passed also where no leeway is configured, and the other way round', () => {
+  test('the visibility has passed even without configured leeway, and the other way round', () => {
     expect(fenceOf(null, { leewaySeconds: 0 })).toBe('2026-01-01T00:01:30.000Z')
     expect(fenceOf(null, { orderVisibilitySeconds: 0 })).toBe('2026-01-01T00:01:30.000Z')
   })
 
-  test('the same moment in whatever zone the quote gave its end', () => {
+  test('the same moment, in whatever zone the quote gave its end', () => {
     expect(fenceOf('2026-01-01T02:00:05+02:00')).toBe(fenceOf('2026-01-01T00:00:05Z'))
   })
 })
@@ -45,7 +45,7 @@ describe('an attempt that was armed under another timing', () => {
   test.each([
     ['shortened', long, short],
     ['prolonged', short, long],
-  ])('waits for the longer of both where it was %s since', (_, then, now) => {
+  ])('waits for the longer of both when it was %s since', (_, then, now) => {
     expect(orderFenceMs({ ...attempt, fenceTiming: orderFenceTiming(then) }, now)).toBe(orderFenceMs(attempt, long))
     expect(withdrawalFenceMs({ ...attempt, fenceTiming: withdrawalFenceTiming(then) }, now)).toBe(
       withdrawalFenceMs(attempt, long),
@@ -53,27 +53,27 @@ describe('an attempt that was armed under another timing', () => {
   })
 })
 
-describe('an order that the service works on for longer than we listen', () => {
+describe('an order on which the service works longer than we listen', () => {
   const quoteExpiresAt = '2026-01-01T00:00:05Z'
   const attempt = { exp: EXP, quoteExpiresAt }
   const iso = (ms: number) => new Date(ms).toISOString()
 
-  test('is given as long again from the moment when we stopped listening', () => {
+  test('gets the same time again from the moment when we stopped listening', () => {
     expect(iso(orderFenceMs({ ...attempt, listenedUntil: '2026-01-01T00:00:15Z' }, timing))).toBe(
       '2026-01-01T00:01:15.000Z',
     )
   })
 
-  test('is given as long again from the end of our patience with the last copy, where the sender died before it wrote down what it heard', () => {
+  test('gets the same time again from the end of our patience with the last copy, if the sender died before it recorded what it heard', () => {
     expect(iso(orderFenceMs(attempt, timing))).toBe('2026-01-01T00:01:20.000Z')
   })
 
-  test('also where it is a withdrawal whose token lives shorter than we listen', () => {
+  test('also if it is a withdrawal whose token lives shorter than we listen', () => {
     const short = { leewaySeconds: 0, visibilitySeconds: 15 }
     expect(iso(withdrawalFenceMs({ exp: IAT + 5 }, short))).toBe('2026-01-01T00:00:35.000Z')
   })
 
-  test('is given the least visibility that can be configured: as long as we listen', () => {
+  test('gets the least configurable visibility, which is as long as we listen', () => {
     expect(timingSchema.safeParse({ orderVisibilitySeconds: 14 }).success).toBe(false)
     expect(timingSchema.safeParse({ visibilitySeconds: 14 }).success).toBe(false)
     expect(timingSchema.parse({ orderVisibilitySeconds: 15 })).toMatchObject({

@@ -34,7 +34,7 @@ const open = (intentId: string): Promise<Intent> =>
 
 const OWN_KEY = { kid: 'svc_test_0123456789ab', account: 'account-1' }
 
-/** What the service says is there; `looks`: how often it was asked. `order`: the one that every other movement placed. */
+/** The balance that the service reports; `looks`: number of reads. `order`: the order of every other movement. */
 function held(
   balance: string,
   balanceFrozen = '0',
@@ -72,7 +72,7 @@ describe('a floor', () => {
     expect(service.looks).toBe(1)
   })
 
-  test('of an asset that is not held lets nothing go', async () => {
+  test('of an asset that is not held refuses every movement', async () => {
     const none = { ...held('0'), balances: async () => [] }
     expect(await floors.hold('convert#first', dec('1'), { assetSymbol: 'BTC', keep: dec('0') }, none)).toMatchObject({
       ...{ guardedBy: 'floor', why: expect.stringContaining('this would leave -1') },
@@ -98,7 +98,7 @@ describe('a conversion whose order was accepted', () => {
     ['of an unknown status', { status: 'SETTLING', filledBaseAmount: '0' }],
     ['filled in part', PARTLY],
     ['not visible yet', undefined],
-  ])('counts while that is %s: another waits after one look', async (_, order) => {
+  ])('counts while that is %s: another waits after one read', async (_, order) => {
     await placed()
     const service = held('1.2', '0', order)
     expect(await hold('second', '0.2', '1', service)).toEqual({
@@ -114,7 +114,7 @@ describe('a conversion whose order was accepted', () => {
     expect(store.records.get('F#BTC')?.taking).toEqual({ 'convert#second': '0.1' })
   })
 
-  test('counts by what is not filled of what it gives up, and stays in the list as it was', async () => {
+  test('counts by the unfilled part of what it gives up, and stays in the list unchanged', async () => {
     await placed()
     // 0.05 of 0.2 are taken: 0.15 will be.
     expect(await hold('second', '0.1', '0.9', held('1.15', '0', PARTLY))).toBeUndefined()
@@ -137,7 +137,7 @@ describe('a conversion whose order was accepted', () => {
 })
 
 describe('movements that are under way together', () => {
-  test('are counted, from the moment at which the first may go', async () => {
+  test('are counted, from the moment when the first may go', async () => {
     await open('first')
     await open('second')
     expect(await hold('first', '0.1', '1')).toBeUndefined()
@@ -147,11 +147,11 @@ describe('movements that are under way together', () => {
       ...{ guardedBy: 'floor', isForNow: true },
       why: 'keep: 1 BTC is to stay, and how much of it first, second will take is not certain yet',
     })
-    // With nothing to stay it is none of its business.
+    // With no floor it is not affected.
     expect(await hold('third', '0.1', '0.9')).toBeUndefined()
   })
 
-  test('are counted no more once they are a certified zero, or their order is filled: the balance tells of them', async () => {
+  test('are no longer counted once they are a certified zero, or their order is filled and thus in the balance', async () => {
     const first = await open('first')
     await open('second')
     await hold('first', '0.2', '1')
@@ -164,7 +164,7 @@ describe('movements that are under way together', () => {
     expect(store.records.get('F#BTC')?.taking).toEqual({ 'convert#second': '0.2', 'convert#third': '0.1' })
   })
 
-  test('are counted by their kind, where a withdrawal has the id of a conversion', async () => {
+  test('are counted by their kind, if a withdrawal has the id of a conversion', async () => {
     await open('first')
     await hold('first', '0.2', '1')
     const { createdAt, notAfter } = await open('other')
@@ -173,7 +173,7 @@ describe('movements that are under way together', () => {
     expect(await floors.hold('withdraw#first', dec('0.2'), floor, held('1.2'))).toMatchObject({ isForNow: true })
   })
 
-  test('that end while another looks are looked at again at once', async () => {
+  test('that end while another reads are read again at once', async () => {
     const first = await open('first')
     await open('second')
     await hold('first', '0.2', '1')
@@ -187,7 +187,7 @@ describe('movements that are under way together', () => {
     expect(service.looks).toBe(3)
   })
 
-  test('of 8 that start together no more go than leave the floor', async () => {
+  test('of 8 that start together no more are sent than the floor allows', async () => {
     const names = Array.from({ length: 8 }, (_, at) => `intent-${at}`)
     await Promise.all(names.map(open))
     const said = await Promise.all(names.map((name) => hold(name, '1', '2', held('5'))))
@@ -196,7 +196,7 @@ describe('movements that are under way together', () => {
   })
 })
 
-test('asked again for no more, it reads and writes nothing that was not there; for more, others count more', async () => {
+test('a repeated request for no more reads and writes nothing new; for more, others count more', async () => {
   const first = await open('first')
   await hold('first', '0.1', '1')
   const before = store.records.get('F#BTC')

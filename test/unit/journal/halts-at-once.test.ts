@@ -1,6 +1,6 @@
-// People press the switch at the same moment, and a breaker trips beside them: every order of their reads and writes is
-// tried, and in each of them one write whose answer is lost. The simulation writes the switches itself, so this is where
-// their own writing is tried.
+// People halt and resume at the same moment, and a breaker trips beside them. Every order of their reads and writes is
+// tried, each with one write whose answer is lost. The simulation writes the switches itself, so only this test covers
+// their own writes.
 import { expect, test } from 'vitest'
 import { asNotVerified, personOf } from '../../../core/contract/person.ts'
 import { ResumedBy } from '../../../core/contract/treasury.ts'
@@ -16,7 +16,7 @@ const SCOPE = 'core'
 const halted = (by: string): Halt => ({ scope: SCOPE, by, because: 'an alarm', at: '2026-01-31T09:00:00Z' })
 const naming = ({ by, trip }: Halt) => (trip === undefined ? by : `trip ${trip}`)
 
-/** What one person, or one breaker, does, and what they were told. */
+/** The act of one person or breaker, and what they learnt. */
 interface Deed {
   readonly kind: 'halt' | 'trip' | 'resume'
   readonly name: string
@@ -30,7 +30,7 @@ const trip: Deed = {
   ...{ kind: 'trip', name: 'breaker' },
   act: async (halts) => void (await halts.trip(halted('breaker'))),
 }
-/** Lifts what they read, and nothing else. */
+/** Lifts what they have read, and nothing else. */
 const resume = (name: string): Deed => ({
   ...{ kind: 'resume', name },
   async act(halts) {
@@ -40,7 +40,7 @@ const resume = (name: string): Deed => ({
 })
 
 interface Course {
-  /** Of each decision, how many ways there were. */
+  /** The number of options of each choice. */
   readonly widths: readonly number[]
   readonly violations: readonly string[]
 }
@@ -60,7 +60,7 @@ interface Rule {
 const ANYBODY: Rule = { make: createHalts }
 const TWO_PEOPLE: Rule = { make: createHalts, resumedBy: ResumedBy.TwoPeople }
 
-/** One course of what all do at once: `choices` says which request is served next, and whether its answer arrives. */
+/** One course of all concurrent acts. `choices` says which request is served next, and whether its answer arrives. */
 async function follow(
   before: readonly Deed[],
   deeds: readonly Deed[],
@@ -70,7 +70,7 @@ async function follow(
   const memory = createMemoryStore()
   let stamps = 0
   const newId = () => `stamp-${++stamps}`
-  /** Who has said of each halt that sending goes on. */
+  /** Who has resumed each halt. */
   const said = new Map<string, Set<string>>()
   const madeWith = (store: RecordStore): Halts => {
     const halts = make(store, newId, resumedBy)
@@ -197,7 +197,7 @@ test.each([
   ['one halts while another resumes a trip', [trip], [halt('ada'), resume('bob')]],
   ['a breaker trips while one resumes the trip before', [trip], [trip, resume('bob')]],
   ['a breaker trips while one resumes a halt', [halt('eve')], [trip, resume('bob')]],
-] as const)('%s: nobody lifts what they have not read, and whoever halts is heard', async (_what, before, deeds) => {
+] as const)('%s: nobody lifts what they have not read, and every halt takes effect', async (_what, before, deeds) => {
   const { violations, courses } = await followAll(before, deeds)
   expect(violations).toEqual([])
   expect(courses).toBeGreaterThan(5)

@@ -17,7 +17,7 @@ const READY: OpenConversion = {
 }
 const HEARD_MS = Date.parse('2026-01-01T00:00:15Z')
 const SAID = { code: 'no_answer', business: false, text: 'no answer' }
-/** With the attempt that was armed last, as every state past the first ARM has it. */
+/** With the attempt that was armed last, as in every state after the first ARM. */
 const inState = (state: IntentState): OpenConversion => ({ ...READY, attempt: attemptAt('order-1'), state })
 const states = Object.values(IntentState)
 
@@ -39,21 +39,21 @@ describe.each<[string, (intent: Intent) => Move, readonly IntentState[]]>([
   )
 })
 
-test('an intent that may still send is not terminal, every other one is', () => {
+test('exactly an intent that may still send is not terminal', () => {
   expect(states.filter((state) => !isTerminal(state))).toEqual(['READY', 'ARMED'])
 })
 
-test('what was heard is added to its attempt, and nothing of the attempt is lost', () => {
+test('what was heard is added to its attempt, and the attempt keeps its other fields', () => {
   const intent = inState('ARMED')
   const answered = { ...SAID, status: 503 }
   expect(heardMove(intent, answered, HEARD_MS)).toEqual({
     attempt: { ...intent.attempt, said: answered, listenedUntil: '2026-01-01T00:00:15.000Z' },
   })
-  // For how long an answer was waited for that never came, only this machine's clock could say.
+  // How long it waited for an answer that never arrived, only this machine's clock could say.
   expect(heardMove(intent, SAID, HEARD_MS)).toEqual({ attempt: { ...intent.attempt, said: SAID } })
 })
 
-test('a new attempt takes nothing over of what the last one heard', () => {
+test('a new attempt starts without what the last one heard', () => {
   const { attempt } = { ...inState('ARMED'), ...heardMove(inState('ARMED'), SAID, HEARD_MS) }
   const heard = { ...inState('ARMED'), attempt } as OpenConversion
   const again = { ...heard, ...nextAttemptMove(heard) } as OpenConversion
@@ -61,11 +61,11 @@ test('a new attempt takes nothing over of what the last one heard', () => {
   expect({ ...again, ...armed(again, 'order-2') }.attempt).not.toHaveProperty('said')
 })
 
-test('a move that needs an attempt says so of an intent that has none', () => {
+test('a move that needs an attempt fails with that reason without an attempt', () => {
   expect(() => heardMove({ ...READY, state: 'ARMED' }, SAID, HEARD_MS)).toThrow('intent intent-1 has no armed attempt')
 })
 
-test('an intent reads back from its record as it was, without the fields of the store', () => {
+test('an intent is read from its record unchanged, without the fields of the store', () => {
   const fields = fieldsOfIntent(inState('ARMED'))
   expect(fields).toMatchObject({ listed: 'OPEN', version: 1 })
   const pk = recordKey.intent('convert', 'intent-1')

@@ -13,14 +13,14 @@ const RECORD: StoredRecord = {
   params: { amount: '250', most: undefined, nested: { z: null, a: [1, 'two', { b: true }] } },
 }
 
-/** As it comes back from the table. */
+/** As it is read from the table. */
 const stored = (record: StoredRecord): StoredRecord =>
   unmarshall(marshall(record, { removeUndefinedValues: true })) as StoredRecord
 
 const first = stored(chained(RECORD, undefined))
 const second = stored(chained({ ...RECORD, version: 2, stamp: 'stamp-2', state: 'ARMED' }, chainIn(first)))
 
-test('what is written and read back is whole, whichever way its fields lie', () => {
+test('a written record reads back as whole, in any order of its fields', () => {
   expect(judgeChain(first)).toEqual({ is: 'whole' })
   expect(judgeChain(second)).toEqual({ is: 'whole' })
   expect(judgeChain(Object.fromEntries(Object.entries(second).reverse()) as StoredRecord)).toEqual({ is: 'whole' })
@@ -43,11 +43,11 @@ test.each([
   ['a record without any chain', RECORD, 'its chain is missing'],
   ['a chain of another form', { ...second, chain: 'x' }, 'its chain has no valid form'],
   ['what it was written over', { ...second, before: `1.${'A'.repeat(43)}` }, 'not as it was written'],
-])('%s shows', (_what, record, because) => {
+])('%s is noticed', (_what, record, because) => {
   expect(judgeChain(record as StoredRecord)).toEqual({ is: 'broken', because: expect.stringContaining(because) })
 })
 
-test('a field that is missing shows', () => {
+test('a missing field is noticed', () => {
   const { attemptNumber: _gone, ...rest } = second
   expect(judgeChain(rest as StoredRecord)).toMatchObject({ is: 'broken' })
 })

@@ -1,4 +1,4 @@
-// Records that a later release wrote, and records that nobody of ours wrote.
+// Records that a later release wrote, and records that Sluice did not write.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { Defect } from '../../../core/errors.ts'
 import { createHalts } from '../../../core/journal/halts.ts'
@@ -74,7 +74,7 @@ describe('a record that is refused', () => {
     await expect(read()).rejects.toThrow(`the record ${record.pk} has no format that is a number`)
   })
 
-  test('never tells what it holds', async () => {
+  test('never shows its content', async () => {
     await journal.open({ ...CONVERSION, ...TIMES, intentId: 'x' })
     const record = store.records.get('I#convert#x') as StoredRecord
     await store.replace({ ...record, version: 2, frozen: { ...CONVERSION.frozen, amount: 12.34 } }, 1)
@@ -85,7 +85,7 @@ describe('a record that is refused', () => {
   test.each([
     ['of the other kind', 'I#withdraw#x', () => journal.find('x', 'withdraw')],
     ['of another id', 'I#convert#y', () => journal.find('y', 'convert')],
-  ])('an intent that stands under the key of one %s', async (_, pk, read) => {
+  ])('an intent under the key of one %s', async (_, pk, read) => {
     await journal.open({ ...CONVERSION, ...TIMES, intentId: 'x' })
     await put({ ...(store.records.get('I#convert#x') as StoredRecord), pk })
     await expect(read()).rejects.toThrow(`the record ${pk} holds the convert intent x`)

@@ -1,5 +1,5 @@
-// The record of a person's word, whoever else is at work: at most one movement for the intent, and
-// nothing claimed that is another's. The evidence is examined elsewhere; here it never objects.
+// The record of a person's resolution beside other writers: at most one movement for the intent, and no claim on
+// another's movement. The evidence is examined elsewhere; here it never objects.
 import { describe, expect, test } from 'vitest'
 import { Transient } from '../../../core/errors.ts'
 import type { Resolution } from '../../../core/journal/intent.ts'
@@ -33,21 +33,21 @@ async function prepared(state: 'ARMED' | 'ESCALATED'): Promise<{ store: MemorySt
 }
 
 describe.each(['ARMED', 'ESCALATED'] as const)('of an intent that is %s', (state) => {
-  test('a movement makes it DONE, claimed, with who, when and why', async () => {
+  test('a movement makes it DONE and claimed, with who, when and why', async () => {
     const { journal } = await prepared(state)
     const done = await resolve(journal, 'ada', 'x')
     expect(done).toMatchObject({ state: 'DONE', ref: 'x', resolution: word('ada', 'x') })
     expect(await journal.findClaim('convert', 'x')).toBe('intent-1')
   })
 
-  test('none makes it REJECTED, with who, when and why', async () => {
+  test('no movement makes it REJECTED, with who, when and why', async () => {
     const { journal } = await prepared(state)
     const none = await resolve(journal, 'ada')
     expect(none).toMatchObject({ state: 'REJECTED', outcome: 'REJECTED', resolution: word('ada') })
     expect(none.why).toBe('ada settled at 2026-01-01T01:00:00Z that nothing moved: seen')
   })
 
-  test('a movement of another intent is not taken, and the intent stays in doubt', async () => {
+  test('a movement of another intent is refused, and the intent stays in doubt', async () => {
     const { journal } = await prepared(state)
     await journal.claim('convert', 'x', 'intent-2')
     await expect(resolve(journal, 'ada', 'x')).rejects.toThrow('movement x is already claimed by intent intent-2')
@@ -56,7 +56,7 @@ describe.each(['ARMED', 'ESCALATED'] as const)('of an intent that is %s', (state
   })
 })
 
-test('an intent of which nothing is in doubt is nobody’s to resolve', async () => {
+test('nobody can resolve an intent without a doubt', async () => {
   const { journal } = await prepared('ESCALATED')
   await resolve(journal, 'ada', 'x')
   await expect(resolve(journal, 'ada')).rejects.toThrow('intent-1 is DONE: nothing is in doubt about it')
@@ -64,7 +64,7 @@ test('an intent of which nothing is in doubt is nobody’s to resolve', async ()
   await expect(unknown).rejects.toThrow('the journal has no convert intent intent-9')
 })
 
-/** A store whose every call waits for its process to be let on; after `calls` it dies. */
+/** A store whose every call waits until its process may continue. After `calls` the process dies. */
 function gate(store: RecordStore, turns: Turns, process: string, calls: number): RecordStore {
   let done = 0
   const inTurn = async <T>(act: () => Promise<T>): Promise<T> => {
@@ -80,7 +80,7 @@ function gate(store: RecordStore, turns: Turns, process: string, calls: number):
   }
 }
 
-/** Lets waiting processes on, one call at a time, in the order that the seed says. */
+/** Lets waiting processes continue, one call at a time, in the order of the seed. */
 class Turns {
   readonly #waiting: (() => void)[] = []
 
@@ -94,7 +94,7 @@ class Turns {
       over = true
     })
     while (!over) {
-      // Every promise that can go on has: then all others wait here.
+      // Every promise that can continue has continued, so all others wait here.
       await new Promise((resolve) => setImmediate(resolve))
       this.#waiting.splice(pick(this.#waiting.length), 1)[0]?.()
     }
@@ -102,7 +102,7 @@ class Turns {
   }
 }
 
-/** A small generator of numbers that repeat by their seed. */
+/** A small generator of repeatable numbers from a seed. */
 function picker(seed: number): (count: number) => number {
   let state = seed * 2_654_435_761
   return (count) => {
@@ -152,7 +152,7 @@ describe.each<[string, readonly (readonly [string, string | undefined])[]]>([
       if (intent?.state === 'DONE') expect(claims, `seed ${seed}`).toEqual([`C#convert#${intent.ref}`])
       else if (intent?.state === 'REJECTED') expect(claims, `seed ${seed}`).toEqual([])
       else expect(claims.length, `seed ${seed}`).toBeLessThanOrEqual(1)
-      // Whoever asks again for what was chosen finishes it.
+      // A repetition of the chosen resolution finishes it.
       const chosen = intent?.resolution?.movementId
       if (intent?.state === 'ESCALATED' && chosen !== undefined)
         expect(await resolve(journal, 'joan', chosen)).toMatchObject({ state: 'DONE', ref: chosen })
@@ -165,7 +165,7 @@ test('once a movement is chosen, nobody chooses another or none', async () => {
   const { store, journal } = await prepared('ESCALATED')
   const intent = await journal.find('intent-1', 'convert')
   if (!intent) throw new Error('the intent is not there')
-  // As a process leaves it that died between the choice and the claim.
+  // The state that a process leaves which died between the choice and the claim.
   await journal.advance(intent, { state: 'ESCALATED', resolution: word('ada', 'x') })
   for (const other of ['y', undefined])
     await expect(resolve(journal, 'grace', other)).rejects.toThrow('ada has chosen movement x already')

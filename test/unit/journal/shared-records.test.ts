@@ -1,4 +1,4 @@
-// Records that intents share: lanes, budgets, halts.
+// Records that intents share: lanes, budgets and halts.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { READS_AT_ONCE } from '../../../core/bounded.ts'
@@ -50,7 +50,7 @@ describe('a lane', () => {
     expect(await lanes.take('account', 'USDC', 'second')).toMatchObject({ heldBy: 'first' })
   })
 
-  test('is one for each asset and account', async () => {
+  test('is separate for each asset and account', async () => {
     await open('first')
     await open('second')
     await lanes.take('account', 'USDC', 'first')
@@ -68,7 +68,7 @@ describe('a lane', () => {
     expect(await lanes.take('account', 'USDC', 'second')).not.toHaveProperty('heldBy')
   })
 
-  test('is passed on where its holder has armed nothing and lets others pass, and the holder can arm no more by what it has read', async () => {
+  test('passes on if its holder has armed nothing and lets others pass, and the holder can no longer arm by what it has read', async () => {
     const first = await open('first')
     await open('second')
     await lanes.take('account', 'USDC', 'first')
@@ -78,7 +78,7 @@ describe('a lane', () => {
     expect(await lanes.take('account', 'USDC', 'first')).toMatchObject({ heldBy: 'second' })
   })
 
-  test('is not passed on where its holder has read its record since, and has taken the lane again', async () => {
+  test('does not pass on if its holder has read its record since, and has taken the lane again', async () => {
     await open('first')
     await open('second')
     await lanes.take('account', 'USDC', 'first')
@@ -97,7 +97,7 @@ describe('a lane', () => {
     expect(first && (await journal.advance(first, armed(first, 'order')))).toMatchObject({ state: 'ARMED' })
   })
 
-  test('is passed on by no holder that has armed an attempt, also one that is certified to have moved nothing', async () => {
+  test('does not pass on from a holder that has armed an attempt, even one that certainly moved nothing', async () => {
     const first = await open('first')
     await open('second')
     await lanes.take('account', 'USDC', 'first')
@@ -108,21 +108,21 @@ describe('a lane', () => {
     expect(await lanes.take('account', 'USDC', 'second', anybody)).toMatchObject({ heldBy: 'first' })
   })
 
-  test('names the intent that has armed an attempt last, also after others that sent nothing', async () => {
+  test('names the intent that armed the last attempt, also after others that sent nothing', async () => {
     const first = await open('first')
     await lanes.take('account', 'USDC', 'first')
     await journal.advance(first, armed(first, 'order'))
     await end('first')
     for (const id of ['second', 'third']) {
       await open(id)
-      // Once more: a step may be entered again.
+      // Twice, because a step may be entered again.
       const lanesOf = [await lanes.take('account', 'USDC', id), await lanes.take('account', 'USDC', id)]
       expect(lanesOf.map(({ before }) => before?.intentId)).toEqual(['first', 'first'])
       await end(id)
     }
   })
 
-  test('is closed for all while any intent of the asset that was lost waits for a person', async () => {
+  test('is closed for all while any lost intent of the asset waits for a person', async () => {
     for (const id of ['first', 'lost-1', 'lost-2']) await open(id)
     await lanes.take('account', 'USDC', 'first')
     await lanes.closeForLost('USDC', 'lost-1')
@@ -148,7 +148,7 @@ describe('a lane', () => {
     expect(await lanes.take('account', 'USDC', 'second')).toMatchObject({ heldBy: 'first' })
   })
 
-  test('of an account whose id holds the separator is no other account’s', async () => {
+  test('of an account whose id contains the separator belongs to no other account', async () => {
     await open('first')
     await open('second')
     await lanes.take('a#USDC', 'BTC', 'first')
@@ -164,7 +164,7 @@ describe('a budget', () => {
   const reserve = (intentId: string, text: string) =>
     budgets.reserve(BUDGET, intentName('withdraw', intentId), amount(text), amount('100'))
 
-  test('reserves up to its limit to the last digit, and says what is left', async () => {
+  test('reserves up to its limit to the last digit, and reports what is left', async () => {
     await open('first')
     await open('second')
     expect(await reserve('first', '60')).toBeUndefined()
@@ -180,7 +180,7 @@ describe('a budget', () => {
     expect(await reserve('second', '40')).toBeUndefined()
   })
 
-  test('counts an intent of the other kind by itself, which has the same id', async () => {
+  test('counts an intent of the other kind with the same id separately', async () => {
     await open('first')
     const CONVERTED = { ...CONVERSION, intentId: 'first', createdAt: '2026-01-01T00:00:00Z' }
     const converted = await journal.open({ ...CONVERTED, notAfter: '2026-01-02T00:00:00Z' })
@@ -194,7 +194,7 @@ describe('a budget', () => {
     expect(await reserve('second', '50')).toBe(amount('40'))
   })
 
-  test('counts no more what an intent reserved that is certified to have moved nothing', async () => {
+  test('no longer counts the reservation of an intent that certainly moved nothing', async () => {
     await open('first')
     await open('second')
     await reserve('first', '60')
@@ -203,7 +203,7 @@ describe('a budget', () => {
     expect(await reserve('second', '50')).toBeUndefined()
   })
 
-  test('of 10 intents that reserve at once, no more get it than it holds', async () => {
+  test('of 10 intents that reserve at once, no more succeed than it has room for', async () => {
     const names = Array.from({ length: 10 }, (_, at) => `intent-${at}`)
     await Promise.all(names.map(open))
     const tryTo = (name: string): Promise<unknown> => reserve(name, '30').catch(() => tryTo(name))
@@ -217,7 +217,7 @@ describe('a budget with many reservations', () => {
   const HOLDERS = 1_500
   const names = Array.from({ length: HOLDERS }, (_, at) => `intent-${at}`)
 
-  /** All of them reserved one, and are `state` now; reads are counted, and come back in the next turn. */
+  /** All of them reserved one, and are now in `state`. Reads are counted, and return in the next turn. */
   function reservedBy(state: string | ((name: string) => string)) {
     const reads = { total: 0, underWay: 0, mostAtOnce: 0 }
     const find = async (intentId: string) => {
@@ -246,7 +246,7 @@ describe('a budget with many reservations', () => {
     })
   })
 
-  test('asks after their holders several at a time, not one by one', async () => {
+  test('reads their holders several at a time, not one by one', async () => {
     const { reads, reserve, left } = reservedBy('ARMED')
     expect(await reserve('next')).toBe(amount('0'))
     expect(reads).toMatchObject({ total: HOLDERS, mostAtOnce: READS_AT_ONCE })
@@ -254,14 +254,14 @@ describe('a budget with many reservations', () => {
     expect(reads.mostAtOnce).toBe(READS_AT_ONCE)
   })
 
-  test('asks after no more of them once there is room', async () => {
+  test('reads no more of them once there is room', async () => {
     const { reads, reserve } = reservedBy('REJECTED')
     expect(await reserve('next')).toBeUndefined()
-    // And after some more, as a record as long as this is shortened.
+    // And some more, because a record of this length is shortened.
     expect(reads.total).toBeLessThanOrEqual(READS_AT_ONCE + 64)
   })
 
-  test('asks once after an intent that has ended, and each time after one that has not', async () => {
+  test('reads an ended intent once, and an open one each time', async () => {
     const open = new Set(names.slice(0, 3))
     const { reads, reserve } = reservedBy((name) => (open.has(name) ? 'ARMED' : 'DONE'))
     expect(await reserve('next')).toBe(amount('0'))
@@ -270,7 +270,7 @@ describe('a budget with many reservations', () => {
     expect(reads.total).toBe(HOLDERS + open.size)
   })
 
-  test('counts one that was in doubt no more once it ends with zero', async () => {
+  test('no longer counts a doubt once it ends with zero', async () => {
     let state = 'ESCALATED'
     const { reserve } = reservedBy(() => state)
     expect(await reserve('next')).toBe(amount('0'))
@@ -278,7 +278,7 @@ describe('a budget with many reservations', () => {
     expect(await reserve('next')).toBeUndefined()
   })
 
-  test('is written without the certified zeros that are known by then', async () => {
+  test('is written without the certified zeros known at that time', async () => {
     const { reads, reserve, left } = reservedBy((name) => (name.endsWith('0') ? 'REJECTED' : 'DONE'))
     expect(await left()).toBe(amount('150'))
     expect(await reserve('next', '3')).toBeUndefined()
@@ -292,7 +292,7 @@ describe('a halt', () => {
   const halts = () => createHalts(store, newId)
   const HALT = { scope: '*', by: 'ada', because: 'audit', at: '2026-01-01T00:00:00Z' }
 
-  test('of everything stops every policy, and what belongs to none', async () => {
+  test('of everything stops every policy, and movements without a policy', async () => {
     await halts().halt(HALT)
     expect(await halts().find('sweep')).toEqual(HALT)
     expect(await halts().find(undefined)).toEqual(HALT)
@@ -312,7 +312,7 @@ describe('a halt', () => {
     expect(store.records.get('H#*')).toMatchObject({ halted: false, by: 'grace' })
   })
 
-  test('comes into force whoever else changes the switch at the same time, and the last word is recorded', async () => {
+  test('takes effect whoever else changes the switch at the same time, and the last decision is recorded', async () => {
     const names = ['ada', 'bob', 'grace']
     await Promise.all(names.map((by) => halts().halt({ ...HALT, by })))
     expect(store.records.get('H#*')).toMatchObject({ halted: true, version: names.length })
@@ -323,7 +323,7 @@ describe('a halt', () => {
   const TRIP = { scope: 'sweep', by: 'the breaker', because: '3 runs did not settle (run r-3)', at: HALT.at }
   const WORD = { scope: 'sweep', by: 'grace', because: 'looked at', at: HALT.at }
 
-  test('of a breaker stops its policy until a person lets that trip go on, and the next trip stops it again', async () => {
+  test('of a breaker stops its policy until a person releases that trip, and the next trip stops it again', async () => {
     await halts().trip(TRIP)
     expect(await halts().find('sweep')).toEqual({ ...TRIP, trip: 1 })
     expect(await halts().find('rebalance')).toBeUndefined()
@@ -333,13 +333,13 @@ describe('a halt', () => {
     expect(await halts().find('sweep')).toEqual({ ...TRIP, because: 'again', trip: 2 })
   })
 
-  describe('that two people must let go on', () => {
+  describe('that two people must release', () => {
     const twoPeople = () => createHalts(store, newId, 'two-people')
     const resumeBy = async (by: string, at = '2026-01-01T01:00:00Z') =>
       (await twoPeople().resume({ ...HALT, by, at, because: 'over' }, await twoPeople().findOf('*'))).isLifted
     const isHalted = async () => (await twoPeople().find(undefined)) !== undefined
 
-    test('stays in force after the word of one, however often and by whichever role, and ends with that of another', async () => {
+    test('stays after the decision of one, however often and under whatever role, and ends with that of another', async () => {
       await twoPeople().halt(HALT)
       expect(await resumeBy('role/One/Ada')).toBe(false)
       expect(await resumeBy('role/Two/ada')).toBe(false)
@@ -350,7 +350,7 @@ describe('a halt', () => {
       expect(store.records.get('H#*')).not.toHaveProperty('resuming')
     })
 
-    test('shows the word of the first for a day, as long as it means this halt', async () => {
+    test('shows the first decision for a day, as long as it refers to this halt', async () => {
       const firstWordAt = (at: string, halt = HALT) => twoPeople().findFirstWord(halt, Date.parse(at))
       await twoPeople().halt(HALT)
       expect(await firstWordAt('2026-01-01T01:00:00Z')).toBeUndefined()
@@ -364,7 +364,7 @@ describe('a halt', () => {
       expect(await firstWordAt('2026-01-01T02:00:00Z')).toBeUndefined()
     })
 
-    test('stays in force where the first word is a day old, or another halt came after it', async () => {
+    test('stays if the first decision is a day old, or another halt came after it', async () => {
       await twoPeople().halt(HALT)
       expect(await resumeBy('ada')).toBe(false)
       expect(await resumeBy('bob', '2026-01-02T01:00:00Z')).toBe(false)
@@ -374,7 +374,7 @@ describe('a halt', () => {
       expect(await resumeBy('bob', '2026-01-02T01:00:00Z')).toBe(true)
     })
 
-    test('is a trip, too, also where nobody has switched its policy before', async () => {
+    test('can be a trip, even if nobody has switched its policy before', async () => {
       await twoPeople().trip(TRIP)
       expect((await twoPeople().resume(WORD)).isLifted).toBe(false)
       expect(await twoPeople().find('sweep')).toEqual({ ...TRIP, trip: 1 })
@@ -383,7 +383,7 @@ describe('a halt', () => {
     })
   })
 
-  test('of a breaker stands as it is when the breaker trips again', async () => {
+  test('of a breaker stays unchanged when the breaker trips again', async () => {
     await halts().trip(TRIP)
     await halts().trip({ ...TRIP, because: 'again' })
     expect(await halts().findOf('sweep')).toEqual([{ ...TRIP, trip: 1 }])
@@ -400,7 +400,7 @@ describe('a halt', () => {
     ])
   })
 
-  test('of a person and one of a breaker are lifted each by itself, or both at once', async () => {
+  test('of a person and one of a breaker are released separately, or both at once', async () => {
     const person = { ...HALT, scope: 'sweep' }
     await halts().halt(person)
     await halts().trip(TRIP)
@@ -414,7 +414,7 @@ describe('a halt', () => {
     expect(await halts().findOf('sweep')).toEqual([])
   })
 
-  test('of a breaker that is lifted leaves the list of halts, and keeps what it said', async () => {
+  test('of a breaker that is released leaves the list of halts, and keeps its text', async () => {
     await halts().trip(TRIP)
     expect(store.records.get('T#sweep#1')).toMatchObject({ listed: 'HALTS' })
     await halts().resume(WORD)
@@ -422,7 +422,7 @@ describe('a halt', () => {
     expect(store.records.get('T#sweep#1')).toMatchObject({ because: TRIP.because })
   })
 
-  test('of a breaker that tripped anew while a person read of the one before is not lifted with it', async () => {
+  test('of a breaker that tripped again while a person read the former trip is not released with it', async () => {
     await halts().trip(TRIP)
     const shown = await halts().findOf('sweep')
     await halts().resume(WORD)

@@ -48,7 +48,7 @@ test.each([false, true])(
 test.each([
   ['is of an earlier form', { form: JOURNAL_FORM - 1 }],
   ['is of a later form', { form: JOURNAL_FORM + 1 }],
-])('a journal that %s is neither read, written nor accepted, in its own table too', async (_what, form) => {
+])('a journal that %s is neither read, written nor accepted, even in its own table', async (_what, form) => {
   const { store, guarded } = table()
   await putRecord({ store, newId }, recordKey.journal, { tableId: 'first', at: AT, ...form })
   await expect(guarded.read('I#convert#one')).rejects.toThrow(/^the journal .* begin a new state directory/)
@@ -66,7 +66,7 @@ test('a journal whose record lacks the form is neither read, written nor accepte
   expect([...store.records.values()]).toMatchObject([{ pk: recordKey.journal, version: 1 }])
 })
 
-test('an empty table is nobody’s journal until somebody says so', async () => {
+test('an empty table is nobody’s journal until somebody declares it', async () => {
   const { store, assertOwnTable } = table()
   await expect(assertOwnTable()).rejects.toThrow(OwnFault)
   expect(store.records.size).toBe(0)
@@ -74,7 +74,7 @@ test('an empty table is nobody’s journal until somebody says so', async () => 
   await assertOwnTable()
 })
 
-test('a table with another id is neither read nor written, and is asked for again each time', async () => {
+test('a table with another id is neither read nor written, and its id is read again each time', async () => {
   const { store, asked, guarded } = table()
   await declareTable(store, newId, { tableId: 'another', at: AT })
   await expect(guarded.read('I#one')).rejects.toThrow(/was restored or replaced/)
@@ -84,7 +84,7 @@ test('a table with another id is neither read nor written, and is asked for agai
   expect(asked.times).toBe(3)
 })
 
-test('a process asks once, and again after a minute: then it sees a restore under the same name', async () => {
+test('a process reads the id once, and again after a minute, so it notices a restore under the same name', async () => {
   const { store, asked, guarded } = table()
   await declareTable(store, newId, { tableId: 'first', at: AT })
   await Promise.all([guarded.read('I#one'), guarded.read('I#two')])
@@ -97,7 +97,7 @@ test('a process asks once, and again after a minute: then it sees a restore unde
   expect(asked.times).toBe(2)
 })
 
-test('a table that cannot be asked for a moment is what it was five minutes ago, and no longer', async () => {
+test('a table that is unreachable for a moment counts as it was, for five minutes and no longer', async () => {
   const { store, asked, assertOwnTable } = table()
   await declareTable(store, newId, { tableId: 'first', at: AT })
   await assertOwnTable()
@@ -108,7 +108,7 @@ test('a table that cannot be asked for a moment is what it was five minutes ago,
   await expect(assertOwnTable()).rejects.toThrow(Transient)
 })
 
-test('a person’s word makes another table the journal’s own', async () => {
+test('a person’s declaration makes another table the journal’s own', async () => {
   const { store, assertOwnTable } = table()
   await declareTable(store, newId, { tableId: 'lost', at: AT })
   await expect(assertOwnTable()).rejects.toThrow(OwnFault)
@@ -116,7 +116,7 @@ test('a person’s word makes another table the journal’s own', async () => {
   await assertOwnTable()
 })
 
-test('of a table with another id nothing is listed, though the list of it is empty', async () => {
+test('a table with another id lists nothing, although its list is empty', async () => {
   const { store, assertOwnTable } = table()
   await declareTable(store, newId, { tableId: 'another', at: AT })
   const list = guardList(async (_name: string, _limit: number) => ({ ids: [], isCutOff: false }), assertOwnTable)

@@ -6,7 +6,7 @@ import { manualClock } from '../../helpers/manual-clock.ts'
 import { createMemoryStore } from '../../helpers/memory-store.ts'
 
 const WINDOW_MS = 10_000
-/** Of which attempts may take 60: twelve attempts. */
+/** Attempts may take 60 of these: twelve attempts. */
 const LIMIT = 100
 
 function setUp() {
@@ -18,7 +18,7 @@ function setUp() {
     ...{ limit: LIMIT, left: LIMIT, endsAtMs: clock.nowMs() + WINDOW_MS, windowMs: WINDOW_MS },
     ...more,
   })
-  /** @returns how many of so many, each of a process of its own, were given a turn */
+  /** @returns how many of `many` processes were given a turn */
   async function crowd(many: number, limit: ToldLimit): Promise<number> {
     let given = 0
     for (let nth = 0; nth < many; nth += 1) if (await process().take(limit)) given += 1
@@ -33,37 +33,37 @@ describe('turns at the service', () => {
     expect(await crowd(100, told())).toBe((0.6 * LIMIT) / CALLS_OF_ATTEMPT)
   })
 
-  it('are given anew in the next window, also by those who have not been told of it', async () => {
+  it('are given again in the next window, also by processes that do not know of it', async () => {
     const { clock, crowd, told } = setUp()
     const first = told()
     expect(await crowd(100, first)).toBe(12)
     clock.advance(WINDOW_MS)
     expect(await crowd(100, first)).toBe(12)
-    // Who knows when that window ends counts into it, and not into one of its own.
+    // A process that knows the end of that window counts into it, and not into a window of its own.
     expect(await crowd(100, told({ endsAtMs: clock.nowMs() + 4_000 }))).toBe(0)
     clock.advance(4_000)
     expect(await crowd(100, told())).toBe(12)
   })
 
-  it('cost nothing where the service tells no limit, or much more is left than a thousand attempts take', async () => {
+  it('cost nothing if the service reports no limit, or if far more is left than a thousand attempts use', async () => {
     const { crowd, store, told } = setUp()
     expect(await setUp().process().take(undefined)).toBe(true)
     expect(await crowd(100, told({ limit: 1_000_000, left: 10_000 }))).toBe(100)
     expect(store.records.size).toBe(0)
   })
 
-  it('are not given where others have used up what an attempt needs', async () => {
+  it('are not given if others have used up what an attempt needs', async () => {
     const { clock, process, told } = setUp()
     expect(await process().take(told({ left: CALLS_OF_ATTEMPT - 1 }))).toBe(false)
     expect(await process().take(told({ left: 0, endsAtMs: clock.nowMs() - 1 }))).toBe(true)
   })
 
-  it('are given to one attempt a window, however low the limit is', async () => {
+  it('are given to one attempt in a window, however low the limit is', async () => {
     const { crowd, told } = setUp()
     expect(await crowd(5, told({ limit: 3, left: 5 }))).toBe(1)
   })
 
-  it('are never held up for more than a minute by what a record says', async () => {
+  it('are never delayed by more than a minute because of a record', async () => {
     const { clock, crowd, store, told } = setUp()
     for (const fields of [{ endsAtMs: clock.nowMs() + 60_001, taken: 1_000 }, { endsAtMs: 'soon', taken: [] }, {}]) {
       const version = (store.records.get(recordKey.turns)?.version ?? 0) + 1

@@ -31,7 +31,7 @@ describe('parseKeyMaterial', () => {
     expect(parse({ ...flat, prefix: ed.secret.slice(0, 21), note: 'kept aside' }).secret).toBe(ed.secret)
   })
 
-  it('takes EdDSA when no algorithm is named', () => {
+  it('assumes EdDSA when no algorithm is named', () => {
     expect(parse({ secret: ed.secret, privateKeyPem: ed.privateKeyPem }).signer?.alg).toBe('EdDSA')
   })
 
@@ -40,7 +40,7 @@ describe('parseKeyMaterial', () => {
     expect(parse({ secret: rsa.secret, privateKeyPem: pem, alg: 'RS256' }).signer?.alg).toBe('RS256')
   })
 
-  it('takes the entry of the role that is asked for', () => {
+  it('takes the entry of the requested role', () => {
     const material = { read: { secret: rsa.secret }, trade: flat, transfer: JSON.parse(live.material) }
     expect(parse(material, { stage: 'test', role: 'trade' }).secret).toBe(ed.secret)
     expect(parse(material, { stage: 'test', role: 'read' }).secret).toBe(rsa.secret)
@@ -51,7 +51,7 @@ describe('parseKeyMaterial', () => {
     expect(parse(material, { stage: 'test', role: 'read' }).signer).toBeUndefined()
   })
 
-  it('hands the algorithm to the maker of a signer whose private half is elsewhere', () => {
+  it('passes the algorithm to the maker of a signer whose private half is elsewhere', () => {
     const made: string[] = []
     const signWith = (alg: KeyAlgorithm): Signer => {
       made.push(alg)
@@ -97,7 +97,7 @@ describe('parseKeyMaterial', () => {
     expect(said).not.toContain('MC4CAQAw')
   })
 
-  it('refuses a test key where live ones are wanted', () => {
+  it('refuses a test key if a live one is needed', () => {
     expect(messageOf(() => parse(flat, { stage: 'live', role: 'trade' }))).toMatch(/stage "live"/)
   })
 

@@ -11,7 +11,7 @@ const message = Buffer.from('{"sub":"svc_test_1"}')
 const part = (text: string | Uint8Array) => Buffer.from(text).toString('base64url')
 afterEach(() => vi.unstubAllEnvs())
 
-/** A KMS that answers as it is told, and a client that tries once. */
+/** A KMS with answers from the test, and a client that tries once. */
 async function setUp(respond: Respond, attempts = 1, requestTimeoutMs = 3_000) {
   const server = await startLocalServer(respond)
   vi.stubEnv('AWS_ENDPOINT_URL_KMS', server.baseUrl)
@@ -36,7 +36,7 @@ describe('a KMS signer', () => {
   it.each([
     ['EdDSA', 'ED25519_SHA_512'],
     ['RS256', 'RSASSA_PKCS1_V1_5_SHA_256'],
-  ] as const)('asks for %s as %s over header and payload themselves', async (alg, SigningAlgorithm) => {
+  ] as const)('signs %s as %s over the header and payload themselves', async (alg, SigningAlgorithm) => {
     const { server, signer } = await setUp(answering({ Signature: Buffer.from('signed').toString('base64') }))
     const signed = `${part(`{"alg":"${alg}","typ":"JWT"}`)}.${part(message)}`
     expect(await signer(alg).sign(message)).toBe(`${signed}.${part('signed')}`)
@@ -58,7 +58,7 @@ describe('a KMS signer', () => {
     ['ThrottlingException', 400, Transient],
     ['KeyUnavailableException', 500, Transient],
     ['KMSInternalException', 500, Transient],
-  ])('is, on %s, an error of the closed set that names it and nothing else', async (type, status, kind) => {
+  ])('fails on %s with an error of the closed set that names it and nothing else', async (type, status, kind) => {
     const { signer } = await setUp(answering({ __type: type, message: 'Canary' }, status))
     const error: unknown = await signer()
       .sign(message)
@@ -68,7 +68,7 @@ describe('a KMS signer', () => {
     expect(inspect(error, { depth: 9 })).not.toContain('Canary')
   })
 
-  it('gives up on an answer that does not come, which is Transient', async () => {
+  it('gives up on a missing answer, which is Transient', async () => {
     const { server, signer } = await setUp(() => undefined, 2, 100)
     await expect(signer().sign(message)).rejects.toThrow(Transient)
     expect(server.arrived).toHaveLength(2)
@@ -79,7 +79,7 @@ describe('a KMS signer', () => {
     await expect(signer().sign(message)).rejects.toThrow(Transient)
   })
 
-  it('asks for nothing beyond what KMS takes', async () => {
+  it('requests nothing beyond what KMS accepts', async () => {
     const { server, signer } = await setUp(answering({}))
     await expect(signer().sign(Buffer.alloc(4_097))).rejects.toThrow('at most 4096 bytes')
     expect(server.arrived).toHaveLength(0)

@@ -46,7 +46,7 @@ const failing =
       .end(JSON.stringify({ __type: type, message: 'no' }))
 
 describe('a key from Secrets Manager', () => {
-  it('is the current version of the secret that is named', async () => {
+  it('is the current version of the named secret', async () => {
     const { server, keys } = await setUp(giving(() => ({ SecretString: first.material })))
     expect((await keys.current()).secret).toBe(first.secret)
     expect(JSON.parse(server.arrived[0]?.body.toString() ?? '')).toEqual({
@@ -66,7 +66,7 @@ describe('a key from Secrets Manager', () => {
     expect(server.arrived).toHaveLength(2)
   })
 
-  it('is read anew after it is told to forget', async () => {
+  it('is read again after it was forgotten', async () => {
     let material = first.material
     const { keys } = await setUp(giving(() => ({ SecretString: material })))
     await keys.current()
@@ -76,7 +76,7 @@ describe('a key from Secrets Manager', () => {
     expect((await keys.current()).secret).toBe(second.secret)
   })
 
-  it('is asked for again after a failure', async () => {
+  it('is read again after a failure', async () => {
     let isUp = false
     const { keys } = await setUp((request, response, socket) =>
       isUp
@@ -94,7 +94,7 @@ describe('a key from Secrets Manager', () => {
     [400, 'DecryptionFailure', Refused],
     [400, 'ThrottlingException', Transient],
     [500, 'InternalServiceError', Transient],
-  ])('is, on %s %s, an error of the closed set', async (status, type, kind) => {
+  ])('fails on %s %s with an error of the closed set', async (status, type, kind) => {
     const { keys } = await setUp(failing(status, type))
     await expect(keys.current()).rejects.toThrow(kind)
     await expect(keys.current()).rejects.toThrow(type)
@@ -121,7 +121,7 @@ describe('a key from Secrets Manager', () => {
 })
 
 describe('the client for Secrets Manager', () => {
-  it('gives up on an answer that does not come, which is Transient', async () => {
+  it('gives up on a missing answer, which is Transient', async () => {
     const server = await startLocalServer(() => undefined)
     vi.stubEnv('AWS_ENDPOINT_URL_SECRETS_MANAGER', server.baseUrl)
     vi.stubEnv('AWS_REGION', 'eu-west-1')

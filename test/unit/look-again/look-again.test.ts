@@ -27,13 +27,13 @@ function intent(intentId: string, state: IntentState, more: object = {}): Intent
   const known = { intentId, state, version: 2, attemptNumber: 1, createdAt: '2026-01-01T00:00:00Z', notAfter: TOMORROW }
   const attempt = state === 'READY' ? {} : { attempt: attemptAt(`order-${intentId}`) }
   const made = { ...CONVERSION, ...known, ...attempt, ...more }
-  // Each field of it has the form that a record has.
+  // Each of its fields has the form of a record's.
   return { ...made, paramsHash: hashParams(made.params) } as unknown as Intent
 }
 
 function run(runId: string, outcome: string, more: object = {}): RunRecord {
   const asPlanned = { kind: 'rebalance' }
-  // Only what is read of it.
+  // Only the fields that are read.
   return { runId, outcome, asPlanned, request: { policy: 'core' }, phases: [{ phase: 1, legs: [] }], ...more } as never
 }
 
@@ -41,14 +41,14 @@ interface World {
   readonly intents?: readonly Intent[]
   readonly runs?: readonly RunRecord[]
   readonly openRuns?: readonly string[]
-  /** By the name: `FAILED` where another is not given. */
+  /** Executions by name; `FAILED` by default. */
   readonly executions?: Readonly<Record<string, Partial<KnownExecution>>>
   /** Names of withdrawals that were stopped. */
   readonly stopped?: readonly string[]
   readonly halt?: Halt
   readonly silence?: Error
   readonly find?: (id: string) => Promise<Intent | undefined>
-  /** The name that Step Functions does not take. */
+  /** The name that Step Functions refuses. */
   readonly refuses?: string
   readonly onStart?: (name: string) => void
 }
@@ -112,20 +112,20 @@ async function look({
 
 const namesOf = (started: readonly { readonly name: string }[]) => started.map(({ name }) => name)
 
-describe('what it enters', () => {
-  test('one that was sent and not settled, as its next entry, with what its record was asked for with', async () => {
+describe('it enters', () => {
+  test('a sent and unsettled intent, as its next entry, with the request of its record', async () => {
     const { report, started } = await look({ intents: [intent('a', 'ARMED')], executions: { a: {}, a_2: {} } })
     expect(started).toEqual([{ stateMachine: 'sluice-convert', name: 'a_3', input: CONVERSION.params }])
     expect(report).toMatchObject({ outcome: 'LOOKED', entered: [{ stateMachine: 'sluice-convert', execution: 'a_3' }] })
   })
 
-  test('with the input of before, where the record does not hold the request to the letter', async () => {
+  test('the former input, if the record does not have the exact request', async () => {
     const odd = { ...intent('a', 'ARMED'), paramsHash: 'of something else' }
     const { started } = await look({ intents: [odd], executions: { a: { input: '{"amount":"1"}' } } })
     expect(started).toMatchObject([{ name: 'a_2', input: { amount: '1' } }])
   })
 
-  test('a withdrawal that a run left unsent, once nothing of it can be sent any more: that ends it', async () => {
+  test('a withdrawal that a run left unsent, once nothing of it can be sent any more, which ends it', async () => {
     const of = (minutesAgo: number, more: object = {}) => {
       const params = { ...WITHDRAWAL.params, run: 'r' }
       const notAfter = new Date(NOW - minutesAgo * 60_000).toISOString()
@@ -135,11 +135,11 @@ describe('what it enters', () => {
     const left = async (one: Intent) => namesOf((await look({ intents: [one], executions })).started)
     expect(await left(of(5))).toEqual(['a_2'])
     expect(await left(of(4))).toEqual([])
-    // What belongs to no run is for people, who stopped it.
+    // An intent outside any run is left to people, who stopped it.
     expect(await left(of(5, { params: WITHDRAWAL.params }))).toEqual([])
   })
 
-  test('one that waits for its key, within its time and while nothing is halted', async () => {
+  test('an intent that waits for its key, within its time and while nothing is halted', async () => {
     const ready = intent('a', 'READY')
     const executions = { a: {} }
     expect(namesOf((await look({ intents: [ready], executions })).started)).toEqual(['a_2'])
@@ -147,11 +147,11 @@ describe('what it enters', () => {
     expect((await look({ intents: [late], executions })).started).toEqual([])
     const halt = { scope: '*', by: 'ada', because: 'an audit', at: TOMORROW }
     expect((await look({ intents: [ready], executions, halt })).started).toEqual([])
-    // What is in doubt is settled under a halt as well.
+    // A doubt is settled during a halt as well.
     expect(namesOf((await look({ intents: [intent('a', 'ARMED')], executions, halt })).started)).toEqual(['a_2'])
   })
 
-  test('a leg as its run, once, where the run stopped in doubt or its execution failed', async () => {
+  test('a leg as its run, once, if the run stopped in doubt or its execution failed', async () => {
     const params = { ...CONVERSION.params, run: 'r', policy: 'core' }
     const legs = ['a', 'b'].map((id) => intent(id, 'ARMED', { params }))
     const executions = { a: {}, b: {}, r: { status: 'SUCCEEDED' } }
@@ -159,42 +159,42 @@ describe('what it enters', () => {
       const { started } = await look({ intents: legs, runs: [run('r', outcome)], executions })
       expect(started).toEqual([{ stateMachine: 'sluice-rebalance', name: 'r_2', input: { policy: 'core' } }])
     }
-    // A run with another end goes on no more: then it is the leg.
+    // A run with another end continues no more, so the leg is entered.
     const { started } = await look({ intents: legs, runs: [run('r', 'SETTLED')], executions })
     expect(namesOf(started)).toEqual(['a_2', 'b_2'])
   })
 
-  test('a run that is RUNNING with legs and without an execution at work; none without legs', async () => {
+  test('a run that is RUNNING with legs and without an active execution; no run without legs', async () => {
     const executions = { r: {}, s: {} }
     const runs = [run('r', 'RUNNING'), run('s', 'RUNNING', { phases: [] })]
     expect(namesOf((await look({ runs, openRuns: ['r', 's'], executions })).started)).toEqual(['r_2'])
   })
 })
 
-describe('what it leaves alone', () => {
+describe('it leaves alone', () => {
   test.each([
     ['under way', { a: { status: 'RUNNING', stoppedAtMs: undefined } }, 0],
     ['stopped by somebody', { a: { status: 'ABORTED' } }, 1],
     ['without an execution that is known', {}, 1],
     ['entered a moment ago', { a: { stoppedAtMs: NOW - 1000 } }, 0],
-  ])('one that is %s', async (_what, executions, forPeople) => {
+  ])('an intent that is %s', async (_what, executions, forPeople) => {
     const { report, started } = await look({ intents: [intent('a', 'ARMED')], executions })
     expect(started).toEqual([])
     expect(report.forPeople).toBe(forPeople)
   })
 
-  test('what a person is to decide', async () => {
+  test('an intent that a person must decide', async () => {
     const { report, started } = await look({ intents: [intent('a', 'ESCALATED')], executions: { a: {} } })
     expect({ started, outcome: report.outcome }).toEqual({ started: [], outcome: 'NOTHING_OPEN' })
   })
 
-  test('one whose fence has not passed', async () => {
+  test('an intent whose fence has not passed', async () => {
     const attempt = { ...attemptAt('order-a'), exp: NOW / 1000, quoteExpiresAt: null }
     const { started } = await look({ intents: [intent('a', 'ARMED', { attempt })], executions: { a: {} } })
     expect(started).toEqual([])
   })
 
-  test('one that was entered as often as it may be by itself', async () => {
+  test('an intent that was entered as often as allowed by itself', async () => {
     const old = { stoppedAtMs: NOW - 100 * 24 * 3_600_000 }
     const entries = (most: number) =>
       Object.fromEntries(Array.from({ length: most }, (_, at) => [entryName('a', at + 1), old]))
@@ -205,14 +205,14 @@ describe('what it leaves alone', () => {
     expect({ none, forPeople: report.forPeople }).toEqual({ none: [], forPeople: 1 })
   })
 
-  test('everything while the service does not answer; a key at fault is no silence', async () => {
+  test('everything while the service does not answer; a key at fault is not silence', async () => {
     const intents = [intent('a', 'ARMED')]
     const { report, started } = await look({ intents, executions: { a: {} }, silence: new Transient('a 503') })
     expect({ report, started }).toMatchObject({ report: { outcome: 'NO_ANSWER', why: 'a 503' }, started: [] })
     await expect(look({ intents, executions: { a: {} }, silence: new KeyFault('revoked') })).rejects.toThrow('revoked')
   })
 
-  test('a record that does not fit, and it keeps none of the others', async () => {
+  test('an invalid record, which delays none of the others', async () => {
     const fits = intent('b', 'ARMED')
     const find = async (id: string) => {
       if (id === 'a') throw new Defect('a does not fit')
@@ -241,12 +241,12 @@ describe('a payout to a bank that the service has accepted', () => {
     ['was looked at to its end since', { executions: { w: { status: 'ABORTED' }, w_2: { status: 'SUCCEEDED' } } }],
     ['is followed', { executions: { w: { status: 'ABORTED' }, w_2: { status: 'RUNNING', stoppedAtMs: undefined } } }],
     ['was stopped a moment ago', { executions: { w: { status: 'ABORTED', stoppedAtMs: NOW - 1000 } } }],
-  ])('is left alone where it %s', async (_what, world) => {
+  ])('is left alone if it %s', async (_what, world) => {
     const { report, started } = await look({ intents: [payout()], stopped: ['w'], ...world })
     expect({ started, forPeople: report.forPeople }).toEqual({ started: [], forPeople: 0 })
   })
 
-  test('is for people where it ended STUCK, and no withdrawal on chain is followed', async () => {
+  test('is left to people if it ended STUCK, and no withdrawal on chain is followed', async () => {
     const stuck = { w: { status: 'ABORTED' }, w_2: { status: 'FAILED' } }
     const { report, started } = await look({ intents: [payout()], stopped: ['w'], executions: stuck })
     expect({ started, forPeople: report.forPeople }).toEqual({ started: [], forPeople: 1 })
@@ -255,19 +255,19 @@ describe('a payout to a bank that the service has accepted', () => {
     expect({ started: other.started, outcome: other.report.outcome }).toEqual({ started: [], outcome: 'NOTHING_OPEN' })
   })
 
-  test('has its run settled by its end, where that was settled while it was on its way', async () => {
+  test('has its run settled by its end, if the run was settled while it was under way', async () => {
     const executions = { w: { status: 'ABORTED' }, w_2: { status: 'SUCCEEDED' }, r: { status: 'ABORTED' } }
     const looked = (of: RunRecord, more: object = {}) =>
       look({ intents: [leg], runs: [of], stopped: ['w'], executions: { ...executions, ...more } })
     const { started } = await looked(settled('SETTLED'))
     expect(started).toEqual([{ stateMachine: 'sluice-sweep', name: 'r_2', input: { policy: 'core' } }])
-    // It knows the end already, is being settled, or has legs that entering it would begin.
+    // It knows the end already, is being settled, or has legs that an entry would begin.
     expect((await looked(settled('SETTLED', 'COMPLETED'))).started).toEqual([])
     expect((await looked(settled('SETTLED'), { r_2: { status: 'RUNNING', stoppedAtMs: undefined } })).started).toEqual(
       [],
     )
     for (const outcome of ['RUNNING', 'NEEDS_ATTENTION']) expect((await looked(settled(outcome))).started).toEqual([])
-    // Before its payout is at its end there is nothing to settle it by.
+    // Before its payout has ended there is nothing to settle it by.
     const first = await looked(settled('SETTLED'), { w_2: { status: 'ABORTED' } })
     expect(namesOf(first.started)).toEqual(['w_3'])
   })
@@ -284,7 +284,7 @@ test('waits double from entry to entry, up to the longest', () => {
   expect(waitAfterEntry(LAST_ENTRY_BY_ITSELF)).toBe(LONGEST_ENTRY_WAIT_SECONDS)
 })
 
-test('a look enters a few, those that wait longest first, and looks up a bounded number', async () => {
+test('a check enters a few, those that wait longest first, and reads a bounded number', async () => {
   const ids = Array.from({ length: 300 }, (_, at) => `i-${at}`)
   const executions = Object.fromEntries(ids.map((id, at) => [id, { stoppedAtMs: NOW - 3_600_000 - at }]))
   const { report, started } = await look({ intents: ids.map((id) => intent(id, 'ARMED')), executions })
@@ -294,7 +294,7 @@ test('a look enters a few, those that wait longest first, and looks up a bounded
   expect(ages).toEqual([...ages].sort((one, other) => other - one))
 })
 
-test('one that Step Functions refuses keeps none of the others waiting, and is told without a fault', async () => {
+test('an intent that Step Functions refuses delays no other, and is reported without a fault', async () => {
   const entered: string[] = []
   const intents = ['a', 'b'].map((id) => intent(id, 'ARMED'))
   const executions = { a: { stoppedAtMs: NOW - 7_200_000 }, b: {} }
@@ -304,17 +304,17 @@ test('one that Step Functions refuses keeps none of the others waiting, and is t
   expect(report.refused).toEqual([{ stateMachine: 'sluice-convert', execution: 'a_2', why: 'not taken' }])
 })
 
-test('a run whose record somebody has changed since its first execution began is left for people', async () => {
+test('a run whose record somebody has changed since its first execution began is left to people', async () => {
   const thief = { policy: { kind: 'rebalance', weights: { A: '1' } } }
   const runs = [run('one', 'RUNNING', { request: thief }), run('two', 'RUNNING')]
-  // Who started it is for people, and may differ.
+  // Who started it is for people to read, and may differ.
   const kept = { input: JSON.stringify({ policy: 'core', trigger: { by: 'person' } }) }
   const { report, started } = await look({ runs, openRuns: ['one', 'two'], executions: { one: kept, two: kept } })
   expect(namesOf(started)).toEqual(['two_2'])
   expect(report).toMatchObject({ forPeople: 1 })
 })
 
-test('one whose record somebody has changed since its first execution began is left for people', async () => {
+test('an intent whose record somebody has changed since its first execution began is left to people', async () => {
   const changed = intent('one', 'READY', { params: { ...CONVERSION.params, amount: '9' } })
   const executions = { one: { input: JSON.stringify(CONVERSION.params) } }
   const { report, started } = await look({ intents: [changed], executions })

@@ -89,7 +89,7 @@ describe('formatDecimal', () => {
     expect(formatDecimal(parseDecimal(text, 'amount'))).toBe(printed)
   })
 
-  test('prints what is below zero with one sign', () => {
+  test('prints a negative value with one sign', () => {
     expect(formatDecimal(-1_500_000_000_000_000_000n as Decimal)).toBe('-1.5')
     expect(formatDecimal(-1n as Decimal)).toBe('-0.000000000000000001')
     expect(parseSignedDecimal('-1.5', 'change')).toBe(-1_500_000_000_000_000_000n)
@@ -99,7 +99,7 @@ describe('formatDecimal', () => {
 })
 
 describe('quantiseDown', () => {
-  test('gives the largest multiple of the increment that is not above the value', () => {
+  test('returns the largest multiple of the increment that is not above the value', () => {
     fc.assert(
       fc.property(amountText, positive, (text, incrementText) => {
         const value = parseDecimal(text, 'amount')
@@ -117,7 +117,7 @@ describe('quantiseDown', () => {
     )
   })
 
-  test('refuses an increment of zero and a value below zero', () => {
+  test('refuses an increment of zero and a negative value', () => {
     const one = parseDecimal('1', 'one')
     expect(() => quantiseDown(one, 0n as Decimal)).toThrow(RangeError)
     expect(() => quantiseDown(-one as Decimal, one)).toThrow(RangeError)
@@ -139,7 +139,7 @@ describe('products and quotients', () => {
     .tuple(digits(12), digits(18))
     .map(([whole, fraction]) => `${whole.replace(/^0+(?=.)/, '')}.${fraction}`)
 
-  test('round as they are named, exactly as decimal.js says', () => {
+  test('are rounded as named, exactly like decimal.js', () => {
     fc.assert(
       fc.property(
         small,
@@ -159,7 +159,7 @@ describe('products and quotients', () => {
     )
   })
 
-  test('a part is rounded once, exactly as decimal.js says', () => {
+  test('a part is rounded once, exactly like decimal.js', () => {
     const factor = fc.bigInt(0n, 10n ** 30n)
     fc.assert(
       fc.property(small, factor, fc.bigInt(1n, 10n ** 30n), (text, numerator, denominator) => {

@@ -1,5 +1,5 @@
-// Somebody who can write the journal changes the record of an intent between two steps, with a whole chain and hash. Nothing is
-// sent but what the execution itself asked for and settled.
+// Somebody who can write the journal changes an intent's record between two steps, with a complete chain and hash. Only
+// what the execution itself asked for and settled is sent.
 import { describe, expect, test } from 'vitest'
 import type { StoredRecord } from '../../../core/journal/record-store.ts'
 import { findUnfollowed } from '../../../core/movements/follows.ts'
@@ -36,7 +36,7 @@ async function edit(
 const OTHER = { contactId: 'thief', alias: 'Thief', reference: null, type: 'INTERNAL', assetSymbol: null }
 const PAYEE = { ...OTHER, networkId: null, bank: null, updatedAt: '2025-01-01T00:00:00Z' }
 
-describe('a withdrawal that was checked', () => {
+describe('a checked withdrawal', () => {
   const forged = { ...WITHDRAW_REQUEST, amount: '4321', contactId: 'thief' }
   test.each<[string, Parameters<typeof edit>[1]]>([
     ['frozen.amount', { frozen: { amount: '4321', total: '4321' } }],
@@ -53,7 +53,7 @@ describe('a withdrawal that was checked', () => {
     ['notAfter', { notAfter: '2099-01-01T00:00:00.000Z' }],
     ['params', { params: { amount: '4321', contactId: 'thief' } }],
     ['params', { params: forged, frozen: { amount: '4321' }, paramsHash: hashParams(forged) }],
-  ])('is not sent where its %s was changed: %o', async (field, change) => {
+  ])('is not sent if its %s was changed: %o', async (field, change) => {
     const { check, ports, shared, world } = fakeWithdrawalPorts()
     const said = await check()
     await edit(shared.store, change)
@@ -65,7 +65,7 @@ describe('a withdrawal that was checked', () => {
   test.each<[string, Parameters<typeof edit>[1]]>([
     ['the account', { frozen: { account: 'account-2' } }],
     ['the value of a unit, by which bounds are held', { frozen: { guards: { unitValues: { USD: '0.0001' } } } }],
-  ])('goes back to its checks, which settle it anew, where %s was changed', async (_, change) => {
+  ])('returns to its checks, which settle it again, if %s was changed', async (_, change) => {
     const { check, ports, shared, send, world, intent } = fakeWithdrawalPorts()
     const said = await check()
     const before = await intent()
@@ -77,7 +77,7 @@ describe('a withdrawal that was checked', () => {
     expect(await send()).toMatchObject({ outcome: 'COMPLETED' })
   })
 
-  test('is not checked again where its record is not of its request', async () => {
+  test('is not checked again if its record is not of its request', async () => {
     const { check, shared } = fakeWithdrawalPorts()
     await check()
     await edit(shared.store, { frozen: { contactId: 'thief', payee: PAYEE } })
@@ -85,14 +85,14 @@ describe('a withdrawal that was checked', () => {
   })
 })
 
-describe('a conversion that was quoted', () => {
+describe('a quoted conversion', () => {
   test.each<[string, Parameters<typeof edit>[1]]>([
     ['frozen.amount', { frozen: { amount: '9' } }],
     ['frozen.maxSlippageBps', { frozen: { maxSlippageBps: 9_999 } }],
     ['frozen.referenceRate', { frozen: { referenceRate: undefined } }],
     ['frozen.guards.policy', { frozen: { guards: { policy: { name: 'mild', guards: {} } } } }],
     ['params', { params: { quoteAsset: 'USDT' } }],
-  ])('is not ordered where its %s was changed: %o', async (field, change) => {
+  ])('is not ordered if its %s was changed: %o', async (field, change) => {
     const { ports, input } = await quoted({}, {}, { maxSlippageBps: 10 })
     const request = (await intentOf(ports))?.params
     await edit(ports.store, change)
@@ -100,7 +100,7 @@ describe('a conversion that was quoted', () => {
     expect(ports.fake.sentOrders).toEqual([])
   })
 
-  test('goes back to Quote, which settles it anew, where the rate that it is held against was changed', async () => {
+  test('returns to Quote, which settles it again, if its reference rate was changed', async () => {
     const { ports, input } = await quoted({}, {}, { maxSlippageBps: 10 })
     await edit(ports.store, { frozen: { referenceRate: '1' } })
     expect(await enterOrder(input, ports)).toMatchObject({ outcome: 'QUOTE_EXPIRED' })
@@ -108,7 +108,7 @@ describe('a conversion that was quoted', () => {
   })
 })
 
-test('of an intent that ended before its terms were settled, its params are held against their hash', async () => {
+test('if an intent ended before its terms were settled, its params are compared with their hash', async () => {
   const { check, intent } = fakeWithdrawalPorts()
   await check({ most: '1' })
   const ended = await intent()

@@ -1,4 +1,4 @@
-// How long a step looks inside the function, and what a look that goes wrong leads to.
+// How long a step polls inside the function, and the effect of a failing poll.
 import { expect, test, vi } from 'vitest'
 import { Defect, KeyFault, Transient } from '../../../core/errors.ts'
 import { lookUntilSettled } from '../../../core/movements/polling.ts'
@@ -13,7 +13,7 @@ const MOVING: Seen = { state: 'moving' }
 const SETTLED: Seen = { state: 'settled' }
 const isMoving = ({ state }: Seen) => state === 'moving'
 
-/** Looks that see these, one after the other; the last one stays. Tells at which moments they were taken. */
+/** Polls that return these, one after another; the last one stays. Returns the times of the polls. */
 function looking(...seen: (Seen | Error)[]) {
   const clock = manualClock()
   const atMs: number[] = []
@@ -28,25 +28,25 @@ function looking(...seen: (Seen | Error)[]) {
   return { atMs, clock, until }
 }
 
-test('the last look comes when the seconds are over, so that whatever settles within them is seen', async () => {
+test('the last poll comes when the seconds are over, so that whatever settles within them is seen', async () => {
   const { atMs, until } = looking(MOVING)
   expect(await until(5)).toBe(MOVING)
   expect(atMs).toEqual([0, 200, 600, 1400, 3000, 4600, 5000])
 })
 
-test('what has settled is not looked at again', async () => {
+test('a settled movement is not polled again', async () => {
   const { atMs, until } = looking(MOVING, SETTLED)
   expect(await until(5)).toBe(SETTLED)
   expect(atMs).toEqual([0, 200])
 })
 
-test('no second is one look', async () => {
+test('zero seconds mean one poll', async () => {
   const { atMs, until } = looking(MOVING)
   await until(0)
   expect(atMs).toEqual([0])
 })
 
-test('a clock that is set back makes it no longer', async () => {
+test('a clock that is set back does not prolong it', async () => {
   const { atMs, clock, until } = looking(MOVING)
   const { nowMs } = clock
   clock.nowMs = () => nowMs() - 3_600_000 * atMs.length
@@ -57,7 +57,7 @@ test('a clock that is set back makes it no longer', async () => {
 test.each<[Error, object]>([
   [new Transient('no answer'), {}],
   [new KeyFault('the key was revoked'), { keyAtFault: true }],
-])('%s after the first look ends the looking, and what was seen stays true', async (fault, more) => {
+])('%s after the first poll ends the polling, and the last result stays valid', async (fault, more) => {
   const { atMs, until } = looking(MOVING, MOVING, fault)
   expect(await until(5)).toEqual({ ...MOVING, ...more })
   expect(atMs).toEqual([0, 200, 600])
@@ -70,7 +70,7 @@ test.each([
   await expect(looking(...seen).until(5)).rejects.toThrow(kind)
 })
 
-test('while others need the rate limit, the first look is the only one', async () => {
+test('while others need the rate limit, the first poll is the only one', async () => {
   const { atMs, until } = looking(MOVING)
   expect(await until(5, () => false)).toBe(MOVING)
   expect(atMs).toEqual([0])

@@ -14,13 +14,13 @@ beforeAll(async () => {
   modules = await readModules([AMOUNT, DECIMAL])
 })
 
-test('a module that imports a changed one goes by the change', async () => {
+test('a module that imports a changed one uses the change', async () => {
   const { parseDecimal } = await modules.load([edit(AMOUNT, '{0,29}', '{0,1}')])
   expect(() => parseDecimal('123', 'amount')).toThrow('expected')
   expect(parseDecimal('12', 'amount')).toBe(12n * 10n ** 18n)
 })
 
-test('without a change the modules are as they are, whatever was changed before', async () => {
+test('without a change the modules are unchanged, whatever was changed before', async () => {
   const before = await modules.load([])
   await modules.load([edit(AMOUNT, '{0,29}', '{0,1}')])
   const after = await modules.load([])
@@ -36,7 +36,7 @@ test('a module that no change reaches is evaluated once', async () => {
   expect(changed.AMOUNT_PATTERN).toBe(AMOUNT_PATTERN)
 })
 
-test('a change of a file that is none of the modules is refused', async () => {
+test('a change of a file outside the modules is refused', async () => {
   const clock = edit('core/clock.ts', 'export interface Clock', 'export interface Watch')
   await expect(modules.load([clock])).rejects.toThrow('not one of the modules: core/clock.ts')
 })

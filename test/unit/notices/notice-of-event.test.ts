@@ -36,8 +36,8 @@ const halted = (more: object = {}) =>
     ...more,
   })
 
-describe('what a notice says', () => {
-  test('of a plan that waits: the run, and the command that shows and approves it', () => {
+describe('the content of a notice', () => {
+  test('about a plan that waits: the run, and the command that shows and approves it', () => {
     expect(noticeOf(run(RunEnd.AwaitingApproval), ALL, TELLER)).toEqual({
       version: 1,
       id: expect.stringMatching(/^[0-9a-f]{32}$/),
@@ -67,7 +67,7 @@ describe('what a notice says', () => {
     expect(noticeOf(asked, { ...ALL, policies: ['core'] }, TELLER)).toBeUndefined()
   })
 
-  test('of a movement that waits: the movement, its policy, and the commands that show and approve it', () => {
+  test('about a movement that waits: the movement, its policy, and the commands that show and approve it', () => {
     expect(noticeOf(awaited(), ALL, TELLER)).toMatchObject({
       ...{ about: 'waits-for-approval', at: AT, outcome: 'AWAITING_APPROVAL' },
       subject: { kind: 'withdrawal', id: 'm-1', policy: 'core' },
@@ -84,24 +84,24 @@ describe('what a notice says', () => {
     [{}, [NoticeAbout.WaitsForApproval], ['core'], true],
     [{}, [NoticeAbout.WaitsForApproval], ['other'], false],
     [{ policy: undefined }, [NoticeAbout.WaitsForApproval], ['core'], false],
-  ] as const)('of a movement that waits, %j, to who asks for %j of %j: %j', (more, about, policies, isTold) => {
+  ] as const)('about a movement that waits, %j, for a receiver of %j of %j: %j', (more, about, policies, isTold) => {
     const config = { ...ALL, about: [...about], ...(policies && { policies: [...policies] }) }
     expect(noticeOf(awaited(more), config, TELLER) !== undefined).toBe(isTold)
   })
 
-  test('one wait that is told again, also by another execution, has one id, and other terms have another', () => {
+  test('a repeated wait, also of another execution, has one id, and other terms have another', () => {
     const first = noticeOf(awaited(), ALL, TELLER)?.id
     expect(noticeOf(awaited({ execution: 'm-1_3', at: '2026-01-31T10:00:00.000Z' }), ALL, TELLER)?.id).toBe(first)
     expect(noticeOf(awaited({ terms: 'b'.repeat(64) }), ALL, TELLER)?.id).not.toBe(first)
     expect(noticeOf(awaited({ kind: 'conversion' }), ALL, TELLER)?.id).not.toBe(first)
   })
 
-  test('of a conversion that filled: nothing', () => {
+  test('about a conversion that filled: nothing', () => {
     const asked = { execution: 'm-1', endedAt: AT, result: { outcome: 'FILLED', intentId: 'm-1', attempts: 1 } }
     expect(noticeOf(event(ResultEvent.Conversion, asked), ALL, TELLER)).toBeUndefined()
   })
 
-  test('of a halt: for what, by a person or the breaker, and neither who nor why', () => {
+  test('about a halt: its scope, by a person or the breaker, and neither who nor why', () => {
     expect(noticeOf(halted(), ALL, TELLER)?.says).toBe('Sending is halted for policy core, by a person.')
     const trip = noticeOf(halted({ isBreaker: true, because: 'what is held fell by 12344 of 12345 USD' }), ALL, TELLER)
     expect(trip?.says).toBe('Sending is halted for policy core, by its breaker.')
@@ -123,13 +123,13 @@ describe('what a notice says', () => {
     }
   })
 
-  test('on one machine the commands do not ask AWS', () => {
+  test('on one machine the commands do not use AWS', () => {
     const { commands } = noticeOf(halted(), ALL, { ...TELLER, isDesk: true }) as PlainNotice
     expect(commands).toEqual(['npx sluice cases list'])
   })
 })
 
-describe('what a notice is about', () => {
+describe('the subject of a notice', () => {
   test.each([
     [[NoticeAbout.RunEnded], RunEnd.Settled, 'run-ended'],
     [[NoticeAbout.RunEnded], RunEnd.NeedsAttention, 'run-ended'],
@@ -137,11 +137,11 @@ describe('what a notice is about', () => {
     [[NoticeAbout.NeedsPerson], RunEnd.Settled, undefined],
     [[NoticeAbout.WaitsForApproval], RunEnd.AwaitingApproval, 'waits-for-approval'],
     [[NoticeAbout.Halted], RunEnd.Halted, undefined],
-  ] as const)('%j of a run that ended %s: %s', (about, outcome, expected) => {
+  ] as const)('%j for a run that ended %s: %s', (about, outcome, expected) => {
     expect(noticeOf(run(outcome), { ...ALL, about: [...about] }, TELLER)?.about).toBe(expected)
   })
 
-  test('of other policies than those that it names: nothing, but a halt of everything', () => {
+  test('for other policies than the named ones: nothing, except a halt of everything', () => {
     const other = { ...ALL, policies: ['other'] }
     expect(noticeOf(run(RunEnd.Settled), other, TELLER)).toBeUndefined()
     expect(noticeOf(halted(), other, TELLER)).toBeUndefined()
@@ -149,7 +149,7 @@ describe('what a notice is about', () => {
   })
 })
 
-test('what is told twice has one id, and another end, notice or environment another', () => {
+test('a repeated event has one id, and another end, notice or environment another', () => {
   const idOf = (...given: Parameters<typeof noticeOf>) => noticeOf(...given)?.id
   const first = idOf(run(RunEnd.Settled), ALL, TELLER)
   const again = run(RunEnd.Settled)
@@ -162,14 +162,14 @@ test('what is told twice has one id, and another end, notice or environment anot
   expect(new Set([first, ...others]).size).toBe(4)
 })
 
-test('what is no event of ours is refused by its field, without its value', () => {
+test('a foreign event is refused by its field, without its value', () => {
   expect(() => noticeOf(event('Salaries Paid', {}), ALL, TELLER)).toThrow(Refused)
   expect(() => noticeOf(event(ResultEvent.Run, { execution: 's3cret' }), ALL, TELLER)).toThrow(
     /^event\.detail: expected/,
   )
 })
 
-test('whatever a name holds, a notice has no markup, mention, link, line or direction of it', () => {
+test('whatever a name contains, a notice has no markup, mention, link, line or direction of it', () => {
   const names = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 300 }),
     fc.constantFrom(
@@ -199,11 +199,11 @@ test('whatever a name holds, a notice has no markup, mention, link, line or dire
   )
 })
 
-test('a name is cut, and says so', () => {
+test('a long name is cut, and the notice says so', () => {
   expect(nameText('run-1')).toBe('run-1')
   expect(nameText('x'.repeat(10_000))).toBe(`${'x'.repeat(MOST_CHARACTERS)}...`)
 })
 
-test('a test notice says that it is one', () => {
+test('a test notice says that it is a test', () => {
   expect(testNotice({ id: 't', at: AT }, 'ops', TELLER)).toMatchObject({ about: 'test', outcome: 'TEST', commands: [] })
 })

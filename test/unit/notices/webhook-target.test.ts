@@ -46,7 +46,7 @@ describe('the secret of a webhook', () => {
     }
   })
 
-  test('of this machine does on one machine, and not on AWS', () => {
+  test('on this machine is allowed on one machine, and not on AWS', () => {
     const address = 'http://127.0.0.1:8080/hook'
     expect(parseWebhookTarget(address, DESK).url.port).toBe('8080')
     expect(() => parseWebhookTarget(address, AWS)).toThrow(Refused)
@@ -96,7 +96,7 @@ describe('an address of the internet', () => {
       'localhost',
       '8.8.8',
     ],
-  ])('%s is none', (address) => {
+  ])('%s is not one', (address) => {
     expect(isPublicAddress(address)).toBe(false)
   })
 
@@ -124,13 +124,13 @@ describe('an address of the internet', () => {
     )
   })
 
-  test('loopback is that of this machine alone', () => {
+  test('loopback belongs to this machine alone', () => {
     expect(['127.0.0.1', '127.9.9.9', '::1'].map(isLoopbackAddress)).toEqual([true, true, true])
     expect(['10.0.0.1', '8.8.8.8', '', '::2'].map(isLoopbackAddress)).toEqual([false, false, false, false])
   })
 })
 
-test('a notice is signed by its id, its time and its bytes, as Standard Webhooks says', () => {
+test('a notice is signed by its id, its time and its bytes, as in Standard Webhooks', () => {
   const signed = { id: 'n-1', nowMs: 1_614_265_330_999, body: '{"test": 2432232314}' }
   const mac = createHmac('sha256', KEY).update('n-1.1614265330.{"test": 2432232314}').digest('base64')
   expect(signatureHeaders(signed, KEY)).toEqual({

@@ -1,4 +1,4 @@
-// What a quote and an order are held against: the market that was asked for in every spelling, the side, and the amounts.
+// The checks of a quote and an order against the request: the market in every spelling, the side, and the amounts.
 import { describe, expect, test } from 'vitest'
 import type { OpenConversion } from '../../../../core/journal/intent.ts'
 import { findOrderDifference, findQuoteDifference } from '../../../../core/movements/conversion/as-asked.ts'
@@ -39,7 +39,7 @@ describe('a quote', () => {
     },
   )
 
-  test('is held by value against the leg that the amount counts, and by no other', () => {
+  test('is compared by value with the leg that the amount counts, and with no other', () => {
     expect(findQuoteDifference(intent, { ...quoted, baseAmount: '0.10', quoteAmount: '1' })).toBeUndefined()
     expect(findQuoteDifference(intent, { ...quoted, baseAmount: '0.11' })).toContain('its base amount is 0.11, not 0.1')
     const spent = { market: 'AAPLSPV-USDC', baseAmount: '1', quoteAmount: '5000.00' }
@@ -51,13 +51,13 @@ describe('a quote', () => {
 })
 
 describe('an order', () => {
-  test('is held against what was asked for and what was quoted', () => {
+  test('is compared with the request and with the quote', () => {
     expect(findOrderDifference(FILLED_ORDER, intent)).toBeUndefined()
     const spelled = { side: 'Buy', market: 'btc-usdc', baseAsset: 'btc', quoteAsset: 'usdc', baseAmount: '0.10' }
     expect(findOrderDifference({ ...FILLED_ORDER, ...spelled }, intent)).toBeUndefined()
   })
 
-  test('whose assets the service cannot resolve is told by its market', () => {
+  test('whose assets the service cannot resolve is identified by its market', () => {
     const nameless = { ...FILLED_ORDER, baseAsset: null, quoteAsset: null }
     expect(findOrderDifference(nameless, intent)).toBeUndefined()
     expect(findOrderDifference({ ...nameless, market: 'BTC-USDT' }, intent)).toBe(
@@ -76,7 +76,7 @@ describe('an order', () => {
     expect(findOrderDifference({ ...FILLED_ORDER, ...change }, intent)).toBe(difference)
   })
 
-  test('of the amount that the record of its attempt says, and not of the one that was asked for, differs', () => {
+  test("differs if its amount is that of its attempt's record, and not the requested one", () => {
     const terms = { ...attemptAt('').terms, baseAmount: '0.2' }
     const edited = { ...intent, attempt: attemptAt('order-1', terms) }
     expect(findOrderDifference({ ...FILLED_ORDER, baseAmount: '0.2' }, edited)).toBe('its base amount is 0.2, not 0.1')

@@ -7,7 +7,7 @@ import type { OrderState } from '../../../../core/service/ports.ts'
 import { FILLED_ORDER } from '../../../helpers/fake-conversion-service.ts'
 import { attemptAt, CONVERSION } from '../../../helpers/intents.ts'
 
-/** Nobody wrote down what was heard: listened for until second 15, and an accepted order shows within 60 s. */
+/** Nobody recorded what was heard: the sender listened until second 15, and an accepted order shows within 60 s. */
 const FENCE_MS = Date.parse('2026-01-01T00:01:20Z')
 const READY: OpenConversion = {
   ...{ intentId: 'intent-1', kind: 'convert', paramsHash: '', version: 1, attemptNumber: 1, state: 'READY' },
@@ -42,16 +42,16 @@ const examine = (movementId?: string, word?: KeyWord, change: Partial<OpenConver
   return examineOrder(ports)({ ...intent, ...change }, movementId)
 }
 
-test('an order that exists is proof at any time', async () => {
+test('an existing order is proof at any time', async () => {
   reachedMs = 0
   await expect(examine('order-1')).resolves.toBeUndefined()
 })
 
-test('no other order than the one that was sent can be the intent’s', async () => {
+test('only the sent order can be the intent’s', async () => {
   await expect(examine('order-2')).rejects.toThrow('only order order-1 can be')
 })
 
-test('an order that does not exist, or is another intent’s, is not taken', async () => {
+test('a missing order, or another intent’s order, is refused', async () => {
   order = undefined
   await expect(examine('order-1')).rejects.toThrow('the service has no order order-1')
   order = FILLED_ORDER
@@ -59,13 +59,13 @@ test('an order that does not exist, or is another intent’s, is not taken', asy
   await expect(examine('order-1')).rejects.toThrow('already claimed by intent intent-2')
 })
 
-test('an order that is not what was asked for is this intent’s all the same, and none is not taken', async () => {
+test('an order that differs from the request is still this intent’s, and its absence is not accepted', async () => {
   order = { ...FILLED_ORDER, side: 'SELL', market: 'BTC-USDT' }
   await expect(examine('order-1')).resolves.toBeUndefined()
   await expect(examine()).rejects.toThrow('order order-1 exists')
 })
 
-test('that nothing moved is taken past the fence, where there is no order or it is another intent’s', async () => {
+test('that nothing moved is accepted past the fence, if the order is missing or another intent’s', async () => {
   await expect(examine()).rejects.toThrow('order order-1 exists, and no other intent has claimed it')
   claims = { 'order-1': 'intent-1' }
   await expect(examine()).rejects.toThrow('order order-1 exists')
@@ -77,7 +77,7 @@ test('that nothing moved is taken past the fence, where there is no order or it 
   await expect(examine()).rejects.toThrow('until 2026-01-01T00:01:20.000Z a copy of the order may still be accepted')
 })
 
-describe('with another key than the one that signed, which could not tell its account', () => {
+describe('with another key than the one that signed, which cannot name its account', () => {
   const said = (account?: string): KeyWord => ({
     isSameAccount: true,
     pinned: account === undefined ? undefined : { account, stage: 'test' },
@@ -86,14 +86,14 @@ describe('with another key than the one that signed, which could not tell its ac
     key = { kid: 'svc_test_newkeynewkey', account: 'account-1' }
   })
 
-  test('neither yes nor no is taken, and the refusal names the flag', async () => {
+  test('neither a yes nor a no is accepted, and the refusal names the flag', async () => {
     await expect(examine('order-1')).rejects.toThrow('sluice cases resolve INTENT --same-account')
     order = undefined
     await expect(examine()).rejects.toThrow('sluice cases resolve INTENT --same-account')
     await expect(examine(undefined, { ...said(), isSameAccount: false })).rejects.toThrow('--same-account')
   })
 
-  test('a person’s word that both are of one account lets the evidence decide', async () => {
+  test('a person’s declaration that both have one account lets the evidence decide', async () => {
     await expect(examine('order-1', said())).resolves.toBeUndefined()
     await expect(examine('order-1', said('account-1'))).resolves.toBeUndefined()
     await expect(examine(undefined, said())).rejects.toThrow('order order-1 exists')
@@ -105,7 +105,7 @@ describe('with another key than the one that signed, which could not tell its ac
     await expect(examine(undefined, said())).rejects.toThrow('a copy of the order may still be accepted')
   })
 
-  test('an order of that id that is not what was asked for is not taken: it may be another account’s', async () => {
+  test('an order of that id that differs from the request is refused, because it may be another account’s', async () => {
     order = { ...FILLED_ORDER, baseAmount: '0.10', quoteAmount: '5000.00' }
     await expect(examine('order-1', said())).resolves.toBeUndefined()
     order = { ...FILLED_ORDER, quoteAmount: '5001' }
@@ -114,7 +114,7 @@ describe('with another key than the one that signed, which could not tell its ac
     await expect(examine('order-1', said())).rejects.toThrow('its side is SELL, not BUY')
   })
 
-  test('the word counts for no key that is known to be of another account, or of the other environment', async () => {
+  test('the declaration does not count for a key that is known to have another account, or another environment', async () => {
     await expect(examine('order-1', said('account-2'))).rejects.toThrow('of account account-1 (test), not of account')
     const frozen = { ...intent.frozen, account: 'account-2' }
     await expect(examine('order-1', said(), { frozen })).rejects.toThrow('not of account account-2 (test)')

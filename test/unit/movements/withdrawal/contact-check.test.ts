@@ -1,4 +1,4 @@
-// A contact that is not any more as it was planned, or as it was checked, is not sent to.
+// A contact that differs from its plan, or from its check, is not paid.
 import { expect, test } from 'vitest'
 import type { PayeeFacts } from '../../../../core/contract/payee.ts'
 import { policy } from '../../../../core/contract/policies.ts'
@@ -12,7 +12,7 @@ const PAYEE: PayeeFacts = {
   ...{ bank: null, updatedAt: '2025-06-01T00:00:00Z' },
 }
 
-/** A leg of a run that was planned to the contact as it was in June. */
+/** A leg of a run that was planned for the contact's state in June. */
 async function planned(change: Partial<FakeWithdrawals> = {}) {
   const fakes = fakeWithdrawalPorts(change, { parts: { policies: { cold: SWEEP } } })
   await fakes.shared.store.create({
@@ -32,7 +32,7 @@ async function planned(change: Partial<FakeWithdrawals> = {}) {
   return { ...fakes, check: () => fakes.check({ policy: 'cold', run: 'run-1', notAfter: END }) }
 }
 
-test('a leg whose contact is as it was planned is sent, after it was read once more', async () => {
+test('a leg whose contact equals its plan is sent, after another read', async () => {
   const { check, send, world } = await planned()
   expect(await check()).toMatchObject({ outcome: 'CHECKED' })
   expect(await send()).toMatchObject({ outcome: 'COMPLETED' })
@@ -59,13 +59,13 @@ test.each<[Partial<PayeeFacts>, string]>([
   },
 )
 
-test('a label alone decides nothing', async () => {
+test('a changed label alone has no effect', async () => {
   const { check, send } = await planned({ contact: { alias: 'cold vault', reference: 'v' } })
   await check()
   expect(await send()).toMatchObject({ outcome: 'COMPLETED' })
 })
 
-test('one that changes while the withdrawal waits for its turn is not sent to', async () => {
+test('a contact that changes while the withdrawal waits for its turn is not paid', async () => {
   const parts = { guards: { quietHours: [{ from: '00:00', to: '06:00' }] } }
   const { check, send, shared, world } = fakeWithdrawalPorts({}, { parts })
   await check()
@@ -80,7 +80,7 @@ test('one that changes while the withdrawal waits for its turn is not sent to', 
   expect(world.sends).toBe(0)
 })
 
-test('one that changes while an attempt is in doubt is not sent to again', async () => {
+test('a contact that changes while an attempt is in doubt is not paid again', async () => {
   const { check, sendAt, world } = fakeWithdrawalPorts({ answer: LOST })
   await check()
   await sendAt(0)

@@ -1,4 +1,4 @@
-// A record that somebody has made DONE by a movement which is not its own.
+// A record that somebody has made DONE with a movement of another intent.
 import { expect, test } from 'vitest'
 import type { WithdrawIntent } from '../../../../core/journal/intent.ts'
 import type { Move } from '../../../../core/journal/moves.ts'
@@ -37,7 +37,7 @@ test.each([
   expect(await conclude(input as never, withdrawalConclusion, ports)).toMatchObject({ outcome: 'NEEDS_ATTENTION' })
 })
 
-test('nor by a row of its own claim that is not what was asked for', async () => {
+test('nor by a row of its own claim that differs from the request', async () => {
   const set = await made('intent-1', { answer: LOST, rows: [{ ...ANOTHERS, amount: '5', total: '5' }] }, true)
   await expect(set.send()).rejects.toThrow('withdrawal anothers is not what intent intent-1 asked for')
 })

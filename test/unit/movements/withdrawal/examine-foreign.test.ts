@@ -1,4 +1,4 @@
-// Which movement a person means by an id: a withdrawal and an order may have the same.
+// The movement that a person means by an id: a withdrawal and an order may have the same id.
 import { expect, test } from 'vitest'
 import { assertIndexHasCaughtUp, findMovement } from '../../../../core/movements/withdrawal/examine-foreign.ts'
 
@@ -11,13 +11,13 @@ const service = (has: { readonly row?: boolean; readonly order?: boolean }) => (
 })
 const both = service({ row: true, order: true })
 
-test('an id that a withdrawal and an order have is not taken for either without a word of which', async () => {
+test('an id of both a withdrawal and an order is refused without its kind', async () => {
   await expect(findMovement('1000001', undefined, both)).rejects.toThrow('with --kind withdrawal or --kind order')
   expect(await findMovement('1000001', 'withdraw', both)).toEqual({ kind: 'withdraw', id: '1000001', row })
   expect(await findMovement('1000001', 'convert', both)).toEqual({ kind: 'convert', id: '1000001', order: told })
 })
 
-test('an id of one kind needs no word, and one of the other kind is not found', async () => {
+test('an id of one kind needs no kind, and is not found under the other kind', async () => {
   expect(await findMovement('1000001', undefined, service({ row: true }))).toEqual({
     kind: 'withdraw',
     id: '1000001',
@@ -32,7 +32,7 @@ test('an id of one kind needs no word, and one of the other kind is not found', 
   await expect(findMovement('1000001', undefined, service({}))).rejects.toThrow('no withdrawal and no order 1000001')
 })
 
-test('on AWS a movement of just now is not declared foreign: its own intent may not be listed yet', () => {
+test('on AWS a movement of this moment is not declared foreign, because its own intent may not be listed yet', () => {
   const madeMs = Date.parse(told.createdAt)
   const movement = { kind: 'convert', id: '1000001', order: told } as const
   expect(() => assertIndexHasCaughtUp(movement, madeMs + 299_999)).toThrow(

@@ -31,7 +31,7 @@ const ROW: WithdrawalState = {
   ...{ transactionHash: '0xabc', bankReference: null },
 }
 
-/** There before the send, and so in every list that is whole. */
+/** A row from before the send, and therefore in every complete list. */
 const BEFORE: WithdrawalState = { ...ROW, id: 'before', createdAt: '2025-12-31T12:00:00Z' }
 
 let rows: WithdrawalState[]
@@ -87,7 +87,7 @@ test.each(['w-1', undefined])('before the fence no word is taken: %s', async (mo
 })
 
 describe('that nothing moved', () => {
-  test('is not taken while a row matches, or is like it', async () => {
+  test('is refused while a row matches, or is similar', async () => {
     await expect(examine(undefined)).rejects.toThrow('1 withdrawals that no other intent has claimed may be it: w-1')
     rows = [{ ...ROW, fee: '2', amount: '98' }]
     await expect(examine(undefined)).rejects.toThrow('may be it: w-1')
@@ -101,12 +101,12 @@ describe('that nothing moved', () => {
     },
   )
 
-  test('is not taken while a row is claimed by the intent itself', async () => {
+  test('is refused while the intent itself has claimed a row', async () => {
     claims = { 'w-1': 'intent-1' }
     await expect(examine(undefined)).rejects.toThrow('may be it: w-1')
   })
 
-  test('is not taken where the rows cannot be looked through, and it is said what can be', async () => {
+  test('is refused if the rows cannot be read, and the refusal says what is possible', async () => {
     listFault = new Defect('GET /v2/withdrawals: more than 10000 items')
     const refused = await examine(undefined).catch((error: unknown) => error)
     expect(refused).toBeInstanceOf(Refused)
@@ -114,7 +114,7 @@ describe('that nothing moved', () => {
     await expect(examine(undefined, 'ARMED')).rejects.toThrow('--movement ID')
   })
 
-  test('is not taken where the list lacks a row that was there before the send, or that a look has seen since', async () => {
+  test('is refused if the list lacks a row from before the send, or one that was seen since', async () => {
     rows = []
     lacksBefore = true
     await expect(examine(undefined)).rejects.toThrow('lacks before, which is one of them')
@@ -125,7 +125,7 @@ describe('that nothing moved', () => {
     await expect(examine(undefined, 'ESCALATED', { ...(seen && { attempt: seen }) })).rejects.toThrow('lacks w-1')
   })
 
-  test('is taken where no row is like it, or each is another intent’s or was there before', async () => {
+  test('is accepted if no row is similar, or each is another intent’s or older', async () => {
     rows = [ROW, { ...ROW, id: 'w-2', amount: '5', total: '6' }]
     claims = { 'w-1': 'intent-2' }
     await expect(examine(undefined)).resolves.toBeUndefined()
@@ -133,7 +133,7 @@ describe('that nothing moved', () => {
 })
 
 describe('a movement', () => {
-  test('is taken that matches, or is like what was asked for, also of several', async () => {
+  test('is accepted if it matches, or is similar, even among several', async () => {
     await expect(examine('w-1')).resolves.toBeUndefined()
     rows = [
       { ...ROW, fee: '2', amount: '98' },
@@ -142,21 +142,21 @@ describe('a movement', () => {
     await expect(examine('w-1')).resolves.toBeUndefined()
   })
 
-  test('is taken that names another asset, where the service has listed it as the asset’s', async () => {
+  test('is accepted if it names another asset, and the service has listed it under the asset', async () => {
     rows = [{ ...ROW, assetSymbol: 'USDT' }]
     await expect(examine('w-1')).rejects.toThrow('is of USDT, not of USDC')
     const evidence = [{ ...ROW, assetSymbol: undefined }]
     await expect(examine('w-1', 'ESCALATED', { evidence })).resolves.toBeUndefined()
   })
 
-  test('that is exactly what was asked for is taken while a list lacks rows', async () => {
+  test('that is exactly the requested one is accepted while a list lacks rows', async () => {
     lacksBefore = true
     await expect(examine('w-1', 'ARMED')).resolves.toBeUndefined()
     rows = [{ ...ROW, fee: '2', amount: '98', total: '100.5' }]
     await expect(examine('w-1', 'ARMED')).rejects.toThrow('lacks before')
   })
 
-  test('is not taken among several while a step may still settle the intent', async () => {
+  test('is refused among several while a step may still settle the intent', async () => {
     await expect(examine('w-1', 'ARMED')).resolves.toBeUndefined()
     rows = [ROW, { ...ROW, id: 'w-2' }]
     await expect(examine('w-1', 'ARMED')).rejects.toThrow('enter it again first')
@@ -167,7 +167,7 @@ describe('a movement', () => {
     ['is of another asset', 'w-1', { assetSymbol: 'BTC' }, 'is of BTC, not of USDC'],
     ['was there before the send', 'before', { id: 'before' }, 'was there before the send, or is unlike'],
     ['is of another amount', 'w-1', { amount: '29', total: '30' }, 'is unlike the 100 USDC asked for'],
-  ])('that %s is not', async (_, movementId, change, why) => {
+  ])('that %s is refused', async (_, movementId, change, why) => {
     rows = [{ ...ROW, ...change }]
     await expect(examine(movementId)).rejects.toThrow(why)
   })
@@ -176,7 +176,7 @@ describe('a movement', () => {
     ['too long', new Defect('more than 10000 items')],
     ['never whole', new Transient('the list changes while it is read')],
   ])(
-    'is taken by its id where the list is %s: of an intent that has halted, and exactly as asked for of an armed one',
+    'is accepted by its id if the list is %s: for a halted intent, and for an armed one only exactly as requested',
     async (_, fault) => {
       listFault = fault
       await expect(examine('w-1')).resolves.toBeUndefined()
@@ -190,7 +190,7 @@ describe('a movement', () => {
     },
   )
 
-  test('that another intent has claimed is not', async () => {
+  test('that another intent has claimed is refused', async () => {
     claims = { 'w-1': 'intent-2' }
     await expect(examine('w-1')).rejects.toThrow('withdrawal w-1 is already claimed by intent intent-2')
   })
@@ -211,7 +211,7 @@ describe('with another key than the one that signed', () => {
   )
 })
 
-describe('a row that the service named with its yes, unlike what was asked for', () => {
+describe('a row that the service named with its yes, different from the request', () => {
   const attempt = { ...(intent.attempt as NonNullable<OpenWithdrawal['attempt']>), accepted: true }
   const named = { ...ROW, amount: '29', total: '30' }
   const halted = { attempt, evidence: [named] }
@@ -219,17 +219,17 @@ describe('a row that the service named with its yes, unlike what was asked for',
     rows = [named]
   })
 
-  test('may be said to be the movement', async () => {
+  test('may be declared to be the movement', async () => {
     await expect(examine('w-1', 'ESCALATED', halted)).resolves.toBeUndefined()
   })
 
-  test('stands against the word that nothing moved, until another intent or a person has claimed it', async () => {
+  test('contradicts the declaration that nothing moved, until another intent or a person has claimed it', async () => {
     await expect(examine(undefined, 'ESCALATED', halted)).rejects.toThrow('may be it: w-1')
     claims = { 'w-1': '(foreign)' }
     await expect(examine(undefined, 'ESCALATED', halted)).resolves.toBeUndefined()
   })
 
-  test('is none where it was there before the send', async () => {
+  test('does not count if it existed before the send', async () => {
     const known = ['before', 'w-1'].map((id) => ({ id, at: BEFORE.createdAt }))
     const before = { ...halted, attempt: { ...attempt, known } }
     await expect(examine('w-1', 'ESCALATED', before)).rejects.toThrow('was there before the send')
@@ -237,7 +237,7 @@ describe('a row that the service named with its yes, unlike what was asked for',
   })
 })
 
-test('with a key that may not read its account, a person’s word that it is the same one lets the rows decide', async () => {
+test('with a key that may not read its account, a person’s declaration that it is the same one lets the rows decide', async () => {
   key = { kid: 'svc_test_newkeynewkey', account: undefined }
   const word = { isSameAccount: true, pinned: { account: 'a-1', stage: 'test' } }
   await expect(examine('w-1')).rejects.toThrow('sluice cases resolve INTENT --same-account')

@@ -31,7 +31,7 @@ const order = (state: IntentState, orderId: string) =>
 
 const word = { by: 'ada', because: 'paid by hand', at: '2026-02-01T13:00:00Z' }
 
-test('intents that wait for a person and may be the movement are named', () => {
+test('intents that wait for a person and may have made the movement are named', () => {
   const waits = withdrawal(IntentState.Escalated, subTypes)
   const others = [
     withdrawal(IntentState.Rejected, subTypes),
@@ -42,14 +42,14 @@ test('intents that wait for a person and may be the movement are named', () => {
   expect(findWaitingFor({ kind: 'convert', id: 'order-1' }, [waits, ...others], ['o-ESCALATED'])).toEqual([others[2]])
 })
 
-test('an intent of equal figures is named also where the row names another asset: the service may spell it otherwise', () => {
+test('an intent with equal figures is named even if the row has another asset, because the service may spell it differently', () => {
   const waits = withdrawal(IntentState.Escalated, { ...subTypes, assetSymbol: 'EUR' })
   expect(findWaitingFor(shown, [waits], [waits.intentId])).toEqual([waits])
 })
 
 const shown = { kind: 'withdraw', id: row.id, row } as const
 
-test('a movement that an unsettled intent may have made is not declared foreign: a machine would send again', () => {
+test('a movement that an unsettled intent may have made is not declared foreign, because a machine would send again', () => {
   const armed = withdrawal(IntentState.Armed, subTypes)
   expect(() => findWaitingFor(shown, [armed], [armed.intentId])).toThrow(Refused)
   expect(() => findWaitingFor({ kind: 'convert', id: 'order-1' }, [order(IntentState.Armed, 'order-1')], [])).toThrow(
@@ -57,7 +57,7 @@ test('a movement that an unsettled intent may have made is not declared foreign:
   )
 })
 
-test('a movement of which an intent waits for a person’s word is not declared foreign unless that intent is named', () => {
+test('a movement for which an intent waits for a person is not declared foreign unless that intent is named', () => {
   const waits = withdrawal(IntentState.Escalated, subTypes)
   const other = { ...waits, intentId: 'w-other' }
   expect(() => findWaitingFor(shown, [waits], [])).toThrow(`--not-of ${waits.intentId}`)
@@ -65,7 +65,7 @@ test('a movement of which an intent waits for a person’s word is not declared 
   expect(findWaitingFor(shown, [waits, other], [waits.intentId, 'w-other'])).toHaveLength(2)
 })
 
-test('a row that an intent’s evidence names is not declared foreign unless that intent is named, however unlike it is', () => {
+test('a row in an intent’s evidence is not declared foreign unless that intent is named, however different it is', () => {
   const unlike = withdrawal(IntentState.Escalated, { ...subTypes, amount: '7', total: '7' })
   expect(findWaitingFor(shown, [unlike], [])).toEqual([])
   const named = { ...unlike, evidence: [{ id: 'row-0' }, { id: row.id }] }
@@ -80,7 +80,7 @@ const lost = (kind: Intent['kind'], params: object, frozen: object = {}) =>
   }) as unknown as Intent
 const buy = { kind: 'convert', id: 'order-9', order: { side: 'BUY', createdAt: '2026-02-03T00:00:01Z' } } as const
 
-test('an intent whose record was lost may be any movement of its asset or side, since it can have sent', () => {
+test('a lost intent may have made any movement of its asset or side, because it can have sent', () => {
   const usdc = lost('withdraw', { assetSymbol: 'usdc', amount: '7' })
   expect(() => findWaitingFor(shown, [usdc], [])).toThrow('--not-of lost')
   expect(findWaitingFor(shown, [usdc], ['lost'])).toEqual([usdc])
@@ -91,7 +91,7 @@ test('an intent whose record was lost may be any movement of its asset or side, 
   expect(findWaitingFor(buy, [lost('convert', { side: 'SELL' }), usdc], [])).toEqual([])
 })
 
-test('a movement from long before an intent whose record was lost is none of its, unless it was entered before', () => {
+test('a lost intent did not make a movement from long before it, unless it was entered before', () => {
   const since = (createdAt: string) => ({ ...shown, row: { ...row, createdAt } })
   const usdc = lost('withdraw', { assetSymbol: 'USDC' })
   expect(() => findWaitingFor(since('2026-02-01T00:00:00Z'), [usdc], [])).toThrow('--not-of lost')
@@ -101,7 +101,7 @@ test('a movement from long before an intent whose record was lost is none of its
   expect(() => findWaitingFor(since('2026-01-01T00:00:00Z'), [again], [])).toThrow('--not-of lost')
 })
 
-test('the word is kept with who, why and when, and stays what was said first', async () => {
+test('the declaration is kept with who, why and when, and the first one stays', async () => {
   let stamps = 0
   const store = createMemoryStore()
   const journal = createJournal(store, () => `stamp-${++stamps}`)
@@ -111,14 +111,14 @@ test('the word is kept with who, why and when, and stays what was said first', a
     ...word,
     listed: listing.foreignOn(word.at.slice(0, 10)),
   })
-  // What is shown of the record, by `show --json` too, is the word and none of the record's own fields.
+  // The shown record, also with `show --json`, has the declaration and none of the record's own fields.
   expect(await journal.findForeign('withdraw', row.id)).toEqual(word)
-  // Steps of a run may write the claim, so it says nothing of a person.
+  // Steps of a run may write the claim, so it names no person.
   expect(await store.read(recordKey.claim('withdraw', row.id))).not.toHaveProperty('by')
   expect(await journal.claim('withdraw', row.id, 'intent-1')).toBe(FOREIGN)
 })
 
-test('a movement that an intent has claimed is that intent’s', async () => {
+test('a movement that an intent has claimed belongs to that intent', async () => {
   const journal = createJournal(createMemoryStore(), () => 'stamp')
   await journal.claim('withdraw', row.id, 'intent-1')
   await expect(declareForeign(shown, word, journal)).rejects.toThrow('is claimed by intent intent-1')

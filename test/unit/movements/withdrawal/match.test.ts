@@ -27,13 +27,13 @@ const row = (change: Partial<WithdrawalState> = {}): WithdrawalState => ({
   ...change,
 })
 
-/** `exact`, `near` or `none`: how one row is taken. */
+/** `exact`, `near` or `none`: how one row matches. */
 function taken(change: Partial<WithdrawalState>, frozen: Partial<WithdrawFrozen> = {}): string {
   const { exact, near } = matchRows([row(change)], TRIED, { ...FROZEN, ...frozen })
   return exact.length > 0 ? 'exact' : near.length > 0 ? 'near' : 'none'
 }
 
-describe('a new row is taken for the withdrawal', () => {
+describe('a new row counts as the withdrawal', () => {
   test.each([
     ['under deduct by its total', {}, {}, 'exact'],
     ['under deduct also at another fee', { amount: '98.5', fee: '1.5' }, {}, 'exact'],
@@ -70,7 +70,7 @@ describe('a new row is taken for the withdrawal', () => {
   })
 })
 
-test('two rows that match are both told', () => {
+test('two matching rows are both returned', () => {
   const { exact } = matchRows([row(), row({ id: 'row-2' })], TRIED, FROZEN)
   expect(exact.map(({ id }) => id)).toEqual(['row-1', 'row-2'])
 })

@@ -1,8 +1,9 @@
-// The most withdrawals of an asset in two days that a new one can be told from: met, and one more.
+// The most withdrawals of an asset in two days from which a new one can be distinguished: exactly as many, and one
+// more.
 import { expect, test } from 'vitest'
 import { listKnownRows, MOST_KNOWN_ROWS } from '../../../../core/movements/withdrawal/known-rows.ts'
 
-test('a withdrawal is not sent where 1,200 others of its asset were made in two days, and one more', async () => {
+test('a withdrawal is not sent beside more than 1,200 others of its asset within two days', async () => {
   const nowMs = Date.parse('2026-01-03T00:00:00Z')
   const rows = (count: number) =>
     Array.from({ length: count }, (_, nth) => ({ id: `w-${nth}`, createdAt: '2026-01-02T00:00:00Z' }) as never)

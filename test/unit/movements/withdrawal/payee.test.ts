@@ -1,4 +1,4 @@
-// What a plan freezes of a contact: enough to know who is paid, and bounded, as labels are other people's.
+// The part of a contact that a plan freezes: enough to know who is paid, and bounded, because others write the labels.
 import { expect, test } from 'vitest'
 import { payeeFacts } from '../../../../core/contract/payee.ts'
 import { payeeOf, type ShownContact } from '../../../../core/movements/withdrawal/payee.ts'
@@ -13,7 +13,7 @@ const bank = {
   bankAccountNumber: 'ES9121000418450200051332',
 }
 
-test('an address is known by its asset and its network', () => {
+test('an address is identified by its asset and its network', () => {
   const crypto = { assetSymbol: 'USDC', networkId: 'POLYGON' }
   expect(payeeOf({ ...contact, type: 'EXTERNAL_CRYPTO', reference: 'cold', crypto })).toEqual({
     ...{ contactId: 'c-1', alias: 'Team', reference: 'cold', type: 'EXTERNAL_CRYPTO', assetSymbol: 'USDC' },
@@ -27,7 +27,7 @@ test.each([
   [{ ...bank, bankAccountNumber: null }, 'House Bank'],
   [{ ...bank, bankAccountNumber: '12' }, 'House Bank'],
   [{ ...bank, bankName: null, bankId: null, bankAccountNumber: null }, null],
-])('an account is known by its bank and the end of its number: %j', (given, told) => {
+])('an account is identified by its bank and the end of its number: %j', (given, told) => {
   expect(payeeOf({ ...contact, type: 'BANK_ACCOUNT', bank: given })).toMatchObject({ assetSymbol: 'EUR', bank: told })
 })
 

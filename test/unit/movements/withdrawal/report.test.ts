@@ -1,4 +1,4 @@
-// What a withdrawal that failed for good is told as: by what the ledger shows of it, and when.
+// The report of a withdrawal that failed for good, by the ledger and by the time.
 import { describe, expect, test } from 'vitest'
 import { timing as timingSchema } from '../../../../core/contract/timing.ts'
 import type { WithdrawIntent } from '../../../../core/journal/intent.ts'
@@ -41,13 +41,13 @@ async function reported(
 }
 
 describe('a failed withdrawal', () => {
-  test('of which nothing was ever booked is FAILED_REFUNDED past its fence: a service may book at completion', async () => {
+  test('that was never booked is FAILED_REFUNDED past its fence, because a service may book at completion', async () => {
     expect(await reported([], FENCE_MS + 1)).toMatchObject({
       ...{ outcome: 'FAILED_REFUNDED', why: 'the withdrawal ended FAILED, and nothing was booked for it' },
     })
   })
 
-  test('of which nothing is booked is still moving where the ledger shows nothing else either: it may be behind', async () => {
+  test('that is not booked is still moving if the ledger shows nothing else either, because it may be behind', async () => {
     expect(await reported([], FENCE_MS + 1, undefined, false)).toMatchObject({ outcome: 'PROCESSING' })
   })
 
@@ -70,7 +70,7 @@ describe('a failed withdrawal', () => {
     })
   })
 
-  test('of which nothing is booked yet is still moving before its fence: an entry may not be visible', async () => {
+  test('that is not booked yet is still moving before its fence, because an entry may not be visible', async () => {
     expect(await reported([], FENCE_MS)).toMatchObject({ outcome: 'PROCESSING' })
   })
 
@@ -78,13 +78,13 @@ describe('a failed withdrawal', () => {
     expect(await reported([entry('debit', '100')], FENCE_MS * 2)).toMatchObject({ outcome: 'PROCESSING' })
   })
 
-  test('of which the ledger shows both legs of its debit is still moving: nothing says that it came back', async () => {
+  test('with both legs of its debit in the ledger is still moving, because nothing shows a refund', async () => {
     expect(await reported([entry('debit', '100'), entry('credit', '100')], FENCE_MS * 2)).toMatchObject({
       ...{ outcome: 'PROCESSING', why: expect.stringContaining('do not say that 100 came back') },
     })
   })
 
-  test('that has more entries than one that is COMPLETED is FAILED_REFUNDED once they add up to its total', async () => {
+  test('that has more entries than a COMPLETED one is FAILED_REFUNDED once they add up to its total', async () => {
     const legs = [entry('debit', '100'), entry('credit', '100')]
     const single = [entry('debit', '100')]
     expect(await reported(legs, FENCE_MS + 1, single)).toMatchObject({ outcome: 'FAILED_REFUNDED' })
@@ -105,7 +105,7 @@ describe('a failed withdrawal', () => {
   })
 })
 
-test('of an intent that was lost nothing is booked any more once whatever it sent would show', async () => {
+test('of a lost intent is no longer booked once everything that it sent would show', async () => {
   const { ports, shared } = fakeWithdrawalPorts({ ledger: [], rows: [failed] })
   const lost: WithdrawIntent = {
     ...{ intentId: 'lost', kind: 'withdraw', state: 'DONE', version: 2, attemptNumber: 1, ref: ROW.id, paramsHash: '' },
@@ -191,7 +191,7 @@ describe('the booking of a withdrawal of 99 and a fee of 1', () => {
     expect(bookingOf(entries, '100')).toBe(booking)
   })
 
-  describe('beside one that is COMPLETED', () => {
+  describe('beside a COMPLETED one', () => {
     const row = { amount: '99', fee: '1', total: '100' }
     const completed = { amount: '49', fee: '2', total: '51' }
     const ofCompleted = [entry('debit', '51'), entry('credit', '51')]
@@ -230,7 +230,7 @@ describe('the booking of a withdrawal of 99 and a fee of 1', () => {
       expect(bookingBeside({ row, entries }, { row: completed, entries: entriesOfCompleted })).toBe(booking)
     })
 
-    test('is older and of its sub-type, and has a fee where it has one', async () => {
+    test('it is older and of its sub-type, and has a fee if the failed one has a fee', async () => {
       const createdAt = '2025-12-31T00:00:00Z'
       const like = { ...ROW, id: 'like', fee: '1', createdAt }
       const rows = [{ ...like, id: 'later', createdAt: ROW.createdAt }, like, { ...like, id: 'other', fee: '0' }, ROW]
@@ -248,7 +248,7 @@ describe('the booking of a withdrawal of 99 and a fee of 1', () => {
     })
   })
 
-  describe('is by the entries of its id', () => {
+  describe('is decided by the entries of its id', () => {
     const from = (source: string, id = ROW.id) => ({ type: 'T', amount: '1', source: { type: source, id } })
     const reads = (...entries: object[]) =>
       withdrawalReads({
@@ -257,13 +257,13 @@ describe('the booking of a withdrawal of 99 and a fee of 1', () => {
         },
       } as unknown as ServiceClient)
 
-    test('of a withdrawal, and of what may be one: a fill may have the same id', async () => {
+    test('of a withdrawal, and of what may be a withdrawal: a fill may have the same id', async () => {
       const sourceless = { ...from(''), source: null }
       const { ledgerOf } = reads(...['withdrawal', 'fill', 'movement'].map((source) => from(source)), sourceless)
       expect(await ledgerOf(ROW)).toEqual([entry('T withdrawal', '1'), entry('T movement', '1'), entry('T ', null)])
     })
 
-    test('alone, where the ledger shows those of another withdrawal too', async () => {
+    test('alone, if the ledger also shows those of another withdrawal', async () => {
       const another = from('withdrawal', 'another')
       expect(await reads(from('withdrawal'), another).ledgerOf(ROW)).toEqual([entry('T withdrawal', '1')])
     })
@@ -284,7 +284,7 @@ describe('a failed withdrawal without an entry was never booked', () => {
       },
     })
 
-  test('where the ledger shows what was booked after any debit of it', async () => {
+  test('if the ledger shows a booking later than any debit of it', async () => {
     expect(await isNever([another(FENCE_MS + 1)])).toBe(true)
   })
 
@@ -293,11 +293,11 @@ describe('a failed withdrawal without an entry was never booked', () => {
     ['only what was booked before', [another(FENCE_MS), another(START_MS)]],
     ['an entry of it, which a filter did not find', [another(FENCE_MS + 1), seen(ROW.id, START_MS)]],
     ['later entries whose source or time it does not say', [{ ...another(FENCE_MS + 1), source: null }, another(null)]],
-  ])('and not where the ledger shows %s', async (_what, ledger) => {
+  ])('and not if the ledger shows %s', async (_what, ledger) => {
     expect(await isNever(ledger)).toBe(false)
   })
 
-  test('and not where what is later is so by the clock of a zone that is ahead, in which the row is dated too', async () => {
+  test('and not if the later booking has the clock of a zone that is ahead, in which the row is dated too', async () => {
     const ahead = (ms: number) => new Date(ms + 8 * 3_600_000).toISOString()
     const row = { id: ROW.id, createdAt: ahead(START_MS) }
     const booked = (ms: number) => ({ ...another(0), createdAt: ahead(ms) })
@@ -305,7 +305,7 @@ describe('a failed withdrawal without an entry was never booked', () => {
     expect(await isNever([booked(START_MS + timing.visibilitySeconds * 1000 + 1)], row)).toBe(true)
   })
 
-  test('by a ledger that is left after five hundred entries from before its row', async () => {
+  test('by a ledger that is no longer read after five hundred entries from before its row', async () => {
     let walked = 0
     async function* walkLedger() {
       for (let nth = 0; nth < 2_000; nth += 1) {

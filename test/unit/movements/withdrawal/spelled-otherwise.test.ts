@@ -1,4 +1,4 @@
-// Movements whose asset or market the service names in another spelling than the one that was asked for.
+// Movements whose asset or market the service spells differently from the request.
 import { expect, test } from 'vitest'
 import { findWaitingFor } from '../../../../core/movements/withdrawal/foreign.ts'
 import { testOfConversion, testOfWithdrawal } from '../../../../operations/runs/new-directory/movement-test.ts'

@@ -1,4 +1,4 @@
-// Guards of a withdrawal: what CheckWithdrawal freezes, and what Withdraw makes of it right before ARM.
+// Guards of a withdrawal: what CheckWithdrawal freezes, and what Withdraw checks right before ARM.
 import { describe, expect, test } from 'vitest'
 import type { AssetTerms } from '../../../../core/movements/withdrawal/ports.ts'
 import type { FakeTreasury } from '../../../helpers/fake-conversion-service.ts'
@@ -8,7 +8,7 @@ import { type FakeWithdrawals, fakeWithdrawalPorts, ROW } from '../../../helpers
 const portsOf = (parts: FakeTreasury, prices: Record<string, string> = {}, rowsMs = 0) =>
   fakeWithdrawalPorts({ rowsMs }, { parts, service: { prices } })
 
-test('the value of a unit is frozen where a bound in values concerns the withdrawal, and not otherwise', async () => {
+test('the value of a unit is frozen only if a bound in values applies to the withdrawal', async () => {
   const guards = { contacts: { vault: { largest: '90' } } }
   const toVault = portsOf({ guards }, { 'USDC-USD BUY': '0.99' })
   await toVault.check()
@@ -22,17 +22,17 @@ test('the value of a unit is frozen where a bound in values concerns the withdra
   expect(await elsewhere.send()).toMatchObject({ outcome: 'COMPLETED' })
 })
 
-test('a bound in values that no market tells refuses the withdrawal, and opens no intent', async () => {
+test('a bound in values without a market price refuses the withdrawal, and opens no intent', async () => {
   const { check, intent } = portsOf({ guards: { total: { daily: '1' } } })
   await expect(check()).rejects.toThrow('guards.total cannot be checked: no market tells what USDC is worth in USD')
   expect(await intent()).toBeUndefined()
 })
 
-test('a policy that treasury.json does not have opens no intent', async () => {
+test('an unknown policy opens no intent', async () => {
   await expect(portsOf({}).check({ policy: 'nightly' })).rejects.toThrow('treasury.json has no policy nightly')
 })
 
-test('what passes is reserved before it is sent', async () => {
+test('an admitted withdrawal is reserved before it is sent', async () => {
   const { check, send, shared, world } = portsOf({ guards: { dailyOutflow: { USDC: '100' } } })
   await check()
   expect(await send()).toMatchObject({ outcome: 'COMPLETED' })
@@ -40,7 +40,7 @@ test('what passes is reserved before it is sent', async () => {
   expect(world.sends).toBe(1)
 })
 
-test('in quiet hours it waits with neither lane nor reservation, so that it keeps nobody else from them', async () => {
+test('in quiet hours it waits with neither lane nor reservation, so that others can have them', async () => {
   const guards = { quietHours: [{ from: '00:01', to: '06:00' }], dailyOutflow: { USDC: '100' } }
   const { check, send, shared, world } = portsOf({ guards })
   await check()
@@ -53,7 +53,7 @@ test('in quiet hours it waits with neither lane nor reservation, so that it keep
   expect(world.sends).toBe(1)
 })
 
-test('rows that took long to read do not carry it into quiet hours', async () => {
+test('slow reads of rows do not carry it into quiet hours', async () => {
   const guards = { quietHours: [{ from: '00:02', to: '06:00' }] }
   const { check, send, world, intent } = portsOf({ guards }, {}, 60_000)
   await check()
@@ -62,7 +62,7 @@ test('rows that took long to read do not carry it into quiet hours', async () =>
   expect((await intent())?.state).toBe('READY')
 })
 
-test('a clock that is set on while a send is prepared does not hide quiet hours', async () => {
+test('a clock that is set forward while a send is prepared does not hide quiet hours', async () => {
   const guards = { quietHours: [{ from: '00:03', to: '00:04' }] }
   const { check, send, world, ports, shared } = portsOf({ guards }, {}, 180_000)
   const prepare = ports.sender.prepareWithdrawal
@@ -75,7 +75,7 @@ test('a clock that is set on while a send is prepared does not hide quiet hours'
   expect(world.sends).toBe(0)
 })
 
-test('more than the most that was asked for does not leave, however the fee has grown since', async () => {
+test('no more than the requested maximum leaves, however the fee has grown since', async () => {
   const { check, send, world, intent } = portsOf({})
   await check({ most: '99.99' })
   expect(await intent()).toMatchObject({
@@ -89,7 +89,7 @@ test('more than the most that was asked for does not leave, however the fee has 
   expect(await enough.send()).toMatchObject({ outcome: 'COMPLETED' })
 })
 
-test('a process that dies once it has opened a withdrawal of more than the most leaves nothing to send', async () => {
+test('a process that dies after it opened a withdrawal above the maximum leaves nothing to send', async () => {
   const { check, send, world, ports } = portsOf({})
   const { advance } = ports.journal
   ports.journal.advance = () => Promise.reject(new Error('died'))
@@ -99,7 +99,7 @@ test('a process that dies once it has opened a withdrawal of more than the most 
   expect(world.sends).toBe(0)
 })
 
-test('what is to stay is held against the balance right before the send, fee included', async () => {
+test('the floor is compared with the balance right before the send, fee included', async () => {
   const held = (balance: string) => [{ assetSymbol: 'USDC', balance, balanceFrozen: '10' }]
   const sent = portsOf({})
   sent.shared.fake.balances = held('160')
@@ -115,14 +115,14 @@ test('what is to stay is held against the balance right before the send, fee inc
   expect(short.world.sends).toBe(0)
 })
 
-test('a withdrawal that waited over midnight counts on the day on which it is sent', async () => {
+test('a withdrawal that waited over midnight counts on the day of its send', async () => {
   const { check, sendAt, shared } = portsOf({ guards: { dailyOutflow: { USDC: '100' } } })
   await check({ notAfter: '2026-01-03T00:00:00Z' })
   expect(await sendAt(26 * 3_600_000)).toMatchObject({ outcome: 'COMPLETED' })
   expect([...shared.store.records.keys()].filter((pk) => pk.startsWith('B#'))).toEqual(['B#*#2026-01-02#USDC'])
 })
 
-test('what goes in the last minutes of a day counts on the next day too', async () => {
+test('a send in the last minutes of a day also counts on the next day', async () => {
   const { check, sendAt, shared } = portsOf({ guards: { dailyOutflow: { USDC: '100' } } })
   await check({ notAfter: '2026-01-03T00:00:00Z' })
   await sendAt(24 * 3_600_000 - 60_000)
@@ -175,14 +175,14 @@ describe('a fee that has risen since the checks', () => {
     expect(world.sends).toBe(0)
   })
 
-  test('and breaks no bound is paid, and the record has it beside the one of the checks', async () => {
+  test('and breaks no bound is paid, and the record has it beside the fee of the checks', async () => {
     const { send, intent, shared } = await risen({ most: '102.5', keep: '897.5' }, { dailyOutflow: { USDC: '102.5' } })
     expect(await send()).toMatchObject({ outcome: 'COMPLETED', fee: '2.5', total: '102.5' })
     expect(await intent()).toMatchObject({ frozen: { fee: '1', total: '101' }, attempt: { fee: '2.5' } })
     expect(shared.store.records.get('B#*#2026-01-01#USDC')?.reserved).toEqual({ 'withdraw#intent-1': '102.5' })
   })
 
-  test('and has fallen again counts as the dearer one of the checks', async () => {
+  test('and has fallen again counts as the dearer fee of the checks', async () => {
     const { send, world, intent } = await risen({}, { dailyOutflow: { USDC: '100.9' } })
     world.asset = { networks: networks('0.5') }
     expect(await send()).toMatchObject({ outcome: 'REJECTED', why: expect.stringContaining('this needs 101') })

@@ -1,4 +1,4 @@
-// Which key may prove what became of a withdrawal, and what a refusal of the key means.
+// Which key may prove the outcome of a withdrawal, and what a refusal of the key means.
 import { describe, expect, test } from 'vitest'
 import { KeyFault } from '../../../../core/errors.ts'
 import { enterWithdraw } from '../../../helpers/entered.ts'
@@ -8,7 +8,7 @@ import { fakeWithdrawalPorts, keySaid, LOST, ROW } from '../../../helpers/fake-w
 const PAST_FENCE_MS = 165_001
 const OTHER = { kid: 'svc_test_anotherkey00' }
 
-/** A withdrawal that was sent, its answer lost, and nothing made. */
+/** A withdrawal that was sent, lost its answer, and made nothing. */
 async function sent() {
   const set = fakeWithdrawalPorts({ answer: LOST })
   await set.check()
@@ -16,8 +16,8 @@ async function sent() {
   return set
 }
 
-describe('that no row is there', () => {
-  test('is a certified zero with the key that signed, and with one of the same account', async () => {
+describe('the absence of a row', () => {
+  test('is a certified zero with the key that signed, and with a key of the same account', async () => {
     const { sendAt } = await sent()
     expect(await sendAt(PAST_FENCE_MS)).toMatchObject({ outcome: 'AGAIN', attempts: 2 })
     const replaced = await sent()
@@ -28,19 +28,22 @@ describe('that no row is there', () => {
   test.each<[string, string | undefined]>([
     ['of another account', 'account-2'],
     ['that may not read its account', undefined],
-  ])('proves nothing with a key %s: the doubt stays, the lane is closed, and it says why', async (_, account) => {
-    const { sendAt, shared, ports, intent, world } = await sent()
-    Object.assign(shared.fake, { ...OTHER, account })
-    const report = await sendAt(PAST_FENCE_MS)
-    expect(report).toMatchObject({ outcome: 'UNCERTAIN', waits: 1 })
-    expect(report.why).toContain('the key in use is svc_test_anotherkey00')
-    expect(await intent()).toMatchObject({ state: 'ARMED', attemptNumber: 1 })
-    expect(await ports.lanes.take('account-1', 'USDC', 'another-intent')).toEqual({ heldBy: 'intent-1' })
-    expect(world.sends).toBe(1)
-  })
+  ])(
+    'proves nothing with a key %s: the doubt stays, the lane is closed, and the reason is given',
+    async (_, account) => {
+      const { sendAt, shared, ports, intent, world } = await sent()
+      Object.assign(shared.fake, { ...OTHER, account })
+      const report = await sendAt(PAST_FENCE_MS)
+      expect(report).toMatchObject({ outcome: 'UNCERTAIN', waits: 1 })
+      expect(report.why).toContain('the key in use is svc_test_anotherkey00')
+      expect(await intent()).toMatchObject({ state: 'ARMED', attemptNumber: 1 })
+      expect(await ports.lanes.take('account-1', 'USDC', 'another-intent')).toEqual({ heldBy: 'intent-1' })
+      expect(world.sends).toBe(1)
+    },
+  )
 })
 
-test('a row that another account shows is not taken for this withdrawal', async () => {
+test('a row of another account does not count as this withdrawal', async () => {
   const { sendAt, shared, world, intent } = await sent()
   world.rows = [{ ...ROW, id: 'theirs' }]
   Object.assign(shared.fake, { ...OTHER, account: 'account-2' })
@@ -61,7 +64,7 @@ test('a key of another account sends nothing for an intent, and opens none in it
   expect(await other.intent()).toBeUndefined()
 })
 
-test('a key that is replaced while the balance is read lets nothing be sent by the balance of another account', async () => {
+test('if a key is replaced while the balance is read, nothing is sent by the balance of another account', async () => {
   const { check, ports, shared, world, intent } = fakeWithdrawalPorts()
   const said = await check({ keep: '10' })
   const balances = async () => {
@@ -75,7 +78,7 @@ test('a key that is replaced while the balance is read lets nothing be sent by t
   expect(world.sends).toBe(0)
 })
 
-test('rows that a key of another account has listed are not those before a withdrawal that the right key signs', async () => {
+test('rows listed by a key of another account do not count as the earlier rows of a withdrawal that the right key signs', async () => {
   const { check, ports, shared, world, intent } = fakeWithdrawalPorts()
   const said = await check()
   const { fake } = shared
@@ -92,7 +95,7 @@ test('rows that a key of another account has listed are not those before a withd
   expect(world.sends).toBe(0)
 })
 
-test('a key of the other stage sends nothing, though its account has the same id', async () => {
+test('a key of the other stage sends nothing, although its account has the same id', async () => {
   const { check, send, shared, world, intent } = fakeWithdrawalPorts()
   await check()
   Object.assign(shared.fake, { kid: 'svc_live_0123456789ab' })
@@ -101,7 +104,7 @@ test('a key of the other stage sends nothing, though its account has the same id
   expect(world.sends).toBe(0)
 })
 
-test('a key that may not read its account opens a withdrawal only where an earlier one has pinned the account', async () => {
+test('a key that may not read its account opens a withdrawal only if an earlier one has pinned the account', async () => {
   const { check, shared, intent } = fakeWithdrawalPorts({}, { service: { account: undefined } })
   await expect(check()).rejects.toThrow('give it the scope accounts:read')
   expect(await intent()).toBeUndefined()
@@ -128,7 +131,7 @@ describe.each(['insufficient_scope', 'key_revoked', 'two_factor_required', 'ip_n
       expect(world.sends).toBe(2)
     })
 
-    test('ends by its own time where no key is right', async () => {
+    test('ends by its own time if no key is right', async () => {
       const { check, send, sendAt, world } = fakeWithdrawalPorts({ answer: refused })
       await check({ notAfter: '2026-01-01T00:10:00Z' })
       await send()
@@ -140,7 +143,7 @@ describe.each(['insufficient_scope', 'key_revoked', 'two_factor_required', 'ip_n
   },
 )
 
-test('an intent has its whole time where the machine that starts it is a quarter of an hour behind', async () => {
+test('an intent has its whole time if the machine that starts it is a quarter of an hour behind', async () => {
   const { check, shared, send, intent } = fakeWithdrawalPorts()
   shared.fake.nowMs = START_MS + 900_000
   await check({ notAfter: undefined })

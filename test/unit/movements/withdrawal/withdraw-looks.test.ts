@@ -1,4 +1,4 @@
-// Withdraw has sent, and looks for some seconds whether the withdrawal has come to its end before it leaves that to a wait.
+// Withdraw has sent, and polls for some seconds whether the withdrawal has ended before it leaves that to a wait.
 import { describe, expect, test } from 'vitest'
 import { KeyFault, Transient } from '../../../../core/errors.ts'
 import type { Move } from '../../../../core/journal/moves.ts'
@@ -9,7 +9,7 @@ import { fakeWithdrawalPorts, ROW } from '../../../helpers/fake-withdrawal-servi
 const PENDING = { ...ROW, status: 'PENDING' }
 const ACCEPTED = { kind: 'accepted', withdrawal: PENDING } as const
 
-/** Its row completes at `completeMs` after the start; absent: never. A look may fail instead. */
+/** Its row completes at `completeMs` after the start; absent: never. A poll may fail instead. */
 function accepted({
   completeMs = Number.POSITIVE_INFINITY,
   timing = {},
@@ -26,7 +26,7 @@ function accepted({
   return { ...set, passedMs: () => fake.nowMs - START_MS }
 }
 
-describe('a withdrawal that was accepted', () => {
+describe('an accepted withdrawal', () => {
   test.each([0, 1_000, 5_000])(
     'and completes after %i ms ends the run in the step that sent it',
     async (completeMs) => {
@@ -37,7 +37,7 @@ describe('a withdrawal that was accepted', () => {
     },
   )
 
-  test('and keeps moving is left to a first wait, and then to PollWithdrawal', async () => {
+  test('that keeps moving is left to a first wait, and then to PollWithdrawal', async () => {
     const { check, send, shared, ports, passedMs } = accepted({ completeMs: 30_000 })
     await check()
     const sent = await send()
@@ -47,7 +47,7 @@ describe('a withdrawal that was accepted', () => {
     expect(await pollWithdrawal({ intentId: 'intent-1', waits: 1 }, ports)).toMatchObject({ outcome: 'COMPLETED' })
   })
 
-  test('and whose record was changed then is reported by no look, and the field is named', async () => {
+  test('whose record was changed meanwhile is not reported, and the field is named', async () => {
     const { check, send, shared, ports } = accepted({ completeMs: 0 })
     await check()
     await send()
@@ -75,14 +75,14 @@ describe('a withdrawal that was accepted', () => {
     },
   )
 
-  test('and cannot be looked at any more is still under way', async () => {
+  test('that cannot be polled any more is still under way', async () => {
     const { check, send, intent } = accepted({ failsFromMs: 1_000 })
     await check()
     expect(await send()).toMatchObject({ outcome: 'PROCESSING', waits: 1, waitSeconds: 25 })
     expect(await intent()).toMatchObject({ state: 'DONE' })
   })
 
-  test('keeps no other withdrawal of its asset waiting while it is looked at', async () => {
+  test('delays no other withdrawal of its asset while it is polled', async () => {
     const { check, send, shared, ports } = accepted()
     await check()
     const holders: unknown[] = []
@@ -95,7 +95,7 @@ describe('a withdrawal that was accepted', () => {
     expect([...new Set(holders)]).toEqual([undefined])
   })
 
-  test('is not told of by what the key of another account sees meanwhile', async () => {
+  test('is not reported by what the key of another account sees meanwhile', async () => {
     const { check, send, intent, shared, ports } = accepted({ completeMs: 1_000 })
     await check()
     const { findWithdrawal } = ports.service
@@ -112,7 +112,7 @@ describe('a withdrawal that was accepted', () => {
     expect(await intent()).toMatchObject({ state: 'DONE' })
   })
 
-  test('ends STUCK at once where no wait is configured', async () => {
+  test('ends STUCK at once if no wait is configured', async () => {
     const { check, send } = accepted({ timing: { pollWaits: 0 } })
     await check()
     expect(await send()).toMatchObject({ outcome: 'STUCK', withdrawalId: ROW.id })

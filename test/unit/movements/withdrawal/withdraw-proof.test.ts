@@ -1,4 +1,4 @@
-// What Withdraw takes for proof of its movement, and what it leaves to a person.
+// What Withdraw accepts as proof of its movement, and what it leaves to a person.
 import { describe, expect, test } from 'vitest'
 import type { WithdrawalState } from '../../../../core/service/ports.ts'
 import { conclude } from '../../../../functions/conclude/conclude.ts'
@@ -24,13 +24,13 @@ function lost(made: WithdrawalState, change: Partial<FakeWithdrawals> = {}) {
   return set
 }
 
-describe('a row that matches, where the list before the send was empty', () => {
+describe('a matching row, if the list before the send was empty', () => {
   const agoMs = (ms: number) => new Date(START_MS - ms).toISOString()
 
   test.each([
     ['an hour before the send', EARLIER],
     ['more than the leeway and a minute before the send', agoMs(121_000)],
-  ])('goes to a person if it is dated %s: it may have been there before', async (_when, createdAt) => {
+  ])('goes to a person if it is dated %s, because it may be older than the send', async (_when, createdAt) => {
     const set = lost(row('theirs', { createdAt }))
     await set.check()
     await set.send()
@@ -53,7 +53,7 @@ describe('a row that matches, where the list before the send was empty', () => {
 })
 
 describe('a row that has the id of an order', () => {
-  test('is the withdrawal’s own after a conversion has claimed that order: it is not sent again', async () => {
+  test('belongs to the withdrawal after a conversion has claimed that order: it is not sent again', async () => {
     const { check, send, shared, world, intent } = lost(row('1000001'))
     await shared.journal.claim('convert', '1000001', 'conversion-1')
     await check()
@@ -62,7 +62,7 @@ describe('a row that has the id of an order', () => {
     expect(await intent()).toMatchObject({ state: 'DONE', ref: '1000001', attemptNumber: 1 })
   })
 
-  test('is the withdrawal’s own where the service names it in its answer', async () => {
+  test('belongs to the withdrawal if the service names it in its answer', async () => {
     const { check, send, shared } = fakeWithdrawalPorts({ answer: { kind: 'accepted', withdrawal: row('1000001') } })
     await shared.journal.claim('convert', '1000001', 'conversion-1')
     await check()
@@ -70,8 +70,8 @@ describe('a row that has the id of an order', () => {
   })
 })
 
-describe('a row that matches, on an account to which others write', () => {
-  test('goes to a person where a row from before the send is claimed by no intent', async () => {
+describe('a matching row, on an account to which others write', () => {
+  test('goes to a person if a row from before the send is unclaimed', async () => {
     const { check, send, sendAt, intent, world } = lost(row('new'), { rows: [row('by hand', { createdAt: EARLIER })] })
     await check()
     expect(await send()).toMatchObject({ outcome: 'UNCERTAIN' })
@@ -83,7 +83,7 @@ describe('a row that matches, on an account to which others write', () => {
     expect(world.sends).toBe(1)
   })
 
-  test('goes to a person where another row came after the send and is claimed by no intent', async () => {
+  test('goes to a person if another row came after the send and is unclaimed', async () => {
     const { check, send, sendAt, world } = lost(row('new'))
     world.onSend = () => world.rows.push(row('new'), row('theirs', { amount: '7', total: '7' }))
     await check()
@@ -92,7 +92,7 @@ describe('a row that matches, on an account to which others write', () => {
     expect(world.sends).toBe(1)
   })
 
-  test('is adopted where each row of the day is another intent’s of this journal, or is older than a day', async () => {
+  test('is adopted if each row of the day is another intent’s of this journal, or is older than a day', async () => {
     const old = row('long ago', { createdAt: '2025-12-01T00:00:00Z' })
     const { check, send, shared } = lost(row('new'), { rows: [row('ours', { createdAt: EARLIER }), old] })
     await shared.journal.claim('withdraw', 'ours', 'another-intent')
@@ -100,7 +100,7 @@ describe('a row that matches, on an account to which others write', () => {
     expect(await send()).toMatchObject({ outcome: 'COMPLETED', withdrawalId: 'new' })
   })
 
-  test('goes to a person where a row of the day was declared foreign', async () => {
+  test('goes to a person if a row of the day was declared foreign', async () => {
     const { check, send, sendAt, shared } = lost(row('new'), { rows: [row('theirs', { createdAt: EARLIER })] })
     await shared.journal.claim('withdraw', 'theirs', '(foreign)')
     await check()
@@ -122,7 +122,7 @@ describe('a row that matches, on an account to which others write', () => {
     },
   )
 
-  test('needs nobody’s word where the service named it in its answer', async () => {
+  test('needs nobody’s decision if the service named it in its answer', async () => {
     const { check, send } = fakeWithdrawalPorts({ rows: [row('by hand', { createdAt: EARLIER })] })
     await check()
     expect(await send()).toMatchObject({ outcome: 'COMPLETED', withdrawalId: 'row-1' })
@@ -130,7 +130,7 @@ describe('a row that matches, on an account to which others write', () => {
 })
 
 describe('beside a withdrawal of the asset whose record the journal has lost', () => {
-  /** As its run concludes it, after the table was put back to an older copy. */
+  /** Its run concludes it, after the table was restored to an older copy. */
   async function lose(ports: FakePorts, assetSymbol = 'USDC'): Promise<void> {
     const input = {
       ...{ execution: 'lost-1', startedAt: EARLIER, request: { ...WITHDRAW_REQUEST, assetSymbol } },
@@ -155,14 +155,14 @@ describe('beside a withdrawal of the asset whose record the journal has lost', (
     expect(await send()).toMatchObject({ outcome: 'COMPLETED' })
   })
 
-  test('one of another asset is sent', async () => {
+  test('a withdrawal of another asset is sent', async () => {
     const { check, send, shared } = fakeWithdrawalPorts()
     await lose(shared, 'BTC')
     await check()
     expect(await send()).toMatchObject({ outcome: 'COMPLETED' })
   })
 
-  test('what was sent before that was found out takes no row by its figures: a person says whose it is', async () => {
+  test('a send from before this was noticed adopts no row by its figures, and a person names its owner', async () => {
     const { check, send, sendAt, shared, world } = lost(row('of lost-1'))
     const { onSend } = world
     await check()
@@ -182,14 +182,14 @@ describe('beside a withdrawal of the asset whose record the journal has lost', (
 describe('after more withdrawals of the asset than can be listed', () => {
   const history = Array.from({ length: 10_001 }, (_, at) => row(`old-${at}`, { createdAt: '2025-06-01T00:00:00Z' }))
 
-  test('a withdrawal is sent, and its doubt is settled on its own row', async () => {
+  test('a withdrawal is sent, and its doubt is settled by its own row', async () => {
     const { check, send, world } = lost(row('new'), { rows: [...history] })
     await check()
     expect(await send()).toMatchObject({ outcome: 'COMPLETED', withdrawalId: 'new' })
     expect(world.asked.map(({ startDate }) => startDate)).toEqual(Array(2).fill('2025-12-28T00:00:00.000Z'))
   })
 
-  test('that nothing moved is certified, whenever it is looked for', async () => {
+  test('that nothing moved is certified, whenever it is checked', async () => {
     const { check, send, sendAt, world } = fakeWithdrawalPorts({ rows: [...history], answer: LOST })
     await check()
     await send()
@@ -200,10 +200,10 @@ describe('after more withdrawals of the asset than can be listed', () => {
   })
 })
 
-describe('a list that lacks a row which the journal knows', () => {
+describe('a list that lacks a row known to the journal', () => {
   const earlier = (id: string, change: Partial<WithdrawalState> = {}) => row(id, { createdAt: EARLIER, ...change })
 
-  test('proves nothing after a send: the doubt stays until the list is whole', async () => {
+  test('proves nothing after a send: the doubt stays until the list is complete', async () => {
     const { check, send, sendAt, world, intent } = lost(row('new'), { rows: [earlier('old-1'), earlier('old-2')] })
     await check()
     world.onSend = () => {
@@ -218,7 +218,7 @@ describe('a list that lacks a row which the journal knows', () => {
     expect(world.sends).toBe(1)
   })
 
-  test('is one too that lacks a row which an earlier look has taken for perhaps the own', async () => {
+  test('includes a list without a row that an earlier check took for perhaps its own', async () => {
     const { check, send, sendAt, world, intent } = lost(row('new', { networkId: 'eth' }))
     await check()
     expect(await send()).toMatchObject({ outcome: 'UNCERTAIN' })
@@ -240,7 +240,7 @@ describe('a list that lacks a row which the journal knows', () => {
     world.rows = []
     const lacks = (id: string) => `the service's list of USDC withdrawals lacks ${id}, which is one of them`
     expect(await next()).toMatchObject({ outcome: 'HELD', why: lacks('theirs') })
-    // The row of the withdrawal before: the journal knows its id alone, and the service its date.
+    // The row of the previous withdrawal: the journal knows only its id, and the service its date.
     world.rows = [earlier('theirs')]
     expect(await next()).toMatchObject({ outcome: 'HELD', why: lacks('row-1') })
     expect(world.sends).toBe(1)
@@ -249,7 +249,7 @@ describe('a list that lacks a row which the journal knows', () => {
     expect(await next()).toMatchObject({ outcome: 'COMPLETED', withdrawalId: 'row-2' })
   })
 
-  test('proves nothing either where that row is older than two days: the doubt stays, and nothing is sent again', async () => {
+  test('proves nothing either if that row is older than two days: the doubt stays, and nothing is sent again', async () => {
     const old = row('old', { createdAt: daysAgo(3), amount: '7', total: '7' })
     const { check, send, sendAt, world, intent } = lost(row('new'), { rows: [old] })
     world.onSend = () => {
@@ -265,7 +265,7 @@ describe('a list that lacks a row which the journal knows', () => {
     expect(world.sends).toBe(1)
   })
 
-  test('proves nothing in a weekly payout: the list reaches back to the payout of the week before', async () => {
+  test('proves nothing in a weekly payout, because the list reaches back to the payout of the week before', async () => {
     const week = 7 * 86_400_000
     const { check, send, shared, world } = fakeWithdrawalPorts()
     world.onSend = () => world.rows.push(ROW)
@@ -286,7 +286,7 @@ describe('a list that lacks a row which the journal knows', () => {
     expect(world.sends).toBe(2)
   })
 
-  test('is whole without the rows that are older than two days by now', async () => {
+  test('is complete without the rows that are now older than two days', async () => {
     const { check, send, shared, world } = fakeWithdrawalPorts({ rows: [earlier('theirs'), ROW] })
     world.answer = { kind: 'accepted', withdrawal: row('row-2') }
     world.onSend = () => world.rows.push(row('row-2'))
@@ -298,7 +298,7 @@ describe('a list that lacks a row which the journal knows', () => {
     expect(await send(checked)).toMatchObject({ outcome: 'COMPLETED' })
   })
 
-  test('holds a row of the border: two days old to the millisecond it must be there, and a millisecond older not', async () => {
+  test('must contain a row that is exactly two days old, and may lack one a millisecond older', async () => {
     const border = row('border', { createdAt: new Date(START_MS).toISOString() })
     const { check, send, shared, world } = fakeWithdrawalPorts({ rows: [border] })
     await check()
@@ -321,7 +321,7 @@ describe('a yes that names', () => {
     ['a row of another amount', [], row('row-1', { amount: '50', total: '50' })],
     ['a row of another asset', [], row('row-1', { assetSymbol: 'BTC' })],
     ['a row of another network', [], row('row-1', { networkId: 'eth' })],
-  ])('%s is for a person: the row is not claimed, and nothing is sent again', async (_, rows, named) => {
+  ])('%s is left to a person: the row is not claimed, and nothing is sent again', async (_, rows, named) => {
     const { check, send, sendAt, intent, shared, world } = fakeWithdrawalPorts({
       ...{ rows, answer: { kind: 'accepted', withdrawal: named } },
     })

@@ -1,5 +1,5 @@
-// Which intents attention finds: the open ones, and those whose last execution ended STUCK; and that what was not looked
-// at is told, with how to go on.
+// The intents that attention finds: the open ones, and those whose last execution ended STUCK. What was not checked is
+// reported, with how to continue.
 import { expect, test } from 'vitest'
 import { StateMachine } from '../../../../core/contract/states.ts'
 import { createJournal } from '../../../../core/journal/journal.ts'
@@ -56,7 +56,7 @@ function looking() {
   }
 }
 
-test('a movement whose last execution ended STUCK waits; one that a later execution brought to its end does not', async () => {
+test('a movement whose last execution ended STUCK waits; one that a later execution ended does not', async () => {
   const { reads, described } = await world(
     { stuck_3: STUCK, ended: STUCK, ended_2: { status: 'SUCCEEDED' }, zero: { status: 'FAILED', error: 'REJECTED' } },
     ['stuck', 'ended'],
@@ -65,7 +65,8 @@ test('a movement whose last execution ended STUCK waits; one that a later execut
   expect(waiting).toMatchObject([
     { intentId: 'stuck', state: 'DONE', why: 'movement order-stuck exists and did not complete' },
   ])
-  // From the entry that was listed on. One without a record is looked at too: a fault of ours may have kept it out.
+  // From the listed entry on. An entry without a record is checked too, because a fault of ours may have prevented the
+  // record.
   expect(described.sort()).toEqual(['ended', 'ended_2', 'ended_3', 'stuck_3', 'stuck_4', 'zero', 'zero_2'])
 })
 
@@ -78,7 +79,7 @@ test('a movement whose last execution was stopped is followed by nobody, and wai
   ])
 })
 
-test('what a fault of ours kept out of the journal is told, unless it was entered again since', async () => {
+test('what a fault of ours kept out of the journal is reported, unless it was entered again since', async () => {
   const cause = JSON.stringify({ outcome: 'OWN_FAULT', why: 'the journal did not answer a read' })
   const { reads } = await world(
     {
@@ -100,7 +101,7 @@ test('what a fault of ours kept out of the journal is told, unless it was entere
   ])
 })
 
-test('what was not looked at is told, and how to go on', async () => {
+test('what was not checked is reported, with how to continue', async () => {
   const { reads } = await world({ a: STUCK, b: STUCK }, ['a', 'b'])
   const look = looking()
   const openIntents = async () => ({ intents: [], lookedAtUpTo: 'last' })

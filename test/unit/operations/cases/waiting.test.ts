@@ -1,10 +1,10 @@
-// What is in doubt is found among all that is open, however much of that was never sent.
+// A doubt is found among all open intents, however many of them were never sent.
 import { expect, test } from 'vitest'
 import type { Intent } from '../../../../core/journal/intent.ts'
 import { readArmed } from '../../../../operations/cases/waiting.ts'
 
 const PART = 3
-/** A list that is told in parts; what is looked for of an intent is its id and its state. */
+/** A list in parts. The search reads the id and the state of each intent. */
 function listOf(states: readonly string[]) {
   let parts = 0
   const readPart = async (after: string | undefined) => {
@@ -19,13 +19,13 @@ function listOf(states: readonly string[]) {
 }
 const ready = (count: number) => Array.from({ length: count }, () => 'READY')
 
-test('an intent in doubt is found behind more parts of what was never sent', async () => {
+test('an intent in doubt is found behind several parts of unsent intents', async () => {
   const { readPart } = listOf([...ready(10), 'ARMED', 'ESCALATED'])
   const { armed, isCutOff } = await readArmed(readPart)
   expect([armed.map(({ intentId }) => intentId), isCutOff]).toEqual([['10'], false])
 })
 
-test('so many parts are read, and no more, and it is told', async () => {
+test('a bounded number of parts is read, and the bound is reported', async () => {
   const { readPart, parts } = listOf(ready(1_000))
   expect(await readArmed(readPart)).toEqual({ armed: [], isCutOff: true })
   expect(parts()).toBe(20)

@@ -29,13 +29,13 @@ test.each([
   expect(policyOf({ policy: found }, verb, file)).toBe(found)
 })
 
-test('a name that is none is answered with the nearest, or with all', () => {
+test('an unknown name is answered with the nearest, or with all', () => {
   expect(() => findPolicy('nihgtly', file, NAMED)).toThrow('did you mean "nightly"?')
   expect(() => findPolicy('x', file, NAMED)).toThrow('treasury.json has core, nightly, euros')
   expect(() => findPolicy('constructor', file, NAMED)).toThrow('expected the name of a policy')
 })
 
-test('what comes next after such a name looks into the same configuration', () => {
+test('the next step after an unknown name uses the same configuration', () => {
   const next = 'npx sluice policies --state mine --service https://s --config other.json'
   expect(() => findPolicy('x', file, NAMED)).toThrow(expect.objectContaining({ next }))
 })

@@ -1,4 +1,4 @@
-// When a table without a word of whose it is counts as a new journal, and when as one that was lost.
+// When an undeclared table counts as a new journal, and when as a lost one.
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { marshall } from '@aws-sdk/util-dynamodb'
 import { expect, test } from 'vitest'
@@ -9,7 +9,7 @@ interface World {
   readonly keys?: readonly string[]
   readonly isRestored?: boolean
   readonly hasRun?: boolean | 'unclear'
-  /** What its own record says. Absent: there is none. */
+  /** Its own record. Absent: the table has no record. */
   readonly journal?: { readonly form?: number }
 }
 
@@ -33,7 +33,7 @@ async function declaredIn({ keys = [], isRestored = false, hasRun = false, journ
     if (name === 'PutItemCommand') written.push(JSON.stringify(input))
     return { ConsumedCapacity: {} }
   }
-  // It is sent four commands, and all are answered above.
+  // It gets four commands, and all are answered above.
   const client = { send } as unknown as DynamoDBClient
   const asked = { hasRunBefore: async () => hasRun, nowMs: 0 }
   return { outcome: await declareOwnTable({ client, tableName: 'sluice-journal' }, asked), written: written.length }
@@ -58,10 +58,10 @@ test.each([true, false])(
   },
 )
 
-test('a journal of another form is refused, with what to do', async () => {
+test('a journal of another form is refused, with the next step', async () => {
   await expect(declaredIn({ journal: { form: 2 } })).rejects.toThrow(/begin a new state directory/)
 })
 
-test('an empty table of which nobody can tell whether executions are older is neither declared nor called lost', async () => {
+test('an empty table is neither declared nor called lost if nobody knows whether executions are older', async () => {
   expect(await declaredIn({ hasRun: 'unclear' })).toEqual({ outcome: 'unclear', written: 0 })
 })

@@ -74,7 +74,7 @@ test('the same sources are synthesized once', async () => {
   expect(readdirSync(first)).toEqual(['manifest.json'])
 })
 
-test('an assembly is for its owner only: the configuration is in it', async () => {
+test('an assembly is for its owner only, because it contains the configuration', async () => {
   const dir = await find()
   expect(statSync(cacheDir).mode & 0o777).toBe(0o700)
   expect(statSync(dir).mode & 0o777).toBe(0o700)
@@ -102,7 +102,7 @@ test('a variant of the same sources is an assembly of its own', async () => {
   expect(syntheses).toBe(2)
 })
 
-test('a new source file is synthesized again, a change of the command line is not', async () => {
+test('a new source file is synthesized again, but a change of the command line is not', async () => {
   const first = await find()
   writeFileSync(path.join(rootDir, 'cli/main.ts'), 'changed')
   expect(await find()).toBe(first)
@@ -110,7 +110,7 @@ test('a new source file is synthesized again, a change of the command line is no
   expect(await find()).not.toBe(first)
 })
 
-test('a synthesis that failed or was killed leaves nothing that is taken for an assembly', async () => {
+test('a failed or killed synthesis leaves nothing that counts as an assembly', async () => {
   const failing = findOrSynthesize({
     rootDir,
     cacheDir,
@@ -139,7 +139,7 @@ test('only the newest few assemblies are kept, and always the one in use', async
   expect(dirs.filter((dir) => existsSync(dir))).toContain(oldest)
 })
 
-/** What any process of this user could have put there. */
+/** A file that any process of this user could have put there. */
 const plant = (folder: string) => writeFileSync(path.join(folder, 'manifest.json'), '{"planted":true}')
 const manifestIn = (folder: string) => readFileSync(path.join(folder, 'manifest.json'), 'utf8')
 
@@ -163,7 +163,7 @@ test.each([
   expect(lstatSync(dir).isDirectory()).toBe(true)
 })
 
-test('an assembly that another process of this installation wrote is used, and one that it did not write is made again', async () => {
+test('an assembly of another process of this installation is used, and a foreign one is made again', async () => {
   const dir = await find()
   const { findOrSynthesize: inAnotherProcess } = await builtVariant<typeof product>('operations/desk/assembly.ts', [])
   let again = 0
@@ -185,7 +185,7 @@ test('an assembly that another process of this installation wrote is used, and o
   plant(dir)
   await findAgain()
   expect([again, manifestIn(dir)]).toEqual([1, '{}'])
-  // After `npm ci` the checkout knows of nothing.
+  // After `npm ci` the checkout knows nothing.
   rmSync(sharedDir, { recursive: true })
   const { findOrSynthesize: afterwards } = await builtVariant<typeof product>('operations/desk/assembly.ts', [])
   const refused = afterwards({
@@ -198,7 +198,7 @@ test('an assembly that another process of this installation wrote is used, and o
   await expect(refused).rejects.toThrow('asked')
 })
 
-test('a variant that runs whatever lies under the name of an assembly is caught', async () => {
+test('a variant that runs anything under the name of an assembly is caught', async () => {
   const dir = await find()
   const { findOrSynthesize: naive } = await builtVariant<typeof product>('operations/desk/assembly.ts', [
     edit('operations/desk/assembly.ts', 'if (isAsWritten(sharedDir, name, dir)) {', 'if (name !== dir) {'),
@@ -220,7 +220,7 @@ test('a second state directory copies what the first has synthesized, for its ow
   expect(statSync(path.join(copy, 'manifest.json')).mode & 0o777).toBe(0o600)
 })
 
-test('functions are bundled once for all configurations and state directories, and again where their source has changed', async () => {
+test('functions are bundled once for all configurations and state directories, and again if their source has changed', async () => {
   await find()
   writeFileSync(configFile, 'another')
   await find()
@@ -233,7 +233,7 @@ test('functions are bundled once for all configurations and state directories, a
   expect({ syntheses, bundlings }).toEqual({ syntheses: 4, bundlings: 3 })
 })
 
-test('bundles that the checkout has used last are kept, whatever assemblies came since', async () => {
+test('bundles that the checkout used last are kept, whatever assemblies came since', async () => {
   for (let version = 0; version < 40; version += 1) {
     writeFileSync(configFile, `version ${version}`)
     await find()
@@ -248,14 +248,14 @@ test.each([0o750, 0o707])('what another user may have put into the checkout is n
   expect(syntheses).toBe(2)
 })
 
-test('a checkout that keeps nothing makes a state directory synthesize, and fails nothing', async () => {
+test('a checkout that keeps nothing makes a state directory synthesize, and nothing fails', async () => {
   writeFileSync(sharedDir, 'no folder')
   const dir = await find()
   expect(readdirSync(dir)).toEqual(['manifest.json'])
   expect(syntheses).toBe(1)
 })
 
-test('the checkout keeps the newest few, and what a killed process left there is removed', async () => {
+test('the checkout keeps the newest few, and the remains of a killed process are removed', async () => {
   mkdirSync(path.join(sharedDir, 'abandoned.1.partial'), { recursive: true, mode: 0o700 })
   chmodSync(sharedDir, 0o700)
   utimesSync(path.join(sharedDir, 'abandoned.1.partial'), 0, 0)

@@ -11,13 +11,13 @@ function serviceWith(keys: object) {
 }
 
 describe('embeddedKeys', () => {
-  it('puts the key file as it is into every secret that no KMS key signs for', () => {
+  it('puts the unchanged key file into every secret without a KMS key', () => {
     const { secrets, kmsKeys } = embeddedKeys(serviceWith({ read: { secret: 'read-key' } }), made.material)
     expect(secrets).toEqual({ 'sluice/service-key': made.material, 'read-key': made.material })
     expect(kmsKeys).toEqual({})
   })
 
-  it('parts the key of a role that KMS signs for: the bearer secret here, the private key there', () => {
+  it('splits the key of a role with a KMS key: the bearer secret here, the private key there', () => {
     const trade = { secret: 'trade-key', kmsKey: 'alias/trade' }
     const { secrets, kmsKeys } = embeddedKeys(serviceWith({ trade }), made.material)
     expect(JSON.parse(secrets['trade-key'] ?? '')).toEqual({ trade: { secret: made.secret, alg: 'EdDSA' } })
@@ -25,7 +25,7 @@ describe('embeddedKeys', () => {
     expect(secrets['sluice/service-key']).toBe(made.material)
   })
 
-  it('takes from a key file with several roles those that a secret serves, and leaves out what it lacks', () => {
+  it('takes from a key file with several roles those of a secret, and leaves out missing ones', () => {
     const trade = { secret: 'keys', kmsKey: 'alias/trade' }
     const service = serviceWith({ read: { secret: 'keys' }, trade, transfer: { secret: 'keys' } })
     const { secrets } = embeddedKeys(service, JSON.stringify({ read: reads, trade: JSON.parse(made.material) }))

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { expect, test } from 'vitest'
 import { assertFree, findFreePort, readPort } from '../../../../operations/desk/free-port.ts'
 
-test('a port that is taken moves on to the next that is free', async () => {
+test('a taken port is replaced by the next free one', async () => {
   const taken = createServer().listen(0, '127.0.0.1')
   await once(taken, 'listening')
   const { port } = taken.address() as AddressInfo
@@ -18,7 +18,7 @@ test.each(['0', '65536', '-1', '80a', '1e3', ''])('%j is no port', (text) => {
   expect(() => readPort(text, '--port')).toThrow('--port: expected a whole number from 1 to 65535')
 })
 
-test('a port that a tunnel leads to is not moved: where it is taken, it is refused by the name of its flag', async () => {
+test('a port behind a tunnel is not replaced: if it is taken, it is refused by the name of its flag', async () => {
   const taken = createServer().listen(0, '127.0.0.1')
   await once(taken, 'listening')
   const { port } = taken.address() as AddressInfo

@@ -1,4 +1,4 @@
-// Who else could write the configuration of a desk is named, and nobody else is.
+// Others who could write the configuration of a desk are named, and nobody else.
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -20,7 +20,7 @@ test.each([0o600, 0o644, 0o664])('a file of mode %o, of this user and the group 
   expect(check).toEqual({ check: 'configuration', status: 'ok', detail: `${file}, stage test`, next: null })
 })
 
-test('a file that every user can write is warned of, with the fix', () => {
+test('a file that every user can write gives a warning, with the fix', () => {
   const { file, check } = checkOf({ file: 0o666 })
   expect(check).toMatchObject({
     status: 'warn',
@@ -29,7 +29,7 @@ test('a file that every user can write is warned of, with the fix', () => {
   })
 })
 
-test('a folder in which every user can put another file in its place is warned of; with the sticky bit it is not', () => {
+test('a folder in which every user can replace the file gives a warning; with the sticky bit it does not', () => {
   const { folder, check } = checkOf({ folder: 0o777 })
   expect(check).toMatchObject({
     status: 'warn',

@@ -33,7 +33,7 @@ test.each([
   ['999999999999', 'eu-west-1', 'fail'],
   ['123456789012', 'us-east-1', 'fail'],
 ])(
-  'a table of account %s in %s, where treasury.json pins another place or the same, is %s',
+  'a table of account %s in %s, with another or the same place pinned in treasury.json, is %s',
   (account, region, status) => {
     const TableArn = `arn:aws:dynamodb:${region}:${account}:table/sluice-journal`
     const pinned = { account: '123456789012', region: 'eu-west-1' }

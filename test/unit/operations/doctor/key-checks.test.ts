@@ -5,7 +5,7 @@ import { judged } from '../../../../operations/doctor/key-checks.ts'
 const judge = (verdict: SigningVerdict, code?: string) =>
   judged('signing to trade', { verdict, text: 'what was said', ...(code !== undefined && { code }) })
 
-test('a signature that was taken is well', () => {
+test('an accepted signature is fine', () => {
   expect(judge('registered', 'unprocessable')).toMatchObject([{ check: 'signing to trade', status: 'ok', next: null }])
 })
 
@@ -13,17 +13,17 @@ test.each<[SigningVerdict, string]>([
   ['not_registered', 'invalid_signature'],
   ['not_known', 'insufficient_scope'],
   ['not_known', 'no_answer'],
-])('%s, with %s, fails and says what to do', (verdict, code) => {
+])('%s, with %s, fails and gives the next step', (verdict, code) => {
   expect(judge(verdict, code)).toMatchObject([
     { check: 'signing to trade', status: 'fail', next: expect.stringMatching(/./) },
   ])
 })
 
-test('two-factor authentication in the way is told as that', () => {
+test('two-factor authentication is reported as the obstacle', () => {
   expect(judge('not_known', 'two_factor_required')).toMatchObject([{ check: 'two-factor', status: 'fail' }])
 })
 
-test('an address that accepts what cannot be done is not to be used', () => {
+test('an address that accepts an impossible request must not be used', () => {
   expect(judge('accepted')).toMatchObject([
     { status: 'fail', next: expect.stringContaining('do not use this address') },
   ])

@@ -10,7 +10,7 @@ const netOf = (...ids: string[]) =>
     }),
   )
 
-test('a need is met by a market either way round, or by two that meet in a hub', () => {
+test('a need is met by a market in either direction, or by two that meet in a hub', () => {
   const net = netOf('BTC-USD', 'EUR-USD', 'SOL-USDC')
   expect(net.isMet({ from: 'USD', to: ['BTC'] }, [])).toBe(true)
   expect(net.isMet({ from: 'BTC', to: ['EUR'] }, [])).toBe(false)
@@ -35,7 +35,7 @@ test('the hub that meets most is suggested first, and no more than are needed', 
 const asset = fc.constantFrom('A', 'B', 'C', 'D', 'E', 'F', 'G')
 const pair = fc.tuple(asset, asset).filter(([one, other]) => one !== other)
 
-test('whatever a hub could meet is met by what is suggested, in any order of the markets', () => {
+test('the suggestion meets whatever a hub could meet, in any order of the markets', () => {
   fc.assert(
     fc.property(
       fc.array(pair),

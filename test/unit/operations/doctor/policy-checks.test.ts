@@ -1,4 +1,4 @@
-// What the doctor says of policies' hubs, against markets that a test gives.
+// The doctor's findings about policies' hubs, with markets from the test.
 import { expect, test } from 'vitest'
 import { treasury } from '../../../../core/contract/treasury.ts'
 import type { Asset } from '../../../../core/service/assets.ts'
@@ -24,11 +24,11 @@ async function unwell(policies: Readonly<Record<string, unknown>>, ids: readonly
   return checks.filter(({ status }) => status !== 'ok').map(({ check: _check, ...told }) => told)
 }
 
-test('a policy whose markets meet in its hubs is well', async () => {
+test('a policy whose markets meet in its hubs is fine', async () => {
   expect(await unwell({ mix: { kind: 'rebalance', weights: { BTC: '0.5', EUR: '0.5' } } })).toEqual([])
 })
 
-test('an asset without a way to the others, or to a price, is told with the hubs that would do', async () => {
+test('an asset without a way to the others, or to a price, is reported with suitable hubs', async () => {
   const next = 'set policies.mix.hubs to ["USD","USDC"]'
   const ends = ['ETH is worth in USD', 'SOL is worth in USD']
   const toAnother = ['ETH', 'SOL'].map((code) => `${code} into another asset of the policy`)
@@ -42,7 +42,7 @@ test('an asset without a way to the others, or to a price, is told with the hubs
   )
 })
 
-test('what no hub would do is told without one, and what would is told for the others', async () => {
+test('without a suitable hub the report has none, and names hubs for the other assets', async () => {
   const found = await unwell({
     till: { kind: 'fund', asset: 'ETH', atLeast: '1', from: [{ asset: 'SOL' }, { asset: 'DOGE' }] },
   })
@@ -55,7 +55,7 @@ test('what no hub would do is told without one, and what would is told for the o
   ])
 })
 
-test('a sweep is offered no hub, for it converts by one market', async () => {
+test('a sweep gets no suggested hub, because it converts by one market', async () => {
   const rules = [{ assets: ['SOL'], convertInto: 'BTC', contactId: 'cold' }]
   expect(await unwell({ away: { kind: 'sweep', rules } })).toEqual([
     {
@@ -99,6 +99,6 @@ test.each([
     'pays a fixed amount',
     { mix: MIX, away: { kind: 'convert-and-withdraw', from: 'USDC', into: 'USD', amount: '1', contactId: 'cold' } },
   ],
-])('a hub that %s is none', async (_what, policies) => {
+])('a hub that %s gives no warning', async (_what, policies) => {
   expect(await unwell(policies)).toEqual([])
 })

@@ -4,7 +4,7 @@ import { timingChecks } from '../../../../operations/doctor/timing-checks.ts'
 
 const checked = (changes: Partial<Timing> = {}) => timingChecks({ ...timing.parse({}), ...changes })
 
-test('the defaults make sense together', () => {
+test('the defaults are consistent', () => {
   expect(checked()).toEqual([
     {
       check: 'guards',
@@ -39,12 +39,12 @@ test.each<[string, Partial<Timing>, 'warn' | 'fail', RegExp]>([
     'warn',
     /timing.orderVisibilitySeconds is 59: a service that works/,
   ],
-])('%s is told', (_what, changes, status, detail) => {
+])('%s is reported', (_what, changes, status, detail) => {
   expect(checked(changes)).toEqual([
     { check: 'guards', status, detail: expect.stringMatching(detail), next: expect.any(String) },
   ])
 })
 
-test('an intent of a single attempt may end within a fence', () => {
+test('an intent with a single attempt may end within a fence', () => {
   expect(checked({ intentLifeSeconds: 30, attempts: 1 })).toMatchObject([{ status: 'ok' }])
 })

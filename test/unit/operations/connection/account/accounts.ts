@@ -1,4 +1,4 @@
-// Two services on sockets whose keys are of known accounts, and a state directory for each test.
+// Two services on sockets whose keys have known accounts, and a state directory for each test.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -22,7 +22,7 @@ export const keys = Object.fromEntries(
   names.map((name) => [name, makeKey(name.padEnd(12, 'x').padEnd(38, '0')).key]),
 ) as Record<(typeof names)[number], ServiceKey>
 
-/** Of another service, or of the other environment; their account's id is the same as one here. */
+/** A key of another service or environment, whose account has the same id as one here. */
 export const foreign = makeKey('foreign').key
 
 export const live = makeKey('live', 'EdDSA', 'live').key
@@ -39,10 +39,10 @@ export const NOW = '2026-03-01T09:00:00.000Z'
 
 export let server: LocalServer
 
-/** Another service, that gives out the same ids of accounts, and knows other keys. */
+/** Another service, which gives the same account ids and knows other keys. */
 export let otherService: LocalServer
 
-/** Its time; of another question the secret that came with it. */
+/** Answers the time; for another request returns its secret. */
 function answerTime({ target, headers }: Arrived, response: ServerResponse): string | undefined {
   response.setHeader('date', new Date(NOW).toUTCString())
   if (target === '/v2/time') return void answerJson(response, 200, { time: NOW })

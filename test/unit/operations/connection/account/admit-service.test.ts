@@ -1,4 +1,4 @@
-// The account that a state directory is known by: pinned at first use, and compared at each later one.
+// The account of a state directory: pinned at first use, and compared at each later one.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
@@ -10,12 +10,12 @@ import { dir, foreign, keys, live, localhost, NOW, otherService, server, use, us
 
 useAccounts()
 
-test('the built-in sandbox is an account of its own, and asks nobody', async () => {
+test('the built-in sandbox is an account of its own, and needs no request', async () => {
   expect(await admitService(dir, undefined, manualClock())).toEqual(folderAt(dir, 'built-in'))
   expect(readdirSync(dir)).toEqual([])
 })
 
-test('a new directory is known by its account from the first use on, and is new since then in service time', async () => {
+test('a new directory has its account from the first use on, and is new since then in service time', async () => {
   const first = await use(dir, keys.one)
   expect(first).toMatchObject({ awsDir: path.join(dir, 'service', 'aws'), newSince: NOW })
   expect(await use(dir, keys.oneToo)).toEqual(first)
@@ -35,7 +35,7 @@ test('another account is refused by its id, with exit 2', async () => {
   await use(dir, keys.one)
 })
 
-test('a key of the other environment is another account’s, whatever its id', async () => {
+test('a key of the other environment has another account, whatever its id', async () => {
   await use(dir, keys.one)
   await expect(use(dir, live)).rejects.toMatchObject({
     exitCode: 2,
@@ -45,7 +45,7 @@ test('a key of the other environment is another account’s, whatever its id', a
   expect(findAccountPin(dir)).toMatchObject({ keys: [keys.one.prefix] })
 })
 
-test('another service with the same id of an account is refused, also with a key beside that it does not know', async () => {
+test('another service with the same account id is refused, even beside a key that it does not know', async () => {
   await use(dir, keys.one)
   const pinned = findAccountPin(dir)
   const refusal = { exitCode: 2, next: expect.stringContaining('a known key at the new address') }
@@ -54,7 +54,7 @@ test('another service with the same id of an account is refused, also with a key
   expect(findAccountPin(dir)).toEqual(pinned)
 })
 
-test('a known key shows that a new address leads to the same service, and from then on others may use it', async () => {
+test('a known key proves that a new address leads to the same service, and from then on others may use it', async () => {
   await use(dir, keys.one)
   await expect(useAt(localhost(), dir, keys.oneToo)).rejects.toMatchObject({ exitCode: 2 })
   await useAt(localhost(), dir, keys.one)
@@ -62,7 +62,7 @@ test('a known key shows that a new address leads to the same service, and from t
   expect(findAccountPin(dir)).toMatchObject({ addresses: [server.baseUrl, localhost()] })
 })
 
-test('a known key that may not read its account shows it too', async () => {
+test('a known key that may not read its account proves it too', async () => {
   await use(dir, keys.mute)
   await useAt(localhost(), dir, keys.mute)
   expect(findAccountPin(dir)).toMatchObject({ addresses: [server.baseUrl, localhost()] })
@@ -73,7 +73,7 @@ test('keys of two accounts are refused together, and nothing is pinned', async (
   expect(readdirSync(dir)).toEqual([])
 })
 
-test('a key that may not read its account is known by its prefix; another such key is refused with the scope', async () => {
+test('a key that may not read its account is known by its prefix; another one is refused with the scope', async () => {
   await use(dir, keys.mute)
   const pinned = findAccountPin(dir)
   expect(pinned).toMatchObject({ keys: [keys.mute.prefix] })
@@ -84,7 +84,7 @@ test('a key that may not read its account is known by its prefix; another such k
     next: expect.stringContaining('keys adopt'),
   })
   await expect(use(dir, keys.one)).rejects.toMatchObject({ exitCode: 2 })
-  // Beside the known one it says which account that is.
+  // Beside it, the known key names the account.
   await use(dir, keys.mute, keys.one)
   await expect(use(dir, keys.muteToo)).rejects.toMatchObject({
     exitCode: 2,
@@ -93,7 +93,7 @@ test('a key that may not read its account is known by its prefix; another such k
   await expect(use(dir, keys.two)).rejects.toThrow('another account')
 })
 
-test('at the first use a key that may not read its account is not taken for one of the account beside it', async () => {
+test('at the first use a key that may not read its account does not count for the account of the key beside it', async () => {
   const refusal = { exitCode: 2, message: expect.stringContaining(keys.mute.prefix) }
   await expect(use(dir, keys.mute, keys.one)).rejects.toMatchObject(refusal)
   await expect(use(dir, keys.one, keys.mute)).rejects.toMatchObject(refusal)
@@ -101,7 +101,7 @@ test('at the first use a key that may not read its account is not taken for one 
   expect(readdirSync(dir)).toEqual([])
 })
 
-test('a key that is refused for itself pins nothing, and may be one that was used before', async () => {
+test('a key that is itself refused pins nothing, and may be one that was used before', async () => {
   await expect(use(dir, keys.revoked)).rejects.toMatchObject({ exitCode: 1, code: 'refused' })
   expect(readdirSync(dir)).toEqual([])
 })
@@ -121,7 +121,7 @@ test.each([
   })
 })
 
-test('records without their account.json are refused to every key, and their account is written down by none', async () => {
+test('records without their account.json are refused to every key, and no key writes their account', async () => {
   await use(dir, keys.one)
   rmSync(path.join(dir, 'account.json'))
   for (const key of [keys.one, keys.oneToo, keys.two, keys.mute, live]) {
@@ -135,7 +135,7 @@ test('records without their account.json are refused to every key, and their acc
   expect(findAccountPin(dir)).toBeUndefined()
 })
 
-test('a directory whose records were removed is new once more', async () => {
+test('a directory whose records were removed is new again', async () => {
   const { newSince: _born, ...folder } = await use(dir, keys.one)
   const pin = findAccountPin(dir)
   const tables = path.join(folder.awsDir, 'dynamodb')

@@ -1,4 +1,4 @@
-// Keys that a person vouches for: when they are asked for, and when they are not taken all the same.
+// Keys for which a person vouches: when the question is asked, and when they are refused all the same.
 import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -22,7 +22,7 @@ import {
 
 useAccounts()
 
-describe('keys that a person vouches for', () => {
+describe('keys for which a person vouches', () => {
   const WORD = { by: 'ada', because: 'rotated in the dashboard', at: NOW }
   let asked: (readonly string[])[]
   let askedAddresses: (string | undefined)[]
@@ -38,7 +38,7 @@ describe('keys that a person vouches for', () => {
       return WORD
     })
 
-  test('are known from then on, with the word; a key that names its account names the directory’s', async () => {
+  test('are known from then on, with the declaration; a key that names its account names the directory’s', async () => {
     await use(dir, keys.mute)
     await expect(use(dir, keys.muteToo)).rejects.toMatchObject({
       exitCode: 2,
@@ -62,7 +62,7 @@ describe('keys that a person vouches for', () => {
     expect(findAccountPin(dir)?.vouched).toHaveLength(2)
   })
 
-  test('may be silent in a directory that knows its account', async () => {
+  test('may be unable to name their account in a directory that knows it', async () => {
     await use(dir, keys.one)
     await expect(use(dir, keys.mute)).rejects.toMatchObject({ next: expect.stringContaining('keys adopt') })
     await adopt(dir, keys.mute)
@@ -71,7 +71,7 @@ describe('keys that a person vouches for', () => {
     expect(asked).toEqual([[keys.mute.prefix]])
   })
 
-  test('are not asked for, nor taken, where they are known to be another account’s, or of no use', async () => {
+  test('are neither asked for nor accepted if they are known to be another account’s, or useless', async () => {
     await use(dir, keys.one)
     const pinned = findAccountPin(dir)
     await expect(adopt(dir, keys.two)).rejects.toThrow('another account')
@@ -85,7 +85,7 @@ describe('keys that a person vouches for', () => {
     expect(findAccountPin(dir)).toEqual(pinned)
   })
 
-  test('are taken with an address that is new too, where a key names the account of the directory', async () => {
+  test('are accepted with a new address, if a key names the account of the directory', async () => {
     await use(dir, keys.one)
     await expect(useAt(localhost(), dir, keys.oneToo)).rejects.toMatchObject({
       exitCode: 2,
@@ -101,7 +101,7 @@ describe('keys that a person vouches for', () => {
     })
   })
 
-  test('are taken with an address that is new too, where a key names the account that the journal alone knows', async () => {
+  test('are accepted with a new address, if a key names the account that only the journal knows', async () => {
     const { awsDir } = await use(dir, keys.mute)
     await expect(adoptAt(localhost(), dir, keys.one)).rejects.toThrow('nothing shows that it is the same service')
     await makeKeptJournal(awsDir, (store) => createPinnedAccount(store, () => 'stamp').settle('account-1', 'test'))
@@ -111,7 +111,7 @@ describe('keys that a person vouches for', () => {
     expect(asked).toEqual([[keys.one.prefix]])
   })
 
-  test('are taken where account.json is gone, and each key names the account of the journal, in its environment', async () => {
+  test("are accepted without account.json, if each key names the journal's account, in its environment", async () => {
     const { awsDir } = await use(dir, keys.one)
     rmSync(path.join(dir, 'account.json'))
     await expect(adopt(dir, keys.oneToo)).rejects.toThrow('account.json is missing')
@@ -135,7 +135,7 @@ describe('keys that a person vouches for', () => {
     expect(asked).toEqual([[keys.oneToo.prefix]])
   })
 
-  test('are not taken against the account that the journal itself names', async () => {
+  test('are refused against the account that the journal itself names', async () => {
     const { awsDir } = await use(dir, keys.mute)
     await makeKeptJournal(awsDir, async (store) => {
       await createPinnedAccount(store, () => 'stamp').settle('account-1', 'test')
@@ -146,7 +146,7 @@ describe('keys that a person vouches for', () => {
     await use(dir, keys.oneToo)
   })
 
-  test('are not taken where the person says no, nor into a directory that keeps nothing', async () => {
+  test('are refused if the person says no, and in a directory that keeps nothing', async () => {
     await expect(adopt(dir, keys.one)).rejects.toMatchObject({
       exitCode: 2,
       message: expect.stringContaining('no records'),

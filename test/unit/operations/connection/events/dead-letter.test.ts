@@ -11,7 +11,7 @@ const event = {
   ...{ 'detail-type': 'Conversion Requested', detail: { version: 1, id: 'a-1' } },
 }
 
-test('a dead letter is told by its reason, never by its message', () => {
+test('a dead letter is reported by its reason, never by its message', () => {
   const attributes = { ERROR_CODE: { StringValue: 'NO_PERMISSIONS' }, ERROR_MESSAGE: { StringValue: 'not allowed' } }
   expect(reasonOf({ id: '1', body: '{"secret":1}', attributes })).toBe('NO_PERMISSIONS: not allowed')
   const failed = { requestPayload: { secret: 1 }, responsePayload: { errorType: 'Refused', errorMessage: 'no policy' } }
@@ -19,7 +19,7 @@ test('a dead letter is told by its reason, never by its message', () => {
   expect(reasonOf({ id: '3', body: 'secret', attributes: {} })).toBe('failed: without a message')
 })
 
-test('an event is known by the id of its requester, whether a function or EventBridge gave it up', () => {
+test('an event is identified by the id of its requester, whether a function or EventBridge gave it up', () => {
   const failed = { requestPayload: event, responsePayload: { errorType: 'Refused', errorMessage: 'no policy' } }
   const ofFunction = readDeadLetter({ id: 'letter', body: JSON.stringify(failed), attributes: {} })
   expect(ofFunction).toMatchObject({ letterId: 'letter', reason: 'Refused: no policy' })
@@ -29,7 +29,7 @@ test('an event is known by the id of its requester, whether a function or EventB
   expect(askingText(ofRule.asked)).toBe('Conversion Requested, id a-1, source payroll')
 })
 
-test('the start of a schedule is known by its time and its policy', () => {
+test('the start of a schedule is identified by its time and its policy', () => {
   const asked = readAsking({ source: 'schedule', policy: 'core', scheduledTime: '2026-01-31T09:00:00Z' })
   expect(askingText(asked)).toBe('schedule of core, id 2026-01-31T09:00:00Z, source schedule')
   expect(asked.isSchedule).toBe(true)
@@ -39,7 +39,7 @@ test.each([undefined, null, 'text', 7, [], { detail: 'text' }])('what is no even
   expect(askingText(readAsking(given))).toBe('an event without a type')
 })
 
-test('the start that a deposit asked for is told with its policies, and where its reason is', () => {
+test('the start by a deposit is reported with its policies, and the place of its reason', () => {
   const body = JSON.stringify({
     ...{ source: 'deposit', delivery: 'ab'.repeat(32), policies: ['sol-in', 'btc-in'] },
     receivedAt: '2026-11-23T04:00:00.000Z',

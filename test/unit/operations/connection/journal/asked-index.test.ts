@@ -1,5 +1,5 @@
-// How far back the list by time looks: by when the journal began, where that is known. The table answers from what the test
-// has put into it.
+// How far back the list by time reads: to the beginning of the journal, if it is known. The table answers from what the
+// test has put into it.
 import type { QueryCommand } from '@aws-sdk/client-dynamodb'
 import { marshall } from '@aws-sdk/util-dynamodb'
 import { expect, test } from 'vitest'
@@ -45,15 +45,15 @@ async function walked(declared: Parameters<typeof table>[0], months: readonly st
   return { asked: asked.length, keys }
 }
 
-test('a journal of this month is asked for two months, and an old one for two years', async () => {
+test('a journal of this month is read for two months, and an old one for two years', async () => {
   expect(await walked({ at: '2028-06-01T00:00:00.000Z' })).toMatchObject({ asked: 2 })
   expect(await walked({ at: '2020-01-01T00:00:00.000Z' })).toMatchObject({ asked: 24 })
 })
 
-test('all months since the journal began are asked for, and those before it while there is something in them', async () => {
+test('all months since the journal began are read, and earlier ones while they have something', async () => {
   const { asked, keys } = await walked({ at: '2027-06-01T00:00:00.000Z' }, ['2027-06', '2027-05', '2027-03', '2026-12'])
   expect(keys).toEqual(['I#convert#2027-06', 'I#convert#2027-05', 'I#convert#2027-03'])
-  // June 2028 to March 2027, and two months without anything.
+  // June 2028 to March 2027, and two empty months.
   expect(asked).toBe(18)
 })
 

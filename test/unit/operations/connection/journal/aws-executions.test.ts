@@ -10,7 +10,7 @@ afterEach(() => server.close())
 const ARN = `arn:aws:states:us-east-1:123456789012:stateMachine:${StateMachine.Convert}`
 const LIST = { stateMachines: [{ name: StateMachine.Convert, stateMachineArn: ARN, type: 'STANDARD' }] }
 
-/** Refuses the first request, and answers all that follow. */
+/** Refuses the first request, and answers all later ones. */
 async function refusingOnce(): Promise<string> {
   let isFirst = true
   server = createServer((_request, response) => {
@@ -23,7 +23,7 @@ async function refusingOnce(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-test('a look-up of the state machines that failed is made again', async () => {
+test('a failed look-up of the state machines is repeated', async () => {
   const credentials = { accessKeyId: 'AKIATEST', secretAccessKey: 'secret' }
   const executions = awsExecutions({ endpointUrl: await refusingOnce(), region: 'us-east-1', credentials })
   await expect(executions.arnOf(StateMachine.Convert)).rejects.toThrow('not yet')

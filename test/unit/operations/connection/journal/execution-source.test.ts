@@ -1,4 +1,4 @@
-// Thousands of executions are read with as few calls as AWS has to be asked, and no faster than it takes them.
+// Thousands of executions are read with as few calls as AWS needs, and no faster than it allows.
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
@@ -35,7 +35,7 @@ async function stepFunctions({ refused = 0, pages = 1 } = {}) {
   return { calls, source: awsSource({ endpointUrl, region: 'us-east-1', credentials }) }
 }
 
-test('an execution costs one look and one history, and the state machines are listed once', async () => {
+test('an execution costs one description and one history, and the state machines are listed once', async () => {
   const { calls, source } = await stepFunctions()
   for (const name of ['one', 'two', 'three', 'four']) {
     expect(await source.read(StateMachine.Convert, name)).toMatchObject({ name, input: { amount: '1' } })
@@ -44,13 +44,13 @@ test('an execution costs one look and one history, and the state machines are li
   expect(Object.fromEntries(calls)).toEqual({ ListStateMachines: 1, DescribeExecution: 4, GetExecutionHistory: 4 })
 })
 
-test('where AWS is asked too much, it is asked again until it answers', async () => {
+test('a throttled request is repeated until AWS answers', async () => {
   const { source } = await stepFunctions({ refused: 2 })
   expect(await source.read(StateMachine.Convert, 'one')).toMatchObject({ status: 'SUCCEEDED' })
   source.destroy()
 })
 
-test('a history that does not end is no evidence, and is told in words', async () => {
+test('an endless history is no evidence, and is reported with a message', async () => {
   const { source } = await stepFunctions({ pages: 1_000 })
   expect(await source.read(StateMachine.Convert, 'one')).toBe('the history of one has more pages than are read')
   source.destroy()

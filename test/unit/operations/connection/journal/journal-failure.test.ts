@@ -21,7 +21,7 @@ test.each([
     'closed before an answer; then run the same command again',
   ],
   [new Transient('the journal did not answer'), 'the journal did not answer', 'run the same command again'],
-])('%s ends with exit 1 and says what to do', (error, message, next) => {
+])('%s ends with exit 1 and the next step', (error, message, next) => {
   expect(journalFailure(error)).toMatchObject({ exitCode: 1, message, next: expect.stringContaining(next) })
 })
 

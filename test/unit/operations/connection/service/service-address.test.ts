@@ -9,7 +9,7 @@ afterEach(() => {
   stop = undefined
 })
 
-/** A server that answers every request with a status, or never with 0. */
+/** A server that answers every request with a status; with 0 it never answers. */
 async function serve(status: number): Promise<{ url: string; paths: string[] }> {
   const paths: string[] = []
   const server = createServer((request, response) => {
@@ -28,7 +28,7 @@ test.each([
   ['https://api.example.com/', 'https://api.example.com'],
   ['http://127.0.0.1:8080', 'http://127.0.0.1:8080'],
   ['https://api.example.com:443/base//', 'https://api.example.com/base'],
-])('%s is taken as %s', (text, address) => {
+])('%s is read as %s', (text, address) => {
   expect(parseServiceAddress(text, '--service')).toBe(address)
 })
 
@@ -45,7 +45,7 @@ test.each([
   expect(parse).not.toThrow(/hunter2/)
 })
 
-test('a service that answers its time is reachable, and is asked for nothing else', async () => {
+test('a service that answers its time is reachable, and gets no other request', async () => {
   const { url, paths } = await serve(200)
   await assertReachable(url)
   expect(paths).toEqual(['GET /v2/time'])
@@ -60,7 +60,7 @@ test.each([
   await expect(assertReachable(url, 50)).rejects.toMatchObject({ exitCode: 1, code: 'unreachable', message })
 })
 
-test('a port where nothing listens is named with the reason', async () => {
+test('a port without a listener is named with the reason', async () => {
   const { url } = await serve(200)
   stop?.()
   await expect(assertReachable(url)).rejects.toThrow(

@@ -1,5 +1,5 @@
-// What others may have left in a state directory: the look at its entries refuses each, and variants of it that leave a part
-// of the look out are caught by it.
+// Entries that others may have left in a state directory. The check of its entries refuses each, and variants that
+// leave out a part of the check are caught.
 import {
   chmodSync,
   existsSync,
@@ -29,7 +29,7 @@ let repaired: string[]
 beforeEach(() => {
   stateDir = mkdtempSync('/tmp/sluice-planted-')
   repaired = []
-  // A link leads there: a variant of the look may close what it leads to.
+  // A link leads there, because a variant of the check may close the link's target.
   mkdirSync(`${stateDir}-elsewhere`)
   for (const folder of ['lock', 'assembly/0123', 'service/aws/dynamodb', 'service/aws/executions/m/finished'])
     mkdirSync(path.join(stateDir, folder), { recursive: true, mode: 0o700 })
@@ -130,13 +130,13 @@ test('a socket is refused by name', async () => {
   expect(() => look()).toThrow(/socket is no file and no folder/)
 })
 
-test('a number of the lock has two names while it is made, and is let be', () => {
+test('a file of the lock has two names while it is made, and is accepted', () => {
   linkSync(at('lock/1'), at('lock/77.0123456789abcdef.new'))
   look()
   expect(statSync(at('lock/1')).nlink).toBe(2)
 })
 
-test('what nobody else could get at is closed without a word', () => {
+test('an entry that nobody else could reach is closed silently', () => {
   chmodSync(at('service'), 0o755)
   chmodSync(at('account.json'), 0o664)
   look()
@@ -144,14 +144,14 @@ test('what nobody else could get at is closed without a word', () => {
   expect(repaired).toEqual([])
 })
 
-test('a directory of folders that others may look into is closed with all of them, and named', () => {
+test('a directory of folders that others may read is closed with all of them, and named', () => {
   for (const folder of ['', 'service', 'assembly/0123']) chmodSync(at(folder), 0o755)
   look()
   expect(['', 'service', 'assembly/0123'].map(modeOf)).toEqual([0o700, 0o700, 0o700])
   expect(repaired).toEqual([`${stateDir} was open to others (mode 755); it is for its owner only now (700)`])
 })
 
-test('a draft that a killed process has left goes, and one that is being written stays', () => {
+test('the draft of a killed process is removed, and one that is being written stays', () => {
   const [left, fresh] = ['left', 'fresh'].map((name) => at(`service/aws/${name}.0123456789abcdef.new`))
   for (const file of [left, fresh]) writeFileSync(String(file), 'secret', { mode: 0o600 })
   utimesSync(String(left), 0, 0)
@@ -159,7 +159,7 @@ test('a draft that a killed process has left goes, and one that is being written
   expect([left, fresh].map((file) => existsSync(String(file)))).toEqual([false, true])
 })
 
-test('no more entries are looked at than the bound, and those of executions come last', () => {
+test('at most the bound of entries is checked, and those of executions come last', () => {
   const many = at('service/aws/executions/m/finished')
   for (let nth = 0; nth < product.MOST_LOOKED_AT; nth += 1)
     writeFileSync(path.join(many, `${nth}.jsonl`), '', { mode: 0o600 })
@@ -169,7 +169,7 @@ test('no more entries are looked at than the bound, and those of executions come
   for (const name of readdirSync(many)) chmodSync(path.join(many, name), 0o640)
   look()
   const open = readdirSync(many).filter((name) => (statSync(path.join(many, name)).mode & 0o077) !== 0)
-  // What lies above them is looked at too, so as many are left.
+  // The folders above them are checked too, so this many are left.
   expect(open.length).toBe(readdirSync(stateDir, { recursive: true }).length - product.MOST_LOOKED_AT)
 })
 
@@ -206,7 +206,7 @@ const BLIND_TO_OWNERS: typeof MUTANTS = {
   ],
 }
 
-describe('a variant of the look', () => {
+describe('a variant of the check', () => {
   const expectCaught = async (_about: string, [name, change]: readonly [string, Edit]) => {
     const variant = await builtVariant<typeof product>(SOURCE, [change])
     ALL[name]?.[2]()

@@ -32,7 +32,7 @@ test('a directory of its own that others may enter is repaired, and named', asyn
   expect(await use()).toEqual([])
 })
 
-test('a directory that is open to others for other files is refused, and left as it is', async () => {
+test('a directory that is open to others for other files is refused, and left unchanged', async () => {
   writeFileSync(path.join(stateDir, 'letter.txt'), 'of somebody')
   chmodSync(stateDir, 0o777)
   await expect(use()).rejects.toMatchObject({ exitCode: 2, message: expect.stringContaining('(mode 777)') })
@@ -40,7 +40,7 @@ test('a directory that is open to others for other files is refused, and left as
   expect(readdirSync(stateDir)).toEqual(['letter.txt'])
 })
 
-test('a directory that all users share is refused, also where it is empty, and left as it is', async () => {
+test('a directory that all users share is refused, even if it is empty, and left unchanged', async () => {
   chmodSync(stateDir, 0o1777)
   await expect(use()).rejects.toMatchObject({
     exitCode: 2,

@@ -16,7 +16,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Clock } from '../../../../../core/clock.ts'
 import { lockState, type ProcessIdentity, thisProcess } from '../../../../../operations/connection/state/state-lock.ts'
 
-/** Bytes: PATH_MAX of Linux, without its end. */
+/** Bytes: PATH_MAX of Linux without its terminator. */
 const LONGEST_PATH = 4_095
 
 let stateDir: string
@@ -42,7 +42,7 @@ function endedProcess(): ProcessIdentity {
   return { pid: spawnSync('true').pid, started: 'long ago' }
 }
 
-test('a directory in use is refused with the path and the pid that uses it, after the wait', async () => {
+test('a directory in use is refused with its path and the pid of its user, after the wait', async () => {
   await lockState({ stateDir, clock: manualClock() })
   const waits: number[] = []
   const second = lockState({ stateDir, clock: manualClock(), onWait: (pid) => waits.push(pid) })
@@ -54,7 +54,7 @@ test('a directory in use is refused with the path and the pid that uses it, afte
   expect(waits).toEqual([process.pid])
 })
 
-test('who waits gets the lock as soon as it is released', async () => {
+test('a waiting process gets the lock as soon as it is released', async () => {
   const first = await lockState({ stateDir, clock: manualClock() })
   const clock = manualClock()
   clock.onSleep = () => first.release()
@@ -85,7 +85,7 @@ test('taking the lock many times leaves one file behind', async () => {
   expect(readdirSync(path.join(stateDir, 'lock'))).toEqual(['5'])
 })
 
-test('a state directory that cannot be made is a usage error that names it', async () => {
+test('a state directory that cannot be created is a usage error that names it', async () => {
   const file = path.join(stateDir, 'file')
   writeFileSync(file, '')
   await expect(lockState({ stateDir: file, clock: manualClock() })).rejects.toMatchObject({
@@ -106,7 +106,7 @@ const isLinux = process.platform === 'linux'
 test.runIf(isLinux)(
   'a directory whose file system refuses the lock itself is refused at once, by its name',
   async () => {
-    // The folder of the lock fits into the longest path that there is, and a file in it does not.
+    // The folder of the lock fits into the longest path, and a file in it does not.
     let deep = stateDir
     while (deep.length < LONGEST_PATH - 260) deep = path.join(deep, 'd'.repeat(250))
     deep = path.join(deep, 'd'.repeat(LONGEST_PATH - deep.length - '/lock'.length - 2))
@@ -124,7 +124,7 @@ test('this process is alive under its own identity', () => {
   expect(thisProcess().pid).toBe(process.pid)
 })
 
-test('a lock whose directory was removed or made anew is held no more, and is released without an error', async () => {
+test('a lock whose directory was removed or replaced is no longer held, and is released without an error', async () => {
   const lock = await lockState({ stateDir, clock: manualClock() })
   expect(lock.isHeld()).toBe(true)
   rmSync(stateDir, { recursive: true })
@@ -136,7 +136,7 @@ test('a lock whose directory was removed or made anew is held no more, and is re
   expect(successor.isHeld()).toBe(true)
 })
 
-test('a lock is in its place until its directory is moved, also where a copy of it stands there', async () => {
+test('a lock is in its place until its directory is moved, even if a copy of it replaces it', async () => {
   const lock = await lockState({ stateDir, clock: manualClock() })
   expect(lock.isInPlace()).toBe(true)
   const elsewhere = `${stateDir}-elsewhere`
@@ -147,7 +147,7 @@ test('a lock is in its place until its directory is moved, also where a copy of 
   rmSync(elsewhere, { recursive: true })
 })
 
-test('what is in the lock is for its owner only', async () => {
+test('the content of the lock is for its owner only', async () => {
   await lockState({ stateDir, clock: manualClock() })
   const [name] = readdirSync(path.join(stateDir, 'lock'))
   expect(statSync(path.join(stateDir, 'lock', String(name))).mode & 0o777).toBe(0o600)
