@@ -5,7 +5,6 @@ export const MAIL_SCHEME = 'mailto:'
 /** The two forms of address that SNS can send to. */
 const ALARM_ADDRESS =
   /^(mailto:[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9.-]{1,180}\.[A-Za-z]{2,24}|https:\/\/[A-Za-z0-9.-]{1,253}(:\d{1,5})?(\/[^\s#]{0,1500})?)$/
-/** Subscribers of a topic of the deployment. */
 export const listeners = z
   .array(
     z

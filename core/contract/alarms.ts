@@ -71,7 +71,6 @@ export const alarmOf = (watched: Watched) => `sluice-${watched}` as const
 
 export const alarmTerms = (watched: Watched): AlarmTerms => WATCHED[watched]
 
-/** Names of all alarms, without the environment's prefix. */
 export const ALARMS: readonly string[] = Object.keys(WATCHED).map((watched) => `sluice-${watched}`)
 
 /** Name of the SNS topic that receives the alarms of a severity. The deployment creates it. */

@@ -8,7 +8,6 @@ export const concludeInput = z.object({
   /** Any name: Conclude itself decides whether it names an intent. */
   execution: z.string(),
   startedAt: isoTime,
-  /** The execution's own input. */
   request: z.unknown(),
   kind: z.enum(IntentKind),
   /** As Step Functions writes it. A time-out has an empty Cause. */

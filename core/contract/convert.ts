@@ -84,7 +84,6 @@ const quotedTerms = z.object({
 })
 export type QuotedTerms = z.infer<typeof quotedTerms>
 
-/** State Quote: input. */
 export const quoteInput = z.object({
   execution: executionName,
   startedAt: isoTime,
@@ -117,7 +116,6 @@ export const quoteAnswer = z.object({
 })
 export type QuoteAnswer = z.infer<typeof quoteAnswer>
 
-/** State Order: input. */
 export const orderInput = z.object({
   /** The execution's own input, to compare with the journal's record. */
   request: z.unknown(),
@@ -126,7 +124,6 @@ export const orderInput = z.object({
 })
 export type OrderInput = z.infer<typeof orderInput>
 
-/** State PollOrder: input. */
 export const pollOrderInput = z.object({
   intentId,
   /** Waits done so far between polls. The next wait grows with this number. */

@@ -3,13 +3,10 @@ import * as z from 'zod/mini'
 
 export const DescribeOutcome = { Described: 'DESCRIBED' } as const
 
-/** Describe: input. It has no fields. */
 export const describeInput = z.object({})
 
-/** Describe: output. */
 export const deploymentReport = z.object({
   outcome: z.enum(DescribeOutcome),
-  /** Version of Sluice. */
   release: z.string(),
   /** SHA-256 of `treasury` in canonical form: keys sorted, every default filled in. */
   configuration: z.string().check(z.regex(/^[0-9a-f]{64}$/)),

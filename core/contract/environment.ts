@@ -1,7 +1,6 @@
 // Environment variables of the functions. infra sets them, and the handlers read them.
 
 export const Environment = {
-  /** Name of the journal's DynamoDB table. */
   JournalTable: 'SLUICE_JOURNAL_TABLE',
   /** Address of the service, without `/v2`: `https://host[:port][/path]`. */
   ServiceUrl: 'SLUICE_SERVICE_URL',
@@ -17,11 +16,9 @@ export const Environment = {
   Shared: 'SLUICE_SHARED',
   /** Name of the file beside the bundle that holds treasury.json as deployed, with every default filled in. */
   TreasuryFile: 'SLUICE_TREASURY_FILE',
-  /** Name of the bus on which results are published. */
   EventBus: 'SLUICE_EVENT_BUS',
   /** JSON: the ARN of each state machine, by its name in `StateMachine`. */
   StateMachines: 'SLUICE_STATE_MACHINES',
-  /** Name of the header that carries a webhook's signature. */
   WebhookHeader: 'SLUICE_WEBHOOK_HEADER',
   /** URL of the queue that holds the starts that deposits ask for. */
   DepositQueue: 'SLUICE_DEPOSIT_QUEUE',
@@ -31,6 +28,5 @@ export const Environment = {
   IsDesk: 'SLUICE_DESK',
   /** JSON of `Timing`. */
   Timing: 'SLUICE_TIMING',
-  /** Version of Sluice that was deployed. */
   Release: 'SLUICE_RELEASE',
 } as const

@@ -22,13 +22,11 @@ export const isoTime = z.iso
   .datetime({ offset: true, error: TIME_EXPECTATION })
   .check(z.maxLength(40, TIME_EXPECTATION))
 export const opaqueId = z.string().check(z.minLength(1), z.maxLength(256))
-/** Id of a contact at the service. */
 export const contactId = opaqueId.check(ownName)
 
 /** SHA-256 of the terms that a step has settled, as hex. core/journal/terms.ts computes it. */
 export const termsHash = z.string().check(z.regex(/^[0-9a-f]{64}$/, 'a SHA-256 as hex'))
 
-/** Name of a secret in AWS Secrets Manager. */
 export const secretName = z
   .string()
   .check(z.regex(/^[A-Za-z0-9/_+=.@-]{1,256}$/, 'a Secrets Manager name (letters, digits and /_+=.@-)'))
@@ -74,7 +72,6 @@ export function entryOf(executionName: string): number {
 /** Maximum entries of one intent. The name of an execution has room for two digits. */
 export const MOST_ENTRIES = 99
 
-/** A policy's name in treasury.json. */
 export const policyName = z
   .string()
   .check(z.regex(/^[a-z0-9][a-z0-9-]{0,47}$/, 'at most 48 lower-case letters, digits and dashes'), ownName)

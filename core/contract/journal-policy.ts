@@ -26,7 +26,6 @@ export interface JournalPlace {
   readonly partition: string
   readonly region: string
   readonly account: string
-  /** Returns the deployed name of a resource. */
   readonly named: (name: string) => string
 }
 
@@ -39,7 +38,6 @@ export interface PolicyStatement {
   readonly Condition?: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>
 }
 
-/** A policy document of IAM. */
 export interface JournalPolicy {
   readonly Version: '2012-10-17'
   readonly Statement: readonly PolicyStatement[]

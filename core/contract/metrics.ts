@@ -11,13 +11,10 @@ type Unit = 'Count' | 'Seconds' | 'Milliseconds' | 'Percent' | 'None'
 export const Dimension = {
   /** `convert`, `withdraw`, or the kind of a policy. */
   Kind: 'Kind',
-  /** A named end. */
   Outcome: 'Outcome',
-  /** A policy of treasury.json. */
   Policy: 'Policy',
   /** The asset in which values are expressed. */
   ValuationAsset: 'ValuationAsset',
-  /** A function. */
   Verb: 'Verb',
 } as const
 export type Dimension = (typeof Dimension)[keyof typeof Dimension]

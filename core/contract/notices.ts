@@ -38,7 +38,6 @@ const webhook = z.strictObject({
   shape: z._default(z.enum(NoticeShape), NoticeShape.Plain),
 })
 
-/** One notice of treasury.json. */
 export const notice = z.strictObject({
   name: noticeName,
   /** Exactly one of the two receivers. */

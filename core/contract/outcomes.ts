@@ -49,7 +49,6 @@ export type ConvertEnd = (typeof ConvertEnd)[keyof typeof ConvertEnd]
 
 /** Outcomes of a step after which the Convert state machine continues. */
 export const ConvertStep = {
-  /** A quote is ready. */
   Quoted: 'QUOTED',
   /** The journal already has more facts than a quote could add. The Order step reads it. */
   Recorded: 'RECORDED',
@@ -64,7 +63,6 @@ export const ConvertStep = {
   QuoteExpired: 'QUOTE_EXPIRED',
   /** Sent, with an unknown effect. `waitSeconds` says how long until the effect can be certified. */
   Uncertain: 'UNCERTAIN',
-  /** The order exists and has not ended yet. */
   Processing: 'PROCESSING',
 } as const
 export type ConvertStep = (typeof ConvertStep)[keyof typeof ConvertStep]
@@ -102,7 +100,6 @@ export const WithdrawStep = {
   Again: 'AGAIN',
   /** Sent, with an unknown effect. `waitSeconds` says how long until the effect can be certified. */
   Uncertain: 'UNCERTAIN',
-  /** The withdrawal exists and has not ended yet. */
   Processing: 'PROCESSING',
 } as const
 export type WithdrawStep = (typeof WithdrawStep)[keyof typeof WithdrawStep]

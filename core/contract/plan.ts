@@ -37,7 +37,6 @@ const convertLeg = z.object({
   indicativeRate: amountText,
   /** Value lost against the middle of both sides' rates, at about this size. */
   spreadCost: amountText,
-  /** Amounts that the leg gives up and that it should bring. */
   gives: z.object({ asset: assetCode, amount: amountText }),
   brings: z.object({ asset: assetCode, amount: amountText }),
 })

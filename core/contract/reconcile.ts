@@ -77,7 +77,6 @@ export const reconcileReport = z.object({
   orders: z.int(),
   fills: z.int(),
   withdrawals: z.int(),
-  /** Number of ledger entries. */
   entries: z.int(),
   /** Number of intents examined: all open intents, and those with a movement in that time. */
   intents: z.int(),

@@ -39,7 +39,6 @@ export function askedIn(list: AskedList, month: string): string {
   return `ASKED#${list}#${month}`
 }
 
-/** Lists of intents and of runs. */
 export const listing = {
   /** Intents that have not ended, or that wait for a person. */
   open: 'OPEN',
@@ -47,7 +46,6 @@ export const listing = {
   doneInHour: (hour: number): string => `DONE#${hour}`,
   /** Runs of one policy in a month (`YYYY-MM`). */
   runsOfPolicy: (policy: string, month: string): string => `RUNS#${policy}#${month}`,
-  /** Runs that have not ended. */
   openRuns: 'RUNS#OPEN',
   /** Runs settled with a leg in doubt or stuck. Meanwhile they are in no list of their policy. */
   runsInNeed: 'RUNS#NEED',
@@ -133,10 +131,8 @@ export function isSettledHolder(holder: string): boolean {
   return holder.startsWith(SETTLED_HOLDER)
 }
 
-/** Name of the audit's watermark. */
 export const AUDIT_WALK = 'reconcile'
 
-/** The kind of movement that an intent makes. */
 export const IntentKind = { Convert: 'convert', Withdraw: 'withdraw' } as const
 export type IntentKind = (typeof IntentKind)[keyof typeof IntentKind]
 

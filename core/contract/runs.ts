@@ -43,11 +43,9 @@ export const RunEnd = {
   Guarded: 'GUARDED',
   /** The policy, or everything, is halted by a person or by the policy's own breaker. */
   Halted: 'HALTED',
-  /** Another run of the policy is under way. */
   AlreadyRunning: 'ALREADY_RUNNING',
   /** It waits for `sluice approve` or `sluice reject`. */
   AwaitingApproval: 'AWAITING_APPROVAL',
-  /** A person said no. */
   Disapproved: 'DISAPPROVED',
   /** The approval came too late, or a fact that it rests on has changed. */
   ApprovalVoid: 'APPROVAL_VOID',
@@ -80,14 +78,12 @@ export const RunStep = {
 } as const
 export type RunStep = (typeof RunStep)[keyof typeof RunStep]
 
-/** Maximum phases of a run. */
 export const MOST_PHASES = 9
 const phase = z.int().check(z.gte(1), z.lte(MOST_PHASES))
 
 /** The part of a plan's answer that gives the next phase. A request does not match, because it has no `runId`. */
 const earlierAnswer = z.object({ runId: intentId, phase: z.int(), outcome: z.string() })
 
-/** States PlanRebalance and PlanSweep: input. */
 export const planInput = z.object({
   execution: executionName,
   startedAt: isoTime,
@@ -149,7 +145,6 @@ export type PlanOutput = z.infer<typeof planOutput>
 /** As Step Functions writes it. A time-out has an empty Cause. */
 const caught = z.object({ Error: z.string(), Cause: z._default(z.string(), '') })
 
-/** State SettleRun: input. */
 export const settleRunInput = z.object({
   execution: executionName,
   startedAt: isoTime,

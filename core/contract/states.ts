@@ -22,7 +22,6 @@ export function isOfIntents(stateMachine: StateMachine): boolean {
   return stateMachine === StateMachine.Convert || stateMachine === StateMachine.Withdraw
 }
 
-/** States of the Convert state machine. */
 export const ConvertState = {
   Quote: 'Quote',
   Order: 'Order',
@@ -46,7 +45,6 @@ export const ConvertState = {
   NeedsAttention: 'NeedsAttention',
 } as const
 
-/** States of the Withdraw state machine. */
 export const WithdrawState = {
   CheckWithdrawal: 'CheckWithdrawal',
   Withdraw: 'Withdraw',
@@ -69,7 +67,6 @@ export const WithdrawState = {
   NeedsAttention: 'NeedsAttention',
 } as const
 
-/** States of the Rebalance state machine. */
 export const RebalanceState = {
   PlanRebalance: 'PlanRebalance',
   PlanOutcome: 'PlanOutcome',
@@ -91,7 +88,6 @@ export const RebalanceState = {
   Ended: 'Ended',
 } as const
 
-/** States of the Sweep state machine. */
 export const SweepState = {
   PlanSweep: 'PlanSweep',
   PlanOutcome: 'PlanOutcome',
@@ -154,7 +150,6 @@ export const BundleFile = {
   Triggers: 'triggers',
   /** Faces the internet. It is small, so it starts fast and holds little. */
   Webhooks: 'webhooks',
-  /** Called by people. */
   People: 'people',
   /** Called by people about doubts. It reads with a key of the service, and starts nothing. */
   Doubts: 'doubts',

@@ -28,9 +28,7 @@ export const plainNotice = z.object({
   /** Stays the same when the event is delivered again. */
   id: z.string().check(z.regex(/^[0-9a-f]{32}$/, '32 hex digits')),
   about: z.enum({ ...NoticeAbout, Test: 'test' }),
-  /** ISO-8601 time of the event. */
   at: isoTime,
-  /** Name of the notice in treasury.json. */
   notice: z.string(),
   /** Environment of the deployment. Absent: it has no environment. */
   environment: z.optional(z.string()),
@@ -46,7 +44,6 @@ export const plainNotice = z.object({
   outcome: z.string(),
   /** One sentence. */
   says: z.string(),
-  /** Commands that a person may type next. */
   commands: z.array(z.string()),
 })
 export type PlainNotice = z.infer<typeof plainNotice>

@@ -53,7 +53,6 @@ const ENVIRONMENT = /^(?!aws|ssm)[a-z][a-z0-9-]{0,15}$/
 const ENVIRONMENT_EXPECTATION =
   'a name of at most 16 lower-case letters, digits and dashes that begins with a letter, and not with aws or ssm, such as "live"'
 
-/** The reason why the stage `live` omits a precaution. */
 const waiver = z.string().check(z.minLength(1, 'the reason'), z.maxLength(200))
 
 /** Who may end a halt. One person alone can always make a halt. */
@@ -133,7 +132,6 @@ export const treasury = z.strictObject({
   resumedBy: z.optional(z.enum(ResumedBy, 'another-role or two-people')),
   timing: z.prefault(timing, {}),
   guards: z.prefault(guards, {}),
-  /** Policies by name. */
   policies: z._default(
     z
       .record(policyName, policy)
@@ -230,7 +228,6 @@ export function reservesOf({
   ])
 }
 
-/** The secret and the KMS key that serve a role. */
 export function roleKeyOf({ keys, keySecret }: ServiceSettings, role: KeyRole): RoleKey {
   return keys?.[role] ?? { secret: keySecret }
 }

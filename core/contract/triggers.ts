@@ -71,7 +71,6 @@ export const WebhookOutcome = {
   Queued: 'QUEUED',
   /** Signed by the service, but no policy waits for it. */
   Ignored: 'IGNORED',
-  /** Not signed by the service. */
   Forged: 'FORGED',
   TooLarge: 'TOO_LARGE',
 } as const
@@ -141,7 +140,6 @@ export const approvalAwaited = z.object({
     execution: executionName,
     executionArn: opaqueId,
     enteredAt: isoTime,
-    /** The execution's own input. */
     request: z.unknown(),
     /** The AWAITING_APPROVAL answer of the previous step. */
     said: z.object({ intentId, awaited: termsHash, until: isoTime, why: z.string() }),

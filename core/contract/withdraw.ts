@@ -52,11 +52,9 @@ export const withdrawRequest = z
   )
 export type WithdrawRequest = z.infer<typeof withdrawRequest>
 
-/** State CheckWithdrawal: input. */
 export const checkWithdrawalInput = z.object({ execution: executionName, startedAt: isoTime, request: z.unknown() })
 export type CheckWithdrawalInput = z.infer<typeof checkWithdrawalInput>
 
-/** State Withdraw: input. */
 export const withdrawInput = z.object({
   /** The execution's own input, to compare with the journal's record. */
   request: z.unknown(),
@@ -73,7 +71,6 @@ export const withdrawInput = z.object({
 })
 export type WithdrawInput = z.infer<typeof withdrawInput>
 
-/** State PollWithdrawal: input. */
 export const pollWithdrawalInput = z.object({
   intentId,
   /** Waits done so far between polls. The next wait grows with this number. */

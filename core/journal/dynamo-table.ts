@@ -6,7 +6,6 @@ import { Defect } from '../errors.ts'
 
 export interface TableFacts {
   readonly tableId: string
-  /** When the table was created or restored. */
   readonly createdAt: Date | undefined
   /** Restored from a backup or to a point in time. DynamoDB reports this for as long as the table exists. */
   readonly isRestored: boolean

@@ -17,12 +17,10 @@ export function requestOf(intent: Intent): object | undefined {
   return hasParams(intent, intent.params) ? intent.params : undefined
 }
 
-/** The run to which it belongs as a leg. */
 export function runOf({ params: { run } }: Pick<Intent, 'params'>): string | undefined {
   return typeof run === 'string' ? run : undefined
 }
 
-/** The policy that asked for it. */
 export function policyOf({ params: { policy } }: Intent): string | undefined {
   return typeof policy === 'string' ? policy : undefined
 }

@@ -3,7 +3,6 @@
 import { LISTENING_SECONDS, type Timing } from '../contract/timing.ts'
 import type { SendFacts } from '../service/ports.ts'
 
-/** The settings from which a fence is computed. */
 export interface FenceTiming {
   /** Seconds after `exp` in which a token might still be accepted. */
   readonly leewaySeconds: number
@@ -11,7 +10,6 @@ export interface FenceTiming {
   readonly visibilitySeconds: number
 }
 
-/** The facts of an attempt from which its fence is computed. */
 export interface FencedAttempt extends Pick<SendFacts, 'exp'> {
   /** ISO-8601, service time: when the answer came. Absent: there was no answer, or nobody recorded its time. */
   readonly listenedUntil?: string

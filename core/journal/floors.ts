@@ -55,7 +55,6 @@ const MOST_LOOKS = 6
 /** Settled units, by the name of an intent with its kind. */
 type Taking = Readonly<Record<string, string>>
 
-/** Another movement in the list. */
 interface Other {
   readonly holder: string
   /** Listed settled units. */

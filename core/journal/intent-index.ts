@@ -12,7 +12,6 @@ export interface IntentIndex {
   list(name: string, limit: number): Promise<readonly string[]>
 }
 
-/** The beginning of a list. */
 export interface Listed {
   /** Names of intents with their kind (`withdraw#<id>`), or ids of runs. */
   readonly names: readonly string[]

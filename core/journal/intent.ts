@@ -22,7 +22,6 @@ interface Attempt extends SendFacts {
   readonly fenceTiming: FenceTiming
 }
 
-/** The facts that identify an armed order. */
 export interface OrderAttempt extends Attempt {
   /** Account of the key that signed, as the service reported it. Absent where the key may not read it. */
   readonly account?: string
@@ -38,7 +37,6 @@ export interface OrderAttempt extends Attempt {
   }
 }
 
-/** A row that a list has shown. */
 export interface KnownRow {
   readonly id: string
   /** `createdAt` of the row, ISO-8601, as the service reported it. */
@@ -64,7 +62,6 @@ export interface WithdrawalAttempt extends Attempt, KnownRows {
   readonly accepted?: boolean
 }
 
-/** The names that the service may use for an asset. */
 export interface AssetNames {
   /** Settled code. */
   readonly assetSymbol: string
@@ -104,7 +101,6 @@ export interface WithdrawFrozen {
   readonly rebasedSymbol?: string
   /** The requested amount, rounded down to `increment`. This amount is sent. */
   readonly amount: string
-  /** The increment of the asset. */
   readonly increment: string
   readonly feeMode: 'deduct' | 'add'
   readonly contactId: string
@@ -132,7 +128,6 @@ export interface LostFrozen {
   readonly fenceSeconds?: number
 }
 
-/** Fields of every intent. */
 interface IntentFacts {
   readonly intentId: string
   /** SHA-256 of the request. The same id with another request is refused. */
@@ -153,7 +148,6 @@ interface IntentFacts {
   readonly guardedBy?: GuardCode
   /** With ESCALATED: the facts that a person needs to decide. */
   readonly evidence?: unknown
-  /** Present where a person decided. */
   readonly resolution?: Resolution
 }
 
@@ -172,7 +166,6 @@ export interface Resolution {
 interface Opened<Kind, Params, Frozen, Tried> extends IntentFacts {
   readonly kind: Kind
   readonly state: IntentState
-  /** The request. */
   readonly params: Params
   readonly frozen: Frozen
   /** The last armed attempt. */

@@ -34,7 +34,6 @@ export interface PersonsWord {
   readonly at: string
 }
 
-/** Finds intents of either kind. */
 export interface FindIntent {
   find(intentId: string, kind: IntentKind): Promise<Intent | undefined>
 }

@@ -14,7 +14,6 @@ import type { Journal } from './journal.ts'
 import { checkRecord } from './record-format.ts'
 import { assertWritten, putOver, type RecordStore, type RecordWriter, type StoredRecord } from './record-store.ts'
 
-/** The lane as the asking intent finds it. */
 export interface Lane {
   /** The intent that the asking intent must wait for. Absent: the asking intent holds the lane. */
   readonly heldBy?: string
@@ -45,7 +44,6 @@ const MOST_LOST = 1_000
 const laneFields = z.object({ holder: z.string(), before: z.optional(z.string()) })
 const lostFields = z.object({ intentIds: z.array(z.string()) })
 
-/** The list of an asset's lost withdrawals, as it was read. */
 interface Lost {
   readonly record: StoredRecord | undefined
   readonly intentIds: readonly string[]

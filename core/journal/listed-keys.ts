@@ -10,7 +10,6 @@ export interface ListedKeys {
   readonly isCutOff: boolean
 }
 
-/** The part of a list to read. */
 export interface ListPart {
   readonly limit: number
   /** Key of a record. Only keys after it are returned; the record itself need not be listed any more. */

@@ -60,7 +60,6 @@ export function seenMove(intent: OpenWithdrawal, seen: readonly KnownRow[]): Mov
   return { attempt: { ...attemptOf(intent), seen } }
 }
 
-/** The movement is proven. */
 export function doneMove(intent: Intent, ref: string): Move {
   assertState(intent, IntentState.Armed)
   return { state: IntentState.Done, ref }
@@ -83,7 +82,6 @@ export function zeroMove(
   return { state, outcome, why }
 }
 
-/** A guard's refusal. */
 export interface Refusal {
   /** One sentence. */
   readonly why: string

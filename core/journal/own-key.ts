@@ -10,7 +10,6 @@ export interface Signer {
    * Account of the key that signed, as the service reported it before the send. Absent where the key may not read it.
    */
   readonly account: string | undefined
-  /** Prefix of the key. */
   readonly kid: string
 }
 

@@ -34,7 +34,6 @@ export interface RecordStore {
   replace(record: StoredRecord, expectedVersion: number): Promise<WriteOutcome>
 }
 
-/** The needs of a write: its store, and the source of its stamp. */
 export interface RecordWriter {
   readonly store: RecordStore
   readonly newId: NewId

@@ -47,7 +47,6 @@ export function createTurns(writer: RecordWriter, clock: Clock): Turns {
 interface Window {
   /** Epoch ms, by the clocks of our machines. */
   readonly endsAtMs: number
-  /** Requests taken in this window. */
   readonly taken: number
 }
 

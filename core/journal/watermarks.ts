@@ -22,7 +22,6 @@ const walkedFields = z.object({
 export type Walked = z.infer<typeof walkedFields>
 
 export interface Watermark extends Walked {
-  /** The record as it was read. */
   readonly record: StoredRecord
 }
 

@@ -15,7 +15,6 @@ const SECRET = /^svc_(live|test)_[0-9A-Za-z]{38}$/
 const SECRET_SHAPE = 'svc_live_ or svc_test_ and 38 characters 0-9A-Za-z'
 const PRIVATE_PEM = /^\s*-----BEGIN (RSA )?PRIVATE KEY-----/
 
-/** The stage and the role for which the key is read. */
 export interface WantedKey {
   readonly stage: Stage
   readonly role: KeyRole
@@ -54,7 +53,6 @@ export function parseReadKey(text: string, stage: Stage): ServiceKey {
   return new ServiceKey(parseEntry(text, KeyRole.Read, stage).secret, undefined)
 }
 
-/** Reads the fields that the entries of all roles share. */
 function parseEntry(text: string, role: KeyRole, stage: Stage) {
   const { entry, isFlat } = parseStoredKey(text, role)
   const path = isFlat ? 'key.' : `key.${role}.`

@@ -5,7 +5,6 @@ import type { Signer } from './signer.ts'
 export type { KeyRole } from '../contract/treasury.ts'
 export type { KeyAlgorithm, Signer } from './signer.ts'
 
-/** The current key of one role. */
 export interface KeySource {
   /** The current key, cached. @throws Refused for unusable material, Transient when it cannot be read now */
   current(): Promise<ServiceKey>

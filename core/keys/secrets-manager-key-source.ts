@@ -11,7 +11,6 @@ import { AWS_LIMITS, type AwsLimits, requestLimits } from './aws-limits.ts'
 import { parseKeyMaterial, parseReadKey, type WantedKey } from './key-material.ts'
 import type { KeySource, ServiceKey } from './key-source.ts'
 
-/** The place of the key. */
 export interface StoredInSecretsManager {
   /** Name or ARN. */
   readonly secretId: string

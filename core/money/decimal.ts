@@ -87,7 +87,6 @@ export function negate(value: Decimal): Decimal {
   return -value as Decimal
 }
 
-/** The value without its sign. */
 export function magnitude(value: Decimal): Decimal {
   return value < 0n ? negate(value) : value
 }

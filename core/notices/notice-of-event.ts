@@ -17,7 +17,6 @@ import type { Treasury } from '../contract/treasury.ts'
 import { Refused } from '../errors.ts'
 import { nameText } from './name-text.ts'
 
-/** The deployment that sends the notice. */
 export interface Teller extends Pick<Treasury, 'environment'> {
   readonly stage: Treasury['service']['stage']
   /** Whether commands are for a state directory, and not for AWS. */

@@ -6,7 +6,6 @@ import type { PlainNotice } from '../contract/told-notices.ts'
 /** Maximum characters. An SNS subject must have fewer than 100, in ASCII. */
 const MOST_SUBJECT = 99
 
-/** Body of a webhook's request. */
 export function bodyOf(notice: PlainNotice, shape: NoticeShape): string {
   if (shape === NoticeShape.Plain) return JSON.stringify(notice)
   // Turns off markup and previews, also in other products that accept Slack's format.
@@ -23,7 +22,6 @@ function slackText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 
-/** A few lines for a person. */
 export function personText({ at, commands, environment, id, says, stage }: PlainNotice): string {
   const place = `Sluice${environment === undefined ? '' : ` ${environment}`} (${stage})`
   const next = commands.length === 0 ? [] : ['', 'What to type:', ...commands]

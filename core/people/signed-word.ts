@@ -35,7 +35,6 @@ const AUTHORIZATION =
   /^AWS4-HMAC-SHA256 Credential=[A-Za-z0-9]{16,128}\/(\d{8})\/([a-z0-9-]{1,32})\/sts\/aws4_request, ?SignedHeaders=([a-z0-9;-]{1,500}), ?Signature=([0-9a-f]{64})$/
 const DATE = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/
 
-/** The function that the person calls. */
 export interface AskedFunction {
   /** Without a version or an alias. */
   readonly arn: string

@@ -6,9 +6,7 @@ import { nameFrom } from './scheduled-name.ts'
 
 export interface RequestIdentity {
   readonly detailType: RequestEvent
-  /** AWS account of the requester. */
   readonly account: string
-  /** The requester's id. */
   readonly id: string
 }
 

@@ -8,7 +8,6 @@ import { Refused } from '../errors.ts'
 import { nearestHint } from '../treasury/nearest-name.ts'
 import type { Start } from './starter.ts'
 
-/** The policies of treasury.json, by name. */
 export type Policies = Readonly<Record<string, Policy>>
 
 /** The start of a policy's run, not of a movement. */

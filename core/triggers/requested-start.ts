@@ -10,7 +10,6 @@ import { requestedName } from './names.ts'
 import { findPolicy, type Policies, policyStart, type RunStart } from './policy-start.ts'
 import type { Start } from './starter.ts'
 
-/** The state machine of each request. */
 const MACHINES = {
   [RequestEvent.Conversion]: StateMachine.Convert,
   [RequestEvent.Withdrawal]: StateMachine.Withdraw,
@@ -27,7 +26,6 @@ export interface RequestedStart {
   /** The same start, present only for a run. */
   readonly run?: RunStart
   readonly account: string
-  /** The requester's id. */
   readonly id: string
 }
 

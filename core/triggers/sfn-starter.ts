@@ -10,7 +10,6 @@ import { Defect, type OwnFault, type Transient } from '../errors.ts'
 import { AWS_LIMITS, type AwsLimits, requestLimits } from '../keys/aws-limits.ts'
 import type { Starter } from './starter.ts'
 
-/** The ARN of each state machine, by its name. */
 export type StateMachineArns = Readonly<Partial<Record<StateMachine, string>>>
 
 /** A client that stops in time. Its address and credentials come from the environment. */

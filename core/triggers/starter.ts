@@ -20,7 +20,6 @@ export interface Starter {
   start(start: Start): Promise<Started>
 }
 
-/** Facts of an execution. */
 export interface KnownExecution {
   /** The status in Step Functions: RUNNING, SUCCEEDED, FAILED, TIMED_OUT, ABORTED. */
   readonly status: string
