@@ -2,6 +2,7 @@
 // `--counts` prints how much prose there is, and how it reads.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { findGlossaryFaults } from './glossary.ts'
 import { isHeld } from './held.ts'
 import { findPageFaults } from './page-limits.ts'
 import { type Passage, passagesOf } from './passages.ts'
@@ -25,7 +26,7 @@ function main(args: readonly string[]): number {
     return 0
   }
   const looked = args.includes('--all') ? passages : passages.filter(({ file }) => isHeld(file))
-  const findings = [...looked.flatMap(findingsIn), ...findPageFaults(files, read)]
+  const findings = [...looked.flatMap(findingsIn), ...findPageFaults(files, read), ...findGlossaryFaults(files, read)]
   for (const { file, line, rule, words } of findings) console.error(`${file}:${line}  ${rule}: ${words}`)
   if (findings.length > 0)
     console.error(`${findings.length} passages are not plain; CONTRIBUTING.md says how to write them`)

@@ -1,5 +1,6 @@
 // The check of plain words finds what is hard to read, and leaves plain sentences alone.
 import { expect, test } from 'vitest'
+import { findGlossaryFaults } from './glossary.ts'
 import { findPageFaults } from './page-limits.ts'
 import { passagesOf } from './passages.ts'
 import { findingsIn } from './rules.ts'
@@ -72,5 +73,23 @@ test('a page that is longer than it may be is found, with its length', () => {
   expect(findPageFaults(Object.keys(pages), (file) => pages[file] ?? '')).toMatchObject([
     { file: 'docs/decisions/0002-b.md', words: '301' },
     { file: 'docs/glossary.md', words: '61' },
+  ])
+})
+
+test('a term of the glossary is found whose place does not exist, or does not use it', () => {
+  const pages: Readonly<Record<string, string>> = {
+    'docs/glossary.md': [
+      '| term | meaning | where |',
+      '|---|---|---|',
+      '| certified zero | A proof. | `core/a.ts` |',
+      '| fence | A moment. | `core/b.ts` |',
+      '| lane | A right. | `core/journal/` |',
+    ].join('\n'),
+    'core/a.ts': 'export function certifiedZeroOf() {}',
+    'core/journal/turns.ts': '// One withdrawal at a time.',
+  }
+  expect(findGlossaryFaults(Object.keys(pages), (file) => pages[file] ?? '')).toMatchObject([
+    { line: 4, words: 'core/b.ts' },
+    { line: 5, words: 'lane: core/journal/' },
   ])
 })

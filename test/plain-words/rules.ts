@@ -24,6 +24,7 @@ const BANNED: readonly (readonly [RegExp, string])[] = [
   [/\bno \w+ (that|which) (is|are|does|do|has|have) (not|no)\b/i, 'say what is, without two noes'],
   [/\bnot? (\w+ )?(un|in)(known|seen|told|able)\b/i, 'say what is, without two noes'],
   [/\bcomes? to (its|their|an) end\b/i, 'write ends'],
+  [/\bclaims? that (it|nothing|no|the|a)\b/i, 'write says or states: a claim is a record (glossary)'],
   [/\breconcil(es?|ed|ing|iation)\b/i, 'the glossary calls it audit'],
   [/\bcame to (its|their|an) end\b/i, 'write ended'],
 ]
