@@ -39,7 +39,7 @@ export function withListener(text: string, address: string): string | undefined 
     : undefined
 }
 
-export interface Asking {
+export interface ListenerQuestion {
   readonly file: string
   /** Absent without a terminal. */
   readonly terminal: Pick<Interface, 'question'> | undefined
@@ -47,7 +47,7 @@ export interface Asking {
 }
 
 /** Never blocks a deployment: reports what it cannot do. An unusable file is reported by the next step. */
-export async function askListener({ file, terminal, tell }: Asking): Promise<void> {
+export async function askListener({ file, terminal, tell }: ListenerQuestion): Promise<void> {
   let hasListener: boolean
   try {
     hasListener = isHeard(loadTreasury(file))
@@ -63,8 +63,11 @@ export async function askListener({ file, terminal, tell }: Asking): Promise<voi
   tell(`${file}: alarms.page names it. AWS asks a mail address to confirm: nothing is heard before that`)
 }
 
-async function askAddress(terminal: Pick<Interface, 'question'>, tell: Asking['tell']): Promise<string | undefined> {
-  for (let asked = 0; asked < MOST_QUESTIONS; asked += 1) {
+async function askAddress(
+  terminal: Pick<Interface, 'question'>,
+  tell: ListenerQuestion['tell'],
+): Promise<string | undefined> {
+  for (let question = 0; question < MOST_QUESTIONS; question += 1) {
     const answer = await terminal.question(QUESTION)
     if (answer.trim() === '') return undefined
     const address = addressOf(answer)

@@ -109,7 +109,7 @@ export async function drawPermissions(): Promise<string> {
       ...templates.flatMap(ofResources),
       '',
     ].join('\n')
-    return Object.entries(ENCRYPTION).reduce((text, [what, arn]) => text.replaceAll(arn, `KMS key of ${what}`), page)
+    return Object.entries(ENCRYPTION).reduce((text, [data, arn]) => text.replaceAll(arn, `KMS key of ${data}`), page)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -174,8 +174,8 @@ function ofResources(resources: Resources): readonly string[] {
     statementsOf(Type, Properties).map((each) => {
       const { Action, Effect, Principal, Resource } = each
       const may = Effect === 'Deny' ? 'may not' : 'may'
-      const what = [Action].flat().map((action) => `\`${action}\``)
-      return `- \`${words(principalOf(Principal))}\` ${may} ${what.join(', ')} on \`${words(Resource)}\`${underText(each, words)}.`
+      const actions = [Action].flat().map((action) => `\`${action}\``)
+      return `- \`${words(principalOf(Principal))}\` ${may} ${actions.join(', ')} on \`${words(Resource)}\`${underText(each, words)}.`
     }),
   )
   return [...new Set([...permissions, ...policies])].sort()

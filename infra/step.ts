@@ -20,7 +20,7 @@ export type Right =
   /** Lists executions of these state machines. */
   | { readonly lists: readonly StateMachine[] }
   /** Puts events of these detail types on the bus. */
-  | { readonly tells: readonly string[] }
+  | { readonly publishes: readonly string[] }
 
 export interface Step {
   /** Description of the Lambda function. */

@@ -283,7 +283,7 @@ export const STEPS = {
       memoryMb: 256,
       timeoutSeconds: 30,
       // It may only halt. A trip ends when people resume, so it may not write trips.
-      may: [journal(both(record.HALTS, record.SPOKEN)), { tells: [SwitchEvent.Halted] }],
+      may: [journal(both(record.HALTS, record.SPOKEN)), { publishes: [SwitchEvent.Halted] }],
       knows: [Environment.EventBus],
       errorAlarm: 'people-errors',
     },
@@ -291,7 +291,7 @@ export const STEPS = {
       does: 'Records that a person lets sending go on.',
       memoryMb: 256,
       timeoutSeconds: 30,
-      may: [journal(both(...record.SWITCHES, record.SPOKEN)), { tells: [SwitchEvent.Resumed] }],
+      may: [journal(both(...record.SWITCHES, record.SPOKEN)), { publishes: [SwitchEvent.Resumed] }],
       knows: [Environment.EventBus, Environment.TreasuryFile],
       errorAlarm: 'people-errors',
     },

@@ -16,11 +16,12 @@ export function wordsIn(resources: Readonly<Record<string, TemplateResource>>): 
   function words(value: unknown): string {
     if (typeof value === 'string') return value
     if (typeof value !== 'object' || value === null) return String(value)
-    const [[how, what] = []] = Object.entries(value)
-    if (how === 'Fn::Join' && Array.isArray(what)) return [what[1]].flat().map(words).join(String(what[0]))
-    if (how === 'Fn::GetAtt' && Array.isArray(what)) return named(String(what[0]))
-    if (how === 'Ref' && typeof what === 'string') {
-      return what.startsWith(PSEUDO) ? what.slice(PSEUDO.length) : named(what)
+    const [[intrinsic, argument] = []] = Object.entries(value)
+    if (intrinsic === 'Fn::Join' && Array.isArray(argument))
+      return [argument[1]].flat().map(words).join(String(argument[0]))
+    if (intrinsic === 'Fn::GetAtt' && Array.isArray(argument)) return named(String(argument[0]))
+    if (intrinsic === 'Ref' && typeof argument === 'string') {
+      return argument.startsWith(PSEUDO) ? argument.slice(PSEUDO.length) : named(argument)
     }
     return JSON.stringify(value)
   }

@@ -19,7 +19,7 @@ import type { NamedMachine } from './constructs/machine-role.ts'
 import { Notices } from './constructs/notices.ts'
 import { PeoplePolicies } from './constructs/people-policies.ts'
 import { PolicySchedules } from './constructs/policy-schedules.ts'
-import { mayTell, RequestBus } from './constructs/request-bus.ts'
+import { mayPublish, RequestBus } from './constructs/request-bus.ts'
 import { ResultRule } from './constructs/result-rule.ts'
 import type { Place } from './constructs/step-rights.ts'
 import { functionNameOf, functionsOf } from './constructs/verb-function.ts'
@@ -63,7 +63,9 @@ export class TriggerStack extends Stack {
     })
     const { bus } = requests
     // At the end of a run Announce also reports that its policy halted itself.
-    announce.lambda.addToRolePolicy(mayTell(bus, [...Object.values(ResultEvent), SwitchEvent.Halted, APPROVAL_AWAITED]))
+    announce.lambda.addToRolePolicy(
+      mayPublish(bus, [...Object.values(ResultEvent), SwitchEvent.Halted, APPROVAL_AWAITED]),
+    )
     new ResultRule(this, 'Results', {
       announce: announce.lambda,
       machines: named.map(({ machine }) => machine),
@@ -79,7 +81,7 @@ export class TriggerStack extends Stack {
 
     const deposits = new DepositQueue(this, 'Deposits', reach)
     const people = functionsOf(new Construct(this, 'People'), 'people', { ...place, bus })
-    requests.spokenOnBy([announce, people.throwSwitch, people.resume].map(({ lambda }) => lambda))
+    requests.restrictPublishers([announce, people.throwSwitch, people.resume].map(({ lambda }) => lambda))
     new PeoplePolicies(this, 'Policies', { journal, machines: named, resumedBy: treasury.resumedBy })
     if (treasury.notices?.length) new Notices(this, 'Notices', { ...place, bus, deadLetters, isDesk })
     if (treasury.webhooks === undefined) return

@@ -159,7 +159,7 @@ export async function prepareOrder(
     tokenLifeSeconds,
     // The status is the success. The body proves nothing more, so the sender does not wait for it.
     isDecidedBy: (status) => ACCEPTED.has(status),
-    yesOf: (answer) => {
+    successOf: (answer) => {
       const status = ACCEPTED.get(answer.status)
       return status === undefined ? undefined : { kind: 'accepted', status }
     },

@@ -15,10 +15,10 @@ type Unproven = { readonly kind: 'unproven'; readonly said: Said }
 
 export interface SignedSender {
   /** Serialises and signs in service time. Sends nothing. Throws as KeySource and ServiceClock do. */
-  prepare<Yes>(request: SignedRequest<Yes>): Promise<Prepared<Yes | Unproven>>
+  prepare<Success>(request: SignedRequest<Success>): Promise<Prepared<Success | Unproven>>
 }
 
-export interface SignedRequest<Yes> {
+export interface SignedRequest<Success> {
   /** Method and path template, for messages. */
   readonly endpoint: string
   /** Path and query of the POST, encoded. */
@@ -28,7 +28,7 @@ export interface SignedRequest<Yes> {
   /** Whether a status is a success whose body is not needed. */
   readonly isDecidedBy?: (status: number) => boolean
   /** Returns the meaning of a success, by its status, or `undefined` for another answer. Must not throw. */
-  readonly yesOf: (answer: Answered) => Yes | undefined
+  readonly successOf: (answer: Answered) => Success | undefined
 }
 
 export interface SignedSenderParts {
@@ -39,7 +39,7 @@ export interface SignedSenderParts {
 }
 
 export function createSignedSender({ transport, keys, clock, newId }: SignedSenderParts): SignedSender {
-  async function prepare<Yes>(request: SignedRequest<Yes>): Promise<Prepared<Yes | Unproven>> {
+  async function prepare<Success>(request: SignedRequest<Success>): Promise<Prepared<Success | Unproven>> {
     const key = await keys.current()
     refuseLiveKeyInTheClear(key, transport)
     const body = Buffer.from(JSON.stringify(request.content), 'utf8')
@@ -62,7 +62,7 @@ export function createSignedSender({ transport, keys, clock, newId }: SignedSend
     })
 
     let isSent = false
-    async function send(): Promise<Yes | Unproven> {
+    async function send(): Promise<Success | Unproven> {
       if (isSent) throw new Defect(`${request.endpoint}: a prepared request is sent once`)
       isSent = true
       const answer = await transport.exchange({
@@ -77,11 +77,11 @@ export function createSignedSender({ transport, keys, clock, newId }: SignedSend
         body,
         ...(request.isDecidedBy === undefined ? {} : { isDecidedBy: request.isDecidedBy }),
       })
-      const success = answer.kind === 'answered' ? request.yesOf(answer) : undefined
+      const success = answer.kind === 'answered' ? request.successOf(answer) : undefined
       if (success !== undefined) return success
-      const said = saidOf(problemFrom(request.endpoint, answer))
-      if (said.code === 'clock_skew') clock.distrust()
-      return { kind: 'unproven', said }
+      const summary = saidOf(problemFrom(request.endpoint, answer))
+      if (summary.code === 'clock_skew') clock.distrust()
+      return { kind: 'unproven', said: summary }
     }
     return { facts, send }
   }

@@ -184,7 +184,7 @@ export async function prepareWithdrawal(
     content: { assetSymbol: amount.asset, amount: amountText, feeMode, contactId },
     tokenLifeSeconds,
     // The status is the success, and only the row shows which withdrawal it is.
-    yesOf: (answer) => {
+    successOf: (answer) => {
       if (answer.status !== 201) return undefined
       try {
         return { kind: 'accepted', withdrawal: settledWithdrawals.show(decodeAnswer(endpoint, answer, withdrawal)) }

@@ -38,7 +38,9 @@ async function decideOnMovement(
   const at = new Date(ports.clock.nowMs()).toISOString()
   const decided = await decideMovement({ kind, intentId, termsHash, decision, because, by, at }, ports)
   const outcome = decided.decision === undefined ? 'WAITS' : decided.decision === 'approved' ? 'APPROVED' : 'REJECTED'
-  const approvals = decided.words.flatMap(({ decision: given, ...word }) => (given === 'approved' ? [word] : []))
+  const approvals = decided.words.flatMap(({ decision: given, ...approval }) =>
+    given === 'approved' ? [approval] : [],
+  )
   return { ...{ outcome, by, intent: intentId, missing: decided.missing }, approvals }
 }
 

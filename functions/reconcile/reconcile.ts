@@ -50,7 +50,7 @@ const MOST_OPEN_INTENTS = 5_000
 /** Maximum number of DONE intents in one hour. */
 const MOST_DONE_IN_AN_HOUR = 20_000
 /** Maximum number of findings in the report, because a function's answer is bounded. The log has every finding. */
-const MOST_TOLD = 200
+const MOST_REPORTED = 200
 
 /**
  * Runs one audit. @throws Transient, Refused, Defect; nothing is recorded then, and the next audit judges the same
@@ -418,7 +418,7 @@ class Audit {
   #tell(finding: Finding): void {
     this.#ports.tell(finding)
     this.#counts.findingsTotal += 1
-    if (this.#findings.length < MOST_TOLD) this.#findings.push(finding)
+    if (this.#findings.length < MOST_REPORTED) this.#findings.push(finding)
   }
 }
 

@@ -19,6 +19,6 @@ export async function release(
 ): Promise<ReleaseAnswer | AsksAnswer> {
   const { carryOut, question } = await findReleasable(policy, policyRecords)
   if (agreed !== questionHash(question)) return { outcome: 'ASKS', question }
-  const { residues, ...word } = await carryOut({ by, because, at: new Date(clock.nowMs()).toISOString() })
-  return { outcome: 'RELEASED', released: { ...word, residues: { ...residues } } }
+  const { residues, ...declaration } = await carryOut({ by, because, at: new Date(clock.nowMs()).toISOString() })
+  return { outcome: 'RELEASED', released: { ...declaration, residues: { ...residues } } }
 }

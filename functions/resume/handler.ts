@@ -7,15 +7,17 @@ import { createHalts } from '../../core/journal/halts.ts'
 import { newId, wireTable } from '../runtime/clients.ts'
 import { readTreasuryFile } from '../runtime/environment.ts'
 import type { MakeHandler } from '../runtime/handler.ts'
-import { framePeople, wireHearing } from '../runtime/people-frame.ts'
-import { wireTellSwitch } from '../runtime/tell-switch.ts'
+import { framePeople, wireAuthentication } from '../runtime/people-frame.ts'
+import { wireSwitchPublisher } from '../runtime/tell-switch.ts'
 import { resume } from './resume.ts'
 
 export const makeResumeHandler: MakeHandler = (env) => {
   // Like ThrowSwitch, without the check of the table: a halt in a table that nobody has accepted yet can be lifted
   // there.
   const { store } = wireTable(env)
-  const tell = wireTellSwitch(Verb.Resume, env)
+  const tell = wireSwitchPublisher(Verb.Resume, env)
   const ports = { halts: createHalts(store, newId, readTreasuryFile(env).resumedBy), clock: systemClock, tell }
-  return framePeople(Verb.Resume, resumeRequest, wireHearing(env, store), (request, by) => resume(request, by, ports))
+  return framePeople(Verb.Resume, resumeRequest, wireAuthentication(env, store), (request, by) =>
+    resume(request, by, ports),
+  )
 }

@@ -79,7 +79,7 @@ export function wireListed(env: NodeJS.ProcessEnv): ListedRecords {
 }
 
 /** How a function uses the service. */
-export interface Asking {
+export interface ServiceUse {
   /** Limits of repeated reads; the client's own by default. */
   readonly patience?: Partial<ReadPatience>
   /** Percent of the service's rate limit that it leaves to others; `LEFT_TO_SENDS` by default. */
@@ -91,16 +91,16 @@ export interface Asking {
 /** Percent of the service's rate limit that plans, looks and audits leave to sends. */
 export const LEFT_TO_SENDS = 30
 /** Settings of steps that quote or send. A quote lives for seconds, and an unsettled send keeps its asset's lane. */
-export const URGENT: Asking = { leaves: 0 }
+export const URGENT: ServiceUse = { leaves: 0 }
 
-export function wireServiceClient(env: NodeJS.ProcessEnv, usage: Asking = {}): ServiceClient {
+export function wireServiceClient(env: NodeJS.ProcessEnv, usage: ServiceUse = {}): ServiceClient {
   const where = { secretId: readKeySecret(env), stage: readStage(env), clock: systemClock }
   const source = secretsManagerKeySource({ ...where, role: readKeyRole(env), signWith: wireKmsSigner(env) })
   return wireClient(env, source, usage)
 }
 
 /** Client for steps that only read: their bundle has no signing code. Throws Defect for a key that signs. */
-export function wireReadingClient(env: NodeJS.ProcessEnv, usage: Asking = {}): ServiceClient {
+export function wireReadingClient(env: NodeJS.ProcessEnv, usage: ServiceUse = {}): ServiceClient {
   if (readKeyRole(env) !== KeyRole.Read)
     throw new Defect('this function has a key that signs, and expects one that only reads')
   const where = { secretId: readKeySecret(env), stage: readStage(env), clock: systemClock }
@@ -110,7 +110,7 @@ export function wireReadingClient(env: NodeJS.ProcessEnv, usage: Asking = {}): S
 function wireClient(
   env: NodeJS.ProcessEnv,
   source: KeySource,
-  { leaves = LEFT_TO_SENDS, ...usage }: Asking,
+  { leaves = LEFT_TO_SENDS, ...usage }: ServiceUse,
 ): ServiceClient {
   const key = { ...source, current: () => source.current().catch(keyFaultOf) }
   const budget = createReadBudget({ clock: systemClock, leaves })

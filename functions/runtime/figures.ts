@@ -4,7 +4,7 @@ import { ConvertEnd, ConvertStep, GuardCode, WithdrawEnd } from '../../core/cont
 import { IntentKind, IntentState } from '../../core/contract/records.ts'
 import { type Intent, isConversion } from '../../core/journal/intent.ts'
 import type { Measured } from './log.ts'
-import { type Answer, askedBy, type Observation } from './observation.ts'
+import { type Answer, type Observation, ownerOf } from './observation.ts'
 
 /** Prefix of the names that core/runs/record/request.ts gives to policies in requests. */
 const INLINE = 'inline-'
@@ -53,7 +53,7 @@ export function policyDimension(policy: string): string {
  * The policy of a leg only. A movement outside a run may name any policy, and each name would become a metric for good.
  */
 function namedPolicy(intent: Intent): Measured['dimensions'] {
-  const { policy, run } = askedBy(intent)
+  const { policy, run } = ownerOf(intent)
   return run === undefined || policy === undefined ? {} : { Policy: policyDimension(policy) }
 }
 

@@ -8,7 +8,7 @@ import { Defect, SluiceError } from '../../core/errors.ts'
 import { parseWith } from '../../core/parse.ts'
 import { measuredOf } from './figures.ts'
 import { type LogPlace, logLine, type Measured } from './log.ts'
-import { askedBy, type Observation, observing, serviceNowMs, takeServiceFigures } from './observation.ts'
+import { type Observation, ownerOf, serviceNowMs, takeServiceFigures, withObservation } from './observation.ts'
 import { forgetVersions, withVersion } from './seen-versions.ts'
 
 /** The fields that are used of Lambda's context of a call. */
@@ -31,7 +31,7 @@ export function frameHandler<Schema extends z.ZodMiniType, Output extends { outc
   measure: (output: Output) => Measured['values'] = () => ({}),
 ): LambdaHandler {
   return (event, context) =>
-    observing(namedIn(event), async (seen) => {
+    withObservation(namedIn(event), async (seen) => {
       forgetVersions()
       try {
         const input = parseWith(schema, event, verb)
@@ -48,7 +48,7 @@ export function frameHandler<Schema extends z.ZodMiniType, Output extends { outc
         return output
       } catch (error) {
         const known = error instanceof SluiceError ? error : new Defect(`${verb} broke: ${describeUnknown(error)}`)
-        tellFault(verb, known, placeOf({ event, output: undefined, seen, context }))
+        logFault(verb, known, placeOf({ event, output: undefined, seen, context }))
         throw known
       }
     })
@@ -60,7 +60,7 @@ function keyFaultIn(output: object): Measured['values'] {
 }
 
 /** Logs an error, and counts it in the metrics of its name. */
-export function tellFault(verb: string, { message, name }: Pick<Error, 'message' | 'name'>, place: LogPlace): void {
+export function logFault(verb: string, { message, name }: Pick<Error, 'message' | 'name'>, place: LogPlace): void {
   const counted = Object.fromEntries((FAULT_METRICS[name] ?? []).map((metric) => [metric, 1]))
   const values = { ...counted, ...takeServiceFigures() }
   logLine({ level: 'error', verb, ...place, error: name, message }, { values, dimensions: { Verb: verb } })
@@ -93,7 +93,7 @@ interface LoggedCall {
 
 function placeOf({ event, output, seen, context }: LoggedCall): LogPlace {
   const { intent, run } = seen
-  const owner = intent && askedBy(intent)
+  const owner = intent && ownerOf(intent)
   const { attempts } = fieldsOf(output)
   return {
     requestId: idIn({ id: context?.awsRequestId }, 'id'),

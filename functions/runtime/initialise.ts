@@ -1,7 +1,7 @@
 // Builds the handlers of a bundle file: the handler of this function at once, and every other on its first call.
 import { handlerOf, type Verb } from '../../core/contract/states.ts'
 import { SluiceError } from '../../core/errors.ts'
-import { type LambdaHandler, type MakeHandler, tellFault } from './handler.ts'
+import { type LambdaHandler, logFault, type MakeHandler } from './handler.ts'
 
 /**
  * Lambda names this function's handler in `_HANDLER`. That handler is built while the function initialises, any other
@@ -26,7 +26,7 @@ export function initialise(verb: Verb, make: MakeHandler): LambdaHandler {
       ready = handler()
     } catch (error) {
       // The frame, which logs errors, is not built yet.
-      if (error instanceof SluiceError) tellFault(verb, error, { requestId: context?.awsRequestId })
+      if (error instanceof SluiceError) logFault(verb, error, { requestId: context?.awsRequestId })
       throw error
     }
     return ready(event, context)

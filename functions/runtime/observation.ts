@@ -33,7 +33,7 @@ export interface Observation {
 const calls = new AsyncLocalStorage<Observation>()
 
 /** Runs `act` with a new observation. `named`: the intent or the execution in the event. */
-export async function observing<Result>(
+export async function withObservation<Result>(
   named: string | undefined,
   act: (seen: Observation) => Promise<Result>,
 ): Promise<Result> {
@@ -44,7 +44,7 @@ export async function observing<Result>(
 const owner = z.object({ policy: z.optional(policyName), run: z.optional(intentId) })
 
 /** The policy and the run behind an intent. A lost record names neither. */
-export function askedBy({ params }: Intent): z.infer<typeof owner> {
+export function ownerOf({ params }: Intent): z.infer<typeof owner> {
   return owner.safeParse(params).data ?? {}
 }
 

@@ -15,30 +15,30 @@ import { type CallContext, frameHandler, type LambdaHandler } from './handler.ts
 import { createIdentify, type Identify } from './speaker.ts'
 
 /** Decides on a request. `by`: the ARN of its signer. */
-export type AskedByPerson<Request> = (request: Request, by: string) => Promise<{ readonly outcome: string }>
+export type PersonDecision<Request> = (request: Request, by: string) => Promise<{ readonly outcome: string }>
 
-export interface Hearing {
+export interface Authentication {
   readonly identify: Identify
   readonly takeWord: TakeWord
   readonly clock: Pick<Clock, 'nowMs'>
 }
 
-export function wireHearing(env: NodeJS.ProcessEnv, store: RecordStore): Hearing {
+export function wireAuthentication(env: NodeJS.ProcessEnv, store: RecordStore): Authentication {
   return { identify: createIdentify(env), takeWord: createSpokenWords(store, newId), clock: systemClock }
 }
 
 export function framePeople<Schema extends z.ZodMiniType>(
   verb: string,
   schema: Schema,
-  hearing: Hearing,
-  decide: AskedByPerson<z.output<Schema>>,
+  authentication: Authentication,
+  decide: PersonDecision<z.output<Schema>>,
 ): LambdaHandler {
   const framed = frameHandler(verb, peoplesRequest, async ({ body, isBase64Encoded, requestContext }, context) => {
     const text = isBase64Encoded ? Buffer.from(body, 'base64').toString('utf8') : body
-    const word = parseWith(signedWord, parseJson(text, 'body'), 'body')
-    const request = parseWith(schema, parseJson(word.said, 'body.said'), 'body.said')
+    const signed = parseWith(signedWord, parseJson(text, 'body'), 'body')
+    const request = parseWith(schema, parseJson(signed.said, 'body.said'), 'body.said')
     const caller = requestContext?.authorizer?.iam?.userArn
-    return decide(request, await speakerOf(word, caller, context, hearing))
+    return decide(request, await speakerOf(signed, caller, context, authentication))
   })
   return async (event, context) => {
     try {
@@ -60,22 +60,22 @@ export function framePeople<Schema extends z.ZodMiniType>(
  * used before. @throws Transient
  */
 async function speakerOf(
-  word: SignedWord,
+  signed: SignedWord,
   caller: string | undefined,
   { invokedFunctionArn }: CallContext,
-  { clock, identify, takeWord }: Hearing,
+  { clock, identify, takeWord }: Authentication,
 ): Promise<string> {
   if (invokedFunctionArn === undefined) throw new Defect('Lambda did not say which function was called')
-  const asked = askedFunction(invokedFunctionArn)
+  const callee = askedFunction(invokedFunctionArn)
   const nowMs = clock.nowMs()
-  const hash = assertBinds(word, asked, nowMs)
-  const by = await identify(word, asked)
+  const hash = assertBinds(signed, callee, nowMs)
+  const by = await identify(signed, callee)
   // Otherwise a person who may approve could bring the approval of a person who may not. Checked before the request is
   // used up.
   if (caller !== undefined && !isSamePerson(caller, by)) {
     throw new Refused('somebody else than its sender signed this request; nothing was recorded')
   }
-  await takeWord(hash, { by, to: asked.arn, at: new Date(nowMs).toISOString() })
+  await takeWord(hash, { by, to: callee.arn, at: new Date(nowMs).toISOString() })
   return by
 }
 

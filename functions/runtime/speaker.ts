@@ -31,7 +31,7 @@ const identity = z.object({
 const refusal = z.object({ Error: z.object({ Code: z.string().check(z.regex(/^[A-Za-z.]{1,80}$/)) }) })
 
 /** Returns the ARN of the signer. */
-export type Identify = (word: SignedWord, asked: AskedFunction) => Promise<string>
+export type Identify = (signed: SignedWord, callee: AskedFunction) => Promise<string>
 
 type Variables = Readonly<Record<string, string | undefined>>
 
@@ -44,8 +44,8 @@ export function createIdentify(env: Variables): Identify {
   /**
    * @throws Refused where STS does not know the signature or names another account; Transient where STS does not answer
    */
-  return async (word, asked) => {
-    const { status, text } = await post(deskAddress ?? addressOfSts(asked.region), identityHeaders(word, asked))
+  return async (signed, callee) => {
+    const { status, text } = await post(deskAddress ?? addressOfSts(callee.region), identityHeaders(signed, callee))
     const json = parseJson(text)
     const found = status === 200 ? identity.safeParse(json).data : undefined
     if (found === undefined) {
@@ -57,7 +57,7 @@ export function createIdentify(env: Variables): Identify {
       throw new Transient(`STS gave no identity (status ${status}); nothing was recorded`)
     }
     const { Account, Arn } = found.GetCallerIdentityResponse.GetCallerIdentityResult
-    if (Account !== asked.account || Arn.split(':')[4] !== asked.account) {
+    if (Account !== callee.account || Arn.split(':')[4] !== callee.account) {
       throw new Refused('somebody of another AWS account signed this request; nothing was recorded')
     }
     return Arn

@@ -4,17 +4,17 @@ import type { TellSwitch } from '../../core/contract/events.ts'
 import type { Verb } from '../../core/contract/states.ts'
 import { SluiceError } from '../../core/errors.ts'
 import type { AwsLimits } from '../../core/keys/aws-limits.ts'
-import { tellFault } from './handler.ts'
+import { logFault } from './handler.ts'
 import { wireBus } from './trigger-wiring.ts'
 
 /** Short limits, because a person waits for the answer. */
 const BRIEF: AwsLimits = { connectionTimeoutMs: 1_000, requestTimeoutMs: 1_500, attempts: 2 }
 
-export function wireTellSwitch(verb: Verb, env: NodeJS.ProcessEnv): TellSwitch {
+export function wireSwitchPublisher(verb: Verb, env: NodeJS.ProcessEnv): TellSwitch {
   const publish = wireBus(env, BRIEF)
   return (event) =>
     publish(event).catch((error: unknown) => {
       if (!(error instanceof SluiceError)) throw error
-      tellFault(verb, error, {})
+      logFault(verb, error, {})
     })
 }

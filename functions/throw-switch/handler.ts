@@ -5,16 +5,16 @@ import { Verb } from '../../core/contract/states.ts'
 import { createHalts } from '../../core/journal/halts.ts'
 import { newId, wireTable } from '../runtime/clients.ts'
 import type { MakeHandler } from '../runtime/handler.ts'
-import { framePeople, wireHearing } from '../runtime/people-frame.ts'
-import { wireTellSwitch } from '../runtime/tell-switch.ts'
+import { framePeople, wireAuthentication } from '../runtime/people-frame.ts'
+import { wireSwitchPublisher } from '../runtime/tell-switch.ts'
 import { throwSwitch } from './throw-switch.ts'
 
 export const makeThrowSwitchHandler: MakeHandler = (env) => {
   // Also in a table that nobody has accepted yet: whoever verifies it finds the halt.
   const { store } = wireTable(env)
-  const tell = wireTellSwitch(Verb.ThrowSwitch, env)
+  const tell = wireSwitchPublisher(Verb.ThrowSwitch, env)
   const ports = { halts: createHalts(store, newId), clock: systemClock, tell }
-  return framePeople(Verb.ThrowSwitch, haltRequest, wireHearing(env, store), (request, by) =>
+  return framePeople(Verb.ThrowSwitch, haltRequest, wireAuthentication(env, store), (request, by) =>
     throwSwitch(request, by, ports),
   )
 }

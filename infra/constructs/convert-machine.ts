@@ -15,12 +15,12 @@ import {
   type Ends,
   failure,
   outcomeChoice,
-  REQUEST_AND_SAID,
+  REQUEST_AND_ANSWER,
   RUN,
   step,
   unconcluded,
 } from './machine-kit.ts'
-import { concludeStep, movementTimeout, pollStep, waitAsSaid } from './movement-machine.ts'
+import { concludeStep, movementTimeout, pollStep, waitFromAnswer } from './movement-machine.ts'
 import type { FunctionsOf } from './verb-function.ts'
 
 export interface ConvertMachineProps {
@@ -41,22 +41,22 @@ export class ConvertMachine extends Construct {
     // Order follows every answer of Quote, so a run that fills at placement takes five transitions with the start:
     // Quote, Order, OrderOutcome, Filled. Quote writes a refusal to the journal, and Order reads it there. The request
     // is always the execution's own input, so a return to Quote asks for the same conversion.
-    const quote = step(this, ConvertState.Quote, functions.quote, { ...RUN, ...REQUEST_AND_SAID })
+    const quote = step(this, ConvertState.Quote, functions.quote, { ...RUN, ...REQUEST_AND_ANSWER })
 
     // Order receives Quote's answer, or its own UNCERTAIN or HELD answer, which has no quote. It checks the journal's
     // record against the execution's own input and the hash of terms in that answer. A writer of the journal can change
     // neither.
-    const order = step(this, ConvertState.Order, functions.order, REQUEST_AND_SAID)
+    const order = step(this, ConvertState.Order, functions.order, REQUEST_AND_ANSWER)
 
     // Before the fence the service might still accept a copy of the signed order. After it, absence is proof.
-    const waitForFence = waitAsSaid(this, ConvertState.WaitForFence)
+    const waitForFence = waitFromAnswer(this, ConvertState.WaitForFence)
 
     // People may halt sending. Order checks again, and requests a new quote once it may send.
-    const waitForTurn = waitAsSaid(this, ConvertState.WaitForTurn)
+    const waitForTurn = waitFromAnswer(this, ConvertState.WaitForTurn)
 
     const pollOrder = pollStep(this, ConvertState.PollOrder, functions.pollOrder)
 
-    const waitToPoll = waitAsSaid(this, ConvertState.WaitToPoll)
+    const waitToPoll = waitFromAnswer(this, ConvertState.WaitToPoll)
 
     // The process. A wait follows PROCESSING, because Order has already polled for some seconds, as PollOrder does.
     // That costs less than a round of WaitToPoll, PollOrder and PollOutcome.

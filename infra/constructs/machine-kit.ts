@@ -44,7 +44,7 @@ export const RUN = {
  * Payload of a step that checks the journal's record against the execution's own input, and continues from the step
  * before.
  */
-export const REQUEST_AND_SAID = { request: RUN.request, said: JsonPath.objectAt('$') }
+export const REQUEST_AND_ANSWER = { request: RUN.request, said: JsonPath.objectAt('$') }
 
 /**
  * Longer than the timeout of any function that a state machine calls. It ends only an invocation that Lambda has lost.
@@ -94,7 +94,7 @@ export interface Announcing {
 export function announceWait(scope: Construct, { state, kind, announce, wait }: Announcing): LambdaInvoke {
   const awaits = {
     ...{ kind, execution: JsonPath.executionName, executionArn: JsonPath.executionId },
-    ...{ enteredAt: JsonPath.stateEnteredTime, ...REQUEST_AND_SAID },
+    ...{ enteredAt: JsonPath.stateEnteredTime, ...REQUEST_AND_ANSWER },
   }
   const call = { verb: Verb.Announce, lambdaFunction: announce, payload: { awaits }, resultPath: JsonPath.DISCARD }
   const task = invocation(scope, state, call)

@@ -10,7 +10,7 @@ import { RUN, step } from './machine-kit.ts'
 import type { VerbFunction } from './verb-function.ts'
 
 /** Waits for the seconds in the answer of the step before. */
-export function waitAsSaid(scope: Construct, name: string): Wait {
+export function waitFromAnswer(scope: Construct, name: string): Wait {
   return new Wait(scope, name, { time: WaitTime.secondsPath('$.waitSeconds') })
 }
 

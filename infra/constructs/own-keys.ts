@@ -13,15 +13,15 @@ export function setOwnKeys(app: App, keys: Treasury['encryption']): void {
   app.node.setContext(KEYS, keys ?? {})
 }
 
-/** ARN of the key for `what`; `undefined` for AWS's own key. */
-export function ownKeyArn(scope: Construct, what: Encrypted): string | undefined {
-  return scope.node.tryGetContext(KEYS)?.[what]
+/** ARN of the key for `data`; `undefined` for AWS's own key. */
+export function ownKeyArn(scope: Construct, data: Encrypted): string | undefined {
+  return scope.node.tryGetContext(KEYS)?.[data]
 }
 
 /** Properties with an `encryptionKey`; empty for AWS's own key. */
-export function underOwnKey(scope: Construct, what: Encrypted): { readonly encryptionKey?: IKey } {
-  const arn = ownKeyArn(scope, what)
-  return arn === undefined ? {} : { encryptionKey: Key.fromKeyArn(scope, `${what}Key`, arn) }
+export function underOwnKey(scope: Construct, data: Encrypted): { readonly encryptionKey?: IKey } {
+  const arn = ownKeyArn(scope, data)
+  return arn === undefined ? {} : { encryptionKey: Key.fromKeyArn(scope, `${data}Key`, arn) }
 }
 
 /**
@@ -30,10 +30,10 @@ export function underOwnKey(scope: Construct, what: Encrypted): { readonly encry
  */
 export function mayDecrypt(
   scope: Construct,
-  what: Encrypted,
+  data: Encrypted,
   service: 'dynamodb' | 'secretsmanager',
 ): readonly PolicyStatement[] {
-  const arn = ownKeyArn(scope, what)
+  const arn = ownKeyArn(scope, data)
   if (arn === undefined) return []
   const [, , , region] = arn.split(':')
   return [

@@ -14,7 +14,7 @@ import { StateMachine as MachineName, RebalanceState } from '../../core/contract
 import type { Timing } from '../../core/contract/timing.ts'
 import { convertTimeout } from './convert-machine.ts'
 import { deployMachine, failure, legs, RUN, step } from './machine-kit.ts'
-import { waitAsSaid } from './movement-machine.ts'
+import { waitFromAnswer } from './movement-machine.ts'
 import { runTimeouts } from './run-timeouts.ts'
 import type { FunctionsOf } from './verb-function.ts'
 
@@ -41,7 +41,7 @@ export class RebalanceMachine extends Construct {
 
     // Another run of the policy is under way. This run holds nothing meanwhile, and PlanRebalance bounds the number of
     // waits.
-    const waitForTurn = waitAsSaid(this, RebalanceState.WaitForTurn)
+    const waitForTurn = waitFromAnswer(this, RebalanceState.WaitForTurn)
 
     const firstLegs = legs(
       this,

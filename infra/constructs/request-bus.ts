@@ -46,7 +46,7 @@ export class RequestBus extends Construct {
   }
 
   /** Lets only the roles of `speakers` put events in our name, whatever other policies allow. */
-  spokenOnBy(speakers: readonly IFunction[]): void {
+  restrictPublishers(speakers: readonly IFunction[]): void {
     // This account's principals need no statement for requests: their IAM policies decide.
     const statements = [
       inOurName(this, speakers),
@@ -57,7 +57,7 @@ export class RequestBus extends Construct {
 }
 
 /** Permission to publish in our name, and nothing else: a request on the same bus would start a movement. */
-export function mayTell(bus: IEventBus, detailTypes: readonly string[]): PolicyStatement {
+export function mayPublish(bus: IEventBus, detailTypes: readonly string[]): PolicyStatement {
   return new PolicyStatement({
     actions: ['events:PutEvents'],
     resources: [bus.eventBusArn],

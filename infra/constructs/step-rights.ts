@@ -17,7 +17,7 @@ import { nameIn } from './deployed-name.ts'
 import { journalStatements } from './journal-access.ts'
 import { acknowledgeAlias, type KeyAccess, keyAccess } from './key-access.ts'
 import { acknowledgeExecutions, executionsOf, type NamedMachine } from './machine-role.ts'
-import { mayTell } from './request-bus.ts'
+import { mayPublish } from './request-bus.ts'
 import { serviceUrlParameter } from './service-url.ts'
 
 /** The surroundings of the functions of one part of a stack. */
@@ -47,9 +47,9 @@ function statements(scope: Construct, right: Right, place: Place): readonly Poli
     if (environment[Environment.KmsKey]?.startsWith('alias/')) acknowledgeAlias(scope)
     return signs
   }
-  if ('tells' in right) {
+  if ('publishes' in right) {
     if (place.bus === undefined) throw new Error('this place has no bus')
-    return [mayTell(place.bus, right.tells)]
+    return [mayPublish(place.bus, right.publishes)]
   }
   const machines = machinesOf(right, place)
   if ('describes' in right) {

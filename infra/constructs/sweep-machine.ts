@@ -14,7 +14,7 @@ import { StateMachine as MachineName, SweepState } from '../../core/contract/sta
 import type { Timing } from '../../core/contract/timing.ts'
 import { convertTimeout } from './convert-machine.ts'
 import { deployMachine, failure, legs, RUN, step } from './machine-kit.ts'
-import { waitAsSaid } from './movement-machine.ts'
+import { waitFromAnswer } from './movement-machine.ts'
 import { runTimeouts } from './run-timeouts.ts'
 import type { FunctionsOf } from './verb-function.ts'
 import { withdrawTimeout } from './withdraw-machine.ts'
@@ -46,7 +46,7 @@ export class SweepMachine extends Construct {
 
     // Another run of the policy is under way. This run holds nothing meanwhile, and PlanSweep bounds the number of
     // waits.
-    const waitForTurn = waitAsSaid(this, SweepState.WaitForTurn)
+    const waitForTurn = waitFromAnswer(this, SweepState.WaitForTurn)
 
     const convertLegs = legs(
       this,

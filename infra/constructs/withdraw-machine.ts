@@ -15,12 +15,12 @@ import {
   type Ends,
   failure,
   outcomeChoice,
-  REQUEST_AND_SAID,
+  REQUEST_AND_ANSWER,
   RUN,
   step,
   unconcluded,
 } from './machine-kit.ts'
-import { concludeStep, movementTimeout, pollStep, waitAsSaid } from './movement-machine.ts'
+import { concludeStep, movementTimeout, pollStep, waitFromAnswer } from './movement-machine.ts'
 import type { FunctionsOf } from './verb-function.ts'
 
 export interface WithdrawMachineProps {
@@ -43,17 +43,17 @@ export class WithdrawMachine extends Construct {
 
     // Withdraw checks the journal's record against the execution's own input and the hash in CheckWithdrawal's answer.
     // A writer of the journal can change neither.
-    const withdraw = step(this, WithdrawState.Withdraw, functions.withdraw, REQUEST_AND_SAID)
+    const withdraw = step(this, WithdrawState.Withdraw, functions.withdraw, REQUEST_AND_ANSWER)
 
     // Before the fence the service might still accept a copy of the signed request. After it, absence is proof.
-    const waitForFence = waitAsSaid(this, WithdrawState.WaitForFence)
+    const waitForFence = waitFromAnswer(this, WithdrawState.WaitForFence)
 
     // Only one withdrawal of an asset may be in doubt at a time, and people may halt sending.
-    const waitForTurn = waitAsSaid(this, WithdrawState.WaitForTurn)
+    const waitForTurn = waitFromAnswer(this, WithdrawState.WaitForTurn)
 
     const pollWithdrawal = pollStep(this, WithdrawState.PollWithdrawal, functions.pollWithdrawal)
 
-    const waitToPoll = waitAsSaid(this, WithdrawState.WaitToPoll)
+    const waitToPoll = waitFromAnswer(this, WithdrawState.WaitToPoll)
 
     // The process. A wait follows PROCESSING, because Withdraw has already polled for some seconds.
     checkWithdrawal.next(withdraw)

@@ -12,7 +12,7 @@ const USAGE = `Example: npm run updates
 
 Judges whether CloudFormation can carry out each change of a deployment, and whether records and keys survive it: every
 walk through configurations, and from each release that is kept in infra/updates/releases to today.
-  --record NAME  keeps what today's source would deploy as the release NAME`
+  --record NAME  keeps the assembly of today's source as the release NAME`
 
 // Off, because npm run synth makes CDK's own check of the templates, which takes most of the time.
 process.env.CDK_VALIDATION ??= 'false'
@@ -73,7 +73,7 @@ function wordsOf(found: Finding): string {
     return `${found.stack}: the export ${found.name} goes or changes, and ${found.usedBy} imports it`
   }
   const { finding, logicalId, name, stack, type } = found
-  const what = {
+  const effects = {
     'named-replaced': 'would be replaced',
     'name-taken': 'has a name that is taken',
     'state-deleted': 'would be deleted',
@@ -81,7 +81,7 @@ function wordsOf(found: Finding): string {
     'goes-by-deployment':
       'counts from its deployment, or names times that CloudFormation cannot set once they have passed',
   }
-  return `${stack}: ${type} ${logicalId}${name === undefined ? '' : ` (${name})`} ${what[finding]}`
+  return `${stack}: ${type} ${logicalId}${name === undefined ? '' : ` (${name})`} ${effects[finding]}`
 }
 
 const { values } = parseArgs({ options: { record: { type: 'string' }, help: { type: 'boolean', short: 'h' } } })
