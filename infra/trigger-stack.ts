@@ -1,9 +1,9 @@
 // Owns the resources that start runs and announce their ends: schedules, the bus, the webhooks' address and queue,
 // their functions, and the dead-letter queue. None of these functions can move or sign for money: they start executions
 // by name.
-import { Stack, type StackProps } from 'aws-cdk-lib'
+import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib'
 import { Table } from 'aws-cdk-lib/aws-dynamodb'
-import { Code, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
+import { Code, FunctionUrlAuthType, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
 import { StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import { Construct } from 'constructs'
 import { Environment } from '../core/contract/environment.ts'
@@ -23,7 +23,6 @@ import { mayPublish, RequestBus } from './constructs/request-bus.ts'
 import { ResultRule } from './constructs/result-rule.ts'
 import type { Place } from './constructs/step-rights.ts'
 import { functionNameOf, functionsOf } from './constructs/verb-function.ts'
-import { WebhookAddress } from './constructs/webhook-address.ts'
 
 export interface TriggerStackProps extends StackProps {
   readonly treasury: Treasury
@@ -94,6 +93,11 @@ export class TriggerStack extends Stack {
     })
     deposits.filledBy(receiveWebhook)
     deposits.emptiedBy(startOnDeposit)
-    new WebhookAddress(this, 'Webhooks', receiveWebhook.lambda)
+    // Anybody can reach it. The function checks a signature first, holds no key of the service, and can only fill a queue.
+    const { url } = receiveWebhook.lambda.addFunctionUrl({ authType: FunctionUrlAuthType.NONE })
+    new CfnOutput(new Construct(this, 'Webhooks'), 'Url', {
+      description: 'Where the dashboard of the service is to send its webhooks.',
+      value: url,
+    })
   }
 }

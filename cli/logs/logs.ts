@@ -1,10 +1,12 @@
 // `sluice logs`: shows what happened, step by step and oldest first, in the words of `sluice serve`. Reads only: it takes no
 // lock, needs no keys, and continues no execution.
+import { styleText } from 'node:util'
 import { isoTime } from '../../core/contract/fields.ts'
-import { printableJson } from '../../core/printable.ts'
+import { printable, printableJson } from '../../core/printable.ts'
 import { journalFailure } from '../../operations/connection/journal/journal-failure.ts'
 import { ExitCode } from '../../operations/exit-code.ts'
 import { createLatestPicker, type Picker } from '../../operations/logs/latest-executions.ts'
+import type { LogEntry } from '../../operations/logs/log-reader.ts'
 import { createLogReader, type LogReader } from '../../operations/logs/log-reader.ts'
 import type { LogPlaces } from '../../operations/logs/log-source.ts'
 import { createNamedPicker, parseId } from '../../operations/logs/named-executions.ts'
@@ -14,8 +16,8 @@ import { type ConnectionFlags, commandIn } from '../../operations/words/command-
 import { createServedLines } from '../../views/narration/served-events.ts'
 import { type CommandContext, untilStdoutCloses } from '../terminal/context.ts'
 import { readLimit } from '../terminal/limit-flag.ts'
+import { styles } from '../terminal/progress.ts'
 import { follow } from './follow.ts'
-import { logLine, logObject } from './log-lines.ts'
 
 export interface LogsFlags extends ConnectionFlags {
   readonly follow?: true
@@ -138,4 +140,23 @@ function unknownId(id: string, flags: ConnectionFlags): OperationError {
     message: `no execution has the id ${id}: expected the id of a run or an intent, or an execution's name`,
     next: `${commandIn('logs', flags)}   # the last ones, with their names`,
   })
+}
+
+/** In columns. Most names fit. */
+const MACHINE_WIDTH = 16
+const LABEL_WIDTH = 15
+
+/** Times are UTC, in whole seconds. */
+function logLine(
+  { at, event, execution, stateMachine, text, tone }: LogEntry,
+  { stdout }: Pick<CommandContext, 'stdout'>,
+): string {
+  // With a stream, styleText follows NO_COLOR, FORCE_COLOR and the terminal's own depth.
+  const label = styleText(styles[tone], printable(event).padEnd(LABEL_WIDTH), { stream: stdout })
+  const time = styleText('dim', `${at.slice(0, 19)}Z`, { stream: stdout })
+  return `${time}  ${printable(stateMachine).padEnd(MACHINE_WIDTH)}  ${printable(execution)}  ${label}  ${printable(text)}`
+}
+
+function logObject({ at, event, stateMachine, execution, text }: LogEntry): object {
+  return { at, event, stateMachine, execution, text }
 }

@@ -1,10 +1,21 @@
-// Handler of LookAgain: wires its clients, and passes the event to the decision.
+// Handler of LookAgain: wires the journal's records and lists, one read of the service and Step Functions, and passes the
+// event to the decision. It has the read key and cannot write.
 import { LookAgainOutcome, lookAgainInput } from '../../core/contract/look-again.ts'
 import { Verb } from '../../core/contract/states.ts'
-import { readTiming } from '../runtime/environment.ts'
+import { createHalts, type Halts } from '../../core/journal/halts.ts'
+import type { ListBeginning } from '../../core/journal/intent-index.ts'
+import { createJournal, type Journal } from '../../core/journal/journal.ts'
+import { createRuns, type Runs } from '../../core/runs/record/runs.ts'
+import { problemOf } from '../../core/service/problem.ts'
+import type { MeasuredClock } from '../../core/service/service-clock.ts'
+import { createExecutionFinder } from '../../core/triggers/execution-finder.ts'
+import { sfnClient, sfnStarter } from '../../core/triggers/sfn-starter.ts'
+import type { FindExecution, ListStopped, Starter } from '../../core/triggers/starter.ts'
+import { createStoppedLister } from '../../core/triggers/stopped-executions.ts'
+import { newId, wireListed, wireReadingClient } from '../runtime/clients.ts'
+import { readStateMachines, readTiming } from '../runtime/environment.ts'
 import { frameHandler, type MakeHandler } from '../runtime/handler.ts'
 import { logLine } from '../runtime/log.ts'
-import { wireLookAgain } from '../runtime/recovery-wiring.ts'
 import { lookAgain, NOTHING } from './look-again.ts'
 
 export const makeLookAgainHandler: MakeHandler = (env) => {
@@ -20,4 +31,42 @@ export const makeLookAgainHandler: MakeHandler = (env) => {
     }
     return report
   })
+}
+
+function wireLookAgain(env: NodeJS.ProcessEnv): {
+  readonly list: ListBeginning
+  readonly isDeclared: () => Promise<boolean>
+  readonly journal: Journal
+  readonly runs: Runs
+  readonly halts: Halts
+  readonly service: { readonly clock: MeasuredClock; assertAnswers(): Promise<void> }
+  readonly findExecution: FindExecution
+  readonly listStopped: ListStopped
+  readonly starter: Starter
+} {
+  const { store, list, isDeclared } = wireListed(env)
+  const arns = readStateMachines(env)
+  const machines = sfnClient()
+  const service = wireReadingClient(env)
+  return {
+    list,
+    isDeclared,
+    journal: createJournal(store, newId),
+    runs: createRuns(store, newId),
+    halts: createHalts(store, newId),
+    service: {
+      clock: service.clock,
+      async assertAnswers() {
+        try {
+          await service.account()
+        } catch (error) {
+          // A key without this scope proves that the service answers.
+          if (problemOf(error)?.code !== 'insufficient_scope') throw error
+        }
+      },
+    },
+    findExecution: createExecutionFinder(machines, arns),
+    listStopped: createStoppedLister(machines, arns),
+    starter: sfnStarter(machines, arns),
+  }
 }

@@ -1,5 +1,6 @@
 // Spells a command back to the person who ran it, so that the line can be pasted into a shell.
-import { invocationOf } from './invocation.ts'
+import path from 'node:path'
+import type { Variables } from '../context.ts'
 
 /** What stands before the arguments of `sluice`, as a person would start it again. */
 export const INVOCATION = invocationOf(process.argv[1], process.env)
@@ -68,4 +69,15 @@ export function verifyCommand(configFile: string | undefined): string {
 /** A word, quoted for a shell where it needs that. */
 export function quoted(word: string): string {
   return /^[A-Za-z0-9_@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+}
+
+/**
+ * The name of this installation: `sluice` where that is on the PATH (npm link, npm install --global), and `npx sluice` otherwise,
+ * which works in the repo. `script` is the file that Node was given, before links are followed.
+ */
+export function invocationOf(script: string | undefined, { npm_command: npmCommand }: Variables): string {
+  const isLink = script !== undefined && path.basename(script) === 'sluice'
+  // npx, and the scripts of a package, start the link of a folder that is not on the person's own PATH.
+  const isOnPath = isLink && npmCommand === undefined && path.basename(path.dirname(script)) !== '.bin'
+  return isOnPath ? 'sluice' : 'npx sluice'
 }

@@ -2,6 +2,7 @@
 // after it exits, times out or is killed.
 import { realpathSync } from 'node:fs'
 import { url as inspectorUrl } from 'node:inspector'
+import type { Readable } from 'node:stream'
 import { Worker } from 'node:worker_threads'
 import type { Callers } from '../endpoint/callers.ts'
 import type { Credentials } from '../endpoint/credentials.ts'
@@ -9,7 +10,6 @@ import type { CodeHashes } from './code-hashes.ts'
 import { compiledOf, keepCompiled } from './compiled-files.ts'
 import type { FunctionDefinition } from './function-definition.ts'
 import { functionEnvironment, logGroupName } from './function-environment.ts'
-import { eachLine } from './log-lines.ts'
 import type { FunctionError, InvocationRequest, WorkerMessage, WorkerStart } from './worker-protocol.ts'
 
 /** Maximum time of initialisation, which the function's time-out excludes. AWS allows 10 s, on a machine of its own. */
@@ -173,4 +173,22 @@ export class FunctionInstance {
 function exited(exitCode: number): FunctionError {
   const errorMessage = `Error: Runtime exited with error: exit status ${exitCode}`
   return { errorType: 'Runtime.ExitError', errorMessage, trace: [] }
+}
+
+/** Maximum characters of a line. CloudWatch Logs takes events of up to 256 KB. */
+const LONGEST_LINE = 262_144
+
+/** Splits the output of a function into lines of bounded length. */
+function eachLine(stream: Readable, onLine: (line: string) => void): void {
+  let rest = ''
+  stream.setEncoding('utf8')
+  stream.on('data', (text: string) => {
+    const lines = (rest + text).split('\n')
+    rest = (lines.pop() ?? '').slice(0, LONGEST_LINE)
+    for (const line of lines) onLine(line.slice(0, LONGEST_LINE))
+  })
+  stream.on('end', () => {
+    if (rest !== '') onLine(rest)
+    rest = ''
+  })
 }

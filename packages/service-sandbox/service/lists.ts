@@ -3,8 +3,7 @@
 import { LackingRows } from './manners/lacking-rows.ts'
 import type { RowManner } from './manners/manners.ts'
 import { type Arranged, RowOrder } from './manners/row-order.ts'
-import { newestFirst } from './newest-first.ts'
-import { type OffsetPage, offsetPage } from './pagination.ts'
+import { newestFirst, type OffsetPage, offsetPage } from './pagination.ts'
 
 /** Maximum rows of a page where pages are small. `pagination` shows it as the limit. */
 const SMALL_PAGE = 3

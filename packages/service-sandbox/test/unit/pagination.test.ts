@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { newestFirst } from '../../service/newest-first.ts'
-import { type CursorPage, cursorPage, offsetPage } from '../../service/pagination.ts'
+import { type CursorPage, cursorPage, newestFirst, offsetPage } from '../../service/pagination.ts'
 
 const same = (row: number) => row
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { invocationOf } from '../../../../operations/words/invocation.ts'
+import { invocationOf } from '../../../../operations/words/command-line.ts'
 
 test.each([
   ['npm link', '/usr/local/bin/sluice', undefined, 'sluice'],
