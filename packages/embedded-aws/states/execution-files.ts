@@ -10,7 +10,7 @@ import { describe } from './execution-description.ts'
 import { DamagedLog, type LoggedExecution, readLog, repairLog, type Skimmed, skimLog } from './execution-log.ts'
 import { statusAfter } from './history.ts'
 
-export type Shelf = 'unfinished' | 'finished'
+export type LogFolder = 'unfinished' | 'finished'
 
 /** An execution in a list. Only the first and last line of its file were read. */
 export interface ListedExecution {
@@ -22,7 +22,7 @@ export interface ListedExecution {
 }
 
 /** The finished executions of a machine. */
-interface PutAway {
+interface FinishedList {
   /** Modification time of their directory when they were listed, in nanoseconds. */
   readonly changedNs: bigint
   readonly bases: ReadonlySet<string>
@@ -48,7 +48,7 @@ export class ExecutionFiles {
    * The last lists of finished executions, by machine. There may be a hundred thousand, and most requests list the same
    * ones.
    */
-  readonly #putAway = new Map<string, PutAway>()
+  readonly #finished = new Map<string, FinishedList>()
   /** Damaged files found so far, with the damage. */
   readonly #damaged = new Map<string, DamagedLog>()
 
@@ -59,8 +59,8 @@ export class ExecutionFiles {
 
   /** Creates the directories of a state machine. */
   prepare(machineName: string): void {
-    for (const shelf of ['unfinished', 'finished'] as const) {
-      this.disk.makeFolder(this.#shelf(machineName, shelf))
+    for (const folder of ['unfinished', 'finished'] as const) {
+      this.disk.makeFolder(this.#folder(machineName, folder))
     }
   }
 
@@ -69,8 +69,8 @@ export class ExecutionFiles {
     return existsSync(this.#root) ? readdirSync(this.#root) : []
   }
 
-  pathOf(machineName: string, name: string, shelf: Shelf): string {
-    return path.join(this.#shelf(machineName, shelf), fileName(name))
+  pathOf(machineName: string, name: string, folder: LogFolder): string {
+    return path.join(this.#folder(machineName, folder), fileName(name))
   }
 
   /** Returns the path of an execution's file; undefined when the name was never started. */
@@ -78,10 +78,10 @@ export class ExecutionFiles {
     return [this.pathOf(machineName, name, 'unfinished'), this.pathOf(machineName, name, 'finished')].find(existsSync)
   }
 
-  move(machineName: string, name: string, to: Shelf): void {
+  move(machineName: string, name: string, to: LogFolder): void {
     const from = to === 'finished' ? 'unfinished' : 'finished'
     this.#known.delete(keyOf(machineName, fileName(name)))
-    this.#putAway.delete(machineName)
+    this.#finished.delete(machineName)
     this.disk.move(this.pathOf(machineName, name, from), this.pathOf(machineName, name, to))
   }
 
@@ -107,9 +107,9 @@ export class ExecutionFiles {
   }
 
   /** Returns every readable execution of a machine, in one directory or both. */
-  list(machineName: string, shelves: readonly Shelf[] = ['unfinished', 'finished']): readonly LoggedExecution[] {
-    return shelves.flatMap((shelf) =>
-      this.#paths(machineName, shelf).flatMap((file) => {
+  list(machineName: string, folders: readonly LogFolder[] = ['unfinished', 'finished']): readonly LoggedExecution[] {
+    return folders.flatMap((folder) =>
+      this.#paths(machineName, folder).flatMap((file) => {
         const logged = this.#read(file)
         return logged === undefined || logged instanceof DamagedLog ? [] : [logged]
       }),
@@ -120,27 +120,27 @@ export class ExecutionFiles {
    * Returns every execution of a machine, latest start first. It reads only the first and last line of each file, once;
    * the whole file is read with the item. Another process may move files meanwhile.
    */
-  latest(machineName: string, shelves: readonly Shelf[] = ['unfinished', 'finished']): readonly ListedExecution[] {
-    // A file that moves between the two lists is in the second.
-    const unfinished = shelves.includes('unfinished') ? this.#paths(machineName, 'unfinished') : []
-    const { bases, latest } = shelves.includes('finished') ? this.#listPutAway(machineName) : NOTHING_PUT_AWAY
+  latest(machineName: string, folders: readonly LogFolder[] = ['unfinished', 'finished']): readonly ListedExecution[] {
+    // A file that moves while the lists are read is in the second list.
+    const unfinished = folders.includes('unfinished') ? this.#paths(machineName, 'unfinished') : []
+    const { bases, latest } = folders.includes('finished') ? this.#listFinished(machineName) : NO_FINISHED
     const others = unfinished.filter((file) => !bases.has(path.basename(file)))
     return [...others.map((file) => this.#listed(machineName, file)), ...latest].sort(byLatestStart)
   }
 
-  #listPutAway(machineName: string): PutAway {
-    const directory = this.#shelf(machineName, 'finished')
+  #listFinished(machineName: string): FinishedList {
+    const directory = this.#folder(machineName, 'finished')
     const { mtimeNs: changedNs } = statSync(directory, { bigint: true, throwIfNoEntry: false }) ?? NEVER
-    const known = this.#putAway.get(machineName)
+    const known = this.#finished.get(machineName)
     if (known?.changedNs === changedNs) return known
     const files = this.#paths(machineName, 'finished')
-    const listed: PutAway = {
+    const listed: FinishedList = {
       changedNs,
       bases: new Set(files.map((file) => path.basename(file))),
       latest: files.map((file) => this.#listed(machineName, file)).sort(byLatestStart),
     }
     // Another process may move files, and its change may have the same modification time.
-    if (Date.now() - Number(changedNs / NS_PER_MS) > SETTLED_MS) this.#putAway.set(machineName, listed)
+    if (Date.now() - Number(changedNs / NS_PER_MS) > SETTLED_MS) this.#finished.set(machineName, listed)
     return listed
   }
 
@@ -192,23 +192,23 @@ export class ExecutionFiles {
     const skimmed = skim(file)
     if (skimmed === undefined) return 0
     const { startMs, ended } = skimmed
-    this.#known.set(key, { startMs, ...(isPutAway(file) && ended !== undefined && { ended }) })
+    this.#known.set(key, { startMs, ...(isFinished(file) && ended !== undefined && { ended }) })
     return startMs
   }
 
   #isOther(machineName: string, base: string, file: string, status: string): boolean {
     const ended = this.#known.get(keyOf(machineName, base))?.ended
-    return ended !== undefined && ended !== status && isPutAway(file)
+    return ended !== undefined && ended !== status && isFinished(file)
   }
 
   /** Reads an execution's file at its place, or among the finished ones if it was moved. */
   #readAnywhere(machineName: string, base: string, file: string): LoggedExecution | undefined {
-    for (const place of [file, path.join(this.#shelf(machineName, 'finished'), base)]) {
+    for (const place of [file, path.join(this.#folder(machineName, 'finished'), base)]) {
       try {
         const logged = this.#read(place)
         if (logged === undefined || logged instanceof DamagedLog) return undefined
         const known = this.#known.get(keyOf(machineName, base))
-        if (known !== undefined && isPutAway(place)) known.ended = describe(logged).status
+        if (known !== undefined && isFinished(place)) known.ended = describe(logged).status
         return logged
       } catch (error) {
         if (!isGone(error)) throw error
@@ -217,18 +217,18 @@ export class ExecutionFiles {
     return undefined
   }
 
-  #shelf(machineName: string, shelf: Shelf): string {
-    return path.join(this.#root, machineName, shelf)
+  #folder(machineName: string, folder: LogFolder): string {
+    return path.join(this.#root, machineName, folder)
   }
 
-  #paths(machineName: string, shelf: Shelf): readonly string[] {
-    const directory = this.#shelf(machineName, shelf)
+  #paths(machineName: string, folder: LogFolder): readonly string[] {
+    const directory = this.#folder(machineName, folder)
     if (!existsSync(directory)) return []
     return readdirSync(directory).map((file) => path.join(directory, file))
   }
 }
 
-const NOTHING_PUT_AWAY: Pick<PutAway, 'bases' | 'latest'> = { bases: new Set(), latest: [] }
+const NO_FINISHED: Pick<FinishedList, 'bases' | 'latest'> = { bases: new Set(), latest: [] }
 const NEVER = { mtimeNs: 0n }
 const NS_PER_MS = 1_000_000n
 
@@ -236,8 +236,8 @@ const byLatestStart = (left: ListedExecution, right: ListedExecution) => right.s
 
 const keyOf = (machineName: string, base: string) => `${machineName}/${base}`
 
-function isPutAway(file: string): boolean {
-  return path.basename(path.dirname(file)) === ('finished' satisfies Shelf)
+function isFinished(file: string): boolean {
+  return path.basename(path.dirname(file)) === ('finished' satisfies LogFolder)
 }
 
 /**
@@ -246,7 +246,7 @@ function isPutAway(file: string): boolean {
  */
 export function readExecution(file: string): LoggedExecution | undefined {
   const logged = readLog(file)
-  if (isPutAway(file) && (logged === undefined || !hasEnded(logged))) {
+  if (isFinished(file) && (logged === undefined || !hasEnded(logged))) {
     throw new DamagedLog(`${file} lacks the end of its execution: the file was cut off`)
   }
   return logged
