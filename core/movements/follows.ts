@@ -121,17 +121,17 @@ function rulesOfWithdrawal({ params, frozen }: OpenWithdrawal): Rule[] {
 
 /** A contact that was asked for by a label had this label when it was looked up. */
 export function isMeant(
-  asked: string | undefined,
+  label: string | undefined,
   { reference, alias }: Pick<OpenWithdrawal['frozen']['payee'], 'reference' | 'alias'>,
 ): boolean {
-  return asked === undefined || [reference, alias].includes(clipped(asked))
+  return label === undefined || [reference, alias].includes(clipped(label))
 }
 
 function isRoundedDown(
-  asked: string,
+  requested: string,
   { amount, increment }: Pick<OpenWithdrawal['frozen'], 'amount' | 'increment'>,
 ): boolean {
   const step = parseDecimal(increment, 'increment')
   if (step <= 0n) return false
-  return parseDecimal(amount, 'amount') === quantiseAmountDown(settledAmount('', asked, 'amount'), step).value
+  return parseDecimal(amount, 'amount') === quantiseAmountDown(settledAmount('', requested, 'amount'), step).value
 }

@@ -35,7 +35,7 @@ export interface PhaseToReplan<Kind extends Policy = Policy> {
 /** How runs of one policy kind are planned. */
 export interface KindPlanner<Kind extends Policy = Policy> {
   plan(name: string, policy: Kind, snapshot: Snapshot): Planned
-  replan(asked: PhaseToReplan<Kind>): Replanned
+  replan(phaseToReplan: PhaseToReplan<Kind>): Replanned
 }
 
 /**
@@ -43,4 +43,4 @@ export interface KindPlanner<Kind extends Policy = Policy> {
  * there, and larger only by what an earlier leg brought beyond its plan. It is absent, with the reason in `nonLegs`, where it
  * would be below a minimum. Later phases follow a phase without legs: the run ends with the plan's last phase.
  */
-export type Replanner<Kind extends Policy = Policy> = (asked: PhaseToReplan<Kind>) => Replanned
+export type Replanner<Kind extends Policy = Policy> = (phaseToReplan: PhaseToReplan<Kind>) => Replanned

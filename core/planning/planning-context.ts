@@ -201,6 +201,6 @@ export function openPlanningContext(snapshot: Snapshot, terms: PlanningTerms): P
 /** Units that are there now and remain once all movements under way are done, less the units to keep. */
 function spendableOf(position: Position | undefined, keep: Decimal): Decimal {
   if (!position || position.inDoubt !== undefined) return ZERO
-  const there = least(position.spendable, position.holding)
-  return greatest(ZERO, minus(there, keep))
+  const present = least(position.spendable, position.holding)
+  return greatest(ZERO, minus(present, keep))
 }

@@ -81,6 +81,6 @@ function namesOf({ assetSymbol, rebasedSymbol = assetSymbol }: AssetNames): read
   return [assetSymbol, rebasedSymbol]
 }
 
-function amountDifference(leg: string, is: string, asked: string): string | undefined {
-  return isSameAmount(is, asked, leg) ? undefined : `its ${leg} is ${is}, not ${asked}`
+function amountDifference(leg: string, actual: string, expected: string): string | undefined {
+  return isSameAmount(actual, expected, leg) ? undefined : `its ${leg} is ${actual}, not ${expected}`
 }

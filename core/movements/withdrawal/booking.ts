@@ -29,10 +29,10 @@ export function bookingOf(entries: readonly BookedEntry[], total: string): Booki
   if (entries.length === 0) return 'none'
   if (!areRead(entries)) return 'unclear'
   const whole = parseDecimal(total, 'total')
-  const back = entries.filter(({ type }) => GIVES_BACK.test(type))
-  const gone = entries.filter(({ type }) => !GIVES_BACK.test(type))
-  if (back.length === 0) return totalOf(gone) <= whole ? 'debited' : 'unclear'
-  return areWhole(back, whole, legsOf(gone, whole)) ? 'refunded' : 'unclear'
+  const refunds = entries.filter(({ type }) => GIVES_BACK.test(type))
+  const debits = entries.filter(({ type }) => !GIVES_BACK.test(type))
+  if (refunds.length === 0) return totalOf(debits) <= whole ? 'debited' : 'unclear'
+  return areWhole(refunds, whole, legsOf(debits, whole)) ? 'refunded' : 'unclear'
 }
 
 /** A withdrawal with its entries. */
@@ -50,9 +50,9 @@ export function bookingBeside({ row, entries }: Booked, completed: Booked): Book
   if (!areRead(entries) || !areRead(completed.entries)) return 'unclear'
   const debit = completed.entries.map((entry) => figureOf(entry, completed.row))
   const beyond = entries.filter((entry) => {
-    const at = debit.indexOf(figureOf(entry, row))
-    if (at >= 0) debit.splice(at, 1)
-    return at < 0
+    const index = debit.indexOf(figureOf(entry, row))
+    if (index >= 0) debit.splice(index, 1)
+    return index < 0
   })
   // Where the ledger hides a part of the debit, it may hide a part of what came later too.
   if (debit.length > 0) return 'unclear'

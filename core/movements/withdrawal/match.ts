@@ -69,11 +69,11 @@ function mayHaveRoute(row: WithdrawalState, frozen: WithdrawFrozen): boolean {
  */
 function isLike(row: WithdrawalState, frozen: WithdrawFrozen): boolean {
   if (hasFigure(row, frozen)) return true
-  const asked = parseDecimal(frozen.amount, 'amount')
+  const requested = parseDecimal(frozen.amount, 'amount')
   const amount = parseDecimal(row.amount, 'amount')
   const total = parseDecimal(row.total, 'total')
   const fees = parseDecimal(row.fee, 'fee') + parseDecimal(frozen.fee, 'fee')
-  return mayHaveRoute(row, frozen) && amount <= asked + fees && 2n * (total + fees) > asked
+  return mayHaveRoute(row, frozen) && amount <= requested + fees && 2n * (total + fees) > requested
 }
 
 /** Whether a figure of the row equals a settled figure, whatever asset and route the row names. */

@@ -57,8 +57,8 @@ export function leastOf({ minimum, fee }: Route, feeMode: FeeMode): Decimal {
 
 /** The amount that leaves the account at this fee. */
 export function totalAt(fee: Decimal, { amount, feeMode }: Pick<WithdrawFrozen, 'amount' | 'feeMode'>): Decimal {
-  const asked = parseDecimal(amount, 'amount')
-  return feeMode === 'deduct' ? asked : plus(asked, fee)
+  const requested = parseDecimal(amount, 'amount')
+  return feeMode === 'deduct' ? requested : plus(requested, fee)
 }
 
 /** A refusal where more would leave than the request's `most`. */

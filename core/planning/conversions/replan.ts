@@ -78,15 +78,15 @@ export function replanConversions(
     const { units, cut } = room.hold(leg.gives.asset, wishOf(leg, share, passesOnMore))
     const increment = snapshot.assets.get(leg.gives.asset)?.increment
     const gives = increment === undefined ? ZERO : quantiseDown(units, increment)
-    const made = makeConversion({ hop, phase, gives }, terms)
+    const conversion = makeConversion({ hop, phase, gives }, terms)
     if (cut) report(leg, cut)
-    if (!('code' in made)) {
+    if (!('code' in conversion)) {
       room.take(leg.gives.asset, gives)
-      legs.push({ ...made, key: leg.key, reason: leg.reason })
+      legs.push({ ...conversion, key: leg.key, reason: leg.reason })
     } else if (!cut)
       report(leg, {
-        ...made,
-        message: `${figureOf(share.available, leg.gives.asset)} came to be passed on: ${made.message}`,
+        ...conversion,
+        message: `${figureOf(share.available, leg.gives.asset)} came to be passed on: ${conversion.message}`,
       })
   }
   return guards.length === 0 ? { legs, nonLegs } : { legs, nonLegs, guards }
@@ -115,8 +115,8 @@ function findUsable({ market, gives, brings }: ConvertLeg, { positions, markets,
   if (limits.allowedMarkets && !limits.allowedMarkets.has(market)) {
     return { code: NonLegCode.Guard, guard: 'allowedMarkets', message: `the guards do not allow ${market}` }
   }
-  const there = indexMarkets(markets.filter(({ id }) => id === market)).findHop(gives.asset, brings.asset)
-  return there ?? { code: NonLegCode.NoMarket, message: `${market} is no longer there` }
+  const hop = indexMarkets(markets.filter(({ id }) => id === market)).findHop(gives.asset, brings.asset)
+  return hop ?? { code: NonLegCode.NoMarket, message: `${market} is no longer there` }
 }
 
 /** The leg's part of what its hub has to pass on. */
@@ -197,8 +197,8 @@ function shareOf(hub: string, { earlier, due, settled, snapshot, staysOf }: Shar
   // The rest of the expected amount was planned to stay in the hub: the hub bears its part of a shortfall.
   const onward = minus(planned, own)
   const passedOn = expected === 0n ? ZERO : partOf(came, onward, expected, 'down')
-  const there = greatest(ZERO, minus(snapshot.positions.get(hub)?.spendable ?? ZERO, staysOf(hub)))
-  return { planned, available: least(there, plus(own, passedOn)) }
+  const spendable = greatest(ZERO, minus(snapshot.positions.get(hub)?.spendable ?? ZERO, staysOf(hub)))
+  return { planned, available: least(spendable, plus(own, passedOn)) }
 }
 
 /** Units that a conversion has certainly brought so far. */

@@ -17,7 +17,7 @@ export interface TradeTerms {
   readonly dropped: ReadonlyMap<string, Cut>
 }
 
-interface Made {
+interface TradeEntry {
   readonly gives: string
   readonly brings: string
   readonly flow: Flow
@@ -27,24 +27,24 @@ interface Made {
 /** Returns the trades with the most value first. */
 export function tradesOf(terms: TradeTerms): readonly PlanTrade[] {
   const legs = new Set(terms.legs.map(({ market, request: { side } }) => legOf(side, market)))
-  const made = new Map<string, Made>()
+  const entries = new Map<string, TradeEntry>()
   for (const flow of terms.flows.flows) {
     const hops = flow.second ? [flow.first.hop, flow.second.hop] : [flow.first.hop]
     if (!hops.every(({ leg }) => legs.has(leg))) continue
     const key = hops.map(({ leg }) => leg).join(' ')
     const { gives } = flow.first.hop
     const { brings } = (flow.second ?? flow.first).hop
-    const before = made.get(key)
+    const before = entries.get(key)
     if (before) before.value = plus(before.value, flow.first.value)
-    else made.set(key, { gives, brings, flow, value: flow.first.value })
+    else entries.set(key, { gives, brings, flow, value: flow.first.value })
   }
-  return [...made.values()]
+  return [...entries.values()]
     .sort((left, right) => (left.value === right.value ? 0 : left.value > right.value ? -1 : 1))
     .slice(0, MOST_TRADES)
     .map((entry) => tradeOf(entry, terms))
 }
 
-function tradeOf({ gives, brings, flow, value }: Made, terms: TradeTerms): PlanTrade {
+function tradeOf({ gives, brings, flow, value }: TradeEntry, terms: TradeTerms): PlanTrade {
   const { context } = terms
   const ranked = context.rankedWays(gives, brings)
   const isTaken = ({ way }: RankedWay) => way.first === flow.first.hop && way.second === flow.second?.hop
@@ -69,29 +69,29 @@ function planWay({ way, brings }: RankedWay, value: Decimal): PlanWay {
   }
 }
 
-interface Beside {
+interface Comparison {
   readonly taken: RankedWay
   readonly value: Decimal
   readonly gives: string
   readonly brings: string
 }
 
-function otherWay(one: RankedWay, beside: Beside, terms: TradeTerms): PlanWay {
-  const cut = findHindrance(one, beside, terms)
-  return { ...planWay(one, beside.value), ...(cut && { code: cut.code, reason: cut.message }) }
+function otherWay(other: RankedWay, comparison: Comparison, terms: TradeTerms): PlanWay {
+  const cut = findHindrance(other, comparison, terms)
+  return { ...planWay(other, comparison.value), ...(cut && { code: cut.code, reason: cut.message }) }
 }
 
 /** Why another way was not taken; undefined where its cost is the reason. */
-function findHindrance({ way, brings }: RankedWay, beside: Beside, terms: TradeTerms): Cut | undefined {
+function findHindrance({ way, brings }: RankedWay, comparison: Comparison, terms: TradeTerms): Cut | undefined {
   const { context, dropped, flows } = terms
   if (brings === undefined) return { code: NonLegCode.NoPrice, message: noPriceText(way) }
-  if (brings <= (beside.taken.brings ?? ZERO)) return undefined
+  if (brings <= (comparison.taken.brings ?? ZERO)) return undefined
   const hops = hopsOfWay(way)
   const banned = hops.map(({ leg }) => dropped.get(leg)).find((cut) => cut !== undefined)
   if (banned) return banned
-  const short = hops.find((hop) => beside.value < context.floorOf(hop))
+  const short = hops.find((hop) => comparison.value < context.floorOf(hop))
   if (short) return context.belowFloor(short)
-  return flows.cuts.get(beside.gives) ?? flows.cuts.get(beside.brings)
+  return flows.cuts.get(comparison.gives) ?? flows.cuts.get(comparison.brings)
 }
 
 function noPriceText(way: Way): string {

@@ -89,11 +89,11 @@ export function createBounds(snapshot: Snapshot, valuation: Valuation, own: OwnL
     return units === undefined || value === null ? undefined : { value, cut: cutOf(units) }
   }
 
-  function readBounds(asset: string): { readonly one: Bound | undefined; readonly all: Bound | undefined } {
+  function readBounds(asset: string): { readonly single: Bound | undefined; readonly together: Bound | undefined } {
     const { largest, leftToday } = limits.assets.get(asset) ?? {}
     const inAsset = (units: Decimal) => `${formatDecimal(units)} ${asset}`
     const quotable = snapshot.assets.get(asset)?.maxIndicativeAmount ?? ZERO
-    const one = tightest(
+    const single = tightest(
       largestOf(asset),
       largestTrade,
       ofUnits(asset, largest, (most) =>
@@ -104,10 +104,10 @@ export function createBounds(snapshot: Snapshot, valuation: Valuation, own: OwnL
         message: `the service tells no price for more than ${inAsset(most)}`,
       })),
     )
-    const all = ofUnits(asset, leftToday, (left) =>
+    const together = ofUnits(asset, leftToday, (left) =>
       byGuard(`assets.${asset}.daily`, `the guards let ${inAsset(left)} more be given up today`),
     )
-    return { one, all }
+    return { single, together }
   }
 
   const byAsset = new Map<string, ReturnType<typeof readBounds>>()
@@ -121,8 +121,8 @@ export function createBounds(snapshot: Snapshot, valuation: Valuation, own: OwnL
   }
 
   return {
-    ofOne: (asset) => boundsOf(asset).one,
-    ofAsset: (asset) => boundsOf(asset).all,
+    ofOne: (asset) => boundsOf(asset).single,
+    ofAsset: (asset) => boundsOf(asset).together,
     ofAll: tightest(leftTodayValue, turnoverRun, turnoverDay),
     mostLegs: {
       count: MOST_LEGS,

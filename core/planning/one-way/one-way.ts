@@ -88,13 +88,13 @@ function guardsOf(cuts: ReadonlyMap<string, Cut>, legs: readonly ConvertLeg[]): 
 export function findObstacle(context: PlanningContext, asset: string): NonLeg | undefined {
   const { snapshot, valuation } = context
   const doubt = snapshot.positions.get(asset)?.inDoubt
-  const not = (code: NonLegCode, reason: string): NonLeg => ({ asset, code, reason })
-  if (!snapshot.assets.has(asset)) return not(NonLegCode.NoMarket, 'the service does not know it')
+  const nonLeg = (code: NonLegCode, reason: string): NonLeg => ({ asset, code, reason })
+  if (!snapshot.assets.has(asset)) return nonLeg(NonLegCode.NoMarket, 'the service does not know it')
   if (doubt !== undefined) {
-    return not(NonLegCode.InDoubt, `intent ${doubt} is in doubt, so what there is of it may be about to change`)
+    return nonLeg(NonLegCode.InDoubt, `intent ${doubt} is in doubt, so what there is of it may be about to change`)
   }
   if (valuation.priceOf(asset) !== null) return undefined
-  return not(NonLegCode.NoPrice, `no market tells its price in ${snapshot.valuationAsset}`)
+  return nonLeg(NonLegCode.NoPrice, `no market tells its price in ${snapshot.valuationAsset}`)
 }
 
 /** Why a source that could have been converted was not: the cut, or a missing market. */

@@ -16,21 +16,21 @@ const LEGS_OF_WITHDRAWAL = 2
 
 /** Adds the conversion of all surplus of `assets` into one asset, and its withdrawal; or records why not. */
 export function planConversions(draft: SweepDraft, task: SweepTask, into: string, assets: readonly string[]): void {
-  const found = findDestination(draft, task, into)
+  const target = findDestination(draft, task, into)
   const own = findOwn(draft, task, into)
   const refuseAll = (obstacle: Obstacle) => {
     for (const asset of assets) draft.refuse(asset, notInto(into, obstacle))
     if (proceedsOf(draft, task, into) > 0n) draft.refuse(into, notOnward(obstacle))
   }
-  if (isObstacle(found)) {
-    refuseAll(found)
+  if (isObstacle(target)) {
+    refuseAll(target)
     return
   }
   if (isObstacle(own)) {
     refuseAll(own)
     return
   }
-  const destination = destinationOnce(draft, found)
+  const destination = destinationOnce(draft, target)
   const group: Group = { task, into, destination, limits: draft.limits.copy(), legs: [], sum: ZERO }
   const allowance = group.limits.allowanceOf(destination.move)
   const kept = least(own.value, allowance?.most ?? own.value)
@@ -44,7 +44,7 @@ export function planConversions(draft: SweepDraft, task: SweepTask, into: string
     if (isObstacle(conversion)) draft.refuse(asset, conversion)
     else takeIn(group, conversion, draft)
   }
-  if (group.sum > 0n) finish(draft, group, found, kept)
+  if (group.sum > 0n) finish(draft, group, target, kept)
 }
 
 /**
@@ -63,8 +63,8 @@ function proceedsOf(draft: SweepDraft, { contactId }: SweepTask, into: string): 
   const key = balanceKey({ asset: into, contactId })
   if (draft.carried.has(key)) return ZERO
   const floor = floorOfProceeds(draft.tasks, into, draft.codeOf)
-  const there = availableOf(draft.snapshot, into, draft.takenOf(into))
-  return least(draft.snapshot.stranded?.get(key) ?? ZERO, greatest(minus(there, floor), ZERO))
+  const available = availableOf(draft.snapshot, into, draft.takenOf(into))
+  return least(draft.snapshot.stranded?.get(key) ?? ZERO, greatest(minus(available, floor), ZERO))
 }
 
 /** The obstacle for a stranded balance. */
@@ -76,8 +76,8 @@ function finish(draft: SweepDraft, group: Group, destination: Destination, own: 
   const { task, into, legs } = group
   // Proceeds fill up the asset's own floor first.
   const floor = floorOfProceeds(draft.tasks, into, draft.codeOf)
-  const there = plus(availableOf(draft.snapshot, into, draft.takenOf(into)), draft.refilled.get(into) ?? ZERO)
-  const missing = least(greatest(minus(floor, there), ZERO), group.sum)
+  const available = plus(availableOf(draft.snapshot, into, draft.takenOf(into)), draft.refilled.get(into) ?? ZERO)
+  const missing = least(greatest(minus(floor, available), ZERO), group.sum)
   const split = splitSum(group.destination, minus(group.sum, missing))
   if (isObstacle(split)) {
     for (const { gives } of legs) draft.refuse(gives.asset, notInto(into, split))

@@ -69,9 +69,14 @@ function replanLeg(draft: SweepDraft, planned: Planned): WithdrawLeg | Obstacle 
   const waits = findCanaryObstacle(planned) ?? findChangedContact(planned, snapshot)
   if (waits) return waits
   // A canary of this phase goes whatever its contact's proof; for the rest, the canary has just arrived.
-  const found = findDestination(draft, { ...task, canary: false }, asset, valuation.priceOf(asset) ?? plannedPrice(leg))
-  if (isObstacle(found)) return found
-  const destination = { ...found, isCanaryDue: leg.isCanary }
+  const target = findDestination(
+    draft,
+    { ...task, canary: false },
+    asset,
+    valuation.priceOf(asset) ?? plannedPrice(leg),
+  )
+  if (isObstacle(target)) return target
+  const destination = { ...target, isCanaryDue: leg.isCanary }
   const goal = goalOf(planned)
   const sum = least(goal, aboveFloors(draft, planned))
   if (sum <= 0n) return { code: NonLegCode.NothingSpendable, reason: `nothing of ${asset} came, or what came is gone` }
@@ -113,8 +118,8 @@ function findChangedContact({ task, leg, plan, settled }: Planned, { contacts }:
   if (leg.isCanary || contact === undefined || (canary === undefined && !task.canary)) return undefined
   // The canary's leg as it was sent counts: it may have been planned again itself.
   const proving = canary === undefined ? leg : settled.find((each) => each.leg.key === canary.key)?.leg
-  const then = proving !== undefined && 'payee' in proving ? proving.payee?.updatedAt : undefined
-  if (contact.payee.updatedAt === then) return undefined
+  const provenAt = proving !== undefined && 'payee' in proving ? proving.payee?.updatedAt : undefined
+  if (contact.payee.updatedAt === provenAt) return undefined
   const reason = `the contact has changed since ${(canary ?? leg).key} was planned: the next run sends a canary first`
   return { code: NonLegCode.AwaitsCanary, reason }
 }
@@ -141,9 +146,9 @@ function goalOf({ task, leg, plan, settled, isBound }: Planned): Decimal {
   const brought = isInto
     ? sumOf(conversions.map(({ key }) => fillsOf(settled.find((each) => each.leg.key === key))))
     : ZERO
-  const gone = settled.filter((each) => isOwn(each.leg.key, 'canary') || isOwn(each.leg.key, 'withdraw')).map(goneBy)
+  const sent = settled.filter((each) => isOwn(each.leg.key, 'canary') || isOwn(each.leg.key, 'withdraw')).map(goneBy)
   const change = minus(brought, expected)
-  return minus(plus(sumOf(totals), isBound ? least(change, ZERO) : change), sumOf(gone))
+  return minus(plus(sumOf(totals), isBound ? least(change, ZERO) : change), sumOf(sent))
 }
 
 /** Units that the fills of a conversion brought so far; an order may fill in part and then fail. */

@@ -109,8 +109,8 @@ function explainRest(terms: ReasonTerms): { nonLegs: NonLeg[]; guards: GuardSayi
   }
   const nonLegs = [...obstacles.values()].filter(({ asset }) => !byAsset.has(asset))
   for (const member of members) {
-    const not = obstacles.get(member.asset) ?? explain(member, legOf, terms)
-    if (not) nonLegs.push(not)
+    const nonLeg = obstacles.get(member.asset) ?? explain(member, legOf, terms)
+    if (nonLeg) nonLegs.push(nonLeg)
   }
   const guards: GuardSaying[] = []
   for (const [asset, { guard, message }] of cuts) {
@@ -130,29 +130,30 @@ function explain(member: Member, legOf: ReadonlyMap<string, string>, terms: Reas
   const { driftAfter, cuts, objections, exhausted } = terms
   const { valuationAsset } = terms.context.snapshot
   const after = driftAfter(member)
-  const not = (code: NonLegCode, reason: string): NonLeg => ({ asset, code, reason })
+  const nonLeg = (code: NonLegCode, reason: string): NonLeg => ({ asset, code, reason })
   if (!after.isOutside) {
     if (legOf.has(asset)) return undefined
-    if (after.target === undefined) return not(NonLegCode.WithinBand, 'it takes the rest')
+    if (after.target === undefined) return nonLeg(NonLegCode.WithinBand, 'it takes the rest')
     const side = before.drift < 0n ? 'below' : 'above'
     const size = figureOf(sizeOf(before), valuationAsset)
-    return not(
+    return nonLeg(
       NonLegCode.WithinBand,
       `it is ${size} ${side} its target, and up to ${figureOf(before.band, valuationAsset)} is let be`,
     )
   }
   const cut = cuts.get(asset)
-  if (cut) return not(cut.code, cut.message)
+  if (cut) return nonLeg(cut.code, cut.message)
   const objection = objections.get(asset)
   // A missing price is not the reason where nothing more may be traded anyway: it was never read.
-  if (exhausted && (!objection || objection.code === NonLegCode.NoPrice)) return not(exhausted.code, exhausted.message)
+  if (exhausted && (!objection || objection.code === NonLegCode.NoPrice))
+    return nonLeg(exhausted.code, exhausted.message)
   if (objection) return objection
   return after.drift > 0n
-    ? not(
+    ? nonLeg(
         NonLegCode.NoCounterpart,
         `${figureOf(sizeOf(after), valuationAsset)} too much is left: nothing that it could be converted into lacks as much`,
       )
-    : not(
+    : nonLeg(
         NonLegCode.NothingSpendable,
         `${figureOf(sizeOf(after), valuationAsset)} is still missing: nothing that could be given for it is too much`,
       )

@@ -37,19 +37,19 @@ export function claimedBalances(
   { positions, valuationAsset }: Pick<Snapshot, 'positions' | 'valuationAsset'>,
 ): ReadonlyMap<string, Decimal> {
   const own = ownAssetsOf(policy, valuationAsset)
-  const left = new Map<string, Decimal>()
+  const remaining = new Map<string, Decimal>()
   // Amounts for different contacts share one balance of the account: no two claims may count the same units.
   const roomIn = (asset: string): Decimal => {
     const holding = positions.get(asset)?.holding ?? ZERO
     const floor = isWithdrawing(policy) ? proceedsFloor(policy, asset) : ZERO
-    return left.get(asset) ?? greatest(ZERO, minus(holding, floor))
+    return remaining.get(asset) ?? greatest(ZERO, minus(holding, floor))
   }
   const claims = Object.entries(residues).flatMap(([key, text]): (readonly [string, Decimal])[] => {
     const { asset, contactId } = ownerOf(key)
     const amount = read(text)
     // While a movement of the asset is in doubt, its balance proves nothing.
     const claim = positions.get(asset)?.inDoubt === undefined ? least(amount, roomIn(asset)) : amount
-    left.set(asset, greatest(ZERO, minus(roomIn(asset), claim)))
+    remaining.set(asset, greatest(ZERO, minus(roomIn(asset), claim)))
     return (contactId === undefined && own.includes(asset)) || claim === 0n ? [] : [[key, claim]]
   })
   return new Map(claims)
@@ -154,8 +154,8 @@ function changeOfLeg(tasks: readonly SweepTask[], asset: string, { leg, result, 
   if (!isOf('withdraw', asset) && !isOf('canary', asset)) return ZERO
   const planned = parseDecimal(leg.total, 'total')
   const reported = result.withdrawal?.total
-  const gone = reported === undefined ? planned : parseDecimal(reported, 'total')
-  return minus(ZERO, moved === 'unknown' ? greatest(planned, gone) : gone)
+  const sent = reported === undefined ? planned : parseDecimal(reported, 'total')
+  return minus(ZERO, moved === 'unknown' ? greatest(planned, sent) : sent)
 }
 
 /** Units of the proceeds that stay: what the asset's balance lacked of its floor when the run was planned. */

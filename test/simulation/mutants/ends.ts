@@ -128,7 +128,7 @@ export const END_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     mutant(
       'withdraw',
       'does not leave out what the debit of a completed withdrawal shows too',
-      edit(BOOKING, 'return at < 0', 'return true'),
+      edit(BOOKING, 'return index < 0', 'return true'),
     ),
   ),
   'refund-is-one-entry': amid(
@@ -176,7 +176,7 @@ export const END_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     mutant(
       'withdraw',
       'does not hold the legs of a refund against those of its debit',
-      edit(BOOKING, 'legsOf(gone, whole)', '(areTwoHalves(back) ? 2 : 1)'),
+      edit(BOOKING, 'legsOf(debits, whole)', '(areTwoHalves(refunds) ? 2 : 1)'),
     ),
   ),
   'taken-back-is-a-second-leg': amid(

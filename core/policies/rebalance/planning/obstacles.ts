@@ -93,18 +93,18 @@ export function createTradeCheck(context: PlanningContext, byAsset: ReadonlyMap<
   function findObjection(member: Member, drift: Drift): NonLeg | undefined {
     const { asset } = member
     if (member.isHub) return undefined
-    const not = (code: NonLegCode, reason: string): NonLeg => ({ asset, code, reason })
+    const nonLeg = (code: NonLegCode, reason: string): NonLeg => ({ asset, code, reason })
     const movable = movableOf(member, drift)
-    if (movable === 0n && drift.drift > 0n) return explainUnspendable(member, not)
+    if (movable === 0n && drift.drift > 0n) return explainUnspendable(member, nonLeg)
     const inWords = () => figureOf(movable, valuationAsset)
     if (movable < smallestTrade) {
-      return not(
+      return nonLeg(
         NonLegCode.BelowSmallest,
         `${inWords()} could be traded; the smallest trade is ${figureOf(smallestTrade, valuationAsset)}`,
       )
     }
     const all = hopsOf(asset, drift.drift > 0n)
-    if (all.length === 0) return explainNoMarket(asset, not)
+    if (all.length === 0) return explainNoMarket(asset, nonLeg)
     const large = all.filter((hop) => movable >= context.floorOf(hop))
     const [first] = all
     if (large.length === 0 && first) {
@@ -112,7 +112,7 @@ export function createTradeCheck(context: PlanningContext, byAsset: ReadonlyMap<
         (lowestHop, hop) => (context.floorOf(hop) < context.floorOf(lowestHop) ? hop : lowestHop),
         first,
       )
-      return not(
+      return nonLeg(
         NonLegCode.BelowMinimum,
         `${inWords()} could be traded; ${lowest.market.id} takes no less than ${figureOf(context.floorOf(lowest), valuationAsset)}`,
       )
@@ -120,11 +120,11 @@ export function createTradeCheck(context: PlanningContext, byAsset: ReadonlyMap<
     const ids = () => large.map(({ market }) => market.id).join(', ')
     const yields = large.flatMap((hop) => context.yieldOf(hop, movable) ?? [])
     const [yielded] = yields
-    if (yielded === undefined) return not(NonLegCode.NoPrice, `no price is told at that size by ${ids()}`)
+    if (yielded === undefined) return nonLeg(NonLegCode.NoPrice, `no price is told at that size by ${ids()}`)
     // Whatever hop comes before or after it, a way costs at least as much as this hop.
     const cost = costOf(yields.reduce(greatest, yielded))
     if (isWorth(drift, cost)) return undefined
-    return not(
+    return nonLeg(
       NonLegCode.CostsMoreThanDrift,
       `${driftText(drift)}; at that size ${ids()} costs no less than ${thereAndBack(cost)}`,
     )
@@ -159,26 +159,26 @@ export function createTradeCheck(context: PlanningContext, byAsset: ReadonlyMap<
     return `its drift is ${bpsOf(sizeOf(drift), drift.target ?? ONE_UNIT)} bps of its target`
   }
 
-  function explainUnspendable(member: Member, not: (code: NonLegCode, reason: string) => NonLeg): NonLeg {
-    const there = member.position?.spendable ?? ZERO
-    return there > 0n
-      ? not(NonLegCode.Reserved, `all of the ${figureOf(there, member.asset)} that could be given up is to stay`)
-      : not(NonLegCode.NothingSpendable, `none of its ${figureOf(member.holding, member.asset)} can be given up now`)
+  function explainUnspendable(member: Member, nonLeg: (code: NonLegCode, reason: string) => NonLeg): NonLeg {
+    const spendable = member.position?.spendable ?? ZERO
+    return spendable > 0n
+      ? nonLeg(NonLegCode.Reserved, `all of the ${figureOf(spendable, member.asset)} that could be given up is to stay`)
+      : nonLeg(NonLegCode.NothingSpendable, `none of its ${figureOf(member.holding, member.asset)} can be given up now`)
   }
 
-  function explainNoMarket(asset: string, not: (code: NonLegCode, reason: string) => NonLeg): NonLeg {
+  function explainNoMarket(asset: string, nonLeg: (code: NonLegCode, reason: string) => NonLeg): NonLeg {
     const forbidden = context.hubs.find((hub) => context.isForbidden(asset, hub) || context.isForbidden(hub, asset))
-    if (forbidden !== undefined) return not(NonLegCode.Guard, `the guards do not allow its market with ${forbidden}`)
+    if (forbidden !== undefined) return nonLeg(NonLegCode.Guard, `the guards do not allow its market with ${forbidden}`)
     const isJoined = (hub: string) => context.findHops(asset, hub).length + context.findHops(hub, asset).length > 0
     const idle = context.allHubs.find((hub) => !context.hubs.includes(hub) && isJoined(hub))
     if (idle !== undefined && valuation.priceOf(idle) === null) {
-      return not(
+      return nonLeg(
         NonLegCode.NoPrice,
         `it could go by way of ${idle}, and no market tells the price of that in ${valuationAsset}`,
       )
     }
     const hubs = context.allHubs.join(' or ')
-    return not(NonLegCode.NoMarket, `it has no market with ${hubs}, nor with another asset of the policy`)
+    return nonLeg(NonLegCode.NoMarket, `it has no market with ${hubs}, nor with another asset of the policy`)
   }
 
   return { findObjection, findTradeObjection }

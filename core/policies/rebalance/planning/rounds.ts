@@ -72,9 +72,9 @@ export function findLegs({ context, portfolio, obstacles, required }: RoundsTerm
     const driftOf = (member: Member) => drifts(member)
     const objections = new Map<string, NonLeg>()
     const isWorthIts = (member: Member, drift: Drift) => {
-      const not = check.findObjection(member, drift)
-      if (not) objections.set(member.asset, not)
-      return not === undefined
+      const objection = check.findObjection(member, drift)
+      if (objection) objections.set(member.asset, objection)
+      return objection === undefined
     }
     const flowRound = { sizes, banned, findObjection: check.findTradeObjection(driftOf) }
     const flows = context.openFlows(flowRound)
@@ -161,8 +161,8 @@ function scout(flows: Flows, stages: RoundTerms, check: TradeCheck): Flows {
   runStages(flows, {
     ...stages,
     isWorthIts(member, drift) {
-      const not = check.findObjection(member, drift)
-      return not === undefined || isForPrice(not)
+      const objection = check.findObjection(member, drift)
+      return objection === undefined || isForPrice(objection)
     },
   })
   return flows
