@@ -6,27 +6,27 @@ import type { Socket } from 'node:net'
 export const MOST_STRANGERS = 256
 
 export class Connections {
-  readonly #strangers = new Set<Socket>()
+  readonly #unknown = new Set<Socket>()
 
   /** Counts a new connection. */
   admit(socket: Socket): void {
-    socket.once('close', () => this.#strangers.delete(socket))
+    socket.once('close', () => this.#unknown.delete(socket))
     this.release(socket)
   }
 
   /** Keeps a connection that is known, or is being answered. */
   keep(socket: Socket): void {
-    this.#strangers.delete(socket)
+    this.#unknown.delete(socket)
   }
 
   /** Counts a connection as unknown again. */
   release(socket: Socket): void {
     if (socket.destroyed) return
-    const [oldest] = this.#strangers
-    if (oldest !== undefined && this.#strangers.size >= MOST_STRANGERS) {
-      this.#strangers.delete(oldest)
+    const [oldest] = this.#unknown
+    if (oldest !== undefined && this.#unknown.size >= MOST_STRANGERS) {
+      this.#unknown.delete(oldest)
       oldest.destroy()
     }
-    this.#strangers.add(socket)
+    this.#unknown.add(socket)
   }
 }

@@ -7,7 +7,7 @@ import { AwsError } from '../aws-error.ts'
 import { type Disk, DURABLE } from '../disk.ts'
 import { Refusal } from '../refusal.ts'
 import { describe } from './execution-description.ts'
-import { DamagedLog, type LoggedExecution, readLog, repairLog, type Skimmed, skimLog } from './execution-log.ts'
+import { DamagedLog, type LogEnds, type LoggedExecution, readLog, readLogEnds, repairLog } from './execution-log.ts'
 import { statusAfter } from './history.ts'
 
 export type LogFolder = 'unfinished' | 'finished'
@@ -189,9 +189,9 @@ export class ExecutionFiles {
     const key = keyOf(machineName, base)
     const known = this.#known.get(key)
     if (known !== undefined) return known.startMs
-    const skimmed = skim(file)
-    if (skimmed === undefined) return 0
-    const { startMs, ended } = skimmed
+    const ends = readEnds(file)
+    if (ends === undefined) return 0
+    const { startMs, ended } = ends
     this.#known.set(key, { startMs, ...(isFinished(file) && ended !== undefined && { ended }) })
     return startMs
   }
@@ -268,9 +268,9 @@ export function readStarted(file: string): LoggedExecution {
  * Returns undefined also for a file that another process has moved since it was listed; it is read at its new place
  * then. A file of another user counts as unreadable.
  */
-function skim(file: string): Skimmed | undefined {
+function readEnds(file: string): LogEnds | undefined {
   try {
-    return skimLog(file)
+    return readLogEnds(file)
   } catch (error) {
     if (isGone(error) || error instanceof Refusal) return undefined
     throw error

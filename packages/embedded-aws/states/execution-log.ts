@@ -147,14 +147,14 @@ function readOwnLog(path: string): string {
 const END_BYTES = 8_192
 
 /** The facts in the first and last line of a file. */
-export interface Skimmed {
+export interface LogEnds {
   readonly startMs: number
   /** Undefined when the last line is not an end, or is unreadable by itself. */
   readonly ended: ExecutionStatus | undefined
 }
 
 /** Reads the first and last line; undefined when the first is unreadable. */
-export function skimLog(path: string): Skimmed | undefined {
+export function readLogEnds(path: string): LogEnds | undefined {
   const { head, tail } = endsOf(path)
   const first = readLine(head.split('\n', 1)[0])
   if (first === undefined || !('header' in first)) return undefined

@@ -5,7 +5,7 @@ import { authenticate, type Caller, requireScope, type Trail } from './authentic
 import type { Action, Answer, Circumstances, JsonType } from './exchange.ts'
 import type { Fields } from './fields.ts'
 import { parseObject } from './json-body.ts'
-import { dressed } from './manners/bodies.ts'
+import { withUndescribedFields } from './manners/bodies.ts'
 import { invalid, notFound, Problem, problemDocument } from './problem.ts'
 import { readQuery } from './query.ts'
 import { readFields } from './read-fields.ts'
@@ -94,7 +94,7 @@ export class Service {
   }
 
   #success({ status, body, contentType = 'application/json' }: Answer, trail: Trail): Reply {
-    const text = JSON.stringify(dressed(this.#world.manners, body))
+    const text = JSON.stringify(withUndescribedFields(this.#world.manners, body))
     return { status, contentType, body: text, headers: trail.rateLimit ?? NO_HEADERS, trail }
   }
 

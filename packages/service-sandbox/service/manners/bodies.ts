@@ -44,7 +44,7 @@ const UNNAMED_FIELDS = {
 }
 
 /** Adds undescribed fields to the body, and to each item of a list. */
-export function dressed({ bodies }: Manners, body: unknown): unknown {
+export function withUndescribedFields({ bodies }: Manners, body: unknown): unknown {
   if (bodies === 'plain') return body
   if (Array.isArray(body)) return body.map(withUnnamed)
   const whole = withUnnamed(body)
