@@ -91,7 +91,7 @@ function refOf(value: unknown): string {
 
 /** The definition, with each ARN replaced by the name of its resource. */
 function definitionOf({ Properties }: Resource, names: ReadonlyMap<string, string>): Definition {
-  // Each of our definitions names functions, so the CDK writes it as labelsByTarget texts and references.
+  // Each of our definitions names functions, so the CDK writes it as joined texts and references.
   const { 'Fn::Join': join } = Properties.DefinitionString as { readonly 'Fn::Join': [string, unknown[]] }
   const text = join[1].map((part) => (typeof part === 'string' ? part : nameOfReference(part, names)))
   return JSON.parse(text.join(''))

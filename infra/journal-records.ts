@@ -21,7 +21,10 @@ export const INTENTS = [CONVERSIONS, WITHDRAWALS]
 export const CLAIMS_ON_ORDERS = recordKey.claim(IntentKind.Convert, ANY)
 export const CLAIMS_ON_WITHDRAWALS = recordKey.claim(IntentKind.Withdraw, ANY)
 export const CLAIMS = [CLAIMS_ON_ORDERS, CLAIMS_ON_WITHDRAWALS]
-/** People's declarations that a movement is others'. No function of a run may write them: they hide a movement from the audit. */
+/**
+ * People's declarations that a movement is foreign. No function of a run may write them, because they hide a movement
+ * from the audit.
+ */
 export const FOREIGN_WORDS = Object.values(IntentKind).map((kind) => recordKey.foreign(kind, ANY))
 export const BUDGETS = [recordKey.budget(ANY, ANY, ANY)]
 /**

@@ -1,4 +1,4 @@
-// The audit: compares description moved at the service with the journal, both ways, and reports description does not tie out. Moves
+// The audit: compares what moved at the service with the journal, both ways, and reports what does not tie out. Moves
 // no money, and changes no intent.
 import { heldBy, unclaimedText } from '../../core/audit/held-by.ts'
 import { findChange, findOverdue } from '../../core/audit/judge-intent.ts'

@@ -86,8 +86,8 @@ export function oldestDeposit(scope: Construct): IMetric {
 }
 
 /**
- * Errors and throttles of the functions that ring `alarm`. A sum takes ten metrics at most, so functions that people call are
- * watched in two groups.
+ * Errors and throttles of the functions that ring `alarm`. A sum takes ten metrics at most, so functions that people
+ * call are watched in two groups.
  */
 export function ofPeople(scope: Construct, alarm: 'people-errors' | 'doubt-errors', period: Duration): IMetric {
   const names = verbsRinging(alarm).map((verb) => functionNameOf(scope, verb))
