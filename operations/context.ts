@@ -7,7 +7,6 @@ import type { Clock } from '../core/clock.ts'
 /** The root of the repository, with infra and the default treasury.json. */
 export const rootDir = path.resolve(import.meta.dirname, '..')
 
-/** Environment variables. */
 export type Variables = Readonly<Record<string, string | undefined>>
 
 export interface OperationContext {
@@ -24,7 +23,6 @@ export interface OperationContext {
 
 /** Receives notes beside the result. */
 export interface Notes {
-  /** One line for a person. */
   note(line: string): void
   /** From here on real money may move. `where`: the address of the service, or the name of the deployment. */
   live(where: string): void

@@ -13,6 +13,5 @@ export interface Progress {
   line(line: ProgressLine): void
   /** Shows what happens now, in place of the last live line. */
   live(line: ProgressLine): void
-  /** Removes the live line. */
   end(): void
 }

@@ -110,7 +110,7 @@ async function untilEnded(
   // Anybody may have started an entry with another input, so the request in the record takes precedence.
   const input = request === undefined ? kept?.input : JSON.stringify(request)
   if (input === undefined) {
-    const message = 'its request is not known any more, as its execution is not kept'
+    const message = 'its request is no longer known, because its execution is not kept'
     throw usageError('usage', message, `run the same ${noun} again, with the input and the id that it had`)
   }
   const isOwn = isOfIntents(stateMachine) ? isAskedBy : isRunAskedBy

@@ -35,7 +35,6 @@ export type ReadsWaiting = ConfiguredJournal &
 interface Looking {
   /** The name of an open intent, with its kind. Only intents behind it in the index are examined. */
   readonly after?: string | undefined
-  /** How many failed executions of each machine are examined. */
   readonly failed: number
   readonly nowMs: number
   readonly onMisfit: OnMisfit
@@ -57,7 +56,7 @@ export async function findWaiting(connection: ReadsWaiting, looking: Looking): P
   const { after, nowMs, onMisfit, onCutOff } = looking
   const { intents, lookedAtUpTo } = await connection.openIntents({ after, onMisfit })
   if (lookedAtUpTo !== undefined) {
-    onCutOff(`more intents are open: ${MOST_OPEN} were looked at, and --after ${lookedAtUpTo} looks at the next`)
+    onCutOff(`more intents are open: ${MOST_OPEN} were read, and --after ${lookedAtUpTo} reads the next`)
   }
   const open = await mapBounded(intents, READS_AT_ONCE, (intent) => attentionTo(intent, connection))
   const stuck = await Promise.all(Object.values(IntentKind).map((kind) => findStuck(kind, connection, looking)))
@@ -111,7 +110,7 @@ async function findStuck(
   const { names, isCutOff } = await connection.listFailed(MACHINE_OF_INTENTS[kind], failed)
   if (isCutOff) {
     onCutOff(
-      `of the executions of ${MACHINE_OF_INTENTS[kind]} that failed, the newest ${names.length} were looked at: --failed N looks at more`,
+      `the newest ${names.length} of the failed executions of ${MACHINE_OF_INTENTS[kind]} were read: --failed N reads more`,
     )
   }
   const entries = new Map<string, number>()

@@ -7,13 +7,11 @@ import { isBreaker, resumeCommand } from '../words/halt-words.ts'
 
 /** A halt in the output of `--json`. */
 export interface HaltFacts extends Halt {
-  /** Whether the policy halted itself. */
   readonly breaker: boolean
   /** The first of the two decisions that resume it. Another person has to decide the same. */
   readonly firstWord?: FirstWord
   /** The command to look at first. */
   readonly look?: string
-  /** The command that resumes sending. */
   readonly resume: string
 }
 

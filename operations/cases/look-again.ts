@@ -58,8 +58,8 @@ export async function lookAgain(
     throw usageError('usage', `again: expected the id of an intent or a run, or --armed; got ${got}`, next)
   }
   const kind = readKind(asked.kind)
-  const what = id === undefined ? '--armed' : quoted(id)
-  const again = commandWith(`cases again ${what}${kind === undefined ? '' : ` --kind ${kind}`}`, flags)
+  const selection = id === undefined ? '--armed' : quoted(id)
+  const again = commandWith(`cases again ${selection}${kind === undefined ? '' : ` --kind ${kind}`}`, flags)
   const work: Work = (connection) =>
     id === undefined ? enterArmed(connection, progress) : enterOne({ id, kind }, flags, connection, progress)
   const done = await enterAt(id, work, again, { flags, progress }, context)

@@ -19,7 +19,6 @@ export interface AskedResumeAll extends Omit<AskedSwitch, 'policy'> {
   readonly halts?: true
 }
 
-/** A halt that could not be lifted. */
 interface NotLifted {
   readonly scope: string
   readonly why: string

@@ -13,7 +13,6 @@ import { OperationError } from '../operation-error.ts'
 import { type ConnectionFlags, commandIn } from '../words/command-line.ts'
 import { markOfHalt } from '../words/halt-words.ts'
 
-/** Who throws the switch, and why. */
 export interface AskedSwitch {
   /** Absent: everything. */
   readonly policy?: string

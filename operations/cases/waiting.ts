@@ -45,7 +45,6 @@ interface Records {
   readonly runs: Pick<Runs, 'find'>
 }
 
-/** Finds the last execution of an intent, and how it ended. */
 export type FindLast = (
   stateMachine: StateMachine,
   intentId: string,
@@ -89,7 +88,7 @@ export function findWaiting(
     if (record.outcome === RUNNING || record.outcome === RunEnd.NeedsAttention || isUnbegun(record))
       return waitingOfRun(record)
     const next = commandIn(`runs show ${record.runId}`, flags)
-    throw refused(`run ${record.runId} is ${record.outcome}: nothing of it is to be looked at again`, next)
+    throw refused(`run ${record.runId} is ${record.outcome}: there is nothing to enter again`, next)
   })
 }
 

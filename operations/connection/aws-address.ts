@@ -10,7 +10,6 @@ export type AwsAddress = EndpointAccess | Deployment
 
 /** The resources that are deployed to AWS under the names of an environment. */
 export interface Deployment {
-  /** The name in treasury.json. */
   readonly environment: string | undefined
 }
 
@@ -18,7 +17,6 @@ export function isDeployment(address: AwsAddress): address is Deployment {
   return !('endpointUrl' in address)
 }
 
-/** For the AWS SDK's clients. */
 export function clientConfigAt(address: AwsAddress) {
   return isDeployment(address) ? requestLimits(AWS_LIMITS) : clientConfigOf(address)
 }
@@ -26,7 +24,6 @@ export function clientConfigAt(address: AwsAddress) {
 /** Two attempts of at most 5 s each: a desk answers at once, or is suspended. */
 const DESK_LIMITS: AwsLimits = { connectionTimeoutMs: 1_000, requestTimeoutMs: 5_000, attempts: 2 }
 
-/** For the AWS SDK's clients. */
 export function clientConfigOf({ endpointUrl, region, credentials }: EndpointAccess) {
   return { endpoint: endpointUrl, region, credentials, ...requestLimits(DESK_LIMITS) }
 }
@@ -36,13 +33,11 @@ export function nameAt(address: AwsAddress, name: string): string {
   return isDeployment(address) ? deployedName(name, address.environment) : name
 }
 
-/** The journal's table, and the client that reads it. */
 export interface JournalTable {
   readonly client: DynamoDBClient
   readonly tableName: string
 }
 
-/** The table of a desk. */
 export function deskTable(client: DynamoDBClient): JournalTable {
   return { client, tableName: JOURNAL_TABLE }
 }

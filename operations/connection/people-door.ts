@@ -103,7 +103,7 @@ async function ask<Answer extends z.ZodMiniType>(
     const signed = await signedPost(url, JSON.stringify(signedWord), client)
     const response = await fetch(url, { ...signed, signal: AbortSignal.timeout(longestMs), redirect: 'error' }).catch(
       (error: unknown) => {
-        const message = `${functionName} did not answer (${errorText(error)}), and nobody can tell whether it recorded what was asked`
+        const message = `${functionName} did not answer (${errorText(error)}), and nobody knows whether it recorded the request`
         throw new Transient(message, bareCause(error))
       },
     )
@@ -169,7 +169,7 @@ async function answerOf<Answer extends z.ZodMiniType>(
   throw new Unanswered({
     exitCode: ExitCode.Failed,
     code: 'unreachable',
-    message: `${functionName} answered ${response.status}; whether it recorded what was asked is not known`,
+    message: `${functionName} answered ${response.status}; whether it recorded the request is not known`,
     next: `look at its log, /aws/lambda/${functionName}; then run the same command again`,
   })
 }

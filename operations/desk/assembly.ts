@@ -1,6 +1,6 @@
-// The cloud assembly of this source and configuration. It is synthesized once, and kept under the hash of everything
-// that it is made from. The caller holds the state lock, so no other process uses the cache. Synthesis has a process of
-// its own, because the CDK takes seconds to load, and memory that the run does not need.
+// Returns the cloud assembly of this source and configuration. It is synthesized once, and cached under the hash of all
+// its inputs. The caller holds the state lock, so no other process uses the cache. Synthesis runs in its own process,
+// because the CDK takes seconds to load, and memory that the run does not need.
 import { spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs'
@@ -11,22 +11,21 @@ import { OperationError } from '../operation-error.ts'
 import { copyShared, share } from './shared-assemblies.ts'
 import { isAsWritten, rememberWritten } from './written-code.ts'
 
-/** Assemblies kept: about 1 MB each. */
+/** Assemblies in the cache, about 1 MB each. */
 const KEPT = 4
 const PARTIAL = '.partial'
 
 interface AssemblyRequest {
-  /** The repo's root. */
   readonly rootDir: string
   readonly configFile: string
   readonly cacheDir: string
-  /** Where the checkout keeps assemblies and bundles for all its state directories. */
+  /** The checkout's cache of assemblies and bundles for all its state directories. */
   readonly sharedDir?: string
-  /** What else tells assemblies of one source and configuration apart. */
+  /** Distinguishes assemblies of the same source and configuration. */
   readonly variant?: string
   /**
    * Writes an assembly into an empty directory; called only when the cache has none. `bundleDir` has the bundled
-   * functions of this source; where it is empty they are written there as well.
+   * functions of this source. Where it is empty, they are written there as well.
    */
   readonly synthesize: (configFile: string, outDir: string, bundleDir: string) => Promise<void>
 }
@@ -40,14 +39,14 @@ export async function findOrSynthesize(request: AssemblyRequest): Promise<string
   DURABLE.makeFolder(cacheDir)
   prune(cacheDir, name)
   if (existsSync(dir)) {
-    // What lies there is run with keys.
+    // Its code runs with keys, so it must be what this installation wrote.
     if (isAsWritten(sharedDir, name, dir)) {
       touch(dir)
       return dir
     }
     rmSync(dir, { recursive: true })
   }
-  // It is made aside, synced and renamed, so that a directory under its hash is always complete.
+  // It is made under another name, synced and renamed, so that a directory under its hash is always complete.
   const partial = path.join(cacheDir, `${name}.${randomBytes(8).toString('hex')}${PARTIAL}`)
   mkdirSync(partial, { mode: 0o700 })
   const wasShared = sharedDir !== undefined && copyShared(sharedDir, name, partial)
@@ -65,7 +64,7 @@ export async function findOrSynthesize(request: AssemblyRequest): Promise<string
   }
   for (const entry of readdirSync(partial, { recursive: true, withFileTypes: true })) {
     const name = path.join(entry.parentPath, entry.name)
-    // It has the configuration in it: contacts, limits, the address of the service.
+    // It holds the configuration: contacts, limits, the address of the service.
     chmodSync(name, entry.isDirectory() ? 0o700 : 0o600)
     DURABLE.sync(name)
   }
@@ -76,7 +75,7 @@ export async function findOrSynthesize(request: AssemblyRequest): Promise<string
   return dir
 }
 
-/** SHA-256 over names and contents of everything that bundling and synthesis read, but for the configuration. */
+/** SHA-256 over names and contents of everything that bundling and synthesis read, except the configuration. */
 function hashSources(rootDir: string): string {
   const hash = createHash('sha256')
   const files = ['infra', 'functions', 'core', 'packages/schedules'].flatMap((folder) =>
@@ -123,11 +122,11 @@ function touch(dir: string): void {
 }
 
 const TIMEOUT_MS = 120_000
-/** How many lines of the child's output an error repeats. */
+/** Lines of the child's output that an error repeats. */
 const TAIL_LINES = 12
 const TAIL_BYTES = 16 * 1024
 
-/** @throws OperationError (exit 1) with the end of what synthesis said. */
+/** @throws OperationError (exit 1) with the end of the output of synthesis. */
 export function synthesizeInChild(
   rootDir: string,
   configFile: string,
@@ -159,11 +158,11 @@ export function synthesizeInChild(
 }
 
 function synthError(reason: string, tail: string): OperationError {
-  const said = tail.trimEnd().split('\n').slice(-TAIL_LINES).join('\n')
+  const output = tail.trimEnd().split('\n').slice(-TAIL_LINES).join('\n')
   return new OperationError({
     exitCode: ExitCode.Failed,
     code: 'synth_failed',
-    message: `the cloud assembly could not be synthesized (${reason}); nothing was sent${said === '' ? '' : `\n${said}`}`,
+    message: `the cloud assembly could not be synthesized (${reason}); nothing was sent${output === '' ? '' : `\n${output}`}`,
     next: 'run `npm run synth` to see it fail on its own',
   })
 }

@@ -1,5 +1,5 @@
-// Lays the keys of one key file out as treasury.json describes them: each role's key into its secret, and what a KMS
-// key signs into the embedded KMS. So a configuration for AWS works on this machine as it is.
+// Distributes the keys of one key file as treasury.json describes them: each role's key into its secret, and what a KMS
+// key signs into the embedded KMS. So a configuration for AWS works unchanged on this machine.
 import { KeyRole, keySecretsOf, roleKeyOf, type ServiceSettings } from '../../core/contract/treasury.ts'
 import { parseStoredKey } from '../../core/keys/key-material.ts'
 import { rolesOf } from '../connection/configuration.ts'
@@ -36,7 +36,7 @@ function findEntry(keysText: string, role: KeyRole): Entry | undefined {
   return isFlat || material[role] !== undefined ? parseStoredKey(keysText, role).entry : undefined
 }
 
-/** The entry as it is where KMS signs. Its private half goes to `kmsKeys`. */
+/** The entry, without its private half where KMS signs. That half is put into `kmsKeys`. */
 function withoutKmsHalf(entry: Entry, kmsKey: string | undefined, kmsKeys: Record<string, string>): Entry {
   if (kmsKey === undefined) return entry
   const { privateKeyPem, ...kept } = entry

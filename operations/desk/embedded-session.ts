@@ -1,5 +1,5 @@
-// Brings up what a command needs on this machine: the state lock, the cloud assembly, a service, and the embedded AWS
-// that uses them. It takes all of it down again, however the work ends.
+// Starts what a command needs on this machine: the state lock, the cloud assembly, a service, and the embedded AWS that
+// uses them. It stops all of it again, however the work ends.
 
 import { appendFileSync, existsSync } from 'node:fs'
 import path from 'node:path'
@@ -31,14 +31,13 @@ interface EmbeddedSessionOptions {
   readonly treasury: Treasury
   /** The service, with keys that fit the stage. Absent for the built-in sandbox. */
   readonly service?: (Service & Pick<NamedService, 'keepsKeys' | 'ownRoles'>) | undefined
-  /** Of the built-in sandbox. */
   readonly arranged?: Arranged
-  /** Called under the lock, before anything is brought up. It returns the folder for the state. */
+  /** Called under the lock, before anything is started. It returns the folder for the state. */
   readonly prepare: () => Promise<ServiceFolder> | ServiceFolder
   readonly onEvent: NonNullable<EmbeddedAwsOptions['onEvent']>
-  /** The clock was set back, in words. It is told as progress anyway. */
+  /** Called with a message when the clock was set back, which is also reported as progress. */
   readonly onClockSetBack?: (words: string, facts: { readonly fromMs: number; readonly toMs: number }) => void
-  /** Each attempt of an event's function that fails. */
+  /** Called for each attempt of an event's function that fails. */
   readonly onFailedInvocation?: EmbeddedAwsOptions['onFailedInvocation']
   readonly progress: Progress
   /** The command that continues this one. */
@@ -51,13 +50,16 @@ interface EmbeddedSessionOptions {
   readonly executionEvents?: boolean
   /** Present where the command only reads: it leaves unfinished executions to the command that is named here. */
   readonly leavesUnfinishedTo?: string | undefined
-  /** Its tables are gone, and are made anew. */
+  /** Whether its tables are gone and must be made again. */
   readonly isJournalLost?: boolean
-  /** How long another command that uses the directory is waited for; absent: as for any lock. */
+  /** Milliseconds to wait for another command that uses the directory; absent: as for any lock. */
   readonly waitMs?: number
-  /** What others see that this process is, such as `serve`. Absent: its world is thrown away, and nobody is to find it. */
+  /**
+   * The name that others see for this process, such as `serve`. Absent: its world is thrown away, and nobody may find
+   * it.
+   */
   readonly command?: string
-  /** Present for the tour: what others show of it. They start nothing in it. */
+  /** Present for the tour: what others may show of it. They start nothing in it. */
   readonly tour?: NonNullable<Desk['tour']>
   /** The roles whose keys the work needs. */
   readonly roles: readonly KeyRole[]
@@ -70,16 +72,17 @@ export interface EmbeddedSession {
   readonly sandbox: Sandbox | undefined
 }
 
-/** What functions print goes to the file that this names; nowhere where it is not set. */
+/** Names the file for the functions' output. Without it the output is dropped. */
 const FUNCTION_LOG = 'SLUICE_FUNCTION_LOG'
-/** Set: the bundle is one that a debugger can show. */
+/** If set, the bundle is readable in a debugger. */
 const DEBUG = 'SLUICE_DEBUG'
 
 type Context = Pick<OperationContext, 'clock' | 'catchInterruption' | 'variables'>
 
 /**
- * Works at the desk that serves the directory, where `atDesk` can; else brings up one of its own, which others find
- * meanwhile. Unfinished executions stay on disk. They go on when a command that may move money next uses the same folder.
+ * Works at the desk that serves the directory, where `atDesk` can; else starts its own desk, which others find
+ * meanwhile. Unfinished executions stay on disk. They continue when a command that may move money next uses the same
+ * folder.
  */
 export async function withEmbeddedSession<Result>(
   options: EmbeddedSessionOptions,
@@ -88,7 +91,7 @@ export async function withEmbeddedSession<Result>(
   atDesk?: (desk: Desk, signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const { stateDir, progress, again } = options
-  // Until here there is nothing to take down, so a signal may simply end the process.
+  // Until here nothing has to be stopped, so a signal may simply end the process.
   const signal = catchInterruption()
   const onWait = (pid: number) =>
     progress.line({ label: 'waiting', text: `${stateDir} is in use by process ${pid}`, tone: 'wait' })
@@ -147,7 +150,7 @@ async function hold<Result>(
       return await orInterrupted(Promise.race([working, place.lost]), signal, again)
     } finally {
       place?.stop()
-      // First, so that nobody comes any more.
+      // First, so that no new client comes.
       withdrawDesk(stateDir)
       await opening.then(close, () => undefined)
     }
@@ -157,7 +160,7 @@ async function hold<Result>(
   }
 }
 
-/** Says that this process serves the directory, where that is not said: somebody may have removed the file. */
+/** Announces that this process serves the directory, if it is not announced: somebody may have removed the file. */
 function publisherOf(options: EmbeddedSessionOptions, run: EmbeddedSession): () => void {
   const { command, stateDir } = options
   if (command === undefined) return () => undefined
@@ -167,7 +170,7 @@ function publisherOf(options: EmbeddedSessionOptions, run: EmbeddedSession): () 
   }
 }
 
-/** With keys that only read it lends its journal, and nobody starts what those keys would fail. */
+/** With keys that only read it offers its journal alone, so that nobody starts what those keys would fail. */
 function offerOf(
   { configFile, leavesUnfinishedTo, roles, service, tour, treasury }: EmbeddedSessionOptions,
   command: string,
@@ -183,7 +186,7 @@ function offerOf(
     ...(leavesUnfinishedTo === undefined &&
       tour === undefined && {
         machines: {
-          // The key of the built-in sandbox has every role. Another kind of run beside this one finds the key that it needs.
+          // The key of the built-in sandbox has every role, so another kind of run beside this one finds its key.
           roles: [...new Set([...roles, ...(service?.ownRoles ?? Object.values(KeyRole))])],
           configuration: hashConfiguration(treasury),
           configFile,
@@ -249,7 +252,7 @@ function setBackText(fromMs: number, toMs: number): string {
   return `the clock of this machine was set back, from ${from} or later to ${to}: schedules go by the new time, and do nothing twice`
 }
 
-/** Each line after the name of its function. */
+/** Writes each line after the name of its function. */
 function appendTo(file: string): (functionName: string, line: string) => void {
   const absolute = path.resolve(file)
   return (functionName, line) => appendFileSync(absolute, `${functionName} ${line}\n`, { mode: 0o600 })
@@ -271,7 +274,7 @@ function cannotStart(error: unknown): OperationError {
         findDiskFault(error)?.next ??
         findDiskAdvice(reason) ??
         (isOpenElsewhere(reason) ? OPEN_ELSEWHERE : undefined) ??
-        'put right what the message names and run the same command again; the state directory is the record of what moved: keep it, and run its ids nowhere else',
+        'correct what the message names and run the same command again; the state directory is the record of what moved: keep it, and run its ids nowhere else',
     },
     { cause: error },
   )
@@ -290,7 +293,7 @@ function findAssembly(
     rootDir,
     configFile,
     cacheDir: assemblyFolder(stateDir),
-    // Beside what Node has compiled: it is gone with `npm ci`.
+    // Beside Node's compile cache, so `npm ci` removes it.
     sharedDir: path.join(rootDir, 'node_modules/.cache/assemblies'),
     variant: variables[DEBUG] ? 'debug' : '',
     async synthesize(file, outDir, bundleDir) {

@@ -1,10 +1,10 @@
-// The ports of `sluice serve`: the one that is asked for, or the next one that is free.
+// Chooses the ports of `sluice serve`: the requested one, or the next free one.
 import { createServer } from 'node:net'
 import { ExitCode } from '../exit-code.ts'
 import { OperationError, usageError } from '../operation-error.ts'
 
 const HIGHEST = 65_535
-/** How many ports are tried, with the first one. */
+/** Ports that are tried, including the first. */
 const MOST_TRIES = 20
 
 /** @throws OperationError (exit 2) */
@@ -14,7 +14,7 @@ export function readPort(text: string, flag: string): number {
   throw usageError('usage', `${flag}: expected a whole number from 1 to ${HIGHEST}; got another`, `correct ${flag}`)
 }
 
-/** @throws OperationError (exit 1) where none of the next 20 is free */
+/** @throws OperationError (exit 1) where all of the next 20 are taken */
 export async function findFreePort(asked: number): Promise<number> {
   const last = Math.min(HIGHEST, asked + MOST_TRIES - 1)
   for (let port = asked; port <= last; port += 1) if (await isFree(port)) return port

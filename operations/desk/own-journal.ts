@@ -1,5 +1,5 @@
-// Whether the journal that a session has just opened is the one of its directory. A directory that is new says so here. One
-// whose journal was lost, or was put back from an older copy, moves nothing before a person has verified it.
+// Checks that the journal that a session has just opened belongs to its directory. For a new directory it records that.
+// A journal that was lost, or restored from an older copy, moves nothing before a person has verified it.
 
 import type { EmbeddedAws } from '@sluice/embedded-aws'
 import { SluiceError } from '../../core/errors.ts'
@@ -11,13 +11,13 @@ import { OperationError } from '../operation-error.ts'
 import { INVOCATION } from '../words/command-line.ts'
 
 interface Opened {
-  /** Whether executions were kept there before. */
+  /** Whether the directory had executions before. */
   readonly hasRun: boolean
   /** False for a command that only reads: its functions refuse by themselves. */
   readonly mayMove: boolean
 }
 
-/** @throws OperationError (exit 3) for a journal that nothing may move by: then all is stopped */
+/** Stops the embedded AWS and throws where the journal may move nothing. @throws OperationError (exit 3) */
 export async function settleOwnJournal(aws: EmbeddedAws, { hasRun, mayMove }: Opened): Promise<void> {
   const table = journalTable(aws)
   const asked = { hasRunBefore: () => hasRun, nowMs: Date.now() }

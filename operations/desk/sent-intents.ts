@@ -1,5 +1,5 @@
-// The intents of a state directory that were sent and are not certified to have moved nothing, each in one line. Reads
-// only. The caller holds the directory's lock.
+// Lists the intents of a state directory that were sent and are not a certified zero, each in one line. Reads only. The
+// caller holds the directory's lock.
 
 import { randomUUID } from 'node:crypto'
 import { unfinishedExecutions } from '@sluice/embedded-aws'
@@ -21,12 +21,12 @@ import { damagedJournal, openKeptJournal } from '../connection/state/kept-journa
 export interface SentIntent {
   /** One sentence. */
   readonly line: string
-  /** True where it has moved, and nothing else can come of it. */
+  /** True where it has moved, and cannot move again. */
   readonly isSettled: boolean
 }
 
 /**
- * With an id: what was sent of that intent, or of that run's legs. Without an id: every intent that is not settled.
+ * With an id: the sent intent, or the sent legs of the run. Without an id: every intent that is not settled.
  * @throws OperationError (exit 3) where the journal cannot be read
  */
 export async function sentIn(awsDir: string, intentId: string | undefined): Promise<readonly SentIntent[]> {
@@ -41,7 +41,7 @@ export async function sentIn(awsDir: string, intentId: string | undefined): Prom
   }
 }
 
-/** The same of a journal that is open already: at a desk, or on AWS. */
+/** The same for a journal that is open already: at a desk, or on AWS. */
 export async function sentAt(address: AwsAddress, intentId: string | undefined): Promise<readonly SentIntent[]> {
   const table = journalTable(address)
   try {
@@ -62,16 +62,16 @@ export async function sentAt(address: AwsAddress, intentId: string | undefined):
   }
 }
 
-/** An intent is listed from its opening on, which is before it is sent: the index had the time since then to catch up. */
+/** An intent is listed when it is opened, which is before it is sent. So the index had time to catch up. */
 async function unsettledIn(table: JournalTable, journal: Journal): Promise<SentIntent[]> {
   const { intents, lookedAtUpTo } = await readOpenIntents({ list: listBeginningOf(table), journal })
   const sent = intents.filter(isUnsettled).map(sentOf)
   if (lookedAtUpTo === undefined) return sent
-  const line = `more than ${MOST_OPEN} intents are open, and not all of them were looked at: sluice cases list shows them`
+  const line = `more than ${MOST_OPEN} intents are open, and not all of them were read: sluice cases list shows them`
   return [...sent, { line, isSettled: false }]
 }
 
-/** For a journal that another process has open: the executions that are not at their end. */
+/** For a journal that another process has open: the executions that have not ended. */
 export function underWayIn(awsDir: string, intentId: string | undefined): readonly SentIntent[] {
   return unfinishedExecutions(awsDir)
     .filter((name) => intentId === undefined || intentIdOf(name) === intentId)
@@ -81,10 +81,7 @@ export function underWayIn(awsDir: string, intentId: string | undefined): readon
     }))
 }
 
-/**
- * An armed intent counts as sent, because nobody can know. One that certainly moved nothing has ended, or is READY
- * again.
- */
+/** An armed intent counts as sent, because nobody can know. A certified zero has ended, or is READY again. */
 function isUnsettled({ state }: Intent): boolean {
   return state === IntentState.Armed || state === IntentState.Escalated
 }

@@ -1,37 +1,37 @@
-// Assemblies and bundles that the checkout keeps beside those of its state directories: a new directory copies one, where it
-// would synthesize for seconds what another has synthesized before, and one of another configuration copies the bundles of
-// the functions. All of it is a help only: whatever fails here, the caller makes it.
+// Keeps assemblies and bundles in the checkout, for all its state directories. A new directory copies an assembly,
+// where it would otherwise synthesize for seconds. A directory with another configuration copies the bundles of the
+// functions. The cache is optional: on any failure the caller makes its own.
 import { randomBytes } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs'
 import path from 'node:path'
 import { DURABLE } from '@sluice/embedded-aws'
 import { isAsWritten, isKeptCode, isOurs } from './written-code.ts'
 
-/** Kept: about 2 MB each, and more than a state directory keeps, because many share them. */
+/** Entries in the cache, about 2 MB each. It keeps more than a state directory does, because many share them. */
 const KEPT = 16
 const PARTIAL = '.partial'
-/** What is older, a process that was killed has left. */
+/** An older draft was left by a killed process. */
 const ABANDONED_AFTER_MS = 600_000
 
-/** Copies what has this name into an empty directory. @returns false: there is nothing that may be used. */
+/** Copies the entry of this name into an empty directory. @returns false where no usable entry exists */
 export function copyShared(sharedDir: string, name: string, into: string): boolean {
   try {
     const dir = path.join(sharedDir, name)
     if (!isOurs(sharedDir) || !existsSync(dir)) return false
     cpSync(dir, into, { recursive: true })
     if (!isAsWritten(sharedDir, name, into)) throw new Error('it is not what was written')
-    // The bundles of a source are used more often than any of its assemblies, and the newest are kept.
+    // The bundles of a source are used more often than any of its assemblies, and the newest entries are kept.
     const now = new Date()
     utimesSync(dir, now, now)
     return true
   } catch {
-    // It was pruned meanwhile, cannot be read, or is not what was written. Nothing of the copy may be left.
+    // It was pruned meanwhile, cannot be read, or was changed. The copy must be removed.
     for (const entry of readdirSync(into)) rmSync(path.join(into, entry), { recursive: true, force: true })
     return false
   }
 }
 
-/** Keeps a copy of a complete folder, for whoever needs the same. */
+/** Keeps a copy of a complete folder for later use. */
 export function share(sharedDir: string, name: string, folder: string): void {
   const partial = path.join(sharedDir, `${name}.${randomBytes(8).toString('hex')}${PARTIAL}`)
   try {
@@ -40,13 +40,13 @@ export function share(sharedDir: string, name: string, folder: string): void {
     prune(sharedDir)
     mkdirSync(partial, { mode: 0o700 })
     cpSync(folder, partial, { recursive: true })
-    // After a power cut, a directory under its name must hold all that it is to hold.
+    // After a power cut, a directory under its final name must be complete.
     for (const entry of readdirSync(partial, { recursive: true, withFileTypes: true }))
       DURABLE.sync(path.join(entry.parentPath, entry.name))
     DURABLE.sync(partial)
     DURABLE.move(partial, path.join(sharedDir, name))
   } catch {
-    // The checkout may not be written by this user, the disk is full, or another process shared the same one first.
+    // The user may not write to the checkout, the disk is full, or another process shared the same entry first.
     rmSync(partial, { recursive: true, force: true })
   }
 }

@@ -1,5 +1,5 @@
-// What a command that failed says about its id. Before it ends, it looks into the journal: an id that was sent may have
-// moved, whatever fails now, and whoever reads "failed" only would send it again.
+// Adds to the error of a failed command what its id may have moved. It reads the journal before the command ends. An id
+// that was sent may have moved, and a person who reads only "failed" would send it again.
 
 import { existsSync } from 'node:fs'
 import path from 'node:path'
@@ -13,26 +13,26 @@ import type { ConnectionFlags } from '../words/command-line.ts'
 import type { SentIntent } from './sent-intents.ts'
 
 interface FailedCommand {
-  /** The id of the intent, or of the run of a policy. Absent where all intents of the directory are looked at. */
+  /** The id of the intent, or of the run of a policy. Absent: all intents of the directory. */
   readonly intentId?: string
   readonly flags: ConnectionFlags
   /** The command that continues the work. */
   readonly again: string
 }
 
-const NOT_LOOKED_AT = 'what was sent before could not be looked at, because the journal does not answer'
+const NOT_LOOKED_AT = 'what was sent before could not be read, because the journal does not answer'
 
-/** Where another process uses the directory, this command does not wait, because it is ending. */
+/** The command is ending, so it does not wait for a directory that another process uses. */
 const LOCK_WAIT_MS = 0
 
-/** @returns the same failure, or one with exit 3 where the id may have moved, or where that is not known */
+/** @returns the same error, or an error with exit 3 where the id may have moved, or where that is not known */
 export async function withWhatMoved(
   error: unknown,
   command: FailedCommand,
   context: Pick<OperationContext, 'clock' | 'variables'>,
 ): Promise<OperationError> {
   const failure = operationErrorOf(error)
-  // The failure says so already, or the person ended the command.
+  // The error reports it already, or the person ended the command.
   if (failure.exitCode === ExitCode.NeedsPerson || failure.exitCode === ExitCode.Interrupted) return failure
   try {
     const sent = await findSent(command, context)
@@ -42,13 +42,13 @@ export async function withWhatMoved(
   } catch (unreadable) {
     if (unreadable instanceof Transient) return inDoubt(failure, [NOT_LOOKED_AT], failure.next)
     const { message, next } = operationErrorOf(unreadable)
-    // The directory was refused for what others may have put there: nothing in it says what moved.
+    // The directory was refused because others may have changed it, so it proves nothing.
     if (message === failure.message) return failure
     return inDoubt(failure, [message], next)
   }
 }
 
-/** The intents that were sent and did not certainly move nothing. */
+/** The intents that were sent and are not a certified zero. */
 async function findSent(
   { intentId, flags }: FailedCommand,
   { clock, variables }: Pick<OperationContext, 'clock' | 'variables'>,
@@ -59,14 +59,14 @@ async function findSent(
     try {
       deployment = namedDeployment(flags, variables)
     } catch {
-      // A file that cannot be read is the failure itself: this command has looked nowhere.
+      // The unreadable file is the failure itself, so there is nowhere to read.
       return []
     }
     return (await import('./sent-intents.ts')).sentAt(deployment, intentId)
   }
   const stateDir = stateDirOf(flags, variables)
   if (!existsSync(path.join(stateDir, 'lock'))) return []
-  // The modules of a journal are loaded only where there is a journal.
+  // The modules of a journal are loaded only where a journal exists.
   const [
     { findDesk },
     { keepPrivate },
@@ -99,7 +99,7 @@ function mayHaveMoved(failure: OperationError, sent: readonly SentIntent[], { ag
   return inDoubt(
     failure,
     sent.map(({ line }) => line),
-    `do not start it under another id or in another directory; ${failure.next.includes(again) ? failure.next : `once what failed is put right (${withoutClaim(failure.next)}), go on with: ${again}`}`,
+    `do not start it under another id or in another directory; ${failure.next.includes(again) ? failure.next : `once the failure is corrected (${withoutClaim(failure.next)}), continue with: ${again}`}`,
   )
 }
 
@@ -108,7 +108,7 @@ function inDoubt(failure: OperationError, lines: readonly string[], next: string
   return new OperationError({ exitCode: ExitCode.NeedsPerson, code: 'in_doubt', message, next }, { cause: failure })
 }
 
-/** Removes what is true of this command only, because it would be read as true of the id. */
+/** Removes claims about this command only, because a reader would apply them to the id. */
 export function withoutClaim(text: string): string {
   return text.replaceAll(
     /; (nothing was (sent|started)|nothing has moved|this command has sent nothing)( that could move money)?/g,

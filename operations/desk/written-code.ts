@@ -1,18 +1,18 @@
-// What this installation has written for its functions to run. What lies in a state directory may be somebody else's by now,
-// also where it belongs to this user: a `chown -R` makes everything his. So the digests of assemblies and bundles are kept
-// in the checkout, beside the code that they were made of, and nothing else is run.
+// Remembers the code that this installation has written for its functions. Files in a state directory may be somebody
+// else's, even where they belong to this user: a `chown -R` makes everything theirs. So the digests of assemblies and
+// bundles are kept in the checkout, beside the source, and nothing else is run.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
 const FOLDER = 'digests'
-/** Some for each assembly that state directories keep. An assembly whose digest is gone is made again. */
+/** Maximum digests, enough for the assemblies of many state directories. An assembly without a digest is made again. */
 const MOST_DIGESTS = 256
 
-/** By this process, whose checkout may keep nothing. */
+/** Digests of this process, for a checkout that cannot be written. */
 const writtenHere = new Set<string>()
 
-/** `sharedDir`: where the checkout keeps assemblies; absent where it keeps none. `folder` is complete. */
+/** `sharedDir`: the checkout's cache; absent where it has none. `folder` is complete. */
 export function rememberWritten(sharedDir: string | undefined, name: string, folder: string): void {
   const entry = entryOf(name, folder)
   if (entry === undefined) return
@@ -26,7 +26,7 @@ export function rememberWritten(sharedDir: string | undefined, name: string, fol
     prune(digests)
     writeFileSync(path.join(digests, entry), '', { mode: 0o600, flag: 'wx' })
   } catch {
-    // The checkout may not be written by this user, or knows the digest already.
+    // The user may not write to the checkout, or the digest is known already.
   }
 }
 
@@ -38,18 +38,18 @@ export function isAsWritten(sharedDir: string | undefined, name: string, folder:
   return sharedDir !== undefined && isOurs(sharedDir) && existsSync(path.join(sharedDir, FOLDER, entry))
 }
 
-/** Whether it is there, and only this user may have put there what is in it. */
+/** Whether the folder exists, and only this user may have written its content. */
 export function isOurs(folder: string): boolean {
   const found = statSync(folder, { throwIfNoEntry: false })
   return found !== undefined && found.uid === process.getuid?.() && (found.mode & 0o077) === 0
 }
 
-/** Whether an entry of the checkout's folder is an assembly or a bundle. */
+/** Whether an entry of the checkout's cache is an assembly or a bundle. */
 export function isKeptCode(name: string): boolean {
   return name !== FOLDER
 }
 
-/** `undefined` where anything in the folder is neither a file nor a folder. */
+/** Undefined where the folder holds anything but files and folders. */
 function entryOf(name: string, folder: string): string | undefined {
   const hash = createHash('sha256')
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true })

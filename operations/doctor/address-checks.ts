@@ -121,11 +121,11 @@ export async function clockCheck({ clock }: ServiceClient): Promise<Check> {
 /** `offsetMs`: how far service time is ahead. Signatures and fences use service time; people and schedules do not. */
 function minutesOff(offsetMs: number): string {
   const off = `${Math.round(Math.abs(offsetMs) / 60_000)} min`
-  const what =
+  const effect =
     offsetMs > 0
       ? `a notAfter that was read off this machine's clock is over ${off} too early, and what this machine starts by schedule starts ${off} late`
       : `a notAfter that was read off this machine's clock holds ${off} too long, and what this machine starts by schedule starts ${off} early`
-  return `service time is what counts, here and for notAfter: until this machine's clock is set, ${what}`
+  return `service time is what counts, here and for notAfter: until this machine's clock is set, ${effect}`
 }
 
 /** The least uncertain of a few measurements. */

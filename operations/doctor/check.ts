@@ -34,7 +34,7 @@ export function fail(check: string, detail: string, next: string): Check {
 
 /** Replaces advice to list something by the command for the service that the flags name. */
 export function withCommands(checks: readonly Check[], flags: ConnectionFlags): Check[] {
-  const spelled = (next: string) => next.replace(LISTS, (_words, what: string) => commandWith(what, flags))
+  const spelled = (next: string) => next.replace(LISTS, (_words, words: string) => commandWith(words, flags))
   return checks.map((check) => (check.next === null ? check : { ...check, next: spelled(check.next) }))
 }
 

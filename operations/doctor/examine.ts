@@ -29,7 +29,6 @@ export interface Setup {
 export interface Examined {
   /** Checks of the address, the keys, their account and their signatures. */
   readonly keys: readonly Check[]
-  /** Checks of the names in policies and options. */
   readonly named: readonly Check[]
   /** The admitted key that can read. */
   readonly readKey?: RoleKey
@@ -71,7 +70,7 @@ async function examineKeys(setup: Setup, keys: readonly RoleKey[], clock: Clock)
 function unread({ contacts, assets, markets }: References): Check[] {
   const count = contacts.length + assets.length + markets.length
   if (count === 0) return []
-  return [fail('named', `not looked at: ${count} contacts, assets and markets`, 'put the key to read right first')]
+  return [fail('named', `not checked: ${count} contacts, assets and markets`, 'put the key to read right first')]
 }
 
 /** For requests that need no key. */

@@ -11,7 +11,7 @@ const CHECK = 'halts'
 
 export async function haltChecks(flags: ConnectionFlags, context: OperationContext): Promise<readonly Check[]> {
   const found = await findHalts(flags, context)
-  if ('why' in found) return [warn(CHECK, `not looked at: ${found.why}`, commandIn('cases list', flags))]
+  if ('why' in found) return [warn(CHECK, `not checked: ${found.why}`, commandIn('cases list', flags))]
   if (found.halts.length === 0) return [ok(CHECK, 'nothing is halted')]
   return found.halts.map((halt) =>
     warn(CHECK, `halted: ${haltedText(halt)}; nothing of it is sent`, resumeCommand(halt.scope, flags)),

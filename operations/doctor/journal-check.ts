@@ -29,7 +29,7 @@ export async function journalCheck({ aws, environment }: Pick<Treasury, 'aws' | 
   } catch (error) {
     return fail(
       CHECK,
-      `${tableName} could not be looked at (${errorText(error)})`,
+      `${tableName} could not be described (${errorText(error)})`,
       findAwsRemedy(error) ?? remedies.get(errorName(error)) ?? OTHERWISE,
     )
   } finally {

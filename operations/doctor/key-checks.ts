@@ -54,7 +54,6 @@ export async function keysOfSecrets(service: ServiceSettings, clock: Clock): Pro
   }
 }
 
-/** The name of the check of a role's key. */
 export const keyCheckOf = (role: KeyRole) => `key to ${role}`
 
 /** One check for each role, and the keys that can be used. */
@@ -96,7 +95,7 @@ type SigningRole = typeof KeyRole.Trade | typeof KeyRole.Transfer
 /** The findings where no signature was probed. */
 export function signingUnknown(keys: readonly RoleKey[]): Check[] {
   if (!keys.some(({ role }) => isSigning(role))) return []
-  return ['signing', TWO_FACTOR].map((name) => warn(name, 'not looked at: only a signed request shows it', NOT_PROBED))
+  return ['signing', TWO_FACTOR].map((name) => warn(name, 'not checked: only a signed request shows it', NOT_PROBED))
 }
 
 /** One check for each role that signs. */

@@ -29,7 +29,6 @@ interface Known {
 }
 
 interface NamedPart extends Named {
-  /** Its kind, in one word. */
   readonly kind: string
 }
 
@@ -65,7 +64,7 @@ export async function policyChecks(
       return found.length > 0 ? found : [ok(name, `${kind}: ${countOf(references)} names, all there and fitting`)]
     })
   } catch (error) {
-    return [fail('policies', `not looked at: ${messageOf(error)}`, remedyAfter(error))]
+    return [fail('policies', `not checked: ${messageOf(error)}`, remedyAfter(error))]
   }
 }
 
@@ -141,9 +140,7 @@ function contactFindings(name: string, { at, id, assets: sent }: NamedContact, {
   if (contact === null)
     return [fail(name, `${at}: there is no contact ${id}`, 'sluice service contacts lists the known ones')]
   if (contact === undefined) {
-    return [
-      warn(name, `${at}: not looked at, after ${MOST_CONTACTS} contacts`, 'name it by --contact to have it looked at'),
-    ]
+    return [warn(name, `${at}: not checked, after ${MOST_CONTACTS} contacts`, 'name it by --contact to check it')]
   }
   return sent.flatMap((code) => {
     const asset = assets.find(({ assetSymbol }) => assetSymbol === code)

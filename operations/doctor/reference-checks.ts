@@ -10,7 +10,6 @@ import { messageOf } from './address-checks.ts'
 import { type Check, fail, ok, warn } from './check.ts'
 import type { ContactReference, References } from './references.ts'
 
-/** One check for each name. */
 export async function referenceChecks(references: References, client: ServiceClient): Promise<Check[]> {
   const { contacts, assets, markets } = references
   const checks: Check[] = []

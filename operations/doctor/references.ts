@@ -3,7 +3,6 @@
 import { ID_EXPECTATION, isId } from '../connection/service/service-id.ts'
 import { usageError } from '../operation-error.ts'
 
-/** The destination of an asset. */
 export interface ContactReference {
   readonly id: string
   /** Settled code. */
@@ -32,7 +31,7 @@ export function parseReferences(flags: ReferenceFlags): References {
   const { contact = [], asset = [], market = [] } = flags
   if (contact.length + asset.length + market.length > MOST_REFERENCES) {
     const message = `--contact, --asset, --market: expected at most ${MOST_REFERENCES} of them together; got more`
-    throw usageError('usage', message, 'look at them in several runs')
+    throw usageError('usage', message, 'check them in several runs')
   }
   for (const [name, values] of Object.entries({ asset, market })) {
     if (!values.every(isId)) throw notAnId(`--${name}`)

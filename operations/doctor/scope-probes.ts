@@ -51,7 +51,6 @@ export interface ScopeAnswers {
 interface Stopped {
   readonly code: string
   readonly message: string
-  /** The remedy. */
   readonly next: string
 }
 

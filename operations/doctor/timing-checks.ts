@@ -22,7 +22,7 @@ export function timingChecks(timing: Timing): Check[] {
   const found = findings.filter((finding) => finding !== undefined)
   if (found.length > 0) return found
   const certified = `a lost order is certified after ${orderFenceSeconds(timing)} s`
-  return [ok(CHECK, `${certified}; one under way is looked at for ${pollLimitSeconds(timing)} s`)]
+  return [ok(CHECK, `${certified}; an order under way is polled for ${pollLimitSeconds(timing)} s`)]
 }
 
 /** The longest wait for an order without an answer. Its quote may have no known end. */
@@ -53,7 +53,7 @@ function pollLimit(timing: Timing): Check | undefined {
   if (limit >= fence) return undefined
   return fail(
     CHECK,
-    `an order under way is looked at for ${limit} s, and a fence takes up to ${fence} s: runs end STUCK too early`,
+    `an order under way is polled for ${limit} s, and a fence takes up to ${fence} s: runs end STUCK too early`,
     'raise timing.pollWaits or timing.pollLongestWaitSeconds',
   )
 }
@@ -97,7 +97,7 @@ function shortVisibility(timing: Timing): Check[] {
     .map((name) =>
       warn(
         CHECK,
-        `timing.${name} is ${timing[name]}: a service that works on a request for longer makes of it two movements`,
+        `timing.${name} is ${timing[name]}: a service that works longer on a request may make two movements of it`,
         `raise it to ${DEFAULT_VISIBILITY_SECONDS}, or measure the service as docs/assumptions.md says`,
       ),
     )

@@ -1,4 +1,4 @@
-// Finds one dead letter by its own id or by that of its event, and tells of it in words and as JSON.
+// Finds one dead letter by its own id or by the id of its event, and describes it in words and as JSON.
 
 import { printable } from '../../core/printable.ts'
 import { askingText, type DeadLetter } from '../connection/events/dead-letter.ts'
@@ -8,7 +8,7 @@ import { ExitCode } from '../exit-code.ts'
 import { OperationError } from '../operation-error.ts'
 import { type ConnectionFlags, commandIn } from '../words/command-line.ts'
 
-/** @throws OperationError (exit 1) where there is none, or where the id is that of several */
+/** @throws OperationError (exit 1) where the id is unknown or ambiguous */
 export async function findLetter(
   id: string,
   { deadLetters }: Pick<EventConnection, 'deadLetters'>,
@@ -32,11 +32,11 @@ const MOST_NAMED = 10
 export function noLetter(id: string, { hasMore, hidden }: Pick<Look, 'hasMore' | 'hidden'>, flags: ConnectionFlags) {
   const list = commandIn('events dead-letters list', flags)
   if (hidden > 0) {
-    const message = `there is no dead letter ${printable(id)} to be seen; ${hidden} are being looked at by somebody else`
-    return failed(message, 'run the same command again: within a minute all can be seen')
+    const message = `no dead letter ${printable(id)} is visible; ${hidden} are hidden, because somebody else is reading them`
+    return failed(message, 'run the same command again: within a minute all are visible')
   }
-  const among = hasMore ? ` among the ${MOST_LETTERS} that were looked through` : ''
-  return failed(`there is no dead letter, and none of an event, with the id ${printable(id)}${among}`, list)
+  const among = hasMore ? ` among the ${MOST_LETTERS} that were read` : ''
+  return failed(`neither a dead letter nor its event has the id ${printable(id)}${among}`, list)
 }
 
 function failed(message: string, next: string): OperationError {

@@ -1,5 +1,5 @@
-// Waits until an event that was put has begun its execution or was refused. The name of the execution is known before.
-// A refusal that cannot be known before is read from the queue of dead letters, where it comes after three minutes.
+// Waits until an event that was put has begun its execution or was refused. The name of the execution is known in
+// advance. A late refusal is read from the queue of dead letters, where it arrives after three minutes.
 import type { Clock } from '../../core/clock.ts'
 import { ID_TAKEN } from '../../core/triggers/requested-start.ts'
 import type { Start } from '../../core/triggers/starter.ts'
@@ -12,7 +12,6 @@ export type Followed =
   | { readonly kind: 'refused'; readonly reason: string; readonly letterId?: string }
   | { readonly kind: 'unknown' }
 
-/** The part of a connection that is asked. */
 interface FollowedConnection {
   readonly find: EventConnection['find']
   readonly deadLetters: { look(most: number): Promise<Pick<Look, 'letters'>> }
@@ -21,16 +20,16 @@ interface FollowedConnection {
 interface FollowOptions {
   readonly connection: FollowedConnection
   readonly start: Start
-  /** EventBridge's, of this very put. */
+  /** EventBridge's id of this put. */
   readonly eventId: string
   readonly clock: Clock
   readonly waitMs: number
 }
 
-/** Between two looks for the execution: grows from the first to the longest. */
+/** Pause between two reads of the execution, in ms. It grows from the first to the longest. */
 const FIRST_MS = 50
 const LONGEST_MS = 2_000
-/** Each look through the queue hides its letters from others for a moment. */
+/** Each read of the queue hides its letters from others for a moment. */
 const BETWEEN_LETTERS_MS = 10_000
 
 export async function followStart({ connection, start, eventId, clock, waitMs }: FollowOptions): Promise<Followed> {

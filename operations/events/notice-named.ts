@@ -5,7 +5,7 @@ import { printable } from '../../core/printable.ts'
 import { nearestHint } from '../../core/treasury/nearest-name.ts'
 import { usageError } from '../operation-error.ts'
 
-/** @throws OperationError (exit 2) where there is none */
+/** @throws OperationError (exit 2) for an unknown name */
 export function noticeNamed(name: string, { notices = [] }: Pick<Treasury, 'notices'>): Notice {
   const found = notices.find((notice) => notice.name === name)
   if (found !== undefined) return found

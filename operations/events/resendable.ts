@@ -1,5 +1,5 @@
-// Whether the event of a dead letter can be put on the bus again, and what it would start. Put from another account than
-// the first time, one id would be two executions, and so could move twice: that is refused. Pure.
+// Says whether the event of a dead letter can be put on the bus again, and what it would start. From another account
+// the same id would be a second execution, and could move twice, so that is refused. Pure.
 import { RequestEvent } from '../../core/contract/events.ts'
 import { Refused } from '../../core/errors.ts'
 import type { Policies } from '../../core/triggers/policy-start.ts'
@@ -17,12 +17,12 @@ export type Resendable =
 const DROP = `${INVOCATION} events dead-letters drop`
 const RUNBOOK = 'docs/runbook.md, sluice-dead-letters'
 
-/** `account`: of whoever puts it now. */
+/** `account`: the account that puts it now. */
 export function resendable(asked: AskingEvent, account: string, policies: Policies): Resendable {
   const { detail, detailType, isDeposit, isSchedule, notice, source } = asked
   if (notice !== undefined) {
-    const instead = `see what it tells of, and whether ${INVOCATION} events notices test ${notice} arrives; then ${DROP}`
-    return { why: 'it is a notice that was not told, and no request', instead }
+    const instead = `see what it reports, and whether ${INVOCATION} events notices test ${notice} arrives; then ${DROP}`
+    return { why: 'it is a notice that was not delivered, and no request', instead }
   }
   if (isDeposit) {
     const instead = `run the policy now, which looks at what has arrived; then ${DROP}`

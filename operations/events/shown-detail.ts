@@ -1,14 +1,16 @@
-// What of an event's detail a person may see: the fields that requests have. The others are named only: anybody may
-// have put anything into an event, also a secret. Pure.
+// Selects the fields of an event's detail that a person may see: those of requests. Other fields are only named,
+// because anybody may have put anything into an event, even a secret. Pure.
 
-/** Of requests of conversions and withdrawals, and of runs (core/contract/convert.ts, withdraw.ts, events.ts). */
+/**
+ * Fields of requests of conversions and withdrawals, and of runs (core/contract/convert.ts, withdraw.ts, events.ts).
+ */
 const KNOWN = new Set([
   ...['version', 'id', 'policy', 'request'],
   ...['baseAsset', 'quoteAsset', 'side', 'amountAsset', 'amount', 'worstRate', 'most', 'maxSlippageBps', 'plannedRate'],
   ...['keep', 'notAfter', 'run', 'requestId'],
   ...['assetSymbol', 'feeMode', 'contactId', 'contactReference'],
 ])
-/** Of an event of AWS about an execution. */
+/** Fields of an AWS event about an execution. */
 const OF_EXECUTIONS = new Set(['executionArn', 'stateMachineArn', 'name', 'status', 'startDate', 'stopDate'])
 
 const MOST_CHARS = 200
@@ -16,7 +18,7 @@ const MOST_NAMED = 20
 
 export interface ShownDetail {
   readonly shown: Readonly<Record<string, unknown>>
-  /** Names of what is not shown, some of them. */
+  /** Names of some fields that are not shown. */
   readonly withheld: readonly string[]
 }
 

@@ -1,4 +1,4 @@
-// The kinds of events that ask for something: which detail type they have, how their input is read, and their words.
+// The kinds of events that ask for something: their detail type, how their input is read, and their words.
 
 import * as z from 'zod/mini'
 import { convertRequest } from '../../core/contract/convert.ts'
@@ -11,18 +11,17 @@ import { askText, sendText } from '../words/asked-words.ts'
 
 export type TriggerKind = 'conversion' | 'withdrawal' | 'rebalance' | 'sweep'
 
-/** What an event of the kind asks for. */
 export interface Asked {
-  /** Of `detail`, beside its version and its id. */
+  /** Fields of `detail`, beside its version and its id. */
   readonly fields: object
   readonly words: string
 }
 
 interface Kind {
   readonly detailType: RequestEvent
-  /** What one such request is called. */
+  /** Names such a request in texts. */
   readonly noun: string
-  /** `isNamed`: whether the input stands alone, and so may be the name of a policy. */
+  /** `isNamed`: whether the input was given as an argument, and so may be the name of a policy. */
   read(input: string, isNamed: boolean, stdin: OperationContext['stdin']): Promise<Asked>
 }
 

@@ -1,4 +1,4 @@
-// What the disk refused, in words: the file, why, and what a person does about it. Knows nothing of what was written.
+// Makes the message for an error of the disk: the file, the reason, and what to do. It knows nothing about the content.
 import { systemCodeOf } from './system-error.ts'
 
 interface Fault {
@@ -23,7 +23,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   EIO: { why: 'its disk failed', next: 'look at that disk; keep the directory, and start none of its ids elsewhere' },
 }
 
-/** Undefined where the error is none of a file. */
+/** Undefined where the error does not concern a file. */
 export function findDiskFault(error: unknown): { readonly message: string; readonly next: string } | undefined {
   const code = systemCodeOf(error) ?? ''
   const fault = Object.hasOwn(FAULTS, code) ? FAULTS[code] : undefined
@@ -31,17 +31,17 @@ export function findDiskFault(error: unknown): { readonly message: string; reado
   return fault && file !== undefined ? { message: `${file}: ${fault.why} (${code})`, next: fault.next } : undefined
 }
 
-/** What LevelDB says of a disk, which has no code. */
+/** Recognises LevelDB's messages about the disk, which have no code. */
 export function findDiskAdvice(reason: string): string | undefined {
   if (/no space left|disk quota/i.test(reason)) return NO_ROOM.next
   if (/read-only file system/i.test(reason)) return FAULTS.EROFS?.next
   return /permission denied/i.test(reason) ? NOT_ALLOWED.next : undefined
 }
 
-/** What the journal's database says where a process has it open whose lock could not be seen. */
+/** Recognises the database's message where a process has the journal open whose lock could not be seen. */
 export function isOpenElsewhere(reason: string): boolean {
   return /\bis in use by another process\b/.test(reason)
 }
 
 export const OPEN_ELSEWHERE =
-  'it is a process that this one cannot see, such as one in another container: give the command there, or stop that one'
+  'it is a process that this one cannot see, such as one in another container: run the command there, or stop that process'

@@ -1,12 +1,15 @@
-// Writes a page about a run, or a proof of it, to its file. It tells what an account holds and pays, so it is for its owner
-// only.
+// Writes a page about a run, or a proof of it, to its file. The file is for its owner only, because it shows what an
+// account holds and pays.
 import { lstatSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { DURABLE } from '@sluice/embedded-aws'
 import { usageError } from '../operation-error.ts'
 import { systemCodeOf } from './system-error.ts'
 
-/** To the file of `--out`, or to the usual one. @returns the file. @throws OperationError (exit 2) where it cannot be written */
+/**
+ * Writes to the file of `--out`, or to the usual one. @returns the file. @throws OperationError (exit 2) where it
+ * cannot be written
+ */
 export function writeOut(out: string | undefined, usual: string, text: string): string {
   const file = out === undefined ? usual : path.resolve(out)
   try {
@@ -21,11 +24,11 @@ export function writeOut(out: string | undefined, usual: string, text: string): 
   }
 }
 
-/** A page that is there already is replaced whole, or stays as it was. Throws an error of the system. */
+/** An existing page is replaced whole, or stays unchanged. Throws an error of the system. */
 export function writePage(file: string, page: string): void {
   DURABLE.makeFolder(path.dirname(file))
   const found = lstatSync(file, { throwIfNoEntry: false })
   if (found === undefined || found.isFile()) DURABLE.replace(file, page)
-  // A pipe, a device or a link is written to, and stays what it is.
+  // A pipe, a device or a link is written to, and keeps its kind.
   else writeFileSync(file, page)
 }

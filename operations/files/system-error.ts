@@ -1,6 +1,6 @@
-// What the operating system says of a failure: the code that Node puts on the errors of files, sockets and processes.
+// Reads the operating system's code that Node puts on the errors of files, sockets and processes.
 
-/** Such as ENOENT. Undefined where it is no error of the system. */
+/** A code such as ENOENT; undefined for an error that has none. */
 export function systemCodeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }

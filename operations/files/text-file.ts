@@ -1,4 +1,4 @@
-// Reads the small text files that a command is given: a path, or `-` for standard input. It reads no more than 64 KiB.
+// Reads the small text files of a command: a path, or `-` for standard input. It reads no more than 64 KiB.
 import type { Stats } from 'node:fs'
 import { open } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
@@ -50,14 +50,14 @@ async function readFileBounded(file: string, kind: Kind): Promise<Buffer> {
 }
 
 /**
- * A file with a secret is for its owner only, who is this user or root. What is no file, such as a shell's `<(...)`, is read
- * as it is. @throws OperationError (exit 2) that names the file, which is one by now, and the remedy
+ * Checks that a file with a secret is for its owner only, who is this user or root. Anything else, such as a shell's
+ * `<(...)`, is read unchanged. @throws OperationError (exit 2) that names the file and the remedy
  */
 function assertPrivate(found: Stats, file: string, kind: Kind): void {
   const user = process.getuid?.()
-  // Elsewhere permissions are of another kind.
+  // Other systems have other kinds of permissions.
   if (user === undefined || !found.isFile()) return
-  const stdin = `where it has to stay as it is, give it on standard input: --${kind} - < ${file}`
+  const stdin = `to leave it unchanged, give it on standard input: --${kind} - < ${file}`
   if (found.uid !== user && found.uid !== 0) {
     throw usageError(
       codeOf(kind),

@@ -1,4 +1,4 @@
-// One audit of the journal, by the function that is deployed: on the embedded AWS or on AWS itself.
+// Runs one audit of the journal with the deployed function, on the embedded AWS or on AWS itself.
 import { ErrorName } from '../../core/contract/errors.ts'
 import {
   notDeclared,
@@ -15,7 +15,7 @@ import { type ErrorCode, OperationError } from '../operation-error.ts'
 /** The name that infra/constructs/verb-function.ts gives it. */
 const FUNCTION = 'sluice-reconcile'
 
-/** The function's errors, as this command line names them. */
+/** The error codes of this command line, by the function's error names. */
 const CODES: Readonly<Record<string, ErrorCode>> = {
   [ErrorName.Transient]: 'unreachable',
   [ErrorName.RateLimited]: 'unreachable',
@@ -25,11 +25,11 @@ const CODES: Readonly<Record<string, ErrorCode>> = {
   [ErrorName.Defect]: 'broken_answer',
 }
 
-/** One audit by the function that is deployed there. @throws OperationError (exit 1) where it did not come to its end */
+/** Runs one audit with the function that is deployed there. @throws OperationError (exit 1) where it did not end */
 export async function auditAt(address: AwsAddress, input: ReconcileInput, again: string): Promise<ReconcileReport> {
   try {
     const answered: unknown = JSON.parse(await invokeFunction(address, FUNCTION, JSON.stringify(input)))
-    if (notDeclared.safeParse(answered).success) throw nobodysJournal()
+    if (notDeclared.safeParse(answered).success) throw undeclaredJournal()
     return reconcileReport.parse(answered)
   } catch (error) {
     if (error instanceof OperationError) throw error
@@ -39,7 +39,7 @@ export async function auditAt(address: AwsAddress, input: ReconcileInput, again:
       {
         exitCode: ExitCode.Failed,
         code: CODES[name] ?? 'defect',
-        message: `the audit did not come to its end: ${name}: ${message}`,
+        message: `the audit did not end: ${name}: ${message}`,
         next: `${again}   # judges the same movements again; nothing was recorded`,
       },
       { cause: error },
@@ -47,12 +47,12 @@ export async function auditAt(address: AwsAddress, input: ReconcileInput, again:
   }
 }
 
-function nobodysJournal(): OperationError {
+function undeclaredJournal(): OperationError {
   return new OperationError({
     exitCode: ExitCode.Failed,
     code: 'refused',
     message:
-      'the journal is empty, and nobody has said that it is a new one: there is nothing to hold the account against',
+      'the journal is empty, and nobody has said that it is a new one: there is nothing to compare the account with',
     next: 'npm run verify:deployed   # after a first deployment; else docs/runbook.md, "The journal is lost or restored"',
   })
 }

@@ -1,5 +1,5 @@
-// What the executions of an intent prove: which movement is its own, that it is a certified zero, or neither. Their names
-// are its entries, their inputs what was asked for, and their histories what its steps answered. Pure.
+// Finds what the executions of an intent prove: its movement, a certified zero, or neither. Their names are its
+// entries, their inputs the request, and their histories the answers of its steps. Pure.
 import { entryOf } from '../../core/contract/fields.ts'
 import { ConvertEnd, ConvertStep, WithdrawEnd, WithdrawStep } from '../../core/contract/outcomes.ts'
 import { IntentKind, IntentState } from '../../core/contract/records.ts'
@@ -8,14 +8,14 @@ import type { Intent } from '../../core/journal/intent.ts'
 import { hashParams } from '../../core/params-hash.ts'
 import type { EnteredExecution } from '../connection/journal/execution-source.ts'
 
-/** Certified by the journal, as a step has read it. */
+/** A zero that the journal has certified, as a step has read it. */
 export interface ProvenZero {
   readonly state: typeof IntentState.Rejected | typeof IntentState.Exhausted
   readonly outcome: string
   readonly why: string
 }
 
-/** The most that an answer of a step has shown of the record. */
+/** The newest version of the record that an answer of a step shows. */
 export interface SeenRecord {
   readonly version: number
   readonly execution: string
@@ -25,29 +25,28 @@ export interface SeenRecord {
 export interface Evidence {
   readonly intentId: string
   readonly kind: IntentKind
-  /** `undefined` where its executions ask for different things. */
+  /** Undefined where its executions have different requests. */
   readonly request: unknown
-  /** ISO-8601: when the first of them began. */
+  /** ISO-8601: when the first execution began. */
   readonly startedAt: string
   /** Names of its executions, the first entry first. */
   readonly entries: readonly string[]
-  /** Movements that a step has told as its own: more than one is a contradiction. */
+  /** Movements that a step has reported as its own. More than one is a contradiction. */
   readonly movements: readonly string[]
-  /** Orders that it asked quotes for: each is placed by no other intent. */
+  /** Orders of its quotes. No other intent places them. */
   readonly quoted: readonly string[]
   readonly zero?: ProvenZero
-  /** Whether a state was entered that sends. */
+  /** Whether it entered a state that sends. */
   readonly maySend: boolean
   /** Whether a step has read or opened its record. */
   readonly wasRecorded: boolean
-  /** Attempts begun. */
   readonly attempts: number
   readonly seen?: SeenRecord
 }
 
 const SENDING: ReadonlySet<string> = new Set([ConvertState.Order, WithdrawState.Withdraw])
 
-/** Outcomes with which a step tells of a movement that is claimed. */
+/** Outcomes with which a step reports a claimed movement. */
 const MOVED: Readonly<Record<IntentKind, ReadonlySet<string>>> = {
   [IntentKind.Convert]: new Set([ConvertEnd.Filled, ConvertEnd.Failed, ConvertEnd.Stuck, ConvertStep.Processing]),
   [IntentKind.Withdraw]: new Set([
@@ -58,7 +57,10 @@ const MOVED: Readonly<Record<IntentKind, ReadonlySet<string>>> = {
   ]),
 }
 
-/** Outcomes of intents that moved nothing, where no movement is told with them, and they do not go on. */
+/**
+ * Final outcomes without a movement. The intent moved nothing if no movement is reported with them and it does not
+ * continue.
+ */
 const ZEROS: Readonly<Record<IntentKind, Readonly<Record<string, ProvenZero['state']>>>> = {
   [IntentKind.Convert]: {
     [ConvertEnd.PriceRefused]: IntentState.Rejected,
@@ -74,7 +76,6 @@ const ZEROS: Readonly<Record<IntentKind, Readonly<Record<string, ProvenZero['sta
   },
 }
 
-/** One answer of a step. */
 interface Answer {
   readonly execution: string
   readonly at: string
@@ -88,7 +89,10 @@ interface Answer {
   readonly why?: string
 }
 
-/** Of the executions of one intent. `isWhole`: none is missing that could say otherwise. @throws TypeError for none */
+/**
+ * The evidence of one intent's executions. `isWhole`: whether all executions are known that could contradict it.
+ * @throws TypeError without an execution
+ */
 export function evidenceOf(
   intentId: string,
   kind: IntentKind,
@@ -129,8 +133,8 @@ export function evidenceOf(
 }
 
 /**
- * Of an open intent whose executions are not known: they may have gone on since in any way. The order that it was armed with
- * is no other intent's.
+ * The evidence of an open intent whose executions are unknown: they may have continued in any way. No other intent has
+ * the order that it was armed with.
  */
 export function evidenceOfRecord({ attempt, attemptNumber, createdAt, intentId, kind, params }: Intent): Evidence {
   return {
@@ -152,15 +156,15 @@ function isMoved(kind: IntentKind, outcome: string): boolean {
 }
 
 /**
- * Only the last word counts, and only where no later entry says otherwise. An answer without an attempt is of a request that
- * was refused before it was an intent: the id may be another request's.
+ * Only the last answer counts, and only where no later entry contradicts it. An answer without an attempt belongs to a
+ * request that was refused before it was an intent. The id may be another request's.
  */
 function zeroOf(kind: IntentKind, entries: readonly (readonly Answer[])[]): ProvenZero | undefined {
   let zero: ProvenZero | undefined
   for (const answers of entries) {
     const last = answers.at(-1)
     const state = last === undefined || last.attempts === 0 || last.goesOn ? undefined : ZEROS[kind][last.outcome]
-    // A later entry that knows of no zero contradicts it.
+    // A later entry without a zero contradicts it.
     zero = state && last && { state, outcome: last.outcome, why: last.why ?? `ended ${last.outcome}` }
   }
   return zero

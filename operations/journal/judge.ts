@@ -1,5 +1,5 @@
-// Holds the record of an intent against what its executions prove, and says what is wrong with it and what a rebuild
-// writes. In doubt a person decides: nothing is a zero here that no execution certified. Pure.
+// Judges the record of an intent by what its executions prove. It says what is wrong and what a rebuild writes. In
+// doubt a person decides, and only an execution can certify a zero. Pure.
 import { findChange } from '../../core/audit/judge-intent.ts'
 import { ConvertEnd } from '../../core/contract/outcomes.ts'
 import { IntentState } from '../../core/contract/records.ts'
@@ -7,25 +7,24 @@ import { type Intent, isLost, isSettled } from '../../core/journal/intent.ts'
 import { hasParams } from '../../core/journal/journal.ts'
 import type { Evidence, ProvenZero } from './evidence.ts'
 
-/** How the reason of every record begins that a rebuild has written. */
+/** Beginning of the reason in every record that a rebuild has written. */
 export const REBUILT = 'rebuilt from its executions'
 
 export const FindingKind = {
   /** The record was edited, or a version of it is missing. */
   Broken: 'BROKEN_CHAIN',
-  /** The record is not of what its executions asked for: somebody has changed it. */
+  /** The record does not match what its executions asked for: somebody has changed it. */
   Changed: 'CHANGED',
-  /** Executions know an intent or a run that the journal has no record of. */
+  /** The executions have an intent or a run that is missing in the journal. */
   Lost: 'LOST',
-  /** Executions have seen more than the record says. */
+  /** Executions have seen a newer version of the record. */
   Behind: 'BEHIND',
-  /** The record says something else than its executions have proven. */
+  /** The record contradicts what its executions have proven. */
   Contradiction: 'CONTRADICTION',
   /** A movement at the service that no intent claims. */
   Unclaimed: 'UNCLAIMED',
-  /** An execution that cannot be read. */
   Unreadable: 'UNREADABLE',
-  /** A file of an export is not as it was written. */
+  /** A file of an export was changed. */
   Export: 'BROKEN_EXPORT',
 } as const
 export type FindingKind = (typeof FindingKind)[keyof typeof FindingKind]
@@ -37,7 +36,6 @@ export interface Finding {
   readonly message: string
 }
 
-/** What a rebuild writes. */
 export type Repair =
   | { readonly write: 'done'; readonly movementId: string }
   | { readonly write: 'zero'; readonly zero: ProvenZero }
@@ -48,9 +46,9 @@ export interface Judgement {
   readonly repair?: Repair
 }
 
-/** What the service says of the movements that the executions speak of. */
+/** The service's answer about the movements that the executions name. */
 export interface Shown {
-  /** Those of them that are there. */
+  /** Those of the movements that exist. */
   readonly movements: ReadonlySet<string>
 }
 
@@ -58,11 +56,11 @@ export interface Judged {
   readonly evidence: Evidence
   readonly intent: Intent | undefined
   readonly shown: Shown
-  /** Why it cannot be DONE as its record says. */
+  /** Why its record's claim to be DONE is not proven. */
   readonly unproven?: string | undefined
-  /** Why it is not what people approved, where they were asked. */
+  /** Why it is not what people approved, where approval was needed. */
   readonly unapproved?: string | undefined
-  /** The table is not known to be the journal's own: what is open in it may have gone on since. */
+  /** The table is not known to be the journal's own. Open records in it may have continued since. */
   readonly isSuspect: boolean
 }
 
@@ -80,7 +78,7 @@ export function judge({ evidence, intent, shown, unproven, unapproved, isSuspect
   if (isSettled(intent.state)) return judgeSettled(intent, evidence)
   if (intent.state === IntentState.Escalated) {
     const isOwn = intent.why?.includes(REBUILT) === true && isLost(intent) && intent.resolution === undefined
-    // A rebuild that was cut off between its two writes goes on; whatever else a person is to decide stays as it is.
+    // A rebuild that was cut off between its two writes continues. Every other decision of a person stays unchanged.
     return isOwn && repair.write === 'done'
       ? { finding: { finding: FindingKind.Behind, message: `it is ESCALATED, and made ${repair.movementId}` }, repair }
       : FINE
@@ -104,7 +102,7 @@ function judgeSettled(intent: Intent, { movements }: Evidence): Judgement {
   return { finding: { finding: FindingKind.Contradiction, message } }
 }
 
-/** Of an intent that is READY or ARMED. */
+/** For an intent that is READY or ARMED. */
 function behindText(intent: Intent, { attempts, movements, seen, zero }: Evidence): string | undefined {
   const { state, version, attemptNumber } = intent
   if (movements.length > 0) return `it is ${state}, and its executions tell of its movement ${movements.join(', ')}`
@@ -121,8 +119,9 @@ function repairOf({ movements, quoted, request, zero }: Evidence, shown: Shown):
   const [only, ...others] = there
   if (request === undefined && only === undefined) return escalated('its executions ask for different things')
   if (others.length > 0) return escalated(`its executions tell of several movements: ${there.join(', ')}`)
-  const told = movements.filter((id) => id !== only)
-  if (told.length > 0) return escalated(`its executions tell of ${told.join(', ')}, which the service does not show`)
+  const unshown = movements.filter((id) => id !== only)
+  if (unshown.length > 0)
+    return escalated(`its executions tell of ${unshown.join(', ')}, which the service does not show`)
   if (only !== undefined) return { write: 'done', movementId: only }
   if (zero !== undefined) return { write: 'zero', zero }
   return escalated('no execution of it proves what it moved')

@@ -1,5 +1,5 @@
-// Holds the service's ledger against the claims of the journal: a movement that no list shows is in the ledger all the same,
-// or the service has lost it itself. Reads only.
+// Compares the service's ledger with the claims of the journal. A movement that no list shows is still in the ledger,
+// unless the service itself has lost it. Reads only.
 import { findHeldBy, whyUnclaimed } from '../../core/audit/held-by.ts'
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { ledgerSourceOf } from '../../core/contract/ledger-source.ts'
@@ -18,15 +18,14 @@ const AT_ONCE = 100
 export interface CheckedLedger {
   readonly entries: number
   readonly unclaimed: readonly Finding[]
-  /** It has more entries than are read. */
   readonly isCutOff: boolean
 }
 
 interface Asked {
   readonly sinceMs: number
-  /** Whether what was made at this time, in epoch ms, cannot be claimed yet. */
+  /** Whether a movement of this time, in epoch ms, cannot be claimed yet. */
   readonly isYoung: (atMs: number) => boolean
-  /** Whether the lists have shown the movement: then it was judged. */
+  /** Whether the lists have shown the movement, which was judged then. */
   readonly isListed: (kind: IntentKind, id: string) => boolean
 }
 
@@ -78,7 +77,7 @@ export async function checkLedger(
   return done(false)
 }
 
-/** A deposit, and what cannot be told, is no movement of an intent. */
+/** A deposit is no movement of an intent, and neither is an entry of unknown origin. */
 function movedBy(entry: LedgerEntry): Moved | undefined {
   const { orderId, source } = entry
   if (source === null) return undefined
@@ -88,7 +87,7 @@ function movedBy(entry: LedgerEntry): Moved | undefined {
 }
 
 function textOf({ amount, assetSymbol, createdAt }: LedgerEntry, kind: IntentKind, id: string): string {
-  const what = `${kind === IntentKind.Convert ? 'order' : 'withdrawal'} ${printable(id)}`
-  const of = `${amount ?? '(amount unknown)'} ${printable(assetSymbol ?? '(asset unknown)')}`
-  return `${what}, of which the ledger has ${of} at ${printable(createdAt ?? '(time unknown)')}, and no list shows it`
+  const name = `${kind === IntentKind.Convert ? 'order' : 'withdrawal'} ${printable(id)}`
+  const figure = `${amount ?? '(amount unknown)'} ${printable(assetSymbol ?? '(asset unknown)')}`
+  return `${name}, of which the ledger has ${figure} at ${printable(createdAt ?? '(time unknown)')}, and no list shows it`
 }

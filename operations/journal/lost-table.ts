@@ -1,5 +1,5 @@
-// Makes the empty table of a state directory whose journal is gone, so that it can be rebuilt. Until it is accepted every
-// function refuses it. On AWS the state stack makes the table.
+// Makes the empty table of a state directory whose journal is gone, so that it can be rebuilt. Every function refuses
+// the table until it is accepted. On AWS the state stack makes the table.
 
 import { existsSync } from 'node:fs'
 import path from 'node:path'
@@ -17,7 +17,7 @@ import { OperationError } from '../operation-error.ts'
 import type { Progress } from '../progress.ts'
 import { type ConnectionFlags, commandWith } from '../words/command-line.ts'
 
-/** @throws OperationError (exit 3) where the journal is gone and nothing is to be written */
+/** @throws OperationError (exit 3) where the journal is gone and nothing may be written */
 export async function makeLostTable(
   flags: ConnectionFlags,
   context: OperationContext,
@@ -33,7 +33,7 @@ export async function makeLostTable(
     throw new OperationError({
       exitCode: ExitCode.NeedsPerson,
       code: 'state_unusable',
-      message: `the journal in ${folder.awsDir} is gone: its executions are there, and what they moved is written anew from them`,
+      message: `the journal in ${folder.awsDir} is gone: its executions are there, and what they moved can be rebuilt from them`,
       next: `${again}   # makes an empty one first`,
     })
   }
@@ -55,7 +55,7 @@ export async function makeLostTable(
   await withEmbeddedSession(options, context, async () => undefined)
 }
 
-/** The database without its table is what a command leaves that was killed while it made one. */
+/** A command that was killed while it made the table leaves a database without it. */
 function isTableThere(flags: ConnectionFlags, context: OperationContext): Promise<boolean> {
   return withJournalConnection(flags, context, async ({ table: { client, tableName } }) => {
     try {

@@ -1,5 +1,5 @@
-// Holds the movements that the service shows, in its lists and in its ledger, against the claims of the journal: one that nobody claims was made by others,
-// or by an intent whose record is lost. Reads only.
+// Compares the movements in the service's lists and ledger with the claims of the journal. A movement that nobody
+// claims was made by somebody else, or by an intent whose record is lost. Reads only.
 import { findHeldBy, whyUnclaimed } from '../../core/audit/held-by.ts'
 import { orderText, withdrawalText } from '../../core/audit/movement-text.ts'
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
@@ -9,29 +9,31 @@ import type { IntentAccess } from '../connection/journal/journal-parts.ts'
 import { type Finding, FindingKind } from './judge.ts'
 import { checkLedger } from './ledger.ts'
 
-/** A list is read by spans of a week, so that it may have any length. Of a longer time there are as many spans at most. */
+/**
+ * A list of any length is read in spans of a week. A longer time has at most this many spans, which are then longer.
+ */
 const WEEK_MS = 7 * 24 * 3_600_000
 const MOST_SPANS = 100
-/** A service may date rows to the second, and count the end of a span in or out: so spans overlap. */
+/** Overlap of spans: a service may date rows to the second, and may or may not include the end of a span. */
 const OVERLAP_MS = 1_000
-/** Rows whose claims are looked for before the next are read. */
+/** Rows whose claims are read before the next rows are. */
 const AT_ONCE = 100
-/** How far the service may date a row ahead of the time that it tells. */
+/** How far the service may date a row ahead of its own time. */
 const AHEAD_MS = 60_000
 
 export interface CheckedMovements {
   readonly movements: number
   readonly unclaimed: readonly Finding[]
-  /** Too young to be claimed yet. */
+  /** Movements that are too young to be claimed yet. */
   readonly young: number
-  /** Of the ledger. */
+  /** Number of entries in the ledger. */
   readonly entries: number
   readonly isLedgerCutOff: boolean
 }
 
 interface Span {
   readonly sinceMs: number
-  /** What was made after it may be under way; infinite where nothing is. */
+  /** A movement after it may be under way; infinite where no intent is. */
   readonly untilMs: number
 }
 
@@ -42,7 +44,7 @@ interface Row {
   readonly text: string
 }
 
-/** Movements are dated by the service's clock, so this one says which are young. @throws Transient */
+/** Movements are dated by the service's clock, so this clock says which are young. @throws Transient */
 export async function serviceNowMs({ clock }: Pick<ServiceClient, 'clock'>): Promise<number> {
   await clock.measure()
   return clock.nowMs()
@@ -50,7 +52,7 @@ export async function serviceNowMs({ clock }: Pick<ServiceClient, 'clock'>): Pro
 
 type Asked = Pick<ServiceClient, 'clock' | 'walkLedger' | 'walkOrders' | 'walkWithdrawals'>
 
-/** @throws Transient, Refused, Defect for a week of more rows than a walk takes */
+/** @throws Transient, Refused, Defect for a week with more rows than a walk takes */
 export async function checkMovements(
   { journal }: IntentAccess,
   client: Asked,
@@ -59,7 +61,7 @@ export async function checkMovements(
   const unclaimed: Finding[] = []
   const counts = { movements: 0, young: 0 }
   const nowMs = await serviceNowMs(client)
-  // One that is dated where no time has come to yet is not young: else it would never be looked at.
+  // A movement with a date in the future is not young, or it would never be judged.
   const isYoung = (atMs: number) => atMs > untilMs && atMs <= client.clock.nowMs() + AHEAD_MS
   const look = async ({ kind, id, createdAt, text }: Row) => {
     if (isYoung(Date.parse(createdAt))) {
@@ -103,7 +105,7 @@ interface Dates {
   readonly endDate?: string
 }
 
-/** The last one has no end. */
+/** The last span has no end. */
 function* spansOf(sinceMs: number, nowMs: number): Generator<Dates, void> {
   const lengthMs = Math.max(WEEK_MS, Math.ceil((nowMs - sinceMs) / MOST_SPANS))
   let fromMs = sinceMs

@@ -1,5 +1,5 @@
-// One audit of the journal, by the function that is deployed: on the embedded AWS of this process, at the desk of another,
-// or on AWS. The function changes nothing except its watermark.
+// Runs one audit of the journal with the deployed function: on the embedded AWS of this process, at the desk of
+// another, or on AWS. The function changes nothing except its watermark.
 
 import {
   AuditOutcome,
@@ -19,12 +19,12 @@ import type { Progress } from '../progress.ts'
 import { type ConnectionFlags, commandNeedingKeys, commandWith } from '../words/command-line.ts'
 import { auditAt } from './audit.ts'
 
-/** `since`: ISO-8601 with its zone. Absent: from where the last audit ended, or the last day. */
+/** `since`: ISO-8601 with its zone. Absent: from the end of the last audit, or the last day. */
 export interface AskedAudit {
   readonly since?: string | undefined
 }
 
-/** @throws OperationError when there is no report; exit 2 for a time that is none */
+/** @throws OperationError when there is no report; exit 2 for an invalid time */
 export async function runAudit(
   { since }: AskedAudit,
   flags: ConnectionFlags,
@@ -60,7 +60,7 @@ interface Setup {
   readonly progress: Progress
 }
 
-/** In this process, or at the desk of the state directory. */
+/** Works in this process, or at the desk of the state directory. */
 async function auditHere(
   input: ReconcileInput,
   { settings, treasury, again, flags, progress }: Setup,

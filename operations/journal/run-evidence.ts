@@ -1,5 +1,5 @@
-// What the executions of a run prove, and what a rebuild writes for one that the journal has lost: a record that is at its
-// end and has no legs, so that no later entry plans it anew. What its legs moved is told by their own executions. Pure.
+// Finds what the executions of a run prove, and what a rebuild writes for a lost run: an ended record without legs, so
+// that no later entry plans it again. The executions of its legs say what these moved. Pure.
 import { entryOf } from '../../core/contract/fields.ts'
 import { RunEnd, type RunRequest, runRequest } from '../../core/contract/runs.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
@@ -13,15 +13,15 @@ export interface RunEvidence {
   readonly request: RunRequest | undefined
   readonly startedAt: string
   readonly entry: number
-  /** Whether a plan was answered that has legs. */
+  /** Whether a step answered a plan with legs. */
   readonly hadLegs: boolean
-  /** The last answer's. */
+  /** The outcome of the last answer. */
   readonly outcome: string | undefined
   readonly isUnderWay: boolean
   readonly seen?: SeenRecord
 }
 
-/** @throws TypeError for no execution */
+/** @throws TypeError without an execution */
 export function runEvidenceOf(runId: string, executions: readonly EnteredExecution[]): RunEvidence {
   const entered = executions.toSorted((left, right) => entryOf(left.name) - entryOf(right.name))
   const [first, last] = [entered[0], entered.at(-1)]
@@ -48,18 +48,20 @@ export function runEvidenceOf(runId: string, executions: readonly EnteredExecuti
   }
 }
 
-/** Of an open run whose executions are not known: it may have been planned, approved and carried out since. */
+/**
+ * The evidence of an open run whose executions are unknown. It may have been planned, approved and carried out since.
+ */
 export function evidenceOfRunRecord({ entry, request, runId, startedAt }: RunRecord): RunEvidence {
   return { runId, request, startedAt, entry, hadLegs: true, outcome: undefined, isUnderWay: false }
 }
 
 export interface RunJudgement {
   readonly finding?: Omit<Finding, 'about'>
-  /** The end that is written: of a run without a record, or of one that is behind. */
+  /** The end that is written for a run that is lost or behind. */
   readonly end?: { readonly outcome: RunEnd; readonly why: string }
 }
 
-/** Ends of which nothing has moved under the run's id, and after which a later entry may begin it again anyway. */
+/** Ends at which nothing has moved under the run's id. A later entry may begin the run again. */
 const MOVED_NOTHING: ReadonlySet<string> = new Set([
   RunEnd.Shadowed,
   RunEnd.Failed,
@@ -69,7 +71,7 @@ const MOVED_NOTHING: ReadonlySet<string> = new Set([
   RunEnd.AwaitingApproval,
   RunEnd.OwnFault,
 ])
-/** Ends that are certain, and that nothing leads out of. */
+/** Ends that are certain and final. */
 const FINAL: Readonly<Record<string, RunEnd>> = {
   [RunEnd.Settled]: RunEnd.Settled,
   [RunEnd.PartlySettled]: RunEnd.PartlySettled,
@@ -89,7 +91,7 @@ export function judgeRun(evidence: RunEvidence, run: RunRecord | undefined, isSu
     return { finding: { finding: FindingKind.Lost, message }, end: endOf(outcome) }
   }
   if (isAtEnd(run)) {
-    // Such an end was not the last where the run was entered again since, and a later entry would plan it once more.
+    // Such an end was not the last if the run was entered again since. A later entry would plan it once more.
     if (!hadLegs || !mayBeginAgain(run)) return {}
     const message = `it is ${run.outcome} without legs, and its executions have planned it`
     return { finding: { finding: FindingKind.Behind, message }, end: endOf(outcome) }
@@ -99,7 +101,7 @@ export function judgeRun(evidence: RunEvidence, run: RunRecord | undefined, isSu
   const message = sawMore
     ? `it is at version ${run.version}, and the execution ${seen.execution} of ${seen.at} saw version ${seen.version}`
     : `it is ${run.outcome} in a table that was restored or replaced, and its legs may have begun since`
-  // With legs frozen, an end other than this is settled from what its legs say, and plans nothing any more.
+  // With frozen legs, a run at another end is settled from its legs, and plans nothing.
   const end = run.phases.length > 0 ? { outcome: RunEnd.Failed, why: REBUILT } : endOf(outcome)
   return { finding: { finding: FindingKind.Behind, message }, end }
 }
@@ -115,7 +117,7 @@ export function isFinalRun(run: RunRecord): boolean {
   return isAtEnd(run) && (FINAL[run.outcome] !== undefined || run.phases.length > 0)
 }
 
-/** The record of a run that may have gone on since, at an end that plans nothing any more. */
+/** The record of a run that may have continued since, at an end that plans nothing. */
 export function closedRunRecord(record: StoredRecord, run: RunRecord): StoredRecord {
   const outcome = run.phases.length > 0 ? RunEnd.Failed : RunEnd.NeedsAttention
   return { ...record, ...fieldsOfRun({ ...run, outcome, why: REBUILT, endedAt: run.startedAt }) }

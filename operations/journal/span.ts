@@ -1,4 +1,4 @@
-// What both commands take, and how a table stands to its journal.
+// Reads the span of time that `journal verify` and `journal rebuild` take, and whether a table belongs to its journal.
 import { isoTime } from '../../core/contract/fields.ts'
 import { longestFenceSeconds, type Timing } from '../../core/contract/timing.ts'
 import { readTableFacts } from '../../core/journal/dynamo-table.ts'
@@ -14,9 +14,9 @@ export interface SpanFlags extends ConnectionFlags {
   readonly limit?: string
 }
 
-/** AWS keeps executions for so long. */
+/** AWS keeps executions for 90 days. */
 const KEPT_MS = 90 * 24 * 3_600_000
-/** Of each state machine. */
+/** Maximum executions of each state machine, unless --limit says otherwise. */
 const LIMIT = 10_000
 const MOST_LIMIT = 1_000_000
 
@@ -52,8 +52,8 @@ export async function tableState({ store, table }: Pick<RecordAccess, 'store' | 
   return { tableId, accepted, isOwn: accepted?.tableId === tableId }
 }
 
-/** Until when a movement has certainly been claimed. */
+/** The time up to which every movement has certainly been claimed, in epoch ms. */
 export function claimedUntilMs({ isOwn }: TableState, timing: Timing, nowMs: number): number {
-  // Nobody is at work on a table that is refused.
+  // No function works on a refused table.
   return isOwn ? nowMs - 2 * longestFenceSeconds(timing) * 1000 : Number.POSITIVE_INFINITY
 }

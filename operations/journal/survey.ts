@@ -1,5 +1,5 @@
-// Looks through executions and records, and says for each intent and run what is wrong with its record and what a rebuild
-// writes. Executions are taken newest first, a part at a time: what is cut off says how to go on. Changes nothing.
+// Reads executions and records, and says for each intent and run what is wrong with its record and what a rebuild
+// writes. It reads executions newest first, a part at a time. After a cut-off it says how to continue. Changes nothing.
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { entryName, executionName, intentIdOf, MOST_ENTRIES } from '../../core/contract/fields.ts'
 import { IntentKind, IntentState, recordKey } from '../../core/contract/records.ts'
@@ -21,11 +21,14 @@ import { type Finding, FindingKind, type Judgement, judge } from './judge.ts'
 import { evidenceOfRunRecord, judgeRun, type RunEvidence, type RunJudgement, runEvidenceOf } from './run-evidence.ts'
 
 export interface SurveySpan {
-  /** Epoch ms: executions that began before are not looked at. */
+  /** Epoch ms: executions that began earlier are not read. */
   readonly sinceMs: number
-  /** Those that began at or after it are not, either. */
+  /** Epoch ms: executions that began at this time or later are not read. */
   readonly beforeMs: number | undefined
-  /** The most executions of each state machine, and those of one moment with them: so each part is older than the one before. */
+  /**
+   * Maximum executions of each state machine. Those of the same moment as the last are added, so that each part is
+   * older than the one before.
+   */
   readonly limit: number
 }
 
@@ -40,12 +43,11 @@ export interface SurveyedRun extends RunJudgement {
 }
 
 export interface Survey {
-  /** Those with a finding. */
   readonly intents: readonly SurveyedIntent[]
   readonly runs: readonly SurveyedRun[]
   readonly findings: readonly Finding[]
   readonly executions: number
-  /** ISO-8601: where executions were cut off, the one to go on before. */
+  /** ISO-8601. Where executions were cut off, the survey continues before this time. */
   readonly goOnBefore: string | undefined
 }
 
@@ -68,8 +70,8 @@ export async function survey(
   isSuspect: boolean,
 ): Promise<Survey> {
   const findings: Finding[] = []
-  // A record that was edited, or that does not fit, hides none of the others.
-  const tellUnreadable =
+  // An edited or unreadable record must not hide the others.
+  const onUnreadable =
     (about: string): OnMisfit =>
     ({ message }) => {
       findings.push({ finding: FindingKind.Unreadable, about, message })
@@ -85,7 +87,7 @@ export async function survey(
     if (listed.cutOffAt !== undefined && (goOnBefore === undefined || listed.cutOffAt > goOnBefore))
       goOnBefore = listed.cutOffAt
     const kind = KIND_OF[stateMachine]
-    // What is open in such a table may have gone on in executions that began long before.
+    // Open records in such a table may have continued in executions that began long before.
     const open = isSuspect ? await openEvidence(connection, stateMachine, listed.entries, findings) : NONE_OPEN
     const ids = [...listed.entries, ...[...open.intents.keys(), ...open.runs.keys()].map((id) => [id, 1] as const)]
     await mapBounded(ids, READS_AT_ONCE, async ([id, most]) => {
@@ -111,18 +113,18 @@ export async function survey(
               unapproved: intent && (await findUnapproved(intent)),
             }
           },
-          tellUnreadable(recordKey.intent(kind, id)),
+          onUnreadable(recordKey.intent(kind, id)),
         )
         if (found === 'unreadable') return
         const { intent } = found.read
         const judged = judge({ evidence, shown, isSuspect, ...found.read })
-        // Of all others nothing is told, and nothing is written: there may be a million.
+        // Intents without a finding are not kept, because there may be a million.
         if (judged.finding !== undefined) intents.push({ evidence, intent, ...judged })
         return
       }
       const evidence = isUnseen ? open.runs.get(id) : runEvidenceOf(id, entered)
       if (evidence === undefined) return
-      const found = await readable(() => connection.runJournal.runs.find(id), tellUnreadable(recordKey.run(id)))
+      const found = await readable(() => connection.runJournal.runs.find(id), onUnreadable(recordKey.run(id)))
       if (found === 'unreadable') return
       const run = found.read
       const judged = judgeRun(evidence, run, isSuspect)
@@ -145,7 +147,10 @@ interface OpenEvidence {
 
 const NONE_OPEN: OpenEvidence = { intents: new Map(), runs: new Map() }
 
-/** Of what is open and was not listed: what its record alone says, for where its executions are not kept here, as in another region. */
+/**
+ * The evidence of open records that were not listed, from the record alone. Their executions may be kept elsewhere, as
+ * in another region.
+ */
 async function openEvidence(
   connection: Surveying,
   stateMachine: StateMachine,
@@ -204,11 +209,11 @@ async function listIds(
 
 interface Entered {
   readonly executions: readonly EnteredExecution[]
-  /** None of them is there and cannot be read. */
+  /** Whether all of its existing executions could be read. */
   readonly isWhole: boolean
 }
 
-/** All entries of an id: those before the highest that was listed may be older, and one behind it newer. */
+/** All entries of an id. Those before the highest listed entry may be older than the span, and one behind it newer. */
 async function readEntries(
   source: ExecutionSource,
   stateMachine: StateMachine,
@@ -235,7 +240,7 @@ async function movementsShown({ kind, movements, quoted }: Evidence, service: Lo
   return shown
 }
 
-/** What begins the keys of all records. */
+/** Beginnings of the keys of all records. */
 export const PREFIXES = [
   'A#',
   'B#',
@@ -256,17 +261,17 @@ export const PREFIXES = [
   'W#',
   'X#',
 ]
-/** Of a scan, of 100 pages of 1 MB each. */
+/** Parts of a scan, of 100 pages of 1 MB each. */
 const MOST_PARTS = 100
 
 export interface CheckedRecords {
   readonly records: number
   readonly findings: readonly Finding[]
-  /** The key of the last record that was looked at, where there are more. */
+  /** The key of the last record that was read, where more records follow. */
   readonly goOnAfter?: string
 }
 
-/** Each record against its own chain. */
+/** Checks each record against its own chain. */
 export async function checkRecords(connection: Pick<RecordAccess, 'scanPart'>): Promise<CheckedRecords> {
   const findings: Finding[] = []
   let records = 0

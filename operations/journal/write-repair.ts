@@ -1,5 +1,5 @@
 // Writes what a rebuild has judged: the record of an intent or of a run, and the claim on a movement. A record that
-// somebody has written meanwhile is left to the next rebuild. It may be cut off anywhere, and done again.
+// another process has written meanwhile is left to the next rebuild. It may be cut off anywhere, and repeated.
 import { randomUUID } from 'node:crypto'
 import { convertRequest } from '../../core/contract/convert.ts'
 import { assetCode } from '../../core/contract/fields.ts'
@@ -21,7 +21,7 @@ import type { SurveyedIntent, SurveyedRun } from './survey.ts'
 
 export type Writing = ConfiguredJournal & IntentAccess & RunAccess & Pick<RecordAccess, 'store'>
 
-/** What was written, in words. @throws Transient where another wrote first, Refused */
+/** @returns what was written, in words. @throws Transient where another process wrote first, Refused */
 export async function writeIntent(
   { evidence, intent, repair }: SurveyedIntent,
   { journal, store, treasury }: Writing,
@@ -29,14 +29,14 @@ export async function writeIntent(
 ): Promise<string | undefined> {
   if (repair === undefined) return undefined
   const { intentId, kind } = evidence
-  const isOf = async (movementId: string) => {
+  const claimFor = async (movementId: string) => {
     const holder = await journal.claim(kind, movementId, intentId)
     return holder === undefined ? undefined : `movement ${movementId} is already claimed by ${holder}`
   }
-  const taken = repair.write === 'done' ? await isOf(repair.movementId) : undefined
+  const taken = repair.write === 'done' ? await claimFor(repair.movementId) : undefined
   const final: Repair = taken === undefined ? repair : { write: 'escalated', because: taken }
   const params = paramsOf(kind, evidence.request)
-  // Lanes are closed before the record is there: it is listed as lost from its first moment.
+  // Lanes are closed before the record exists, so that it is listed as lost from its first moment.
   if (final.write === 'escalated' && kind === IntentKind.Withdraw) {
     const asset = assetCode.safeParse((params as { readonly assetSymbol?: unknown }).assetSymbol).data
     if (asset !== undefined) await createLanes(store, journal, randomUUID).closeForLost(asset, intentId)
@@ -45,7 +45,7 @@ export async function writeIntent(
   return finish(known, final, journal)
 }
 
-/** ESCALATED at once, or at its zero: no step that comes now may find it READY. */
+/** ESCALATED at once, or at its zero, so that no step can find it READY. */
 async function openLost(
   { intentId, kind, startedAt }: SurveyedIntent['evidence'],
   params: unknown,
@@ -72,7 +72,7 @@ async function finish(intent: Intent, repair: Repair, journal: Journal): Promise
   switch (repair.write) {
     case 'done': {
       const { movementId } = repair
-      // Terms that are not those of its movement are nobody's.
+      // Quote terms without their movement are dropped.
       const isItsAttempt =
         intent.attempt !== undefined && 'orderId' in intent.attempt && intent.attempt.orderId === movementId
       const attempt = isItsAttempt ? {} : { attempt: undefined }
@@ -92,7 +92,7 @@ async function finish(intent: Intent, repair: Repair, journal: Journal): Promise
     }
     case 'escalated': {
       const why = `${repair.because} (${REBUILT})`
-      // What it sent is known by what was asked for alone: its attempt may be an older one.
+      // Only the request says what it sent, because its recorded attempt may be an older one.
       if (intent.state !== IntentState.Escalated)
         await journal.advance(intent, { state: IntentState.Escalated, outcome: ATTENTION, why, attempt: undefined })
       return 'ESCALATED'
@@ -100,14 +100,14 @@ async function finish(intent: Intent, repair: Repair, journal: Journal): Promise
   }
 }
 
-/** As a step would have frozen them: the same id is refused with others. */
+/** The params as a step would have frozen them. The same id is refused with other params. */
 function paramsOf(kind: IntentKind, request: unknown): unknown {
   const schema = kind === IntentKind.Convert ? convertRequest : withdrawRequest
   const fallback = request !== null && typeof request === 'object' ? request : {}
   return schema.safeParse(request).data ?? fallback
 }
 
-/** What was written, in words. @throws Transient, Refused */
+/** @returns what was written, in words. @throws Transient, Refused */
 export async function writeRun(
   { end, evidence, run, stateMachine }: SurveyedRun,
   { runJournal, treasury }: Writing,
@@ -128,17 +128,17 @@ export async function writeRun(
 }
 
 /**
- * A policy that treasury.json does not have any more. What it was is not known, so it stands there as one that only reports:
- * the run is at its end, and the record keeps its id from being planned again where a policy of this name comes back.
+ * A policy that treasury.json no longer has. Its rules are unknown, so it is recorded in shadow mode. The run has
+ * ended, and its record prevents another run of this id if a policy of this name returns.
  */
 function goneOf({ policy: name }: RunRequest, stateMachine: StateMachine): Asked {
   const kept = stateMachine === StateMachine.Sweep ? GONE.sweep : GONE.rebalance
   const policy = policySchema.parse({ ...kept, mode: 'shadow' })
-  // One that came with its request is known by the request.
+  // The request knows a policy that came with it.
   return { name: String(name), policy, policyHash: hashParams(policy) }
 }
 
-/** Nothing, as each kind says it. */
+/** An empty policy of each kind. */
 const GONE = {
   rebalance: { kind: PolicyKind.Rebalance, weights: {} },
   sweep: { kind: PolicyKind.Sweep, rules: [{ assets: ['NONE'], contactId: 'none' }] },

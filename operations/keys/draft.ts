@@ -1,5 +1,5 @@
-// What `keys generate` and `keys stage` have in common: they change one key of the version in use, and put the result
-// as AWSPENDING once it is known to be usable. Everything else in the secret stays as it was.
+// The common part of `keys generate` and `keys stage`. They change one key of the version in use, and put the result as
+// AWSPENDING once it is known to be usable. Everything else in the secret stays unchanged.
 
 import { type KeyRole, roleKeyOf } from '../../core/contract/treasury.ts'
 import { parseKeyMaterial, parseKeySecret, parseStoredKey } from '../../core/keys/key-material.ts'
@@ -58,7 +58,7 @@ export async function putDraft(
   return { secretName: name, versionId, prefix: key.prefix }
 }
 
-/** What the key has to be. Where KMS signs for it, only its bearer secret is checked here. */
+/** The required shape of the key. Where KMS signs for it, only its bearer secret is checked here. */
 function requiredKey({ service }: KeyStore, role: KeyRole) {
   const isInKms = roleKeyOf(service, role).kmsKey !== undefined
   const signWith = (alg: Signer['alg']): Signer => ({
@@ -70,7 +70,7 @@ function requiredKey({ service }: KeyStore, role: KeyRole) {
   return { stage: service.stage, role, signWith: isInKms ? signWith : undefined }
 }
 
-/** Starts from the pending version where there is one, so that a bearer secret and a signing key rotate together. */
+/** Starts from the pending version, if there is one, so that a bearer secret and a signing key rotate together. */
 async function readBase(
   secret: KeySecret,
   flags: DraftFlags,
@@ -81,7 +81,8 @@ async function readBase(
   const pending = withLabel(versions, Label.Pending)
   const base = flags.fromCurrent === true ? current : (pending ?? current)
   if (base === undefined) return undefined
-  if (base !== current) output.note(`going on from the pending version ${base.id}; --from-current starts afresh`)
+  if (base !== current)
+    output.note(`continuing from the pending version ${base.id}; --from-current starts from the current version`)
   return secret.read(base.id)
 }
 
@@ -91,11 +92,11 @@ interface KeyChange {
   readonly alg?: KeyAlgorithm
 }
 
-/** Changes the part of `baseText` that `role` uses. Without a base, a flat key. Throws Refused. */
+/** Changes the part of `baseText` that `role` uses. Without a base it makes a flat key. Throws Refused. */
 export function draftKey(baseText: string | undefined, role: KeyRole, change: KeyChange): string {
   if (baseText === undefined) return JSON.stringify(change)
   const { material, entry, isFlat } = parseStoredKey(baseText, role)
-  // The prefix is left out: it follows from the secret, and would be the old one.
+  // The stored prefix would be the old one. It is left out, because it follows from the secret.
   const { prefix: _, ...kept } = entry
   const changed = { ...kept, ...change }
   return JSON.stringify(isFlat ? changed : { ...material, [role]: changed })

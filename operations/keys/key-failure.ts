@@ -1,11 +1,11 @@
-// How a command ends when something cannot be done with a key.
+// Makes the errors of commands about keys.
 import { Refused } from '../../core/errors.ts'
 import { ExitCode } from '../exit-code.ts'
 import { OperationError, usageError } from '../operation-error.ts'
 import { INVOCATION, quoted } from '../words/command-line.ts'
 import type { KeysFlags } from './key-store.ts'
 
-/** Key material that does not fit ends the command with exit 2. The message begins with `where`. */
+/** Ends the command with exit 2 for key material that does not fit. The message begins with `where`. */
 export function orUnfit<Result>(where: string, next: string, work: () => Result): Result {
   try {
     return work()
@@ -15,7 +15,7 @@ export function orUnfit<Result>(where: string, next: string, work: () => Result)
   }
 }
 
-/** A failure with exit 1, where nothing was changed. */
+/** An error with exit 1, where nothing was changed. */
 export function refuse(message: string, next: string): OperationError {
   return new OperationError({ exitCode: ExitCode.Failed, code: 'refused', message, next })
 }

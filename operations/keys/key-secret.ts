@@ -1,5 +1,5 @@
-// One secret in Secrets Manager, with its versions and staging labels, as a rotation uses them. An AWS error ends the
-// command by the name of the error only, because its message may carry a secret.
+// One secret in Secrets Manager, with its versions and staging labels, as a rotation uses them. An AWS error is
+// reported by its name only, because its message may carry a secret.
 
 import { randomUUID } from 'node:crypto'
 import {
@@ -20,7 +20,7 @@ import { findAwsRemedy } from '../connection/connection-remedy.ts'
 import { ExitCode } from '../exit-code.ts'
 import { OperationError, usageError } from '../operation-error.ts'
 
-/** AWSPREVIOUS follows AWSCURRENT by itself. */
+/** AWS moves AWSPREVIOUS together with AWSCURRENT. */
 export const Label = {
   Current: 'AWSCURRENT',
   Pending: 'AWSPENDING',
@@ -38,13 +38,12 @@ export interface KeyVersion {
 
 const DESCRIPTION = 'Key of the conversion service that Sluice uses. Put by sluice keys: see docs/runbook.md.'
 
-/** AWS keeps about a hundred versions, and shows as many on a page. */
+/** Maximum pages. AWS keeps about a hundred versions, and shows as many on a page. */
 const MOST_PAGES = 5
 
-/** What a secret is made with. */
 export interface MadeSecret {
   readonly description?: string
-  /** ARN of the KMS key of one's own that it is under; undefined: the key that AWS keeps for secrets. */
+  /** ARN of a customer KMS key; undefined: the key that AWS keeps for secrets. */
   readonly kmsKeyArn?: string | undefined
 }
 
@@ -53,14 +52,14 @@ export class KeySecret {
   readonly #client: SecretsManagerClient
   readonly #made: MadeSecret
 
-  /** `made`: how the secret is made, where there is none of this name. */
+  /** `made`: the settings with which a missing secret is made. */
   constructor(client: SecretsManagerClient, name: string, made: MadeSecret = {}) {
     this.#client = client
     this.#made = made
     this.name = name
   }
 
-  /** Versions that have a label, newest first; none while the secret is empty, or while there is none of this name. */
+  /** Versions that have a label, newest first; empty while the secret is empty or does not exist. */
   async versions(): Promise<readonly KeyVersion[]> {
     const versions: KeyVersion[] = []
     let NextToken: string | undefined
@@ -84,7 +83,6 @@ export class KeySecret {
     return versions.sort((left, right) => (right.createdAt?.getTime() ?? 0) - (left.createdAt?.getTime() ?? 0))
   }
 
-  /** The text of one version. */
   async read(versionId: string): Promise<string> {
     const command = new GetSecretValueCommand({ SecretId: this.name, VersionId: versionId })
     const { SecretString } = await this.#asked(this.#client.send(command))
@@ -97,8 +95,8 @@ export class KeySecret {
   }
 
   /**
-   * Puts a new version as AWSPENDING, which leaves whichever version had that label. Makes the secret where there is none.
-   * Gives the version's id.
+   * Puts a new version as AWSPENDING, and removes that label from any other version. Makes the secret where it does not
+   * exist. Returns the version's id.
    */
   async putPending(text: string): Promise<string> {
     await this.#ensure()
@@ -115,7 +113,7 @@ export class KeySecret {
     return VersionId
   }
 
-  /** No deployment makes it: what a deployment makes, a later one may have to take over or give up. */
+  /** No deployment makes the secret, because a later deployment might have to take it over or delete it. */
   async #ensure(): Promise<void> {
     const { description = DESCRIPTION, kmsKeyArn } = this.#made
     const command = new CreateSecretCommand({
@@ -128,7 +126,7 @@ export class KeySecret {
     } catch (error) {
       if (!(error instanceof ResourceNotFoundException)) throw this.#failure(error)
       await this.#client.send(command).catch((failure: unknown) => {
-        // Somebody else has made it meanwhile.
+        // Another process has made it meanwhile.
         if (!(failure instanceof ResourceExistsException)) throw this.#failure(failure)
       })
     }
@@ -157,8 +155,12 @@ export class KeySecret {
   #failure(error: unknown): OperationError {
     const name = errorName(error)
     if (name === 'CredentialsProviderError' || name === 'RegionMissing') {
-      const what = name === 'CredentialsProviderError' ? 'no AWS credentials were found' : 'no AWS region is set'
-      return usageError('configuration', what, 'sign in to AWS and set AWS_PROFILE and AWS_REGION, or use --embedded')
+      const message = name === 'CredentialsProviderError' ? 'no AWS credentials were found' : 'no AWS region is set'
+      return usageError(
+        'configuration',
+        message,
+        'sign in to AWS and set AWS_PROFILE and AWS_REGION, or use --embedded',
+      )
     }
     if (name === 'ResourceNotFoundException') {
       const message = `${this.name}: no such secret in this account and region`

@@ -1,5 +1,5 @@
-// Where the keys that a command looks after are stored: in Secrets Manager on AWS, with the SDK's default
-// configuration, or in the secrets of a state directory. The same client speaks to both.
+// The store of the keys that a command manages: Secrets Manager on AWS, with the SDK's default configuration, or the
+// secrets of a state directory. The same client works for both.
 
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import { type EndpointAccess, startEmbeddedSecrets } from '@sluice/embedded-aws'
@@ -16,7 +16,7 @@ import type { OperationContext } from '../context.ts'
 import { usageError } from '../operation-error.ts'
 import { KeySecret, type MadeSecret } from './key-secret.ts'
 
-/** Flags of every `sluice keys` command but adopt, as commander gives them. */
+/** Flags of every `sluice keys` command except adopt, as commander gives them. */
 export interface KeysFlags {
   readonly role: KeyRole
   readonly config?: string
@@ -27,9 +27,9 @@ export interface KeysFlags {
 
 export interface KeyStore {
   readonly service: ServiceSettings
-  /** Address that these keys are for, without `/v2`. */
+  /** Address of the service for these keys, without `/v2`. */
   readonly serviceUrl: string
-  /** True where the secrets are those of a state directory; there is no KMS there. */
+  /** True for the secrets of a state directory, which has no KMS for them. */
   readonly isEmbedded: boolean
   secret(name: string): KeySecret
 }
@@ -67,7 +67,7 @@ function refuseEmbeddedFlags({ state, service }: KeysFlags): void {
   if (stray === undefined) return
   throw usageError(
     'usage',
-    `${stray}: belongs to --embedded; on AWS the service is the one of treasury.json`,
+    `${stray}: belongs to --embedded; on AWS the service is that of treasury.json`,
     `add --embedded, or leave ${stray} out`,
   )
 }
@@ -113,7 +113,7 @@ export async function withEmbeddedClient<Result>(
   if (folder === undefined) {
     throw usageError(
       'usage',
-      `--state: there are no runs of this service in ${stateDir}, so there are no keys to look after`,
+      `--state: there are no runs of this service in ${stateDir}, so there are no keys to manage`,
       'name the state directory and the address of the runs, or start with sluice run',
     )
   }

@@ -1,4 +1,4 @@
-// Makes signing key pairs, and gives the public half of one. A private half leaves this file only as text for the
+// Makes signing key pairs, and returns the public half of a key. A private half leaves this file only as text for the
 // secret store.
 import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
 import { exportPKCS8 } from 'jose/key/export'
@@ -18,12 +18,12 @@ interface SigningPair extends PublicHalf {
   readonly privateKeyPem: string
 }
 
-/** Good beyond 2030 (NIST SP 800-57, part 1, table 2). */
+/** Secure beyond 2030 (NIST SP 800-57, part 1, table 2). */
 const RSA_BITS = 3_072
 
 export async function makeSigningPair(alg: KeyAlgorithm): Promise<SigningPair> {
   const { privateKey } = await generateKeyPair(alg, { extractable: true, modulusLength: RSA_BITS })
-  // A line of PEM ends with a line break, also the last (RFC 7468).
+  // Every line of PEM ends with a line break, including the last (RFC 7468).
   const privateKeyPem = `${await exportPKCS8(privateKey)}\n`
   return { alg, privateKeyPem, ...publicHalfOf(privateKeyPem) }
 }

@@ -1,4 +1,4 @@
-// The keys in one version of a secret, for the roles of treasury.json that the secret serves.
+// Reads the keys in one version of a secret, for the roles of treasury.json that the secret serves.
 import { KeyRole, roleKeyOf } from '../../core/contract/treasury.ts'
 import { parseKeyMaterial, parseStoredKey } from '../../core/keys/key-material.ts'
 import type { ServiceKey } from '../../core/keys/key-source.ts'
@@ -18,8 +18,8 @@ export interface RoleKeyInUse {
 }
 
 /**
- * Where all roles share one key, it is read as the key that trades. Otherwise there is one key for each role that the
- * secret serves and has an entry for, and always one for `required`. @throws OperationError (exit 2)
+ * If all roles share one key, it is read as the key that trades. Otherwise each role with an entry has its own key, and
+ * `required` always has one. @throws OperationError (exit 2)
  */
 export function keysIn(
   text: string,

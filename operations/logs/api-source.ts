@@ -31,7 +31,7 @@ export function apiSource(address: AwsAddress): LogSource & { destroy(): void } 
       try {
         for await (const event of newEvents(cursor, client)) yield loggedEvent(event)
       } catch (error) {
-        // AWS forgets what ended 90 days ago.
+        // AWS forgets executions that ended 90 days ago.
         if (!(error instanceof ExecutionDoesNotExist)) throw error
         cursor.isOver = true
       }

@@ -1,12 +1,12 @@
-// Reads the log of executions from the files of a state directory, where no process serves it: without keys, without
-// the lock, and without letting anything go on.
+// Reads the log of executions from the files of a state directory that no process serves. It needs no keys and no lock,
+// and continues nothing.
 
 import { DamagedLog, keptExecutions, readKeptExecution } from '@sluice/embedded-aws'
 import { StateMachine } from '../../core/contract/states.ts'
 import { ENDS, startedBy } from '../runs/follow-events.ts'
 import type { LogSource } from './log-source.ts'
 
-/** `onDamaged` is told of each file that cannot be read. */
+/** `onDamaged` gets a message for each file that cannot be read. */
 export function keptSource(awsDir: string, onDamaged: (message: string) => void): LogSource {
   const read = (stateMachine: string, name: string) => {
     try {

@@ -1,12 +1,12 @@
 // Picks the executions of a log without an id: the last ones of all our state machines, and, where the log is followed,
-// each one that is started afterwards.
+// each later one.
 import { StateMachine } from '../../core/contract/states.ts'
 import type { LogReader } from './log-reader.ts'
 import type { ListedExecution, LogSource } from './log-source.ts'
 
-/** Gives a reader the executions that are to be read. */
+/** Adds the executions that are to be read to a reader. */
 export interface Picker {
-  /** Looks again: what is new is given to the reader. */
+  /** Reads the lists again, and adds new executions to the reader. */
   pick(source: LogSource): Promise<void>
   readonly hasFound: boolean
   /** Whether older executions were left out. */
@@ -16,26 +16,25 @@ export interface Picker {
 interface LatestOptions {
   readonly reader: LogReader
   readonly limit: number
-  /** Only those that were under way since then. */
+  /** Only executions that were under way at or after this time. */
   readonly sinceMs: number | undefined
-  /** Whether executions that are under way are read on, also where they are not among the last ones. */
+  /** Whether executions under way are followed, even if they are not among the last ones. */
   readonly isFollowing: boolean
 }
 
-/** How many executions of one machine are looked at for those that were under way since a time. */
+/** Maximum executions of one machine that are read to find those under way since a time. */
 const MOST_LOOKED = 1_000
 const MOST_PAGE = 1_000
-/** Executions that are under way beside the last ones, of one machine. */
+/** Maximum executions of one machine that are under way beside the last ones. */
 const MOST_RUNNING = 200
 /** New ones come before known ones, but AWS may list one late. */
 const KNOWN_IN_A_ROW = 20
-/** A turn that finds more new ones than that leaves the rest to the next. */
+/** Maximum new executions in a turn. The next turn reads the rest. */
 const MOST_NEW = 1_000
 
 interface Window {
   readonly stateMachine: StateMachine
   readonly listed: readonly ListedExecution[]
-  /** Whether older ones were not looked at. */
   readonly isFull: boolean
 }
 
@@ -48,7 +47,7 @@ export function createLatestPicker(options: LatestOptions): Picker {
   async function begin(source: LogSource): Promise<void> {
     const windows = await Promise.all(Object.values(StateMachine).map((machine) => windowOf(machine, source, options)))
     const running = isFollowing
-      ? await Promise.all(Object.values(StateMachine).map((one) => runningOf(one, source)))
+      ? await Promise.all(Object.values(StateMachine).map((machine) => runningOf(machine, source)))
       : []
     const all = windows.flatMap(({ listed }) => listed)
     const wanted = all.filter(wantedSince(options.sinceMs)).sort((left, right) => right.startedMs - left.startedMs)
@@ -89,7 +88,7 @@ async function windowOf(
   for await (const execution of source.list(stateMachine, { pageSize })) {
     listed.push(execution)
     if (isWanted(execution)) wanted += 1
-    // One more than the limit shows that there are more.
+    // One more than the limit shows that more exist.
     if (wanted > limit || listed.length === Math.max(MOST_LOOKED, limit)) return { stateMachine, listed, isFull: true }
   }
   return { stateMachine, listed, isFull: false }
@@ -104,7 +103,7 @@ async function runningOf(stateMachine: StateMachine, source: LogSource): Promise
   return found
 }
 
-/** What started before it was left out, and stays left out. */
+/** Executions that started earlier were left out, and stay left out. */
 function oldestIn({ isFull, listed }: Window): number {
   return isFull ? Math.min(...listed.map(({ startedMs }) => startedMs)) : Number.NEGATIVE_INFINITY
 }

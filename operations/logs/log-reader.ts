@@ -1,5 +1,5 @@
-// Reads the histories of the executions that it is given, and of those that they start, into entries of a log. Each
-// event is read once, whichever source it comes from. It knows no stream and no clock.
+// Reads the histories of given executions, and of those that they start, into entries of a log. Each event is read
+// once, from whichever source. It knows no stream and no clock.
 
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import type { Tone } from '../progress.ts'
@@ -24,23 +24,23 @@ interface Watched extends HistoryCursor {
   redrives: number
   /** Time of its last event. A clock that was set back does not change the order of its events. */
   lastMs: number
-  /** Whether what happened until now is left out. */
+  /** Whether its events until now are left out. */
   isMuted: boolean
 }
 
 export interface LogReader {
-  /** False where it is known already. One that was let go on after its end is read on. */
+  /** False where it is known already. An execution that was redriven after its end is read again. */
   add(execution: Given, options?: { readonly isMuted: boolean }): boolean
-  /** Reads what is new. What was read before a failure is kept. */
+  /** Reads what is new. Entries that were read before a failure are kept. */
   read(source: LogSource): Promise<void>
-  /** What was read since the last time, oldest first. */
+  /** The entries since the last call, oldest first. */
   take(): LogEntry[]
 }
 
-/** Of executions that have ended and are not read any more: more than are ever listed again. */
+/** Maximum known executions, counting those that have ended: more than are ever listed again. */
 const MOST_KNOWN = 10_000
 
-/** `linesOf`: makes the words for events. `sinceMs`: what happened before it is left out. */
+/** `linesOf`: makes the lines for events. `sinceMs`: earlier events are left out. */
 export function createLogReader(linesOf: LinesOf, sinceMs = Number.NEGATIVE_INFINITY): LogReader {
   const known = new Map<string, Watched>()
   const open = new Set<Watched>()
@@ -51,9 +51,9 @@ export function createLogReader(linesOf: LinesOf, sinceMs = Number.NEGATIVE_INFI
     const before = known.get(executionArn)
     if (before === undefined) {
       const isOver = isMuted && endedMs !== undefined
-      const one = { executionArn, redrives, isMuted, isOver, lastId: 0, lastMs: 0, input: undefined }
-      known.set(executionArn, one)
-      if (!isOver) open.add(one)
+      const watched = { executionArn, redrives, isMuted, isOver, lastId: 0, lastMs: 0, input: undefined }
+      known.set(executionArn, watched)
+      if (!isOver) open.add(watched)
       forgetOldest(known)
       return true
     }
@@ -64,32 +64,32 @@ export function createLogReader(linesOf: LinesOf, sinceMs = Number.NEGATIVE_INFI
     return false
   }
 
-  async function readOne(one: Watched, source: LogSource): Promise<void> {
-    for await (const { atMs, event, started } of source.events(one)) {
-      one.input ??= event.executionStartedEventDetails?.input
-      one.lastMs = Math.max(one.lastMs, atMs)
-      for (const executionArn of started) add({ executionArn, redrives: 0 }, one)
-      const line = lineOf(one.executionArn, event)
-      if (line === undefined || one.isMuted || atMs < sinceMs) continue
+  async function readOne(watched: Watched, source: LogSource): Promise<void> {
+    for await (const { atMs, event, started } of source.events(watched)) {
+      watched.input ??= event.executionStartedEventDetails?.input
+      watched.lastMs = Math.max(watched.lastMs, atMs)
+      for (const executionArn of started) add({ executionArn, redrives: 0 }, watched)
+      const line = lineOf(watched.executionArn, event)
+      if (line === undefined || watched.isMuted || atMs < sinceMs) continue
       const { execution, label, stateMachine, text, tone } = line
       const entry = { at: new Date(atMs).toISOString(), stateMachine, execution, event: label, text, tone }
-      collected.push({ orderMs: one.lastMs, entry })
+      collected.push({ orderMs: watched.lastMs, entry })
     }
-    one.isMuted = false
-    if (one.isOver) open.delete(one)
+    watched.isMuted = false
+    if (watched.isOver) open.delete(watched)
   }
 
   return {
     add,
     async read(source) {
       const done = new Set<Watched>()
-      // Those that are found meanwhile are read in the same turn.
+      // Executions that are found meanwhile are read in the same turn.
       for (;;) {
-        const next = [...open].filter((one) => !done.has(one))
+        const next = [...open].filter((watched) => !done.has(watched))
         if (next.length === 0) return
-        await mapBounded(next, READS_AT_ONCE, async (one) => {
-          done.add(one)
-          await readOne(one, source)
+        await mapBounded(next, READS_AT_ONCE, async (watched) => {
+          done.add(watched)
+          await readOne(watched, source)
         })
       }
     },

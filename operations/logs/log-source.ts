@@ -1,5 +1,5 @@
-// What the log of executions is read from: Step Functions on AWS or at a desk, or the files of a state directory. Only
-// types. Every source tells of the same execution by the same ARN, so that a reader may change from one to another.
+// The sources of the log of executions: Step Functions on AWS or at a desk, or the files of a state directory. Only
+// types. Every source names an execution by the same ARN, so that a reader may change between sources.
 
 import type { StateMachine } from '../../core/contract/states.ts'
 import type { ServedEvent } from '../runs/execution-events.ts'
@@ -10,7 +10,7 @@ export interface ListedExecution {
   readonly startedMs: number
   /** Absent while it runs. */
   readonly endedMs?: number | undefined
-  /** How often it was let go on after its end. */
+  /** How often it was redriven after its end. */
   readonly redrives: number
 }
 
@@ -21,10 +21,10 @@ export interface LoggedEvent {
   readonly started: readonly string[]
 }
 
-/** How far a history has been read. A source moves it on. */
+/** How far a history has been read. A source advances it. */
 export interface HistoryCursor {
   readonly executionArn: string
-  /** Of the API: where it goes on. */
+  /** The API's token for the next page. */
   token?: string | undefined
   lastId: number
   isOver: boolean
@@ -37,40 +37,40 @@ interface ListOptions {
 }
 
 export interface LogSource {
-  /** Latest started first. Whoever asks stops when it has enough: pages are read one by one. */
+  /** Latest started first. Pages are read one by one, so the caller may stop early. */
   list(stateMachine: StateMachine, options: ListOptions): AsyncIterable<ListedExecution>
-  /** Its ARN; `undefined` where there is no execution of this name. */
+  /** Its ARN; undefined where no execution has this name. */
   find(stateMachine: StateMachine, name: string): Promise<string | undefined>
-  /** What the history has beyond the cursor. */
+  /** The events beyond the cursor. */
   events(cursor: HistoryCursor): AsyncIterable<LoggedEvent>
-  /** The AWS account of the state machines; `undefined` where there are none. */
+  /** The AWS account of the state machines; undefined where none are deployed. */
   account(): Promise<string | undefined>
 }
 
-/** Where the log is read now. */
+/** The place where the log is read now. */
 export interface LogPlace {
-  /** Another text for another place. */
+  /** A different text for each place. */
   readonly key: string
   /** For a person who follows the log. */
   readonly words: string
   readonly source: LogSource
-  /** Whether executions may go on there. */
+  /** Whether executions may continue there. */
   readonly isLive: boolean
-  /** Between two looks at the histories. */
+  /** Pause between two reads of the histories. */
   readonly pace: FollowPace
-  /** Between two looks for new executions. */
+  /** Milliseconds between two reads of the lists. */
   readonly listMs: number
 }
 
-/** A place that may change, because the process that serves a state directory ends and another one comes. */
+/** A place that may change, because the process that serves a state directory may end and another start. */
 export interface LogPlaces {
   current(): LogPlace
   /**
-   * Whether it is worth another try after this failure: where it happened there may be nobody any more.
-   * @throws OperationError where somebody is there, and answers nobody
+   * Whether to try again after this failure, because its process may have ended.
+   * @throws OperationError where the process runs, and does not answer
    */
   isPassing(error: unknown): Promise<boolean>
-  /** How the command ends where such a failure repeats itself. */
+  /** The error of the command, where such a failure repeats. */
   failureOf(error: unknown): unknown
   destroy(): void
 }

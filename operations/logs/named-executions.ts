@@ -1,5 +1,5 @@
-// Picks the executions of one id: an intent, a run of a policy, one execution by its name, or what was asked for by this
-// id with `sluice run` or with an event.
+// Picks the executions of one id: an intent, a run of a policy, one execution by its name, or a request with this id by
+// `sluice run` or an event.
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { RequestEvent } from '../../core/contract/events.ts'
 import { entryName, executionName, intentId, MOST_ENTRIES } from '../../core/contract/fields.ts'
@@ -11,7 +11,7 @@ import type { Picker } from './latest-executions.ts'
 import type { LogReader } from './log-reader.ts'
 import type { LogSource } from './log-source.ts'
 
-/** As long as the id of an event may be. */
+/** Maximum characters of an event's id. */
 const MOST_LETTERS = 256
 
 /** @throws OperationError (exit 2) */
@@ -21,7 +21,7 @@ export function parseId(text: string): string {
   throw usageError('usage', `id: ${expected}`, 'correct the id, or leave it out to see the last executions')
 }
 
-/** What an execution may be called, of one state machine. */
+/** A possible name of an execution, for one state machine. */
 interface Candidate {
   readonly stateMachine: StateMachine
   /** Also with `_2` to `_99`, unless it is the name of one entry. */
@@ -57,10 +57,10 @@ export function createNamedPicker(id: string, reader: LogReader): Picker {
 function candidatesOf(id: string, account: string | undefined): Candidate[] {
   const given = Object.values(StateMachine).map((stateMachine) => ({ stateMachine, name: id }))
   if (intentId.safeParse(id).success) {
-    return [...given, ...askedBy(id, account)].map((one) => ({ ...one, mostEntries: MOST_ENTRIES }))
+    return [...given, ...askedBy(id, account)].map((candidate) => ({ ...candidate, mostEntries: MOST_ENTRIES }))
   }
-  if (executionName.safeParse(id).success) return given.map((one) => ({ ...one, mostEntries: 1 }))
-  return askedBy(id, account).map((one) => ({ ...one, mostEntries: MOST_ENTRIES }))
+  if (executionName.safeParse(id).success) return given.map((candidate) => ({ ...candidate, mostEntries: 1 }))
+  return askedBy(id, account).map((candidate) => ({ ...candidate, mostEntries: MOST_ENTRIES }))
 }
 
 const ASKED = [
@@ -70,7 +70,9 @@ const ASKED = [
   { verb: 'sweep', detailType: RequestEvent.Sweep, stateMachine: StateMachine.Sweep },
 ] as const
 
-/** The names that `sluice run` and the deployed trigger make of an id. Requesters of other accounts have other names. */
+/**
+ * The names that `sluice run` and the deployed trigger make of an id. Requesters of other accounts have other names.
+ */
 function askedBy(id: string, account: string | undefined): Pick<Candidate, 'stateMachine' | 'name'>[] {
   return ASKED.flatMap(({ detailType, stateMachine, verb }) => [
     { stateMachine, name: intentIdOf(verb, id) },

@@ -1,5 +1,5 @@
-// Where the log is read: on AWS, at the process that serves the state directory, or, where none does, in the files. It
-// looks anew each time it is asked, because such a process ends and another one comes. It never takes the lock.
+// Chooses where the log is read: on AWS, at the process that serves the state directory, or otherwise in the files. It
+// chooses again at each call, because such a process may end and another start. It never takes the lock.
 
 import { statSync } from 'node:fs'
 import type { Deployment } from '../connection/aws-address.ts'
@@ -18,14 +18,16 @@ import { apiSource } from './api-source.ts'
 import { keptSource } from './kept-source.ts'
 import type { LogPlace, LogPlaces } from './log-source.ts'
 
-/** ListExecutions shares a bucket with everybody else in the account: four state machines each time. */
+/**
+ * ListExecutions shares a rate limit with all callers in the account, and is called for four state machines each time.
+ */
 const AWS_LIST_MS = 4_000
 const DESK_LIST_MS = 500
-/** Where nothing runs, files change only by a command that comes and goes between two looks for a desk. */
+/** Without a desk, files change only by a command that starts and ends between two checks. */
 const FILES_LIST_MS = 2_000
 const FILES_PACE = { firstMs: 200, longestMs: 200 }
 
-/** @throws OperationError (exit 2) for flags that do not fit, and for a directory that keeps no runs */
+/** @throws OperationError (exit 2) for flags that do not fit, and for a directory without runs */
 export function placesOf(flags: ConnectionFlags, { output, variables }: OperationContext): LogPlaces {
   if (flags.aws === true) {
     assertOnlyAws(flags)
@@ -57,7 +59,6 @@ function awsPlaces(deployment: Deployment): LogPlaces {
   }
 }
 
-/** Names of errors of the AWS SDK. */
 const PASSING = [
   'TimeoutError',
   'ThrottlingException',
@@ -76,10 +77,10 @@ function directoryPlaces(
     open?.source.destroy()
     open = undefined
   }
-  const told = new Set<string>()
+  const noted = new Set<string>()
   const onDamaged = (message: string) => {
-    if (!told.has(message)) note(`found: ${message}`)
-    told.add(message)
+    if (!noted.has(message)) note(`found: ${message}`)
+    noted.add(message)
   }
   return {
     current() {

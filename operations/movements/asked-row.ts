@@ -12,7 +12,6 @@ import { AskedKind } from './asked-kind.ts'
 
 export interface AskedRow {
   readonly kind: AskedKind
-  /** The id of the intent or the run. */
   readonly id: string
   /** When it was asked for, ISO-8601. */
   readonly at: string
@@ -27,9 +26,7 @@ export interface AskedRow {
   readonly policy?: string
   /** The run that it is a leg of. */
   readonly run?: string
-  /** The id of the event that asked for it. */
   readonly requestId?: string
-  /** The id of the order or the withdrawal. */
   readonly movementId?: string
 }
 

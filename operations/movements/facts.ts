@@ -3,7 +3,6 @@
 import type { ConvertFill } from '../../core/contract/convert.ts'
 import type { GuardCode } from '../../core/contract/outcomes.ts'
 
-/** The terms that a quote promised. */
 export interface QuoteTerms {
   readonly market: string
   readonly rate: string
@@ -20,7 +19,6 @@ export interface AskedFact {
   readonly policy?: string
   /** The run that it is a leg of. */
   readonly run?: string
-  /** The id of the event that asked for it. */
   readonly requestId?: string
 }
 

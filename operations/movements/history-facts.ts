@@ -14,7 +14,6 @@ import type { Fact } from './facts.ts'
 
 type Left = Extract<HistoryStep, { readonly did: 'left' }>
 
-/** The report of one step. */
 interface StepReport {
   readonly outcome: string
   readonly attempts?: number | undefined

@@ -8,7 +8,6 @@ import { readKind } from './asked-kind.ts'
 import { type AskedRow, isOpenState, type RowFilter, readOutcome } from './asked-row.ts'
 import { type ReadRows, readNewest, readOpen } from './read-rows.ts'
 
-/** The filters of the list, as texts. */
 export interface AskedFilters {
   readonly kind?: string
   readonly outcome?: string

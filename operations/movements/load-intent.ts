@@ -31,7 +31,6 @@ export interface LoadedIntent {
 /** Maximum executions that are read for one intent. An intent has at most 99. */
 const MOST_HISTORIES = 20
 
-/** The stores from which the facts of an intent are read. */
 export interface IntentSources extends Pick<KnownExecutions, 'findHistory'> {
   readonly journal: Pick<Journal, 'findClaim'>
   readonly runJournal: { readonly runs: Pick<Runs, 'find'> }
@@ -54,7 +53,6 @@ export async function loadIntent(intent: Intent, connection: IntentSources): Pro
   return { intent, histories, claimedBy, facts: timelineOf(known), attention, unread }
 }
 
-/** The end of the movement, where it is known. */
 export function settledOf({ facts }: Pick<LoadedIntent, 'facts'>): FactOf<'settled'> | undefined {
   return facts.find((fact) => fact.fact === 'settled')
 }

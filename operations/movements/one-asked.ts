@@ -85,25 +85,25 @@ async function unknown(id: string, { wanted, lookedThrough, flags, connection }:
       '--after',
       quoted(upTo),
     ]
-    const looked =
+    const searched =
       records === 1
         ? 'the one record that was searched does not have it'
         : `${records} records that were searched do not have it`
     return new OperationError({
       exitCode: ExitCode.Failed,
       code: 'refused',
-      message: `no key of the journal in ${connection.name} is ${printable(id)}, and ${looked}; there are more`,
+      message: `no key of the journal in ${connection.name} is ${printable(id)}, and ${searched}; there are more`,
       next: `${commandIn(words.join(' '), flags)}   # searches the next ones; ids of intents, runs, executions and proven movements are keys`,
     })
   }
-  const what = { convert: 'conversion', withdraw: 'withdrawal', run: 'run' }
-  const none = kind === undefined ? 'no intent, run, execution, order or withdrawal' : `no ${what[kind]}`
+  const nouns = { convert: 'conversion', withdraw: 'withdrawal', run: 'run' }
+  const none = kind === undefined ? 'no intent, run, execution, order or withdrawal' : `no ${nouns[kind]}`
   const rest = after === undefined ? '' : 'other '
-  const looked = records === 1 ? `its one ${rest}record was` : `all ${records} ${rest}records were`
+  const searched = records === 1 ? `its one ${rest}record was` : `all ${records} ${rest}records were`
   return new OperationError({
     exitCode: ExitCode.Failed,
     code: 'refused',
-    message: `the journal in ${connection.name} has ${none} that goes by ${printable(id)}; ${looked} searched`,
+    message: `the journal in ${connection.name} has ${none} that goes by ${printable(id)}; ${searched} searched`,
     next: commandIn('movements list', flags),
   })
 }

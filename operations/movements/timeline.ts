@@ -12,7 +12,6 @@ import { answeredOf, doubtOf, isOrder, movementOf, numberOf, quotedOf, sentOf } 
 import type { AskedFact, Fact, SettledFact, ZeroFact } from './facts.ts'
 import { factsOfHistories, type HistoryFacts } from './history-facts.ts'
 
-/** The sources of the facts. */
 export interface KnownOfIntent {
   readonly intent: Intent
   /** Oldest first. Empty where no history is kept any longer. */

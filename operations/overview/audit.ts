@@ -1,4 +1,4 @@
-// What the audit page shows: up to where the audits have judged, and which of the last runs tie out. Reads only.
+// Reads the audit page: up to which time the audits have judged, and which of the last runs tie out. Reads only.
 import { randomUUID } from 'node:crypto'
 import { AUDIT_WALK } from '../../core/contract/records.ts'
 import { createWatermarks } from '../../core/journal/watermarks.ts'
@@ -6,7 +6,7 @@ import { atJournal, type Everywhere, type Reader } from '../connection/journal/r
 import { type RunRow, rowOf } from './overview.ts'
 
 export interface AuditPage extends Everywhere {
-  /** ISO-8601; absent where no audit has come to its end. */
+  /** ISO-8601; absent where no audit has ended. */
   readonly judgedThrough?: string
   readonly runs: readonly RunRow[]
 }

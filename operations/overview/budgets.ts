@@ -1,5 +1,5 @@
-// The day's budgets and turnover: of each bound of treasury.json that counts by the day, how much is left now, as planning
-// reads it. Reads only.
+// Reads the day's budgets and turnover: how much is left of each daily bound of treasury.json, as planning reads it.
+// Reads only.
 
 import type { Policy } from '../../core/contract/policies.ts'
 import {
@@ -15,9 +15,9 @@ import { portfolioOf } from '../../core/policies/kinds.ts'
 import type { ConfiguredJournal, PolicyAccess, RunAccess } from '../connection/journal/journal-parts.ts'
 
 export interface BudgetRow {
-  /** In treasury.json. */
+  /** The path in treasury.json. */
   readonly field: string
-  /** Of what: an asset, or values in an asset. */
+  /** The unit of the figures: an asset, or values in an asset. */
   readonly unit: string
   readonly daily: string
   readonly left: string
@@ -44,7 +44,10 @@ interface DailyBound {
   readonly isRolling: boolean
 }
 
-/** Codes count as treasury.json spells them, in capitals: an equity that is named by its ticker has its budget elsewhere. */
+/**
+ * Codes count as treasury.json spells them, in capitals. An equity that is named by its ticker has its budget
+ * elsewhere.
+ */
 export async function readBudgets(
   { budgets, treasury }: ConfiguredJournal & PolicyAccess,
   nowMs: number,

@@ -1,5 +1,5 @@
-// What the overview shows: who needs a person, what is under way, holdings against targets as the last plan of each policy
-// had them, the day's budgets and turnover, and the policies. All by the functions of the commands. Reads only.
+// Reads the overview: what needs a person, what is under way, holdings and targets by the last plan of each policy, the
+// day's budgets and turnover, and the policies. It uses the functions of the commands. Reads only.
 
 import type { Plan } from '../../core/contract/plan.ts'
 import type { Intent } from '../../core/journal/intent.ts'
@@ -26,7 +26,6 @@ export interface Holding {
   readonly band?: Portfolio['band']
 }
 
-/** A movement that is not at its end. */
 export interface Moving {
   readonly intentId: string
   readonly kind: string
@@ -40,7 +39,7 @@ export interface Overview extends Everywhere {
   readonly needs: Needs
   readonly moving: readonly Moving[]
   readonly runs: readonly RunRow[]
-  /** Not at their end, the latest first. */
+  /** Runs that have not ended, latest first. */
   readonly underWay: readonly RunRow[]
   readonly policies: readonly PolicyRow[]
   readonly holdings: readonly Holding[]
@@ -50,7 +49,7 @@ export interface Overview extends Everywhere {
 
 const RUNS_SHOWN = 12
 const MOVING_SHOWN = 30
-/** Failed executions of each machine: what is shown here is how much there is, and the page of it looks further. */
+/** Maximum failed executions of each machine. The overview shows only a count, and the page of needs reads more. */
 const FAILED_READ = 50
 
 export function readOverview(reader: Reader): Promise<Overview> {
@@ -58,7 +57,7 @@ export function readOverview(reader: Reader): Promise<Overview> {
   return atJournal(reader, async (connection) => {
     const [needs, open, openRuns, latest, policies, budgets, turnovers] = await Promise.all([
       findNeeds(connection, { flags: reader.flags, failed: FAILED_READ, nowMs: reader.context.clock.nowMs() }),
-      // One that cannot be read is among what needs a person.
+      // An unreadable intent is among the needs.
       connection.openIntents({ limit: MOVING_SHOWN, onMisfit: () => undefined }),
       connection.runJournal.open(),
       connection.runJournal.list(RUNS_SHOWN, nowMs),
@@ -95,7 +94,7 @@ export function rowOf({ runId, policy, kind, outcome, startedAt, endedAt, tiesOu
   }
 }
 
-/** By the last plan of each policy: among the latest runs, or of the run that the policy remembers. */
+/** Uses the last plan of each policy: among the latest runs, or in the run that the policy's record names. */
 async function readHoldings(
   policies: readonly PolicyRow[],
   latest: readonly RunRecord[],

@@ -1,4 +1,4 @@
-// What the page of a policy shows: its configuration, and its last runs. Reads only.
+// Reads the page of a policy: its configuration and its last runs. Reads only.
 
 import type { Policy } from '../../core/contract/policies.ts'
 import { atJournal, type Everywhere, type Reader } from '../connection/journal/reader.ts'
@@ -23,7 +23,7 @@ export function readPolicy(reader: Reader, name: string): Promise<PolicyPage> {
       policyRows(connection, nowMs),
       connection.runJournal.listOf(name, RUNS_SHOWN, nowMs),
     ])
-    const row = rows.find((one) => one.policy === name)
+    const row = rows.find(({ policy }) => policy === name)
     if (row === undefined) throw new TypeError('each policy of treasury.json has a row')
     return { row, policy, runs: runs.slice(0, RUNS_SHOWN).map(rowOf) }
   })

@@ -1,4 +1,5 @@
-// What the service says of the account, by the queries of the command line: the first rows of a list. Reads only.
+// Reads what the service shows of the account, by the queries of the command line: the first rows of a list. Reads
+// only.
 
 import { atService, type Everywhere, type Reader } from '../connection/journal/reader.ts'
 import type { QueryName } from '../service/queries.ts'

@@ -1,5 +1,5 @@
-// Checks a proof by its bytes alone: that they are what was signed, and that the statement is what follows from the parts.
-// Asks no network and no journal, and believes nothing that is written in it.
+// Checks a proof by its bytes alone: they must be what was signed, and the statement must follow from the parts. It
+// uses no network and no journal, and trusts nothing that is written in the proof.
 import { hashParams } from '../../core/params-hash.ts'
 import { type OpenedPack, openPack, PackFault } from './pack-file.ts'
 import { evidenceIn } from './proof-parts.ts'
@@ -8,7 +8,7 @@ import { type Statement, statementOf } from './statement.ts'
 export interface CheckedProof {
   /** Derived here. */
   readonly statement: Statement
-  /** Of the key that signed. */
+  /** The thumbprint of the key that signed. */
   readonly thumbprint: string
 }
 
@@ -18,13 +18,13 @@ export async function checkProof(file: Uint8Array): Promise<CheckedProof> {
   const statement = derivedFrom(parts)
   const written = parts.get('statement')
   if (written === undefined) throw new PackFault('statement', 'the part is missing')
-  // Through JSON, as the written one went.
+  // Through JSON, as for the written statement.
   if (hashParams(written.statement) !== hashParams(JSON.parse(JSON.stringify(statement))))
     throw new PackFault('statement', 'it says other than what follows from the evidence beside it')
   return { statement, thumbprint }
 }
 
-/** Whatever of the parts cannot be judged, they are somebody else's, and it is no fault of ours. */
+/** Parts that cannot be judged are somebody else's fault, and not a defect of ours. */
 function derivedFrom(parts: OpenedPack['parts']): Statement {
   try {
     return statementOf(evidenceIn(parts))

@@ -1,5 +1,5 @@
-// Gathers what a proof consists of: records as the journal stores them, what the executions tell, and what the service shows
-// now of each movement. It reads only, judges nothing, and says what it had to leave out.
+// Collects the evidence of a proof: stored records, the executions' histories, and what the service shows now of each
+// movement. It reads only, judges nothing, and says what it had to leave out.
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { ledgerSourceOf } from '../../core/contract/ledger-source.ts'
 import { FOREIGN, IntentKind, recordKey } from '../../core/contract/records.ts'
@@ -29,9 +29,9 @@ export interface Proven {
 }
 
 export interface EvidenceSources {
-  /** With its chain. */
+  /** The record with its chain. */
   readStored(key: string): Promise<StoredRecord | undefined>
-  /** Of an intent, and why some could not be read. */
+  /** The histories of an intent, and why some could not be read. */
   histories(intent: Intent): Promise<{ readonly histories: readonly ExecutionHistory[]; readonly unread?: string }>
   readonly service: Pick<
     ServiceClient,
@@ -44,21 +44,21 @@ export interface EvidenceSources {
     | 'listWithdrawals'
     | 'walkLedger'
   >
-  /** But for the account, which is asked of the service. */
+  /** The origin without the account, which is read from the service. */
   readonly from: Omit<Origin, 'account'>
 }
 
 const MOST_FILLS = 2_000
 const MOST_ENTRIES = 5_000
 const MOST_ORDERS = 100
-/** Each costs a read of its claim. */
+/** Maximum rows, because each costs a read of its claim. */
 const MOST_ROWS = 500
 const MOST_HISTORY_BYTES = 1024 * 1024
 const DAY_MS = 86_400_000
 /** A service may date its rows to the day, in any zone (docs/movement-protocol.md, "The window of rows"). */
 const ROW_SLACK_DAYS = 2
 
-/** @throws Defect for a record that does not fit, Transient, Refused */
+/** @throws Defect for an unreadable record, Transient, Refused */
 export async function collectParts({ kind, id }: Proven, sources: EvidenceSources): Promise<Part[]> {
   const { service } = sources
   const records = new Map<string, StoredRecord>()
@@ -82,14 +82,14 @@ export async function collectParts({ kind, id }: Proven, sources: EvidenceSource
     const record = await keep(key)
     if (record === undefined) return []
     const intent = intentOfRecord(record)
-    const told = await executionsOf(intent, sources)
-    const shown = await serviceOf(intent, told, sources)
+    const history = await executionsOf(intent, sources)
+    const shown = await serviceOf(intent, history, sources)
     const claims = [...(intent.ref === undefined ? [] : [intent.ref]), ...(shown.rows ?? []).map((row) => row.id)]
     await mapBounded([...new Set(claims)], READS_AT_ONCE, async (each) => {
       const claim = await keep(recordKey.claim(intent.kind, each))
       if (claim?.intentId === FOREIGN) await keep(recordKey.foreign(intent.kind, each))
     })
-    return [told, shown]
+    return [history, shown]
   })
   const stored = [...records].map(([key, record]) => ({ part: `record ${key}`, record }))
   return [about, ...stored, ...more.flat()]
@@ -103,10 +103,10 @@ async function keepRun(
   if (record === undefined) return undefined
   const run = runOfRecord(record)
   await keep(recordKey.requester(runId))
-  // Also where the record says that nobody was asked: people may have said something all the same.
+  // Read even where the record says that nobody was asked, because people may have decided all the same.
   await keep(recordKey.decisions(runId, ANY_PLAN))
   if (run.approval !== undefined) await keep(recordKey.decisions(runId, run.approval.planHash))
-  // Also of legs that the record does not say were frozen: a record that somebody has changed may leave out what has moved.
+  // Also legs that the record does not list as frozen: a record that somebody has changed may leave out what has moved.
   const legs = isAtEnd(run) ? (run.plan?.legs ?? []) : []
   const planned = legs.map(({ kind, key }) => recordKey.intent(kind, legIntentId(runId, key)))
   await mapBounded(planned, READS_AT_ONCE, keep)
@@ -119,22 +119,22 @@ async function executionsOf(intent: Intent, sources: EvidenceSources): Promise<E
   const part = `executions ${intent.intentId}`
   const { histories, unread } = await sources.histories(intent)
   if (JSON.stringify(histories).length > MOST_HISTORY_BYTES) return { part, histories: [], unread: 'they are too long' }
-  // Where an execution is kept names this machine, or the account of AWS.
+  // The ARN would name this machine, or the account of AWS.
   const named = histories.map(({ executionArn: _arn, ...history }) => history)
   return { part, histories: named, ...(unread !== undefined && { unread }) }
 }
 
-async function serviceOf(intent: Intent, told: ExecutionsPart, { service }: EvidenceSources): Promise<ServicePart> {
+async function serviceOf(intent: Intent, history: ExecutionsPart, { service }: EvidenceSources): Promise<ServicePart> {
   const shown =
-    intent.kind === IntentKind.Convert ? await ordersOf(intent, told, service) : await withdrawalsOf(intent, service)
-  // The end of the reads: what a service showed then had been there for as long.
+    intent.kind === IntentKind.Convert ? await ordersOf(intent, history, service) : await withdrawalsOf(intent, service)
+  // The end of the reads. Whatever a service showed then existed at that time.
   const readAt = new Date(service.clock.reachedMs()).toISOString()
   return { part: `service ${intent.intentId}`, readAt, ...shown }
 }
 
 type Shown = Omit<ServicePart, 'part' | 'readAt'>
 
-/** The order of each quote that is known to have been its own, whether or not it was sent. */
+/** The orders of all its known quotes, whether or not they were sent. */
 async function ordersOf(
   { ref, attempt }: Intent,
   { histories }: ExecutionsPart,
@@ -150,8 +150,8 @@ async function ordersOf(
     row: (await service.findOrder(id)) ?? null,
   }))
   const leftOut = ids.length > MOST_ORDERS ? { leftOut: `${ids.length - MOST_ORDERS} other quotes` } : {}
-  const isThere = orders.some(({ id, row }) => id === ref && row !== null)
-  if (ref === undefined || !isThere) return { orders, fills: [], ledger: [], ...leftOut }
+  const exists = orders.some(({ id, row }) => id === ref && row !== null)
+  if (ref === undefined || !exists) return { orders, fills: [], ledger: [], ...leftOut }
   const [fills, ledger] = [await service.fillsOf(ref, MOST_FILLS), await ledgerOf(service, { orderId: ref })]
   return { orders, fills: [...fills], ledger, ...leftOut }
 }
@@ -166,12 +166,12 @@ async function withdrawalsOf(intent: Intent, service: EvidenceSources['service']
   const ledger = withdrawal === undefined ? [] : await ledgerOf(service, { sourceId: withdrawal.id })
   const shown = { ...(ref !== undefined && { withdrawal: withdrawal ?? null }), ledger }
   const asset = 'assetSymbol' in frozen ? frozen.assetSymbol : undefined
-  // Nothing was ever about to be sent: no row can be its own.
+  // Nothing was ever about to be sent, so no row can be its own.
   if (asset === undefined || attempt === undefined || !('known' in attempt)) return shown
   const startMs = Date.parse(createdAt) - 2 * ROW_SLACK_DAYS * DAY_MS
   const filter = {
     assetSymbol: asset,
-    // From the date on which the step asked for it, or before: what that list has shown, this one must show too.
+    // From the date of the step's own read, or earlier. This list must show again what that list has shown.
     startDate: new Date(Math.min(startMs, Date.parse(startOfKnown(attempt)))).toISOString(),
     endDate: new Date(Date.parse(notAfter) + (ROW_SLACK_DAYS + 1) * DAY_MS).toISOString(),
   }
@@ -198,7 +198,7 @@ async function ledgerOf(
 ): Promise<NonNullable<Shown['ledger']>> {
   const entries = []
   for await (const entry of service.walkLedger(filter, { maxItems: MOST_ENTRIES })) entries.push(entry)
-  // Which filters a ledger knows is not certain: what is of others is no evidence.
+  // It is not certain which filters a ledger supports. Entries of other movements are no evidence.
   return entries.filter(({ orderId, source }) =>
     filter.orderId === undefined
       ? source?.id === filter.sourceId && ['withdrawal', 'unknown'].includes(ledgerSourceOf(source?.type ?? ''))

@@ -1,4 +1,4 @@
-// Makes the file of a proof from what can be read, and looks itself whether the file can be checked.
+// Makes the file of a proof from what can be read, and checks that the file can be verified.
 
 import { type CheckedProof, checkProof } from './check-proof.ts'
 import { collectParts, type EvidenceSources, type Proven } from './collect.ts'
@@ -12,7 +12,7 @@ export interface MadeProof extends CheckedProof {
 
 /** @throws PackFault, Defect, Transient, Refused */
 export async function makeProof(proven: Proven, sources: EvidenceSources, signer: ProofSigner): Promise<MadeProof> {
-  // As they will be read: what JSON leaves out is no part of it.
+  // The parts as they will be read: what JSON leaves out does not belong to them.
   const parts = (await collectParts(proven, sources)).map((part) => JSON.parse(JSON.stringify(part)))
   const statement = statementOf(evidenceIn(new Map(parts.map((part) => [part.part, part]))))
   const file = await sealPack([...parts, { part: 'statement', statement }], signer)

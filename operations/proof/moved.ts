@@ -1,5 +1,5 @@
-// Holds what the service shows of one intent against what the journal says of it: the claim, the row, the fills, the ledger,
-// and that there is no second movement. It goes by the rules of the steps, and finds what speaks against the journal. Pure.
+// Compares what the service shows of one intent with the journal: the claim, the row, the fills and the ledger. It also
+// checks that no second movement exists. It uses the rules of the steps, and finds what contradicts the journal. Pure.
 import { heldBy } from '../../core/audit/held-by.ts'
 import {
   addFill,
@@ -57,12 +57,12 @@ export type MovedFigures =
   | Readonly<Record<'market' | 'side' | 'status' | 'baseAmount' | 'quoteAmount', string>>
   | (Readonly<Record<'status' | 'amount' | 'fee' | 'total', string>> & { readonly assetSymbol: string | null })
 
-/** The movement by which an intent is DONE. In any other state it has none, whatever its record names. */
+/** The movement by which an intent is DONE. In any other state it has no movement, whatever its record names. */
 export function movementIdOf({ state, ref }: Intent): string | undefined {
   return state === IntentState.Done ? ref : undefined
 }
 
-/** `undefined` where nothing moved, or the service was not read. */
+/** Undefined where nothing moved, or the service was not read. */
 export function movedBy(
   intent: Intent,
   verdict: string,
@@ -85,7 +85,7 @@ export function movedBy(
   const shown = services.get(intentId)
   if (shown === undefined) return undefined
   const isZero = verdict === 'certified zero'
-  // Before the signed request is dead, absence proves nothing.
+  // Absence proves nothing while the service may still accept the signed request.
   if (isZero && attempt !== undefined && Date.parse(shown.readAt) < attempt.exp * 1000) find('looked_too_early')
   return isConversion(intent)
     ? movedOrder(intent, shown, { movementId, isZero, find })
@@ -114,12 +114,12 @@ function movedOrder(
     return undefined
   }
   if (row.id !== movementId || findOtherOrder(row, intent) !== undefined) find('movement_differs')
-  // Also of an order under way, whose fills the audit leaves to a later audit: nobody judges a proof later.
+  // Also for an order under way. The audit leaves its fills to a later audit, but nobody judges a proof later.
   const isWhole = findFillDifference(row, fills.reduce(addFill, NO_FILLS)) === undefined
   const booked = new Set(ledger.map(({ source }) => source?.id))
   const isBooked = fills.every(({ id }) => booked.has(id))
   const figures = new Set(fills.flatMap((fill) => figuresOfFill(fill).map((figure) => keyOf(fill.id, figure))))
-  // The ledger was asked for the entries of this order alone: one that cannot be read may be of another figure.
+  // The ledger was asked for the entries of this order alone, so an unreadable entry may have another figure.
   const isOfFills = ledger.every(
     ({ source, amount }) => source !== null && amount !== null && figures.has(keyOf(source.id, amount)),
   )
@@ -140,7 +140,7 @@ function movedWithdrawal(
   const { intentId, attempt } = intent
   const isEnded = movementId !== undefined || isZero
   const isOpen = ({ id }: WithdrawalState) => id !== movementId && [undefined, intentId].includes(claimantOf(id))
-  // A row with its figure that nobody claims may be this intent's as well. One of about as much is no evidence.
+  // An unclaimed row with exactly its figure may be this intent's as well. A similar figure is no evidence.
   const isLike = (row: WithdrawalState) => isOpened(intent) && hasFigure(row, intent.frozen)
   if (isEnded && rowsLike(intent, rows ?? []).some((row) => isLike(row) && isOpen(row))) find('another_movement')
   const isWhole = rows !== undefined && (attempt === undefined || findMissing(attempt, rows) === undefined)
@@ -163,7 +163,7 @@ function isOneOf(amount: string | null, figures: readonly string[]): boolean {
   return amount !== null && figures.some((figure) => isSameAmount(figure, amount))
 }
 
-/** However the figure is written. */
+/** Independent of how the figure is written. */
 function keyOf(id: string, figure: string): string {
   return `${parseDecimal(figure, 'amount')} ${id}`
 }

@@ -1,13 +1,13 @@
-// The file of a proof: lines of JSON, each a part with a name, then the list of the parts with the hash of each, then one
-// signature over the hash of that list. What is signed are bytes, so that nothing has to be put into a form first.
-// Knows nothing of what the parts say. Pure.
+// The file of a proof: lines of JSON, one for each named part. Then come the list of the parts with their hashes, and
+// one signature over the hash of that list. The signature covers bytes, so that no canonical form is needed. It does
+// not interpret the parts. Pure.
 import { createHash } from 'node:crypto'
 import { compactVerify } from 'jose/jws/compact/verify'
 import { importJWK } from 'jose/key/import'
 import type { KeyAlgorithm } from '../../core/keys/signer.ts'
 
 export const PROOF_FORMAT = 'sluice-proof/1'
-/** In the header of the signature: a token for the service is of another type, so that neither stands for the other. */
+/** In the header of the signature. A token for the service has another type, so that neither passes as the other. */
 export const PROOF_TYPE = 'sluice-proof+jws'
 
 /** Far more than the run with the most legs needs. */
@@ -31,11 +31,11 @@ export interface Part {
 
 export interface OpenedPack {
   readonly parts: ReadonlyMap<string, Part>
-  /** RFC 7638, of the key that signed. Whose key that is, the file cannot say. */
+  /** RFC 7638, of the key that signed. The file cannot say whose key that is. */
   readonly thumbprint: string
 }
 
-/** The file is not what was signed, or no proof at all. `where` names the part. */
+/** The file is not what was signed, or is no proof at all. `where` names the part. */
 export class PackFault extends Error {
   override readonly name = 'PackFault'
   readonly where: string
@@ -61,7 +61,7 @@ export async function sealPack(parts: readonly Part[], signer: ProofSigner): Pro
   return file
 }
 
-/** @throws PackFault that names the part which is not as it was signed */
+/** @throws PackFault that names the changed part */
 export async function openPack(file: Uint8Array): Promise<OpenedPack> {
   const lines = linesOf(Buffer.from(file.buffer, file.byteOffset, file.byteLength))
   const jws = lines.at(-1)
@@ -108,7 +108,7 @@ function linesOf(file: Buffer): Buffer[] {
 async function readSignature(jws: string): Promise<{ readonly thumbprint: string; readonly contentsHash: string }> {
   const where = 'the signature'
   const segments = jws.split('.')
-  // Bits that base64url leaves unused could be changed, and would change nothing that is signed.
+  // Bits that base64url leaves unused could be changed without changing what is signed.
   if (segments.length !== 3 || segments.some((text) => text === '' || encoded(Buffer.from(text, 'base64url')) !== text))
     throw new PackFault(where, 'the last line is no signature, or it was changed')
   const header = parsedLine(Buffer.from(segments[0] ?? '', 'base64url'), where)
@@ -127,16 +127,16 @@ async function readSignature(jws: string): Promise<{ readonly thumbprint: string
   return { thumbprint: thumbprintOf(key), contentsHash: payload.contents }
 }
 
-/** A key that is no point of its curve is refused as a signature is that does not fit. */
+/** A key that is no point of its curve is refused like a signature that does not fit. */
 async function verifiedBy(key: PublicJwk, alg: KeyAlgorithm, jws: string): Promise<Uint8Array> {
   const imported = await importJWK({ ...key, kty: key.kty ?? '' }, alg)
   return (await compactVerify(jws, imported, { algorithms: [alg] })).payload
 }
 
-/** In the order in which RFC 7638 takes them. */
+/** In the order of RFC 7638. */
 const FIELDS_OF_KEY = { EdDSA: ['crv', 'kty', 'x'], RS256: ['e', 'kty', 'n'] } as const
 
-/** Its required fields, and no private one. */
+/** Accepts the required fields only, and so no private key. */
 export function publicJwkOf(jwk: unknown, alg: KeyAlgorithm): PublicJwk {
   const fields = FIELDS_OF_KEY[alg]
   const given: Readonly<Record<string, unknown>> = typeof jwk === 'object' && jwk !== null ? { ...jwk } : {}
@@ -165,7 +165,7 @@ function listedIn(contents: Buffer): [name: string, bytes: number, hash: string]
   })
 }
 
-/** One JSON object. Its depth is looked at first, as whatever walks it goes by recursion. */
+/** One JSON object. Its depth is checked first, because later code walks it by recursion. */
 function parsedLine(line: Buffer, where: string): Readonly<Record<string, unknown>> {
   if (depthOf(line) > MOST_DEPTH) throw new PackFault(where, `it is nested deeper than ${MOST_DEPTH}`)
   let value: unknown
@@ -175,7 +175,7 @@ function parsedLine(line: Buffer, where: string): Readonly<Record<string, unknow
     throw new PackFault(where, 'it is not JSON')
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new PackFault(where, 'it is no object')
-  // Other programs may read it in another way, such as the first of two values of one name.
+  // Other programs may read it differently, such as the first of two values of one name.
   if (!Buffer.from(JSON.stringify(value)).equals(line))
     throw new PackFault(where, 'it has a name twice, or is written otherwise than JSON.stringify writes it')
   return { ...value }

@@ -1,5 +1,6 @@
-// The key that signs proofs. A desk keeps one of its own beside its records; a deployment's is in AWS KMS, where no function
-// may use it and no stack can delete it. It is no key of the service: it can move nothing. Its private half is never shown.
+// The key that signs proofs. A desk keeps its own beside its records. A deployment's key is in AWS KMS, where no
+// function may use it and no stack can delete it. It is no key of the service, so it can move nothing. Its private half
+// is never shown.
 
 import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto'
 import { lstatSync, readFileSync } from 'node:fs'
@@ -25,11 +26,11 @@ export interface ProofKey extends ProofSigner {
   readonly publicKeyPem: string
 }
 
-/** Made where there is none yet. @throws OperationError (exit 2) for a file that is no such key */
+/** Reads the key, or makes it the first time. @throws OperationError (exit 2) for a file that is no such key */
 export async function deskProofKey(file: string): Promise<ProofKey> {
   if (lstatSync(file, { throwIfNoEntry: false }) === undefined) await makeKey(file)
   const found = lstatSync(file)
-  if (!found.isFile() || found.size > MOST_KEY_BYTES) throw noKey(file)
+  if (!found.isFile() || found.size > MOST_KEY_BYTES) throw notAKey(file)
   const key = readKey(file)
   return { ...publicFacts(createPublicKey(key), 'EdDSA'), signBytes: async (bytes) => sign(null, bytes, key) }
 }
@@ -40,7 +41,7 @@ async function makeKey(file: string): Promise<void> {
   try {
     DURABLE.create(file, privateKeyPem)
   } catch (error) {
-    // Another command has made it meanwhile, and that one counts.
+    // Another command has made it meanwhile, and its key counts.
     if (systemCodeOf(error) !== 'EEXIST') throw error
   }
 }
@@ -50,22 +51,22 @@ function readKey(file: string): KeyObject {
     const key = createPrivateKey(readFileSync(file, 'utf8'))
     if (key.asymmetricKeyType === 'ed25519') return key
   } catch (error) {
-    // Its message may quote what is in the file.
+    // The message of a parse error may quote the file.
     if (systemCodeOf(error)?.startsWith('E') === true && systemCodeOf(error)?.startsWith('ERR_') === false) throw error
   }
-  throw noKey(file)
+  throw notAKey(file)
 }
 
-function noKey(file: string): OperationError {
+function notAKey(file: string): OperationError {
   return new OperationError({
     exitCode: ExitCode.Usage,
     code: 'state_unusable',
     message: `--state: ${file}: expected a private key of Ed25519 in PEM; got something else`,
-    next: 'put the key back from a copy; without one, move the file away: the next proof makes another key, which must be published anew',
+    next: 'put the key back from a copy; without one, move the file away: the next proof makes another key, which must be published again',
   })
 }
 
-/** What people make once for a deployment, as docs/runbook.md says. */
+/** The key that people make once for a deployment, as docs/runbook.md says. */
 export function proofKeyAlias(environment: string | undefined): string {
   return `alias/${deployedName('sluice-proof', environment)}`
 }

@@ -1,5 +1,5 @@
-// The parts of a proof, as they are read back. Whoever gives a proof may have written anything into it: each part is held
-// against its form before it counts. Shapes only.
+// The shapes of a proof's parts. The giver of a proof may have written anything into it, so each part is checked
+// against its shape before it counts. Shapes only.
 import * as z from 'zod/mini'
 import { amountText, isoTime, opaqueId } from '../../core/contract/fields.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
@@ -15,12 +15,11 @@ const part = { part: text }
 export const Money = { Play: 'play money', Account: 'that of the account' } as const
 export type Money = (typeof Money)[keyof typeof Money]
 
-/** Where the evidence is from. */
 const origin = z.strictObject({
   money: z.enum(Money),
   /** Address at which the service was read. */
   service: text,
-  /** That the service was read as; null where the key may not say. */
+  /** The account of the key that read; null where the key may not say. */
   account: textOrNull,
   stage: text,
   environment: textOrNull,
@@ -29,10 +28,10 @@ export type Origin = z.infer<typeof origin>
 
 const about = z.object({
   ...part,
-  /** Of an intent its own kind: one of the other kind may have the same id. */
+  /** For an intent its own kind, because an intent of the other kind may have the same id. */
   kind: z.enum(AskedKind),
   id: text,
-  /** Service time: when the service was read. */
+  /** When the service was read, in service time. */
   at: isoTime,
   from: origin,
   /** The prefix of the key. */
@@ -74,17 +73,18 @@ const entry = z.object({
 
 const service = z.object({
   ...part,
-  /** Service time: what it shows then has been there for as long. */
+  /** Service time. Everything that it shows existed at that time. */
   readAt: isoTime,
-  /** Of each quote that is known to have been the intent's own; null: the service has no such order. */
+  /** For each known quote of the intent; null: the service has no such order. */
   orders: z.optional(z.array(z.object({ id: opaqueId, row: z.nullable(orderRow) }))),
   fills: z.optional(z.array(fill)),
-  /** Of an intent with one; null: the service has no such withdrawal. */
+  /** Present for an intent with a withdrawal; null: the service has no such withdrawal. */
   withdrawal: z.optional(z.nullable(withdrawalRow)),
-  /** All of the asset around the intent's time: none of them may be another one of the same intent. */
+  /**
+   * All withdrawals of the asset around the intent's time. None of them may be a second movement of the same intent.
+   */
   rows: z.optional(z.array(withdrawalRow)),
   ledger: z.array(entry),
-  /** What was not looked at, in words. */
   leftOut: z.optional(text),
 })
 export type ServicePart = z.infer<typeof service>

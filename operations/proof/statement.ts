@@ -1,5 +1,5 @@
-// What follows from the evidence of a proof, movement by movement. It is derived when a proof is made, and derived anew
-// from the same parts by whoever checks it: nobody has to believe the one that is written. Pure.
+// Derives what follows from the evidence of a proof, movement by movement. It runs when a proof is made, and again when
+// a person checks it, so that nobody has to trust the written statement. Pure.
 import { createHash } from 'node:crypto'
 import { ConvertEnd, WithdrawEnd } from '../../core/contract/outcomes.ts'
 import { MOST_LEGS } from '../../core/contract/plan.ts'
@@ -32,7 +32,7 @@ import type { Evidence, Origin } from './proof-parts.ts'
 export type Verdict =
   | 'one movement'
   | 'certified zero'
-  /** It stopped, and a person decides by what is written down. */
+  /** It stopped, and a person decides by the evidence. */
   | 'halt with evidence'
   | 'in doubt'
   | 'nothing sent'
@@ -44,15 +44,14 @@ export interface ProvenMovement {
   readonly verdict: Verdict
   readonly kind?: IntentKind
   readonly leg?: string
-  /** SHA-256 of what was asked for. */
+  /** SHA-256 of the request. */
   readonly request?: string
   readonly attempts?: number
-  /** Of the last attempt: what was signed, and when. No token, and no body. */
+  /** For the last attempt: what was signed, and when. No token, and no body. */
   readonly signed?: Readonly<Record<'nonce' | 'kid' | 'bodySha256', string> & Record<'iat' | 'exp', number>>
   readonly movementId?: string
   readonly moved?: MovedFigures
   readonly why?: string
-  /** Who decided, where a person did. */
   readonly decidedBy?: string
 }
 
@@ -63,19 +62,18 @@ export interface Statement {
     readonly policy: string
     readonly outcome: string
     readonly request: string
-    /** SHA-256 of the plan as it is in the record. */
+    /** SHA-256 of the plan in the record. */
     readonly plan?: string
-    /** The hash that people approved: made again from the record, or else the plan differs. */
+    /** The hash that people approved. The record's plan must have the same hash. */
     readonly approvedPlan?: string
-    /** Who asked for it, as it was recorded before it was started. */
+    /** The requester, as recorded before the run was started. */
     readonly requester?: { readonly kind: string; readonly by: string; readonly at: string }
-    /** None where what the record has is not what they decided on. */
+    /** Empty where the record differs from what people decided on. */
     readonly decisions: readonly { readonly decision: string; readonly by: string; readonly at: string }[]
   }
   readonly movements: readonly ProvenMovement[]
-  /** Where parts speak against each other. None in a proof of what tied out. */
+  /** Contradictions between parts. Empty in a proof of what tied out. */
   readonly contradictions: readonly Contradiction[]
-  /** What the proof does not show, in words. */
   readonly notShown: readonly string[]
 }
 
@@ -109,7 +107,7 @@ function runIn({ about, records }: Evidence): RunRecord {
   if (record === undefined) throw new PackFault(recordKey.run(about.id), 'the record is missing')
   const run = fitting(() => runOfRecord(record), record.pk)
   const legs = frozenLegs(run)
-  // Each of them is looked up among the others: their number is bounded, and no honest record has one twice.
+  // Each leg is looked up among the others, so their number is bounded. No honest record has a leg twice.
   if (legs.length > MOST_LEGS || new Set(legs.map(({ intentId }) => intentId)).size < legs.length)
     throw new PackFault(record.pk, `it has more than ${MOST_LEGS} legs, or one of them twice`)
   return run
@@ -124,20 +122,20 @@ function runFacts(run: RunRecord, { records }: Evidence, found: Contradiction[])
   const read = <Result>(key: string, parse: (record: StoredRecord | undefined) => Result) =>
     fitting(() => parse(records.get(key)), key)
   const first = read(recordKey.requester(runId), requesterIn)
-  const words = approval ? read(recordKey.decisions(runId, approval.planHash), wordsIn) : []
+  const approvals = approval ? read(recordKey.decisions(runId, approval.planHash), wordsIn) : []
   const isHidden = approval === undefined && records.has(recordKey.decisions(runId, ANY_PLAN))
-  const unapproved = phases.length === 0 ? undefined : findUnapproved(run, { words, recorded: first })
+  const unapproved = phases.length === 0 ? undefined : findUnapproved(run, { words: approvals, recorded: first })
   if (isHidden || unapproved !== undefined) found.push({ about: recordKey.run(runId), code: 'not_approved' })
   const isAsDecided = !differs && frozenLegs(run).every(({ intentId }) => isApprovedLeg(run, intentId))
   return {
     ...{ policy, outcome, request: requestHash },
     ...(plan && { plan: hashParams(plan) }),
     ...(approval && { approvedPlan: approval.planHash }),
-    // Of another request it would be who asked for that one.
+    // The requester of another request does not count.
     ...(first?.requestHash === requestHash && {
       requester: { kind: first.kind, by: first.by, at: first.at },
     }),
-    decisions: (isAsDecided ? words : []).map(({ decision, by, at }) => ({ decision, by, at })),
+    decisions: (isAsDecided ? approvals : []).map(({ decision, by, at }) => ({ decision, by, at })),
   }
 }
 
@@ -177,14 +175,14 @@ function movementOf(
   }
 }
 
-/** The movement by which the record of a run says that a leg has come to its end. */
+/** The movement with which the run's record says that a leg has ended. */
 function reportedBy(run: RunRecord | undefined, intentId: string): string | undefined {
   const { outcome, conversion, withdrawal } = run?.results[intentId] ?? {}
   if (outcome === ConvertEnd.Filled) return conversion?.orderId
   return outcome === WithdrawEnd.Completed ? withdrawal?.withdrawalId : undefined
 }
 
-/** A leg has its kind in the plan, whose hash was approved. */
+/** A leg's kind is in the plan, whose hash was approved. */
 function kindOf(leg: FrozenLeg | undefined, run: RunRecord | undefined, { about }: Evidence): IntentKind {
   if (leg !== undefined && run !== undefined) return fitting(() => legOf(run, leg), recordKey.run(run.runId)).kind
   if (about.kind === AskedKind.Run) throw new PackFault('about', 'it is of a run, and the record of that has no legs')
@@ -212,7 +210,7 @@ function signedOf({ nonce, kid, iat, exp, bodySha256 }: NonNullable<Intent['atte
   return { nonce, kid, iat, exp, bodySha256 }
 }
 
-/** The bytes of a send follow from what was frozen: whoever has that can make their hash. */
+/** The bytes of a send follow from the frozen terms, so their hash can be computed again. */
 function bodyOf({ attempt, kind, frozen }: Intent): string | undefined {
   if (attempt === undefined) return undefined
   if ('orderId' in attempt) return sha256(JSON.stringify({ orderId: attempt.orderId }))
@@ -242,7 +240,7 @@ function verdictOf(intent: Intent): Verdict {
   }
 }
 
-/** One movement of two intents is none of one of them. */
+/** A movement that two intents claim belongs to only one of them. */
 function sharedIn(movements: readonly ProvenMovement[]): Contradiction[] {
   const seen = new Set<string>()
   return movements.flatMap(({ kind, movementId, intentId }) => {
@@ -256,7 +254,7 @@ function sharedIn(movements: readonly ProvenMovement[]): Contradiction[] {
   })
 }
 
-/** Records of intents that are no movement of what was asked: a run's record may have lost a leg that it has frozen. */
+/** Records of intents that are no movement of the request. A run's record may have lost a leg that it has frozen. */
 function hiddenIn({ records }: Evidence, movements: readonly ProvenMovement[]): Contradiction[] {
   const own = new Set(movements.map(({ kind, intentId }) => kind && recordKey.intent(kind, intentId)))
   const hidden = [...records.keys()].filter((pk) => pk.startsWith('I#') && !own.has(pk))
@@ -280,7 +278,7 @@ function notShown({ about, services }: Evidence, movements: readonly ProvenMovem
   ]
 }
 
-/** Records of a proof that somebody else made may be anything. */
+/** Records of a proof that somebody else made may hold anything. */
 function fitting<Result>(read: () => Result, where: string): Result {
   try {
     return read()

@@ -33,7 +33,6 @@ import { type ConnectionFlags, commandIn } from '../words/command-line.ts'
 import { readPaidLabels } from './paid-before.ts'
 import { termsLines } from './waiting-movements.ts'
 
-/** A person's decision on one movement. */
 export interface SaidOfMovement {
   readonly kind: IntentKind
   readonly intentId: string

@@ -66,7 +66,6 @@ export type Decided = { readonly exitCode: ExitCode } & (
   /** Approved, and the run continued to its end. */
   | { readonly end: 'run ended'; readonly result: PolicyRunResult; readonly request: RunRequest }
   | { readonly end: 'rejected'; readonly run: RunRecord }
-  /** The function on AWS has recorded it. */
   | { readonly end: 'recorded'; readonly runId: string; readonly answer: DecideAnswer }
   /** On AWS: the same decision was recorded before, and this is the run now. */
   | { readonly end: 'decided before'; readonly run: RunRecord }
@@ -185,14 +184,14 @@ async function approveHere(
 
 /** Decides where the id is that of a movement, and no run has it. */
 async function decideIfMovement(
-  { runId, planHash: _planHash, ...said }: Decision,
+  { runId, planHash: _planHash, ...decided }: Decision,
   { withConsent }: Face,
   context: OperationContext,
 ): Promise<Decided | undefined> {
   if (!intentId.safeParse(runId).success) return undefined
-  const kind = await withJournalConnection(said.flags, context, (connection) => findKindOf(runId, connection))
+  const kind = await withJournalConnection(decided.flags, context, (connection) => findKindOf(runId, connection))
   if (kind === undefined) return undefined
-  const movement = await decideOnMovement({ ...said, kind, intentId: runId }, withConsent, context)
+  const movement = await decideOnMovement({ ...decided, kind, intentId: runId }, withConsent, context)
   const exitCode = movement.missing > 0 ? ExitCode.AwaitsApproval : ExitCode.Done
   return { end: 'movement decided', movement, exitCode }
 }

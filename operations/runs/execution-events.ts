@@ -54,7 +54,6 @@ export function nameOf(executionArn: string): string {
   return executionArn.slice(executionArn.lastIndexOf(':') + 1)
 }
 
-/** The error of an event, with its name. */
 export function failureIn(event: WatchedEvent): { readonly error: string; readonly message: string } | undefined {
   const failure = failureOf(event)
   if (failure === undefined) return undefined

@@ -25,7 +25,6 @@ export interface PolicyRow {
   readonly lastOutcome: string | null
   readonly failuresInRow: number
   readonly lastTradedAt: string | null
-  /** Who halted the policy, or everything, and why. */
   readonly halted: string | null
 }
 

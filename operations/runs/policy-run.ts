@@ -99,8 +99,8 @@ export async function withRunJournal<Result>(
 }
 
 /**
- * Whether the run is entered again: it was approved since, its legs were in doubt, our own fault stopped it before a leg
- * began, or the policy was in shadow mode, which may have changed.
+ * Whether the run is entered again. It was approved since, its legs were in doubt, or our own fault stopped it before a
+ * leg began. A run in shadow mode is entered again too, because the mode may have changed.
  */
 function mayChange(run: RunRecord | undefined): boolean {
   if (run === undefined) return false

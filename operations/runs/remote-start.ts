@@ -1,5 +1,5 @@
 // Changes the error of a run that fails after its execution was begun at a desk or on AWS. The execution continues
-// without the command, so the error must not claim that nothing was started or moved. It starts nothing itself.
+// without the command, so the error must not say that nothing was started or moved. It starts nothing itself.
 import { withoutClaim } from '../desk/what-moved.ts'
 import { ExitCode } from '../exit-code.ts'
 import { OperationError, operationErrorOf } from '../operation-error.ts'

@@ -36,7 +36,6 @@ import { type RunConnection, withRemoteConnection } from './run-connection.ts'
 /** A run whose input, configuration and keys are all known to be well formed. */
 export interface CheckedRun<Request extends object, Result extends RunResult> {
   readonly operation: Operation<Request, Result>
-  /** Reports what happens. */
   readonly watch: Watch<Request>
   readonly settings: Settings
   readonly request: Request

@@ -1,5 +1,5 @@
-// Which query a command below `sluice service` makes: its own, or the other one that a flag of it asks for (`balances
-// --history`, `markets --price`, `orders --fills`). An option that only the other of the two takes is refused, because
+// Chooses the query of a command below `sluice service`: its own, or the form that a flag asks for (`balances
+// --history`, `markets --price`, `orders --fills`). An option that the chosen query does not take is refused, because
 // it would be ignored. Pure.
 import { usageError } from '../operation-error.ts'
 import { commandWith } from '../words/command-line.ts'
@@ -29,7 +29,7 @@ export function askedQuery(command: QueryDefinition, argument: string | undefine
   return { query: form.query, argument: named }
 }
 
-/** The options of one query that the other does not take. */
+/** The options of `one` that `other` does not take. */
 function optionsBeyond(one: QueryDefinition, other: QueryDefinition): string[] {
   const known = other.filters.map(optionOf)
   const own = one.filters.map(optionOf).filter((option) => !known.includes(option))
@@ -42,6 +42,6 @@ function assertNot(option: string, flags: QueryFlags, expected: string, got: str
 }
 
 function unnamed({ flag, query }: QueryForm, flags: QueryFlags): Error {
-  const message = `${optionOf({ flag })}: expected ${query.argument?.name} beside it, which is ${query.argument?.what}; got none`
+  const message = `${optionOf({ flag })}: expected ${query.argument?.name} beside it, which is ${query.argument?.what}; got nothing`
   return usageError('usage', message, `as in: ${commandWith(query.example, flags)}`)
 }

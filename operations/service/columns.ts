@@ -1,23 +1,22 @@
-// The view of a query: records, and the columns of them that a person sees. Columns are checked against the type of
-// their records here; from here on they take any record.
+// The view of a query: records, and the columns that a person sees. Columns are checked against the type of their
+// records here. Later code uses them for any record.
 
 import type { ServiceClient } from '../../core/service/service-client.ts'
 import type { Column } from '../words/column.ts'
 import type { Filters } from './filters.ts'
 import type { Spellings } from './spelling.ts'
 
-/** The least room of a label. Whole codes of assets fit. */
+/** Characters that a narrow screen keeps of a label. Whole codes of assets fit. */
 const LABEL_WIDTH = 12
-/** Both codes of an equity, such as `AAPLSPV (AAPLX)`. */
+/** Characters for both codes of an equity, such as `AAPLSPV (AAPLX)`. */
 const ASSET_WIDTH = 15
 
 export interface Ask {
   readonly client: ServiceClient
-  /** The positional argument. */
   readonly argument: string | undefined
   readonly filters: Filters
   readonly isRebased: boolean
-  /** How many records are asked for at once: as many as are needed, and at most a page. */
+  /** Records in one request: as many as are needed, and at most a page. */
   readonly pageLimit: number
 }
 
@@ -28,7 +27,7 @@ interface Figures {
   readonly rebased?: object
 }
 
-/** Column of a figure in the units that were asked for; rebased ones are marked in the title. */
+/** Column of a figure in the requested units; rebased ones are marked in the title. */
 export function figure<Name extends string>(
   name: Name,
   isRebased: boolean,
@@ -44,7 +43,6 @@ export function figure<Name extends string>(
   }
 }
 
-/** Column of an asset in both spellings. */
 export function assetColumn<Name extends string>(
   name: Name,
   { both }: Spellings,
@@ -53,7 +51,7 @@ export function assetColumn<Name extends string>(
   return { title, text: (row) => both(row[name]), cutTo: ASSET_WIDTH }
 }
 
-/** Each record with both codes of its asset, one at a time. */
+/** Adds both codes of its asset to each record, one record at a time. */
 export async function* spelled<Row extends object>(
   { spell }: Spellings,
   rows: AsyncIterable<Row> | Iterable<Row>,
@@ -69,12 +67,11 @@ export interface Listing {
   readonly columns: readonly Column<object>[]
 }
 
-/** One record. */
 export interface Single {
   readonly kind: 'single'
   readonly record: object
   readonly columns: readonly Column<object>[]
-  /** What the record holds several of, shown below it. */
+  /** A list inside the record, shown below it. */
   readonly held: Pick<Listing, 'columns'> & { readonly records: readonly object[] }
 }
 
@@ -95,12 +92,12 @@ export function single<Row extends object, Held extends object = object>(
   return { kind: 'single', record, columns: columns.map(ofAny), held: { ...held, columns: held.columns.map(ofAny) } }
 }
 
-/** Whoever prints a view passes only the records of that view, which the type of a view does not remember. */
+/** The type of a view does not remember its records. The caller prints only the records of the same view. */
 function ofAny<Row extends object>({ text, ...column }: Column<Row>): Column<object> {
   return { ...column, text: (row) => text(row as Row) }
 }
 
-/** The columns of ids. On a narrow screen they go below their row, never cut. */
+/** Column of an id. On a narrow screen it goes below its row, never cut. */
 export function idField<Name extends string>(
   name: Name,
   title = titleOf(name),
@@ -108,7 +105,7 @@ export function idField<Name extends string>(
   return { ...field(name, title), isId: true }
 }
 
-/** Column of a moment; a narrow screen shows it to the minute. */
+/** Column of a time; a narrow screen shows it to the minute. */
 export function timeField<Name extends string>(
   name: Name,
   title = titleOf(name),
@@ -124,12 +121,12 @@ export function labelField<Name extends string>(
   return { ...field(name, title), cutTo: LABEL_WIDTH }
 }
 
-/** The same column, that goes below its row on a narrow screen. */
+/** The same column, which goes below its row on a narrow screen. */
 export function detail<Row>(column: Column<Row>): Column<Row> {
   return { ...column, isDetail: true }
 }
 
-/** Column of a field as it is; '' where there is none. */
+/** Column of a field, unchanged; empty where the field is absent. */
 export function field<Name extends string>(
   name: Name,
   title = titleOf(name),

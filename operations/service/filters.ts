@@ -1,5 +1,4 @@
-// Checks everything that a query is asked for, before anything is sent. A refusal names the option, what was expected,
-// and what to do.
+// Checks all parameters of a query before anything is sent. An error names the option, the expectation, and what to do.
 import * as z from 'zod/mini'
 import { AMOUNT_EXPECTATION, AMOUNT_PATTERN } from '../../core/contract/amount.ts'
 import { isoTime } from '../../core/contract/fields.ts'
@@ -18,7 +17,7 @@ import type { FilterDefinition, FilterKind, QueryDefinition } from './queries.ts
 /** The flags as commander gives them, under their names in camel case. */
 export type QueryFlags = Readonly<Record<string, string | boolean | undefined>>
 
-/** What an endpoint is asked for: its query parameters, checked. */
+/** The query parameters of an endpoint, checked. */
 export type Filters = OrderFilter &
   FillFilter &
   WithdrawalFilter &
@@ -81,7 +80,7 @@ export function readFilters(words: QueryDefinition, argument: string | undefined
     const text = flags[attributeOf(filter)]
     if (typeof text === 'string') given[parameterOf(filter)] = readValue(filter.kind, text, optionOf(filter))
   }
-  // The definition says which parameters there are, and `kinds` which words one may be.
+  // The definition limits the parameters, and `kinds` limits their values.
   const filters = given as Filters
   assertAlone(words, argument, filters)
   assertTogether(filters)
@@ -89,7 +88,7 @@ export function readFilters(words: QueryDefinition, argument: string | undefined
   return filters
 }
 
-/** @throws OperationError (exit 2) unless it is a whole number from 1 to a million; undefined when absent. */
+/** Undefined when absent. @throws OperationError (exit 2) unless it is a whole number from 1 to a million */
 export function readLimit(flags: QueryFlags): number | undefined {
   const { limit } = flags
   if (typeof limit !== 'string') return undefined
@@ -118,7 +117,7 @@ function oneOf(...names: readonly string[]): ValueKind {
   }
 }
 
-/** With the id of one record there must be no filter, because it would be ignored. */
+/** Refuses filters beside the id of one record, because they would be ignored. */
 function assertAlone(
   { filters: words, argument: named }: QueryDefinition,
   argument: string | undefined,

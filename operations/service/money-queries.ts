@@ -1,4 +1,4 @@
-// The queries for what the account holds, and what changed it. Reads only.
+// The queries for the account's balances, and for what changed them. Reads only.
 
 import type { HistoricalBalance } from '../../core/service/balance-history.ts'
 import type { Balance, RebasedBalance } from '../../core/service/balances.ts'
@@ -108,7 +108,7 @@ export const history: Query = async ({ client, argument = '', filters, pageLimit
   return listing(columns, spelled(spellings, rows, assetOf))
 }
 
-/** The settled code, also where figures are rebased. */
+/** The settled code, even where figures are rebased. */
 function assetOf({ assetSymbol }: { readonly assetSymbol?: string | null | undefined }): string | null | undefined {
   return assetSymbol
 }

@@ -1,5 +1,5 @@
 // The list of the queries: the commands below `sluice service`, with their arguments, filters and help. It is loaded
-// with every help text, so it imports nothing. What a query does is in query-of.ts.
+// with every help text, so it imports nothing. query-of.ts has the code of the queries.
 
 /** How a filter's value is checked (see filters.ts). */
 export type FilterKind =
@@ -27,7 +27,7 @@ export interface QueryDefinition {
   readonly what: string
   /** Names the one record that is shown, unless it is a query parameter of a list. */
   readonly argument?: ArgumentDefinition
-  /** Which query lists what the argument may name. */
+  /** The query that lists what the argument may name. */
   readonly listedBy?: QueryName
   readonly filters: readonly FilterDefinition[]
   /** Whether the endpoint takes assetFormat. */
@@ -35,21 +35,20 @@ export interface QueryDefinition {
   /** Whether there may be more than one record: `--limit` and `--jsonl`. */
   readonly isList: boolean
   readonly example: string
-  /** The commands that often come next. */
+  /** The commands that often follow. */
   readonly next: readonly string[]
   readonly form?: QueryForm
 }
 
 interface ArgumentDefinition {
-  /** How messages call it: `[id]`, or a flag whose value it is. */
+  /** Its name in messages: `[id]`, or a flag whose value it is. */
   readonly name: string
   readonly what: string
   readonly isRequired?: boolean
-  /** The endpoint's query parameter. */
   readonly parameter?: string
 }
 
-/** Another query that the same command makes where the flag is given. */
+/** Another query that the same command makes when the flag is given. */
 export interface QueryForm {
   readonly flag: `--${string}`
   readonly what: string

@@ -1,4 +1,4 @@
-// What each query reads, and how it is shown.
+// Maps the name of each query to its code.
 import type { Query } from './columns.ts'
 import { balances, deposits, history, ledger, withdrawals } from './money-queries.ts'
 import type { QueryName } from './queries.ts'

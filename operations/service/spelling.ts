@@ -1,5 +1,5 @@
 // The two codes of a tokenised equity: the settled code, in which it moves, and the rebased ticker, which people know.
-// One is looked up from the other in the assets, and never computed.
+// Each is looked up in the list of assets, and never computed.
 import type { Asset } from '../../core/service/assets.ts'
 import { problemOf } from '../../core/service/problem.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
@@ -11,13 +11,13 @@ interface Spelling {
 }
 
 export interface Spellings {
-  /** Both codes, such as `NVDASPV (NVDAX)`, from either of them; the code itself where there is only one. */
+  /** Both codes, such as `NVDASPV (NVDAX)`, from either of them; the code itself for an asset with one code. */
   both(code: string | null | undefined): string
-  /** The record, and both codes where the asset `codeOf` names has two. */
+  /** The record, with both codes where the asset of `codeOf` has two. */
   spell<Row extends object>(row: Row, codeOf: (row: Row) => string | null | undefined): Row & Partial<Spelling>
 }
 
-/** Reads the assets. Where the key may not read them, codes are shown as they are. */
+/** Reads the assets. Where the key may not read them, codes are shown unchanged. */
 export async function readSpellings(client: Pick<ServiceClient, 'assets'>): Promise<Spellings> {
   return spellingsOf(await readAssets(client))
 }

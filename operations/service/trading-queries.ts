@@ -43,7 +43,7 @@ function orderColumns({ isRebased }: Ask, spellings: Spellings): Column<Order | 
     detail(assetColumn('baseAsset', spellings)),
     figure('baseAmount', isRebased),
     detail(figure('filledBaseAmount', isRebased, 'filled')),
-    // A quote amount is the same in both.
+    // A quote amount is the same in both units.
     detail(amountField('quoteAmount')),
     detail(amountField('filledQuoteAmount', 'filled quote')),
     figure('rate', isRebased),

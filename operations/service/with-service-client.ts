@@ -1,4 +1,4 @@
-// A client of the service whose account is shown, with the key that reads.
+// Opens a client of the service whose account is shown, with the key that reads.
 
 import { KeyRole } from '../../core/contract/treasury.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
@@ -13,17 +13,14 @@ import { type Flags, resolveConnection } from '../connection/settings.ts'
 import type { OperationContext } from '../context.ts'
 import { commandWith } from '../words/command-line.ts'
 
-/**
- * A client with the key that reads; errors of the service end the command with exit 1. `listedBy`: the command that lists
- * what there is of the kind that is asked for.
- */
+/** Errors of the service end the command with exit 1. `listedBy`: the query that lists the valid ids, for the hint. */
 export async function withServiceClient<Result>(
   flags: Flags & { readonly aws?: true },
   context: OperationContext,
   work: (client: ServiceClient, asked: Pick<AskedService, 'name'>) => Promise<Result>,
   listedBy?: string,
 ): Promise<Result> {
-  const notFound = listedBy && `${commandWith(`service ${listedBy}`, flags)}   # lists those that there are`
+  const notFound = listedBy && `${commandWith(`service ${listedBy}`, flags)}   # lists the known ones`
   const settings = resolveConnection(flags, context.variables)
   if (flags.aws === true) {
     const treasury = await treasuryFor({ flags, configFile: settings.configFile, output: context.output })

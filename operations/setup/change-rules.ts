@@ -1,7 +1,6 @@
-// What each field of treasury.json bounds, in the treasury's words, and which way it loosens. A field without a rule is told
-// as it is written. Pure.
+// Says for each field of treasury.json what it bounds, in words, and which change loosens it. The value of a field
+// without a rule is shown unchanged. Pure.
 
-/** A bound that a number or an amount sets. */
 export interface BoundRule {
   readonly kind: 'bound'
   readonly name: string
@@ -14,20 +13,19 @@ export interface BoundRule {
 /** A list of what is allowed, or of what is forbidden. */
 export interface ListRule {
   readonly kind: 'list'
-  /** Of one entry. */
   readonly name: string
-  /** Of an entry that is new, and of one that is gone. */
+  /** Texts for a new entry and for a removed entry. */
   readonly added: string
   readonly removed: string
-  /** Whether an entry more lets more pass. */
+  /** Whether the list is looser with more entries, or with fewer. */
   readonly looser: 'more' | 'fewer'
   /** Without the list everything is allowed. */
   readonly isOptional?: true
-  /** An entry as people are shown it, where the whole of it is not for everybody. */
+  /** Shortens an entry that may hold a secret, for people. */
   readonly shown?: (entry: string) => string
 }
 
-/** A word that loosens: any other tightens. */
+/** A field with a rule of its own. `looser`: whether the change loosens; false: it tightens; undefined: neither. */
 export interface WordRule {
   readonly kind: 'word'
   readonly name: string
@@ -49,28 +47,28 @@ const allowed = (name: string): ListRule => ({
   ...{ added: 'newly allowed', removed: 'no longer allowed' },
 })
 const word = (name: string, looser: WordRule['looser']): WordRule => ({ kind: 'word', name, looser })
-/** Another value is as if it had never been bounded. */
+/** Any other value loosens, because the earlier bound no longer applies. */
 const anyOther = () => true
-/** What is gone guards no more; another one guards something else. */
+/** A removed value loosens, and a new one tightens. A different value does neither. */
 const whereGone = (was: unknown, is: unknown) => (is === undefined ? true : was === undefined ? false : undefined)
-/** A rule that holds where it is false. */
+/** A restriction that applies while the field is false. */
 const whereOff = (was: unknown, is: unknown) => (is === false ? false : was === false ? true : undefined)
 const whereNew = (was: unknown, is: unknown) => whereGone(is, was)
-const IN_VALUES = word('in what the values of bounds are told', anyOther)
+const IN_VALUES = word('the asset in which bounds are valued', anyOther)
 
-/** An address may hold a key of whoever receives there: its host says whose it is. */
+/** An address may hold the receiver's key, so only its host is shown. */
 const hostOf = (address: string) => address.replace(/^(https:\/\/[^/]+).+/, '$1/…')
-const heardBy = (what: string): ListRule => ({
+const heardBy = (alarms: string): ListRule => ({
   ...{ kind: 'list', name: 'address', looser: 'fewer', shown: hostOf },
-  ...{ added: `newly hears ${what}`, removed: `no longer hears ${what}` },
+  ...{ added: `newly hears ${alarms}`, removed: `no longer hears ${alarms}` },
 })
 
 type Rules = readonly (readonly [string, ChangeRule])[]
 
-/** Who approves, and how many: of a policy's runs, and of single movements. */
+/** Who approves, and how many: for a policy's runs, and for single movements. */
 const APPROVERS: Rules = [
   ['approval.twoAbove', bound('the value that goes with one approval', '', optional)],
-  // Absent is true.
+  // Absent means true.
   ['approval.requesterMayApprove', word('whether who asked may approve', (was, is) => whereOff(was, is))],
   [
     'approval.approvers',
@@ -81,7 +79,7 @@ const APPROVERS: Rules = [
   ],
 ]
 
-/** Of `guards`, and of the guards of each policy. */
+/** Rules for `guards`, and for the guards of each policy. */
 const OF_GUARDS: Rules = [
   ['worstSlippageBps', bound('the worst price of a conversion', BPS, optional)],
   ['total.largest', bound('the largest movement in value', '', optional)],
@@ -101,9 +99,9 @@ const OF_GUARDS: Rules = [
   ['dailyWindow', word('what a day is', (_was, is) => is !== 'rolling')],
 ]
 
-/** Of all kinds of policies: no two kinds give a field another meaning. */
+/** Rules for all kinds of policies. A field means the same in each kind. */
 const OF_POLICIES: Rules = [
-  // Under one name another policy moves money.
+  // Another kind is another policy under the same name.
   ['kind', word('kind', anyOther)],
   ['mode', word('mode', (_was, is) => is === 'live')],
   ['valuationAsset', IN_VALUES],
@@ -130,16 +128,16 @@ const OF_POLICIES: Rules = [
   ['amount', bound('how much is converted and sent', '', optional)],
 ]
 
-/** Of a policy that sends all itself, and of each rule of a sweep. */
+/** Rules for a policy that sends everything itself, and for each rule of a sweep. */
 const OF_SENDING: Rules = [
   ['assets', { kind: 'list', name: 'asset', looser: 'more', added: 'newly sent', removed: 'no longer sent' }],
   ['allBut', word('assets that are not sent', (was, is) => whereNew(was, is) ?? isWithout(is, was))],
   ['keep.target', bound('what stays of an asset', '', { looser: 'lower' })],
-  // Without one, everything above the target goes.
+  // Without a trigger, everything above the target is sent.
   ['keep.trigger', bound('above what an asset is sent', '', { looser: 'lower', isOptional: true })],
   ['feeCeilingBps', bound('the highest fee', BPS, optional)],
   ['canary', word('a small amount first to a new contact', (_was, is) => is !== true)],
-  // Whoever is paid newly is a loosened bound, whoever was paid before.
+  // A new payee is always a loosened bound.
   ['contactId', word('who is paid', anyOther)],
 ]
 
@@ -163,7 +161,7 @@ const RULES: Rules = [
       ...{ added: 'may newly ask for movements', removed: 'may no longer ask for movements' },
     },
   ],
-  ['resumedBy', word('who lets sending go on after a halt', whereGone)],
+  ['resumedBy', word('who resumes sending after a halt', whereGone)],
   ['waives.*', word('a precaution of the stage live that is waived', (_was, is) => is !== undefined)],
   ['timing.leewaySeconds', bound('how long a dead token may still pass', 'seconds', { looser: 'lower' })],
   ['timing.visibilitySeconds', bound('how long a withdrawal may stay unseen', 'seconds', { looser: 'lower' })],
@@ -186,7 +184,7 @@ export function ruleOf(path: readonly string[]): ChangeRule | undefined {
   })?.[1]
 }
 
-/** Whether `list` lacks something that `other` has. */
+/** Whether `list` lacks an entry of `other`. */
 function isWithout(list: unknown, other: unknown): boolean {
   return Array.isArray(list) && Array.isArray(other) && other.some((entry) => !list.includes(entry))
 }

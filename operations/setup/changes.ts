@@ -1,5 +1,5 @@
-// What one configuration changes against another, field by field: what loosens a bound, what tightens one, and what does
-// neither. Both are parsed, so that a default that is written out is no change. Pure.
+// Compares two configurations, field by field: what loosens a bound, what tightens one, and what does neither. Both are
+// parsed, so a default that is written out is no change. Pure.
 import { AMOUNT_PATTERN } from '../../core/contract/amount.ts'
 import { unitsOf } from '../../core/policies/policy-fault.ts'
 import { type BoundRule, type ListRule, ruleOf, type WordRule } from './change-rules.ts'
@@ -15,7 +15,7 @@ export interface Change {
 }
 
 const ORDER: readonly ChangeKind[] = ['loosened', 'changed', 'tightened']
-/** What JSON holds no deeper than: a configuration has some six levels. */
+/** Maximum depth that is compared. A configuration has some six levels. */
 const MOST_LEVELS = 20
 
 /** Loosened bounds first. */
@@ -42,7 +42,7 @@ function walk(path: Path, was: unknown, is: unknown): Change[] {
   return names.flatMap((name) => walk([...path, name], before[renamed.get(name) ?? name], after[name]))
 }
 
-/** What policies were called before, by their names of now: such a policy is held against itself. */
+/** The old names of renamed policies, by their new names. Such a policy is compared with itself. */
 function renamedIn(before: Fields, after: Fields): ReadonlyMap<string, string> {
   const isGone = (name: unknown): name is string =>
     typeof name === 'string' && Object.hasOwn(before, name) && !Object.hasOwn(after, name)
@@ -56,7 +56,7 @@ function renamedIn(before: Fields, after: Fields): ReadonlyMap<string, string> {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Of an object or a list; a field that is absent has none. Undefined for a value. */
+/** The fields of an object or a list; empty for an absent value. Undefined for a plain value. */
 function fieldsOf(value: unknown): Fields | undefined {
   if (value === undefined) return {}
   if (value === null || typeof value !== 'object') return undefined
@@ -87,7 +87,7 @@ function ofBound(path: Path, { isOptional, looser, name, unit }: BoundRule, was:
 }
 
 function ofList(path: Path, rule: ListRule, was: unknown, is: unknown): Change[] {
-  const { added, isOptional, looser, name, removed, shown = asItIs } = rule
+  const { added, isOptional, looser, name, removed, shown = unchanged } = rule
   if (isOptional === true && was === undefined)
     return [change('tightened', path, `only the listed ${name}s: ${listText(is)}`)]
   if (isOptional === true && is === undefined)
@@ -104,7 +104,7 @@ function ofList(path: Path, rule: ListRule, was: unknown, is: unknown): Change[]
   ]
 }
 
-const asItIs = (entry: string) => entry
+const unchanged = (entry: string) => entry
 
 function ofWord(path: Path, { looser, name }: WordRule, was: unknown, is: unknown): Change {
   const isLooser = looser(was, is)
@@ -124,7 +124,6 @@ function withUnit(value: unknown, unit: string | undefined): string {
   return unit === undefined ? valueText(value) : `${valueText(value)} ${unit}`
 }
 
-/** One value, as it is written. */
 function valueText(value: unknown): string {
   if (value === undefined) return 'none'
   return typeof value === 'string' ? value : JSON.stringify(value)

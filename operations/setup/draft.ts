@@ -1,5 +1,4 @@
-// Makes the text of a treasury.json from the answers, and finds what in it does not go together with the service's
-// data. Pure.
+// Makes the text of a treasury.json from the answers, and finds answers that do not fit the service's data. Pure.
 import { sameCode } from '../../core/contract/fields.ts'
 import { guards } from '../../core/contract/guards.ts'
 import { policy } from '../../core/contract/policies.ts'
@@ -16,7 +15,7 @@ interface DraftFacts {
   readonly schema: string
   readonly serviceUrl: string
   readonly stage: Stage
-  /** The hubs, where the policy has to name them. */
+  /** The hubs that the policy has to name, if any. */
   readonly hubs?: readonly string[] | undefined
 }
 
@@ -28,13 +27,13 @@ export function treasuryText(answers: Answers, { schema, serviceUrl, stage, hubs
   return `${JSON.stringify({ $schema: schema, service, ...live, policies }, undefined, 2)}\n`
 }
 
-/** What nobody was asked for yet. Each is to be put in its place, and its waiver taken out. */
+/** Settings that no question asks for. A person has to set each, and remove its waiver. */
 const LIVE = {
   waives: {
     splitKeys: 'not set up yet: give service.keys a secret for read, trade and transfer',
     allowedContacts: 'not set up yet: list the contacts in guards.allowedContacts',
     dailyBounds: 'not set up yet: bound the day in guards.total.daily',
-    resumedBy: 'not set up yet: say in resumedBy who lets sending go on after a halt',
+    resumedBy: 'not set up yet: say in resumedBy who resumes sending after a halt',
   },
 }
 
@@ -50,7 +49,7 @@ function policyOf(answers: Answers): Record<string, unknown> {
 }
 
 function setupOf(answers: Answers): KindSetup {
-  const kind = offeredKinds.find((one) => one === of(answers, 'kind'))
+  const kind = offeredKinds.find((offered) => offered === of(answers, 'kind'))
   if (kind === undefined) throw new TypeError('--kind has no answer that is a kind')
   return setups[kind]
 }
@@ -61,7 +60,7 @@ function of(answers: Answers, flag: string): string {
   return answer
 }
 
-/** One line for each pair of answers that are valid and do not go together. */
+/** One line for each pair of answers that are valid and do not fit together. */
 export function findMismatches(answers: Answers, { contacts }: Reference): string[] {
   const { contact: contactId } = answers
   const contact = contacts.find(({ id }) => id === contactId)

@@ -1,4 +1,4 @@
-// What `sluice setup init` has to know for a policy of each kind, and how each answer is read. An answer that does not
+// The questions of `sluice setup init` for a policy of each kind, and how each answer is read. An answer that does not
 // fit the service's reference data is refused, with what would fit. Pure.
 import { AMOUNT_PATTERN } from '../../core/contract/amount.ts'
 import { policyName, sameCode } from '../../core/contract/fields.ts'
@@ -15,14 +15,13 @@ export type Answers = Readonly<Record<string, string>>
 
 export interface Question {
   readonly flag: AnswerFlag
-  /** For a person. */
   readonly asks: string
   readonly kinds: readonly PolicyKind[]
-  /** The only right answers, where these are few. */
+  /** All valid answers, if they are few. */
   readonly choices?: readonly string[]
-  /** The answer where the person gives none. Absent where there has to be an answer. */
+  /** The default answer. Absent where an answer is required. */
   readonly otherwise?: string
-  /** The answer in the form that it is used in; throws NotAnAnswer. */
+  /** The answer in its final form; throws NotAnAnswer. */
   read(text: string, reference: Reference): string
 }
 
@@ -41,7 +40,7 @@ const READERS: Readonly<Record<AnswerForm, Question['read']>> = {
   contact: readContact,
 }
 
-/** In the order in which they are asked; the kind comes first, because the others depend on it. */
+/** In the order in which they are asked. The kind comes first, because the others depend on it. */
 export const questions: readonly Question[] = [
   {
     flag: 'kind',
@@ -144,7 +143,7 @@ function readWeights(text: string, reference: Reference): string {
 
 /**
  * The schedule is checked here already, so that nobody answers all other questions in vain. The checks of the whole
- * file do it again.
+ * file check it again.
  */
 function readSchedule(text: string): string {
   if (text === 'none') return text

@@ -1,4 +1,4 @@
-// What the service has that a policy may name. Reads only.
+// Reads the service's data that a policy may name. Reads only.
 import type { Asset } from '../../core/service/assets.ts'
 import type { Contact } from '../../core/service/contacts.ts'
 import type { Market } from '../../core/service/markets.ts'

@@ -1,5 +1,5 @@
-// What a person is told before a yes: that it counts for a day, or that another person must say yes too. With --aws the
-// person is not known here, and the function that is asked tells it afterwards.
+// Tells a person before they approve that the approval counts for a day, or that another person must approve too. With
+// --aws the person is unknown here, and the called function says it afterwards.
 import type { AloneTerms } from '../../core/runs/approval/alone.ts'
 
 export async function aloneNote(

@@ -1,4 +1,4 @@
-// What was asked for, and who is paid, in one phrase each. Pure.
+// Describes a request, and its payee, in one phrase each. Pure.
 
 import type { ConvertRequest } from '../../core/contract/convert.ts'
 import { convertRequest } from '../../core/contract/convert.ts'
@@ -16,22 +16,24 @@ export function askText({ side, baseAsset, quoteAsset, amountAsset, amount }: Co
   return side === 'BUY' ? `buy ${base} with ${quote}` : `sell ${base} for ${quote}`
 }
 
-/** Such as `send 100 USDC, fee included, to exchange-usdc-eth`. With the fee mode `add` the fee comes on top. */
+/**
+ * Such as `send 100 USDC, fee included, to exchange-usdc-eth`. With the fee mode `add` the fee is added to the amount.
+ */
 export function sendText(
   { assetSymbol, amount, feeMode, contactId = '', contactReference }: WithdrawRequest,
   payee?: PayeeFacts,
 ): string {
   const fee = feeMode === 'add' ? 'the fee on top' : 'fee included'
   const payeeById = payeeText(contactId, payee)
-  // A reference is an editable label: beside the id it does not stand alone.
+  // A reference is an editable label, so the id is shown beside it.
   const named = contactReference !== undefined && contactId !== '' ? `${contactReference}, ${payeeById}` : undefined
   return `send ${amount} ${assetSymbol}, ${fee}, to ${named ?? contactReference ?? payeeById}`
 }
 
 /**
- * Who is paid, in one phrase: by the labels that people gave, the kind of contact, where it leads and when it last
- * changed, beside its id. Labels that were edited since the policy last paid it stand beside the new ones: whoever has the
- * bearer secret can edit them. Nobody approves a bare id. `payee` is absent where it is not known.
+ * The payee in one phrase: the labels that people gave, the kind of contact, its destination, its last change, and its
+ * id. Labels that were edited since the policy last paid it are shown beside the new ones, because anybody with the
+ * bearer secret can edit them. Nobody approves a bare id. `payee` is absent where it is unknown.
  */
 export function payeeText(contactId: string, payee: PayeeFacts | undefined): string {
   if (payee === undefined) return `contact ${contactId}`
@@ -53,7 +55,7 @@ function labelsText({ alias, reference }: PayeeLabels): string {
   )
 }
 
-/** What was asked for, in words. Of a request that is none today, its fields. */
+/** The request in words. An invalid request is shown by its fields. */
 export function askedText(intent: Intent): string {
   if (intent.kind === 'convert') {
     const request = convertRequest.safeParse(intent.params).data

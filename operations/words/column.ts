@@ -1,4 +1,4 @@
-// One column of what is shown: its title, and its text for a record. Its layout is that of views/text.
+// One column of a table: its title, and its text for a record. views/text makes the layout.
 
 export interface Column<Row> {
   readonly title: string

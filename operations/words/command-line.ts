@@ -1,8 +1,8 @@
-// Spells a command back to the person who ran it, so that the line can be pasted into a shell.
+// Spells a command so that the person who ran it can paste the line into a shell.
 import path from 'node:path'
 import type { Variables } from '../context.ts'
 
-/** What stands before the arguments of `sluice`, as a person would start it again. */
+/** The words before the arguments of `sluice`, as the person would start it again. */
 export const INVOCATION = invocationOf(process.argv[1], process.env)
 
 /**
@@ -17,7 +17,7 @@ export function exampleOf(verb: string, flags: ConnectionFlags = {}): string {
   return commandWith(`run ${verb} ${id === undefined ? 'month-end --id 2026-01' : `${verb}.json --id ${id}`}`, flags)
 }
 
-/** The same command again, with the id that continues its run. What came on standard input must be given again. */
+/** The same command again, with the id that continues its run. The content of standard input must be given again. */
 export function sameCommand(argv: readonly string[], runId: string): string {
   const hasId = argv.some((argument) => argument === '--id' || argument.startsWith('--id='))
   const words = hasId ? argv : [...argv, '--id', runId]
@@ -25,7 +25,6 @@ export function sameCommand(argv: readonly string[], runId: string): string {
   return [...(given ? ['echo INPUT |'] : []), INVOCATION, ...words.map(quoted)].join(' ')
 }
 
-/** The flags that name a command's connection. */
 export interface ConnectionFlags {
   readonly aws?: true
   readonly state?: string
@@ -40,8 +39,8 @@ export function commandIn(words: string, { keys: _keys, ...connectionFlags }: Co
 }
 
 /**
- * A command that asks the service, after one without keys, or with keys that may not do what it needs. The person fills
- * in the key file.
+ * A command that asks the service, after a command without keys, or with keys that may not do what it needs. The person
+ * fills in the key file.
  */
 export function commandNeedingKeys(words: string, flags: ConnectionFlags): string {
   return `${commandIn(words, flags)}${flags.service === undefined ? '' : ' --keys FILE'}`
@@ -56,17 +55,15 @@ export function commandWith(words: string, flags: ConnectionFlags): string {
   return [INVOCATION, words, ...(flags.aws === true ? ['--aws'] : []), ...given].join(' ')
 }
 
-/** What deploys the same file. */
 export function deployCommand(configFile: string | undefined): string {
   return `npm run deploy${configFile === undefined ? '' : ` -- --config ${quoted(configFile)}`}`
 }
 
-/** What says whether the deployment of the same file works. */
+/** The command that checks whether the deployment of the same file works. */
 export function verifyCommand(configFile: string | undefined): string {
   return `npm run verify:deployed${configFile === undefined ? '' : ` -- --config ${quoted(configFile)}`}`
 }
 
-/** A word, quoted for a shell where it needs that. */
 export function quoted(word: string): string {
   return /^[A-Za-z0-9_@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }

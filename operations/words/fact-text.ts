@@ -1,7 +1,7 @@
-// A value of JSON in words for a person: its facts with their names, and no braces. Pure. What comes out is not made
-// printable yet.
+// Makes words for a person of a JSON value: its facts with their names, and no braces. Pure. The caller must still make
+// the text printable.
 
-/** `{a: 1, b: ["x", "y"]}` → `a 1, b x; y`. What has no value is left out. */
+/** `{a: 1, b: ["x", "y"]}` → `a 1, b x; y`. Empty values are left out. */
 export function factText(value: unknown): string {
   if (value === null || value === undefined) return ''
   if (Array.isArray(value)) return value.map(factText).join('; ')

@@ -21,19 +21,18 @@ export function resumeCommand(scope: string, flags: ConnectionFlags): string {
   return commandIn(`resume${policy}`, flags)
 }
 
-/** Tells one halt from every other, also of the same scope: for a page that a person has read a while ago. */
+/** Identifies one halt among all others, even of the same scope, for a page that a person has read some time ago. */
 export function markOfHalt({ scope, by, because, at, trip }: Halt): string {
   return createHash('sha256')
     .update(JSON.stringify([scope, by, because, at, trip ?? null]))
     .digest('base64url')
 }
 
-/** Whether the policy halted itself. */
 export function isBreaker({ by }: Halt): boolean {
   return by === BREAKER
 }
 
-/** After the word of the first of two people. */
+/** For the time after the first of two decisions to resume. */
 export function waitsText(scope: string): string {
   return `${scopeText(scope)} stays halted: another person must resume it too, within 24 hours`
 }

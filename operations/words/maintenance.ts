@@ -1,5 +1,5 @@
-// What a command says when the service is in maintenance: that there is no other fault, that nothing was lost, and what
-// to do. It recognises maintenance by the code or the health that our own messages quote. Pure.
+// Says that the service is in maintenance: there is no other fault, nothing was lost, and what to do. It recognises
+// maintenance by the code or the health that our own messages quote. Pure.
 
 import { ExitCode } from '../exit-code.ts'
 import { OperationError } from '../operation-error.ts'
@@ -7,12 +7,14 @@ import { OperationError } from '../operation-error.ts'
 export const IN_MAINTENANCE = 'the service is in maintenance'
 const SAID = /\bthe service (is in maintenance|answered( \d{3})? maintenance)\b/i
 
-/** Whether a message, or the reason of an end, names maintenance. */
 export function mentionsMaintenance(text: string | undefined): boolean {
   return text !== undefined && SAID.test(text)
 }
 
-/** Words a failure that comes from maintenance: the same command goes on later. Any other failure stays as it is. */
+/**
+ * Changes an error that comes from maintenance: the same command continues later. Any other error is returned
+ * unchanged.
+ */
 export function asMaintenance(error: OperationError): OperationError {
   const { exitCode, code, message, next } = error
   if (!mentionsMaintenance(message)) return error
@@ -28,13 +30,13 @@ export function asMaintenance(error: OperationError): OperationError {
   )
 }
 
-const AFTERWARDS = 'wait until the maintenance is over, then give the same command again: nothing was lost'
+const AFTERWARDS = 'wait until the maintenance is over, then run the same command again: nothing was lost'
 
 /**
- * What comes next after a run that ended because of maintenance. `again`: the command of the same run. `isZero`:
- * certainly nothing moved, and nothing will.
+ * Next steps after a run that ended because of maintenance. `again`: the command of the same run. `isZero`: it
+ * certainly moved nothing, and never will.
  */
 export function nextAfterMaintenance(again: string, isZero: boolean): string[] {
-  if (!isZero) return [`${again}   # when the maintenance is over: the same run looks anew; nothing is lost`]
+  if (!isZero) return [`${again}   # when the maintenance is over: the same run checks again; nothing is lost`]
   return ['the service was in maintenance, and nothing has moved: when it is over, ask for it under another --id']
 }

@@ -1,4 +1,4 @@
-// Each end of a run of a policy in one sentence for a person, and how it looks: good, plain, wait or bad.
+// Describes each end of a run of a policy in one sentence for a person, with its look: good, plain, wait or bad.
 import { RunEnd } from '../../core/contract/runs.ts'
 
 type Look = 'good' | 'plain' | 'wait' | 'bad'
@@ -15,8 +15,8 @@ const words: Readonly<Record<RunEnd | 'RUNNING', OutcomeWords>> = {
   [RunEnd.NothingMoved]: { says: 'no leg moved anything, and that is certain', look: 'bad' },
   [RunEnd.NothingToDo]: { says: 'nothing was worth moving', look: 'good' },
   [RunEnd.OffTarget]: { says: 'the plan leaves assets off their target, and nothing explains it', look: 'bad' },
-  [RunEnd.Shadowed]: { says: 'planned and told; nothing was to move', look: 'plain' },
-  [RunEnd.Guarded]: { says: 'a guard stands against the run; nothing moved', look: 'wait' },
+  [RunEnd.Shadowed]: { says: 'planned and reported; nothing was to move', look: 'plain' },
+  [RunEnd.Guarded]: { says: 'a guard refused the run; nothing moved', look: 'wait' },
   [RunEnd.Halted]: { says: 'the policy, or everything, is halted; nothing moved', look: 'wait' },
   [RunEnd.AlreadyRunning]: { says: 'another run of the policy is under way; this one did nothing', look: 'plain' },
   [RunEnd.AwaitingApproval]: { says: 'the run waits for a person to approve its plan', look: 'wait' },
@@ -36,7 +36,10 @@ export function outcomeWords(outcome: string): OutcomeWords {
   return found ?? { says: 'an outcome that this version does not know', look: 'bad' }
 }
 
-/** How a leg looks. Its outcome is one of Convert or of Withdraw, or the last one that an unfinished leg reported. */
+/**
+ * The look of a leg. Its outcome is an end of Convert or of Withdraw, or the last outcome that an unfinished leg
+ * reported.
+ */
 export function legLook(outcome: string): Look {
   if (outcome === 'FILLED' || outcome === 'COMPLETED') return 'good'
   return ['NEEDS_ATTENTION', 'OWN_FAULT', 'STUCK'].includes(outcome) ? 'bad' : 'wait'

@@ -14,7 +14,6 @@ const desk = z.object({
   holder: z.object({ pid: z.number(), started: text }),
   /** The command that the process was started with, such as `serve`. */
   command: text,
-  /** The address of its AWS. */
   endpointUrl: text,
   region: text,
   credentials: z.object({ accessKeyId: text, secretAccessKey: text }),
@@ -35,15 +34,12 @@ const desk = z.object({
   tour: z.optional(z.object({ folder: text, configFile: text })),
   /** Address of the named service; absent for the built-in sandbox. */
   service: z.optional(text),
-  /** The built-in sandbox, where it is open. */
   sandbox: z.optional(z.object({ url: text, controlUrl: text, keys: text })),
 })
 export type Desk = z.infer<typeof desk>
 
-/** The offer of a process that opens a state directory. */
 export type DeskOffer = Omit<Desk, 'holder'>
 
-/** Announces that this process serves the directory. */
 export function publishDesk(stateDir: string, offer: DeskOffer): void {
   const published: Desk = { holder: thisProcess(), ...offer }
   DURABLE.replace(fileOf(stateDir), `${JSON.stringify(published)}\n`)

@@ -11,11 +11,9 @@ import { lockOrFind, type StateLock } from '../state/state-lock.ts'
 import { type Desk, findDesk, isServed } from './desk-file.ts'
 import { askWhetherThere, brokenDesk, silentDesk } from './desk-silence.ts'
 
-/** The requirements of a command for a desk. */
 export interface DeskNeed {
   /** Address of the named service; absent for the built-in sandbox. */
   readonly service: string | undefined
-  /** Whether the built-in sandbox is used. */
   readonly sandbox?: true
   /** Whether the desk of the tour fits, because the command only shows requests. */
   readonly showsTour?: boolean

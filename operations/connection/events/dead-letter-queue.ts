@@ -40,7 +40,6 @@ export interface Look {
 }
 
 export interface DeadLetterQueue {
-  /** Reads at most `most` letters. */
   look(most: number): Promise<Look>
   /**
    * Holds one letter while `work` runs, so that nobody else has it meanwhile, and deletes it if that succeeds.

@@ -1,7 +1,6 @@
 // Reads a dead letter: which event or start it was, and why it was given up. EventBridge and Scheduler give the reason
 // in attributes, and a function's failure destination in its body. Everything in a letter is other people's text. Pure.
 
-/** The part of a queue's message that is read here. */
 export interface QueueMessage {
   readonly id: string
   readonly body: string
@@ -89,15 +88,14 @@ export function askingText({
   return parts.filter((part) => part !== '').join(', ')
 }
 
-/** Why it was given up. */
 export function reasonOf({ attributes, body }: QueueMessage): string {
   const error = attributes.ERROR_MESSAGE?.StringValue
   if (error !== undefined) return `${attributes.ERROR_CODE?.StringValue ?? 'undelivered'}: ${error}`
-  const told = objectOf(parse(body))
-  const { errorType, errorMessage } = objectOf(told.responsePayload)
+  const delivered = objectOf(parse(body))
+  const { errorType, errorMessage } = objectOf(delivered.responsePayload)
   // A queue moves a message unchanged, without a reason.
-  if (errorType === undefined && readAsking(told).notice !== undefined) return 'failed: the log of Notify says why'
-  if (errorType === undefined && readAsking(told).isDeposit) return 'failed: the log of StartOnDeposit says why'
+  if (errorType === undefined && readAsking(delivered).notice !== undefined) return 'failed: the log of Notify says why'
+  if (errorType === undefined && readAsking(delivered).isDeposit) return 'failed: the log of StartOnDeposit says why'
   return `${textOf(errorType) ?? 'failed'}: ${textOf(errorMessage) ?? 'without a message'}`
 }
 

@@ -22,7 +22,6 @@ import { assertOnlyAws, resolveSettings, Variable } from '../settings.ts'
 import { createDeadLetterQueue, type DeadLetterQueue } from './dead-letter-queue.ts'
 import { eventFailure } from './event-failure.ts'
 
-/** An event as a requester puts it. */
 export interface PutEvent {
   readonly source: string
   readonly detailType: string

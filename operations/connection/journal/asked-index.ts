@@ -18,7 +18,6 @@ import type { JournalTable } from '../aws-address.ts'
 export const MOST_EMPTY_MONTHS = 24
 /** The same for months before the journal began. Only a clock that was behind dates a request there. */
 const MOST_EMPTY_BEFORE = 2
-/** Keys on a page. */
 const PAGE = 200
 /** A record may be dated by a clock that is ahead of this machine's. */
 const AHEAD_MS = 24 * 3_600_000

@@ -32,7 +32,6 @@ export const PATIENT = { retryMode: 'adaptive', maxAttempts: 12 } as const
 /** Maximum pages of a list of executions. Step Functions may put fewer on a page than were requested. */
 const MOST_LIST_PAGES = 20
 
-/** Names of executions. */
 export interface ListedExecutions {
   readonly names: readonly string[]
   /** Whether there may be older ones. */

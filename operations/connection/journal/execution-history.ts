@@ -14,7 +14,6 @@ export type HistoryStep =
   | {
       readonly did: 'failed'
       readonly at: string
-      /** The state that was under way. */
       readonly state: string
       readonly error: string
       readonly message: string
@@ -52,7 +51,6 @@ export interface EventOfHistory {
   readonly taskTimedOutEventDetails?: Failure | undefined
 }
 
-/** The description of an execution, with its events. */
 interface Described {
   readonly name: string
   readonly executionArn?: string | undefined

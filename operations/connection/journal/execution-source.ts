@@ -6,7 +6,6 @@ import type { StateMachine } from '../../../core/contract/states.ts'
 import { type ExecutionHistory, historyOf } from './execution-history.ts'
 import type { ListedExecution } from './listed-executions.ts'
 
-/** An execution with its input. */
 export interface EnteredExecution extends ExecutionHistory {
   /** Parsed; undefined where it is no JSON. */
   readonly input: unknown

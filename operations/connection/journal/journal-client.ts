@@ -31,7 +31,6 @@ export async function readStored({ client, tableName }: JournalTable, key: strin
 const MOST_PAGES = 100
 const TOO_LONG = `the journal has more than ${MOST_PAGES} pages`
 
-/** A part of a scan. */
 export interface ScanPart {
   /** The key of a record: the scan continues behind it. */
   readonly after?: string | undefined

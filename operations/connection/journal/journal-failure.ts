@@ -19,8 +19,7 @@ export function journalFailure(error: unknown): unknown {
   if (isOfOtherForm(error)) return otherFormFailure(error)
   const signIn = findCredentialsRemedy(error)
   if (signIn !== undefined) {
-    const message =
-      error instanceof SluiceError ? error.message : `the journal could not be looked at (${errorText(error)})`
+    const message = error instanceof SluiceError ? error.message : `the journal could not be read (${errorText(error)})`
     return unreachable(message, signIn, error)
   }
   const again = findConnectionRemedy(error)
@@ -30,7 +29,7 @@ export function journalFailure(error: unknown): unknown {
   }
   const remedy = remedies.get(errorName(error)) ?? (again === undefined ? undefined : `${again}; then try again`)
   if (remedy === undefined) return error
-  return unreachable(`the journal could not be looked at (${errorText(error)})`, remedy, error)
+  return unreachable(`the journal could not be read (${errorText(error)})`, remedy, error)
 }
 
 export function isOfOtherForm(error: unknown): error is OwnFault {

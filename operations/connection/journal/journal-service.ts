@@ -18,7 +18,6 @@ import { Variable } from '../settings.ts'
 import { findAccountPin } from '../state/account-pin.ts'
 import type { ConfiguredJournal, PlacedJournal, StateDirectory } from './journal-parts.ts'
 
-/** `url`: the address of the service. */
 type Work<Result> = (client: ServiceClient, url: string) => Promise<Result>
 
 /** @throws OperationError (exit 2) for keys that do not fit; else what `work` throws */

@@ -16,7 +16,6 @@ export interface KnownExecutions {
   findHistory(stateMachine: StateMachine, name: string): Promise<ExecutionHistory | undefined>
   /** The deployed definition of a state machine; absent where no desk and no deployment answers. */
   readonly findDefinition?: AwsExecutions['definition']
-  /** All executions with their inputs. */
   readonly executions: ExecutionSource
   /** Present on AWS, and where a desk of another process continues them. */
   readonly startExecution?: AwsExecutions['start']

@@ -50,7 +50,7 @@ export async function assertDeclared(table: JournalTable, asked: Asked): Promise
     )
   if (outcome === 'unclear')
     throw new OwnFault(
-      `the table is empty, and more than ${MOST_OF_A_NEW_TABLE} executions have run: whether one is older than the table was not looked at, so it may be a new journal or one that was lost; a person says which: \`npx sluice journal verify --accept --limit 100000 --aws\` holds it against all of them first (docs/runbook.md, "The journal is lost or restored")`,
+      `the table is empty, and more than ${MOST_OF_A_NEW_TABLE} executions have run: whether one is older than the table was not checked, so it may be a new journal or one that was lost; a person says which: \`npx sluice journal verify --accept --limit 100000 --aws\` compares it with all of them first (docs/runbook.md, "The journal is lost or restored")`,
     )
   if (outcome !== 'known') return
   const store = createDynamoStore(table.client, table.tableName)

@@ -14,7 +14,6 @@ export interface Reader {
   readonly context: OperationContext
 }
 
-/** The data that every page shows. */
 export interface Everywhere {
   readonly halts: readonly Halt[]
   /** The place of the journal, in words. */

@@ -180,7 +180,7 @@ async function listIds(
   limit = MOST_LISTED,
 ): Promise<string[]> {
   const { keys, isCutOff } = await listKeys(table, list, { limit })
-  if (isCutOff) onCutOff(`the journal lists more than ${limit} records as ${list}: the rest was not looked at`)
+  if (isCutOff) onCutOff(`the journal lists more than ${limit} records as ${list}: the rest was not read`)
   // Keys of runs and of policies have prefixes of one length.
   return keys.map((key) => key.slice(recordKey.run('').length))
 }

@@ -76,7 +76,6 @@ function cannotOpen(error: unknown): never {
   )
 }
 
-/** The facts of a service that a command needs. */
 export interface Service {
   /** Without a trailing slash and without `/v2`. */
   readonly url: string

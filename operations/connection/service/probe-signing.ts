@@ -18,7 +18,7 @@ export type SigningVerdict =
   | 'not_registered'
   /** The answer was another one, so nothing is known of the signing key. */
   | 'not_known'
-  /** The service claims that it did the impossible: a person must check. */
+  /** The service says that it did the impossible: a person must check. */
   | 'accepted'
 
 export interface SigningProbe {

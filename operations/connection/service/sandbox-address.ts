@@ -4,7 +4,6 @@ import { isLoopbackAddress } from '../../../core/notices/public-address.ts'
 import { ExitCode } from '../../exit-code.ts'
 import { OperationError } from '../../operation-error.ts'
 
-/** The sandbox's own name. */
 const SANDBOX = 'sluice-sandbox'
 const WITHIN_MS = 5_000
 /** Several, because a sandbox may be set to lose answers. */

@@ -15,7 +15,7 @@ const remedies: Readonly<Record<string, string>> = {
   key_expired: 'the key was rotated more than 7 days ago: put the new secret in its place',
   key_revoked: "issue a new key in the service's dashboard, and put it in the old one's place",
   invalid_signature:
-    "upload the public half of the signing key in the service's dashboard, or sign with one that is there",
+    "upload the public half of the signing key in the service's dashboard, or sign with a registered key",
   clock_skew: "set this machine's clock; Sluice signs in service time, so this should pass by itself",
   nonce_reused: 'run the same command again: it signs with a nonce of its own',
   insufficient_scope: 'scopes are fixed when a key is created: create one with the missing scope, and use that',

@@ -12,9 +12,7 @@ import { readOwn } from './private-directory.ts'
 const accountPin = z.object({
   /** SHA-256 of the account's id, hex. Absent where no key that was used here may read it. */
   account: z.optional(z.string()),
-  /** Prefixes of this account's keys. */
   keys: z.array(z.string()),
-  /** Addresses at which the account was reached. */
   addresses: z.array(z.string()),
   /** Service time. Earlier movements may be in another journal. */
   newSince: isoTime,

@@ -138,8 +138,8 @@ function assertOwn(file: string, found: Stats, { stateDir, user, isOpen }: Place
     )
   }
   if (!found.isDirectory() && !found.isFile()) {
-    const what = found.isSymbolicLink() ? 'a symbolic link, and may lead out of the directory' : 'no file and no folder'
-    throw refused(`--state: ${file} is ${what}`, `put the file itself there, or remove it: rm ${file}`)
+    const kind = found.isSymbolicLink() ? 'a symbolic link, and may lead out of the directory' : 'no file and no folder'
+    throw refused(`--state: ${file} is ${kind}`, `put the file itself there, or remove it: rm ${file}`)
   }
   // For a moment a number of the lock also has the name of its draft.
   if (found.isFile() && found.nlink > 1 && path.basename(path.dirname(file)) !== LOCK) {

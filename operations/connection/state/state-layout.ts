@@ -17,9 +17,7 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 
 export interface ServiceFolder {
-  /** State of the embedded AWS. */
   readonly awsDir: string
-  /** State of the built-in sandbox. */
   readonly sandboxFile: string
   /**
    * ISO-8601, service time. Earlier movements of the account may be in another journal. Absent where they cannot be.

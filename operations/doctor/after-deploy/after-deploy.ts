@@ -57,7 +57,7 @@ export async function verifyDeployed(
   if (failed === 0) {
     return convertAndTieOut({ market, treasury, config, readKey: examined.readKey, telling }, context, found)
   }
-  found([fail(CONVERSION, 'not started: other checks fail', `${verifyCommand(config)}, when they are put right`)])
+  found([fail(CONVERSION, 'not started: other checks fail', `${verifyCommand(config)}, when they are corrected`)])
   return exitCode
 }
 

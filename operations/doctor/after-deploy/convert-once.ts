@@ -1,5 +1,5 @@
 // Converts once on the deployed machine, with the same code as `sluice run convert --aws`. The id holds the time of the
-// request. A command that ends before its conversion says how to find it, and never claims that nothing moved.
+// request. A command that ends before its conversion says how to find it, and never says that nothing moved.
 
 import type { ConvertRequest } from '../../../core/contract/convert.ts'
 import type { Treasury } from '../../../core/contract/treasury.ts'

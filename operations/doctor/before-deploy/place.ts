@@ -50,7 +50,7 @@ function pinnedChecks(pinned: Treasury['aws'], { account, region }: Place): Chec
     const next = `add "aws": { "account": "${account}", "region": "${region}" } to the file`
     return [warn(check, 'treasury.json may be deployed anywhere', next)]
   }
-  if (pinned.account === account && pinned.region === region) return [ok(check, 'the one of treasury.json')]
+  if (pinned.account === account && pinned.region === region) return [ok(check, 'that of treasury.json')]
   const detail = `treasury.json pins ${pinned.account} in ${pinned.region}; these credentials are for ${account} in ${region}`
   return [fail(check, detail, 'set AWS_PROFILE and AWS_REGION, or name the other file with --config')]
 }

@@ -95,7 +95,7 @@ export async function journalNameCheck({ environment }: Pick<Treasury, 'environm
       connectionRemedyFor(deployed) ?? INVOKE,
     )
   if (deployed !== undefined) return ok(check, `${name} is that of the deployment, release ${deployed.release}`)
-  const detail = `${name} is there, and nothing that tells of a deployment: a journal that one has left`
+  const detail = `${name} is there, and no deployment answers: a deleted deployment has left this journal`
   return warn(check, detail, 'npm run deploy, which takes the journal over')
 }
 

@@ -94,7 +94,6 @@ export interface Accounts {
 
 interface AskedKeys {
   readonly baseUrl: string
-  /** Keys that the service admitted. */
   readonly keys: readonly RoleKey[]
   readonly pin: Pin | undefined
 }
@@ -174,7 +173,7 @@ interface Settled {
 export async function settleAccount({ agreed, config, facts, nowMs, obstacle, record }: Settled): Promise<Check> {
   const isOpen = typeof facts === 'object' && facts.isVerified
   const refuse = (why: string) => {
-    const next = `${verifyCommand(config)}, when what failed is put right`
+    const next = `${verifyCommand(config)}, when the failure is corrected`
     return fail(
       OF_JOURNAL,
       `not verified: ${why}; schedules ${isOpen ? 'start all the same, as they did' : 'wait'}`,

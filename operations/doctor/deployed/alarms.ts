@@ -84,7 +84,7 @@ function judgeAlarms(names: readonly string[], found: readonly MetricAlarm[], is
           ),
         ]),
     ...(isWired && mute.length > 0
-      ? [warn(CHECK, `they tell nobody: ${mute.join(', ')}`, 'npm run deploy: it wires them to the topics')]
+      ? [warn(CHECK, `nobody receives them: ${mute.join(', ')}`, 'npm run deploy: it wires them to the topics')]
       : []),
   ]
   return findings.length > 0 ? findings : [ok(CHECK, `all ${names.length} are there, and switched on`)]

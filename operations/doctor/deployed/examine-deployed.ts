@@ -31,7 +31,6 @@ export interface DeployedSetup extends Pick<Setup, 'references' | 'isSigningProb
 }
 
 export interface ExaminedDeployment extends Examined {
-  /** Checks of the deployment's resources. */
   readonly resources: readonly Check[]
   readonly facts: FoundFacts
   readonly agreed: Accounts['agreed']

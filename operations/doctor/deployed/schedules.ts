@@ -90,7 +90,7 @@ async function readSchedule(
 /** Undefined where it agrees with the file. */
 function judgeSchedule(name: string, schedule: Schedule, found: GetScheduleOutput | undefined): Check | undefined {
   const check = `schedule ${name}`
-  if (found === undefined) return fail(check, 'the policy has one, and there is none', 'npm run deploy')
+  if (found === undefined) return fail(check, 'the policy has a schedule, and none is deployed', 'npm run deploy')
   if (found.State !== 'ENABLED') {
     const next = 'switch it on in EventBridge Scheduler, or take the schedule out of the file and deploy'
     return fail(check, `it is ${found.State ?? 'in no known state'}: the policy does not run by itself`, next)

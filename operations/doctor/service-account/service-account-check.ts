@@ -81,8 +81,8 @@ async function judged({ digest, isWritten, own, roles }: Question): Promise<Chec
   const same = others.filter((other) => other.digest === digest)
   if (same.length > 0) return moreThanOne(same)
   if (home.digest !== digest && !isWrittenNow) {
-    const what = home.digest === undefined ? 'does not tell its account yet' : 'tells another account than the journal'
-    return warn(CHECK, `${own} ${what}, so that other environments cannot see it`, AFTER_DEPLOY)
+    const problem = home.digest === undefined ? 'has no account yet' : 'has another account than the journal'
+    return warn(CHECK, `${own} ${problem}, so that other environments cannot see it`, AFTER_DEPLOY)
   }
   return unlessUnknown(found, others)
 }
@@ -106,10 +106,10 @@ function moreThanOne(same: readonly HomeRole[]): Check {
 function unlessUnknown({ homes, isWhole }: FoundHomes, others: readonly HomeRole[]): Check {
   const silent = others.filter(({ digest }) => digest === undefined)
   if (silent.length > 0) {
-    const detail = `${silent.map(wordsOf).join(' and ')} does not tell its account`
+    const detail = `${silent.map(wordsOf).join(' and ')} has no account on record`
     return warn(CHECK, detail, `${AFTER_DEPLOY} with the file of each`)
   }
-  if (!isWhole) return warn(CHECK, `only ${homes.length} home roles were looked at`, 'look at the others by hand')
+  if (!isWhole) return warn(CHECK, `only ${homes.length} home roles were read`, 'check the others by hand')
   return ok(
     CHECK,
     others.length === 0

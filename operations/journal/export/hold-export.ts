@@ -1,5 +1,5 @@
-// Holds the journal against an export of it: what was in the export must still be there, and say the same or more. An intent
-// that was at its end cannot have another one, and a claim no other holder. Reads only.
+// Compares the journal with an export of it. Each record of the export must still exist, with the same content or more.
+// An ended intent cannot have another end, and a claim cannot have another holder. Reads only.
 import { mapBounded, READS_AT_ONCE } from '../../../core/bounded.ts'
 import { Defect } from '../../../core/errors.ts'
 import { type Intent, isSettled } from '../../../core/journal/intent.ts'
@@ -11,7 +11,7 @@ import { type Finding, FindingKind } from '../judge.ts'
 import { recordsOfExport } from './read-export.ts'
 import type { ReadExport } from './restore-export.ts'
 
-/** Records that a movement rests on. They are never deleted. */
+/** Keys of intents, claims and runs. A movement rests on these records, and they are never deleted. */
 const KEPT_FOR_GOOD = /^[ICR]#/
 const MOST_FINDINGS = 10_000
 const AT_ONCE = 1_000
@@ -38,7 +38,7 @@ export async function holdExport(
   return findings
 }
 
-/** A record that was edited hides none of the others. */
+/** A record that was edited must not hide the others. */
 async function judgeReadable(
   was: StoredRecord,
   { readRecord }: Pick<AskedAccess, 'readRecord'>,
@@ -54,7 +54,7 @@ async function judgeReadable(
 
 function judgeKept(was: StoredRecord, is: StoredRecord | undefined, at: string): Omit<Finding, 'about'> | undefined {
   if (is === undefined)
-    return { finding: FindingKind.Lost, message: `the export of ${at} has it, and the journal has not` }
+    return { finding: FindingKind.Lost, message: `the export of ${at} has it, and the journal does not` }
   if (was.pk.startsWith('C#')) {
     if (was.intentId === is.intentId) return undefined
     const message = `${String(was.intentId)} held it in the export of ${at}, and ${String(is.intentId)} does now`
@@ -64,7 +64,7 @@ function judgeKept(was: StoredRecord, is: StoredRecord | undefined, at: string):
   return judgeRun(runOfRecord(was), runOfRecord(is), at)
 }
 
-/** At another end than these nobody plans it, whatever its version: a rebuild counts from 1. */
+/** A run at another end is never planned again, whatever its version: a rebuild counts from 1. */
 function judgeRun(was: RunRecord, is: RunRecord, at: string): Omit<Finding, 'about'> | undefined {
   if (is.version >= was.version || (isAtEnd(is) && !mayBeginAgain(is))) return undefined
   const message = `it was ${was.outcome} at version ${was.version} in the export of ${at}, and is ${is.outcome} at version ${is.version}`
@@ -78,7 +78,7 @@ function judgeIntent(was: Intent, is: Intent, at: string): Omit<Finding, 'about'
     const message = `it was ${text(was)} in the export of ${at}, and is ${text(is)}`
     return { finding: isSettled(is.state) ? FindingKind.Contradiction : FindingKind.Behind, message }
   }
-  // At an end, or for a person, it cannot be sent any more.
+  // An intent that has ended, or waits for a person, cannot send.
   if (is.version >= was.version || is.state === 'ESCALATED' || isSettled(is.state)) return undefined
   const message = `it was at version ${was.version} in the export of ${at}, and is at version ${is.version}`
   return { finding: FindingKind.Behind, message }

@@ -1,22 +1,22 @@
-// The manifest of an export of the journal: which table, of which account, when, and the hash of each of its parts. Its
-// text has one form only, and a hash of itself in it, so that a changed byte of it shows as well. Pure.
+// The manifest of an export of the journal: which table, of which account, when, and the hash of each part. Its text
+// has one form only and contains its own hash, so that every changed byte shows. Pure.
 import { createHash } from 'node:crypto'
 import * as z from 'zod/mini'
 import { JOURNAL_FORM } from '../../../core/contract/records.ts'
 
-/** With the form of the records that are in an export. */
+/** Includes the form of the exported records. */
 const FORMAT = `sluice-journal-export/${JOURNAL_FORM}`
 
 export const MANIFEST = 'manifest.json'
 
-/** Of parts of 50,000 records each: some 500 million. */
+/** Maximum parts of 50,000 records each: some 500 million records. */
 export const MOST_PARTS = 10_000
 
 const count = z.number().check(z.int(), z.gte(0))
 const partFields = z.object({
-  // Of a folder of its own: no path leads out of it.
+  // No path in it can lead out of the export's folder.
   file: z.string().check(z.regex(/^part-\d{5}\.jsonl\.gz$/)),
-  /** Of the file as it is, hex. */
+  /** Hash of the file's bytes, hex. */
   sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
   bytes: count,
   records: count,
@@ -25,12 +25,12 @@ export type ExportPart = z.output<typeof partFields>
 
 const facts = {
   format: z.literal(FORMAT),
-  /** ISO-8601. What was written after the start may be missing, and nothing from before it is. */
+  /** ISO-8601. Records written after the start may be missing; no record from before it is. */
   startedAt: z.iso.datetime(),
   table: z.object({ name: z.string(), tableId: z.string(), writtenIn: z.optional(z.string()) }),
   /** Absent where no key has named it. */
   account: z.optional(z.object({ account: z.string(), stage: z.string() })),
-  /** Records by the letter that begins their keys. */
+  /** Number of records by the first letter of their keys. */
   kinds: z.record(z.string(), count),
   parts: z.array(partFields).check(z.maxLength(MOST_PARTS)),
 }
@@ -39,7 +39,7 @@ export type Manifest = z.output<typeof manifestFields>
 export type ManifestFacts = Omit<Manifest, 'sha256'>
 
 const progressFields = z.strictObject({ ...facts, after: z.optional(z.string()) })
-/** Of an export that is under way, or was cut off. `after`: the key of the last record that is in its parts. */
+/** The progress of an unfinished export. `after`: the key of the last record in its parts. */
 export type ExportProgress = z.output<typeof progressFields>
 
 export function newProgress(facts: Omit<ExportProgress, 'format' | 'kinds' | 'parts' | 'after'>): ExportProgress {
@@ -55,7 +55,7 @@ export function manifestText(manifest: Manifest): string {
   return `${JSON.stringify(manifest, undefined, 2)}\n`
 }
 
-/** `undefined` where a byte of it is not as it was written. */
+/** Undefined where a byte of it was changed. */
 export function findManifest(text: string): Manifest | undefined {
   const value = parsed(text)
   if (!manifestFields.safeParse(value).success) return undefined
@@ -63,7 +63,7 @@ export function findManifest(text: string): Manifest | undefined {
   return sha256 === hashOf(facts) && manifestText(value as Manifest) === text ? (value as Manifest) : undefined
 }
 
-/** Whether it is as it was written, for an export whose records this release does not read. */
+/** Whether it is unchanged, but of a format that this release does not read. */
 export function isOfOtherFormat(text: string): boolean {
   const { sha256, ...facts } = (parsed(text) ?? {}) as Manifest
   return facts.format !== FORMAT && sha256 === hashOf(facts)

@@ -1,5 +1,5 @@
-// An export that `verify` and `rebuild` are given: whole, and of the same account, or it is refused before anything is
-// read or written by it.
+// Opens the export that `verify` and `rebuild` are given. It must be undamaged and of the same account, or it is
+// refused before anything is written.
 import path from 'node:path'
 import { findPin } from '../../../core/journal/pinned-account.ts'
 import type { ServiceClient } from '../../../core/service/service-client.ts'
@@ -11,11 +11,11 @@ import { checkExport } from './read-export.ts'
 import type { ReadExport } from './restore-export.ts'
 
 export interface OpenExport extends ReadExport {
-  /** Records in it that were edited before it was made. */
+  /** Records that were edited before the export was made. */
   readonly edited: readonly Finding[]
 }
 
-/** @throws OperationError: exit 2 for a folder without an export, exit 3 for one that is not as it was written */
+/** @throws OperationError: exit 2 for a folder without an export, exit 3 for a damaged export */
 export async function openExport(folder: string | undefined): Promise<OpenExport | undefined> {
   if (folder === undefined) return undefined
   const dir = folder.includes('://') ? folder : path.resolve(folder)
@@ -45,7 +45,7 @@ export async function assertSameAccount(
   throw usageError('usage', message, 'name an export of this journal')
 }
 
-/** Epoch ms: from when on movements are held against the journal. */
+/** The time from which movements are compared with the journal, in epoch ms. */
 export function lookedAtFrom(sinceMs: number, exported: OpenExport | undefined): number {
   return exported === undefined ? sinceMs : Math.min(sinceMs, Date.parse(exported.manifest.startedAt))
 }

@@ -1,5 +1,5 @@
-// Reads an export of the journal: first whether each byte of it is as it was written, and then its records, one at a time.
-// It knows no journal.
+// Reads an export of the journal: first it checks that no byte was changed, and then it reads the records, one at a
+// time. It knows no journal.
 import { createHash } from 'node:crypto'
 import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
@@ -12,20 +12,20 @@ import { type Finding, FindingKind } from '../judge.ts'
 import { findManifest, isOfOtherFormat, MANIFEST, type Manifest } from './manifest.ts'
 
 export interface CheckedExport {
-  /** Absent where the manifest itself is not as it was written. */
+  /** Absent where the manifest itself was changed. */
   readonly manifest: Manifest | undefined
   /** The first 1,000. */
   readonly findings: readonly Finding[]
 }
 
 const MOST_FINDINGS = 1_000
-/** A record has at most 400 KB (DynamoDB's limit of an item), and JSON may spell one byte of it in six. */
+/** A record has at most 400 KB (DynamoDB's limit of an item), and JSON may need six bytes for one. */
 export const MOST_LINE_BYTES = 4 * 1024 * 1024
-/** The most parts take a third of it. */
+/** The maximum number of parts takes a third of it. */
 const MOST_MANIFEST_BYTES = 8 * 1024 * 1024
 const LINE_END = 0x0a
 
-/** A line of a part that is no record: somebody else has written the export. */
+/** A line of a part is no record: somebody else has written the export. */
 class LineFault extends Error {
   override readonly name = 'LineFault'
 }
@@ -66,8 +66,8 @@ export async function checkExport(dir: string): Promise<CheckedExport> {
       continue
     }
     try {
-      const told = await checkRecordsOf(dir, file, findings)
-      if (told !== records) findings.push(broken(file, `it has ${told} records, and the manifest says ${records}`))
+      const count = await checkRecordsOf(dir, file, findings)
+      if (count !== records) findings.push(broken(file, `it has ${count} records, and the manifest says ${records}`))
     } catch (error) {
       if (!(error instanceof LineFault)) throw error
       findings.push(broken(file, error.message))
@@ -76,14 +76,14 @@ export async function checkExport(dir: string): Promise<CheckedExport> {
   return { manifest, findings }
 }
 
-/** Of an export that was checked. */
+/** The records of an export that was checked. */
 export async function* recordsOfExport(dir: string, { parts }: Manifest): AsyncGenerator<StoredRecord, void> {
   for (const { file } of parts) yield* recordsOfPart(dir, file)
 }
 
 async function* recordsOfPart(dir: string, file: string): AsyncGenerator<StoredRecord, void> {
   const unzipped = createGunzip()
-  // A fault of either comes out of the loop below.
+  // An error of either stream is thrown by the loop below.
   pipeline(createReadStream(path.join(dir, file)), unzipped, () => undefined)
   let held: Buffer[] = []
   let heldBytes = 0
@@ -91,7 +91,7 @@ async function* recordsOfPart(dir: string, file: string): AsyncGenerator<StoredR
   const hold = (bytes: Buffer) => {
     held.push(bytes)
     heldBytes += bytes.length
-    // Leaving the loop below ends the stream: the rest of the line is not read.
+    // Leaving the loop below ends the stream, so the rest of the line is not read.
     if (heldBytes > MOST_LINE_BYTES) throw new LineFault(`line ${lines + 1} is longer than ${MOST_LINE_BYTES} bytes`)
   }
   for await (const chunk of unzipped as AsyncIterable<Buffer>) {
@@ -109,7 +109,7 @@ async function* recordsOfPart(dir: string, file: string): AsyncGenerator<StoredR
   if (heldBytes > 0) throw new LineFault(`line ${lines + 1} has no end`)
 }
 
-/** Whoever reads the record holds it against its format. */
+/** The reader of the record checks it against its format. */
 function recordIn(line: Buffer, number: number): StoredRecord {
   try {
     return JSON.parse(line.toString('utf8')) as StoredRecord
@@ -130,7 +130,10 @@ async function damageOf(file: string, part: { readonly bytes: number; readonly s
   return hash.digest('hex') === part.sha256 ? undefined : 'its bytes are not those that were written'
 }
 
-/** Each against its own chain: an export of records that somebody had edited before says so. @returns how many */
+/**
+ * Checks each record against its own chain, which shows records that were edited before the export. @returns the number
+ * of records
+ */
 async function checkRecordsOf(dir: string, file: string, findings: Finding[]): Promise<number> {
   let count = 0
   for await (const record of recordsOfPart(dir, file)) {

@@ -1,6 +1,6 @@
-// Puts back what an export proves and the journal lacks. What was at its end in the export is put back as it was. What was
-// under way may have moved since: it is ESCALATED, and no id becomes usable again. It never changes a record that says
-// as much. It may be cut off anywhere, and done again.
+// Puts back what an export proves and the journal lacks. Records that had ended in the export are put back unchanged.
+// Open ones may have moved since, so they become ESCALATED, and no id becomes usable again. It never changes a record
+// that is as new. It may be cut off anywhere, and repeated.
 import { randomUUID } from 'node:crypto'
 import { mapBounded, READS_AT_ONCE } from '../../../core/bounded.ts'
 import { IntentKind, IntentState } from '../../../core/contract/records.ts'
@@ -32,26 +32,29 @@ export interface ReadExport {
 
 export interface Restored {
   readonly about: string
-  /** What is written, in words. */
+  /** The change, in words. */
   readonly write: string
   readonly because: string
-  /** As the export has it: of these there may be millions. */
+  /** Whether the record is put back unchanged. There may be millions of these. */
   readonly isAsItWas: boolean
   readonly isFailed: boolean
 }
 
 /**
- * What is put back before executions are looked at, and what after them: of an id that was under way they may prove more
- * than the export knows.
+ * The passes before and after executions are read. The executions of an id that was under way may prove more than the
+ * export.
  */
 export type Pass = 'ended' | 'underWay' | 'claims'
 
-/** Kinds of records that are put back where they are absent, beside intents, runs and claims: each of them only holds back. */
+/**
+ * Kinds of records that are put back where they are absent, beside intents, runs and claims. Each of them only prevents
+ * movements.
+ */
 const HOLDING_BACK = /^[BEFHOT]#/
 
 interface Restoration {
   readonly pass: Pass
-  /** False tells what would be written. */
+  /** False only reports what would be written. */
   readonly mayWrite: boolean
   readonly onRestored: (restored: Restored) => void
 }
@@ -64,7 +67,7 @@ export async function restoreExport(
   restoration: Restoration,
 ): Promise<void> {
   let some: StoredRecord[] = []
-  // One after the other where they may share a list of lost withdrawals, or an intent.
+  // One after the other, where records may share a list of lost withdrawals, or an intent.
   const most = restoration.pass === 'ended' ? READS_AT_ONCE : 1
   const restore = async () => {
     await mapBounded(some, most, (record) => restoreRecord(connection, record, manifest.startedAt, restoration))
@@ -91,7 +94,8 @@ async function restoreRecord(
     const { because, isAsItWas, write } = plan
     onRestored({ about, write, because, isAsItWas, isFailed: false })
   } catch (error) {
-    // Somebody else wrote it meanwhile, its id is another request's, or what is there was edited: it is looked at again next time.
+    // The next restore tries again: another process wrote it meanwhile, its id belongs to another request, or it was
+    // edited.
     if (!(error instanceof Transient || error instanceof Refused || error instanceof Defect)) throw error
     onRestored({ about, write: 'nothing', because: error.message, isAsItWas: false, isFailed: true })
   }
@@ -136,14 +140,14 @@ async function planIntent(
     : `whether it has moved money is not known: it was ${was.state} in the export of ${at}`
   const work = async () => {
     await closeLane(connection, was)
-    // What a person is to decide is put back with all that is known of it.
+    // The decision of a person is put back with all its facts.
     if (isAsked) return writeOver(connection, record, known)
     return escalate(connection, was, known, because)
   }
   return { isAsItWas: false, write: 'ESCALATED', because, work }
 }
 
-/** Of what is not at its end in the journal. One that a rebuild has written knows less than any record of before. */
+/** For an intent that is open in the journal. A record that a rebuild has written knows less than any former record. */
 function isOlder(known: Intent, was: Intent): boolean {
   const isRebuilt = known.why?.includes(REBUILT) === true && isLost(known) && known.resolution === undefined
   return isRebuilt || known.version < was.version
@@ -153,9 +157,9 @@ async function planRun(connection: Restoring, record: StoredRecord, pass: Pass, 
   const was = runOfRecord(record)
   const stored = await connection.readRecord(record.pk)
   const known = stored && runOfRecord(stored)
-  // An end that a later entry may begin again says less than what came after it.
-  const isSaidMore = known !== undefined && isAtEnd(known) && !mayBeginAgain(known)
-  if (known !== undefined && (isSaidMore || known.version >= was.version)) return undefined
+  // An end that a later entry may begin again is older than what came after it.
+  const hasEnded = known !== undefined && isAtEnd(known) && !mayBeginAgain(known)
+  if (known !== undefined && (hasEnded || known.version >= was.version)) return undefined
   const isFinal = isFinalRun(was) && judgeChain(record).is !== 'broken'
   if (isFinal !== (pass === 'ended')) return undefined
   if (isFinal) return put(connection, record, known, `it was ${was.outcome} in the export of ${at}`)
@@ -168,13 +172,16 @@ async function planRun(connection: Restoring, record: StoredRecord, pass: Pass, 
   }
 }
 
-/** A claim is proof of a movement: whoever holds it is DONE by it, also where its record is younger than the export's start. */
+/**
+ * A claim proves a movement. Its holder is DONE by it, even where the holder's record is younger than the export's
+ * start.
+ */
 async function planHolder(connection: Restoring, claim: StoredRecord, at: string): Promise<Plan | undefined> {
   const [, named, movementId] = /^C#(convert|withdraw)#(.+)$/s.exec(claim.pk) ?? []
   const kind = Object.values(IntentKind).find((each) => each === named)
   const { intentId } = claim
   if (kind === undefined || movementId === undefined || typeof intentId !== 'string') return undefined
-  // No intent has such an id: a person said that the movement is others'.
+  // No intent has such an id: a person declared the movement foreign.
   if (intentId.startsWith('(')) return undefined
   const known = await connection.journal.find(intentId, kind)
   if (known !== undefined && !(isLost(known) && known.why?.includes(REBUILT) && known.resolution === undefined))
@@ -196,7 +203,7 @@ function put(
   return { isAsItWas: true, write: 'as it was', because, work: () => writeOver(connection, record, known) }
 }
 
-/** Its version is kept where nothing is written over, as executions have seen it. */
+/** Without an older record it keeps the version, because executions have seen it. */
 async function writeOver(
   { store }: Restoring,
   record: StoredRecord,
@@ -221,14 +228,14 @@ async function escalate(connection: Restoring, was: Intent, known: Intent | unde
 
 type Opening = Pick<Intent, 'intentId' | 'kind' | 'createdAt'> & { readonly params: unknown }
 
-/** ESCALATED at once: no step that comes now may find it READY. */
+/** ESCALATED at once, so that no step can find it READY. */
 function openLost({ journal, treasury }: Restoring, { createdAt, intentId, kind, params }: Opening, because: string) {
   const frozen = { isEnteredAgain: true, fenceSeconds: longestFenceSeconds(treasury.timing) } as const
   const end = { state: IntentState.Escalated, outcome: ATTENTION, why: `${because} (${REBUILT})` }
   return journal.open<IntentKind>({ intentId, kind, params, frozen, createdAt, notAfter: createdAt }, end)
 }
 
-/** Before the record is there: it is listed as lost from its first moment. */
+/** Closes the lane before the record exists, so that the record is listed as lost from its first moment. */
 async function closeLane({ journal, store }: Restoring, { intentId, kind, params }: Intent): Promise<void> {
   if (kind !== IntentKind.Withdraw) return
   const { assetSymbol } = params as { readonly assetSymbol?: unknown }

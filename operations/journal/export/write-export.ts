@@ -1,5 +1,6 @@
-// Writes an export of the journal into a folder: parts of gzipped lines, one record each, and then the manifest. It keeps one
-// page of records at a time. Cut off anywhere, it goes on behind the last part that is whole. It changes no record.
+// Writes an export of the journal into a folder: parts of gzipped lines, one record each, and then the manifest. It
+// keeps one page of records at a time in memory. After a cut-off it continues behind the last whole part. It changes no
+// record.
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import {
@@ -34,13 +35,13 @@ import {
 } from './manifest.ts'
 
 const PROGRESS = 'progress.json'
-/** Of one part: some 60 MB before it is compressed. */
+/** Records in one part: some 60 MB before it is compressed. */
 const RECORDS_IN_PART = 50_000
 
 export interface Exporting {
   readonly dir: string
   readonly nowMs: () => number
-  /** Told after each part how many records are in all of them. */
+  /** Called after each part with the number of records in all parts. */
   readonly onPart: (records: number) => void
   readonly recordsInPart?: number
 }
@@ -50,7 +51,7 @@ type Exported = RecordAccess & Pick<AccountAccess, 'findPin'>
 /** @throws OperationError (exit 2) for a folder with other files, or of another table. @throws Transient */
 export async function writeExport(connection: Exported, exporting: Exporting): Promise<Manifest> {
   const { dir, nowMs, onPart, recordsInPart = RECORDS_IN_PART } = exporting
-  let progress = await beginOrGoOn(connection, exporting)
+  let progress = await beginOrContinue(connection, exporting)
   let isWhole = false
   let total = progress.parts.reduce((sum, { records }) => sum + records, 0)
   while (!isWhole) {
@@ -72,7 +73,6 @@ export async function writeExport(connection: Exported, exporting: Exporting): P
   return manifest
 }
 
-/** What goes into one part. */
 class Page {
   readonly kinds = new Map<string, number>()
   after: string | undefined
@@ -129,21 +129,21 @@ async function writePart(dir: string, file: string, records: AsyncIterable<Store
     },
     written,
   )
-  // Also behind a fault: whoever hears of it finds the folder as it stays.
+  // Waits even after an error, so that the caller finds the folder in its final state.
   await whole.finally(() => closed)
   renameSync(draft, path.join(dir, file))
   return { file, sha256: hash.digest('hex'), ...counts }
 }
 
-/** Amounts and contacts are in it: for its owner only. */
-async function beginOrGoOn(connection: Exported, { dir, nowMs }: Exporting): Promise<ExportProgress> {
+/** The folder is for its owner only, because it holds amounts and contacts. */
+async function beginOrContinue(connection: Exported, { dir, nowMs }: Exporting): Promise<ExportProgress> {
   if (existsSync(dir) && !statSync(dir).isDirectory()) {
     throw usageError('usage', `--to: expected a folder; ${dir} is a file`, 'name another folder with --to')
   }
   const parent = path.dirname(path.resolve(dir))
-  // Node's mkdir of a whole path never ends in a file system that takes no folders, such as /proc.
+  // Node's mkdir of a whole path never ends in a file system without folders, such as /proc.
   if (!existsSync(parent)) {
-    throw usageError('usage', `--to: ${parent} is no folder that is there`, 'make it, or name another folder with --to')
+    throw usageError('usage', `--to: ${parent} is not an existing folder`, 'make it, or name another folder with --to')
   }
   const [{ tableId, accepted }, account] = await Promise.all([tableState(connection), connection.findPin()])
   if (!existsSync(dir)) mkdirSync(dir, { mode: 0o700 })
@@ -155,7 +155,7 @@ async function beginOrGoOn(connection: Exported, { dir, nowMs }: Exporting): Pro
     const is = known === undefined ? 'that cannot be read' : `of the table ${known.table.tableId}`
     throw usageError('usage', `--to: ${dir} has a part of an export ${is}`, 'name another folder with --to')
   }
-  // A first part that was cut off is no part yet.
+  // A first part that was cut off does not count.
   const others = readdirSync(dir).filter((name) => name !== 'part-00001.jsonl.gz')
   if (others.length > 0) {
     throw usageError('usage', `--to: ${dir} has other files in it`, 'name a new folder with --to')

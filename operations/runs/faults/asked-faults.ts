@@ -10,7 +10,6 @@ import { FAULTS, type FaultDefinition, faultNames, pathsOf } from './fault-names
 
 export interface FaultFlags {
   readonly aws?: true
-  /** Names of faults. */
   readonly fault?: readonly string[]
   /** Address of the control API of the sandbox that is named as the service. */
   readonly control?: string

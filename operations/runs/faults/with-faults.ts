@@ -11,7 +11,6 @@ export interface MetFault {
   readonly fault: string
   /** Such as `POST /v2/orders`. */
   readonly request: string
-  /** Number of requests that met it. */
   readonly met: number
   /** In words. */
   readonly what: string

@@ -104,7 +104,7 @@ function cannotLook(error: unknown): OperationError {
     const scope = problem.endpoint.includes('withdrawals') ? 'transfers:read' : 'trading:read and market_data:read'
     return usageError(
       'keys',
-      `--keys: this state directory is new for the account, and the key that reads may not look at what has moved there (${problem.endpoint}); nothing was sent`,
+      `--keys: this state directory is new for the account, and the key that reads may not read what has moved there (${problem.endpoint}); nothing was sent`,
       `give a key with the scope ${scope}, or run it with the state directory in which it ran before`,
     )
   }

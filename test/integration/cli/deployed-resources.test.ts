@@ -348,7 +348,7 @@ test.each<[string, () => Answers, () => object, string, Check['status'], RegExp]
     fileOf,
     'alarms',
     'warn',
-    /they tell nobody: live-sluice-breaker$/,
+    /nobody receives them: live-sluice-breaker$/,
   ],
   [
     'a topic without a subscriber',
@@ -411,7 +411,7 @@ test.each<[string, () => Answers, () => object, string, Check['status'], RegExp]
     fileOf,
     'schedule hourly',
     'fail',
-    /there is none/,
+    /none is deployed/,
   ],
   [
     'a group that is missing',
@@ -421,7 +421,7 @@ test.each<[string, () => Answers, () => object, string, Check['status'], RegExp]
     fileOf,
     'schedule morning',
     'fail',
-    /there is none/,
+    /none is deployed/,
   ],
   [
     'a schedule that is switched off',

@@ -243,7 +243,7 @@ describe('dead letters', () => {
     await keep(event('again'))
     expect((await run('events', 'dead-letters', 'resend', 'again')).exitCode).toBe(0)
     const gone = await run('events', 'dead-letters', 'resend', 'again')
-    expect(gone).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('there is no dead letter') })
+    expect(gone).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('neither a dead letter nor its event') })
     // What is put later is handed over later.
     const later = await run('events', 'trigger', 'conversion', buying('0.517'), '--id', 'after-it', '--json')
     await untilTold({ event: 'ended', execution: JSON.parse(later.stdout).execution })

@@ -159,7 +159,7 @@ describe('by an id', () => {
     expect(await run('service', 'orders', '--start-date', since)).toMatchObject({ exitCode: 0 })
     expect(await run('service', 'orders', 'none-of-mine')).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringMatching(/orders --aws .*# lists those that there are/),
+      stderr: expect.stringMatching(/orders --aws .*# lists the known ones/),
     })
     const wrong = await run('service', 'orders', '--keys', 'keys.json')
     expect(wrong).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('leave --keys or --aws out') })

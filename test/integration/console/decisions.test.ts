@@ -275,7 +275,7 @@ test('a plan that cannot be checked is not reported to hold', async () => {
     { method: 'GET', times: 50 },
   )
   const { body } = await (await openTab()).load(`/runs/${runId}/decide`)
-  expect(body).toContain('whether the plan still holds could not be looked at')
+  expect(body).toContain('whether the plan still holds could not be checked')
   expect(body).not.toContain('and it holds')
 })
 

@@ -70,7 +70,7 @@ describe('keys generate', () => {
     const secret = await rotateBearer(set)
     await set.keys('stage', '--bearer', set.file('bearer', secret))
     const { stderr } = await set.keys('generate')
-    expect(stderr).toContain('going on from the pending version')
+    expect(stderr).toContain('continuing from the pending version')
     expect((await pendingKey(set)).secret).toBe(secret)
     await set.keys('generate', '--from-current')
     expect((await pendingKey(set)).secret).toBe(set.sandbox.keys.full.secret)

@@ -106,7 +106,7 @@ describe('an export', () => {
 
   test('is not written into a folder of a folder that is not there, or that takes none', async () => {
     const nowhere = writeExport(tableOf(RECORDS), exporting({ dir: path.join(dir, 'a', 'b') }))
-    await expect(nowhere).rejects.toThrow('is no folder that is there')
+    await expect(nowhere).rejects.toThrow('is not an existing folder')
     await expect(writeExport(tableOf(RECORDS), exporting({ dir: '/proc/export' }))).rejects.toThrow('ENOENT')
   })
 

@@ -107,7 +107,7 @@ test('what was not checked is reported, with how to continue', async () => {
   const openIntents = async () => ({ intents: [], lookedAtUpTo: 'last' })
   await findWaiting({ ...reads, openIntents }, { ...look, failed: 1 })
   expect(look.cutOff).toEqual([
-    'more intents are open: 5000 were looked at, and --after last looks at the next',
-    'of the executions of sluice-convert that failed, the newest 1 were looked at: --failed N looks at more',
+    'more intents are open: 5000 were read, and --after last reads the next',
+    'the newest 1 of the failed executions of sluice-convert were read: --failed N reads more',
   ])
 })

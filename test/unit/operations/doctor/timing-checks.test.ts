@@ -9,7 +9,7 @@ test('the defaults are consistent', () => {
     {
       check: 'guards',
       status: 'ok',
-      detail: 'a lost order is certified after 165 s; one under way is looked at for 4615 s',
+      detail: 'a lost order is certified after 165 s; an order under way is polled for 4615 s',
       next: null,
     },
   ])
@@ -17,8 +17,8 @@ test('the defaults are consistent', () => {
 
 test.each<[string, Partial<Timing>, 'warn' | 'fail', RegExp]>([
   ['a first wait beyond the longest', { pollFirstWaitSeconds: 200 }, 'fail', /pollFirstWaitSeconds is 200/],
-  ['a poll limit shorter than a fence', { pollWaits: 2 }, 'fail', /looked at for 75 s, and a fence takes up to 165 s/],
-  ['no polls at all', { pollWaits: 0 }, 'fail', /looked at for 0 s/],
+  ['a poll limit shorter than a fence', { pollWaits: 2 }, 'fail', /polled for 75 s, and a fence takes up to 165 s/],
+  ['no polls at all', { pollWaits: 0 }, 'fail', /polled for 0 s/],
   [
     'an intent that ends within a fence',
     { intentLifeSeconds: 150 },

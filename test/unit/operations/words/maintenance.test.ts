@@ -29,7 +29,7 @@ test('a command that fails by it says so first, and that the same line goes on l
   expect(told).toMatchObject({
     ...{ exitCode: 1, code: 'unreachable' },
     message: expect.stringMatching(/^the service is in maintenance: POST \/v2\/quotes/),
-    next: expect.stringMatching(/^wait until the maintenance is over, then give the same command again: nothing was/),
+    next: expect.stringMatching(/^wait until the maintenance is over, then run the same command again: nothing was/),
   })
   expect(asMaintenance(told).message).toBe(told.message)
 })

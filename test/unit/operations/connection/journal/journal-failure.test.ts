@@ -6,13 +6,13 @@ import { journalFailure } from '../../../../../operations/connection/journal/jou
 const named = (name: string, message = 'quotes the request') => Object.assign(new Error(message), { name })
 
 test.each([
-  [named('AccessDeniedException'), 'the journal could not be looked at (AccessDeniedException)', 'credentials'],
-  [named('CredentialsProviderError'), 'the journal could not be looked at (CredentialsProviderError)', 'AWS_PROFILE'],
-  [named('ResourceNotFoundException'), 'the journal could not be looked at (ResourceNotFoundException)', 'deploy'],
-  [named('Error', 'Region is missing'), 'the journal could not be looked at (RegionMissing)', 'AWS_REGION'],
+  [named('AccessDeniedException'), 'the journal could not be read (AccessDeniedException)', 'credentials'],
+  [named('CredentialsProviderError'), 'the journal could not be read (CredentialsProviderError)', 'AWS_PROFILE'],
+  [named('ResourceNotFoundException'), 'the journal could not be read (ResourceNotFoundException)', 'deploy'],
+  [named('Error', 'Region is missing'), 'the journal could not be read (RegionMissing)', 'AWS_REGION'],
   [
     Object.assign(named('Error'), { code: 'ENOTFOUND' }),
-    'the journal could not be looked at (ENOTFOUND)',
+    'the journal could not be read (ENOTFOUND)',
     'the host name does not resolve; then try again',
   ],
   [
