@@ -75,7 +75,7 @@ export interface Unseen extends KeySeen {
  * movement. The movement is proven all the same, and the step that reads it later may have another key. RateLimited is thrown,
  * because this step may use more of the limit than the later step, and is retried for longer. @throws RateLimited
  */
-export async function seenOr<Seen>(look: () => Promise<Seen>, unseen: (left: Unseen) => Seen): Promise<Seen> {
+export async function readOrUnseen<Seen>(look: () => Promise<Seen>, unseen: (left: Unseen) => Seen): Promise<Seen> {
   try {
     return await look()
   } catch (error) {

@@ -10,7 +10,7 @@ import { termsHashOf } from '../journal/terms.ts'
 import { DOUBT_WAITS, HELD_WAIT, HELD_WAITS, waitAfter } from './polling.ts'
 
 /** The texts and reports in which conversions and withdrawals differ. */
-export interface MovementWords<Kept extends OpenIntent, Ports, Report> {
+export interface MovementTexts<Kept extends OpenIntent, Ports, Report> {
   readonly noun: 'order' | 'withdrawal'
   /** The outcome of an intent whose attempts or time are over. */
   readonly exhausted: string
@@ -73,7 +73,7 @@ export interface Verdicts<Kept extends OpenIntent, Ports, Report> {
 }
 
 export function verdictsOf<Kept extends OpenIntent, Ports extends { readonly journal: Journal }, Report>(
-  words: MovementWords<Kept, Ports, Report>,
+  words: MovementTexts<Kept, Ports, Report>,
 ): Verdicts<Kept, Ports, Report> {
   const { noun, exhausted, evidence, heard, facts, report, reportEnd } = words
 

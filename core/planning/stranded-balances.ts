@@ -9,7 +9,7 @@ import type { PlanningContext } from './planning-context.ts'
  * The snapshot with only the policy's own part of `passing`, its passing hubs: the stranded balances, as far as they are still
  * there above what `keepOf` keeps.
  */
-export function ofPolicyOnly(
+export function ownBalancesOnly(
   snapshot: Snapshot,
   passing: readonly string[],
   keepOf: (asset: string) => Decimal = () => ZERO,
@@ -30,7 +30,7 @@ export function ofPolicyOnly(
 
 /**
  * Hubs with a stranded balance that is worth a conversion. A balance in doubt counts too, or it would look like a loss.
- * `context`: of a snapshot made by `ofPolicyOnly`.
+ * `context`: of a snapshot made by `ownBalancesOnly`.
  */
 export function findStrandedHubs(context: PlanningContext, passing: readonly string[]): readonly string[] {
   const { snapshot, valuation, smallestTrade } = context

@@ -6,7 +6,7 @@ import type { Timing } from '../../contract/timing.ts'
 import type { ConvertIntent } from '../../journal/intent.ts'
 import { assertOwnAccount, withOneKey } from '../../journal/own-key.ts'
 import type { ConversionService, KeyReads } from '../../service/ports.ts'
-import { type Looking, lookUntilSettled, seenOr, waitAfter } from '../polling.ts'
+import { type Looking, lookUntilSettled, readOrUnseen, waitAfter } from '../polling.ts'
 import { knownOf, reportOrder } from './report.ts'
 
 export interface OrderLook extends Looking {
@@ -33,7 +33,7 @@ export async function lookAtOrder(intent: ConvertIntent, waits: number, ports: O
 
 /** For the step that has sent the order: what it cannot read is left to PollOrder. @throws RateLimited, Refused, Defect */
 export function lookAtSentOrder(intent: ConvertIntent, ports: OrderLook): Promise<ConvertReport> {
-  return seenOr(
+  return readOrUnseen(
     () => lookAtOrder(intent, 0, ports),
     (unseen) => ({ ...knownOf(intent), outcome: ConvertStep.Processing, ...unseen }),
   )

@@ -6,7 +6,7 @@ import type { WithdrawReport } from '../../contract/withdraw.ts'
 import type { WithdrawIntent } from '../../journal/intent.ts'
 import { assertProvenAccount, withOneKey } from '../../journal/own-key.ts'
 import type { KeyReads } from '../../service/ports.ts'
-import { CLOCK_AGE_LIMIT_MS, type Looking, lookUntilSettled, seenOr, waitAfter } from '../polling.ts'
+import { CLOCK_AGE_LIMIT_MS, type Looking, lookUntilSettled, readOrUnseen, waitAfter } from '../polling.ts'
 import { isBankPayout, isGivenTime, mostBankWaits } from './payout.ts'
 import type { WithdrawalReads } from './ports.ts'
 import { knownOf, reportWithdrawal } from './report.ts'
@@ -48,7 +48,7 @@ export async function lookAtWithdrawal(
 
 /** For the step that has sent the withdrawal: what it cannot read is left to PollWithdrawal. @throws RateLimited, Refused, Defect */
 export function lookAtSentWithdrawal(intent: WithdrawIntent, ports: WithdrawalLook): Promise<WithdrawReport> {
-  return seenOr(
+  return readOrUnseen(
     () => lookAtWithdrawal(intent, 0, ports),
     (unseen) => ({ ...knownOf(intent), outcome: WithdrawStep.Processing, ...unseen }),
   )

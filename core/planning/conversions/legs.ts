@@ -54,13 +54,13 @@ export function draftLegs(flows: readonly Flow[], terms: LegTerms): Draft {
         tooSmall.add(hop.leg)
       } else legs.push(leg)
     }
-    if (tooSmall.size === 0) return { legs: withKeysOfTheirOwn(legs), dropped }
+    if (tooSmall.size === 0) return { legs: withUniqueKeys(legs), dropped }
     remaining = remaining.filter((flow) => !hopsOf(flow).some(({ hop }) => tooSmall.has(hop.leg)))
   }
 }
 
 /** Gives each leg its own key: a market may be used on one side in both phases. */
-function withKeysOfTheirOwn(legs: readonly ConvertLeg[]): readonly ConvertLeg[] {
+function withUniqueKeys(legs: readonly ConvertLeg[]): readonly ConvertLeg[] {
   const taken = new Set<string>()
   return legs.map((leg) => {
     const key = taken.has(leg.key) ? `${leg.key}-2` : leg.key

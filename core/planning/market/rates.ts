@@ -46,10 +46,10 @@ type Book = Partial<Record<Side, Point[]>>
 const COVERED_TENTHS = 9n
 const NONE: readonly Point[] = []
 
-export function createRates(observations: readonly PriceObservation[], untold: readonly RequiredPrice[] = []): Rates {
+export function createRates(observations: readonly PriceObservation[], missing: readonly RequiredPrice[] = []): Rates {
   const books = readBooks(observations)
   const pointsOf = (market: MarketFacts, side: Side) => books.get(market.id)?.[side] ?? NONE
-  const refused = readRefused(untold)
+  const refused = readRefused(missing)
 
   function rateAt(market: MarketFacts, side: Side, asset: string, amount: Decimal): Decimal | undefined {
     const refusedFrom = leastRefused(market, side, asset)
@@ -111,9 +111,9 @@ export function createRates(observations: readonly PriceObservation[], untold: r
 }
 
 /** By side and market: prices that the service did not have. */
-function readRefused(untold: readonly RequiredPrice[]): ReadonlyMap<string, readonly RequiredPrice[]> {
+function readRefused(missing: readonly RequiredPrice[]): ReadonlyMap<string, readonly RequiredPrice[]> {
   const refused = new Map<string, RequiredPrice[]>()
-  for (const price of untold) {
+  for (const price of missing) {
     const key = `${price.side} ${price.marketId}`
     refused.set(key, [...(refused.get(key) ?? []), price])
   }

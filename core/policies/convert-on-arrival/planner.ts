@@ -10,13 +10,13 @@ import { explainUnused, findObstacle, planOneWay } from '../../planning/one-way/
 import { assetAsItStands, reportPlan } from '../../planning/plan-report.ts'
 import type { Planner, Replanner } from '../../planning/planner.ts'
 import { openPlanningContext } from '../../planning/planning-context.ts'
-import { findStrandedHubs, ofPolicyOnly } from '../../planning/stranded-balances.ts'
+import { findStrandedHubs, ownBalancesOnly } from '../../planning/stranded-balances.ts'
 import { passingHubsOf } from '../../treasury/policy-hubs.ts'
 
 export const planConvertOnArrival: Planner<ConvertOnArrivalPolicy> = (name, policy, all) => {
   const { asset, into } = policy
   const passing = passingHubsOf(policy, all.valuationAsset)
-  const snapshot = ofPolicyOnly(all, passing)
+  const snapshot = ownBalancesOnly(all, passing)
   const keep = parseDecimal(policy.keep.target, 'keep.target')
   const trigger =
     policy.keep.trigger === undefined ? keep : greatest(keep, parseDecimal(policy.keep.trigger, 'keep.trigger'))

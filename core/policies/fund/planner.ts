@@ -10,13 +10,13 @@ import { explainUnused, findObstacle, planOneWay } from '../../planning/one-way/
 import { assetAsItStands, reportPlan } from '../../planning/plan-report.ts'
 import type { Planner, Replanner } from '../../planning/planner.ts'
 import { openPlanningContext, type PlanningContext } from '../../planning/planning-context.ts'
-import { findStrandedHubs, ofPolicyOnly } from '../../planning/stranded-balances.ts'
+import { findStrandedHubs, ownBalancesOnly } from '../../planning/stranded-balances.ts'
 import { passingHubsOf } from '../../treasury/policy-hubs.ts'
 
 export const planFund: Planner<FundPolicy> = (name, policy, all) => {
   const { asset } = policy
   const passing = passingHubsOf(policy, all.valuationAsset)
-  const snapshot = ofPolicyOnly(all, passing)
+  const snapshot = ownBalancesOnly(all, passing)
   const keeps = new Map(
     policy.from.map((source) => [source.asset, parseDecimal(source.keep, `from.${source.asset}.keep`)]),
   )

@@ -9,7 +9,7 @@ import { figureOf } from '../../planning/figures.ts'
 import { reportPlan } from '../../planning/plan-report.ts'
 import type { Planner, Replanner } from '../../planning/planner.ts'
 import { openPlanningContext, type PlanningContext } from '../../planning/planning-context.ts'
-import { findStrandedHubs, ofPolicyOnly } from '../../planning/stranded-balances.ts'
+import { findStrandedHubs, ownBalancesOnly } from '../../planning/stranded-balances.ts'
 import { passingHubsOf } from '../../treasury/policy-hubs.ts'
 import { findObstacles } from './planning/obstacles.ts'
 import { type Member, portfolioOf, sizeOf } from './planning/portfolio.ts'
@@ -24,7 +24,7 @@ import { findLegs, type Outcome } from './planning/rounds.ts'
 export const planRebalance: Planner<RebalancePolicy> = (name, policy, all) => {
   const reserveOf = (asset: string) => reserved(policy, asset)
   const passing = passingHubsOf(policy, all.valuationAsset)
-  const snapshot = ofPolicyOnly(all, passing, reserveOf)
+  const snapshot = ownBalancesOnly(all, passing, reserveOf)
   const context = openPlanningContext(snapshot, {
     hubs: policy.hubs,
     leaveAlone: new Set(policy.leaveAlone),

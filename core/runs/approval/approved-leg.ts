@@ -68,10 +68,10 @@ const MAY_DIFFER: ReadonlySet<string> = new Set(['amount', 'plannedRate'])
 const NOTHING: ReadonlySet<string> = new Set()
 
 export function createApprovedLegs(store: Pick<RecordStore, 'read'>): ApprovedLegSource {
-  const heard = readersOf(store)
+  const readers = readersOf(store)
   return async (record, intentId) => {
     const run = runOfRecord(record)
-    const fault = await findWhy(run, intentId, heard)
+    const fault = await findWhy(run, intentId, readers)
     if (fault === undefined && run.approval === undefined) return undefined
     if (fault === undefined) return run.plan?.legs.find(({ key }) => legIntentId(run.runId, key) === intentId) ?? {}
     throw new Defect(`the record of run ${run.runId} was changed, and nothing goes on from it: ${fault}`)
@@ -85,13 +85,13 @@ export function createApprovedLegs(store: Pick<RecordStore, 'read'>): ApprovedLe
 export type UnapprovedFinder = (intent: Intent) => Promise<string | undefined>
 
 export function createUnapprovedFinder(store: Pick<RecordStore, 'read'>): UnapprovedFinder {
-  const heard = readersOf(store)
+  const readers = readersOf(store)
   return async (intent) => {
     const { intentId, params } = intent
     const record = typeof params.run === 'string' ? await store.read(recordKey.run(params.run)) : undefined
     if (record === undefined) return undefined
     const run = runOfRecord(record)
-    const fault = await findWhy(run, intentId, heard)
+    const fault = await findWhy(run, intentId, readers)
     const difference = fault ?? (run.approval && findOtherRequest(run, intent))
     return difference && `it is not what people approved for run ${run.runId}: ${difference}`
   }

@@ -36,14 +36,14 @@ export interface HeardPorts {
  */
 export async function findAwaiting(
   runId: string,
-  { runs, ...heard }: HeardPorts & { readonly runs: Pick<Runs, 'find'> },
+  { runs, ...readers }: HeardPorts & { readonly runs: Pick<Runs, 'find'> },
 ): Promise<RunRecord> {
   const run = await runs.find(runId)
   if (!run) throw new Refused(`the journal has no run ${runId}`)
   if (run.outcome !== RunEnd.AwaitingApproval || run.approval === undefined) {
     throw new Refused(`run ${runId} is ${run.outcome}: it waits for nobody`)
   }
-  return withWords(run, heard)
+  return withWords(run, readers)
 }
 
 /**

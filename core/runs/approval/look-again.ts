@@ -54,7 +54,7 @@ export async function lookAgain(run: RunRecord, memory: PolicyRecord, ports: Run
   const waits = inDoubt(run, snapshot)
   if (waits !== undefined) return { waits, takenAtMs }
   const changed =
-    changedFigure(run, snapshot) ?? (await movedRate(run, ports.service)) ?? (await raisedValue(run, snapshot, ports))
+    changedFigure(run, snapshot) ?? (await changedRate(run, ports.service)) ?? (await raisedValue(run, snapshot, ports))
   return { ...(changed !== undefined && { changed }), takenAtMs }
 }
 
@@ -128,7 +128,7 @@ function priceIn({ positions, legs, valuationAsset }: Plan, asset: string): Deci
 }
 
 /** One sentence for the first conversion whose indicative rate, at its size, has moved beyond the bound. */
-async function movedRate(
+async function changedRate(
   { plan, asPlanned }: RunRecord,
   service: Pick<RunService, 'price'>,
 ): Promise<string | undefined> {

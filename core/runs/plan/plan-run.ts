@@ -78,7 +78,7 @@ async function begin(beginning: Beginning, ports: RunPorts): Promise<PlanOutput>
   if (isShadow) return shadow(run, obstacle, beginning, ports)
 
   const taken = await takePolicy(run, ports)
-  if ('busy' in taken) return standBack(run, taken.busy, phase, ports)
+  if ('busy' in taken) return yieldPolicy(run, taken.busy, phase, ports)
   const planned = await makePlan({ run, memory: taken.memory, planning }, ports)
   return planned.phases.length === 0 ? recordedEnd(planned, phase) : answerPhase(planned, beginning, ports)
 }
@@ -86,7 +86,7 @@ async function begin(beginning: Beginning, ports: RunPorts): Promise<PlanOutput>
 type Stop = Pick<Obstacle, 'why'> & { readonly outcome: RunEnd }
 
 /** Another run holds the policy: this run ends, or waits and tries again until its patience is over. */
-async function standBack(run: RunRecord, busy: string, phase: number, ports: RunPorts): Promise<PlanOutput> {
+async function yieldPolicy(run: RunRecord, busy: string, phase: number, ports: RunPorts): Promise<PlanOutput> {
   const wait = mayWait(run) ? await waitForPolicy(run, busy, phase, ports) : { why: busy }
   if ('answer' in wait) return wait.answer
   const { startedAt, entry } = run

@@ -104,7 +104,7 @@ export async function othersWaiting(
     const other = await ports.runs.find(intentIdOf(holding))
     // It ended, or began again: then it has a place of its own, or gets one.
     if (other === undefined || other.outcome !== RUNNING || holdingOf(other) !== holding) continue
-    if (isLeft(other, ports)) await endLeft(other, run, ports)
+    if (isAbandoned(other, ports)) await endAbandoned(other, run, ports)
     else others.push(other)
   }
   return others
@@ -114,13 +114,17 @@ function dueAt({ waiting, startedAt }: RunRecord): string {
   return waiting?.nextAt ?? startedAt
 }
 
-function isLeft(run: RunRecord, { service }: Pick<RunPorts, 'service'>): boolean {
+function isAbandoned(run: RunRecord, { service }: Pick<RunPorts, 'service'>): boolean {
   return service.clock.reachedMs() >= Date.parse(dueAt(run)) + LEFT_AFTER_MS
 }
 
 /** Nothing is lost: the run that ends it reads the same balances. */
-async function endLeft(left: RunRecord, run: RunRecord, { runs, service }: Pick<RunPorts, 'runs' | 'service'>) {
-  const why = `nobody has carried it on since ${dueAt(left)}; run ${run.runId} of the policy looks for it`
+async function endAbandoned(
+  abandoned: RunRecord,
+  run: RunRecord,
+  { runs, service }: Pick<RunPorts, 'runs' | 'service'>,
+) {
+  const why = `nobody has carried it on since ${dueAt(abandoned)}; run ${run.runId} of the policy looks for it`
   const endedAt = new Date(service.clock.nowMs()).toISOString()
-  await runs.advance(left, { outcome: RunEnd.AlreadyRunning, endedAt, why })
+  await runs.advance(abandoned, { outcome: RunEnd.AlreadyRunning, endedAt, why })
 }

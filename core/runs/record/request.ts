@@ -67,7 +67,7 @@ export function faultOf({ policy: asked }: RunRequest, { name }: Asked, treasury
   const policies = { ...treasury.policies, [name]: asked }
   const faults = findPolicyFaults({ guards: treasury.guards, policies })
   const own = faults.filter(
-    ({ path: [part, of], message }) => (part === 'policies' && of === name) || message.includes(name),
+    ({ path: [part, policyName], message }) => (part === 'policies' && policyName === name) || message.includes(name),
   )
   const reports = own
     .slice(0, MOST_REPORTED)

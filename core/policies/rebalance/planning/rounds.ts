@@ -71,14 +71,14 @@ export function findLegs({ context, portfolio, obstacles, required }: RoundsTerm
     const drifts = driftsAt(plus(total, change))
     const driftOf = (member: Member) => drifts(member)
     const objections = new Map<string, NonLeg>()
-    const isWorthIts = (member: Member, drift: Drift) => {
+    const isWorthTrading = (member: Member, drift: Drift) => {
       const objection = check.findObjection(member, drift)
       if (objection) objections.set(member.asset, objection)
       return objection === undefined
     }
     const flowRound = { sizes, banned, findObjection: check.findTradeObjection(driftOf) }
     const flows = context.openFlows(flowRound)
-    const stages = { context, hubs, others, calm, isTriggered, driftOf, isWorthIts }
+    const stages = { context, hubs, others, calm, isTriggered, driftOf, isWorthTrading }
     runStages(flows, stages)
     const { legs, dropped } = draftLegs(flows.flows, context)
     const { valueAfter, change: changeNow } = measureAfter(legs, byAsset)
@@ -160,7 +160,7 @@ function measureAfter(legs: readonly ConvertLeg[], byAsset: ReadonlyMap<string, 
 function scout(flows: Flows, stages: RoundTerms, check: TradeCheck): Flows {
   runStages(flows, {
     ...stages,
-    isWorthIts(member, drift) {
+    isWorthTrading(member, drift) {
       const objection = check.findObjection(member, drift)
       return objection === undefined || isForPrice(objection)
     },

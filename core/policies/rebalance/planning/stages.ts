@@ -32,7 +32,7 @@ export interface RoundTerms {
   /** Whether the asset is outside its band, or would end outside it. */
   readonly isTriggered: (member: Member) => boolean
   /** Whether the drift is worth a conversion. Never asked for hubs: they only trade with others. */
-  readonly isWorthIts: (member: Member, drift: Drift) => boolean
+  readonly isWorthTrading: (member: Member, drift: Drift) => boolean
 }
 
 interface Ends {
@@ -120,7 +120,7 @@ function endsOf(
   members: readonly Member[],
   isMeant: (member: Member) => boolean,
   flows: Flows,
-  { driftOf, isWorthIts, context }: RoundTerms,
+  { driftOf, isWorthTrading, context }: RoundTerms,
 ): Ends {
   const { count, cut } = context.bounds.mostLegs
   const sources: End[] = []
@@ -135,7 +135,7 @@ function endsOf(
     if (drift.drift === 0n) continue
     const ends = drift.drift > 0n ? sources : sinks
     if (ends.length >= count) flows.cut(member.asset, cut)
-    else if (isWorthIts(member, drift)) {
+    else if (isWorthTrading(member, drift)) {
       const rest = drift.drift > 0n ? movableOf(member, drift.drift, context) : negate(drift.drift)
       ends.push({ asset: member.asset, rest })
     }
