@@ -13,7 +13,6 @@ export interface AppProps {
   readonly treasury: Treasury
   /** Folder with the bundle of bundle.ts, and the treasury file beside it. */
   readonly bundleDir: string
-  /** Folder for the cloud assembly. */
   readonly outDir: string
   /** True for a state directory, which is an environment by itself: its names carry no prefix. Default false. */
   readonly isDesk?: boolean

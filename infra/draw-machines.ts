@@ -10,7 +10,6 @@ import { DEFAULT_TREASURY_FILE } from '../core/treasury/config.ts'
 
 export const STATE_MACHINES_PAGE = fileURLToPath(new URL('../docs/state-machines.md', import.meta.url))
 
-/** The fields of a state that are drawn. */
 interface State {
   readonly Type: string
   readonly Next?: string

@@ -92,5 +92,4 @@ export const sends = (own: string, claims: string, budgets: readonly string[]): 
   writes: [own, claims, ...budgets, IN_FLIGHT],
 })
 
-/** Access to read and to write `records`. */
 export const both = (...records: readonly string[]): JournalAccess => ({ reads: records, writes: records })

@@ -32,7 +32,6 @@ const PLANS = journal({
   lists: [LISTED.open, LISTED.residues, LISTED.movements],
 })
 
-/** Rows by the part of a stack that has them. */
 export const STEPS = {
   workflow: {
     [Verb.Quote]: {

@@ -61,7 +61,6 @@ function inTemporaryFolder(work: (folder: string) => void): void {
 
 interface AppFiles {
   readonly configFile: string
-  /** Folder of the bundles. */
   readonly folder: string
   readonly outDir: string
   readonly isDesk: boolean

@@ -11,7 +11,6 @@ const NAMES = ['FunctionName', 'StateMachineName', 'TableName', 'QueueName', 'Lo
 /** Prefix of values that are known only at a deployment, such as the account. */
 const PSEUDO = 'AWS::'
 
-/** Returns a function that gives the words for a value, by the resources of its template. */
 export function wordsIn(resources: Readonly<Record<string, TemplateResource>>): (value: unknown) => string {
   function words(value: unknown): string {
     if (typeof value === 'string') return value

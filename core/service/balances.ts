@@ -30,7 +30,6 @@ export type Balance = Omit<RawBalance, 'base'> & Omit<RawBalance['base'], 'asset
 
 type Capacity = 'balanceCapacityTotal' | 'balanceCapacityAvailable' | 'balanceCapacitySpent'
 
-/** Settled positions; `rebased` holds the figures for people. */
 export type RebasedBalance = Omit<Balance, Capacity> & {
   readonly rebased: Pick<Balance, 'assetSymbol' | keyof typeof figures | Capacity>
 }

@@ -67,7 +67,6 @@ const readPageOf =
       shape: contactPage,
     })
 
-/** Matching contacts, in the service's order. */
 export function walkContacts(reader: Reader, filter: ContactFilter, bounds: WalkBounds): AsyncGenerator<Contact, void> {
   return walkPages(LIST, bounds, (each) => each.id, readPageOf(reader, filter))
 }

@@ -29,7 +29,6 @@ export type Deposit = Omit<z.output<typeof deposit>, 'base'> & {
   readonly amount: string | null
 }
 
-/** Settled figures; `rebased` holds those for people. */
 export type RebasedDeposit = Deposit & {
   readonly rebased: { readonly assetSymbol: string | null; readonly amount: string | null }
 }
@@ -47,7 +46,6 @@ export interface DepositFilter {
   readonly assetSymbol?: string
 }
 
-/** Matching deposits, in the service's order. */
 export async function* walkDeposits<Raw extends { id: string | null }, Shown>(
   reader: Reader,
   { assetSymbol }: DepositFilter,

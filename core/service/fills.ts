@@ -45,7 +45,6 @@ export interface Fill extends ConvertFill {
   readonly order: { readonly status: string; readonly filledBaseAmount: string; readonly filledQuoteAmount: string }
 }
 
-/** Settled figures; `rebased` holds those for people. */
 export interface RebasedFill extends Fill {
   readonly rebased: Readonly<Record<'baseAsset' | 'quoteAsset' | keyof typeof figures | keyof typeof totals, string>>
 }

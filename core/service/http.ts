@@ -30,11 +30,9 @@ export interface Exchange {
   readonly body?: Buffer
   /** Whether the status alone decides. The body is then read and thrown away. */
   readonly isDecidedBy?: (status: number) => boolean
-  /** Shortens `requestTimeoutMs` for this request. */
   readonly timeoutMs?: number
 }
 
-/** How an answer failed after it had begun. */
 export type BodyFault = 'cut_off' | 'body_too_large' | 'timed_out'
 
 export interface Answered {

@@ -29,7 +29,6 @@ export interface LedgerFilter {
   readonly sourceId?: string
 }
 
-/** Matching entries, in the service's order. */
 export function walkLedger(
   reader: Reader,
   filter: LedgerFilter,

@@ -44,7 +44,6 @@ export interface Order extends OrderState {
   readonly createdAt: string
 }
 
-/** Settled figures; `rebased` holds those for people. */
 export interface RebasedOrder extends Order {
   readonly rebased: Readonly<Record<'baseAsset' | 'quoteAsset' | keyof typeof figures, string>>
 }
@@ -120,7 +119,6 @@ function readPageOf<Raw, Shown>(reader: Reader, filter: OrderFilter, view: View<
     })
 }
 
-/** Matching orders, in the service's order. */
 export async function* walkOrders<Raw extends { id: string }, Shown>(
   reader: Reader,
   filter: OrderFilter,

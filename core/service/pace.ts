@@ -55,7 +55,6 @@ function parsePause(text: string, sentMs: number | undefined): number | undefine
 export interface ReadBudget {
   /** Waits for a turn. Returns false at once when the turn would come later than `withinMs`. */
   take(withinMs: number): Promise<boolean>
-  /** Gives no turn for this time. */
   pause(durationMs: number): void
   /** Records the limit that the service reports. It replaces our own rate. */
   note(pace: PaceHeaders): void
@@ -106,7 +105,6 @@ export function createReadBudget({ clock, burst = 100, perSecond = 50, leaves = 
     const endMs = steadyMs(clock) + withinMs
     for (;;) {
       const nowMs = steadyMs(clock)
-      // A quiet time saves up at most one burst.
       const ownMs = lastReported() ? nowMs : Math.max(nextTurnMs, nowMs - (burst - 1) * intervalMs)
       const turnMs = Math.max(ownMs, nowMs + pauseLeftMs())
       if (turnMs > Math.max(endMs, nowMs)) return false

@@ -24,7 +24,6 @@ export interface ServiceClock {
   atMostMs(): number | undefined
 }
 
-/** Reads about the current key. */
 export interface KeyReads {
   /** The key's prefix. @throws KeyFault for a key that cannot be used. @throws Transient */
   keyInUse(): Promise<string>
@@ -70,13 +69,11 @@ export interface Spellings {
   readonly rebasedSymbol: string
 }
 
-/** Facts about an asset that a conversion needs. */
 export interface KnownAsset extends Spellings {
   /** The smallest step of its amounts, in settled units. */
   readonly amountIncrement: string
 }
 
-/** Price reads that guards use. */
 export interface PriceReads {
   /**
    * Non-binding price at the market's smallest size, quote per settled base unit. `undefined` where the market does not

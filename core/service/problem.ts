@@ -17,7 +17,6 @@ export const Fault = {
   /** An error status without a problem document, so something between us and the service answered. */
   NotAProblem: 'not_a_problem',
   Redirected: 'redirected',
-  /** A success status whose body is not JSON. */
   NotJson: 'not_json',
   /** A success status that the endpoint does not promise. */
   UnexpectedStatus: 'unexpected_status',
@@ -45,7 +44,6 @@ export interface ServiceProblem {
    */
   readonly claimed?: string
   readonly extensions: Readonly<Record<string, string>>
-  /** The parameters of the refused call, by name. */
   readonly asked?: Readonly<Record<string, string>>
   readonly traceId?: string
   /** Pause that the service asks for (see pace.ts). */
@@ -120,10 +118,8 @@ export function isUnpriced(error: unknown): boolean {
 
 const UNPRICED: ReadonlySet<string> = new Set(['not_found', 'unprocessable', 'validation_error'])
 
-/** The errors of a failed read. */
 export type ReadErrorName = 'Transient' | 'RateLimited' | 'Refused' | 'KeyFault' | 'Defect'
 
-/** The error of this name for a problem. */
 export function errorOf(kind: ReadErrorName, problem: ServiceProblem): SluiceError {
   const message = describe(problem)
   if (kind === 'Transient') return new TransientProblem(problem, message)
@@ -176,7 +172,6 @@ function askedText(asked: Readonly<Record<string, string>>): string {
   return ` (${texts.join(', ')})`
 }
 
-/** The problem of an answer that is not the promised success. */
 export function problemFrom(endpoint: string, answer: Answer): ServiceProblem {
   if (answer.kind === 'unanswered') {
     const { code, systemCode, text } = answer

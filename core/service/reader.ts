@@ -20,7 +20,6 @@ export interface ReadRequest<Shape extends z.ZodMiniType> {
   readonly shape: Shape
 }
 
-/** A call that changes something and moves no money. */
 export interface WriteRequest<Shape extends z.ZodMiniType> extends ReadRequest<Shape> {
   readonly method: 'POST' | 'PATCH'
   /** Sent as JSON. */

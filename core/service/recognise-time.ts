@@ -3,13 +3,11 @@
 // present counts for nothing, and the header is read instead. Pure.
 import { parseHttpDate } from './http-date.ts'
 
-/** A time that the service reported. */
 export interface TimeReading {
   /** Epoch ms. For a clock with whole seconds, the start of the second. */
   readonly epochMs: number
-  /** Which of the two showed the time. */
   readonly from: 'body' | 'date'
-  /** True when the reading shows whole seconds only. */
+  /** True for whole seconds. */
   readonly isCoarse: boolean
   /** Milliseconds by which the body is behind the believed header. One of the two is wrong. */
   readonly doubtMs?: number

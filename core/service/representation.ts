@@ -18,7 +18,6 @@ export function settledView<Raw, Shown>(shape: z.ZodMiniType<Raw>, show: (raw: R
   return view('base', shape, show)
 }
 
-/** Settled figures, and beside them the rebased ones. */
 export function rebasedView<Raw, Shown>(shape: z.ZodMiniType<Raw>, show: (raw: Raw) => Shown): View<Raw, Shown> {
   return view('rebased', shape, show)
 }

@@ -78,7 +78,7 @@ export interface ServiceClientOptions {
   readonly baseUrl: string
   readonly key: KeySource
   readonly clock: Clock
-  /** Makes nonces. */
+  /** For nonces. */
   readonly newId: NewId
   /** Randomness for the jitter of waits; the machine's own by default. */
   readonly random?: Random
@@ -90,7 +90,6 @@ export interface ServiceClientOptions {
   readonly budget?: ReadBudget
   /** Whether a quote may be requested now, by the last reported limit; always by default. */
   readonly quoteTurn?: (told: ToldLimit | undefined) => Promise<boolean>
-  /** Called with the rate-limit headers of each answer. */
   readonly onPace?: (pace: PaceHeaders) => void
 }
 

@@ -16,7 +16,6 @@ const ENDPOINT = 'GET /v2/time'
  */
 export const CLOCK_AGE_LIMIT_MS = 3_600_000
 
-/** The service's clock, and the measurement behind it. */
 export interface MeasuredClock extends ServiceClock {
   /** The last measurement; `undefined` before the first. */
   offset(): ClockOffset | undefined
@@ -69,7 +68,6 @@ export function createServiceClock(transport: Transport, clock: Clock, endure: E
     latestMs = Number.NEGATIVE_INFINITY
   }
 
-  /** Time since the measurement, by both clocks. */
   function sinceThen(then: Measurement): Moment {
     const now = moment()
     return { localMs: now.localMs - then.localMs, steadyMs: now.steadyMs - then.steadyMs }

@@ -60,7 +60,6 @@ export interface Withdrawal extends WithdrawalState {
   readonly assetType: string | null
 }
 
-/** Settled figures; `rebased` holds those for people. */
 export interface RebasedWithdrawal extends Withdrawal {
   readonly rebased: Readonly<Record<'assetSymbol' | keyof typeof figures, string>>
 }

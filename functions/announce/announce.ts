@@ -21,7 +21,6 @@ import { Refused } from '../../core/errors.ts'
 /** Input and end of an execution; null where it has none. */
 export type ExecutionData = Pick<ExecutionEnded['detail'], 'input' | 'output' | 'error' | 'cause'>
 
-/** One event for the bus. */
 export interface Announcement {
   readonly detailType: ResultEvent | typeof SwitchEvent.Halted | typeof APPROVAL_AWAITED
   readonly detail: unknown

@@ -143,7 +143,7 @@ function reasonOf({ Error: error, Cause: cause }: ConcludeInput['fault']): strin
     const parsed: unknown = JSON.parse(cause)
     if (parsed !== null && typeof parsed === 'object' && 'errorMessage' in parsed) message = String(parsed.errorMessage)
   } catch {
-    // The cause is a sentence already.
+    // The cause is a plain sentence.
   }
   return `${error}${message === '' ? '' : `: ${message.slice(0, 500)}`}`
 }

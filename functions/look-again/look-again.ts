@@ -40,7 +40,6 @@ interface Due {
 
 type Verdict = Due | 'under way' | 'at its end' | 'waiting' | 'for people'
 
-/** Counts of a call that found nothing. */
 export const NOTHING = { entered: [], refused: [], left: 0, waiting: 0, forPeople: 0 }
 
 /** @throws Transient when the journal or Step Functions does not answer; KeyFault, Defect */

@@ -264,7 +264,6 @@ function quoteAgain(intent: OpenConversion, why: string): ConvertReport {
   return { outcome: ConvertStep.QuoteExpired, intentId: intent.intentId, attempts: intent.attemptNumber, why }
 }
 
-/** Waits until a person has replaced the key. */
 function heldForKey(intent: OpenConversion, why: string, ports: OrderPorts): ConvertReport {
   return { ...heldByAge(intent, why, ports), keyAtFault: true }
 }

@@ -111,7 +111,6 @@ interface Judged {
   readonly movement: 'order' | 'withdrawal'
   readonly movementId: string
   readonly datedAt: string
-  /** Description for a person. */
   readonly description: string
   readonly differenceFrom: (intent: Intent) => string | undefined
   readonly mayBeOf: (intent: Intent) => boolean

@@ -52,7 +52,6 @@ export class EarlierFindings {
     return !isTold
   }
 
-  /** Number of findings that wait for a later audit. */
   get waiting(): number {
     return this.#seenSince.size
   }

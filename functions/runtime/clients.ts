@@ -78,7 +78,6 @@ export function wireListed(env: NodeJS.ProcessEnv): ListedRecords {
   }
 }
 
-/** How a function uses the service. */
 export interface ServiceUse {
   /** Limits of repeated reads; the client's own by default. */
   readonly patience?: Partial<ReadPatience>

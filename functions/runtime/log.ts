@@ -7,7 +7,6 @@ import type { Finding } from '../../core/contract/reconcile.ts'
 
 /** The call that a line belongs to. Each field is there where it is known. */
 export interface LogPlace {
-  /** Lambda's id of the call. */
   readonly requestId?: string | undefined
   readonly execution?: string | undefined
   readonly intentId?: string | undefined

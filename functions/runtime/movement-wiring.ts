@@ -24,7 +24,6 @@ import { newId, wireListed, wireStore } from './clients.ts'
 import { readTreasuryFile } from './environment.ts'
 import { watchedJournal } from './observation.ts'
 
-/** Records in the journal's table, by purpose. */
 export interface Records {
   readonly journal: Journal
   readonly lanes: Lanes
@@ -71,7 +70,6 @@ export function wireRecords(env: NodeJS.ProcessEnv): Records {
   }
 }
 
-/** Records that Conclude writes. */
 export function wireConcluding(env: NodeJS.ProcessEnv): Pick<Records, 'journal' | 'lanes'> {
   const store = wireStore(env)
   const journal = watchedJournal(createJournal(store, newId))

@@ -10,7 +10,6 @@ import { shareLeft } from '../../core/service/pace.ts'
 import type { MeasuredClock } from '../../core/service/service-clock.ts'
 import type { Measured } from './log.ts'
 
-/** The fields of an answer that metrics use. */
 export interface Answer {
   readonly outcome: string
   readonly rate?: unknown

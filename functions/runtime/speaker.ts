@@ -30,7 +30,6 @@ const identity = z.object({
 })
 const refusal = z.object({ Error: z.object({ Code: z.string().check(z.regex(/^[A-Za-z.]{1,80}$/)) }) })
 
-/** Returns the ARN of the signer. */
 export type Identify = (signed: SignedWord, callee: AskedFunction) => Promise<string>
 
 type Variables = Readonly<Record<string, string | undefined>>

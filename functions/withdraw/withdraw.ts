@@ -136,7 +136,6 @@ async function sendOnce(
   // Checked before the lane, so that a withdrawal that waits for the morning blocks no other.
   const early = guard.findQuiet(guards, service.clock.reachedMs(), nextDeadMs(service.clock.nowMs(), timing))
   if (early !== undefined) return held(intent, ports, waits, early)
-  // Likewise for a withdrawal that waits for people.
   const unapproved = await findUnapproved(intent, guard)
   if (unapproved?.isForNow) return awaitingApproval(await held(intent, ports, waits, unapproved.why), intent, awaited)
   if (unapproved) return reportEnd(await journal.advance(intent, guardedMove(intent, WithdrawEnd.Rejected, unapproved)))
@@ -273,7 +272,6 @@ async function settleDoubt(intent: OpenWithdrawal, ports: WithdrawPorts, waits: 
   return checkAgain(await ports.journal.advance(intent, nextAttemptMove(intent)), heard)
 }
 
-/** Checks the approvals of its settled terms. */
 function findUnapproved(intent: OpenWithdrawal, guard: MovementGuard): Promise<GuardRefusal | undefined> {
   return guard.findUnapproved(guardedWithdrawal(intent, parseDecimal(intent.frozen.fee, 'fee')))
 }
@@ -288,7 +286,6 @@ function heldBy(
   return guardedBy === GuardCode.Approval ? awaitingApproval(report, intent, awaited) : report
 }
 
-/** Sends the execution back to CheckWithdrawal. */
 function checkAgain({ intentId, attemptNumber: attempts }: OpenWithdrawal, why: string): WithdrawReport {
   return { outcome: WithdrawStep.Again, intentId, attempts, why }
 }

@@ -13,7 +13,7 @@ export const ABORTED_RULE = 'sluice-aborted-runs'
 export interface AbortedRunsProps {
   readonly settleRun: IFunction
   readonly deadLetters: IQueue
-  /** State machines of runs. */
+  /** State machines of runs only. */
   readonly machines: readonly IStateMachine[]
 }
 

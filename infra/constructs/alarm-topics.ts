@@ -30,7 +30,6 @@ export class AlarmTopics extends Construct {
     this.actions = { page: [new SnsAction(topics.page), ...named], ticket: [new SnsAction(topics.ticket), ...named] }
   }
 
-  /** Actions of an alarm of this severity. */
   actionsOf(severity: Severity): readonly IAlarmAction[] {
     return this.actions[severity]
   }

@@ -11,7 +11,6 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
   readonly version: string
 }
 
-/** Version of Sluice, from package.json. */
 export const RELEASE = version
 
 /** Most characters in the metadata. CloudFormation takes templates of at most 1 MB, and resources take some 100 kB. */

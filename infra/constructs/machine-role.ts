@@ -121,7 +121,6 @@ function childStatements(scope: Construct, children: readonly NamedMachine[]): P
   ]
 }
 
-/** ARN of all executions of a machine. */
 export function executionsOf(scope: Construct, { name }: NamedMachine): string {
   return Stack.of(scope).formatArn({
     service: 'states',

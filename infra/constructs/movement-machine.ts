@@ -14,7 +14,6 @@ export function waitFromAnswer(scope: Construct, name: string): Wait {
   return new Wait(scope, name, { time: WaitTime.secondsPath('$.waitSeconds') })
 }
 
-/** Polls a proven movement. */
 export function pollStep(scope: Construct, name: string, poll: VerbFunction): LambdaInvoke {
   return step(scope, name, poll, {
     intentId: JsonPath.stringAt('$.intentId'),

@@ -15,7 +15,7 @@ export const REQUESTS_RULE = 'sluice-requests'
 export interface RequestBusProps {
   readonly startRun: IFunction
   readonly deadLetters: IQueue
-  /** AWS accounts besides this one that may ask. */
+  /** Ids of other AWS accounts. */
   readonly requesters: readonly string[]
 }
 

@@ -17,7 +17,6 @@ import { functionNameOf } from './verb-function.ts'
 
 export const MINUTE = Duration.minutes(1)
 
-/** A metric of the whole deployment. */
 export function writtenMetric(scope: Construct, metricName: MetricName, period = MINUTE): Metric {
   const namespace = nameIn(scope, METRIC_NAMESPACE)
   return new Metric({ namespace, metricName, period, statistic: METRICS[metricName].statistic })

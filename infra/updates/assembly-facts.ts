@@ -16,7 +16,7 @@ export interface StackFacts {
   readonly exports: Readonly<Record<string, string>>
   /** Names of other stacks' exports that it uses. */
   readonly imports: readonly string[]
-  /** Resources by logical id. */
+  /** By logical id. */
   readonly resources: Readonly<Record<string, ResourceFacts>>
 }
 

@@ -38,7 +38,7 @@ interface Of<Kind> {
   readonly name: string | undefined
 }
 
-/** Finds what would go wrong. `next` is deployed stack by stack, each after those that it needs. */
+/** `next` is deployed stack by stack, each after those that it needs. */
 export function judgeUpdate({ assembly, leftOver }: Deployed, next: AssemblyFacts): Finding[] {
   return [
     ...next.stacks.flatMap((stack) => exportsInUse(stack, assembly)),
