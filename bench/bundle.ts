@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { BundleFile } from '../core/contract/states.ts'
-import { bundleFunctions } from '../infra/bundle.ts'
+import { bundleFunctions } from '../infra/bundle/bundle.ts'
 import { timePaired } from './paired.ts'
 import type { Report } from './report.ts'
 

@@ -4,7 +4,7 @@
 import '../bin/compile-cache.cjs'
 import { parseArgs } from 'node:util'
 import { ConfigError, DEFAULT_TREASURY_FILE, loadTreasury } from '../core/treasury/config.ts'
-import { assertMayDeployTo } from './pinned-place.ts'
+import { assertMayDeployTo } from './deploy/pinned-place.ts'
 
 const USAGE = `Example: node infra/synth.ts --config treasury.json --out cdk.out
 

@@ -5,8 +5,8 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { loadTreasury, writeTreasuryFile } from '../core/treasury/config.ts'
 import { createApp } from './app.ts'
-import { bundleFunctions } from './bundle.ts'
-import { billOfMaterials } from './third-parties.ts'
+import { bundleFunctions } from './bundle/bundle.ts'
+import { billOfMaterials } from './bundle/third-parties.ts'
 
 /** Bill of materials of the assets, in the folder of the assembly. */
 export const BILL_FILE = 'sbom.cdx.json'

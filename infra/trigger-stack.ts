@@ -15,7 +15,6 @@ import { AbortedRuns } from './constructs/aborted-runs.ts'
 import { deadLetterQueue, keepFailures } from './constructs/dead-letters.ts'
 import { nameIn } from './constructs/deployed-name.ts'
 import { DepositQueue } from './constructs/deposit-queue.ts'
-import type { NamedMachine } from './constructs/machine-role.ts'
 import { Notices } from './constructs/notices.ts'
 import { PeoplePolicies } from './constructs/people-policies.ts'
 import { PolicySchedules } from './constructs/policy-schedules.ts'
@@ -23,6 +22,7 @@ import { mayPublish, RequestBus } from './constructs/request-bus.ts'
 import { ResultRule } from './constructs/result-rule.ts'
 import type { Place } from './constructs/step-rights.ts'
 import { functionNameOf, functionsOf } from './constructs/verb-function.ts'
+import type { NamedMachine } from './machines/machine-role.ts'
 
 export interface TriggerStackProps extends StackProps {
   readonly treasury: Treasury

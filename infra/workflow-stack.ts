@@ -9,14 +9,14 @@ import { StateMachine, Verb } from '../core/contract/states.ts'
 import type { Treasury } from '../core/contract/treasury.ts'
 import { AuditSchedule } from './constructs/audit-schedule.ts'
 import { declareConfiguration } from './constructs/configuration.ts'
-import { ConvertMachine } from './constructs/convert-machine.ts'
 import { nameIn } from './constructs/deployed-name.ts'
 import { LookAgain } from './constructs/look-again.ts'
-import { RebalanceMachine } from './constructs/rebalance-machine.ts'
 import type { Place } from './constructs/step-rights.ts'
-import { SweepMachine } from './constructs/sweep-machine.ts'
 import { functionNameOf, functionsOf } from './constructs/verb-function.ts'
-import { WithdrawMachine } from './constructs/withdraw-machine.ts'
+import { ConvertMachine } from './machines/convert-machine.ts'
+import { RebalanceMachine } from './machines/rebalance-machine.ts'
+import { SweepMachine } from './machines/sweep-machine.ts'
+import { WithdrawMachine } from './machines/withdraw-machine.ts'
 
 export interface WorkflowStackProps extends StackProps {
   readonly treasury: Treasury

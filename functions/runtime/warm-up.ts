@@ -1,5 +1,5 @@
 // Starts work while a function initialises: credentials, connections, the key, the clock. Lambda waits for it before
-// the first event, because the bundle file does (see infra/bundle.ts). Initialisation has a whole processor, an
+// the first event, because the bundle file does (see infra/bundle/bundle.ts). Initialisation has a whole processor, an
 // invocation only its share, and a quote lives for seconds.
 
 /**

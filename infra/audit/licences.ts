@@ -1,6 +1,6 @@
 // Judges the licences of all locked packages, on every platform: those in the product, and those that only build and
 // test it. Pure.
-import { ALLOWED_LICENSES } from '../third-parties.ts'
+import { ALLOWED_LICENSES } from '../bundle/third-parties.ts'
 
 /**
  * Licences allowed for development. They ask only for their text, or for changes to their own files, which we do not

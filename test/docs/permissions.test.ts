@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { drawPermissions, PERMISSIONS_PAGE } from '../../infra/draw-permissions.ts'
+import { drawPermissions, PERMISSIONS_PAGE } from '../../infra/pages/draw-permissions.ts'
 
 test('docs/permissions.md equals the output of `npm run docs:permissions`', async () => {
   expect(readFileSync(PERMISSIONS_PAGE, 'utf8')).toBe(await drawPermissions())

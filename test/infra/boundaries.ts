@@ -209,13 +209,14 @@ export const boundaries: Record<string, { may: string[]; mayNot: string[] }> = {
       'aws-cdk-lib/aws-lambda',
       'constructs',
       '../retry-policies.ts',
+      '../machines/machine-kit.ts',
       '../../core/contract/states.ts',
     ],
     mayNot: ['../../functions/order/handler.ts', '../../core/errors.ts', '../../cli/main.ts', '@sluice/embedded-aws'],
   },
   'infra/offender.ts': {
     may: [
-      './bundle.ts',
+      './bundle/bundle.ts',
       './constructs/verb-function.ts',
       '../core/contract/treasury.ts',
       '../core/treasury/config.ts',

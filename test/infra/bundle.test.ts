@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { BundleFile, handlerOf, Verb } from '../../core/contract/states.ts'
-import { bundleFunctions, MOST_BUNDLE_BYTES } from '../../infra/bundle.ts'
+import { bundleFunctions, MOST_BUNDLE_BYTES } from '../../infra/bundle/bundle.ts'
 import { BILL_FILE } from '../../infra/synthesize.ts'
 
 interface Sources {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { deployCommandOf, readDeployArguments } from '../../infra/deploy-arguments.ts'
+import { deployCommandOf, readDeployArguments } from '../../infra/deploy/arguments.ts'
 
 test.each([
   [[], { configFile: undefined, isAsked: true, ofCdk: [], variables: {} }],

@@ -14,7 +14,7 @@ const root = path.resolve(import.meta.dirname, '../..')
 /** Runs the deployment. The CDK's app leaves a file when it starts. `address`: of the API of Lambda. */
 async function deploy(args: readonly string[], address: string, onStart?: (pid: number) => void) {
   const marker = path.join(temporaryFolder(), 'deployed')
-  const child = spawn(process.execPath, ['infra/deploy.ts', ...args, '--app', `touch ${marker}; exit 3`], {
+  const child = spawn(process.execPath, ['infra/deploy/main.ts', ...args, '--app', `touch ${marker}; exit 3`], {
     cwd: root,
     // A process group of its own, like a command at a terminal: Ctrl-C reaches the whole group.
     detached: true,

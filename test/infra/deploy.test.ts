@@ -1,6 +1,6 @@
 // `npm run deploy` where it fails: the last lines say what to do next. Nothing here reaches AWS.
 import { expect, test } from 'vitest'
-import { nextAfterDeploy, nextAfterFailedDeploy } from '../../infra/deploy-advice.ts'
+import { nextAfterDeploy, nextAfterFailedDeploy } from '../../infra/deploy/advice.ts'
 
 test('without credentials and a region both are named, with how to get them', () => {
   const lines = nextAfterFailedDeploy({}, false).join('\n')

@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { APPROVAL_AWAITED, RequestEvent, ResultEvent, requestDetail, SwitchEvent } from '../../core/contract/events.ts'
-import { EVENT_SCHEMA_FOLDER, eventSchemas } from '../../infra/write-event-schemas.ts'
+import { EVENT_SCHEMA_FOLDER, eventSchemas } from '../../infra/pages/write-event-schemas.ts'
 
 const README = readFileSync(join(EVENT_SCHEMA_FOLDER, 'README.md'), 'utf8')
 
-test('docs/events equals the output of `node infra/write-event-schemas.ts`, and has no other schema', () => {
+test('docs/events equals the output of `node infra/pages/write-event-schemas.ts`, and has no other schema', () => {
   const files = readdirSync(EVENT_SCHEMA_FOLDER).filter((file) => file.endsWith('.schema.json'))
   expect(files.sort()).toEqual([...eventSchemas().keys()].sort())
   for (const [file, text] of eventSchemas()) {

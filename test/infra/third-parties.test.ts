@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { billOfMaterials, noticesOf, thirdPartiesIn } from '../../infra/third-parties.ts'
+import { billOfMaterials, noticesOf, thirdPartiesIn } from '../../infra/bundle/third-parties.ts'
 import { temporaryFolder } from './assembly.ts'
 
 interface Package {

@@ -5,7 +5,7 @@ import path from 'node:path'
 import type { Treasury } from '../../../core/contract/treasury.ts'
 import { parseTreasury, writeTreasuryFile } from '../../../core/treasury/config.ts'
 import { createApp } from '../../../infra/app.ts'
-import { bundleFunctions } from '../../../infra/bundle.ts'
+import { bundleFunctions } from '../../../infra/bundle/bundle.ts'
 import type { TreasuryFile } from './treasury-file.ts'
 
 // Validation is most of a synthesis. `npm run synth` and its own test have CDK's validation of templates on.

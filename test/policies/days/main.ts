@@ -2,7 +2,7 @@
 // each broken promise. Each of several worlds or seeds has its own process, because virtual time rules a whole process.
 import { appendFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { bundleFunctions } from '../../../infra/bundle.ts'
+import { bundleFunctions } from '../../../infra/bundle/bundle.ts'
 import { countBy, type Flags, findingText, runInOwnProcess, runProgram } from '../../campaigns/program.ts'
 import { type Caught, huntMutants, mutantsText } from '../../mutants/hunt.ts'
 import { withEditedCopy } from '../../mutants/source-edits.ts'

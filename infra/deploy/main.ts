@@ -8,13 +8,13 @@ import { homedir } from 'node:os'
 import path from 'node:path'
 import { createInterface, type Interface } from 'node:readline/promises'
 import { fileURLToPath } from 'node:url'
-import { DEFAULT_TREASURY_FILE } from '../core/treasury/config.ts'
+import { DEFAULT_TREASURY_FILE } from '../../core/treasury/config.ts'
+import { nextAfterDeploy, nextAfterFailedDeploy } from './advice.ts'
+import { type DeployArguments, deployCommandOf, readDeployArguments } from './arguments.ts'
 import { askListener } from './ask-listener.ts'
-import { nextAfterDeploy, nextAfterFailedDeploy } from './deploy-advice.ts'
-import { type DeployArguments, deployCommandOf, readDeployArguments } from './deploy-arguments.ts'
 
 const ExitCode = { Done: 0, Failed: 1, Usage: 2, Interrupted: 130 } as const
-const SLUICE = fileURLToPath(new URL('../cli/main.ts', import.meta.url))
+const SLUICE = fileURLToPath(new URL('../../cli/main.ts', import.meta.url))
 const CDK = path.join(path.dirname(createRequire(import.meta.url).resolve('aws-cdk/package.json')), 'bin', 'cdk')
 
 const tell = (line: string) => process.stderr.write(`${line}\n`)

@@ -2,9 +2,9 @@
 // as a line of its own, so that the rest stays the same. Without a terminal it asks nothing.
 import { readFileSync, writeFileSync } from 'node:fs'
 import type { Interface } from 'node:readline/promises'
-import { MAIL_SCHEME } from '../core/contract/addresses.ts'
-import { type Treasury, treasury } from '../core/contract/treasury.ts'
-import { loadTreasury, parseTreasury } from '../core/treasury/config.ts'
+import { MAIL_SCHEME } from '../../core/contract/addresses.ts'
+import { type Treasury, treasury } from '../../core/contract/treasury.ts'
+import { loadTreasury, parseTreasury } from '../../core/treasury/config.ts'
 
 const HOW = 'in the file: "alarms": {"page": ["mailto:on-call@example.com"]}'
 const NOBODY = 'nobody hears the alarms of this deployment'

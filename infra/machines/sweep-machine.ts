@@ -12,11 +12,11 @@ import { Construct } from 'constructs'
 import { RunEnd, RunStep } from '../../core/contract/runs.ts'
 import { StateMachine as MachineName, SweepState } from '../../core/contract/states.ts'
 import type { Timing } from '../../core/contract/timing.ts'
+import type { FunctionsOf } from '../constructs/verb-function.ts'
 import { convertTimeout } from './convert-machine.ts'
 import { deployMachine, failure, legs, RUN, step } from './machine-kit.ts'
 import { waitFromAnswer } from './movement-machine.ts'
 import { runTimeouts } from './run-timeouts.ts'
-import type { FunctionsOf } from './verb-function.ts'
 import { withdrawTimeout } from './withdraw-machine.ts'
 
 export interface SweepMachineProps {

@@ -5,10 +5,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseTreasury } from '../core/treasury/config.ts'
+import { parseTreasury } from '../../core/treasury/config.ts'
 import { type TemplateResource, wordsIn } from './template-names.ts'
 
-export const PERMISSIONS_PAGE = fileURLToPath(new URL('../docs/permissions.md', import.meta.url))
+export const PERMISSIONS_PAGE = fileURLToPath(new URL('../../docs/permissions.md', import.meta.url))
 
 interface Statement {
   readonly Effect: string
@@ -80,7 +80,7 @@ const EVERYTHING = {
 }
 
 export async function drawPermissions(): Promise<string> {
-  const { createApp } = await import('./app.ts')
+  const { createApp } = await import('../app.ts')
   const folder = mkdtempSync(join(tmpdir(), 'sluice-permissions-'))
   try {
     // The content of a bundle does not change permissions, so it is empty here.

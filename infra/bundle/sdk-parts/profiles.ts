@@ -3,5 +3,5 @@
 
 /** Has the name that the SDK imports. */
 export async function readFile(): Promise<never> {
-  throw new Error('a function has no profiles: see infra/function-profiles.ts')
+  throw new Error('a function has no profiles: see infra/bundle/sdk-parts/profiles.ts')
 }

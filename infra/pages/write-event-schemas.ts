@@ -1,5 +1,5 @@
 // Writes docs/events/*.schema.json: a JSON Schema for the `detail` of each event, for others who write or read them.
-// `node infra/write-event-schemas.ts` generates the files from core/contract/events.ts; a test keeps them current.
+// `node infra/pages/write-event-schemas.ts` generates the files from core/contract/events.ts; a test keeps them current.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -12,9 +12,9 @@ import {
   resultDetail,
   SET_BY_SLUICE,
   switchDetail,
-} from '../core/contract/events.ts'
+} from '../../core/contract/events.ts'
 
-export const EVENT_SCHEMA_FOLDER = fileURLToPath(new URL('../docs/events/', import.meta.url))
+export const EVENT_SCHEMA_FOLDER = fileURLToPath(new URL('../../docs/events', import.meta.url))
 
 /** Texts of the schemas by file name, in draft 7, which most tools support. */
 export function eventSchemas(): ReadonlyMap<string, string> {

@@ -4,6 +4,6 @@
 /** Has the name that the SDK's protocols import. */
 export class EventStreamSerde {
   constructor() {
-    throw new Error('a function has no event streams: see infra/function-event-streams.ts')
+    throw new Error('a function has no event streams: see infra/bundle/sdk-parts/event-streams.ts')
   }
 }

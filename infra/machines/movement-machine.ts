@@ -6,8 +6,8 @@ import type { LambdaInvoke } from 'aws-cdk-lib/aws-stepfunctions-tasks'
 import type { Construct } from 'constructs'
 import type { IntentKind } from '../../core/contract/records.ts'
 import { longestFenceSeconds, type Timing } from '../../core/contract/timing.ts'
+import type { VerbFunction } from '../constructs/verb-function.ts'
 import { RUN, step } from './machine-kit.ts'
-import type { VerbFunction } from './verb-function.ts'
 
 /** Waits for the seconds in the answer of the step before. */
 export function waitFromAnswer(scope: Construct, name: string): Wait {

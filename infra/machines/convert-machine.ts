@@ -8,6 +8,7 @@ import { ConvertEnd, ConvertStep } from '../../core/contract/outcomes.ts'
 import { IntentKind } from '../../core/contract/records.ts'
 import { ConvertState, StateMachine as MachineName } from '../../core/contract/states.ts'
 import type { Timing } from '../../core/contract/timing.ts'
+import type { FunctionsOf } from '../constructs/verb-function.ts'
 import { OWN_FAULT_RETRY } from '../retry-policies.ts'
 import {
   announceWait,
@@ -21,7 +22,6 @@ import {
   unconcluded,
 } from './machine-kit.ts'
 import { concludeStep, movementTimeout, pollStep, waitFromAnswer } from './movement-machine.ts'
-import type { FunctionsOf } from './verb-function.ts'
 
 export interface ConvertMachineProps {
   readonly functions: Pick<FunctionsOf<'workflow'>, 'quote' | 'order' | 'pollOrder' | 'conclude'>

@@ -8,6 +8,7 @@ import { WithdrawEnd, WithdrawStep } from '../../core/contract/outcomes.ts'
 import { IntentKind } from '../../core/contract/records.ts'
 import { StateMachine as MachineName, WithdrawState } from '../../core/contract/states.ts'
 import { BANK_POLL_WAIT_SECONDS, type Timing } from '../../core/contract/timing.ts'
+import type { FunctionsOf } from '../constructs/verb-function.ts'
 import { OWN_FAULT_RETRY } from '../retry-policies.ts'
 import {
   announceWait,
@@ -21,7 +22,6 @@ import {
   unconcluded,
 } from './machine-kit.ts'
 import { concludeStep, movementTimeout, pollStep, waitFromAnswer } from './movement-machine.ts'
-import type { FunctionsOf } from './verb-function.ts'
 
 export interface WithdrawMachineProps {
   readonly functions: Pick<FunctionsOf<'workflow'>, 'checkWithdrawal' | 'withdraw' | 'pollWithdrawal' | 'conclude'>

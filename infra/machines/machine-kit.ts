@@ -26,12 +26,12 @@ import { LambdaInvoke, StepFunctionsStartExecution } from 'aws-cdk-lib/aws-stepf
 import type { Construct } from 'constructs'
 import type { IntentKind } from '../../core/contract/records.ts'
 import { type StateMachine as MachineName, Verb } from '../../core/contract/states.ts'
+import { nameIn } from '../constructs/deployed-name.ts'
+import { underOwnKey } from '../constructs/own-keys.ts'
+import type { VerbFunction } from '../constructs/verb-function.ts'
 import { LEG_RETRY, RATE_LIMIT_RETRY } from '../retry-policies.ts'
 import { stepOf } from '../steps.ts'
-import { nameIn } from './deployed-name.ts'
 import { machineRole, type NamedMachine } from './machine-role.ts'
-import { underOwnKey } from './own-keys.ts'
-import type { VerbFunction } from './verb-function.ts'
 
 /** Facts that every execution knows of itself. An execution is named after its intent. */
 export const RUN = {

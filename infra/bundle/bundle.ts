@@ -5,10 +5,10 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { type BuildOptions, buildSync } from 'esbuild'
-import { BundleFile, handlerOf, Verb } from '../core/contract/states.ts'
+import { BundleFile, handlerOf, Verb } from '../../core/contract/states.ts'
 import { noticesOf, type ThirdParty, thirdPartiesIn } from './third-parties.ts'
 
-const FUNCTIONS = fileURLToPath(new URL('../functions', import.meta.url))
+const FUNCTIONS = fileURLToPath(new URL('../../functions', import.meta.url))
 
 const here = (file: string) => fileURLToPath(new URL(file, import.meta.url))
 
@@ -17,9 +17,9 @@ const here = (file: string) => fileURLToPath(new URL(file, import.meta.url))
  * (decision 68).
  */
 const IN_PLACE_OF = {
-  '@aws-sdk/credential-provider-node': here('./function-credentials.ts'),
-  '@smithy/core/event-streams': here('./function-event-streams.ts'),
-  'node:fs/promises': here('./function-profiles.ts'),
+  '@aws-sdk/credential-provider-node': here('./sdk-parts/credentials.ts'),
+  '@smithy/core/event-streams': here('./sdk-parts/event-streams.ts'),
+  'node:fs/promises': here('./sdk-parts/profiles.ts'),
 }
 
 /** Largest bundle file in bytes. A larger file starts slower; a test checks each. */

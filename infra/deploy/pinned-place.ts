@@ -1,7 +1,7 @@
 // Refuses to write an assembly for another account or region than treasury.json pins. The cdk command passes the
 // account of its credentials and its region in two variables. Without them nothing is deployed, so nothing is refused.
-import type { Treasury } from '../core/contract/treasury.ts'
-import { ConfigError } from '../core/treasury/config.ts'
+import type { Treasury } from '../../core/contract/treasury.ts'
+import { ConfigError } from '../../core/treasury/config.ts'
 
 /** @throws ConfigError */
 export function assertMayDeployTo(

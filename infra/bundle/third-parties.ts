@@ -40,7 +40,7 @@ function readThirdParty(folder: string): ThirdParty {
   if (!ALLOWED_LICENSES.includes(license)) {
     const allowed = ALLOWED_LICENSES.join(', ')
     throw new Error(
-      `${name} ${version} is in the bundle under the licence ${JSON.stringify(license)}: do without it, or allow its licence in infra/third-parties.ts (now ${allowed})`,
+      `${name} ${version} is in the bundle under the licence ${JSON.stringify(license)}: do without it, or allow its licence in infra/bundle/third-parties.ts (now ${allowed})`,
     )
   }
   const files = readdirSync(folder).filter((file) => NOTICE_FILE.test(file))

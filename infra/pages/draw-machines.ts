@@ -5,10 +5,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { StateMachine } from '../core/contract/states.ts'
-import { DEFAULT_TREASURY_FILE } from '../core/treasury/config.ts'
+import { StateMachine } from '../../core/contract/states.ts'
+import { DEFAULT_TREASURY_FILE } from '../../core/treasury/config.ts'
 
-export const STATE_MACHINES_PAGE = fileURLToPath(new URL('../docs/state-machines.md', import.meta.url))
+export const STATE_MACHINES_PAGE = fileURLToPath(new URL('../../docs/state-machines.md', import.meta.url))
 
 interface State {
   readonly Type: string
@@ -225,7 +225,7 @@ function waysOn(state: State): string {
 
 if (import.meta.main) {
   process.env.CDK_VALIDATION ??= 'false'
-  const { synthesize } = await import('./synthesize.ts')
+  const { synthesize } = await import('../synthesize.ts')
   const outDir = mkdtempSync(join(tmpdir(), 'sluice-machines-'))
   try {
     synthesize({ configFile: DEFAULT_TREASURY_FILE, outDir })
