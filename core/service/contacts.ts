@@ -67,6 +67,7 @@ const readPageOf =
       shape: contactPage,
     })
 
+/** In the service's order. */
 export function walkContacts(reader: Reader, filter: ContactFilter, bounds: WalkBounds): AsyncGenerator<Contact, void> {
   return walkPages(LIST, bounds, (each) => each.id, readPageOf(reader, filter))
 }

@@ -46,6 +46,7 @@ export interface DepositFilter {
   readonly assetSymbol?: string
 }
 
+/** In the service's order. */
 export async function* walkDeposits<Raw extends { id: string | null }, Shown>(
   reader: Reader,
   { assetSymbol }: DepositFilter,

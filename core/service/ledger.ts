@@ -29,6 +29,7 @@ export interface LedgerFilter {
   readonly sourceId?: string
 }
 
+/** In the service's order. */
 export function walkLedger(
   reader: Reader,
   filter: LedgerFilter,

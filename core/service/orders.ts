@@ -119,6 +119,7 @@ function readPageOf<Raw, Shown>(reader: Reader, filter: OrderFilter, view: View<
     })
 }
 
+/** In the service's order. */
 export async function* walkOrders<Raw extends { id: string }, Shown>(
   reader: Reader,
   filter: OrderFilter,

@@ -105,6 +105,7 @@ export function createReadBudget({ clock, burst = 100, perSecond = 50, leaves = 
     const endMs = steadyMs(clock) + withinMs
     for (;;) {
       const nowMs = steadyMs(clock)
+      // A quiet time saves up at most one burst.
       const ownMs = lastReported() ? nowMs : Math.max(nextTurnMs, nowMs - (burst - 1) * intervalMs)
       const turnMs = Math.max(ownMs, nowMs + pauseLeftMs())
       if (turnMs > Math.max(endMs, nowMs)) return false
