@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { orInterrupted } from '../../../operations/interruption.ts'
 
-test('an interrupted wait ends with exit 130 and says how to go on', async () => {
+test('an interrupted wait ends with exit 130 and says how to continue', async () => {
   const interruption = new AbortController()
   const waiting = orInterrupted(new Promise(() => {}), interruption.signal, 'the same command')
   interruption.abort()
@@ -16,7 +16,7 @@ test('work that ends before an interruption gives its result', async () => {
   await expect(orInterrupted(Promise.resolve('done'), new AbortController().signal, '')).resolves.toBe('done')
 })
 
-/** A command that waits, in a process of its own, while `fault` happens beside it. */
+/** A command that waits in its own process while `fault` happens. */
 async function waitBeside(fault: string): Promise<unknown> {
   const script = `
     import { orInterrupted } from './operations/interruption.ts'

@@ -8,10 +8,10 @@ test.each([
   ['an answer of AWS', { name: 'ValidationException', $fault: 'client', $metadata: {} }, 'ValidationException'],
   ['a connection that the SDK gave up', { code: 'ECONNREFUSED', $metadata: { attempts: 3 } }, 'ECONNREFUSED'],
   ['a failed fetch', { cause: Object.assign(new Error(SECRET), { code: 'ENOTFOUND' }) }, 'ENOTFOUND'],
-])('%s that nobody expected is told by its names alone', (_what, rest, names) => {
+])('an unexpected %s is reported by its names alone', (_what, rest, names) => {
   expect(unexpected(rest)).toMatchObject({ exitCode: 1, code: 'defect', message: `unexpected: ${names}` })
 })
 
-test('an error of our own code is told with its message', () => {
+test('an error of our own code is reported with its message', () => {
   expect(operationErrorOf(new TypeError('x is undefined')).message).toBe('unexpected: TypeError: x is undefined')
 })

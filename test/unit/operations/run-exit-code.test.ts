@@ -9,7 +9,7 @@ test.each([
   [1, [RunEnd.Disapproved, RunEnd.ApprovalVoid, RunEnd.Failed]],
   [3, [RunEnd.NeedsAttention, 'SOMETHING_ELSE', 'RUNNING']],
   [4, [RunEnd.AwaitingApproval]],
-])('exit code %i is that of runs that ended %j', (code, outcomes) => {
+])('exit code %i belongs to runs that ended %j', (code, outcomes) => {
   for (const outcome of outcomes) expect(runExitCode(outcome, true)).toBe(code)
 })
 

@@ -1,4 +1,4 @@
-// Order has sent, and looks for some seconds whether the order has come to its end before it leaves that to a wait.
+// After sending, Order polls for some seconds. If the order is still moving after that, a wait takes over.
 import { describe, expect, test } from 'vitest'
 import { KeyFault, RateLimited, Transient } from '../../../core/errors.ts'
 import { pollOrder } from '../../../functions/poll-order/poll-order.ts'
@@ -9,20 +9,20 @@ import { intentOf, quoted } from './quoted-order.ts'
 const MOVING = { ...FILLED_ORDER, status: 'NEW', filledBaseAmount: '0', filledQuoteAmount: '0' }
 const ACCEPTED = { kind: 'accepted', status: 'PROCESSING' } as const
 
-describe('an order that was accepted', () => {
-  test('and fills while Order looks at it ends the run', async () => {
+describe('an accepted order', () => {
+  test('that fills while Order polls it ends the run', async () => {
     const { ports, input } = await quoted({ answer: ACCEPTED, orders: [MOVING, MOVING, undefined, FILLED_ORDER] })
     expect(await order(input, ports)).toMatchObject({ outcome: 'FILLED', fills: [{ id: 'fill-1' }] })
     expect(ports.fake.nowMs - START_MS).toBe(200 + 400 + 800)
   })
 
-  test('and keeps moving is left to a first wait', async () => {
+  test('that keeps moving is left to a first wait', async () => {
     const { ports, input } = await quoted({ answer: ACCEPTED, orders: [MOVING] })
     expect(await order(input, ports)).toMatchObject({ outcome: 'PROCESSING', waits: 1, waitSeconds: 25 })
     expect(ports.fake.nowMs - START_MS).toBe(5_000)
   })
 
-  test('is DONE in the journal before the first look', async () => {
+  test('is DONE in the journal before the first poll', async () => {
     const { ports, input } = await quoted({ answer: ACCEPTED, orders: [MOVING] })
     const seen: unknown[] = []
     const { findOrder } = ports.service
@@ -34,7 +34,7 @@ describe('an order that was accepted', () => {
     expect([...new Set(seen)]).toEqual(['DONE'])
   })
 
-  test('is looked at once while others need what is left of the rate limit', async () => {
+  test('is polled once while others need the rest of the rate limit', async () => {
     const { ports, input } = await quoted({ answer: ACCEPTED, orders: [MOVING] })
     expect(await order(input, { ...ports, mayLookOn: () => false })).toMatchObject({ outcome: 'PROCESSING', waits: 1 })
     expect(ports.fake.nowMs).toBe(START_MS)
@@ -55,32 +55,32 @@ describe('an order that was accepted', () => {
     },
   )
 
-  test('and is looked at by a step that was entered again sends nothing', async () => {
+  test('that is polled by a step which was entered again sends nothing', async () => {
     const { ports, input } = await quoted({ answer: ACCEPTED, orders: [new Transient('no answer'), FILLED_ORDER] })
     await order(input, ports)
     expect(await order(input, ports)).toMatchObject({ outcome: 'FILLED' })
     expect(ports.fake.sentOrders).toEqual(['order-1'])
   })
 
-  test('and cannot be looked at any more is still under way', async () => {
+  test('that can no longer be polled is still under way', async () => {
     const { ports, input } = await quoted({ answer: ACCEPTED, orders: [MOVING, new Transient('no answer')] })
     expect(await order(input, ports)).toMatchObject({ outcome: 'PROCESSING', waits: 1, why: 'the order is NEW' })
     expect(await intentOf(ports)).toMatchObject({ state: 'DONE' })
   })
 
-  test('and whose key is refused at a later look says so, for an alarm', async () => {
+  test('whose key is refused at a later poll says so, for an alarm', async () => {
     const { ports, input } = await quoted({ answer: ACCEPTED, orders: [MOVING, new KeyFault('the key is revoked')] })
     expect(await order(input, ports)).toMatchObject({ outcome: 'PROCESSING', waitSeconds: 25, keyAtFault: true })
   })
 
-  test('and cannot be looked at for the rate limit is looked at by the same step again, which may use more of it', async () => {
+  test('that the rate limit keeps from being polled is polled by the same step again, which may use more of it', async () => {
     const { ports, input } = await quoted({ answer: ACCEPTED, orders: [new RateLimited('no room'), FILLED_ORDER] })
     await expect(order(input, ports)).rejects.toThrow(RateLimited)
     expect(await order(input, ports)).toMatchObject({ outcome: 'FILLED' })
     expect(ports.fake.sentOrders).toEqual(['order-1'])
   })
 
-  test('is not told of by what the key of another account sees meanwhile', async () => {
+  test("is not reported from another account's view in the meantime", async () => {
     const { ports, input } = await quoted({ answer: ACCEPTED, orders: [MOVING, FILLED_ORDER] })
     const { sleep } = ports.clock
     ports.clock.sleep = async (durationMs) => {
@@ -99,7 +99,7 @@ describe('an order that was accepted', () => {
     expect(await intentOf(ports)).toMatchObject({ state: 'DONE' })
   })
 
-  test('ends STUCK at once where no wait is configured', async () => {
+  test('ends STUCK at once if no wait is configured', async () => {
     const { ports, input } = await quoted({ answer: ACCEPTED, orders: [MOVING] }, { pollWaits: 0 })
     expect(await order(input, ports)).toMatchObject({
       outcome: 'STUCK',

@@ -1,11 +1,11 @@
-// An answer that was not a yes proves nothing before the fence, and what it leaves is looked up.
+// An answer that is no confirmation proves nothing before the fence. The order is then looked up.
 import { describe, expect, test } from 'vitest'
 import { Refused, Transient } from '../../../core/errors.ts'
 import { enterOrder as order } from '../../helpers/entered.ts'
 import { FILLED_ORDER, TERMS } from '../../helpers/fake-conversion-service.ts'
 import { intentOf, KEY_FAULTS, nextOf, PAST_FENCE_MS, quoted, unproven } from './quoted-order.ts'
 
-describe('an answer that was not a yes', () => {
+describe('an answer that is no confirmation', () => {
   test.each(['no_answer', 'internal_error', 'nonce_reused', 'quotation_expired', 'rate_limited', 'clock_skew'])(
     '%s: the order itself proves at any time that it was placed',
     async (code) => {
@@ -58,7 +58,7 @@ describe('an answer that was not a yes', () => {
     })
   })
 
-  test('the look that certifies a zero happens after service time was read', async () => {
+  test('the poll that certifies a zero happens after service time was read', async () => {
     const { ports, input } = await quoted({ answer: unproven('no_answer'), orders: [undefined] })
     await order(input, ports)
     ports.fake.calls.length = 0
@@ -67,7 +67,7 @@ describe('an answer that was not a yes', () => {
     expect(ports.fake.calls).toEqual(['measure', 'findOrder'])
   })
 
-  test('whose fence the service time never reaches needs a person after 20 waits, and stays open to a later look', async () => {
+  test('whose fence the service time never reaches needs a person after 20 waits, and stays open to a later poll', async () => {
     const { ports, input } = await quoted({ answer: unproven('no_answer'), orders: [undefined] })
     let report = await order(input, ports)
     let waits = 0
@@ -80,7 +80,7 @@ describe('an answer that was not a yes', () => {
     expect(await order({ intentId: 'intent-1', outcome: 'RECORDED' }, ports)).toMatchObject({ outcome: 'FILLED' })
   })
 
-  test('a read that fails is no absence: the doubt stays, and is looked at again with growing waits', async () => {
+  test('a failed read is no absence: the doubt stays, and is polled again with growing waits', async () => {
     const { ports, input } = await quoted({ answer: unproven('no_answer'), orders: [new Transient('503')] })
     expect(await order(input, ports)).toMatchObject({ outcome: 'UNCERTAIN', waits: 1, waitSeconds: 5 })
     ports.fake.nowMs = PAST_FENCE_MS
@@ -89,7 +89,7 @@ describe('an answer that was not a yes', () => {
     expect(await intentOf(ports)).toMatchObject({ state: 'ARMED' })
   })
 
-  test('a refusal of the look itself is a fault: waiting does not mend it', async () => {
+  test('a refused poll is a fault: waiting does not repair it', async () => {
     const { ports, input } = await quoted({
       answer: unproven('no_answer'),
       orders: [new Refused('insufficient_scope')],

@@ -1,4 +1,4 @@
-// Guards right before an order's ARM.
+// Guards directly before an order's ARM.
 
 import { describe, expect, test } from 'vitest'
 import { quoteAnswer } from '../../../core/contract/convert.ts'
@@ -23,7 +23,7 @@ async function quoted(parts: FakeTreasury, change: object = {}, service: Partial
   return { ports, input }
 }
 
-describe('a movement that a guard does not let pass ends REJECTED, and nothing is sent', () => {
+describe('a movement that a guard stops ends REJECTED, and nothing is sent', () => {
   test.each<[string, FakeTreasury, object, string]>([
     [
       'a purchase gives up the quote asset',
@@ -53,7 +53,7 @@ describe('a movement that a guard does not let pass ends REJECTED, and nothing i
     const { ports, input } = await quoted(parts, change, { prices: { 'USDC-USD BUY': '0.99' } })
     const refused = { outcome: 'REJECTED', why: expect.stringContaining(why), guardedBy: expect.any(String) }
     expect(await order(input, ports)).toMatchObject(refused)
-    // Entered again it says the same.
+    // A second entry has the same result.
     expect(await order(input, ports)).toMatchObject(refused)
     expect(ports.fake.sentOrders).toEqual([])
     expect(await ports.journal.find('intent-1', 'convert')).toMatchObject({ state: 'REJECTED' })
@@ -63,7 +63,7 @@ describe('a movement that a guard does not let pass ends REJECTED, and nothing i
 test.each([
   [{ market: 'BTC-USDT' }, 'its market is BTC-USDT, not BTC-USDC'],
   [{ baseAmount: '0.2' }, 'its base amount is 0.2, not 0.1'],
-])('a quote that has become one of %o on its way from Quote is not executed', async (change, difference) => {
+])('a quote that changed by %o on its way from Quote is not executed', async (change, difference) => {
   const { ports, input } = await quoted({ guards: { assets: { USDC: { daily: '5000' } } } })
   const swapped = { ...input, quote: { ...TERMS, ...input.quote, ...change } }
   expect(await order(swapped, ports)).toMatchObject({
@@ -73,7 +73,7 @@ test.each([
   expect([...ports.store.records.keys()]).toEqual(['A#account', 'I#convert#intent-1'])
 })
 
-test('what passes is reserved before it is sent, and counts once it has moved', async () => {
+test('a permitted movement is reserved before it is sent, and counts once it has moved', async () => {
   const { ports, input } = await quoted({ guards: { assets: { USDC: { daily: '5000' } } } })
   let whenSent: unknown
   const prepare = ports.sender.prepareOrder
@@ -106,7 +106,7 @@ describe('in quiet hours', () => {
     expect([...ports.store.records.keys()]).toEqual(['A#account', 'I#convert#intent-1'])
   })
 
-  test('no quote is asked for until they are over', async () => {
+  test('no quote is requested until they are over', async () => {
     const { ports, input } = await quoted(night, { notAfter: '2026-01-02T00:00:00Z' })
     const held = quoteAnswer.parse(await order(input, ports))
     expect(await order(held, ports)).toMatchObject({ outcome: 'HELD', waits: 2 })
@@ -114,7 +114,7 @@ describe('in quiet hours', () => {
     expect(await order(held, ports)).toMatchObject({ outcome: 'QUOTE_EXPIRED', why: 'its turn has come' })
   })
 
-  test('what could still be accepted in them is not sent: up to the quote’s end, or the token’s and its leeway', async () => {
+  test("no send that could still be accepted in them goes: up to the quote's end, or the token's end and its leeway", async () => {
     const known = await quoted(soon)
     expect(await order(known.input, known.ports)).toMatchObject({ outcome: 'FILLED' })
     const { ports, input } = await quoted(soon)
@@ -123,7 +123,7 @@ describe('in quiet hours', () => {
     expect(ports.fake.sentOrders).toEqual([])
   })
 
-  test('a clock that is set on while a send is prepared does not hide them', async () => {
+  test('a clock that jumps ahead while a send is prepared does not hide them', async () => {
     const { ports, input } = await quoted({ guards: { quietHours: [{ from: '00:00', to: '00:01' }] } })
     const prepare = ports.sender.prepareOrder
     ports.sender.prepareOrder = (...args) => {
@@ -136,11 +136,11 @@ describe('in quiet hours', () => {
   })
 })
 
-describe('what is to stay', () => {
+describe('an amount to keep', () => {
   const balances = (balance: string) => [{ assetSymbol: 'BTC', balance, balanceFrozen: '0' }]
   const selling = { side: 'SELL', keep: '1' }
 
-  test('is held against the balance right before the send, which is read once more and no more', async () => {
+  test('is compared with the balance directly before the send, which is read exactly once more', async () => {
     const orders = [{ ...FILLED_ORDER, side: 'SELL' }]
     const { ports, input } = await quoted({}, selling, { balances: balances('1.1'), orders })
     const without = await quoted({}, { side: 'SELL' }, { orders })
@@ -151,7 +151,7 @@ describe('what is to stay', () => {
     expect(ports.fake.calls.filter((call) => call === 'balances')).toHaveLength(1)
   })
 
-  test('lets nothing go that was there when it was planned, and is not any more', async () => {
+  test('stops a movement if the balance has shrunk since it was planned', async () => {
     const { ports, input } = await quoted({}, selling, { balances: balances('1.2') })
     ports.fake.balances = balances('1.05')
     expect(await order(input, ports)).toMatchObject({
@@ -161,7 +161,7 @@ describe('what is to stay', () => {
     expect(ports.fake.sentOrders).toEqual([])
   })
 
-  test('of a purchase is of the quote asset, however the request spells it', async () => {
+  test('belongs to the quote asset for a purchase, however the request spells it', async () => {
     const change = { quoteAsset: 'usdc', keep: '1000' }
     const held = (balance: string) => ({ balances: [{ assetSymbol: 'USDC', balance, balanceFrozen: '0' }] })
     const enough = await quoted({}, change, held('6000'))
@@ -170,7 +170,7 @@ describe('what is to stay', () => {
     expect(await order(short.input, short.ports)).toMatchObject({ outcome: 'REJECTED', guardedBy: 'floor' })
   })
 
-  test('waits while another movement may be in the balance or not', async () => {
+  test('waits while another movement may or may not be in the balance', async () => {
     const { ports, input } = await quoted({}, selling, { balances: balances('1.15') })
     const times = { createdAt: startedAt, notAfter: startedAt }
     await ports.journal.open({ ...CONVERSION, intentId: 'other', ...times })
@@ -184,7 +184,7 @@ describe('what is to stay', () => {
   })
 })
 
-test('a leg that was planned at a better price is not sold at the price of now', async () => {
+test('keeps a leg that was planned at a better price from being sold at the present price', async () => {
   const terms = { ...TERMS, rate: '49900', baseAmount: '0.1', quoteAmount: '4990' }
   const change = { side: 'SELL', plannedRate: '56000', maxSlippageBps: 50 }
   const { ports, input } = await quoted({}, change, { terms, indicative: '50000' })

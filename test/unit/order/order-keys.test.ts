@@ -1,4 +1,4 @@
-// Which key may prove what became of an order, what a refusal of the key means, and a service slower than we listen.
+// Which key may prove the result of an order, how a refused key is handled, and a service slower than our timeout.
 import { describe, expect, test } from 'vitest'
 import { quoteAnswer } from '../../../core/contract/convert.ts'
 import { KeyFault } from '../../../core/errors.ts'
@@ -11,10 +11,10 @@ import { keySaid } from '../../helpers/fake-withdrawal-service.ts'
 const startedAt = new Date(START_MS).toISOString()
 const request = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'BTC', amount: '0.1' }
 const LOST: SendAnswer = { kind: 'unproven', said: { code: 'no_answer', business: false, text: 'no answer came' } }
-/** Also of one whose answer never came. */
+/** Also for an order whose answer never came. */
 const PAST_FENCE_MS = START_MS + 80_001
 
-/** A conversion whose order was sent, with the answer given; `look` enters Order again. */
+/** A conversion whose order was sent, with the given answer. `look` enters Order again. */
 async function sent(answer: SendAnswer, change: Partial<FakeService> = {}) {
   const ports = fakePorts({ answer, orders: [undefined], ...change })
   const { fake, journal } = ports
@@ -28,13 +28,13 @@ async function sent(answer: SendAnswer, change: Partial<FakeService> = {}) {
   }
 }
 
-describe('that no order is there', () => {
-  test('is a certified zero with the key that signed, also where that may not read its account', async () => {
+describe('the absence of an order', () => {
+  test('is a certified zero with the key that signed, even if it may not read its account', async () => {
     const { look } = await sent(LOST, { account: undefined })
     expect(await look()).toMatchObject({ outcome: 'QUOTE_EXPIRED', attempts: 2 })
   })
 
-  test('is a certified zero with a key that the service says is of the same account', async () => {
+  test('is a certified zero with a key that the service assigns to the same account', async () => {
     const { look } = await sent(LOST)
     expect(await look({ kid: 'svc_test_anotherkey00' })).toMatchObject({ outcome: 'QUOTE_EXPIRED', attempts: 2 })
   })
@@ -58,7 +58,7 @@ describe('that no order is there', () => {
   })
 })
 
-test('an order that another account shows under the same id is not taken for this one', async () => {
+test('an order that another account shows under the same id is not taken for this order', async () => {
   const { look, intent } = await sent(LOST)
   expect(await look({ kid: 'svc_test_anotherkey00', account: 'account-2', orders: [FILLED_ORDER] })).toMatchObject({
     ...{ outcome: 'UNCERTAIN' },
@@ -66,14 +66,14 @@ test('an order that another account shows under the same id is not taken for thi
   expect(await intent()).toMatchObject({ state: 'ARMED' })
 })
 
-test('a key of another account opens no conversion in a journal that has one', async () => {
+test('a key of another account opens no conversion in a journal that has an account', async () => {
   const { ports, fake } = await sent(LOST)
   Object.assign(fake, { kid: 'svc_test_anotherkey00', account: 'account-2' })
   await expect(quote({ execution: 'intent-2', startedAt, request }, ports)).rejects.toThrow(KeyFault)
   expect(await ports.journal.find('intent-2', 'convert')).toBeUndefined()
 })
 
-test('a key of another account, put in place once the quote was there, sends nothing', async () => {
+test('a key of another account, installed after the quote, sends nothing', async () => {
   const ports = fakePorts()
   const input = await quote({ execution: 'intent-1', startedAt, request }, ports)
   Object.assign(ports.fake, { kid: 'svc_test_anotherkey00', account: 'account-2' })
@@ -94,7 +94,7 @@ test('a key of the other stage sends nothing, though its account has the same id
   expect(ports.fake.sentOrders).toEqual([])
 })
 
-test('a quote that a key of the other stage asked for is not sent, though its account has the same id', async () => {
+test('a quote requested by a key of the other stage is not sent, though its account has the same id', async () => {
   const ports = fakePorts()
   const input = await quote({ execution: 'intent-1', startedAt, request }, ports)
   const quoted = { ...input, quote: { ...TERMS, kid: 'svc_live_0123456789ab', account: 'account-1' } }
@@ -127,7 +127,7 @@ describe('an order whose key cannot sign', () => {
     expect(await order(again, ports)).toMatchObject({ outcome: 'HELD', why: WHY, attempts: 1, waitSeconds: 150 })
   })
 
-  test('is placed once another key can', async () => {
+  test('is placed once another key can sign', async () => {
     const { ports, input, repair } = await unsigned()
     const held = quoteAnswer.parse(await order(input, ports))
     repair()
@@ -136,7 +136,7 @@ describe('an order whose key cannot sign', () => {
     expect(ports.fake.sentOrders).toHaveLength(1)
   })
 
-  test('ends with its time, and says what it waited for', async () => {
+  test('ends with its time, and names the reason for its wait', async () => {
     const { ports, input } = await unsigned()
     const held = quoteAnswer.parse(await order(input, ports))
     ports.fake.nowMs = START_MS + 900_000
@@ -163,7 +163,7 @@ describe.each(['insufficient_scope', 'key_revoked', 'two_factor_required', 'ip_n
       expect(fake.keysForgotten).toBe(1)
     })
 
-    test('is placed once with the right key, and ends by its own time without one', async () => {
+    test('is placed once with the right key, and otherwise ends by its own time', async () => {
       const { look, ports, fake } = await sent(refused)
       const held = quoteAnswer.parse(await look())
       expect(await order(held, ports)).toMatchObject({ outcome: 'QUOTE_EXPIRED', why: 'its turn has come' })
@@ -174,7 +174,7 @@ describe.each(['insufficient_scope', 'key_revoked', 'two_factor_required', 'ip_n
   },
 )
 
-test('an order that the service takes 16 s to execute is not placed twice, though we stop listening at 15 s', async () => {
+test('an order that the service executes in 16 s is not placed twice, though our timeout is 15 s', async () => {
   const ports = fakePorts({ answer: LOST })
   const { fake } = ports
   const prepare = ports.sender.prepareOrder
@@ -197,7 +197,7 @@ test('an order that the service takes 16 s to execute is not placed twice, thoug
   expect(fake.sentOrders).toEqual(['order-1'])
 })
 
-test('an intent has its whole time where the machine that starts it is a quarter of an hour behind', async () => {
+test('an intent has its whole time even if the machine that starts it is a quarter of an hour behind', async () => {
   const ports = fakePorts()
   const behind = new Date(START_MS - 900_000).toISOString()
   const input = await quote({ execution: 'intent-1', startedAt: behind, request }, ports)

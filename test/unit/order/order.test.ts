@@ -1,11 +1,11 @@
-// A quote in hand becomes one order, or none: prices, times and the switch that halts.
+// A quote becomes one order, or none: prices, times and the switch that halts.
 import { describe, expect, test } from 'vitest'
 import { IntentLost, Transient } from '../../../core/errors.ts'
 import { enterOrder as order } from '../../helpers/entered.ts'
 import { FILLED_ORDER, fakePorts, START_MS, TERMS } from '../../helpers/fake-conversion-service.ts'
 import { intentOf, nextOf, quoted, unproven } from './quoted-order.ts'
 
-describe('a quote in hand', () => {
+describe('a held quote', () => {
   test('is sent once, claimed, and reported with its fills', async () => {
     const { ports, input } = await quoted()
     expect(await order(input, ports)).toEqual({
@@ -44,7 +44,7 @@ describe('a quote in hand', () => {
     })
   })
 
-  test('answered 202 goes on being polled, and is not sent again', async () => {
+  test('answered 202 is polled further, and is not sent again', async () => {
     const { ports, input } = await quoted({
       answer: { kind: 'accepted', status: 'PROCESSING' },
       orders: [{ ...FILLED_ORDER, status: 'NEW', filledBaseAmount: '0', filledQuoteAmount: '0' }],
@@ -67,20 +67,20 @@ describe('a quote in hand', () => {
     expect(await order(input, ports)).toMatchObject({ outcome: 'FILLED' })
   })
 
-  test('of an attempt that has ended is not sent', async () => {
+  test('of an ended attempt is not sent', async () => {
     const { ports, input } = await quoted()
     expect(await order({ ...input, attempt: 2 }, ports)).toMatchObject({ outcome: 'QUOTE_EXPIRED', attempts: 1 })
     expect(ports.fake.sentOrders).toEqual([])
   })
 
-  test('outside the price guard is not sent, whoever handed it in', async () => {
+  test('outside the price guard is not sent, whatever its source', async () => {
     const { ports, input } = await quoted({}, {}, { worstRate: '50000' })
     const dearer = { ...input, quote: { ...TERMS, rate: '50000.01' } }
     expect(await order(dearer, ports)).toMatchObject({ outcome: 'PRICE_REFUSED' })
     expect(ports.fake.sentOrders).toEqual([])
   })
 
-  test('is not sent once the time of its intent has run out', async () => {
+  test('is not sent once the time of its intent is over', async () => {
     const { ports, input } = await quoted({}, {}, { notAfter: '2026-01-01T00:00:01Z' })
     ports.fake.nowMs = START_MS + 1_000
     expect(await order(input, ports)).toMatchObject({ outcome: 'EXPIRED_OUT' })
@@ -90,7 +90,7 @@ describe('a quote in hand', () => {
   test.each([
     ['the time of its intent has run out', { notAfter: '2026-01-01T00:00:03Z' }, { outcome: 'EXPIRED_OUT' }],
     ['it has become too old', {}, { outcome: 'QUOTE_EXPIRED', attempts: 2 }],
-  ])('is not sent when %s while it was being armed, and needs no fence', async (_, request, end) => {
+  ])('is not sent if %s while it was being armed, and needs no fence', async (_, request, end) => {
     const { ports, input } = await quoted({}, {}, request)
     const { advance } = ports.journal
     ports.journal.advance = async (intent, move) => {
@@ -101,7 +101,7 @@ describe('a quote in hand', () => {
     expect(ports.fake.sentOrders).toEqual([])
   })
 
-  test('is not sent when another process armed the intent first', async () => {
+  test('is not sent if another process armed the intent first', async () => {
     const { ports, input } = await quoted({ orders: [undefined] })
     const measure = ports.service.clock.measure
     ports.service.clock.measure = async () => {
@@ -112,7 +112,7 @@ describe('a quote in hand', () => {
     expect(ports.fake.sentOrders).toEqual(['order-1'])
   })
 
-  test('without an intent, which Quote opened, is told as one that the journal has lost', async () => {
+  test('without an intent, which Quote opened, is reported as lost by the journal', async () => {
     await expect(order({ intentId: 'unknown', outcome: 'QUOTED' }, fakePorts())).rejects.toThrow(IntentLost)
   })
 })
@@ -130,7 +130,7 @@ describe('while sending is halted', () => {
     expect(ports.fake.sentOrders).toEqual([])
   })
 
-  test('no quote is asked for, and one is once it is over', async () => {
+  test('no quote is requested, and a quote is requested afterwards', async () => {
     const { ports, input } = await quoted()
     await ports.halts.halt(HALT)
     const first = await order(input, ports)
@@ -141,7 +141,7 @@ describe('while sending is halted', () => {
     expect(ports.fake.quotesAsked).toHaveLength(1)
   })
 
-  test('an intent waits no longer than its time, and no more than 100 times', async () => {
+  test('an intent waits at most for its time, and at most 100 times', async () => {
     const { ports, input } = await quoted()
     await ports.halts.halt(HALT)
     const again = nextOf(await order(input, ports))
@@ -156,7 +156,7 @@ describe('while sending is halted', () => {
     expect(last).toMatchObject({ outcome: 'EXPIRED_OUT', why: expect.stringContaining('waited 100 times') })
   })
 
-  test('the halt of one policy stops that one only', async () => {
+  test('the halt of one policy stops only that policy', async () => {
     const policy = { kind: 'rebalance', weights: { BTC: '1' } }
     const parts = { policies: { sweep: policy, rebalance: policy } }
     const sweep = await quoted({}, {}, { policy: 'sweep' }, parts)
@@ -180,7 +180,7 @@ describe('while sending is halted', () => {
     },
   )
 
-  test('a doubt is settled all the same', async () => {
+  test('a doubt is settled regardless', async () => {
     const { ports, input } = await quoted({ answer: unproven('no_answer'), orders: [undefined, FILLED_ORDER] })
     const doubt = await order(input, ports)
     await ports.halts.halt(HALT)

@@ -1,4 +1,4 @@
-// Reports of an order that is there: its fills, its end, and what fits a state machine's state.
+// Reports of a proven order: its fills, its end, and the size limit of a state machine's state.
 import { describe, expect, test } from 'vitest'
 import { Defect } from '../../../core/errors.ts'
 import { pollOrder } from '../../../functions/poll-order/poll-order.ts'
@@ -18,7 +18,7 @@ describe('a proven order', () => {
     expect(await intentOf(ports)).toMatchObject({ state: 'ESCALATED' })
   })
 
-  test('that ended FAILED says what was filled, and is never quoted again', async () => {
+  test('that ended FAILED shows its fills, and is never quoted again', async () => {
     const failed = { ...FILLED_ORDER, status: 'FAILED', filledBaseAmount: '0.04', filledQuoteAmount: '2000' }
     const { ports, input } = await quoted({ orders: [failed] })
     expect(await order(input, ports)).toMatchObject({
@@ -47,14 +47,14 @@ describe('a proven order', () => {
     expect(await pollOrder({ intentId: 'intent-1' }, ports)).toMatchObject(told)
   })
 
-  test('that is found after a lost answer is held against the request too', async () => {
+  test('that is found after a lost answer is compared with the request too', async () => {
     const other = { ...FILLED_ORDER, market: 'BTC-USDT', quoteAsset: 'USDT' }
     const { ports, input } = await quoted({ answer: unproven('no_answer'), orders: [other] })
     expect(await order(input, ports)).toMatchObject({ outcome: 'NEEDS_ATTENTION', market: 'BTC-USDT' })
     expect(await intentOf(ports)).toMatchObject({ state: 'DONE' })
   })
 
-  test('with a status that nobody described is still moving', async () => {
+  test('with an undescribed status is still moving', async () => {
     const { ports, input } = await quoted({ orders: [{ ...FILLED_ORDER, status: 'HELD_FOR_REVIEW' }] })
     expect(await order(input, ports)).toMatchObject({ outcome: 'PROCESSING', why: 'the order is HELD_FOR_REVIEW' })
   })
@@ -69,7 +69,7 @@ describe('a proven order', () => {
     expect(JSON.stringify(report).length).toBeLessThan(STATE_BYTES)
   })
 
-  test('whose fills are more than a state can hold is a defect: it would end the run without a name', async () => {
+  test('whose fills exceed the size of a state is a defect: it would end the run without a name', async () => {
     const { ports, input } = await quoted({ fills: fillsOf(500, '€'.repeat(200)) })
     await expect(order(input, ports)).rejects.toThrow(Defect)
     expect(await intentOf(ports)).toMatchObject({ state: 'DONE' })

@@ -1,4 +1,4 @@
-// A conversion that is quoted and about to be ordered, and short forms of what became of it.
+// A conversion that is quoted and about to be ordered, and short forms of its result.
 import { type ConvertFill, type ConvertReport, quoteAnswer } from '../../../core/contract/convert.ts'
 import type { Timing } from '../../../core/contract/timing.ts'
 import type { SendAnswer } from '../../../core/service/ports.ts'
@@ -33,10 +33,10 @@ export const unproven = (code: string, business = false): SendAnswer => ({
   },
 })
 
-/** What the state machine hands to Order after an UNCERTAIN one: its whole answer. */
+/** The state machine's input to Order after an UNCERTAIN one: the whole answer. */
 export const nextOf = (report: ConvertReport) => quoteAnswer.parse(report)
 
-/** Ports after Quote, and the input that Order gets. */
+/** Ports after Quote, and the input of Order. */
 export async function quoted(
   change: Partial<FakeService> = {},
   timing: Partial<Timing> = {},
@@ -48,10 +48,10 @@ export async function quoted(
   return { ports, input }
 }
 
-/** What Step Functions passes between states at most. */
+/** The size limit of Step Functions between states. */
 export const STATE_BYTES = 262_144
 
-/** Fills as the client gives them: with more fields than a report has. */
+/** Fills as the client gives them: with more fields than a report. */
 export function fillsOf(count: number, note = 'PARTIALLY_FILLED'): ConvertFill[] {
   return Array.from({ length: count }, (_, at) => ({
     id: `${note}-${at}`,
@@ -66,6 +66,6 @@ export function fillsOf(count: number, note = 'PARTIALLY_FILLED'): ConvertFill[]
   }))
 }
 
-/** The quote lives until second 5, and an accepted order shows within 60 s: past 65 s absence is proof. */
-/** Of one whose answer never came; any other is past its fence 15 s sooner. */
+/** The quote lives until second 5, and an accepted order shows within 60 s. Past 65 s absence is proof. */
+/** For an order whose answer never came. Any other is past its fence 15 s sooner. */
 export const PAST_FENCE_MS = START_MS + 80_001

@@ -1,5 +1,5 @@
-// Carries a plan out at its indicative prices, with arithmetic of its own, and says what a service or a guard
-// would have refused. Legs of a phase start together: none may spend what another of them brings.
+// Carries a plan out at its indicative prices, with its own arithmetic, and returns the refusals that a service or a
+// guard would give. Legs of a phase start together: no leg may spend the proceeds of another.
 import type { ConvertLeg, Plan } from '../../../core/contract/plan.ts'
 import type { Decimal } from '../../../core/money/decimal.ts'
 import type { Position, Snapshot } from '../../../core/planning/market/snapshot.ts'
@@ -90,7 +90,7 @@ function carryOutOne(leg: ConvertLeg, snapshot: Snapshot, faults: string[]): { g
   return { gives, brings }
 }
 
-/** What guards and limits of a plan are broken, by prices that the plan itself tells. */
+/** The guards and limits that a plan breaks, by the plan's own prices. */
 export function brokenBounds(
   plan: Plan,
   snapshot: Snapshot,

@@ -29,27 +29,27 @@ const amounts = ({ legs }: Pick<Plan, 'legs'>) =>
   legs.map(({ phase, key, request }) => `${phase} ${key} ${request.amount}`)
 const codes = ({ nonLegs }: Plan) => nonLegs.map(({ asset, code }) => `${asset} ${code}`)
 
-test('an amount is converted, and what it brought is withdrawn', () => {
+test('an amount is converted, and its proceeds are withdrawn', () => {
   const world = worldOf({ BTC: '1', USDC: '7' })
   const { phases } = run(payers, payment({ amount: '0.1' }), world)
   expect(phases.map((legs) => amounts({ legs: [...legs] }))).toEqual([['1 convert-BTC 0.1'], ['2 withdraw-USDC 5000']])
   expect(world.balances).toEqual({ BTC: dec('0.9'), USDC: dec('7') })
 })
 
-test('without an amount all above what stays is', () => {
+test('without an amount, everything above the kept amount is converted', () => {
   expect(amounts(planOf(worldOf({ BTC: '1' }), { keep: { target: '0.4' } }))).toEqual([
     '1 convert-BTC 0.6',
     '2 withdraw-USDC 30000',
   ])
 })
 
-test('a fill that is worse or better is what is withdrawn', () => {
+test('a worse or better fill decides the withdrawn amount', () => {
   const paid = (bps: number) => run(payers, payment({ amount: '0.1' }), worldOf({ BTC: '1' }), bps).phases[1] ?? []
   expect(amounts({ legs: [...paid(-100)] })).toEqual(['2 withdraw-USDC 4950'])
   expect(amounts({ legs: [...paid(100)] })).toEqual(['2 withdraw-USDC 5050'])
 })
 
-test('under add what arrives is the proceeds less the fee, and all of them leave', () => {
+test('under add, the proceeds less the fee arrive, and all proceeds leave', () => {
   const plan = planOf(worldOf({ BTC: '1' }), { amount: '0.1', feeMode: 'add' })
   expect(plan.legs[1]).toMatchObject({ request: { amount: '4999', feeMode: 'add' }, fee: '1', total: '5000' })
 })

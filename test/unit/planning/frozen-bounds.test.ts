@@ -1,4 +1,4 @@
-// What each leg carries from its plan to its send: the rate by which it was planned, and what is to stay.
+// The bounds that each leg carries from its plan to its send: its planned rate, and the amount to keep.
 import { describe, expect, test } from 'vitest'
 import type { Plan } from '../../../core/contract/plan.ts'
 import type { ConvertOnArrivalPolicy, FundPolicy, RebalancePolicy } from '../../../core/contract/policies.ts'
@@ -23,12 +23,12 @@ describe('conversions', () => {
     ])
   })
 
-  test('of a fund keep what stays of each source', () => {
+  test('of a fund keep the kept amount of each source', () => {
     const policy = { kind: 'fund', asset: 'BTC', atLeast: '70', from: [{ asset: 'USD', keep: '500' }] }
     expect(bounds(planFund('f', policyOf<FundPolicy>(policy), world).plan)).toEqual([['buy-BTC-USD', '500', '101']])
   })
 
-  test('on arrival keep the target, and nothing is kept where nothing is to stay', () => {
+  test('on arrival keep the target, and nothing is kept if nothing should stay', () => {
     const planOf = (keep: object) => {
       const policy = policyOf<ConvertOnArrivalPolicy>({ kind: 'convert-on-arrival', asset: 'BTC', into: 'USD', keep })
       return bounds(planConvertOnArrival('c', policy, world).plan)
@@ -52,26 +52,26 @@ describe('legs of a sweep', () => {
   const sweep = (...rules: object[]) =>
     parsePolicy({ kind: 'sweep', rules: rules.map((rule) => ({ assets: ['BTC'], contactId: 'cold', ...rule })) })
 
-  test('keep what their rule keeps', () => {
+  test('keep the amount that their rule keeps', () => {
     const { plan } = planned(planSweep, sweep({ keep: { target: '1' } }), worldOf({ BTC: '12' }))
     expect(bounds(plan)).toEqual([['rule1-withdraw-BTC', '1', undefined]])
   })
 
-  test('of rules that take of one asset all keep the least, so that none stands in the way of another', () => {
+  test('of rules that share an asset all keep the least, so that no leg blocks another', () => {
     const policy = sweep({ keep: { target: '10' } }, { keep: { target: '5' }, contactId: 'warm' })
     const { plan } = planned(planSweep, policy, worldOf({ BTC: '12' }))
     expect(bounds(plan)).toEqual([
       ['rule1-withdraw-BTC', '5', undefined],
       ['rule2-withdraw-BTC', '5', undefined],
     ])
-    // Where the second takes nothing, the first is held to its own.
+    // If the second rule takes nothing, the first keeps its own amount.
     const later = sweep({ keep: { target: '10' } }, { keep: { target: '5', trigger: '11' }, contactId: 'warm' })
     expect(bounds(planned(planSweep, later, worldOf({ BTC: '12' })).plan)).toEqual([
       ['rule1-withdraw-BTC', '10', undefined],
     ])
   })
 
-  test('planned again from what came, keep what stays of what they give up', () => {
+  test('planned again from their proceeds, keep the kept amount of their asset', () => {
     const policy = sweep({ keep: { target: '1' }, convertInto: 'USDC' }, { assets: ['USDC'], keep: { target: '100' } })
     const { phases } = run({ planner: planSweep, replanner: replanSweep }, policy, worldOf({ BTC: '2', USDC: '50' }))
     expect(phases.flatMap((legs) => bounds({ legs: [...legs] }))).toEqual([
@@ -93,7 +93,7 @@ describe('guards in values', () => {
   test.each<[string, object]>([
     ['one movement', { largestValue: dec('9000') }],
     ['a day', { leftTodayValue: dec('9000') }],
-  ])('of %s count what is given up by the dearer side, as they do right before the send', (_what, limits) => {
+  ])('of %s count the asset given up by the dearer side, as they do directly before the send', (_what, limits) => {
     // By the middle, 90 BTC would be 9000 USD, and by the dearer side 9900. Until the send prices may move by 0.5 %.
     expect(rebalanced(limits)).toEqual(['81.41'])
   })
@@ -101,7 +101,7 @@ describe('guards in values', () => {
   test.each<[string, object]>([
     ['may move', { largestValue: dec('0') }],
     ['is left of the day', { leftTodayValue: dec('0') }],
-  ])('of which nothing %s let nothing through', (_what, limits) => {
+  ])('with nothing %s let nothing through', (_what, limits) => {
     expect(rebalanced(limits)).toEqual([])
   })
 })

@@ -19,7 +19,7 @@ import {
   type World,
 } from './random-world.ts'
 
-// Fixed, so that a commit has one answer; another seed explores other worlds.
+// Fixed, so that a commit always has the same result. Another seed explores other worlds.
 const SEED = 20_260_105
 
 function snapshotFor(seed: number, world: World): Snapshot {
@@ -27,7 +27,7 @@ function snapshotFor(seed: number, world: World): Snapshot {
   return snapshotOf(world, randomPositions(world), { prices: allPrices(world), ...limits })
 }
 
-/** Units of an asset that are worth some US dollars. */
+/** Units of an asset with a value of some US dollars. */
 function worth({ usd, chance }: World, asset: string, most: number): string {
   const units = (BigInt(Math.floor(chance() * most * 1e6)) * 10n ** 12n * UNIT) / (usd.get(asset) as bigint)
   return textOf(units)
@@ -35,7 +35,7 @@ function worth({ usd, chance }: World, asset: string, most: number): string {
 
 const isHeldBack = (plan: Plan) => plan.nonLegs.some(({ code }) => ['guard', 'cut_short'].includes(code))
 
-test('funding spends no more than is there and may go, and is not repeated once it has done what it could', () => {
+test('funding spends no more than is available and allowed, and is not repeated once done', () => {
   fc.assert(
     fc.property(fc.nat(), (seed) => {
       const world = randomWorld(seed)
@@ -71,7 +71,7 @@ test('funding spends no more than is there and may go, and is not repeated once 
   )
 })
 
-test('what arrives is converted once, down to what stays, by one market or two', () => {
+test('arriving assets are converted once, down to the kept amount, by one market or two', () => {
   fc.assert(
     fc.property(fc.nat(), (seed) => {
       const world = randomWorld(seed)

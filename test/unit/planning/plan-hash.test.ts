@@ -18,7 +18,7 @@ const covered = { policyHash: 'hash', guardsHash: hashGuards(guardsSchema.parse(
 const hashOf = (of: Parameters<typeof hashPlan>[0]) => hashPlan(of, covered)
 const changed = (change: (leg: ConvertLeg) => ConvertLeg) => ({ ...plan, legs: legsOf(plan).map(change) })
 
-test('a plan that is told otherwise, or in another order, has the same hash', () => {
+test('a plan with other words, or in another order, has the same hash', () => {
   expect(hashOf(plan)).toMatch(/^[0-9a-f]{64}$/)
   expect(hashOf({ ...plan, legs: plan.legs.toReversed() })).toBe(hashOf(plan))
   expect(hashOf(changed((leg) => ({ ...leg, reason: 'another' })))).toBe(hashOf(plan))
@@ -54,6 +54,6 @@ test.each([
   ['another time until when it may go on', { ...covered, expiresAt: '2026-01-03T00:00:00.000Z' }],
   ['a list of contacts', guardsWith({ allowedContacts: [] })],
   ['values told in another asset', guardsWith({ valuationAsset: 'EUR' })],
-])('with %s the same legs are no longer what was approved', (_what, other) => {
+])('with %s the same legs differ from the approved ones', (_what, other) => {
   expect(hashPlan(plan, other)).not.toBe(hashPlan(plan, covered))
 })

@@ -32,7 +32,7 @@ function weightsOf(values: readonly bigint[]): readonly string[] {
 
 const value = fc.oneof(fc.bigInt(0n, 10n ** 40n), fc.bigInt(0n, 10n ** 18n), fc.bigInt(0n, 100n))
 
-describe('the weights that a plan tells', () => {
+describe('the weights that a plan shows', () => {
   test('are shares of the total, cut off after six digits and never rounded', () => {
     fc.assert(
       fc.property(fc.array(value, { minLength: 1, maxLength: 8 }), (values) => {
@@ -43,7 +43,7 @@ describe('the weights that a plan tells', () => {
     )
   })
 
-  test('are exact where a share is a whole number of millionths, or less than that by the least there is', () => {
+  test('are exact if a share is a whole number of millionths, or smaller by at most the last place', () => {
     fc.assert(
       fc.property(fc.bigInt(1n, MILLION - 1n), fc.bigInt(1n, 10n ** 34n), fc.bigInt(-1n, 1n), (share, scale, more) => {
         const part = share * scale + more
@@ -54,7 +54,7 @@ describe('the weights that a plan tells', () => {
     )
   })
 
-  test('of a target far beyond the total are told in full', () => {
+  test('are given in full for a target far beyond the total', () => {
     const asset = { asset: 'A', position: undefined, price: ONE_UNIT, holding: ONE_UNIT, value: ONE_UNIT }
     const target = (ONE_UNIT * 10n ** 30n + ONE_UNIT / 3n) as Decimal
     const before = { target, drift: ZERO, band: ZERO, isOutside: false }

@@ -1,6 +1,6 @@
-// Runs of a rebalance policy over a random portfolio, one after the other: each plan is priced as a run prices it, and
-// carried out at the service's rates for the sizes that are sent. Then it judges from what is held, with arithmetic of its
-// own, whether each asset is within its band or what the plan says against it is true.
+// Consecutive runs of a rebalance policy over a random portfolio. Each plan is priced as a run prices it, and carried
+// out at the service's rates for the sent sizes. Then the holdings are judged with separate arithmetic: each asset is
+// within its band, or the plan gives a true reason.
 import type { ConvertLeg, Plan } from '../../../core/contract/plan.ts'
 import type { Decimal } from '../../../core/money/decimal.ts'
 import type { MarketFacts, Position, Snapshot } from '../../../core/planning/market/snapshot.ts'
@@ -13,7 +13,7 @@ const MOST_RUNS = 10
 
 type Plans = typeof planRebalance
 
-/** What is wrong with the runs of the portfolio of this seed. Empty: nothing. */
+/** The faults in the runs of this seed's portfolio. Empty: no fault. */
 export function judgePortfolio(seed: number, plans: Plans): readonly string[] {
   const portfolio = randomPortfolio(seed)
   const found: string[] = []
@@ -21,7 +21,7 @@ export function judgePortfolio(seed: number, plans: Plans): readonly string[] {
   for (let run = 1; run <= MOST_RUNS; run += 1) {
     const { plan, priced } = planPriced(portfolio, snapshot, plans)
     const legs = plan.legs.filter((leg): leg is ConvertLeg => leg.kind === 'convert')
-    // What was cut was compared at a size that is not sent.
+    // A cut trade was compared at a size that is not sent.
     const isCut = plan.nonLegs.some(({ code }) => BOUNDED_CODES.includes(code))
     if (!isCut) found.push(...judgeWay(legs, portfolio, priced))
     snapshot = { ...snapshot, positions: carryOut(legs, portfolio, snapshot) }
@@ -44,7 +44,7 @@ function planPriced(portfolio: Portfolio, unpriced: Snapshot, plans: Plans) {
   return { plan: planned.plan, priced }
 }
 
-/** At the rates of the sizes that are sent. A leg gives up no more than is there by then. */
+/** At the rates of the sent sizes. A leg gives up at most the holding at that point. */
 function carryOut(legs: readonly ConvertLeg[], { rate }: Portfolio, snapshot: Snapshot): ReadonlyMap<string, Position> {
   const held = new Map([...snapshot.positions].map(([code, { holding }]) => [code, holding as bigint]))
   const add = (code: string, units: bigint) => held.set(code, (held.get(code) ?? 0n) + units)
@@ -77,7 +77,7 @@ function bringsAssetOf({ market, side }: Hop): string {
   return side === 'SELL' ? market.quoteAsset : market.baseAsset
 }
 
-/** Undefined where the service would refuse it. */
+/** Undefined if the service would refuse the amount. */
 function bringsOf(hop: Hop, given: bigint, { rate }: Pick<Portfolio, 'rate'>, { assets }: Snapshot) {
   const { market, side, gives } = hop
   const increment = assets.get(bringsAssetOf(hop))?.increment ?? 1n
@@ -90,7 +90,7 @@ function bringsOf(hop: Hop, given: bigint, { rate }: Pick<Portfolio, 'rate'>, { 
   return base < market.minBaseAmount || quote < market.minQuoteAmount ? undefined : brings
 }
 
-/** Every way from one asset to another: by their own markets, and by each hub of the policy. */
+/** Every path from one asset to another: by their own markets, and by each hub of the policy. */
 function waysOf(from: string, to: string, portfolio: Portfolio, { markets, limits }: Snapshot): readonly Hop[][] {
   const { policy } = portfolio
   const hopsOf = (gives: string, brings: string) =>
@@ -101,7 +101,7 @@ function waysOf(from: string, to: string, portfolio: Portfolio, { markets, limit
         if (market.baseAsset === brings && market.quoteAsset === gives) return [{ market, side: 'BUY', gives }]
         return []
       })
-  // Bounds are values, so that a hub of an unknown price is no way.
+  // Bounds are values, so a hub with an unknown price offers no path.
   const hubs = (policy.hubs ?? ['USD']).filter(
     (hub) => hub !== from && hub !== to && isValued(hub, portfolio, { markets }),
   )
@@ -119,17 +119,17 @@ function bringsOfWay(way: readonly Hop[], given: bigint, portfolio: Portfolio, s
   return amount
 }
 
-/** Two basis points: increments, and a size a little off the one that was priced. */
+/** Two basis points: increments, and a size slightly off the priced size. */
 const SLACK_BPS = 2n
 
-/** Where all legs are one trade, no other way would have brought more at that size. */
+/** If all legs are one trade, no other path would have brought more at that size. */
 function judgeWay(legs: readonly ConvertLeg[], portfolio: Portfolio, snapshot: Snapshot): string[] {
   const [first, second] = legs
   if (first === undefined || legs.length > 2 || hasBounds(portfolio)) return []
   if (second !== undefined && (second.phase === 1 || second.gives.asset !== first.brings.asset)) return []
   const to = (second ?? first).brings.asset
   const given = parse(first.gives.amount)
-  // More or less goes on than came: then the legs are two trades.
+  // The second leg spends more or less than the first brought: then the legs are two trades.
   if (second !== undefined && !isAbout(parse(second.gives.amount), parse(first.brings.amount))) return []
   const brought = (way: readonly Hop[]) => bringsOfWay(way, given, portfolio, snapshot) ?? 0n
   const taken = (second === undefined ? [first] : [first, second]).map(({ market, request, gives }) => ({
@@ -190,7 +190,7 @@ function standingsOf({ policy, usd }: Portfolio, { positions }: Snapshot): reado
   })
 }
 
-/** By what the service asks at an asset's minimum the plan's prices may be off from the middle. */
+/** The service quotes at an asset's minimum, so the plan's prices may be off the middle by this much. */
 const MIDDLE_BPS = 30n
 const BOUNDED_CODES: readonly string[] = ['guard', 'turnover_spent', 'cut_short']
 
@@ -225,7 +225,7 @@ function isCapped({ assets, positions }: Snapshot): boolean {
   return [...positions].some(([code, { holding }]) => holding > (assets.get(code)?.maxIndicativeAmount ?? 0n) / 4n)
 }
 
-/** Does a market tell what it is worth in US dollars, or two by way of a hub? */
+/** True if a market gives the asset's value in US dollars, or if two do by a hub. */
 function isValued(asset: string, { policy, observe }: Portfolio, { markets }: Pick<Snapshot, 'markets'>): boolean {
   const hasBoth = (left: string, right: string) =>
     left === right ||
@@ -238,20 +238,20 @@ function isValued(asset: string, { policy, observe }: Portfolio, { markets }: Pi
   return hasBoth(asset, 'USD') || (policy.hubs ?? []).some((hub) => hasBoth(asset, hub) && hasBoth(hub, 'USD'))
 }
 
-/** A trade of the two that is large enough and cheap enough by far, and that nothing forbids. */
+/** A trade of the two that is large enough and cheap enough by a wide margin, and that nothing forbids. */
 function findTrade(one: Standing, other: Standing, portfolio: Portfolio, snapshot: Snapshot): string | undefined {
   const [over, under] = one.drift > 0n ? [one, other] : [other, one]
   if (over.drift <= 0n || under.drift >= 0n) return undefined
   const { usd, policy } = portfolio
   const value = over.drift < -under.drift ? over.drift : -under.drift
-  // What a counterpart within its band could take is little: it need not help.
+  // A counterpart within its band could take little: it need not help.
   if (4n * value < (one.drift < 0n ? -one.drift : one.drift)) return undefined
   if (value < 2n * parse(policy.smallestTrade) || value < UNIT) return undefined
   const increment = snapshot.assets.get(over.asset)?.increment ?? 1n
   const exact = (value * UNIT) / (usd.get(over.asset) as bigint)
   const given = exact - (exact % increment)
   for (const way of waysOf(over.asset, under.asset, portfolio, snapshot)) {
-    // Half of it must be taken, too: then no minimum is near.
+    // Half of the size must be accepted, too: then no minimum is near.
     if (bringsOfWay(way, given / 2n - ((given / 2n) % increment), portfolio, snapshot) === undefined) continue
     const brought = bringsOfWay(way, given, portfolio, snapshot)
     if (brought === undefined) continue

@@ -1,7 +1,7 @@
-// A random portfolio over markets of every shape: coins with markets of their own in either direction or in both, with
-// several hubs, one or none, equities in settled tokens, coarse increments, large minimums, and markets that tell no price
-// or none beyond a size. Each market has a spread of its own that grows with the size. Shares no arithmetic with the
-// planners.
+// A random portfolio over markets of every shape. Coins have their own markets in either direction or in both, with
+// several hubs, one or none. It has equities in settled tokens, coarse increments, large minimums, and markets without
+// prices or with none beyond a size. Each market has its own spread that grows with the size. Shares no arithmetic with
+// the planners.
 import { policy, type RebalancePolicy } from '../../../core/contract/policies.ts'
 import type { Decimal } from '../../../core/money/decimal.ts'
 import type {
@@ -21,11 +21,11 @@ export interface Portfolio {
   readonly snapshot: Snapshot
   /** US dollars of a settled unit, in the middle of every market. */
   readonly usd: ReadonlyMap<string, bigint>
-  /** A market's rate for an amount of one of its legs. Undefined: the service tells none. */
+  /** A market's rate for an amount of one of its legs. Undefined: the service gives no rate. */
   rate(market: MarketFacts, side: Side, asset: string, amount: bigint): bigint | undefined
-  /** Does a market of the asset tell prices up to some size only? */
+  /** True if a market of the asset gives prices up to some size only. */
   isShallow(asset: string): boolean
-  /** The answer of the service to what a planner asks for. */
+  /** The service's answer to a planner's request. */
   observe(required: RequiredPrice): PriceObservation | undefined
 }
 
@@ -33,7 +33,7 @@ interface Terms {
   readonly narrowPpm: bigint
   /** More for each 10,000 US dollars. */
   readonly slopePpm: bigint
-  /** US dollars beyond which no price is told. Undefined: none. */
+  /** US dollars beyond which the market gives no price. Undefined: no limit. */
   readonly deepest: bigint | undefined
 }
 
@@ -135,7 +135,7 @@ export function randomPortfolio(seed: number): Portfolio {
 function assetOf(assetSymbol: string, price: bigint, isOdd: boolean, chance: Chance): AssetFacts {
   const isEquity = EQUITIES.includes(assetSymbol)
   const isMoney = MONEY.includes(assetSymbol)
-  // An increment is worth a tenth of a dollar at most, or a few hundred of them where it is coarse.
+  // An increment is worth at most a tenth of a dollar, or a few hundred of them if it is coarse.
   const isCoarse = isOdd && !isMoney && chance() < 0.2
   const finest = Math.max(0, Math.ceil(Math.log10(Number(price) / (isCoarse ? 4e20 : 1e17))))
   const places = assetSymbol === 'USD' ? 2 : isMoney || isEquity ? Math.max(finest, 6) : isCoarse ? finest : 8

@@ -1,5 +1,5 @@
-// A random account, its markets and a policy, from one seed: cheap enough for tens of thousands of them. Prices
-// are the world's own: a middle and a spread that grows with size. Shares no arithmetic with the planners.
+// A random account, its markets and a policy, from one seed: cheap enough for tens of thousands of worlds. Prices are
+// the world's own: a middle and a spread that grows with size. Shares no arithmetic with the planners.
 import type { RebalancePolicy } from '../../../core/contract/policies.ts'
 import { policy } from '../../../core/contract/policies.ts'
 import type { Decimal } from '../../../core/money/decimal.ts'
@@ -66,7 +66,7 @@ export function randomWorld(seed: number): World {
   const assets = new Map(
     codes.map((assetSymbol): [string, AssetFacts] => {
       const isHub = HUBS.includes(assetSymbol)
-      // An increment is worth a tenth of a dollar at most: what a coarse one leaves behind has a test of its own.
+      // An increment is worth at most a tenth of a dollar: a separate test covers the remainder of a coarse increment.
       const finest = Math.max(0, Math.ceil(Math.log10(Number(usd.get(assetSymbol)) / 1e17)))
       const places = assetSymbol === 'USD' ? 2 : isHub ? 6 : Math.max(finest, pick([0, 2, 6, 8]))
       const increment = (10n ** BigInt(18 - places)) as Decimal

@@ -19,7 +19,7 @@ import {
   type World,
 } from './random-world.ts'
 
-// Fixed, so that a commit has one answer; another seed explores other worlds.
+// Fixed, so that a commit always has the same result. Another seed explores other worlds.
 const SEED = 20_260_105
 
 interface Case {
@@ -46,7 +46,7 @@ function faultsOf(plan: Plan, { policy, snapshot }: Case): readonly string[] {
   ]
 }
 
-/** Assets that end outside of their bands, or are not told of, though the plan says nothing against it. */
+/** Assets that end outside their bands, or that are missing from the plan, though the plan gives no reason. */
 function unexplained(plan: Plan, { policy, snapshot }: Case): readonly string[] {
   const { positions } = carryOut(plan, snapshot)
   const values = new Map(
@@ -83,7 +83,7 @@ function replannedLegs(plan: Plan, { policy, snapshot }: Case): readonly string[
   return planRebalance('again', policy, { ...snapshot, positions, turnoverToday }).plan.legs.map(({ key }) => key)
 }
 
-/** A bound held something back, or it would take a third phase: the next run goes on with it. */
+/** A bound held something back, or the rest would take a third phase: the next run continues with it. */
 function hasMoreToDo(plan: Plan, { policy }: Case): boolean {
   const goesOn = ['guard', 'turnover_spent', 'cut_short']
   const byWayOfTwo = ['no_counterpart', 'nothing_spendable']
@@ -91,7 +91,7 @@ function hasMoreToDo(plan: Plan, { policy }: Case): boolean {
   return plan.nonLegs.some(({ code }) => codes.includes(code))
 }
 
-test('a plan never spends what is not there, never breaks a bound, lands within the bands, and is not followed by another', () => {
+test('a plan never overspends, never breaks a bound, lands within the bands, and is not followed by another', () => {
   fc.assert(
     fc.property(fc.nat(), (seed) => {
       const random = caseOf(seed)
@@ -101,7 +101,7 @@ test('a plan never spends what is not there, never breaks a bound, lands within 
       expect(unexplained(plan, one)).toEqual([])
       if (!hasMoreToDo(plan, one)) expect(replannedLegs(plan, one)).toEqual([])
     }),
-    // Faults of one word that were planted in the planner and found at all were found within 5.
+    // Each planted one-word fault of the planner that was ever found was found within 5.
     { numRuns: cases(1_000), seed: SEED },
   )
 })
@@ -127,14 +127,14 @@ test('a plan that asks for its prices asks for few, and in three rounds has them
     }),
     { numRuns: runs, seed: SEED },
   )
-  // A market that turns out to be of no use makes way for the next: once in thousands of plans.
+  // A useless market is replaced by the next: once in thousands of plans.
   expect(unsettled).toBeLessThanOrEqual(Math.ceil(runs / 1_000))
 })
 
-test('runs that follow each other come to rest, and none takes back what another did', () => {
+test('consecutive runs come to rest, and no run reverses another', () => {
   fc.assert(
     fc.property(fc.nat(), (seed) => {
-      // Without bounds of its own: the smallest of them would make a run of thousands of runs.
+      // Without bounds of its own: the smallest bounds would need thousands of runs.
       const random = caseOf(2 * Math.floor(seed / 2) + 1)
       let one = { ...random, snapshot: { ...random.snapshot, prices: allPrices(random.world) } }
       const sold = new Set<string>()
@@ -157,7 +157,7 @@ test('runs that follow each other come to rest, and none takes back what another
   )
 })
 
-test('the order in which figures come changes nothing', () => {
+test('the order in which figures arrive changes nothing', () => {
   fc.assert(
     fc.property(fc.nat(), (seed) => {
       const { world, policy, snapshot } = caseOf(seed)

@@ -7,7 +7,7 @@ import { legsOf } from './carry-out.ts'
 import { assetOf, d, marketOf, policyOf, type SmallWorld, snapshotOf } from './small-world.ts'
 
 const HALVES = { weights: { BTC: '0.5', USD: '0.5' } }
-/** Of 10,000 USD, 6,000 are BTC; no spread. */
+/** 6,000 of 10,000 USD are BTC; no spread. */
 const TILTED: SmallWorld = { held: { BTC: '60', USD: '4000' }, rates: { 'BTC-USD': ['100', '100'] } }
 
 function planOf(policy: Readonly<Record<string, unknown>>, world: SmallWorld): Plan {
@@ -19,7 +19,7 @@ const shortOf = (plan: Plan) =>
 const codeOf = (plan: Plan, asset: string) => plan.nonLegs.find((one) => one.asset === asset)?.code
 
 describe('targets and bands', () => {
-  test('what is outside of its band is sold down to its target', () => {
+  test('an asset outside its band is sold down to its target', () => {
     const plan = planOf(HALVES, TILTED)
     expect(shortOf(plan)).toEqual([['sell-BTC-USD', 1, '10', 'BTC']])
     expect(plan.turnover).toBe('1000')
@@ -46,7 +46,7 @@ describe('targets and bands', () => {
     expect(plan.legs.length).toBe(code === undefined ? 1 : 0)
   })
 
-  test('what a purchase costs is reckoned with: value is at its target of what is left', () => {
+  test('the cost of a purchase is counted: the asset is at its target share of the rest', () => {
     const plan = planOf(HALVES, {
       held: { USD: '10000' },
       rates: { 'BTC-USD': ['99', '101'] },
@@ -75,7 +75,7 @@ describe('targets and bands', () => {
     expect(planOf({ amounts: { BTC: amount } }, TILTED).positions[0]?.targetWeight).toBe(share)
   })
 
-  test('a hub that the policy does not name passes on what is sold, and its own is left alone', () => {
+  test('a hub outside the policy passes the proceeds on, and its own holding is left alone', () => {
     const plan = planOf(
       { weights: { BTC: '0.5', ETH: '0.5' } },
       { held: { BTC: '60', ETH: '400', USD: '777' }, rates: { 'BTC-USD': ['100', '100'], 'ETH-USD': ['10', '10'] } },
@@ -87,7 +87,7 @@ describe('targets and bands', () => {
     expect(plan.totalValue).toBe('10000')
   })
 
-  test('a market between the two is taken before a hub, in one phase', () => {
+  test('the direct market is taken before a hub, in one phase', () => {
     const plan = planOf(
       { weights: { BTC: '0.5', ETH: '0.5' } },
       {
@@ -120,21 +120,21 @@ describe('targets and bands', () => {
     ])
   })
 
-  test('a market that is quoted the other way round is bought from with what is held', () => {
+  test('a market quoted in the other direction is used with the held asset', () => {
     const plan = planOf(HALVES, { held: { BTC: '60', USD: '4000' }, rates: { 'USD-BTC': ['0.01', '0.01'] } })
     expect(shortOf(plan)).toEqual([['buy-USD-BTC', 1, '10', 'BTC']])
     expect(legsOf(plan)[0]?.brings).toEqual({ asset: 'USD', amount: '1000' })
   })
 
-  test('what is on its way in is neither lost nor bought again', () => {
+  test('an incoming amount is neither lost nor bought again', () => {
     const plan = planOf(HALVES, { held: { BTC: ['40', '50'], USD: '5000' }, rates: { 'BTC-USD': ['100', '100'] } })
     expect(plan.legs).toEqual([])
     expect(plan.totalValue).toBe('10000')
   })
 })
 
-describe('what is not traded, and why', () => {
-  test('a drift worth less than the two sides are apart stays', () => {
+describe('assets that are not traded, and why', () => {
+  test('a drift smaller than the distance between the two sides stays', () => {
     // 4% of its target; the sides are 100 and 106, 5.8% apart.
     const world: SmallWorld = { held: { BTC: '52', USD: '4951.67' }, rates: { 'BTC-USD': ['97', '103'] } }
     const plan = planOf({ ...HALVES, band: { bps: 10 } }, world)
@@ -174,7 +174,7 @@ describe('what is not traded, and why', () => {
     expect(codeOf(plan, 'BTC')).toBe(code)
   })
 
-  test('an asset of the policy that nothing can be converted into says so', () => {
+  test('an asset of the policy that can be converted into nothing is reported so', () => {
     const plan = planOf(
       { weights: { BTC: '0.5', XYZ: '0.5' } },
       { held: { BTC: '60' }, rates: { 'BTC-USD': ['100', '100'] }, assets: [assetOf('XYZ')] },
@@ -183,7 +183,7 @@ describe('what is not traded, and why', () => {
     expect(codeOf(plan, 'BTC')).toBe('no_counterpart')
   })
 
-  test('without turnover left, prices that nobody asked for are no reason', () => {
+  test('without turnover left, missing prices that nobody requested are no reason', () => {
     const world: SmallWorld = {
       held: { BTC: '60', USD: '3000', EURC: '1000' },
       rates: {
@@ -200,7 +200,7 @@ describe('what is not traded, and why', () => {
     expect(codeOf(planOf(bounded, spent), 'BTC')).toBe('turnover_spent')
   })
 
-  test('what is held without a price keeps every target unknown', () => {
+  test('a holding without a price keeps every target unknown', () => {
     const plan = planOf(
       { weights: { BTC: '0.4', USD: '0.4', XYZ: '0.2' } },
       { held: { BTC: '60', USD: '4000', XYZ: '1' }, rates: { 'BTC-USD': ['100', '100'] } },
@@ -210,7 +210,7 @@ describe('what is not traded, and why', () => {
   })
 })
 
-test('of an asset with a coarse increment what is left over is let be', () => {
+test('a remainder below a coarse increment is left', () => {
   const world: SmallWorld = { ...TILTED, assets: [assetOf('BTC', '4')] }
   const plan = planOf(HALVES, world)
   expect(shortOf(plan)).toEqual([['sell-BTC-USD', 1, '8', 'BTC']])
@@ -235,13 +235,13 @@ describe('bounds', () => {
     expect(plan.guards.some(({ leg }) => leg === 'sell-BTC-USD')).toBe(code === 'guard')
   })
 
-  test('no leg is larger than what a price is told for', () => {
+  test('no leg exceeds the largest priced size', () => {
     const plan = planOf(HALVES, { ...TILTED, assets: [assetOf('BTC', '0.01', '7')] })
     expect(shortOf(plan)).toEqual([['sell-BTC-USD', 1, '7', 'BTC']])
     expect(codeOf(plan, 'BTC')).toBe('cut_short')
   })
 
-  test('a market that is not allowed is not used, and a slippage bound goes into every request', () => {
+  test('a forbidden market is not used, and a slippage bound goes into every request', () => {
     const limits = { assets: new Map(), contacts: new Map(), outflow: new Map() }
     const forbidden = planOf(HALVES, {
       ...TILTED,
@@ -254,7 +254,7 @@ describe('bounds', () => {
   })
 })
 
-test('without prices both sides of what matters are asked for at the minimum, then at the sizes of the legs', () => {
+test('without prices, both sides of each relevant market are requested at the minimum, then at the sizes of the legs', () => {
   const policy = policyOf<RebalancePolicy>({ kind: 'rebalance', ...HALVES })
   const world: SmallWorld = { ...TILTED, rates: { 'BTC-USD': undefined, 'ETH-USD': undefined } }
   const first = planRebalance('mix', policy, snapshotOf(world))

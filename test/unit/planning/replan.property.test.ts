@@ -19,11 +19,11 @@ import {
   textOf,
 } from './random-world.ts'
 
-// Fixed, so that a commit has one answer; another seed explores other worlds.
+// Fixed, so that a commit always has the same result. Another seed explores other worlds.
 const SEED = 20_260_105
 const RUNS = cases(800)
 
-/** Some sales bring what they should, some less or a little more, some nothing. */
+/** Some sales bring the planned amount, some less or slightly more, some nothing. */
 function settle(leg: ConvertLeg, chance: () => number): { settled: SettledLeg; brought: bigint } {
   const part = chance() < 0.2 ? 0n : BigInt(Math.floor((chance() < 0.5 ? 1 : 0.4 + chance() * 0.65) * 1000))
   const brought = (parse(leg.brings.amount) * part) / 1000n

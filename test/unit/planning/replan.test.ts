@@ -39,7 +39,7 @@ function again(brought: string | undefined, usd: string, more: Partial<SmallWorl
   return { amounts: legs.map((leg) => leg.request.amount), codes: nonLegs.map(({ code }) => code), guards, legs }
 }
 
-test('a sale that brought what it should is passed on as planned', () => {
+test('a sale with the planned proceeds is passed on as planned', () => {
   const { amounts, codes, legs } = again('5000', '5777')
   expect(amounts).toEqual(['3000', '2000'])
   expect(codes).toEqual([])
@@ -49,34 +49,34 @@ test('a sale that brought what it should is passed on as planned', () => {
   ])
 })
 
-test('a sale that brought less is shared out, and what is left alone is not touched', () => {
+test('smaller proceeds are shared out, and other balances stay untouched', () => {
   expect(again('4500.01', '5277.01').amounts).toEqual(['2700', '1800'])
 })
 
-test('a sale that brought more is passed on, unless the policy bounds its turnover', () => {
+test('larger proceeds are passed on, unless the policy bounds its turnover', () => {
   expect(again('5100', '5877').amounts).toEqual(['3060', '2040'])
   const bounded = { ...MIX, turnover: { run: '10000' } }
   expect(again('5100', '5877', {}, bounded).amounts).toEqual(['3060', '1940'])
 })
 
-test('a sale that moved nothing leaves nothing to pass on, though the hub has its own', () => {
+test('a sale that moved nothing passes nothing on, though the hub has its own balance', () => {
   const { amounts, codes } = again(undefined, '777')
   expect(amounts).toEqual([])
   expect(codes).toEqual(['below_minimum', 'below_minimum'])
 })
 
-test('nothing is spent that is not there, whatever a sale is said to have brought', () => {
+test('nothing beyond the balance is spent, whatever a sale reports', () => {
   expect(again('5000', '1000').amounts).toEqual(['600', '400'])
 })
 
-test('nothing goes on from a hub that is in doubt, or into an asset that is', () => {
+test('nothing moves on from a hub in doubt, or into an asset in doubt', () => {
   expect(again('5000', '5777', { inDoubt: { USD: 'intent-9' } }).codes).toEqual(['in_doubt', 'in_doubt'])
   const { amounts, codes } = again('5000', '5777', { held: { USD: '5777', ETH: '0' }, inDoubt: { ETH: 'intent-9' } })
   expect(amounts).toEqual(['2000'])
   expect(codes).toEqual(['in_doubt'])
 })
 
-test('guards of now cut what guards of then let through', () => {
+test('present guards cut amounts that earlier guards let through', () => {
   const limits = { assets: new Map([['USD', { leftToday: d('3500') }]]), contacts: new Map(), outflow: new Map() }
   const { amounts, codes, guards } = again('5000', '5777', { changed: { limits } })
   expect(amounts).toEqual(['3000', '500'])
@@ -84,7 +84,7 @@ test('guards of now cut what guards of then let through', () => {
   expect(guards).toEqual([expect.objectContaining({ guard: 'assets.USD.daily', leg: 'buy-SOL-USD' })])
 })
 
-test('a market without a price just now is bought from all the same', () => {
+test('a market that has no price at the moment is still bought from', () => {
   expect(again('5000', '5777', { rates: { ...RATES, 'ETH-USD': undefined } }).amounts).toEqual(['3000', '2000'])
 })
 

@@ -1,4 +1,4 @@
-// Accounts small enough to work out by hand: a few assets, prices of one size, no guards unless told.
+// Accounts small enough for calculation by hand: a few assets, prices of one size, no guards by default.
 import { type Policy, policy } from '../../../core/contract/policies.ts'
 import { parseDecimal } from '../../../core/money/decimal.ts'
 import type {

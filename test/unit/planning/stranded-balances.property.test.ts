@@ -27,11 +27,11 @@ import {
   type World,
 } from './random-world.ts'
 
-// Fixed, so that a commit has one answer; another seed explores other worlds.
+// Fixed, so that a commit always has the same result. Another seed explores other worlds.
 const SEED = 20_260_105
 const RUNS = cases(600)
 
-/** Of each hub some, or more than there is. */
+/** A part of each hub's holding, or more than the holding. */
 function randomBalances({ chance, assets, usd }: World): ReadonlyMap<string, Decimal> {
   const unitsOf = (hub: string) => {
     const { increment } = assets.get(hub) ?? { increment: 1n }
@@ -41,7 +41,7 @@ function randomBalances({ chance, assets, usd }: World): ReadonlyMap<string, Dec
   return new Map(['USD', 'USDC'].filter(() => chance() < 0.7).map((hub) => [hub, unitsOf(hub)]))
 }
 
-/** What a hub has beyond the balance is others': none of it may go. */
+/** A hub's holding beyond the stranded balance is foreign: nothing of it may leave. */
 function othersOf(snapshot: Snapshot, passing: readonly string[]): (asset: string) => bigint {
   return (asset) => {
     const { spendable = 0n } = snapshot.positions.get(asset) ?? {}
@@ -50,7 +50,7 @@ function othersOf(snapshot: Snapshot, passing: readonly string[]): (asset: strin
   }
 }
 
-/** As the run's end remembers it: what came and did not go. */
+/** As the run's end stores it: proceeds that did not move on. */
 function afterwards(plan: Plan, snapshot: Snapshot): Snapshot {
   const stranded = new Map(snapshot.stranded)
   const add = (hub: string, change: bigint) => stranded.set(hub, ((stranded.get(hub) ?? 0n) + change) as Decimal)
@@ -68,12 +68,12 @@ function snapshotFor(seed: number, world: World): Snapshot {
   return snapshotOf(world, randomPositions(world), { prices: allPrices(world), stranded, ...limits })
 }
 
-test('a rebalance spends no more of a hub than it left there, fills none, and is not followed by another', () => {
+test('a rebalance spends no more of a hub than it left there, fills no hub, and is not followed by another', () => {
   let spent = 0
   fc.assert(
     fc.property(fc.nat(), (seed) => {
       const world = randomWorld(seed)
-      // Hubs that have a target are worlds of another test.
+      // Another test covers worlds whose hubs have a target.
       const { weights, amounts, ...random } = randomRebalance(world, seed % 2 === 0)
       const policy = withoutHubTargets({ ...random, ...(weights && { weights }), ...(amounts && { amounts }) })
       const snapshot = snapshotFor(seed, world)
@@ -88,7 +88,7 @@ test('a rebalance spends no more of a hub than it left there, fills none, and is
         const before = snapshot.stranded?.get(hub) ?? 0n
         const left = after.stranded?.get(hub) ?? 0n
         if (left < before) spent += 1
-        // What two roundings leave of each conversion through it.
+        // Two roundings leave this much of each conversion through the hub.
         const { increment } = world.assets.get(hub) ?? { increment: 0n }
         const grown = BigInt(plan.legs.length) * increment
         if (!isHeldBack(plan)) expect(left <= before + grown).toBe(true)
@@ -102,7 +102,7 @@ test('a rebalance spends no more of a hub than it left there, fills none, and is
   expect(spent).toBeGreaterThan(RUNS / 4)
 })
 
-test('a fund, and a conversion on arrival, spend no more of a hub than they left there, and go on with it once', () => {
+test('a fund, and a conversion on arrival, spend no more of a hub than they left there, and move it on once', () => {
   let spent = 0
   fc.assert(
     fc.property(fc.nat(), (seed) => {
@@ -145,7 +145,7 @@ function keepsOf(policy: RebalancePolicy, snapshot: Snapshot, passing: readonly 
   }
 }
 
-/** A bound held something back, or it would take a third phase. */
+/** A bound held something back, or the rest would take a third phase. */
 function isHeldBack({ nonLegs }: Plan): boolean {
   const codes = ['guard', 'turnover_spent', 'cut_short', 'no_counterpart', 'nothing_spendable']
   return nonLegs.some(({ code }) => codes.includes(code))

@@ -1,4 +1,4 @@
-// What runs before left in a hub that is none of the policy's assets, worked out by hand.
+// Balances that earlier runs left in a hub outside the policy's assets, calculated by hand.
 import { describe, expect, test } from 'vitest'
 import type { Plan } from '../../../core/contract/plan.ts'
 import type { ConvertOnArrivalPolicy, FundPolicy, RebalancePolicy } from '../../../core/contract/policies.ts'
@@ -19,7 +19,7 @@ const codeOf = (plan: Plan, asset: string) => plan.nonLegs.find((one) => one.ass
 describe('a rebalance', () => {
   const HALVES = { weights: { BTC: '0.5', ETH: '0.5' } }
   const RATES = { 'BTC-USD': ['100', '100'], 'ETH-USD': ['10', '10'] } as const
-  /** 5000 BTC, 4000 ETH, and 777 that are others' beside what is given as balance. */
+  /** 5000 BTC, 4000 ETH, and 777 foreign USD beside the given balance. */
   const STRANDED: SmallWorld = { held: { BTC: '50', ETH: '400', USD: '1777' }, rates: RATES }
 
   function planOf(world: SmallWorld, balance: string, policy: Readonly<Record<string, unknown>> = HALVES): Plan {
@@ -27,7 +27,7 @@ describe('a rebalance', () => {
     return planRebalance('mix', policyOf<RebalancePolicy>({ kind: 'rebalance', ...policy }), snapshot).plan
   }
 
-  test('buys with what a failed purchase left in its hub, and with nothing else that is there', () => {
+  test('buys with the rest of a failed purchase in its hub, and with nothing else in it', () => {
     const plan = planOf(STRANDED, '1000')
     expect(shortOf(plan)).toEqual([['buy-ETH-USD', 1, '1000']])
     expect(plan.totalValue).toBe('10000')
@@ -40,7 +40,7 @@ describe('a rebalance', () => {
     expect(legsOf(plan)[0]?.reason).toMatch(/^earlier runs left 1000 USD on its way; ETH is /)
   })
 
-  test('takes no more than is still there, nor of what its reserve keeps', () => {
+  test('takes no more than is still there, and nothing that its reserve keeps', () => {
     const plan = planOf({ ...STRANDED, held: { BTC: '50', ETH: '400', USD: '300' } }, '1000')
     expect(shortOf(plan)).toEqual([
       ['sell-BTC-USD', 1, '3.5'],
@@ -53,19 +53,19 @@ describe('a rebalance', () => {
     ])
   })
 
-  test('moves it on also where nothing is outside of its band', () => {
+  test('moves it on even if nothing is outside its band', () => {
     const world = { ...STRANDED, held: { BTC: '50', ETH: '498', USD: '20' } }
     expect(shortOf(planOf(world, '20'))).toEqual([['buy-ETH-USD', 1, '20']])
     expect(shortOf(planOf(world, '0'))).toEqual([])
   })
 
-  test('lets less than its smallest trade be until it is more', () => {
+  test('leaves less than its smallest trade until there is more', () => {
     const plan = planOf({ ...STRANDED, held: { BTC: '50', ETH: '495', USD: '1000' } }, '9.99')
     expect(plan.legs).toEqual([])
     expect(plan.positions.map(({ asset }) => asset)).toEqual(['BTC', 'ETH'])
   })
 
-  test('adds it to what passes through the hub, and the second phase spends both', () => {
+  test('adds it to the amount that passes through the hub, and the second phase spends both', () => {
     const world = { ...STRANDED, held: { BTC: '60', ETH: '300', USD: '1777' } }
     const plan = planOf(world, '1000')
     expect(shortOf(plan)).toEqual([
@@ -87,19 +87,19 @@ describe('a rebalance', () => {
     expect(legs).toMatchObject([{ key: 'buy-ETH-USD', gives: { amount: '2000' } }])
   })
 
-  test('counts it, and lets it be, while its hub is in doubt', () => {
+  test('counts it, and leaves it, while its hub is in doubt', () => {
     const plan = planOf({ ...STRANDED, inDoubt: { USD: 'other-1' } }, '1000')
     expect(plan).toMatchObject({ totalValue: '10000', legs: [] })
     expect(codeOf(plan, 'USD')).toBe('in_doubt')
   })
 
-  test('says where it finds nobody to take it', () => {
+  test('reports if no asset can take it', () => {
     const plan = planOf({ ...STRANDED, rates: { 'BTC-USD': ['100', '100'], 'ETH-USD': undefined } }, '1000')
     expect(plan.legs).toEqual([])
     expect(codeOf(plan, 'USD')).toBeDefined()
   })
 
-  test('counts a hub that has a weight whole, whatever was left there', () => {
+  test('counts the whole of a hub with a weight, whatever was left there', () => {
     const plan = planOf(STRANDED, '1000', { weights: { BTC: '0.5', ETH: '0.5', USD: '0' } })
     expect(plan.positions.find(({ asset }) => asset === 'USD')).toMatchObject({ holding: '1777' })
     expect(plan.totalValue).toBe('10777')
@@ -115,7 +115,7 @@ describe('a fund', () => {
   }
   const planOf = (world: SmallWorld) => planFund('float', policyOf<FundPolicy>(POLICY), snapshotOf(world)).plan
 
-  test('pays with what it left in a hub first', () => {
+  test('first pays with the balance that it left in a hub', () => {
     const [sale, purchase] = legsOf(planOf(WORLD))
     expect(sale).toMatchObject({ phase: 1, gives: { asset: 'EUR', amount: expect.stringMatching(/^600\./) } })
     expect(purchase).toMatchObject({ phase: 2, gives: { asset: 'USDC', amount: expect.stringMatching(/^1000\./) } })
@@ -129,7 +129,7 @@ describe('a fund', () => {
     expect(codeOf(plan, 'USDC')).toBe('in_doubt')
   })
 
-  test('leaves it where there is enough', () => {
+  test('leaves it if there is enough', () => {
     expect(planOf({ ...WORLD, held: { ...WORLD.held, GBP: '1000' } }).legs).toEqual([])
   })
 })
@@ -144,7 +144,7 @@ describe('a conversion on arrival', () => {
   const planOf = (world: SmallWorld) =>
     planConvertOnArrival('euros', policyOf<ConvertOnArrivalPolicy>(POLICY), snapshotOf(world)).plan
 
-  test('carries on what got no further than a hub, whether or not more has come', () => {
+  test('carries on a balance that stayed in a hub, whether or not more has arrived', () => {
     expect(shortOf(planOf(WORLD))).toEqual([['buy-GBP-USDC', 1, '400']])
     expect(shortOf(planOf({ ...WORLD, held: { EUR: '600', USDC: '900' } }))).toEqual([
       ['sell-EUR-USDC', 1, '100'],
@@ -158,7 +158,7 @@ describe('a conversion on arrival', () => {
     expect(codeOf(plan, asset)).toBe('in_doubt')
   })
 
-  test('says what keeps it there', () => {
+  test('reports the reason that keeps it there', () => {
     const plan = planOf({ ...WORLD, rates: { 'EUR-USDC': ['1', '1'], 'USDC-USD': ['1', '1'] } })
     expect(plan.legs).toEqual([])
     expect(plan.nonLegs.map(({ asset, code }) => [asset, code])).toContainEqual(['GBP', 'no_market'])
@@ -174,7 +174,7 @@ describe('hubs that only pass on', () => {
     [{ kind: 'fund', asset: 'BTC', atLeast: '1', from: [{ asset: 'USD' }], hubs: ['USDC', 'USD'] }, ['USDC']],
     [{ kind: 'convert-on-arrival', asset: 'EUR', into: 'USD' }, []],
     [{ kind: 'sweep', rules: [{ assets: ['BTC'], contactId: 'cold' }] }, []],
-  ])('are none of the assets of %j', (policy, hubs) => {
+  ])('are outside the assets of %j', (policy, hubs) => {
     expect(passingHubsOf(policyOf(policy), 'USD')).toEqual(hubs)
   })
 })

@@ -1,4 +1,4 @@
-// The small withdrawal that goes ahead to a contact which was not reached before, and what it keeps back.
+// The small withdrawal that is sent ahead to a new contact, and the withdrawals that wait for it.
 import { describe, expect, test } from 'vitest'
 import type { PayeeFacts } from '../../../core/contract/payee.ts'
 import type { WithdrawLeg } from '../../../core/contract/plan.ts'
@@ -26,7 +26,7 @@ describe('a canary', () => {
     ])
   })
 
-  test('does not go where the rest would not', () => {
+  test('is not sent if the rest would not be', () => {
     const plan = planOf(world(), { canary: true, smallest: '0.998' })
     expect(plan.legs).toEqual([])
     expect(plan.nonLegs[0]?.reason).toMatch(/^after a canary of 0.003, 0.997 BTC is less than 0.998/)
@@ -45,13 +45,13 @@ describe('a canary', () => {
     ])
   })
 
-  test('is not needed to a contact that is proven, nor sent twice', () => {
+  test('is not needed for a proven contact, nor sent twice', () => {
     expect(planOf(worldOf({ BTC: '1' }), { canary: true }).legs).toHaveLength(1)
     const onItsWay = worldOf({ BTC: '1' }, { contacts: { cold: { isProven: false, onItsWay: 'intent-1' } } })
     expect(codes(planOf(onItsWay, { canary: true }))).toEqual(['BTC awaits_canary'])
   })
 
-  test('lets the rest go once it has COMPLETED, less where its fee became dearer', () => {
+  test('lets the rest go once it has COMPLETED, or less if the fee has risen', () => {
     const there = world()
     const { plan } = planned(planSweep, sweep({ canary: true }), there)
     const settled = plan.legs.slice(0, 1).map((leg) => carryOut(there, leg))
@@ -87,7 +87,7 @@ describe('a canary', () => {
   const changed = () =>
     worldOf({ BTC: '1' }, { contacts: { cold: { assetSymbol: 'BTC', isProven: false, updatedAt: CHANGED } } })
 
-  test('to a contact that was changed after it was planned keeps the rest back, also once it has COMPLETED', () => {
+  test('for a contact that changed after planning keeps the rest back, even once it has COMPLETED', () => {
     const { plan } = planned(planSweep, sweep({ canary: true }), world())
     const settled = plan.legs.slice(0, 1).map((leg) => carryOut(world(), leg))
     const again = replanSweep({
@@ -103,7 +103,7 @@ describe('a canary', () => {
     ])
   })
 
-  test('that was planned again proves the contact as it was then', () => {
+  test('that was planned again proves the contact in its earlier form', () => {
     const { plan } = planned(planSweep, sweep({ canary: true }), world())
     const canary = plan.legs[0] as WithdrawLeg
     const settled = [carryOut(world(), { ...canary, payee: { ...(canary.payee as PayeeFacts), updatedAt: CHANGED } })]
@@ -115,7 +115,7 @@ describe('a canary', () => {
     ).toEqual([])
   })
 
-  test('that was not needed when the conversions ahead were planned is due once the contact is changed', () => {
+  test('that was unnecessary when the preceding conversions were planned is due once the contact changes', () => {
     const at = (updatedAt: string) =>
       worldOf({ BTC: '1', USDC: '0' }, { contacts: { stable: { assetSymbol: 'USDC', updatedAt } } })
     const into = { assets: ['BTC'], convertInto: 'USDC', contactId: 'stable' }

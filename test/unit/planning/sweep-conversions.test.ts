@@ -1,4 +1,4 @@
-// Sweeps that convert first: what is converted, and what of it is withdrawn once it has come.
+// Sweeps that convert first: their conversions, and the part of the proceeds that is withdrawn.
 import { describe, expect, test } from 'vitest'
 import type { WithdrawLeg } from '../../../core/contract/plan.ts'
 import { planSweep, replanSweep } from '../../../core/policies/sweep/planner.ts'
@@ -36,7 +36,7 @@ describe('converted first', () => {
     })
   })
 
-  test('by the cheaper of two markets of the same assets, and the plan names what the other would have cost', () => {
+  test('by the cheaper of two markets of the same assets, and the plan gives the cost of the other', () => {
     const world = worldOf({ BTC: '1' })
     const both = { ...world, markets: { ...world.markets, 'USDC-BTC': { mid: '0.00002', half: 200, perUnit: 0 } } }
     const plan = planOf(both, terms)
@@ -53,7 +53,7 @@ describe('converted first', () => {
     expect(forbidden.trades?.[0]).toMatchObject({ way: { markets: ['BTC-USDC'] }, others: [{ code: 'guard' }] })
   })
 
-  test('what was there of the other asset stays, unless all but some are swept', () => {
+  test('an existing balance of the other asset stays, unless all but some are swept', () => {
     const world = worldOf({ BTC: '1', USDC: '100' })
     expect(amounts(planOf(world, terms))[1]).toBe('2 rule1-withdraw-USDC 49925 of 49925')
     const all = { ...terms, assets: undefined, allBut: [], keep: { target: '0.5' } }
@@ -63,7 +63,7 @@ describe('converted first', () => {
     ])
   })
 
-  test('what is missing of the floor of the other asset stays of what comes', () => {
+  test("the missing part of the other asset's floor is kept from the proceeds", () => {
     const world = worldOf({ BTC: '1', USDC: '0.1' })
     const plan = planOf(world, { ...terms, assets: undefined, allBut: [], keep: { target: '0.5' } })
     expect(plan.legs[0]).toMatchObject({ brings: { amount: '24968.75' } })
@@ -74,7 +74,7 @@ describe('converted first', () => {
     ['the proceeds are not worth sending', { smallest: '50000' }, 'below_smallest'],
     ['their fee is too dear', { feeCeilingBps: 0 }, 'fee_too_dear'],
     ['the contact takes another asset', { contactId: 'cold' }, 'contact_mismatch'],
-  ])('nothing is converted where %s', (_what, change, code) => {
+  ])('nothing is converted if %s', (_what, change, code) => {
     const plan = planOf(worldOf({ BTC: '1' }), { ...terms, ...change })
     expect(plan.legs).toEqual([])
     expect(codes(plan)).toEqual([`BTC ${code}`])
@@ -90,7 +90,7 @@ describe('converted first', () => {
     expect(codes(plan)).toEqual([told])
   })
 
-  test('no more than the service quotes, and no more than guards let go on', () => {
+  test('no more than the service quotes, and no more than guards allow', () => {
     const capped = worldOf(
       { BTC: '1' },
       { assets: { BTC: { increment: '0.0001', maxIndicative: '0.25' }, USDC: {}, USD: {} } },
@@ -116,7 +116,7 @@ describe('converted first', () => {
     expect(plan.legs[0]).toMatchObject({ request: { maxSlippageBps: 30 } })
   })
 
-  test('first prices at the minimum are asked for, then at the size, then none', () => {
+  test('first prices at the minimum are requested, then at the size, then none', () => {
     const policy = sweep(terms)
     const { required } = planSweep('nightly', policy, snapshotOf(worldOf({ BTC: '1' })))
     expect(required).toEqual(
@@ -129,7 +129,7 @@ describe('converted first', () => {
     expect(planned(planSweep, policy, worldOf({ BTC: '1' })).isSettled).toBe(true)
   })
 
-  describe('later', () => {
+  describe('later phases', () => {
     const policy = sweep(terms)
     function afterConversion(change: object, outcome = 'FILLED', balance?: string) {
       const world = worldOf({ BTC: '1' })
@@ -151,17 +151,17 @@ describe('converted first', () => {
       expect(afterConversion(change, 'FILLED', '60000').legs).toMatchObject([{ total, phase: 2 }])
     })
 
-    test('never more than is there', () => {
+    test('never more than the balance', () => {
       expect(afterConversion({}, 'FILLED', '40000').legs).toMatchObject([{ total: '40000' }])
     })
 
-    test('nothing, where nothing was filled', () => {
+    test('nothing, if nothing was filled', () => {
       const again = afterConversion({ quoteAmount: undefined }, 'REJECTED', '60000')
       expect(again.legs).toEqual([])
       expect(again.nonLegs).toMatchObject([{ asset: 'USDC', code: 'nothing_spendable' }])
     })
 
-    test('what came is left where it became too little to send', () => {
+    test('proceeds too small to send are left', () => {
       const again = afterConversion({ quoteAmount: '1.49' }, 'FILLED', '60000')
       expect(again.nonLegs).toMatchObject([{ code: 'below_minimum' }])
     })

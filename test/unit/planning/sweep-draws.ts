@@ -1,5 +1,5 @@
-// Draws worlds and sweeping policies for the property tests: few assets, small figures, so that floors, fees,
-// minimums and bounds meet often.
+// Draws worlds and sweeping policies for the property tests. Few assets and small figures let floors, fees, minimums
+// and bounds meet often.
 import fc from 'fast-check'
 import type { PlanLimits } from '../../../core/planning/market/snapshot.ts'
 import { dec, type World } from './sweep-world.ts'
@@ -7,7 +7,7 @@ import { dec, type World } from './sweep-world.ts'
 export const CODES = ['AAA', 'BBB', 'CCC', 'USDC', 'USD'] as const
 const CONTACTS = ['any', 'inner', 'bank', 'only-aaa', 'other-net'] as const
 
-/** A decimal text of up to `most` with as many places as `places`. */
+/** A decimal text of up to `most` with `places` places. */
 const amount = (most: number, places = 2) =>
   fc.integer({ min: 0, max: most * 10 ** places }).map((units) => (units / 10 ** places).toFixed(places))
 
@@ -121,7 +121,7 @@ const rule = fc
     },
   }))
 
-/** As a person writes it; what is undefined is left out. */
+/** As a person writes it. Undefined fields are left out. */
 export const sweepPolicy = fc
   .array(rule, { minLength: 1, maxLength: 3 })
   .map((rules) => JSON.parse(JSON.stringify({ kind: 'sweep' as const, rules })))

@@ -1,5 +1,5 @@
-// A small world for the planners of sweeps: balances, contacts, markets with a spread that grows with size. It
-// carries legs out by arithmetic of its own, so that it can bear witness against the planner's.
+// A small world for the planners of sweeps: balances, contacts, markets with a spread that grows with size. It carries
+// legs out with its own arithmetic, so that it can check the planner's.
 import type { PayeeFacts } from '../../../core/contract/payee.ts'
 import type { Plan, PlanLeg } from '../../../core/contract/plan.ts'
 import type { ConvertAndWithdrawPolicy, Policy, SweepPolicy } from '../../../core/contract/policies.ts'
@@ -19,7 +19,7 @@ import type { Planned, Planner, Replanned, Replanner } from '../../../core/plann
 
 const read = new Map<string, Decimal>()
 
-/** Remembered, as a world is read anew for each plan. */
+/** Kept, since a world is read again for each plan. */
 export function dec(text: string): Decimal {
   const known = read.get(text)
   if (known !== undefined) return known
@@ -126,7 +126,7 @@ export function observe(world: World, { marketId, side, amount, amountAsset }: R
   return { marketId, side, baseAmount: base as Decimal, rate: rate as Decimal }
 }
 
-/** As a run asks: three rounds at most. `snapshot` is the last one's. */
+/** As a run requests prices: three rounds at most. `snapshot` belongs to the last round. */
 export function planned<Kind extends Policy>(planner: Planner<Kind>, policy: Kind, world: World) {
   const asked = new Map<string, PriceObservation>()
   let snapshot = snapshotOf(world)
@@ -147,7 +147,9 @@ export function parsePolicy<Kind extends Policy['kind']>(given: { kind: Kind } &
   return policySchema.parse(given) as Extract<Policy, { kind: Kind }>
 }
 
-/** Carries out a leg; throws where it would overdraw. `betterBps`: what a conversion brings beyond its indicative rate. */
+/**
+ * Carries out a leg; throws if it would overdraw. `betterBps`: the proceeds of a conversion beyond its indicative rate.
+ */
 export function carryOut(world: World, leg: PlanLeg, betterBps = 0): SettledLeg {
   const { balances } = world
   const take = (asset: string, units: bigint) => {
@@ -196,7 +198,10 @@ export interface Run {
   readonly settled: readonly SettledLeg[]
 }
 
-/** A whole run: plan, and each phase planned again and carried out. Contacts that a leg reached are proven then. */
+/**
+ * A whole run: the plan, then each phase planned again and carried out. Contacts that a leg reached are proven
+ * afterwards.
+ */
 export function run<Kind extends ConvertAndWithdrawPolicy | SweepPolicy>(
   { planner, replanner }: { planner: Planner<Kind>; replanner: Replanner<Kind> },
   policy: Kind,

@@ -12,7 +12,7 @@ import { cases } from '../../helpers/cases.ts'
 import { CODES, world as drawWorld, payment, sweepPolicy } from './sweep-draws.ts'
 import { dec, parsePolicy, planned, type Run, run, type World } from './sweep-world.ts'
 
-/** Each fault of one word that was planted in the planner and found at all was found by a property within 235. */
+/** Each planted one-word fault of the planner that was ever found was found by a property within 235. */
 const RUNS = cases(400)
 const sweepers = { planner: planSweep, replanner: replanSweep }
 const payers = { planner: planConvertAndWithdraw, replanner: replanConvertAndWithdraw }
@@ -32,7 +32,7 @@ function ruleOf(policy: ConvertAndWithdrawPolicy | SweepPolicy, { key }: PlanLeg
 const takes = (rule: SweepPolicy['rules'][number], asset: string) =>
   rule.assets === undefined ? !rule.allBut?.includes(asset) : rule.assets.includes(asset)
 
-/** What leaves of each asset, beyond what conversions bring of it, leaves the smallest floor of the rules that take it. */
+/** Withdrawals of an asset, apart from the proceeds of conversions, leave the smallest floor of its rules. */
 function expectFloors(world: World, policy: SweepPolicy, legs: readonly PlanLeg[]): void {
   for (const asset of CODES) {
     const rules = policy.rules.filter((rule) => takes(rule, asset))
@@ -81,7 +81,7 @@ function expectTerms(world: World, policy: ConvertAndWithdrawPolicy | SweepPolic
   expect(ceiling === undefined || dec(itsFee) * 10_000n <= amount * BigInt(ceiling)).toBe(true)
 }
 
-/** Bounds are held against the values that the plan tells. */
+/** Bounds are compared with the values in the plan. */
 function expectGuards({ limits }: Snapshot, legs: readonly PlanLeg[]): void {
   const given = (leg: PlanLeg) =>
     isWithdrawal(leg)
@@ -91,7 +91,7 @@ function expectGuards({ limits }: Snapshot, legs: readonly PlanLeg[]): void {
     expect(most === undefined || sum(amounts) <= most).toBe(true)
   const values = legs.map(({ value }) => value)
   for (const value of values) within([value], limits.largestValue)
-  // Each leg's value is rounded up in the 18th place by itself.
+  // Each leg's value is rounded up in the 18th place separately.
   within(values, limits.leftTodayValue === undefined ? undefined : limits.leftTodayValue + BigInt(legs.length))
   for (const [code, { largest, leftToday }] of limits.assets) {
     const units = legs.map(given).flatMap(({ asset, units }) => (asset === code ? [units] : []))
@@ -115,7 +115,7 @@ function expectGuards({ limits }: Snapshot, legs: readonly PlanLeg[]): void {
   }
 }
 
-/** To a contact that is not proven, where the rule asks for it, one canary goes in a phase before all else. */
+/** If the rule requires it, one canary goes to an unproven contact in a phase before all others. */
 function expectCanaries(world: World, policy: SweepPolicy, legs: readonly PlanLeg[]): void {
   for (const leg of legs.filter(isWithdrawal)) {
     const isDue = 'canary' in ruleOf(policy, leg) && world.contacts[leg.contactId]?.isProven === false
@@ -142,7 +142,7 @@ function expectShape({ legs }: Plan): void {
 const everyLeg = ({ phases }: Run) => phases.flat()
 
 describe('for any world and any sweep', () => {
-  test('a plan keeps floors, terms, guards and canaries, and asks for prices in at most three rounds', () => {
+  test('a plan keeps floors, terms, guards and canaries, and requests prices in at most three rounds', () => {
     fc.assert(
       fc.property(drawWorld(true), sweepPolicy, (world, written) => {
         const policy = parsePolicy<'sweep'>(written)
@@ -173,7 +173,7 @@ describe('for any world and any sweep', () => {
     )
   })
 
-  test('planning again right after a run gives nothing, where nothing cut it short', () => {
+  test('planning again right after a run gives nothing, unless something cut it short', () => {
     fc.assert(
       fc.property(drawWorld(false), sweepPolicy, (drawn, written) => {
         const world = quotesAll(drawn)
@@ -186,7 +186,7 @@ describe('for any world and any sweep', () => {
     )
   })
 
-  test('what one rule leaves of its proceeds another may take, and then all is still', () => {
+  test("the rest of one rule's proceeds may go to another rule, and then all is still", () => {
     fc.assert(
       fc.property(drawWorld(false), sweepPolicy, (drawn, written) => {
         const world = quotesAll(drawn)
@@ -219,7 +219,7 @@ describe('for any world and any sweep', () => {
 })
 
 describe('for any conversion that is withdrawn', () => {
-  test('what is given up is the amount or all above what stays, and what it brought goes', () => {
+  test('the amount or all above the kept amount is given up, and the proceeds leave', () => {
     fc.assert(
       fc.property(drawWorld(true), payment, fc.integer({ min: -300, max: 300 }), (world, written, bps) => {
         const policy = parsePolicy<'convert-and-withdraw'>(written)
@@ -255,7 +255,7 @@ describe('for any conversion that is withdrawn', () => {
   })
 })
 
-/** After a run: no less than before or than the smallest floor, whichever is less. */
+/** After a run: at least the earlier balance or the smallest floor, whichever is less. */
 function expectLeft(before: World, after: World, policy: SweepPolicy, asset: string): void {
   const floors = policy.rules.filter((rule) => takes(rule, asset)).map(({ keep }) => dec(keep.target) as bigint)
   const had = before.balances[asset] ?? 0n
@@ -263,12 +263,12 @@ function expectLeft(before: World, after: World, policy: SweepPolicy, asset: str
   expect((after.balances[asset] ?? 0n) >= least).toBe(true)
 }
 
-/** Does the rule sweep, as it is, what conversions bring? A rest of these may be what takes it over its own limits. */
+/** True if the rule sweeps the proceeds of conversions unchanged. A rest of these may exceed the rule's own limits. */
 function takesProceeds(rule: SweepPolicy['rules'][number], convertInto: string | undefined): boolean {
   return convertInto !== undefined && takes(rule, convertInto)
 }
 
-/** What the service does not quote at once is for the next run: here it quotes all. */
+/** A later run converts the amount that the service does not quote at once. Here it quotes all. */
 function quotesAll(world: World): World {
   return { ...copyOf(world), assets: mapValues(world.assets, (asset) => ({ ...asset, maxIndicative: '0' })) }
 }

@@ -1,10 +1,10 @@
-// What is above a floor goes: how much, by which rule, and within which guards.
+// The balance above a floor leaves: how much, by which rule, and within which guards.
 import { describe, expect, test } from 'vitest'
 import { planSweep } from '../../../core/policies/sweep/planner.ts'
 import { amounts, codes, planOf, rule, sweep, worldOf } from './sweep-plans.ts'
 import { dec, parsePolicy, planned, snapshotOf, type World } from './sweep-world.ts'
 
-describe('what is above the floor goes', () => {
+describe('the balance above the floor leaves', () => {
   test.each([
     ['to nothing', {}, '1.5'],
     ['to its target', { keep: { target: '0.4' } }, '1.1'],
@@ -40,13 +40,13 @@ describe('what is above the floor goes', () => {
     ['with a fee beyond its ceiling', { feeCeilingBps: 6 }, 'fee_too_dear'],
     ['to a contact that is not there', { contactId: 'gone' }, 'contact_mismatch'],
     ['to a contact of another asset', { contactId: 'stable' }, 'contact_mismatch'],
-  ])('nothing goes %s', (_what, terms, code) => {
+  ])('nothing leaves %s', (_what, terms, code) => {
     const plan = planOf(worldOf({ BTC: '1.5' }), terms)
     expect(plan.legs).toEqual([])
     expect(codes(plan)).toEqual([`BTC ${code}`])
   })
 
-  test('exactly the minimum and the fee go under deduct', () => {
+  test('exactly the minimum and the fee leave under deduct', () => {
     const plan = planOf(worldOf({ BTC: '1.5' }), { keep: { target: '1.497' } })
     expect(amounts(plan)).toEqual(['1 rule1-withdraw-BTC 0.003 of 0.003'])
   })
@@ -62,13 +62,13 @@ describe('what is above the floor goes', () => {
   test.each([
     ['team', { BTC: '0.01' }],
     ['bank', { USD: '1' }],
-  ])('the contact %s takes no fee and has a minimum of its own', (contactId, balances) => {
+  ])('the contact %s takes no fee and has its own minimum', (contactId, balances) => {
     const assets = Object.keys(balances)
     const plan = planOf(worldOf(balances), { assets, contactId, feeCeilingBps: 0 })
     expect(plan.legs).toMatchObject([{ fee: '0', total: Object.values(balances)[0] }])
   })
 
-  test('what is in doubt, held elsewhere or not there is left', () => {
+  test('amounts that are in doubt, held elsewhere or absent are left', () => {
     const plan = planOf(worldOf({ BTC: '1', ETH: '0' }, { doubts: { BTC: 'intent-7' } }), {
       assets: ['BTC', 'ETH', 'XRP'],
       contactId: 'team',
@@ -77,7 +77,7 @@ describe('what is above the floor goes', () => {
     expect(codes(plan)).toEqual(['XRP nothing_spendable', 'BTC in_doubt', 'ETH nothing_spendable'])
   })
 
-  test('what is about to leave is not counted again', () => {
+  test('an amount that is about to leave is not counted again', () => {
     const snapshot = snapshotOf(worldOf({ BTC: '2' }))
     const position = snapshot.positions.get('BTC')
     if (!position) throw new Error('no position')
@@ -87,8 +87,8 @@ describe('what is above the floor goes', () => {
   })
 })
 
-describe('rules one after another', () => {
-  test('the second sees what the first left', () => {
+describe('consecutive rules', () => {
+  test('the second sees the rest of the first', () => {
     const plan = planOf(
       worldOf({ BTC: '3' }),
       { keep: { target: '2' } },
@@ -97,19 +97,19 @@ describe('rules one after another', () => {
     expect(amounts(plan)).toEqual(['1 rule1-withdraw-BTC 1 of 1', '1 rule2-withdraw-BTC 1.5 of 1.5'])
   })
 
-  test('all but some takes all that is held, in any case of spelling', () => {
+  test('all but some takes every held asset, in any case of spelling', () => {
     const world = worldOf({ BTC: '3', ETH: '2', USDC: '7', USD: '0' })
     const plan = planOf(world, { assets: undefined, allBut: ['eth'], contactId: 'team' })
     expect(amounts(plan)).toEqual(['1 rule1-withdraw-BTC 3 of 3', '1 rule1-withdraw-USDC 7 of 7'])
   })
 
-  test('an exception that is no asset stops its rule: it may be one by another name', () => {
+  test('an exception that is no asset stops its rule: it may be an asset by another name', () => {
     const plan = planOf(worldOf({ BTC: '3' }), { assets: undefined, allBut: ['BTCX'], contactId: 'team' })
     expect(plan.legs).toEqual([])
     expect(plan.nonLegs[0]?.reason).toContain('nothing is swept')
   })
 
-  test('a run has at most 200 legs, and says what it leaves', () => {
+  test('a run has at most 200 legs, and reports the rest', () => {
     const many = Array.from({ length: 230 }, (_, index) => `A${index}`)
     const world = worldOf(Object.fromEntries(many.map((code) => [code, '5'])), {
       assets: { USD: {}, ...Object.fromEntries(many.map((code) => [code, {}])) },
@@ -150,28 +150,28 @@ describe('guards', () => {
     expect(codes(plan)).toEqual(['BTC guard'])
   })
 
-  test('two rules share what is left of a day', () => {
+  test("two rules share the rest of a day's allowance", () => {
     const plan = planOf(ofBtc({ leftToday: dec('1.5') }), { keep: { target: '2' } }, { contactId: 'team' })
     expect(amounts(plan)).toEqual(['1 rule1-withdraw-BTC 1 of 1', '1 rule2-withdraw-BTC 0.5 of 0.5'])
   })
 
-  test('what a guard leaves must still be worth sending', () => {
+  test('the amount within a guard must still be worth sending', () => {
     const plan = planOf(ofBtc({ leftToday: dec('0.0029') }), {})
     expect(plan.legs).toEqual([])
     expect(plan.nonLegs[0]).toMatchObject({ code: 'guard', reason: expect.stringContaining('assets.BTC.daily leaves') })
   })
 
-  test('a contact that is not allowed gets nothing', () => {
+  test('a forbidden contact gets nothing', () => {
     expect(codes(planOf(limited({ allowedContacts: new Set(['team']) }), {}))).toEqual(['BTC guard'])
   })
 
-  test('a bound by value stops what no market values; without one it goes, at a value of nothing', () => {
+  test('a bound by value stops an asset that no market values; without a bound it leaves, at a value of zero', () => {
     const bounded = worldOf({ BTC: '3' }, { markets: {}, limits: { largestValue: dec('1') } })
     expect(codes(planOf(bounded, {}))).toEqual(['BTC no_price'])
     expect(planOf(worldOf({ BTC: '3' }, { markets: {} }), {}).legs).toMatchObject([{ value: '0' }])
   })
 
-  test('an approval by value stops what no market values', () => {
+  test('an approval by value stops an asset that no market values', () => {
     const policy = parsePolicy({ kind: 'sweep', rules: [rule({})], approval: { above: '10' } })
     expect(codes(planned(planSweep, policy, worldOf({ BTC: '3' }, { markets: {} })).plan)).toEqual(['BTC no_price'])
   })

@@ -45,7 +45,7 @@ describe('a price', () => {
     ])
   })
 
-  test('values round down or up in the last place, as they are asked to', () => {
+  test('values round down or up in the last place, as requested', () => {
     const valuation = createValuation(snapshotOf({ held: {}, rates: { 'BTC-USD': ['0.3', '0.3'] } }))
     const speck = d('0.000000000000000001')
     expect([valuation.valueDown('BTC', speck), valuation.valueUp('BTC', speck)]).toEqual([0n, 1n])
@@ -68,7 +68,7 @@ describe('a rate', () => {
     ['BTC', '11', '90'],
     ['BTC', '1000', '90'],
     ['USD', '101', '101'],
-    // Half of the way from 1 BTC for 101 to 11 BTC for 1331.
+    // Halfway from 1 BTC for 101 to 11 BTC for 1331.
     ['USD', '716', '111'],
     ['USD', '99999', '121'],
   ])('for giving up %s %s is %s', (gives, amount, rate) => {
@@ -76,7 +76,7 @@ describe('a rate', () => {
     expect(found === undefined ? undefined : formatDecimal(found)).toBe(rate)
   })
 
-  test('of a larger size is never better than of a smaller one', () => {
+  test('of a larger size is never better than of a smaller size', () => {
     const odd = createRates([...pricesOf('BTC-USD', '100', '101', '1'), ...pricesOf('BTC-USD', '105', '99', '2')])
     expect(odd.sidesAt(market, 'BTC', d('2'))).toEqual({ buy: d('101'), sell: d('100') })
   })

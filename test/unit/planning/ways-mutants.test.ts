@@ -1,4 +1,4 @@
-// The judge of random portfolios is not blind: it sees through each naive choice of a way.
+// The judge of random portfolios catches each naive choice of a path.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

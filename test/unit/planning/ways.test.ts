@@ -1,4 +1,4 @@
-// How the way of one trade is chosen, in worlds small enough to work out by hand.
+// How the path of one trade is chosen, in worlds small enough for calculation by hand.
 import { expect, test } from 'vitest'
 import { plan as planShape } from '../../../core/contract/plan.ts'
 import type { RebalancePolicy } from '../../../core/contract/policies.ts'
@@ -27,13 +27,13 @@ function planOf(world: Omit<SmallWorld, 'held'>, hubs: readonly string[] = ['USD
 }
 
 const marketsOf = ({ plan }: ReturnType<typeof planOf>) => legsOf(plan).map(({ market }) => market)
-/** Markets and cost of each way of the only trade, the one that is taken first. */
+/** Markets and cost of each path of the only trade. The chosen path comes first. */
 const waysOf = ({ plan }: ReturnType<typeof planOf>) =>
   plan.trades?.flatMap(({ way, others }) =>
     [way, ...others].map(({ markets, cost, code }) => [markets.join(' '), code ?? Math.round(Number(cost))]),
   )
 
-test('the market of two assets is taken where it costs less than each hub', () => {
+test('the market of two assets is taken if it costs less than each hub', () => {
   const planned = planOf({ rates: { ...BY_HUBS, [OWN]: ['0.09997', '0.10003'] } })
   expect(marketsOf(planned)).toEqual([OWN])
   expect(waysOf(planned)).toEqual([
@@ -43,13 +43,13 @@ test('the market of two assets is taken where it costs less than each hub', () =
   ])
 })
 
-test('a hub is taken where it costs less than the market of two assets and than the hub before it', () => {
+test('a hub is taken if it costs less than the market of two assets and than the preceding hub', () => {
   const planned = planOf({ rates: { ...BY_HUBS, [OWN]: ['0.099', '0.101'] } })
   expect(marketsOf(planned)).toEqual(['BTC-USDC', 'ETH-USDC'])
   expect(waysOf(planned)?.[0]).toEqual(['BTC-USDC ETH-USDC', 5])
 })
 
-test('of two markets between the same assets the cheaper one is taken', () => {
+test('the cheaper of two markets between the same assets is taken', () => {
   const planned = planOf({ rates: { ...BY_HUBS, [OWN]: ['0.0999', '0.1001'], 'BTC-ETH': ['9.999', '10.001'] } })
   expect(marketsOf(planned)).toEqual(['BTC-ETH'])
   expect(waysOf(planned)?.slice(0, 2)).toEqual([
@@ -58,7 +58,7 @@ test('of two markets between the same assets the cheaper one is taken', () => {
   ])
 })
 
-test('ways are compared at the size of the trade, and not at the smallest', () => {
+test('paths are compared at the size of the trade, and not at the smallest', () => {
   const rates = { ...BY_HUBS, [OWN]: ['0.1', '0.1'] } as const
   const small = snapshotOf({ held: { BTC: '100' }, rates }).prices
   const prices = [...small, ...pricesOf(OWN, '0.09', '0.11', '500')]
@@ -66,7 +66,7 @@ test('ways are compared at the size of the trade, and not at the smallest', () =
   expect(marketsOf(planOf({ rates, changed: { prices } }))).toEqual(['BTC-USDC', 'ETH-USDC'])
 })
 
-test('a way of which one conversion is dear is dear', () => {
+test('a path with a dear conversion is dear', () => {
   const rates = {
     ...BY_HUBS,
     'BTC-USD': ['100', '100'],
@@ -76,7 +76,7 @@ test('a way of which one conversion is dear is dear', () => {
   expect(marketsOf(planOf({ rates }))).toEqual(['BTC-USDC', 'ETH-USDC'])
 })
 
-test('a way that the guards do not allow, or that has no market, is named with that', () => {
+test('a path that the guards forbid, or that has no market, is named with that reason', () => {
   const allowedMarkets = new Set(['BTC-USD', 'ETH-USD'])
   const limits = { assets: new Map(), contacts: new Map(), allowedMarkets }
   const planned = planOf({ rates: BY_HUBS, changed: { limits } })
@@ -91,14 +91,14 @@ test('a way that the guards do not allow, or that has no market, is named with t
   ])
 })
 
-test('a cheaper way that takes no less than the whole trade is worth is named with its minimum', () => {
+test('a cheaper path whose minimum exceeds the trade is named with its minimum', () => {
   const markets = [marketOf(OWN, '1000', '1')]
   const planned = planOf({ rates: { ...BY_HUBS, [OWN]: ['0.1', '0.1'] }, markets })
   expect(marketsOf(planned)).toEqual(['BTC-USDC', 'ETH-USDC'])
   expect(waysOf(planned)?.[1]).toEqual([OWN, 'below_minimum'])
 })
 
-test('what stands in the bound of one way goes by the next', () => {
+test('an amount over the bound of one path goes by the next', () => {
   const limits = { contacts: new Map(), assets: new Map([['USDC', { leftToday: d('2000') }]]) }
   const planned = planOf({ rates: BY_HUBS, changed: { limits } })
   expect(legsOf(planned.plan).map(({ market, phase }) => [phase, market])).toEqual([
@@ -110,7 +110,7 @@ test('what stands in the bound of one way goes by the next', () => {
   expect(planned.plan.nonLegs).toEqual([])
 })
 
-test('prices are asked for at the size of the trade by all of its ways, on the side that it takes, and of no other market', () => {
+test('prices are requested at the size of the trade by all its paths, on the side that it takes, and in no other market', () => {
   const level = { 'BTC-USD': ['100', '100'], 'ETH-USD': ['10', '10'], 'USDC-USD': ['1', '1'] } as const
   const others = {
     'BTC-USDC': undefined,
@@ -122,7 +122,7 @@ test('prices are asked for at the size of the trade by all of its ways, on the s
   const { required } = planOf({ rates: { ...level, ...others } })
   const sized = required.map(({ marketId, side, amount }) => `${side} ${marketId} ${amount}`)
   expect(sized).toEqual([
-    // The way that is taken so far is the one whose prices are known. Its spread is told, too.
+    // The chosen path so far is the only one with known prices. Its spread is shown, too.
     'BUY BTC-USD 50',
     'SELL BTC-USD 50',
     'SELL BTC-USDC 50',
@@ -133,7 +133,7 @@ test('prices are asked for at the size of the trade by all of its ways, on the s
   ])
 })
 
-test('of a market that tells no price for so much half is sold, and another way takes the rest', () => {
+test('if a market gives no price for the size, half is sold, and another path takes the rest', () => {
   const untold: RequiredPrice[] = [{ marketId: 'BTC-USDC', side: 'SELL', amount: '40', amountAsset: 'BTC' }]
   const planned = planOf({ rates: BY_HUBS, changed: { untold } })
   expect(
@@ -146,7 +146,7 @@ test('of a market that tells no price for so much half is sold, and another way 
   ])
 })
 
-test('of what nobody tells a price the next hub does', () => {
+test('if the first hub has no price at all, the next hub is used', () => {
   const markets = {
     'BTC-USD': undefined,
     'BTC-USDC': ['100', '100'],

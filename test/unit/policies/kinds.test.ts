@@ -1,4 +1,4 @@
-// What all policy kinds have in common, and the order in which they are held against each other.
+// The properties that all policy kinds share, and the order in which they are compared.
 import { describe, expect, test } from 'vitest'
 import { guards } from '../../../core/contract/guards.ts'
 import { PolicyKind, policy as policySchema } from '../../../core/contract/policies.ts'
@@ -23,7 +23,7 @@ test('init offers every kind, in the order of the contract', () => {
 describe.each(Object.values(PolicyKind))('%s', (kind) => {
   const policy = parse(kind)
 
-  test('withdraws exactly where init asks for a contact, names what is sent, and the Sweep machine runs it', () => {
+  test('withdraws exactly if init asks for a contact, names its sent asset, and the Sweep machine runs it', () => {
     expect({
       contact: setups[kind].asks.includes('contact'),
       sent: withdrawingKinds.includes(kind),
@@ -49,12 +49,12 @@ describe.each(Object.values(PolicyKind))('%s', (kind) => {
   })
 })
 
-test('a sweep converts only where one of its rules does', () => {
+test('a sweep converts only if one of its rules does', () => {
   const rules = [{ assets: ['ETH'], contactId: 'cold', convertInto: 'BTC' }]
   expect([isConverting(parse('sweep')), isConverting(parse('sweep', { rules }))]).toEqual([false, true])
 })
 
-test('a deposit starts a conversion on arrival, unless it says not, and no other kind', () => {
+test('a deposit starts a conversion on arrival, unless the policy declines, and no other kind', () => {
   expect(Object.values(PolicyKind).map((kind) => depositAssetOf(parse(kind)))).toEqual(
     Object.values(PolicyKind).map((kind) => (kind === 'convert-on-arrival' ? 'ETH' : undefined)),
   )
@@ -65,18 +65,15 @@ test.each([
   ['sweep', 'convert-on-arrival'],
   ['convert-on-arrival', 'convert-and-withdraw'],
   ['sweep', 'convert-and-withdraw'],
-] as const)(
-  'where %s and %s take one asset, the second is reported wherever it stands in the file',
-  (first, second) => {
-    const [one, other] = [parse(first), parse(second)]
-    const reported = [
-      { one, other },
-      { other, one },
-    ].map((policies) =>
-      findPolicyFaults({ guards: guards.parse({}), policies })
-        .filter(({ message }) => message.includes('no asset that another policy takes'))
-        .map(({ path }) => path[1]),
-    )
-    expect(reported).toEqual([['other'], ['other']])
-  },
-)
+] as const)('if %s and %s take one asset, the second is reported wherever it stands in the file', (first, second) => {
+  const [one, other] = [parse(first), parse(second)]
+  const reported = [
+    { one, other },
+    { other, one },
+  ].map((policies) =>
+    findPolicyFaults({ guards: guards.parse({}), policies })
+      .filter(({ message }) => message.includes('no asset that another policy takes'))
+      .map(({ path }) => path[1]),
+  )
+  expect(reported).toEqual([['other'], ['other']])
+})

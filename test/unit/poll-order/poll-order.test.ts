@@ -25,7 +25,7 @@ async function placed(change: Partial<FakeService>, timing = {}) {
   return ports
 }
 
-test('an order that fills while it is looked at is reported with its fills', async () => {
+test('an order that fills while it is polled is reported with its fills', async () => {
   const ports = await placed({ orders: [MOVING, MOVING, undefined, FILLED_ORDER] })
   expect(await pollOrder({ intentId: 'intent-1' }, ports)).toMatchObject({
     outcome: 'FILLED',
@@ -34,7 +34,7 @@ test('an order that fills while it is looked at is reported with its fills', asy
   expect(ports.fake.nowMs - START_MS).toBe(200 + 400 + 800)
 })
 
-test('an order that keeps moving is left to a wait, and looked at for no longer than configured', async () => {
+test('an order that keeps moving is left to a wait, and polled no longer than configured', async () => {
   const ports = await placed({ orders: [MOVING] }, { pollInsideSeconds: 5 })
   expect(await pollOrder({ intentId: 'intent-1', waits: 2 }, ports)).toMatchObject({
     outcome: 'PROCESSING',
@@ -58,11 +58,11 @@ test('waits double from the first to the longest', () => {
   expect([0, 1, 2, 3, 4, 5, 400].map((waits) => waitAfter(waits, timing))).toEqual([5, 10, 20, 40, 80, 120, 120])
 })
 
-test('an intent that is not in the journal is lost, and no movement is told of it', async () => {
+test('an intent that is not in the journal is lost, and no movement is reported for it', async () => {
   await expect(pollOrder({ intentId: 'unknown' }, fakePorts())).rejects.toThrow(IntentLost)
 })
 
-test('an order that a person found for an intent that was lost is reported as any other, by either step', async () => {
+test("a person's order for a lost intent is reported like any other, by either step", async () => {
   const ports = fakePorts({ orders: [FILLED_ORDER] })
   const request = { ...CONVERSION, frozen: {}, createdAt: '2026-01-01T00:00:00Z', notAfter: '2026-01-01T01:00:00Z' }
   const end = { state: 'ESCALATED', outcome: 'NEEDS_ATTENTION', why: 'its record was lost' } as const
@@ -73,7 +73,7 @@ test('an order that a person found for an intent that was lost is reported as an
   expect(await order({ intentId: 'intent-1', outcome: '' }, ports)).toMatchObject(filled)
 })
 
-test('of a record that was changed after its end nothing is reported, and the field is named', async () => {
+test('a record that was changed after its end is not reported, and the field is named', async () => {
   const ports = await placed({ orders: [FILLED_ORDER] })
   const done = await ports.journal.find('intent-1', 'convert')
   if (done) await ports.journal.advance(done, { frozen: { ...CONVERSION.frozen, amount: '0.2' } })

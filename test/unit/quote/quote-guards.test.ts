@@ -1,4 +1,4 @@
-// What Quote settles of guards when it opens an intent.
+// How Quote freezes guards when it opens an intent.
 import { describe, expect, test } from 'vitest'
 import { quote } from '../../../functions/quote/quote.ts'
 import {
@@ -20,7 +20,7 @@ async function opened(parts: FakeTreasury, change: object = {}, service: Partial
   return { ports, output, intent: await ports.journal.find('intent-1', 'convert') }
 }
 
-test('without guards nothing of them is asked for or frozen', async () => {
+test('without guards, none of their data is requested or frozen', async () => {
   const { ports, intent } = await opened({})
   expect(intent?.frozen).toEqual({ account: 'account-1', stage: 'test', ...CONVERSION.frozen })
   expect(ports.fake.calls).toEqual(['measure', 'knownAsset', 'knownAsset', 'ensure', 'createQuote'])
@@ -29,7 +29,7 @@ test('without guards nothing of them is asked for or frozen', async () => {
 describe('a bound in values', () => {
   const parts = { guards: { total: { daily: '10000' } } }
 
-  test('freezes what a unit of the asset given up costs: of the quote asset in a purchase', async () => {
+  test('freezes the cost of a unit of the asset given up: of the quote asset in a purchase', async () => {
     const { intent } = await opened(parts, {}, { prices: { 'USDC-USD SELL': '0.97', 'USDC-USD BUY': '0.99' } })
     expect(intent?.frozen.guards).toEqual({ unitValues: { USD: '0.99' } })
   })
@@ -39,7 +39,7 @@ describe('a bound in values', () => {
     expect(intent?.frozen.guards).toEqual({ unitValues: { USD: '49000' } })
   })
 
-  test('that no market tells is refused, and opens no intent', async () => {
+  test('is refused without a market that gives it, and opens no intent', async () => {
     const ports = fakePorts({}, {}, parts)
     const input = { execution: 'intent-1', startedAt, request: REQUEST }
     await expect(quote(input, ports)).rejects.toMatchObject({
@@ -92,7 +92,7 @@ test('a policy’s guards are frozen as far as they concern the movement, with t
   })
 })
 
-test('the policy of a run is the one that it was planned by', async () => {
+test('the policy of a run is the policy of its plan', async () => {
   const ports = fakePorts({}, {}, { policies: { payroll: FUND } })
   const { policies } = fakePorts({}, {}, { policies: { payroll: { ...FUND, guards: { worstSlippageBps: 7 } } } }).guards
   expect(await policies.find({ policy: 'payroll' }, 'intent-1')).toMatchObject({ guards: { worstSlippageBps: 7 } })
@@ -115,7 +115,7 @@ test('the policy of a run is the one that it was planned by', async () => {
   expect((await ports.journal.find('intent-1', 'convert'))?.frozen).toMatchObject({ maxSlippageBps: 7 })
 })
 
-test('a policy that treasury.json does not have opens no intent', async () => {
+test('a policy outside treasury.json opens no intent', async () => {
   const ports = fakePorts()
   const input = { execution: 'intent-1', startedAt, request: { ...REQUEST, policy: 'payroll' } }
   await expect(quote(input, ports)).rejects.toThrow('input.policy: treasury.json has no policy payroll')
@@ -140,19 +140,19 @@ describe('the tightest slippage counts', () => {
     expect(intent?.frozen).toMatchObject({ maxSlippageBps: bps, referenceRate: '50000' })
   })
 
-  test('also where the request names none: a worse quote is refused', async () => {
+  test('even if the request has none: a worse quote is refused', async () => {
     const { intent } = await opened(parts, {}, { terms: { ...TERMS, rate: '50151' } })
     expect(intent).toMatchObject({ outcome: 'PRICE_REFUSED', why: expect.stringContaining('30 bps above') })
   })
 })
 
-describe('the most of the other leg that was asked for', () => {
-  test('lets a quote of just so much pass', async () => {
+describe('the requested maximum of the other leg', () => {
+  test('accepts a quote of exactly that much', async () => {
     const { output } = await opened({}, { most: TERMS.quoteAmount })
     expect(output).toMatchObject({ outcome: 'QUOTED' })
   })
 
-  test('refuses one of more: what a purchase by its base costs, or a sale brings', async () => {
+  test('refuses a larger quote: the cost of a purchase by its base, or the proceeds of a sale', async () => {
     for (const side of ['BUY', 'SELL']) {
       const { intent } = await opened({}, { side, most: '4999.99' })
       expect(intent).toMatchObject({
@@ -162,7 +162,7 @@ describe('the most of the other leg that was asked for', () => {
     }
   })
 
-  test('counts the base where the amount counts the quote asset', async () => {
+  test('counts the base if the amount counts the quote asset', async () => {
     const { intent } = await opened({}, { amountAsset: 'USDC', amount: '5000', most: '0.09' })
     expect(intent).toMatchObject({ why: 'the quoted 0.1 BTC are more than 0.09, the most that was asked for' })
   })

@@ -29,7 +29,7 @@ test('the amount is rounded down to the increment before it is sent', async () =
   expect(ports.fake.quotesAsked).toMatchObject([{ amount: '0.123' }])
 })
 
-test('an amount of less than one increment is rejected without asking for a quote', async () => {
+test('an amount of less than one increment is rejected without requesting a quote', async () => {
   const ports = fakePorts({ increment: '1' })
   expect(await quote(inputOf({ amount: '0.9', maxSlippageBps: 10 }), ports)).toMatchObject({ outcome: 'RECORDED' })
   expect(await ports.journal.find('intent-1', 'convert')).toMatchObject({ state: 'REJECTED', outcome: 'REJECTED' })
@@ -49,7 +49,7 @@ test('the reference rate is taken once, at the start, and frozen', async () => {
   })
 })
 
-test('without a slippage bound no indicative price is asked for', async () => {
+test('without a slippage bound no indicative price is requested', async () => {
   const ports = fakePorts()
   await quote(inputOf(), ports)
   expect(ports.fake.calls).not.toContain('indicativeRate')
@@ -64,7 +64,7 @@ test('a quote outside worstRate ends the intent PRICE_REFUSED', async () => {
   expect(await ports.journal.find('intent-1', 'convert')).toMatchObject({ state: 'REJECTED', outcome: 'PRICE_REFUSED' })
 })
 
-test('a quote for another amount than was asked is never executed', async () => {
+test('a quote for another amount than requested is never executed', async () => {
   const ports = fakePorts({ terms: { ...TERMS, baseAmount: '0.11' } })
   await quote(inputOf(), ports)
   expect(await ports.journal.find('intent-1', 'convert')).toMatchObject({
@@ -73,7 +73,7 @@ test('a quote for another amount than was asked is never executed', async () => 
   })
 })
 
-test('a quote of another market than was asked is never executed', async () => {
+test('a quote of another market than requested is never executed', async () => {
   const ports = fakePorts({ terms: { ...TERMS, market: 'BTC-USDT' } })
   expect(await quote(inputOf(), ports)).toMatchObject({ outcome: 'RECORDED' })
   expect(await ports.journal.find('intent-1', 'convert')).toMatchObject({
@@ -82,19 +82,19 @@ test('a quote of another market than was asked is never executed', async () => {
   })
 })
 
-test('a quote that spells the market in another way goes on', async () => {
+test('a quote that spells the market in another way continues', async () => {
   const ports = fakePorts({ terms: { ...TERMS, market: 'aaplx-usdc' } })
   const equity = { baseAsset: 'AAPLX', amountAsset: 'AAPLX' }
   expect(await quote(inputOf(equity), ports)).toMatchObject({ outcome: 'QUOTED', quote: { market: 'aaplx-usdc' } })
 })
 
-test('an amount counted in the quote asset is held against the quote leg', async () => {
+test('an amount counted in the quote asset is compared with the quote leg', async () => {
   const ports = fakePorts()
   const input = inputOf({ amountAsset: 'usdc', amount: '5000.00' })
   expect(await quote(input, ports)).toMatchObject({ outcome: 'QUOTED' })
 })
 
-test('a refused quote ends the intent REJECTED, for nothing was sent', async () => {
+test('a refused quote ends the intent REJECTED, since nothing was sent', async () => {
   const ports = fakePorts({ terms: new Refused('unprocessable: below the minimum') })
   await quote(inputOf(), ports)
   expect(await ports.journal.find('intent-1', 'convert')).toMatchObject({
@@ -109,7 +109,7 @@ test('a service that does not answer is a fault, and the intent stays ready', as
   expect(await ports.journal.find('intent-1', 'convert')).toMatchObject({ state: 'READY', attemptNumber: 1 })
 })
 
-test('a quote during which the key was replaced is of no known account, and is asked for again', async () => {
+test('a quote during which the key was replaced belongs to no known account, and is requested again', async () => {
   const ports = fakePorts()
   const { createQuote } = ports.service
   const replacing = { ...ports.service, createQuote: (request: QuoteRequest) => createQuote(request).finally(replace) }
@@ -129,7 +129,7 @@ test('past its time the intent ends EXPIRED_OUT without a quote', async () => {
   expect(ports.fake.quotesAsked).toEqual([])
 })
 
-test('an intent that has ended is not quoted again, nor is the service asked anything', async () => {
+test('an ended intent is not quoted again, and nothing is requested from the service', async () => {
   const ports = fakePorts({ terms: new Refused('no') })
   await quote(inputOf(), ports)
   ports.fake.calls.length = 0
@@ -143,7 +143,7 @@ test('the same id with another request is refused', async () => {
   await expect(quote(inputOf({ amount: '0.2' }), ports)).rejects.toThrow(/already asked for with other parameters/)
 })
 
-describe('a request that cannot be right is refused by its field, and opens no intent', () => {
+describe('an impossible request is refused by its field, and opens no intent', () => {
   test.each([
     [{ amount: '1e3' }, 'input.amount'],
     [{ amount: 1 }, 'input.amount'],
@@ -176,6 +176,6 @@ test('a refusal says whether the id was used before, and whether anything was ev
   ports.fake.terms = { ...TERMS, rate: '50001' }
   const later = { ...inputOf({ worstRate: '50000' }), startedAt: new Date(START_MS + 1_000).toISOString() }
   expect(await quote(later, ports)).toMatchObject({ refused: { isFirstUse: false, isUnsent: true } })
-  // What was refused before is only told from the journal.
+  // An earlier refusal is only reported from the journal.
   expect(await quote(later, ports)).toEqual({ intentId: 'intent-1', outcome: 'RECORDED' })
 })

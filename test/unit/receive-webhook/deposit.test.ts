@@ -14,20 +14,20 @@ test.each([
   ['in the settled block alone', { type: 'deposit.status.updated', data: { base: { asset: 'BTC' } } }],
   ['at the top', { event: 'DEPOSIT_COMPLETED', assetSymbol: 'btc' }],
   ['in a payload', { eventType: 'deposits.created', payload: { deposit: { asset: 'BTC' } } }],
-])('a deposit of an asset, told %s, is for the policies that convert that asset', (_where, event) => {
+])('a deposit of an asset, named %s, concerns the policies that convert that asset', (_where, event) => {
   expect(startedBy(event)).toEqual(['btc-in', 'btc-in-too'])
 })
 
-test('a deposit of an equity is for the policy of its settled code, told as the rebased ticker beside it', () => {
+test('a deposit of an equity concerns the policy of its settled code, named as the rebased ticker beside it', () => {
   const data = { assetSymbol: 'TSLAX', amount: '1', multiplier: '2', base: { asset: 'TSLASPV', amount: '0.5' } }
   expect(startedBy({ type: 'deposit.credited', data })).toEqual(['tesla-in'])
 })
 
-test('a deposit that does not say of what is for every policy that waits for one', () => {
+test('a deposit without an asset concerns every policy that waits for a deposit', () => {
   expect(startedBy({ type: 'deposit.credited', data: { id: 'd-1' } })).toEqual(['btc-in', 'btc-in-too', 'tesla-in'])
 })
 
-test('a policy that asked not to be told of deposits is not', () => {
+test('a policy that declines deposits is not started', () => {
   expect(startedBy({ type: 'deposit.credited', data: { assetSymbol: 'ETH' } })).toEqual([])
 })
 
@@ -36,11 +36,11 @@ test.each([
   ['that says deposit elsewhere', { type: 'order.filled', data: { note: 'deposit', assetSymbol: 'BTC' } }],
   ['without a type', { data: { assetSymbol: 'BTC' } }],
   ['whose type is no text', { type: { deposit: true } }],
-])('an event %s is none', (_what, event) => {
+])('an event %s is no deposit', (_what, event) => {
   expect(startedBy(event)).toBeUndefined()
 })
 
-test('anything at all is read without a throw', () => {
+test('any input at all is read without a throw', () => {
   fc.assert(fc.property(fc.uint8Array({ maxLength: 500 }), (body) => void findDeposit(body)))
   fc.assert(fc.property(fc.jsonValue(), (event) => void startedBy(event)))
   fc.assert(

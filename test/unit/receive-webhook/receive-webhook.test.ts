@@ -16,7 +16,7 @@ const GENUINE = 'genuine'
 const depositOf = (assetSymbol: string, id = 'd-1') =>
   Buffer.from(JSON.stringify({ type: 'deposit.credited', data: { id, assetSymbol } }))
 
-/** `kept` twice: the queue has it once more. `lost`: kept, the answer lost; `refused`: not kept. */
+/** `twice`: stored, and the queue has it once more. `lost`: stored, the answer lost. `refused`: not stored. */
 type QueueFault = 'twice' | 'lost' | 'refused'
 
 interface Faults {
@@ -26,7 +26,7 @@ interface Faults {
   readonly verify?: () => boolean
 }
 
-/** The two functions over a queue, a journal and Step Functions in memory; the check of the signature goes by its text. */
+/** The two functions over a queue, a journal and Step Functions in memory. Signatures are checked by their text. */
 function setUp({ start, write, queue, verify }: Faults = {}) {
   const store = createMemoryStore(write)
   const starter = createMemoryStarter(start)
@@ -53,7 +53,7 @@ function setUp({ start, write, queue, verify }: Faults = {}) {
   const inbox = createInbox(store, newId)
   const behind = { inbox, requesters, policies, starter, isVerified: async () => isVerified, clock: manualClock() }
   const deliver = (body: Uint8Array, signature: string | undefined) => receiveWebhook({ signature, body }, front)
-  /** Hands over the message at `at`, which stays in the queue where that fails. */
+  /** Hands over the message at `at`, which stays in the queue if that fails. */
   const take = async (at = 0) => {
     const [message] = messages.slice(at, at + 1)
     if (message === undefined) return undefined
@@ -74,7 +74,7 @@ function setUp({ start, write, queue, verify }: Faults = {}) {
 const policyOf = (input: unknown) => (input as { policy: string }).policy
 
 describe('a deposit', () => {
-  test('is queued by the names of the policies that wait for it and by its hash, and by nothing else of it', async () => {
+  test('is queued by its hash and the names of the policies that wait for it, and by nothing else of it', async () => {
     const { deliver, messages, starter, store } = setUp()
     expect(await deliver(depositOf('BTC'), GENUINE)).toEqual({ outcome: 'QUEUED' })
     expect(messages).toEqual([
@@ -119,7 +119,7 @@ describe('a deposit', () => {
   })
 })
 
-test('whatever is in the queue, no policy begins that waits for no deposit, and none that is not in treasury.json', async () => {
+test('whatever is in the queue, no policy starts that waits for no deposit, or that treasury.json lacks', async () => {
   const { behind, starter } = setUp()
   const others = Object.keys(policies).filter((name) => !/-in(-too)?$/.test(name))
   expect(others.length).toBeGreaterThan(0)
@@ -135,24 +135,24 @@ test.each([
   ['of something else', Buffer.from('{"type":"order.filled"}'), GENUINE, 'IGNORED'],
   ['of an asset that nobody waits for', depositOf('DOGE'), GENUINE, 'IGNORED'],
   ['larger than any event', Buffer.alloc(MOST_BODY_BYTES + 1, ' '), GENUINE, 'TOO_LARGE'],
-])('a delivery %s is answered, and leaves no trace, in the queue neither', async (_what, body, signature, outcome) => {
+])('a delivery %s is answered, and leaves no trace, not even in the queue', async (_what, body, signature, outcome) => {
   const { deliver, messages, starter, store } = setUp()
   const report = await deliver(body, signature)
   expect(report).toEqual({ outcome })
   expect(messages.length + starter.executions.size + store.records.size).toBe(0)
 })
 
-test('while the keys cannot be read, nothing is taken for forged', async () => {
+test('while the keys cannot be read, nothing counts as forged', async () => {
   const { receive } = setUp({ verify: () => false })
   await expect(receive(depositOf('BTC'))).rejects.toThrow(Transient)
 })
 
 /**
- * The service delivers until it is answered with success, and no longer. Deliveries come in any order, again after they
- * were answered, and forged in between; the queue hands over in any order, twice, and again after a failure; every message,
- * every start and every write may fail before, or lose its answer after.
+ * The service delivers until the answer is success, and no longer. Deliveries come in any order, again after their
+ * answer, and with forgeries in between. The queue hands over in any order, twice, and again after a failure. Every
+ * message, start and write may fail before it takes effect, or lose its answer afterwards.
  */
-test('however deliveries are repeated, mixed with forgeries and cut off, each that was answered starts each policy once', async () => {
+test('however deliveries are repeated, mixed with forgeries and cut off, each answered one starts each policy once', async () => {
   const none = { nil: undefined, freq: 2 }
   const startFault = fc.option(fc.constantFrom<StartFault>('lost', 'refused'), none)
   const writeFault = fc.option(fc.constantFrom<WriteFault>('lost', 'late', 'refused'), none)
@@ -160,7 +160,7 @@ test('however deliveries are repeated, mixed with forgeries and cut off, each th
   const delivery = fc.record({ event: fc.nat(3), isForged: fc.boolean() })
   const scenario = fc.record({
     deliveries: fc.array(delivery, { minLength: 4, maxLength: 20 }),
-    /** After each delivery, the message of which place is taken; none where there is none. */
+    /** After each delivery, the place of the message that is taken. No message is taken if the place is empty. */
     taken: fc.array(fc.nat(5), { maxLength: 20 }),
     starts: fc.array(startFault, { maxLength: 30 }),
     writes: fc.array(writeFault, { maxLength: 30 }),
@@ -191,7 +191,7 @@ test('however deliveries are repeated, mixed with forgeries and cut off, each th
         if (!isForged && report !== undefined) answered.add(event)
         await take(taken.shift()).catch(passing)
       }
-      // The faults come to an end, and the queue hands over what it still has. Nobody delivers any more.
+      // The faults stop, and the queue hands over its remaining messages. Deliveries have stopped.
       starts.length = 0
       writes.length = 0
       while (messages.length > 0) await take()
@@ -199,7 +199,7 @@ test('however deliveries are repeated, mixed with forgeries and cut off, each th
       const started = [...starter.executions.values()].map(({ input }) => policyOf(input))
       expect(new Set([...starter.executions.keys()]).size).toBe(started.length)
       const dueOf = (which: ReadonlySet<number>) => expected.filter((policy, index) => which.has(dueTo(policy, index)))
-      // Each that was answered, and at most those that the service has sent.
+      // Each answered delivery, and at most the deliveries that the service has sent.
       expect(started.toSorted()).toEqual(expect.arrayContaining(dueOf(answered)))
       expect(started.length).toBeGreaterThanOrEqual(dueOf(answered).length)
       expect(started.length).toBeLessThanOrEqual(dueOf(genuine).length)
@@ -208,7 +208,7 @@ test('however deliveries are repeated, mixed with forgeries and cut off, each th
   )
 })
 
-/** Which event of the four makes the policy at this place of the list run. */
+/** The event of the four that makes the policy at this place of the list run. */
 function dueTo(policy: string, index: number): number {
   return policy === 'tesla-in' ? 2 : index % 2
 }

@@ -58,7 +58,7 @@ export const entry = (
   ...{ orderId: source?.type === 'fill' ? order.id : null, createdAt: EARLIER, ...more },
 })
 
-/** What the lists show, posted. */
+/** The ledger of the listed movements, posted. */
 export const ledgerOf = ({ fills, withdrawals }: Pick<World, 'fills' | 'withdrawals'>): readonly AuditedEntry[] => [
   ...fills.flatMap(({ id, baseAmount, quoteAmount }) => [
     entry({ type: 'fill', id }, baseAmount),
@@ -68,7 +68,7 @@ export const ledgerOf = ({ fills, withdrawals }: Pick<World, 'fills' | 'withdraw
   entry({ type: 'deposit', id: 'deposit-1' }, '7'),
 ]
 
-/** Of an attempt that knew no rows. */
+/** For an attempt that knew no rows. */
 export const armedAt = (time: string) => ({
   ...{ iat: Date.parse(time) / 1000, exp: Date.parse(time) / 1000 + 30 },
   ...{ fee: '0', since: '2026-01-01T00:00:00.000Z', known: [] },
@@ -103,17 +103,17 @@ interface World {
   withdrawals: WithdrawalState[]
   /** Found by their ids, and in no list. */
   unlisted: { readonly orders: readonly AuditedOrder[]; readonly withdrawals: readonly WithdrawalState[] }
-  /** Undefined: what the lists show, posted. */
+  /** Undefined: the listed movements, posted. */
   ledger: readonly AuditedEntry[] | undefined
   /** By kind and movement. */
   claims: Record<string, string>
-  /** Words of people that movements are others', by kind and movement (`withdraw#ID`). */
+  /** People's declarations that movements are foreign, by kind and movement (`withdraw#ID`). */
   foreign: Record<string, PersonsWord>
   intents: { kind: IntentKind; intentId: string; state: string; attempt?: { iat: number } }[]
-  /** Why the record of an intent cannot be read, by its id. */
+  /** The reason why the record of an intent cannot be read, by its id. */
   unreadable: Readonly<Record<string, Error>>
   isShared: boolean
-  /** Why what moved is not what people approved. */
+  /** The reason why a movement differs from its approval. */
   unapproved: string | undefined
   /** Whether the walk of withdrawals fails. */
   isCutShort: boolean
@@ -152,7 +152,7 @@ export async function* each<Item>(items: readonly Item[]): AsyncGenerator<Item, 
   yield* items
 }
 
-/** A time that cannot be read is in every span. */
+/** An unreadable time is in every span. */
 function listedIn<Row extends { readonly createdAt: string }>(
   { startDate, endDate }: Span,
   limit: number,
@@ -169,7 +169,7 @@ function listedIn<Row extends { readonly createdAt: string }>(
 /** `judge`: the audit itself, or a variant of it. */
 export function audit(input: ReconcileInput = {}, judge: typeof reconcile = reconcile) {
   const listed = ({ state, attempt }: World['intents'][number]) =>
-    // Whoever edits a record leaves it in its list.
+    // An edited record stays in its list.
     state === IntentState.Done && attempt !== undefined
       ? listing.doneInHour(Math.floor(attempt.iat / 3600))
       : listing.open

@@ -1,4 +1,5 @@
-// Movements that the service dates before they happened: to the day, or by the clock of another zone. Each is told once.
+// Movements that the service dates before they happened: to the day, or by the clock of another zone. Each is reported
+// once.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { IntentState } from '../../../core/contract/records.ts'
 import {
@@ -15,7 +16,7 @@ import {
   world,
 } from './audited-world.ts'
 
-/** Service time at which an audit has come to 11:42:15, so that all of these lie behind it. */
+/** Service time at which an audit has come to 11:42:15, so that all of these dates lie before it. */
 const DATES = {
   'to the day': '2026-02-01T00:00:00.000Z',
   'to the day, in a zone that is behind': '2026-01-31T00:00:00.000Z',
@@ -33,7 +34,7 @@ beforeEach(async () => {
 })
 
 describe.each(dates)('dated %s', (_how, createdAt) => {
-  test('somebody else’s withdrawal is told, once', async () => {
+  test('somebody else’s withdrawal is reported once', async () => {
     world.withdrawals = [withdrawal, { ...withdrawal, id: 'theirs', createdAt }]
     anHourLater()
     expect((await audit()).findings).toMatchObject([{ finding: 'unclaimed_movement', movementId: 'theirs' }])
@@ -43,7 +44,7 @@ describe.each(dates)('dated %s', (_how, createdAt) => {
     }
   })
 
-  test('somebody else’s order is told, once', async () => {
+  test('somebody else’s order is reported once', async () => {
     world.orders = [order, { ...order, id: 'theirs', createdAt }]
     anHourLater()
     expect((await audit()).findings).toMatchObject([{ finding: 'unclaimed_movement', movementId: 'theirs' }])
@@ -51,7 +52,7 @@ describe.each(dates)('dated %s', (_how, createdAt) => {
     expect(await types()).toEqual([])
   })
 
-  test('an entry of a movement that no list shows is told once it has stayed for an hour', async () => {
+  test('an entry of a movement that no list shows is reported once it has stayed for an hour', async () => {
     const source = { type: 'withdrawal', id: 'unlisted' }
     world.ledger = [...ledgerOf(world), entry(source, '100', { createdAt })]
     anHourLater()
@@ -62,7 +63,7 @@ describe.each(dates)('dated %s', (_how, createdAt) => {
     expect(await types()).toEqual([])
   })
 
-  test('an entry of a movement that shows a moment later is not told', async () => {
+  test('an entry of a movement that shows a moment later is not reported', async () => {
     const own = { ...withdrawal, id: 'late', createdAt }
     world.ledger = [...ledgerOf(world), entry({ type: 'withdrawal', id: 'late' }, '100', { createdAt })]
     anHourLater()
@@ -80,18 +81,18 @@ describe.each(dates)('dated %s', (_how, createdAt) => {
       anHourLater()
     })
 
-    test('is no finding while the withdrawal that may have made it is under way', async () => {
+    test('is no finding while a withdrawal that may have made it is under way', async () => {
       const intent = { ...payment, intentId: 'withdraw-2', state: IntentState.Armed, ref: undefined }
       world.intents = [...world.intents, { ...intent, attempt: armed(world.nowS) }]
       world.withdrawals = [withdrawal, { ...withdrawal, id: 'own', createdAt }]
       expect(await types()).toEqual([])
-      // It ended without that row.
+      // The withdrawal ended without that row.
       world.intents = world.intents.slice(0, -1)
       anHourLater()
       expect(await types()).toEqual(['unclaimed_movement'])
     })
 
-    test('is no finding while the order that it is of is under way', async () => {
+    test('is no finding while its order is under way', async () => {
       const attempt = { ...conversion.attempt, ...armed(world.nowS), orderId: 'own' }
       const intent = { ...conversion, intentId: 'convert-2', state: IntentState.Armed, ref: undefined, attempt }
       world.intents = [...world.intents, intent]
@@ -99,7 +100,7 @@ describe.each(dates)('dated %s', (_how, createdAt) => {
       expect(await types()).toEqual([])
     })
 
-    test('of another amount than the withdrawal under way is one', async () => {
+    test('of another amount than the withdrawal under way is a finding', async () => {
       const intent = { ...payment, intentId: 'withdraw-2', state: IntentState.Armed, ref: undefined }
       world.intents = [...world.intents, { ...intent, attempt: armed(world.nowS) }]
       world.withdrawals = [withdrawal, { ...withdrawal, id: 'theirs', createdAt, amount: '7000', total: '7001' }]
@@ -108,7 +109,7 @@ describe.each(dates)('dated %s', (_how, createdAt) => {
   })
 })
 
-test('what may be of the day before a first audit is told, however the service dates it', async () => {
+test('a movement that may be from the day before a first audit is reported, however the service dates it', async () => {
   startAnew()
   world.withdrawals = [withdrawal, { ...withdrawal, id: 'theirs', createdAt: '2026-01-31T00:00:00.000Z' }]
   expect((await audit()).findings).toMatchObject([{ finding: 'unclaimed_movement', movementId: 'theirs' }])
@@ -116,7 +117,7 @@ test('what may be of the day before a first audit is told, however the service d
   expect(await types()).toEqual([])
 })
 
-test('what is dated more than two days before the day of a first audit is told by no audit', async () => {
+test('a movement dated more than two days before the day of a first audit is reported by no audit', async () => {
   startAnew()
   world.withdrawals = [withdrawal, { ...withdrawal, id: 'old', createdAt: '2026-01-29T11:59:59.000Z' }]
   expect(await types()).toEqual([])
@@ -124,10 +125,10 @@ test('what is dated more than two days before the day of a first audit is told b
   expect(await types()).toEqual([])
 })
 
-describe('where there are many findings', () => {
+describe('with many findings', () => {
   const createdAt = DATES['to the day']
 
-  test('what the ledger says of a movement is told all the same, once it has stayed', async () => {
+  test('a finding of the ledger about a movement is still reported, once it has stayed', async () => {
     const theirs = Array.from({ length: 5_100 }, (_, nth) => ({ ...withdrawal, id: `theirs-${nth}` }))
     world.withdrawals = [withdrawal, ...theirs]
     world.ledger = [...ledgerOf(world), entry({ type: 'withdrawal', id: 'unlisted' }, '100', { createdAt })]
@@ -137,7 +138,7 @@ describe('where there are many findings', () => {
     expect((await audit()).findings).toContainEqual(expect.objectContaining({ finding: 'unlisted_entry' }))
   })
 
-  test('no more than a thousand wait: those beyond are told at once', async () => {
+  test('at most a thousand wait: the others are reported at once', async () => {
     const unlisted = Array.from({ length: 1_200 }, (_, nth) =>
       entry({ type: 'withdrawal', id: `unlisted-${nth}` }, '100', { createdAt }),
     )
@@ -149,7 +150,7 @@ describe('where there are many findings', () => {
   })
 })
 
-test('a finding that is settled, and comes to be one again, is told again', async () => {
+test('a settled finding that returns is reported again', async () => {
   const theirs = { ...withdrawal, id: 'theirs', createdAt: DATES['to the day'] }
   world.withdrawals = [withdrawal, theirs]
   anHourLater()

@@ -1,4 +1,4 @@
-// Intents against their movements: terms that differ, and intents that nobody has settled in time.
+// Intents compared with their movements: different terms, and intents that nobody has settled in time.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { IntentState } from '../../../core/contract/records.ts'
 import {
@@ -17,7 +17,7 @@ import {
 beforeEach(startAnew)
 
 describe('terms', () => {
-  test('that were lost with the record of their intent cannot be compared, and that is told', async () => {
+  test('that were lost with the record of their intent cannot be compared, and that is reported', async () => {
     const resolution = { by: 'ann', because: 'the journal was lost', at: '2026-02-01T10:00:00.000Z' }
     const { attempt: _order, ...converted } = { ...conversion, resolution }
     const { attempt: _row, ...paid } = { ...payment, frozen: {}, resolution }
@@ -43,23 +43,23 @@ describe('terms', () => {
     expect(await found()).toEqual([['differing_terms', expect.stringContaining(why)]])
   })
 
-  test('an order differs that is not the one that its attempt sent', async () => {
+  test('an order differs that its attempt did not send', async () => {
     world.intents = [{ ...conversion, attempt: { ...conversion.attempt, orderId: 'another' } }, payment] as never
     expect(await found()).toEqual([['differing_terms', expect.stringContaining('its attempt sent order another')]])
   })
 
-  test('a withdrawal differs that was there before the send', async () => {
+  test('a withdrawal differs that existed before the send', async () => {
     const known = [{ id: withdrawal.id, at: withdrawal.createdAt }]
     world.intents = [conversion, { ...payment, attempt: { ...payment.attempt, known } }] as never
     expect(await found()).toEqual([['differing_terms', expect.stringContaining('it was there before the send')]])
   })
 
-  test('amounts are compared by value, and fills only once the order is at its end', async () => {
+  test('amounts are compared by value, and fills only once the order has ended', async () => {
     world.orders = [{ ...order, quoteAmount: '50.00', status: 'PARTIALLY_FILLED', filledBaseAmount: '0.2' }]
     expect(await found()).toEqual([])
   })
 
-  test('an order that failed after a part of it was filled differs where its fills are of another amount', async () => {
+  test('an order that failed after a partial fill differs if its fills have another amount', async () => {
     world.orders = [{ ...order, status: 'FAILED', filledBaseAmount: '0.2', filledQuoteAmount: '20' }]
     expect(await found()).toEqual([
       ['differing_terms', expect.stringContaining('its fills add up to a baseAmount of 0.5, not 0.2')],
@@ -77,7 +77,7 @@ describe('terms', () => {
     expect(await found()).toEqual([['differing_terms', expect.stringContaining(why)]])
   })
 
-  test('a movement that ties out, and is not what people approved, is found once', async () => {
+  test('a movement that ties out, and differs from its approval, is found once', async () => {
     world.unapproved = 'it is not what people approved for run run-1: its request is not that of its leg'
     expect(await found()).toEqual([
       ['changed_record', expect.stringContaining(`order order-1, a BUY of 0.5 on BTC-USDC`)],
@@ -86,7 +86,7 @@ describe('terms', () => {
     expect(await found()).toEqual([])
   })
 
-  test('a claim by an intent of the other kind proves nothing, and is not the movement that its intent is done by', async () => {
+  test('a claim by an intent of the other kind proves nothing, and is not the movement of its intent', async () => {
     world.claims = { [ORDER]: payment.intentId, [WITHDRAWAL]: conversion.intentId }
     world.intents = [
       { ...conversion, ref: withdrawal.id },
@@ -99,14 +99,14 @@ describe('terms', () => {
 })
 
 describe('intents', () => {
-  test('that are done by a withdrawal which is not there are found also where an order has its id', async () => {
+  test('that are done by a missing withdrawal are found even if an order has its id', async () => {
     world.withdrawals = []
     world.claims = { [ORDER]: conversion.intentId, [`withdraw ${order.id}`]: payment.intentId }
     world.intents = [conversion, { ...payment, ref: order.id }] as never
     expect(await found()).toEqual([['missing_movement', expect.stringContaining(`withdrawal ${order.id}`)]])
   })
 
-  test('that are done by the movement of another were changed', async () => {
+  test("that are done by another intent's movement were changed", async () => {
     const second = { ...payment, intentId: 'withdraw-2' }
     world.intents = [conversion, payment, second] as never
     expect(await found()).toEqual([
@@ -114,7 +114,7 @@ describe('intents', () => {
     ])
   })
 
-  test('that are done by the order of another were changed', async () => {
+  test("that are done by another intent's order were changed", async () => {
     world.intents = [conversion, payment, { ...conversion, intentId: 'convert-2' }] as never
     expect(await found()).toEqual([
       ['changed_record', expect.stringContaining('its movement order-1 is claimed by intent convert-1')],
@@ -139,7 +139,7 @@ describe('intents', () => {
     expect(await found()).toEqual([['changed_record', expect.stringContaining('it is DONE by no movement')]])
   })
 
-  test('that are done by what the service does not show are found', async () => {
+  test('that are done by a movement that the service does not show are found', async () => {
     world.orders = []
     world.withdrawals = []
     expect(await found()).toEqual([

@@ -37,24 +37,24 @@ async function judged(
 
 const at = (time: string) => `2026-11-02T${time}:00Z`
 
-test('a due time without a run is told, by the policy and the time', async () => {
+test('a due time without a run is reported, by the policy and the time', async () => {
   expect((await judged('rate(1 hour)', [at('12:00')])).told).toEqual([
     'the policy core was due at 2026-11-02T13:00:00.000Z, and no run of it began',
   ])
 })
 
-test('a due time that has a run is not, nor one outside of what is judged', async () => {
+test('a due time that has a run is not reported, nor is a due time outside the judged span', async () => {
   expect((await judged('rate(1 hour)', [at('12:00'), at('13:00')])).told).toEqual([])
   expect((await judged('cron(30 14 * * ? *)', ['2026-11-01T14:30:00Z'])).told).toEqual([])
 })
 
-test('several in one audit are one line', async () => {
+test('several due times in one audit are one line', async () => {
   expect((await judged('rate(15 minutes)', [at('12:00'), at('12:15')])).told).toEqual([
     'the policy core was due 3 times of 4, first at 2026-11-02T12:30:00.000Z, and no run of it began',
   ])
 })
 
-test('what goes on being missed is told once, and one that comes after it again', async () => {
+test('a policy that keeps missing starts is reported once, and a later miss again', async () => {
   expect((await judged('rate(15 minutes)', [])).told).toEqual([])
   expect((await judged('rate(15 minutes)', [at('12:30')])).told).toEqual([
     'the policy core was due 2 times of 4, first at 2026-11-02T12:45:00.000Z, and no run of it began',
@@ -67,7 +67,7 @@ test('a policy that is due once a month is missed by the month before', async ()
   expect((await judged(monthly, [])).told).toEqual([])
 })
 
-test('a first due time, and one after the end of the schedule, are nobody’s to miss', async () => {
+test('nobody misses a first due time, or one after the end of the schedule', async () => {
   expect((await judged(schedule('rate(1 hour)', { start: at('13:00') }), [])).told).toEqual([])
   expect((await judged(schedule('rate(1 hour)', { end: at('12:30') }), [at('12:00')])).told).toEqual([])
 })

@@ -1,4 +1,4 @@
-// The ledger against what the lists show: entries too many, too few, or of another amount.
+// The ledger compared with the lists: entries too many, too few, or of another amount.
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { AuditedEntry } from '../../../functions/reconcile/ports.ts'
 import { audit, entry, fills, found, ledgerOf, order, startAnew, withdrawal, world } from './audited-world.ts'
@@ -45,7 +45,7 @@ describe('the ledger', () => {
     expect([orders, withdrawals]).toEqual([2, 2])
   })
 
-  test('has entries of movements that no list shows, and that are those of their intents', async () => {
+  test('has entries of movements that no list shows, and that belong to their intents', async () => {
     world.unlisted = { orders: world.orders, withdrawals: world.withdrawals }
     world.ledger = ledgerOf(world)
     world.orders = []
@@ -53,7 +53,7 @@ describe('the ledger', () => {
     expect(await audit()).toMatchObject({ outcome: 'TIES_OUT', orders: 1, withdrawals: 1 })
   })
 
-  test('has entries of movements from before what is judged, which are nobody’s to account for', async () => {
+  test('has entries of movements from before the judged span, which need no explanation', async () => {
     const createdAt = '2026-01-20T00:00:00.000Z'
     world.unlisted = {
       orders: [{ ...order, id: 'old', createdAt }],
@@ -74,7 +74,7 @@ describe('the ledger', () => {
     expect(await found()).toEqual([['differing_entry', expect.stringContaining(figures)]])
   })
 
-  test('has the fee and what arrives apart, and the refund later', async () => {
+  test('has the fee and the arriving amount apart, and the refund later', async () => {
     const source = { type: 'withdrawal', id: withdrawal.id }
     withEntry(entry(source, '99'), entry(source, '1.00'), entry(source, '100', { type: 'REFUND' }))
     expect(await found()).toEqual([])
@@ -88,7 +88,7 @@ describe('the ledger', () => {
     ])
   })
 
-  test('is judged where its entries say no more than a source and an amount', async () => {
+  test('is judged even if its entries have no more than a source and an amount', async () => {
     world.ledger = ledgerOf(world).map((each) => ({
       ...each,
       id: null,
@@ -107,7 +107,7 @@ describe('the ledger', () => {
   test.each([
     ['whose dates fall', [...old(500, (nth) => -nth)], 0],
     ['behind younger ones', [...ledgerOf({ fills, withdrawals: [withdrawal] }), ...old(500)], 6],
-  ])('is left after five hundred older entries in a row %s', async (_how, first, entries) => {
+  ])('is no longer read after five hundred consecutive older entries %s', async (_how, first, entries) => {
     world.ledger = [...first, ...ledgerOf(world)]
     expect(await audit()).toMatchObject({ outcome: 'TIES_OUT', entries })
   })
@@ -115,7 +115,7 @@ describe('the ledger', () => {
   test.each([
     ['at one time', () => 0],
     ['one after the other', (nth: number) => nth],
-  ])('is looked at to its end where it comes oldest first, with six hundred older entries %s', async (_how, dateOf) => {
+  ])('is read to its end if the oldest come first, with six hundred older entries %s', async (_how, dateOf) => {
     world.ledger = [...old(600, dateOf), ...ledgerOf(world), entry({ type: 'withdrawal', id: 'unlisted' }, '100')]
     expect(await audit()).toMatchObject({
       entries: 7,
@@ -135,7 +135,7 @@ describe('a withdrawal without an entry in the ledger', () => {
     expect(await found()).toEqual([])
   })
 
-  test('is one once it is COMPLETED', async () => {
+  test('is a finding once it is COMPLETED', async () => {
     withoutEntry('COMPLETED')
     expect(await found()).toEqual([['missing_entry', expect.stringContaining('withdrawal row-1')]])
   })
@@ -143,9 +143,9 @@ describe('a withdrawal without an entry in the ledger', () => {
   test.each([
     ['a fill', 'fill', ['missing_entry']],
     ['a deposit', 'DEPOSIT', ['missing_entry']],
-    // The types are an open set: it may be the withdrawal's, so nothing is proven to lack.
+    // The types are an open set: it may be the withdrawal's type, so no entry is proven to be missing.
     ['something that is not described', 'MOVEMENT', []],
-  ])('is judged so where the entries with its id are of %s', async (_what, type, types) => {
+  ])('is judged so if the entries with its id are of %s', async (_what, type, types) => {
     withoutEntry('COMPLETED')
     world.ledger = [...(world.ledger ?? []), entry({ type, id: withdrawal.id }, '100', { orderId: order.id })]
     expect((await found()).map(([finding]) => finding)).toEqual(types)

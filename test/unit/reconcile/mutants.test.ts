@@ -1,4 +1,5 @@
-// Naive variants of the audit. Each tells something else than the audit, in a world in which movements are dated to the day.
+// Naive variants of the audit. Each reports something other than the audit does, in a world that dates movements to the
+// day.
 import { describe, expect, test } from 'vitest'
 import { FOREIGN, IntentState } from '../../../core/contract/records.ts'
 import type * as Product from '../../../functions/reconcile/reconcile.ts'
@@ -25,7 +26,7 @@ const createdAt = '2026-02-01T00:00:00.000Z'
 const OLD_MS = Date.parse('2026-01-01T00:00:00.000Z')
 const own = { ...withdrawal, id: 'own', createdAt }
 
-/** What each change of the world makes the next audits tell. */
+/** The findings of the next audits after each change of the world. */
 const WORLDS = {
   'somebody else withdraws': [
     ['unclaimed_movement'],
@@ -145,7 +146,7 @@ const WORLDS = {
   ],
 } as const satisfies Readonly<Record<string, readonly [readonly string[], (audits: number) => void]>>
 
-/** Of these the first audit is told about as well. */
+/** The first audit reports these as well. */
 const IS_THERE_AT_FIRST: ReadonlySet<string> = new Set(['somebody has withdrawn before a first audit'])
 
 async function told(name: keyof typeof WORLDS, judge?: typeof Product.reconcile): Promise<string[]> {
@@ -253,7 +254,7 @@ describe('a variant of the audit', () => {
     expect(await told(name, (await variant([change])).reconcile)).not.toEqual(WORLDS[name][0])
   })
 
-  test('that remembers what waits only beside few findings is caught', async () => {
+  test('that keeps waiting findings only if there are few is caught', async () => {
     const { reconcile } = await variant([
       edit(
         TOLD_BEFORE,

@@ -1,4 +1,4 @@
-// The audit as a whole: what ties out, movements and claims without an intent, the watermark, the report.
+// The audit as a whole: movements that tie out, movements and claims without an intent, the watermark, the report.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { AUDIT_WALK, FOREIGN, IntentState } from '../../../core/contract/records.ts'
 import { Defect } from '../../../core/errors.ts'
@@ -22,7 +22,7 @@ beforeEach(startAnew)
 
 const reached = (through: string) => ({ through, told: [], seenSince: {} })
 
-test('what moved as its intents froze it ties out', async () => {
+test('a movement with the frozen terms of its intent ties out', async () => {
   expect(await audit()).toEqual({
     ...{ outcome: 'TIES_OUT', since: YESTERDAY, through: '2026-02-01T11:42:15.000Z', findings: [], findingsTotal: 0 },
     ...{ againFrom: '2026-01-29T12:00:00.000Z', waiting: 0 },
@@ -34,7 +34,7 @@ test('what moved as its intents froze it ties out', async () => {
 const WORD = { by: 'ada', because: 'paid by hand', at: '2026-02-01T09:00:00.000Z' }
 
 describe('movements without an intent', () => {
-  test('are found, and told as they are found', async () => {
+  test('are found, and reported immediately', async () => {
     world.claims = {}
     world.intents = []
     const { outcome, findings, findingsTotal } = await audit()
@@ -46,14 +46,14 @@ describe('movements without an intent', () => {
     expect(world.told).toEqual(findings)
   })
 
-  test('are others’ business where the account is shared', async () => {
+  test('are foreign if the account is shared', async () => {
     world.claims = {}
     world.intents = []
     world.isShared = true
     expect(await audit()).toMatchObject({ outcome: 'TIES_OUT', foreign: 2, findings: [] })
   })
 
-  test('are others’ business where a person declared them so, which is told once', async () => {
+  test('are foreign if a person declared them so, which is reported once', async () => {
     world.claims = { [ORDER]: FOREIGN, [WITHDRAWAL]: FOREIGN }
     world.foreign = { [`convert#${order.id}`]: WORD, [`withdraw#${withdrawal.id}`]: WORD }
     world.intents = []
@@ -66,7 +66,7 @@ describe('movements without an intent', () => {
     expect(await audit({ since: YESTERDAY })).toMatchObject({ outcome: 'TIES_OUT', foreign: 2 })
   })
 
-  test('are found where a step claims them for others, and no person has said so', async () => {
+  test('are found if a step claims them as foreign and no person has declared it', async () => {
     world.claims = { [ORDER]: FOREIGN, [WITHDRAWAL]: FOREIGN }
     world.foreign = { [`convert#${order.id}`]: WORD }
     world.intents = []
@@ -75,7 +75,7 @@ describe('movements without an intent', () => {
     expect(findings[1]?.message).toContain('the journal claims for others, by no word of a person, withdrawal')
   })
 
-  test('that are older than an audit looks are told when a person declares them', async () => {
+  test('that are older than an audit reads are reported when a person declares them', async () => {
     world.foreign = { 'withdraw#long-ago': WORD }
     expect(await found()).toMatchObject([['foreign_movement', expect.stringContaining('withdrawal long-ago')]])
     world.nowS += 3600
@@ -94,7 +94,7 @@ describe('movements without an intent', () => {
     expect(await found()).toEqual([])
   })
 
-  test('are judged also when their time cannot be read', async () => {
+  test('are judged even if their time cannot be read', async () => {
     world.claims = {}
     world.intents = []
     world.orders = [{ ...order, createdAt: 'lately' }]
@@ -106,7 +106,7 @@ describe('movements without an intent', () => {
 describe('a record that was edited', () => {
   const broken = (pk: string) => new Defect(`the record ${pk} is broken: its chain is missing`)
 
-  test('of an intent is told once, by its name, and hides none of the others', async () => {
+  test('of an intent is reported once, by its name, and hides no other record', async () => {
     world.unreadable = { [conversion.intentId]: broken('I#convert#x') }
     world.claims = { [ORDER]: conversion.intentId }
     const told = await found()
@@ -135,20 +135,20 @@ describe('claims', () => {
     expect(await found()).toEqual([['unproven_claim', expect.stringContaining(why)]])
   })
 
-  test('by an intent that stopped before it was done are for the overdue to tell', async () => {
+  test('by an intent that stopped before it was done are reported with the overdue ones', async () => {
     world.intents = [{ ...conversion, state: IntentState.Armed }, payment]
     expect(await found()).toEqual([['overdue_intent', expect.stringContaining('ARMED')]])
   })
 })
 
 describe('the watermark', () => {
-  test('moves to where the walk ended, and the next goes on from there', async () => {
+  test('moves to the end of the walk, and the next audit continues from there', async () => {
     const { through } = await audit()
     world.nowS += 3600
     expect((await audit()).since).toBe(through)
   })
 
-  test('stays where a walk does not come to its end', async () => {
+  test('stays if a walk does not reach its end', async () => {
     const { through } = await audit()
     world.nowS += 3600
     world.isCutShort = true
@@ -157,7 +157,7 @@ describe('the watermark', () => {
     expect((await audit()).since).toBe(through)
   })
 
-  test('stays where an audit looks back, and goes on a week at a time after a long silence', async () => {
+  test('stays if an audit looks back, and advances a week at a time after a long silence', async () => {
     const { through } = await audit()
     await audit({ since: '2026-01-01T00:00:00Z' })
     world.nowS += 30 * 86_400
@@ -185,7 +185,7 @@ describe('more movements than one audit takes, after a silence', () => {
     }))
   })
 
-  test('are judged in shorter stretches, one an audit, and each of them once', async () => {
+  test('are judged in shorter stretches, one stretch an audit, and each movement once', async () => {
     let orders = 0
     let audits = 0
     for (let isAll = false; !isAll && audits < 20; audits += 1) {
@@ -202,7 +202,7 @@ describe('more movements than one audit takes, after a silence', () => {
   })
 })
 
-test('the report names the first 200 findings, and every one is told', async () => {
+test('the report names the first 200 findings, and every finding is reported', async () => {
   world.claims = {}
   world.intents = []
   world.orders = Array.from({ length: 250 }, (_, n) => ({ ...order, id: `order-${n}` }))
@@ -213,7 +213,7 @@ test('the report names the first 200 findings, and every one is told', async () 
 describe('a clock that was ahead', () => {
   const AHEAD = '2030-06-01T12:00:00.000Z'
 
-  test('leaves no silence until then: what moved is judged by the new time, and it is told once', async () => {
+  test('leaves no silence until then: movements are judged by the new time, and it is reported once', async () => {
     await world.watermarks.move(AUDIT_WALK, undefined, reached(AHEAD))
     expect(await audit()).toMatchObject({
       ...{ clockSetBackFrom: AHEAD, since: YESTERDAY, through: '2026-02-01T11:42:15.000Z' },
@@ -224,7 +224,7 @@ describe('a clock that was ahead', () => {
     expect(next).not.toHaveProperty('clockSetBackFrom')
   })
 
-  test('by less than a minute is nothing to tell', async () => {
+  test('by less than a minute needs no report', async () => {
     await world.watermarks.move(AUDIT_WALK, undefined, reached('2026-02-01T12:00:59.000Z'))
     expect(await audit()).not.toHaveProperty('clockSetBackFrom')
   })

@@ -1,4 +1,5 @@
-// A word on what runs left on their way, as the function Release takes it, and variants that record it without a yes.
+// A release of balances that runs left on their way, by the function Release, and variants that record it without a
+// yes.
 import { expect, test } from 'vitest'
 import { releaseAnswer } from '../../../core/contract/people.ts'
 import { questionHash } from '../../../core/journal/persons-question.ts'
@@ -21,7 +22,7 @@ async function left(residues: Readonly<Record<string, string>>) {
   return { known, ports: { policyRecords, clock: { nowMs: () => Date.parse(AT) } } }
 }
 
-test('nothing is released before the yes to the question, and then it is in the name of who signed', async () => {
+test("nothing is released before the yes to the question, and then it is in the signer's name", async () => {
   const { known, ports } = await left({ 'EURC bank': '900' })
   expect(await release(WORD, ADA, ports)).toEqual({ outcome: 'ASKS', question: QUESTION })
   expect(await known()).toMatchObject({ residues: { 'EURC bank': '900' } })
@@ -31,7 +32,7 @@ test('nothing is released before the yes to the question, and then it is in the 
   expect(await known()).toMatchObject({ residues: {}, released })
 })
 
-test('more than the person saw is not released, and where nothing was left there is nothing to release', async () => {
+test('no more than the shown amount is released, and without a balance there is nothing to release', async () => {
   const { known, ports } = await left({ 'EURC bank': '901' })
   expect(await release({ ...WORD, agreed: questionHash(QUESTION) }, ADA, ports)).toMatchObject({ outcome: 'ASKS' })
   expect(await known()).toMatchObject({ residues: { 'EURC bank': '901' } })

@@ -1,4 +1,4 @@
-// A person asks for a run on AWS: who asked is written before the run is started, and stays.
+// A person requests a run on AWS. The requester is written before the run is started, and stays.
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { requestRunRequest } from '../../../core/contract/people.ts'
@@ -25,7 +25,7 @@ function setUp(fault?: Parameters<typeof createMemoryStarter>[0]) {
   return { ask, starter, requesters, runs: ports.runs }
 }
 
-test('asked twice by the same person, it is one run, and its requester is whoever signed', async () => {
+test('asked twice by the same person, it is one run, and its requester is the signer', async () => {
   const { ask, starter, requesters } = setUp()
   expect(await ask(ANA)).toEqual({ outcome: 'STARTED', by: ANA, run: RUN })
   expect(await ask(ANA)).toEqual({ outcome: 'STARTED', by: ANA, run: RUN })
@@ -55,7 +55,7 @@ test('a run that ended in shadow mode is entered again under the next name, and 
   expect([...starter.executions.keys()]).toHaveLength(2)
 })
 
-test('after a crash between the record and the start, the same person goes on, and nobody else', async () => {
+test('after a crash between the record and the start, the same person continues, and nobody else', async () => {
   let isDown = true
   const { ask, starter, requesters } = setUp(() => (isDown ? 'refused' : undefined))
   await expect(ask(ANA)).rejects.toThrow(Transient)
@@ -66,7 +66,7 @@ test('after a crash between the record and the start, the same person goes on, a
   expect(await requesters.find(RUN)).toMatchObject({ by: ANA })
 })
 
-test('the same id for another policy, or a policy that is not there, starts nothing', async () => {
+test('the same id for another policy, or an unknown policy, starts nothing', async () => {
   const { ask, starter } = setUp()
   await ask(ANA)
   await expect(ask(ANA, 'gas-money')).rejects.toThrow(/already asked for with another request/)

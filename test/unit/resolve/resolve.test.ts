@@ -1,5 +1,5 @@
-// A word on an intent in doubt, as the function Resolve takes it: the evidence first, then a question, then the very yes to it.
-// Variants that settle without one of these are caught.
+// A decision about an intent in doubt, by the function Resolve: the evidence first, then a question, then the exact yes
+// to it. Variants that settle without one of these are caught.
 import { expect, test } from 'vitest'
 import { resolveAnswer } from '../../../core/contract/people.ts'
 import { IntentKind } from '../../../core/contract/records.ts'
@@ -42,7 +42,7 @@ async function inDoubt() {
   return { journal, ports, state }
 }
 
-test('nothing is recorded before the yes to the question, and then it is in the name of who signed', async () => {
+test("nothing is recorded before the yes to the question, and then it is in the signer's name", async () => {
   const { journal, ports, state } = await inDoubt()
   const question = 'settle intent intent-1 (convert, ARMED) as done, with movement order-1?'
   expect(await resolve(DONE, ADA, ports)).toEqual({ outcome: 'ASKS', question })
@@ -58,14 +58,14 @@ test('nothing is recorded before the yes to the question, and then it is in the 
   expect(await journal.findClaim(IntentKind.Convert, 'order-1')).toBe('intent-1')
 })
 
-test('a yes to another question settles nothing, and the right one is asked', async () => {
+test('a yes to another question settles nothing, and the right question is asked', async () => {
   const { ports, state } = await inDoubt()
   const agreed = questionHash('settle intent intent-1 (convert, ESCALATED) as done, with movement order-1?')
   expect(await resolve({ ...DONE, agreed }, ADA, ports)).toMatchObject({ outcome: 'ASKS' })
   expect(await state()).toBe('ARMED')
 })
 
-test('a word that the evidence speaks against is refused, whatever was said yes to', async () => {
+test('a decision that the evidence contradicts is refused, whatever question was answered with yes', async () => {
   const { ports, state } = await inDoubt()
   const agreed = questionHash('settle intent intent-1 (convert, ARMED) as having moved nothing, for good?')
   await expect(resolve({ ...NONE, agreed }, ADA, ports)).rejects.toThrow('order order-1 exists')

@@ -22,7 +22,7 @@ async function halted(resumedBy?: ResumedBy) {
   return { told, halts, ports: { halts, clock: { nowMs: () => Date.parse(AT) }, tell } }
 }
 
-test('the end of a halt is told in the published shape', async () => {
+test('the end of a halt is announced in the published shape', async () => {
   const { halts, ports, told } = await halted()
   expect(await resume(REQUEST, ADA, ports)).toEqual({ outcome: 'RESUMED', by: ADA, at: AT })
   expect(await halts.findOf('core')).toEqual([])
@@ -31,7 +31,7 @@ test('the end of a halt is told in the published shape', async () => {
   })
 })
 
-test('where two people must resume, the word of the first lifts nothing and is not told as an end', async () => {
+test('if two people must resume, the first decision lifts nothing and is not announced as an end', async () => {
   const { halts, ports, told } = await halted('two-people')
   expect(await resume(REQUEST, ADA, ports)).toEqual({ outcome: 'WAITS', by: ADA, at: AT })
   expect(await resume(REQUEST, ADA, ports)).toMatchObject({ outcome: 'WAITS' })
@@ -41,7 +41,7 @@ test('where two people must resume, the word of the first lifts nothing and is n
   expect(told).toHaveLength(1)
 })
 
-test('what was not recorded is not told', async () => {
+test('an unrecorded end is not announced', async () => {
   const { ports, told } = await halted()
   const gone = { ...REQUEST, halts: [{ ...HALT, because: 'another' }] }
   await expect(resume(gone, ADA, ports)).rejects.toThrow(Transient)

@@ -1,4 +1,4 @@
-// A run whose execution was aborted before it froze a leg: nobody carries it on, so it ends, and leaves the open runs.
+// A run whose execution was aborted before it froze a leg. Nobody continues it, so it ends, and leaves the open runs.
 import { beforeEach, expect, test } from 'vitest'
 import { LISTED_KEY, listing } from '../../../core/contract/records.ts'
 import { planRun } from '../../../core/runs/plan/plan-run.ts'
@@ -31,18 +31,18 @@ test('while it waited for its turn it leaves the list of open runs at once', asy
     ...{ outcome: 'FAILED', why: 'its execution ended ABORTED before any leg was planned' },
     endedAt: '2026-01-01T00:01:00.000Z',
   })
-  // Told twice, and entered again by a person.
+  // Reported twice, and entered again by a person.
   expect(await aborted('run-2')).toEqual({ outcome: 'FAILED', runId: 'run-2' })
   expect(await plan('run-2_2', 'deposit')).toMatchObject({ outcome: 'WAIT' })
 })
 
-test('with legs it is left to whoever settles it', async () => {
+test('with legs it is left to the step that settles it', async () => {
   await plan('run-1', 'person')
   expect(await aborted('run-1', 'TIMED_OUT')).toEqual({ outcome: 'RUNNING', runId: 'run-1' })
   expect((await find('run-1'))?.phases).toHaveLength(1)
 })
 
-test('of a former entry, of a run that is at its end, or of none, nothing is changed', async () => {
+test('for a former entry, an ended run or an unknown run, nothing is changed', async () => {
   await plan('run-1', 'person')
   await plan('run-2', 'deposit')
   await aborted('run-2')

@@ -1,5 +1,5 @@
-// What an approval covers and bounds: no leg of an approved plan moves more, or at a worse rate, than a person was
-// shown; what a policy sends without being asked for adds up; and what is no other plan leaves a waiting one be.
+// The extent of an approval. No leg of an approved plan moves more, or at a worse rate, than the person saw. Amounts
+// that a policy sends without approval add up. A plan that changes nothing leaves a waiting plan in place.
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { ConvertRequest } from '../../../core/contract/convert.ts'
 import { hashGuards } from '../../../core/guards/frozen-guards.ts'
@@ -36,7 +36,7 @@ async function approve(runId = 'run-1') {
 }
 
 describe('a leg of an approved plan', () => {
-  test('is bound to the rate that was shown, and to what it was shown to bring, less and more', async () => {
+  test('is bound to the shown rate, and to the shown proceeds, both less and more', async () => {
     await plan('run-1')
     await approve()
     const [leg] = (await plan('run-1_2')).legs
@@ -47,7 +47,7 @@ describe('a leg of an approved plan', () => {
     expect((await find('run-1'))?.guardsHash).toBe(hashGuards(world.ports.treasury.guards))
   })
 
-  test('gives up no more in a later phase than was shown, whatever the earlier one brought', async () => {
+  test('gives up no more in a later phase than was shown, whatever the earlier phase brought', async () => {
     await plan('run-1')
     const shown = (await find('run-1'))?.plan?.legs[1]?.request as ConvertRequest
     await approve()
@@ -59,7 +59,7 @@ describe('a leg of an approved plan', () => {
     expect(shown.amount).toBe('1000')
   })
 
-  test('of a run that nobody had to approve is bound by nothing that was not shown', async () => {
+  test('of a run without approval is bound by nothing that was not shown', async () => {
     world.account.balances = { A: '0.4', B: '0', USD: '0' }
     const [leg] = (await plan('run-1')).legs
     expect(leg?.request).not.toHaveProperty('worstRate')
@@ -86,7 +86,7 @@ describe('an approval covers', () => {
 })
 
 describe('a plan that waits', () => {
-  test('stays while a later run of the policy would only say the same, which then does not take its place', async () => {
+  test('stays while a later run of the policy would only repeat it, which then does not take its place', async () => {
     await plan('run-1')
     later(600)
     expect(await plan('run-2')).toMatchObject({
@@ -97,7 +97,7 @@ describe('a plan that waits', () => {
     expect(await plan('run-1_2')).toMatchObject({ outcome: 'FIRST' })
   })
 
-  test('that something has changed for says by which run it was replaced, and what had changed', async () => {
+  test('that a change has overtaken names the run that replaced it, and the change', async () => {
     await plan('run-1')
     world.account.balances.A = '12'
     expect(await plan('run-2')).toMatchObject({ outcome: 'AWAITING_APPROVAL' })
@@ -107,7 +107,7 @@ describe('a plan that waits', () => {
     })
   })
 
-  test('makes way at once, approved or not, where the file has another policy or other guards by now', async () => {
+  test('makes way at once, approved or not, if the file now has another policy or other guards', async () => {
     for (const [run, next] of [
       ['run-1', 'run-2'],
       ['run-2', 'run-3'],
@@ -122,7 +122,7 @@ describe('a plan that waits', () => {
     }
   })
 
-  test('is not voided by a deposit of dust, nor by any number of runs after it', async () => {
+  test('is not voided by a deposit of dust, nor by any number of later runs', async () => {
     await plan('run-1')
     world.account.balances.A = '10.05'
     world.account.balances.USD = '9'
@@ -131,7 +131,7 @@ describe('a plan that waits', () => {
     expect(await plan('run-1_2')).toMatchObject({ outcome: 'FIRST', legs: [{ request: { amount: '10' } }] })
   })
 
-  test('is not voided by as little less than what a trade is worth, and is by that much', async () => {
+  test('is not voided by a reduction below the worth of a trade, and is by that much', async () => {
     await plan('run-1')
     await approve()
     world.account.balances.A = '9.9'
@@ -159,7 +159,7 @@ describe('a plan that waits', () => {
   })
 })
 
-describe('what leaves without being asked for', () => {
+describe('amounts that leave without approval', () => {
   const payouts = () => {
     world = runWorld(
       { weekly: { kind: 'sweep', rules: [{ assets: ['A'], contactId: 'vault' }], approval: { above: '1000' } } },
@@ -172,10 +172,10 @@ describe('what leaves without being asked for', () => {
   }
   const sweep = (execution: string) => planSweep(input(execution), world.ports)
 
-  test('counts from when it may have left, by the hour', async () => {
+  test('count from their earliest possible send, by the hour', async () => {
     payouts()
     expect(await sweep('run-1')).toMatchObject({ outcome: 'WITHDRAW' })
-    // What became of the leg is not certain: it counts.
+    // The result of the leg is uncertain, so it counts.
     const run = await find('run-1')
     const [leg] = (await sweep('run-1')).legs
     if (leg === undefined || run === undefined) throw new TypeError('there is no leg')
@@ -192,7 +192,7 @@ describe('what leaves without being asked for', () => {
     })
   })
 
-  test('counts until a day after, and what a person approved does not', async () => {
+  test('count until a day later, and an approved amount does not', async () => {
     world = runWorld({ weekly: { ...POLICY, approval: { ...APPROVAL, above: '3000' } } })
     const whole = async (run: string) => {
       for (const phase of [1, 2])

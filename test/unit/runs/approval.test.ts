@@ -1,4 +1,4 @@
-// A run that waits for a person: what its approval rests on, and that nothing else is ever carried out.
+// A run that waits for a person: the basis of its approval, and that nothing else is ever carried out.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { Refused } from '../../../core/errors.ts'
 import { type Decision, decideApproval } from '../../../core/runs/approval/decision.ts'
@@ -31,7 +31,7 @@ async function decide(decision: Decision['decision'], runId = 'run-1', planHash?
   return decideApproval(runId, word, world.people)
 }
 
-test('a run of more than the policy lets pass waits with its plan, its hash and an expiry, and freezes nothing', async () => {
+test("a run over the policy's limit waits with its plan, its hash and an expiry, and freezes nothing", async () => {
   expect(await plan('run-1')).toMatchObject({ outcome: 'AWAITING_APPROVAL', legs: [], policy: 'weekly' })
   expect(await find('run-1')).toMatchObject({
     ...{ outcome: 'AWAITING_APPROVAL', phases: [], basis: { A: '10', USD: '5', B: '0' } },
@@ -40,12 +40,12 @@ test('a run of more than the policy lets pass waits with its plan, its hash and 
   expect(await plan('run-1_2')).toMatchObject({ outcome: 'AWAITING_APPROVAL' })
 })
 
-test('a run of no more than that does not wait', async () => {
+test('a run within the limit does not wait', async () => {
   world.account.balances = { A: '0.4', B: '0', USD: '0' }
   expect(await plan('run-1')).toMatchObject({ outcome: 'FIRST' })
 })
 
-test('approved and entered again, exactly the approved legs go, within a life of their own', async () => {
+test('approved and entered again, exactly the approved legs go, within their own lifetime', async () => {
   await plan('run-1')
   const planned = (await find('run-1'))?.plan?.legs[0]?.request
   later(1_800)
@@ -101,7 +101,7 @@ describe('an approval is void', () => {
     expect(world.account.movements).toEqual([])
   })
 
-  test('where the contact that a withdrawal goes to has changed', async () => {
+  test('if the contact of a withdrawal has changed', async () => {
     const rules = [{ assets: ['A'], contactId: 'vault' }]
     world = runWorld({ weekly: { kind: 'sweep', rules, approval: APPROVAL } })
     let updatedAt = '2025-06-01T00:00:00Z'
@@ -121,22 +121,22 @@ describe('an approval is void', () => {
     })
   })
 
-  test('not where a rate has moved within the bound', async () => {
+  test('not if a rate has moved within the bound', async () => {
     await plan('run-1')
     await decide('approved')
     setRate('101')
     expect(await plan('run-1_2')).toMatchObject({ outcome: 'FIRST' })
   })
 
-  test('where nobody has decided until it expired', async () => {
+  test('if nobody has decided until it expired', async () => {
     await plan('run-1')
     later(3_600)
     expect(await plan('run-1_2')).toMatchObject({ outcome: 'APPROVAL_VOID' })
   })
 })
 
-describe('what stands in the way for now', () => {
-  test('a halt, maintenance or quiet hours leave the approval as it is', async () => {
+describe('obstacles for the moment', () => {
+  test('a halt, maintenance or quiet hours leave the approval unchanged', async () => {
     await plan('run-1')
     await decide('approved')
     world.account.status = 'MAINTENANCE'
@@ -151,7 +151,7 @@ describe('what stands in the way for now', () => {
 })
 
 describe('a newer run of the policy', () => {
-  test('takes the place of one that nobody has decided on, once that would be void', async () => {
+  test('replaces an undecided run, once that would be void', async () => {
     await plan('run-1')
     world.account.balances.A = '20'
     expect(await plan('run-2')).toMatchObject({ outcome: 'AWAITING_APPROVAL' })
@@ -162,7 +162,7 @@ describe('a newer run of the policy', () => {
     await expect(decide('approved')).rejects.toThrow(/waits for nobody/)
   })
 
-  test('leaves one that is approved its time', async () => {
+  test('leaves an approved run its time', async () => {
     await plan('run-1')
     await decide('approved')
     expect(await plan('run-2')).toMatchObject({ outcome: 'ALREADY_RUNNING', why: expect.stringContaining('approved') })
@@ -172,20 +172,20 @@ describe('a newer run of the policy', () => {
   })
 })
 
-describe('a word', () => {
-  test('on another plan than the one that waits is refused', async () => {
+describe('a decision', () => {
+  test('on a plan other than the waiting plan is refused', async () => {
     await plan('run-1')
     await expect(decide('approved', 'run-1', 'ab'.repeat(32))).rejects.toThrow(/another plan/)
   })
 
-  test('against an earlier word is refused, the same word again is not', async () => {
+  test('against an earlier decision is refused, the same decision again is not', async () => {
     await plan('run-1')
     await decide('approved')
     await expect(decide('approved')).resolves.toMatchObject({ approval: { decision: 'approved' } })
     await expect(decide('rejected')).rejects.toThrow(/already approved by ana/)
   })
 
-  test('too late, or on a run that is not there, is refused', async () => {
+  test('too late, or on an unknown run, is refused', async () => {
     await plan('run-1')
     await expect(decide('approved', 'run-9')).rejects.toThrow(Refused)
     world.account.nowMs = START_MS + 3_600_000
@@ -206,11 +206,11 @@ describe('who approves', () => {
     await plan('run-1')
   })
 
-  test('above the value for two, one person does not do, and the same person twice neither', async () => {
+  test('above the value for two, one person is not enough, nor is the same person twice', async () => {
     expect(await say('ana')).toMatchObject({ approval: { needed: 2, approvals: [{ by: 'ana' }] } })
     expect(await plan('run-1_2')).toMatchObject({ outcome: 'AWAITING_APPROVAL' })
     await say('ana')
-    // The same name by a role is the same person.
+    // The same name with a role is the same person.
     await say(`${ROLE}Ana`)
     expect(await plan('run-1_3')).toMatchObject({ outcome: 'AWAITING_APPROVAL' })
     expect(await say(`${ROLE}bob`)).toMatchObject({ approval: { decision: 'approved' } })
@@ -218,7 +218,7 @@ describe('who approves', () => {
     expect((await find('run-1'))?.approval?.approvals?.map(({ by }) => by)).toEqual(['ana', `${ROLE}bob`])
   })
 
-  test('whoever is not among the approvers is refused, and may still say no', async () => {
+  test('somebody outside the approvers is refused, and may still reject', async () => {
     await expect(say('eve')).rejects.toThrow("eve is not among the policy's approval.approvers")
     await say('ana')
     await say('eve', 'rejected')
@@ -226,7 +226,7 @@ describe('who approves', () => {
     expect(await plan('run-1_2')).toMatchObject({ outcome: 'DISAPPROVED', why: 'eve said no: looked at it' })
   })
 
-  test('a word that somebody wrote for one who is no approver does not count', async () => {
+  test('a decision written for somebody who is no approver does not count', async () => {
     const planHash = (await find('run-1'))?.approval?.planHash ?? ''
     const word = { decision: 'approved', because: 'mine', at: START } as const
     await world.decisions.add('run-1', planHash, { ...word, by: 'eve' })

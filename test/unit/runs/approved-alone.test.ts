@@ -1,4 +1,5 @@
-// What one person alone approved counts for 24 hours, of all policies that ask for two people above some value.
+// Amounts that one person alone approved count for 24 hours, over all policies that ask for two people above some
+// value.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { Transient } from '../../../core/errors.ts'
 import { decideApproval } from '../../../core/runs/approval/decision.ts'
@@ -34,7 +35,7 @@ async function approve(runId: string, by = 'ana', people = world.people) {
 const ALONE = { decision: 'approved' }
 const WAITS = { needed: 2, approvals: [{ by: 'ana', secondBecause: expect.stringMatching(/^ana alone approved/) }] }
 
-test('a run that brings what one person alone approved above the value for two waits for another person', async () => {
+test("a run that takes one person's approvals above the value for two waits for another person", async () => {
   for (const name of names) await plan(name, `run-${name}`)
   expect(await approve('run-first')).toMatchObject(ALONE)
   expect(await approve('run-second')).toMatchObject(ALONE)
@@ -49,7 +50,7 @@ test('a run that brings what one person alone approved above the value for two w
   expect(await plan('third', 'run-third_3')).toMatchObject({ outcome: 'FIRST' })
 })
 
-test('what a second person approved too counts for neither, and takes nothing off', async () => {
+test('an amount that a second person also approved counts for neither, and reduces nothing', async () => {
   for (const name of names) await plan(name, `run-${name}`)
   await approve('run-first')
   await approve('run-second')
@@ -75,14 +76,14 @@ test('it counts for 24 hours, to the last moment, and then no more', async () =>
   expect(await approve('next-day')).toMatchObject(ALONE)
 })
 
-test('the same person by another role has approved it too', async () => {
+test('the same person in another role has approved it too', async () => {
   for (const name of names) await plan(name, `run-${name}`)
   await approve('run-first', 'arn:aws:sts::1:assumed-role/Op/Ana')
   await approve('run-second', 'arn:aws:iam::1:user/ana')
   expect(await approve('run-third')).toMatchObject({ needed: 2 })
 })
 
-test('what is approved of a policy without a value for two does not count, and is not held by it', async () => {
+test('approvals of a policy without a value for two do not count, and are not held by it', async () => {
   for (const name of ['free', ...names]) await plan(name, `run-${name}`)
   await approve('run-free')
   await approve('run-first')
@@ -92,7 +93,7 @@ test('what is approved of a policy without a value for two does not count, and i
   expect(await approve('free-again')).toMatchObject(ALONE)
 })
 
-test('a run that ends without a movement counts all the same', async () => {
+test('a run that ends without a movement still counts', async () => {
   for (const name of names) await plan(name, `run-${name}`)
   await approve('run-first')
   await approve('run-second')
@@ -101,7 +102,7 @@ test('a run that ends without a movement counts all the same', async () => {
   expect(await approve('run-third')).toMatchObject({ needed: 2 })
 })
 
-test('the same word once more changes nothing', async () => {
+test('repeating the decision changes nothing', async () => {
   await plan('first', 'run-first')
   await approve('run-first')
   const before = structuredClone([...world.store.records])
@@ -120,7 +121,7 @@ describe('by the record alone', () => {
   const TERMS = { value: '1', asset: 'USD', twoAbove: '1000' }
   const word = (by: string, at = START) => ({ decision: 'approved', by, because: 'fine', at }) as const
 
-  test('a process that ends before the word is recorded has counted it, and the word given again is counted once', async () => {
+  test('a process that ends before the decision is recorded has counted it, and a repeated decision is counted once', async () => {
     let fails = 0
     const store = createMemoryStore()
     let ids = 0
@@ -141,13 +142,13 @@ describe('by the record alone', () => {
     expect(store.records.get('D#(alone)#ana')).toMatchObject({ approved: [{ of: 'run-1 hash', value: '600' }] })
   })
 
-  test('what counts in another asset cannot be added: another person is asked for', async () => {
+  test('an amount in another asset cannot be added: another person is required', async () => {
     await world.decisions.add('run-1', 'hash', word('ana'), TERMS)
     const [second] = await world.decisions.add('run-2', 'hash', word('ana'), { ...TERMS, asset: 'EUR' })
     expect(second?.secondBecause).toMatch(/^1 EUR cannot be added to the 1 USD that ana alone approved/)
   })
 
-  test('who approved a hundred times in a day needs another person, and the record has no more', async () => {
+  test('after a hundred approvals in a day another person is required, and the record has no more', async () => {
     for (let run = 0; run < 100; run += 1)
       expect((await world.decisions.add(`run-${run}`, 'hash', word('ana'), TERMS))[0]).not.toHaveProperty(
         'secondBecause',
@@ -157,7 +158,7 @@ describe('by the record alone', () => {
     expect(world.store.records.get('D#(alone)#ana')?.approved).toHaveLength(100)
   })
 
-  test('a time to come, by a clock that was set back since, counts', async () => {
+  test('a time in the future, by a clock that was set back since, counts', async () => {
     const later = '2026-01-03T00:00:00.000Z'
     await world.decisions.add('run-1', 'hash', word('ana', later), { ...TERMS, value: '900' })
     expect(await world.decisions.findWhySecond('run-2', 'hash', word('ana'), { ...TERMS, value: '200' })).toMatch(

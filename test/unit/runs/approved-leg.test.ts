@@ -1,5 +1,5 @@
-// Somebody who can write the record of a run changes it after people have approved its plan, with a whole chain. Its legs
-// are asked for as the record has them then, and none goes but what people approved.
+// Somebody who can write the record of a run changes it after its plan was approved, with a complete chain. Its legs
+// are requested by the changed record, and only approved ones are sent.
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { PlanLeg } from '../../../core/contract/plan.ts'
 import { IntentKind, recordKey } from '../../../core/contract/records.ts'
@@ -49,7 +49,7 @@ async function edit(change: (run: RunRecord) => Partial<RunRecord>) {
   await world.store.replace(edited as StoredRecord, record.version)
 }
 
-/** Of each leg of the plan. */
+/** For each leg of the plan. */
 const ofLegs = (change: (leg: PlanLeg) => object) => (run: RunRecord) => ({
   plan: run.plan && { ...run.plan, legs: run.plan.legs.map((leg) => ({ ...leg, ...change(leg) }) as PlanLeg) },
 })
@@ -58,7 +58,7 @@ const frozenAnew = (change: (run: RunRecord, frozen: FrozenLeg) => Partial<Froze
   phases: run.phases.map(({ phase, legs }) => ({ phase, legs: legs.map((leg) => ({ ...leg, ...change(run, leg) })) })),
 })
 
-/** Settles what the execution of a leg is asked for: by default as an honest planner asks for it by the record of now. */
+/** Settles the request for a leg's execution. By default an honest planner requests it by the present record. */
 async function settle(asked?: StartLeg['request']) {
   const run = await stored()
   const frozen = run.phases.at(-1)?.legs[0] as FrozenLeg
@@ -67,7 +67,7 @@ async function settle(asked?: StartLeg['request']) {
   return terms.find(asked ?? legRequest(run, leg as PlanLeg), frozen.intentId)
 }
 
-describe('of a payout that was approved', () => {
+describe('a payout that was approved', () => {
   beforeEach(async () => {
     begin(PAYOUT)
     await enter(planSweep, 'run-1')
@@ -75,7 +75,7 @@ describe('of a payout that was approved', () => {
     await enter(planSweep, 'run-1_2')
   })
 
-  test('the guards and the contact are those of its plan', async () => {
+  test('the guards and the contact come from its plan', async () => {
     expect(await settle()).toMatchObject({ name: 'weekly', payee: { contactId: 'vault', updatedAt: VAULT.updatedAt } })
   })
 
@@ -100,13 +100,13 @@ describe('of a payout that was approved', () => {
     )
   })
 
-  test('nothing goes on under a hash that people have not approved', async () => {
+  test('nothing continues under a hash that nobody has approved', async () => {
     await edit(requests({ contactId: 'thief' }))
     await edit((run) => ({ approval: { ...run.approval, planHash: recordedPlanHash(run) ?? '', expiresAt: START } }))
     await expect(settle()).rejects.toThrow('people have not approved its plan')
   })
 
-  test('nothing goes on where the record says that nobody was asked, whatever it has of the policy', async () => {
+  test('nothing continues if the record says that nobody was asked, whatever it holds of the policy', async () => {
     await edit(({ asPlanned, plan }) => ({
       ...{ approval: undefined, guardsHash: undefined, asPlanned: { ...asPlanned, approval: undefined } },
       plan: plan && { ...plan, turnover: '1' },
@@ -114,7 +114,7 @@ describe('of a payout that was approved', () => {
     await expect(settle()).rejects.toThrow('it says that nobody was asked, and people were')
   })
 
-  test('nothing goes on where the record says so, and names a policy that nobody has', async () => {
+  test('nothing continues if the record says so, and names an unknown policy', async () => {
     await edit(({ asPlanned, plan }) => ({
       ...{ approval: undefined, guardsHash: undefined, asPlanned: { ...asPlanned, approval: undefined } },
       ...{ policy: 'pay-out', plan: plan && { ...plan, policy: 'pay-out' } },
@@ -122,7 +122,7 @@ describe('of a payout that was approved', () => {
     await expect(settle()).rejects.toThrow('it says that nobody was asked, and people were')
   })
 
-  test('an intent is found not to be what people approved once the record of its run names no rule', async () => {
+  test('an intent is found to differ from its approval once the record of its run names no rule', async () => {
     const run = await stored()
     const [frozen] = run.phases[0]?.legs ?? []
     const params = legRequest(run, run.plan?.legs[0] as PlanLeg)
@@ -133,7 +133,7 @@ describe('of a payout that was approved', () => {
     expect(await find(intent)).toContain('it says that nobody was asked, and people were')
   })
 
-  test('it is not sent for longer than its plan, once approved, could go on', async () => {
+  test('it is not sent for longer than its plan, once approved, could continue', async () => {
     const { notAfter } = await stored()
     await edit(() => ({ notAfter: '2036-01-01T00:00:00.000Z' }))
     await expect(settle()).rejects.toThrow('its time is longer than was approved')
@@ -170,7 +170,7 @@ describe('of a payout that was approved', () => {
   })
 })
 
-test('a run whose approval was void is not taken up again later', async () => {
+test('a run whose approval was void is not resumed later', async () => {
   begin(PAYOUT)
   await enter(planSweep, 'run-1')
   await approve()
@@ -184,7 +184,7 @@ test('a run whose approval was void is not taken up again later', async () => {
   await expect(settle()).rejects.toThrow('its time is longer than was approved')
 })
 
-test('a run goes on for its life after its approval expires at the latest', async () => {
+test('a run continues for at most its life after its approval expires', async () => {
   begin(PAYOUT)
   await enter(planSweep, 'run-1')
   await approve()
@@ -220,7 +220,7 @@ test.each([
   await expect(settle()).rejects.toThrow(`its leg sell-A-USD is not as it was approved: its ${field}`)
 })
 
-describe('of conversions in two phases', () => {
+describe('conversions in two phases', () => {
   beforeEach(async () => {
     await enter(planRebalance, 'run-1')
     await approve()
@@ -230,13 +230,13 @@ describe('of conversions in two phases', () => {
     await enter(planRebalance, 'run-1_2', 2)
   })
 
-  test('the second goes with what the first has brought, which is less than was approved', async () => {
+  test('the second goes with the proceeds of the first, which are smaller than approved', async () => {
     const [frozen] = (await stored()).phases.at(-1)?.legs ?? []
     expect(frozen?.leg?.request).toMatchObject({ amountAsset: 'USD', amount: '600' })
     expect(await settle()).toMatchObject({ name: 'weekly' })
   })
 
-  test('an intent is found not to be what people approved once the plan in the record is another', async () => {
+  test('an intent is found to differ from its approval once the plan in the record is another', async () => {
     const first = (await stored()).phases[0]?.legs[0]?.intentId ?? ''
     const look = async () => {
       const intent = await world.ports.journal.find(first, IntentKind.Convert)
@@ -270,7 +270,7 @@ describe('of conversions in two phases', () => {
   })
 })
 
-test('where two must approve, one is not enough for a plan whose turnover was made smaller', async () => {
+test('if two must approve, one is not enough for a plan whose turnover was reduced', async () => {
   begin({ ...PAYOUT, approval: { ...APPROVAL, twoAbove: '500' } })
   await enter(planSweep, 'run-1')
   await approve()
@@ -279,7 +279,7 @@ test('where two must approve, one is not enough for a plan whose turnover was ma
   expect(await enter(planSweep, 'run-1_2')).toMatchObject({ outcome: 'AWAITING_APPROVAL', legs: [] })
 })
 
-test('a run that nobody had to approve is held against no words', async () => {
+test('a run without approval is compared with no decisions', async () => {
   world.account.balances = { A: '0.4', B: '0', USD: '0' }
   await enter(planRebalance, 'run-1')
   const run = await stored()

@@ -1,4 +1,4 @@
-// When the breaker trips and what it measures from: a total that is not known is no measure.
+// When the breaker trips and its reference: an unknown total is no reference.
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Plan } from '../../../core/contract/plan.ts'
 import type { RebalancePolicy } from '../../../core/contract/policies.ts'
@@ -22,10 +22,10 @@ const RATES: Readonly<Record<string, readonly [string, string]>> = {
 }
 const HELD = { BTC: '45', ETH: '450', USDX: '1100' }
 
-/** 4,500 EUR of each, and 1,000 EUR in the hub, as far as its market tells. */
+/** 4,500 EUR of each, and 1,000 EUR in the hub, as far as its market gives a price. */
 function planWith(isPriced: boolean): Plan {
   const rates = isPriced ? { ...RATES, 'USDX-EUR': ['0.91', '0.91'] as const } : RATES
-  // Without a market for the hub, its price is not told by way of itself either.
+  // Without a market for the hub, it gives no price for itself either.
   const changed = { valuationAsset: 'EUR', stranded: new Map([['USDX', d('1100')]]) }
   return planRebalance('mix', HALVES, snapshotOf({ held: HELD, rates, changed })).plan
 }
@@ -36,7 +36,7 @@ describe('a stranded balance without a price', () => {
   const run = { asPlanned: HALVES, policyHash: 'hash' }
   const memory = { policy: 'mix', version: 1, failuresInRow: 0, contacts: {}, ...before }
 
-  test('counts in the total while it has one', () => {
+  test('counts in the total while it has a price', () => {
     const plan = planWith(true)
     expect([plan.totalValue, plan.unpriced]).toEqual(['10001', undefined])
     expect(worthOf(plan, 'hash')).toMatchObject({ asset: 'EUR', value: '10001', held })
@@ -49,14 +49,14 @@ describe('a stranded balance without a price', () => {
     expect(plan.nonLegs).toContainEqual({ asset: 'USDX', code: 'no_price', reason })
   })
 
-  test('neither trips the breaker nor is what the next run is measured by', () => {
+  test('neither trips the breaker nor becomes the reference of the next run', () => {
     const plan = planWith(false)
     expect(fallTrip(memory, run, plan)).toBeUndefined()
     expect(worthOf(plan, 'hash')).toBeUndefined()
   })
 })
 
-test('what is held without a price is known to be so also where the record keeps too few positions', () => {
+test('a holding without a price is known as such even if the record keeps too few positions', () => {
   const none = { weight: '0', afterHolding: '0', afterValue: '0', afterWeight: '0' }
   const positions = Array.from({ length: 1_500 }, (_, index) => ({
     ...{ asset: `A${index}`, holding: '1', spendable: '1', price: index === 1_499 ? null : '1' },
@@ -83,7 +83,7 @@ describe('legs that a guard refused', () => {
     await world.ports.journal.advance(intent, move)
   }
 
-  test('end their run GUARDED, as when the plan had known, and count as no failure', async () => {
+  test('end their run GUARDED, as if the plan had known, and count as no failure', async () => {
     for (const run of ['run-1', 'run-2', 'run-3', 'run-4']) {
       await refuse(run, true)
       expect(await settle(run)).toMatchObject({
@@ -95,14 +95,14 @@ describe('legs that a guard refused', () => {
     expect(await plan('run-5')).toMatchObject({ outcome: 'FIRST' })
   })
 
-  test('end it so again, whoever enters it again: it is not planned anew', async () => {
+  test('end it so again, whoever enters it again: it is not planned again', async () => {
     await refuse('run-1', true)
     await settle('run-1')
     expect(await plan('run-1_2')).toMatchObject({ outcome: 'SETTLE', legs: [] })
     expect(await settle('run-1_2')).toMatchObject({ outcome: 'GUARDED' })
   })
 
-  test('do not hide a failure: what the service refuses counts as before', async () => {
+  test('do not hide a failure: a refusal by the service counts as before', async () => {
     await refuse('run-1', false)
     expect(await settle('run-1')).toMatchObject({ outcome: 'NOTHING_MOVED' })
     expect(await world.ports.policies.find('weekly')).toMatchObject({ failuresInRow: 1 })

@@ -1,4 +1,4 @@
-// What a run reads of the day's reservations: as little as its plan can do with, and no less.
+// A run reads as few of the day's reservations as its plan needs, and never fewer.
 
 import { beforeEach, expect, test } from 'vitest'
 import { ANY_INTENT, IntentState, intentName, recordKey } from '../../../core/contract/records.ts'
@@ -21,7 +21,7 @@ beforeEach(() => {
   intentsRead = []
 })
 
-/** Keeps to the value that is left of the day, all or nothing. */
+/** Stays within the remaining value of the day, all or nothing. */
 const careful: Planning = {
   ...planning,
   plan(name, policy, snapshot) {
@@ -56,25 +56,25 @@ function plan(execution: string) {
   return planRun(input, careful, world.portsOver(watched))
 }
 
-test('a plan that fits into what is left whatever moved asks after no movement of the day', async () => {
+test('a plan that fits even if all reservations moved asks for no movement of the day', async () => {
   for (let n = 0; n < 40; n += 1) await reserve(`done-${n}`, '1', IntentState.Done)
   expect(await plan('run-1')).toMatchObject({ outcome: 'FIRST' })
   expect(intentsRead).toEqual([])
 })
 
-test('what certified zeros reserved is left for a plan that needs it', async () => {
+test('the reservations of certified zeros are available to a plan that needs them', async () => {
   await reserve('rejected', '1000', IntentState.Rejected)
   await reserve('done', '400', IntentState.Done)
   expect(await plan('run-1')).toMatchObject({ outcome: 'FIRST' })
 })
 
-test('what has moved is not left, however often it is asked after', async () => {
+test('moved amounts are not available, however often they are read', async () => {
   await reserve('done', '1000', IntentState.Done)
   expect(await plan('run-1')).toMatchObject({ outcome: 'GUARDED', why: 'too little is left of the day' })
   expect(intentsRead).toEqual([recordKey.intent('convert', 'done')])
 })
 
-test('an intent that has ended is read once for all budgets that it took of', async () => {
+test('an ended intent is read once for all budgets that it took from', async () => {
   world = runWorld(undefined, { total: { daily: '2500' }, assets: { A: { daily: '100' }, USD: { daily: '5000' } } })
   await reserve('done', '1000', IntentState.Done)
   await reserve('open', '10', IntentState.Ready)

@@ -1,5 +1,6 @@
-// A plan is made with what is left of a day if all that was reserved has moved. That is enough only if a plan that
-// would be the same without budgets is the same with any that leave more: here for the product's planners.
+// A plan is made with the rest of a day, as if all reservations had moved. That is enough under one condition. A plan
+// that would be the same without budgets must stay the same with any larger rest. This test checks it for the product's
+// planners.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Plan } from '../../../core/contract/plan.ts'
@@ -21,11 +22,11 @@ import {
 import { world as drawWorld, payment, sweepPolicy } from '../planning/sweep-draws.ts'
 import { parsePolicy, planned } from '../planning/sweep-world.ts'
 
-// Fixed, so that a commit has one answer; another seed explores other worlds.
+// Fixed, so that a commit always has the same result. Another seed explores other worlds.
 const SEED = 20_260_105
 const RUNS = cases(200)
 
-/** As if certified zeros had reserved something of every budget. */
+/** As if certified zeros had reserved part of every budget. */
 function withMoreLeft({ assets, contacts, outflow, leftTodayValue, ...rest }: PlanLimits): PlanLimits {
   const more = (left: Decimal | undefined, field: string) =>
     left === undefined ? {} : { [field]: (left * 2n) as Decimal }
@@ -45,7 +46,7 @@ function expectSameWithMore(snapshot: Snapshot, plan: (snapshot: Snapshot) => Pl
   return true
 }
 
-test('a rebalance that no budget of the day bounds is the same with more left of it', () => {
+test('a rebalance that no budget of the day bounds is the same with a larger rest', () => {
   let free = 0
   fc.assert(
     fc.property(fc.nat(), (seed) => {
@@ -63,7 +64,7 @@ test('a rebalance that no budget of the day bounds is the same with more left of
 test.each([
   ['sweep', sweepPolicy, planSweep],
   ['convert-and-withdraw', payment, planConvertAndWithdraw],
-] as const)('a %s that no budget of the day bounds is the same with more left of it', (_kind, policies, planner) => {
+] as const)('a %s that no budget of the day bounds is the same with a larger rest', (_kind, policies, planner) => {
   let free = 0
   fc.assert(
     fc.property(drawWorld(true), policies as fc.Arbitrary<{ kind: 'sweep' }>, (world, given) => {

@@ -1,4 +1,4 @@
-// How far the assets of a run ended from their targets, as its report says it.
+// The distances between a run's final assets and their targets, as its report gives them.
 import { expect, test } from 'vitest'
 import type { Plan } from '../../../core/contract/plan.ts'
 import { distancesOf } from '../../../core/runs/record/distances.ts'
@@ -19,7 +19,7 @@ function planOf(targets: Readonly<Record<string, string | undefined>>, totalValu
   }
 }
 
-test('targets that are shares go by the total at the end, the furthest first', () => {
+test('targets that are shares follow the total at the end, the furthest first', () => {
   const values = { BTC: '480', ETH: '410' }
   expect(distancesOf(planOf({ ETH: '500', BTC: '500' }), SHARES, { total: '900', values })).toEqual([
     { asset: 'ETH', value: '410', target: '450', off: '-40' },
@@ -27,19 +27,19 @@ test('targets that are shares go by the total at the end, the furthest first', (
   ])
 })
 
-test('targets that are values stay, and what has none is not told', () => {
+test('targets that are values stay, and an asset without a target is left out', () => {
   const values = { BTC: '480', USD: '9000' }
   expect(distancesOf(planOf({ BTC: '500', USD: undefined }), AMOUNTS, { total: '9480', values })).toEqual([
     { asset: 'BTC', value: '480', target: '500', off: '-20' },
   ])
 })
 
-test('what has no value at the end is not told, and without any there is nothing to tell', () => {
+test('an asset without a value at the end is left out, and without any value the report has no distances', () => {
   expect(distancesOf(planOf({ BTC: '500' }), SHARES, { total: '0', values: {} })).toBeUndefined()
   expect(distancesOf(planOf({ constructor: '500' }), SHARES, { total: '1', values: {} })).toBeUndefined()
 })
 
-test('a record keeps the hundred that are furthest', () => {
+test('a record keeps the hundred furthest', () => {
   const assets = Array.from({ length: 150 }, (_, at) => `A${at}`)
   const plan = planOf(Object.fromEntries(assets.map((asset) => [asset, '1000'])), '150000')
   const values = Object.fromEntries(assets.map((asset, at) => [asset, String(1_000 + at)]))

@@ -1,4 +1,4 @@
-// From balances, orders and contacts to what a planner may count on.
+// From balances, orders and contacts to the figures that a planner may count on.
 import { describe, expect, test } from 'vitest'
 import { policy as policySchema } from '../../../core/contract/policies.ts'
 import { IntentState } from '../../../core/contract/records.ts'
@@ -44,25 +44,25 @@ function figures(balances: Parameters<typeof positionsOf>[0], orders: readonly O
 }
 
 describe('a position', () => {
-  test('is what is not frozen now, and with what is pending once all is under way', () => {
+  test('is the unfrozen amount now, and includes the pending amount once all is under way', () => {
     expect(figures([balance('A', '10', '4', '1')])).toMatchObject({ A: ['6', '7', undefined] })
   })
 
-  test('counts what an open order has yet to give and to bring, whether or not it shows in the balance', () => {
+  test('counts the remaining costs and proceeds of an open order, whether or not it shows in the balance', () => {
     const sells = [order('SELL', '5', '2')]
     const expected = { A: ['7', '7', undefined], USD: ['50', '350', 'i-1'] }
     expect(figures([balance('A', '10'), balance('USD', '50')], sells)).toEqual(expected)
     expect(figures([balance('A', '10', '3'), balance('USD', '50', '0', '300')], sells)).toEqual(expected)
   })
 
-  test('counts what will arrive of an asset that is not held, and what is owed on credit as gone', () => {
+  test('counts incoming amounts of an asset that is not held, and subtracts amounts owed on credit', () => {
     expect(figures([balance('USD', '50')], [order('BUY', '2', '0')])).toEqual({
       USD: ['0', '0', 'i-1'],
       A: ['0', '2', undefined],
     })
   })
 
-  test('is never below zero, and left out where the asset is not known', () => {
+  test('is never below zero, and left out for an unknown asset', () => {
     expect(figures([balance('A', '-3'), balance('X', '7')])).toEqual({
       A: ['0', '0', undefined],
       USD: ['0', '0', 'i-1'],
@@ -113,7 +113,7 @@ describe('a contact', () => {
     return contacts.get('c1')
   }
 
-  test('leads where it says, and is not proven before a withdrawal has reached it', async () => {
+  test('has its stated destination, and is not proven before a withdrawal has reached it', async () => {
     expect(await read({})).toEqual({
       payee: {
         ...{ contactId: 'c1', alias: 'Cold', reference: 'vault-7', type: 'EXTERNAL_CRYPTO' },
@@ -123,20 +123,20 @@ describe('a contact', () => {
     })
   })
 
-  test('is proven by a withdrawal after its last change only', async () => {
+  test('is proven only by a withdrawal after its last change', async () => {
     expect(await read({ provenAt: '2026-01-02T00:00:00Z' })).toMatchObject({ isProven: true })
     expect(await read({ provenAt: '2025-12-31T00:00:00Z' })).toMatchObject({ isProven: false })
     expect(await read({ provenAt: CHANGED })).toMatchObject({ isProven: false })
   })
 
-  test('whose labels were edited since it was paid is shown with those it was paid under', async () => {
+  test('whose labels were edited after a payment is shown with the labels of that payment', async () => {
     const paidAs = { alias: 'Cold storage', reference: 'vault-7' }
     expect((await read({ provenAt: CHANGED, paidAs }))?.payee).toMatchObject({ alias: 'Cold', paidAs })
     const same = await read({ provenAt: CHANGED, paidAs: { alias: 'Cold', reference: 'vault-7' } })
     expect(same?.payee).not.toHaveProperty('paidAs')
   })
 
-  test('says what is on its way to it, until that has arrived or come back', async () => {
+  test('shows the amounts on their way to it, until they have arrived or come back', async () => {
     expect(await read({ unfinished: 'i-1' })).toMatchObject({ isProven: false, onItsWay: 'i-1' })
     expect(await read({ unfinished: 'i-1' }, { status: 'COMPLETED' })).toMatchObject({ isProven: true })
     expect(await read({ unfinished: 'i-1' }, { status: 'COMPLETED' })).not.toHaveProperty('onItsWay')

@@ -1,5 +1,5 @@
-// A run that loses a write, or the answer to it, at every single write that it makes: entered again it goes on
-// with the same legs, moves each once, and ends as it would have.
+// A run that loses a write, or its answer, at each single write. Entered again it continues with the same legs, moves
+// each once, and ends as it would have without the loss.
 import { expect, test } from 'vitest'
 import type { WriteFault } from '../../helpers/memory-store.ts'
 import { execute } from '../../helpers/run-execution.ts'
@@ -11,7 +11,7 @@ const request = { policy: 'weekly' }
 async function runWith(fault: WriteFault, at: number) {
   let writes = 0
   const world = runWorld({ weekly: POLICY }, {}, () => (++writes === at ? fault : undefined))
-  // As long as a child waits until nothing that was sent can be accepted any more.
+  // A child waits this long, until no send can be accepted any more.
   world.account.retryWaitSeconds = 31
   const result = await execute({ name: 'run-1', request }, world, world.ports)
   world.store.flush()

@@ -1,4 +1,4 @@
-// What guards leave for a plan: the least of all that apply, with what budgets have left today.
+// The limits that guards set for a plan: the smallest of all that apply, with today's rest of each budget.
 import { expect, test } from 'vitest'
 import { policy as policySchema } from '../../../core/contract/policies.ts'
 import type { Budget } from '../../../core/journal/budgets.ts'
@@ -27,7 +27,7 @@ test('without guards there are no limits', async () => {
   expect(limits).toEqual({ assets: new Map(), contacts: new Map(), outflow: new Map() })
 })
 
-test('of the deployment’s bounds and the policy’s the tighter one counts, each with its own budget', async () => {
+test('the tighter bound of the deployment and the policy counts, each with its own budget', async () => {
   const limits = await limitsOf(
     { total: { largest: '100', daily: '500' }, assets: { a: { daily: '9' } }, worstSlippageBps: 50 },
     { total: { largest: '200', daily: '400' }, assets: { A: { largest: '3', daily: '8' } }, worstSlippageBps: 80 },
@@ -37,7 +37,7 @@ test('of the deployment’s bounds and the policy’s the tighter one counts, ea
   expect(limits.assets.get('A')).toEqual({ largest: decimal('3'), leftToday: decimal('7') })
 })
 
-test('what goes to a contact is bounded for all and for the policy, by value', async () => {
+test('payments to a contact are bounded for all and for the policy, by value', async () => {
   const limits = await limitsOf(
     { contacts: { c1: { daily: '100' } } },
     { contacts: { c1: { largest: '60' } } },
@@ -52,7 +52,7 @@ test('a daily outflow bounds withdrawals and not conversions', async () => {
   expect(limits.assets.size).toBe(0)
 })
 
-test('allowed is what every list allows', async () => {
+test('an item is allowed if every list allows it', async () => {
   const limits = await limitsOf(
     { allowedMarkets: ['A-USD', 'B-USD'], allowedContacts: ['c1'] },
     { allowedMarkets: ['b-usd', 'C-USD', 'X-USD'] },

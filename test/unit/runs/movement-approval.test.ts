@@ -1,5 +1,5 @@
-// `guards.approval`: a movement that a rule touches is sent only on people's words on exactly its terms, or, as a leg of a
-// run, on their words on its plan where these satisfy the rule too.
+// `guards.approval`: a movement under a rule is sent only if people have approved exactly its terms. A leg of a run may
+// also be sent on the approval of its plan, if that satisfies the rule too.
 import { describe, expect, test } from 'vitest'
 import { Refused } from '../../../core/errors.ts'
 import type { TouchedRule } from '../../../core/guards/approval-rules.ts'
@@ -60,7 +60,7 @@ async function asked({ journal, guards }: FakePorts, kind: 'convert' | 'withdraw
 }
 
 const WHY = 'guards.approval waits for a person to approve it: sluice approve intent-1'
-/** Said once of its terms, and HELD at each look after that. */
+/** Reported once for its terms, and HELD at each later check. */
 const AWAITS = { outcome: 'AWAITING_APPROVAL', why: WHY }
 const HELD = { outcome: 'HELD', why: WHY }
 
@@ -84,7 +84,7 @@ test.each<[string, object]>([
   ['of no more than the value', { above: '100' }],
   ['of another asset', { assets: { BTC: '0' } }],
   ['to another contact', { contacts: { other: '0' } }],
-])('a withdrawal %s is sent, and no word of people is read', async (_, approval) => {
+])('a withdrawal %s is sent, and no decision is read', async (_, approval) => {
   const { send, checked, shared } = await withdrawing(approval)
   const read: string[] = []
   const { read: known } = shared.store
@@ -96,7 +96,7 @@ test.each<[string, object]>([
   expect(read.filter((pk) => /^[DRQ]#/.test(pk))).toEqual([])
 })
 
-test('a no ends it, and nothing is sent', async () => {
+test('a rejection ends it, and nothing is sent', async () => {
   const { world, shared, send, checked } = await withdrawing({ above: '1' })
   const held = await send(checked)
   await say({ shared }, 'ana', { decision: 'rejected' })
@@ -109,7 +109,7 @@ test('a no ends it, and nothing is sent', async () => {
   await expect(say({ shared }, 'bob')).rejects.toThrow('it waits for no approval')
 })
 
-test('a word for other terms, or for another intent, is not recorded', async () => {
+test('a decision for other terms, or for another intent, is not recorded', async () => {
   const { shared, send, checked } = await withdrawing({ above: '1' })
   const held = await send(checked)
   await expect(say({ shared }, 'ana', { termsHash: 'a'.repeat(64) })).rejects.toThrow(
@@ -120,7 +120,7 @@ test('a word for other terms, or for another intent, is not recorded', async () 
   expect(await send(held)).toMatchObject(HELD)
 })
 
-test('a word that is there for another hash, or for another intent, lets nothing go', async () => {
+test('an existing decision for another hash, or for another intent, permits nothing', async () => {
   const { shared, send, checked, world } = await withdrawing({ above: '1' })
   const held = await send(checked)
   const decisions = createDecisions(shared.store, shared.newId)
@@ -134,7 +134,7 @@ test('a word that is there for another hash, or for another intent, lets nothing
   expect(world.sends).toBe(0)
 })
 
-test('a fee that rises after the word asks for another one, on the terms with that fee', async () => {
+test('a fee that rises after the decision requires another, on the terms with that fee', async () => {
   const networks = [{ networkId: 'POLYGON', withdrawalFee: '1', minimumWithdrawal: '1', depositFee: '0' }]
   const onNetwork = { contact: { type: 'EXTERNAL_CRYPTO', networkId: 'POLYGON' }, asset: { networks } } as object
   const { check, send, shared, world } = fakeWithdrawalPorts(onNetwork, { parts: rule({ above: '1' }), ...PRICED })
@@ -146,7 +146,7 @@ test('a fee that rises after the word asks for another one, on the terms with th
   expect(world.sends).toBe(0)
 })
 
-test('a fee that rises and brings it above a rule asks people, whom its terms did not ask', async () => {
+test('a fee that rises and brings it above a rule requires people, unlike its earlier terms', async () => {
   const networks = [{ networkId: 'POLYGON', withdrawalFee: '1', minimumWithdrawal: '1', depositFee: '0' }]
   const onNetwork = { contact: { type: 'EXTERNAL_CRYPTO', networkId: 'POLYGON' }, asset: { networks } } as object
   const { check, send, world } = fakeWithdrawalPorts(onNetwork, { parts: rule({ above: '101' }), ...PRICED })
@@ -157,7 +157,7 @@ test('a fee that rises and brings it above a rule asks people, whom its terms di
   expect(world.sends).toBe(0)
 })
 
-test('that it waits is said once of its terms, whatever else holds it meanwhile, and anew of other terms', async () => {
+test('its wait is reported once for its terms, whatever else holds it meanwhile, and again for other terms', async () => {
   const networks = [{ networkId: 'POLYGON', withdrawalFee: '1', minimumWithdrawal: '1', depositFee: '0' }]
   const onNetwork = { contact: { type: 'EXTERNAL_CRYPTO', networkId: 'POLYGON' }, asset: { networks } } as object
   const { check, send, shared, world } = fakeWithdrawalPorts(onNetwork, { parts: rule({ above: '1' }), ...PRICED })
@@ -178,7 +178,7 @@ test('that it waits is said once of its terms, whatever else holds it meanwhile,
   expect(anew.awaited).not.toBe(termsHash)
 })
 
-test('a rule of the policy in whose name it is asked for holds it, as the deployment asks nobody', async () => {
+test('a rule of the policy that it belongs to holds it, even if the deployment asks nobody', async () => {
   const sweep = {
     kind: 'sweep',
     rules: [{ assets: ['USDC'], contactId: 'vault' }],
@@ -191,7 +191,7 @@ test('a rule of the policy in whose name it is asked for holds it, as the deploy
 })
 
 describe('who approves', () => {
-  test('above the value for two, two people do, and one of them twice does not', async () => {
+  test('above the value for two, two people are enough, and one of them twice is not', async () => {
     const { shared, send, checked, world } = await withdrawing({ above: '1', twoAbove: '99' })
     const held = await send(checked)
     expect(held).toMatchObject({ why: expect.stringContaining('waits for 2 people') })
@@ -203,7 +203,7 @@ describe('who approves', () => {
     expect(world.sends).toBe(1)
   })
 
-  test('whoever is none of the approvers is refused, and their word counts for nothing', async () => {
+  test('somebody outside the approvers is refused, and their decision counts for nothing', async () => {
     const { shared, send, checked } = await withdrawing({ above: '1', approvers: ['ana'] })
     const held = await send(checked)
     await expect(say({ shared }, 'eve')).rejects.toThrow('eve is not among the approvers of guards.approval')
@@ -214,7 +214,7 @@ describe('who approves', () => {
     expect(await send(held)).toMatchObject(HELD)
   })
 
-  test('where whoever asked may not approve, one more approves, because nobody knows who asked', async () => {
+  test('if the requester may not approve, one more approves, because nobody knows the requester', async () => {
     const { shared, send, checked } = await withdrawing({ above: '1', requesterMayApprove: false })
     const held = await send(checked)
     expect(await say({ shared }, 'ana')).toMatchObject({ missing: 1 })
@@ -222,7 +222,7 @@ describe('who approves', () => {
     expect(await say({ shared }, 'bob')).toMatchObject({ decision: 'approved' })
   })
 
-  test('what one person alone approved of plans counts for movements', async () => {
+  test("one person's approvals of plans count for movements", async () => {
     const { shared, send, checked } = await withdrawing({ above: '1', twoAbove: '150' })
     await send(checked)
     const word = { decision: 'approved', by: 'ana', because: 'fine', at: AT } as const
@@ -244,7 +244,7 @@ describe('a conversion', () => {
     return { ports, input }
   }
 
-  test('waits with the most that it may give up, and is ordered on a word', async () => {
+  test('waits with its largest amount given up, and is ordered on a decision', async () => {
     const { ports, input } = await quoted({ most: '6000' })
     expect(await enterOrder(input, ports)).toMatchObject(AWAITS)
     expect(await asked(ports, 'convert')).toMatchObject({ assetSymbol: 'USDC', most: '6000' })
@@ -253,7 +253,7 @@ describe('a conversion', () => {
     expect(ports.fake.sentOrders).toHaveLength(1)
   })
 
-  test('that waits asks for no quote while nobody has approved it', async () => {
+  test('that waits requests no quote while nobody has approved it', async () => {
     const { ports, input } = await quoted({ most: '6000' })
     const held = await enterOrder(input, ports)
     expect(held).toMatchObject({ waits: 1 })
@@ -265,7 +265,7 @@ describe('a conversion', () => {
     expect(ports.fake.sentOrders).toEqual([])
   })
 
-  test('that does not say how much it gives up at most is refused, because nobody could know what to approve', async () => {
+  test('without a limit of the amount given up is refused, because nobody could know the approved amount', async () => {
     const { ports, input } = await quoted({})
     expect(await enterOrder(input, ports)).toMatchObject({
       ...{ outcome: 'REJECTED', guardedBy: 'approval', why: expect.stringContaining('or with most') },
@@ -274,7 +274,7 @@ describe('a conversion', () => {
   })
 })
 
-describe('a leg of a run whose plan people approved', () => {
+describe('a leg of a run with an approved plan', () => {
   const legOf = async (approval: object, words: readonly string[]) => {
     const world = runWorld({ weekly: { ...POLICY, approval: { above: '1', ...approval } } })
     const plan = (execution: string) =>
@@ -296,18 +296,18 @@ describe('a leg of a run whose plan people approved', () => {
     return { find }
   }
 
-  test('needs no word of its own', async () => {
+  test('needs no decision of its own', async () => {
     const { find } = await legOf({}, ['ana'])
     expect(await find({})).toMatchObject({ decision: 'approved' })
   })
 
-  test('needs one where those who approved the plan do not satisfy the rule', async () => {
+  test("needs a decision if the plan's approvers do not satisfy the rule", async () => {
     const { find } = await legOf({}, ['ana'])
     expect(await find({ approvers: ['bob'] })).toEqual({ missing: 1 })
     expect(await find({ twoAbove: '999' })).toEqual({ missing: 2 })
   })
 
-  test('needs one where the policy does not count what one person alone approved as the rule does', async () => {
+  test("needs a decision if the policy counts one person's approvals differently from the rule", async () => {
     const uncounted = await legOf({}, ['ana'])
     expect(await uncounted.find({ twoAbove: '5000' })).toEqual({ missing: 1 })
     const counted = await legOf({ twoAbove: '5000' }, ['ana'])

@@ -1,5 +1,5 @@
-// A policy that names an asset, a market or a contact that the service does not have is refused before any leg, with
-// the place and the nearest name: planned without it, the rest would be traded for what nobody meant.
+// A policy that names an asset, a market or a contact unknown to the service is refused before any leg. The refusal
+// gives the place and the nearest name. Planned without it, the rest would be traded for an unintended target.
 import { describe, expect, test } from 'vitest'
 import { policy as policySchema } from '../../../core/contract/policies.ts'
 import type { ShownContact } from '../../../core/movements/withdrawal/payee.ts'
@@ -13,7 +13,7 @@ const CONTACTS: readonly ShownContact[] = [
   { id: 'c-desk-2', type: 'INTERNAL', alias: 'Desk', ...UPDATED, reference: 'desk-main' },
 ]
 
-/** What a run of the policy ends as; `guards` are those of everything. */
+/** The end of a run of the policy. `guards` apply to everything. */
 async function endOf(text: object, { guards = {}, isInline = false, shadow = false } = {}) {
   const policy = policySchema.parse(text)
   const world = runWorld(isInline ? {} : { mix: policy }, guards)
@@ -100,7 +100,7 @@ describe('a run ends FAILED before any leg', () => {
       { ...sweep({}), guards: { allowedContacts: ['c-cold-1', 'c-desk-3'] } },
       'policies.mix.guards.allowedContacts[1]: the service has no contact c-desk-3; did you mean c-desk-2 (Desk)?',
     ],
-  ])('where the service does not have %s', async (_what, policy, says) => {
+  ])('if the service does not have %s', async (_what, policy, says) => {
     expect(await endOf(policy)).toBe(`FAILED ${says}`)
   })
 
@@ -113,25 +113,25 @@ describe('a run ends FAILED before any leg', () => {
     ['an outflow', { dailyOutflow: { USDD: '1' } }, 'guards.dailyOutflow.USDD: the service has no asset USDD; did you'],
     ['a contact', { contacts: { 'c-cold-7': { daily: '1' } } }, 'guards.contacts.c-cold-7: the service has no contact'],
     ['values', { valuationAsset: 'EUR' }, 'guards.valuationAsset: the service has no asset EUR'],
-  ])('where a guard of all bounds %s that is not there: it would bound nothing', async (_what, guards, says) => {
+  ])('if a guard of all bounds %s that does not exist: it would bound nothing', async (_what, guards, says) => {
     expect(await endOf(sweep({}), { guards })).toMatch(`FAILED ${says}`)
   })
 
-  test('also as a shadow, and where the policy came with the request', async () => {
+  test('even in shadow mode, and if the policy came with the request', async () => {
     const policy = { kind: 'rebalance', weights: { A: '0.5', BB: '0.5' } }
     expect(await endOf(policy, { shadow: true })).toMatch('FAILED policies.mix.weights.BB: ')
     expect(await endOf(policy, { isInline: true })).toMatch('FAILED input.policy.weights.BB: ')
   })
 })
 
-test('many of them are counted, with those that are spelled otherwise', async () => {
+test('many unknown names are counted, with those of another spelling', async () => {
   const leaveAlone = ['a', 'b', 'usd', 'X1234', 'X2345', 'X3456']
   expect(await endOf({ kind: 'rebalance', weights: { A: '1' }, leaveAlone })).toMatch(
     /^FAILED policies\.mix\.leaveAlone\[0]: expected the settled code, A; got a; .*X2345; and 1 more$/,
   )
 })
 
-test('a bound of a contact concerns no run that only converts, and costs it no read', async () => {
+test('a bound of a contact does not concern a run that only converts, and costs it no read', async () => {
   const policy = { kind: 'rebalance', weights: { A: '0', B: '0', USD: '1' }, hubs: ['USD'], mode: 'shadow' }
   const guards = { contacts: { gone: { daily: '1' } }, allowedContacts: ['gone'] }
   expect(await endOf(policy, { guards })).toMatch(/^SHADOWED/)

@@ -1,4 +1,4 @@
-// One run of a policy at a time: who holds the policy, and when it is free again.
+// One run of a policy at a time: which run holds the policy, and when it is free again.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { recordKey } from '../../../core/contract/records.ts'
 import { RunStep } from '../../../core/contract/runs.ts'
@@ -12,7 +12,7 @@ import { arm, begin, carryOutAll, find, input, later, plan, settle, world } from
 
 beforeEach(() => begin())
 
-/** Plans two withdrawals, whatever there is. */
+/** Plans two withdrawals, whatever the balances. */
 const withdrawing: Planning = {
   ...planning,
   takes: () => true,
@@ -44,7 +44,7 @@ describe('one run at a time', () => {
     expect(await plan('run-2_2')).toMatchObject({ outcome: 'NOTHING_TO_DO' })
   })
 
-  test('a run that nobody carries on frees its policy when its time is over, its legs closed for good', async () => {
+  test('an abandoned run frees its policy when its time is over, with its legs closed permanently', async () => {
     const { legs } = await plan('run-1')
     later(900)
     expect(await plan('run-2')).toMatchObject({ outcome: 'ALREADY_RUNNING' })
@@ -58,7 +58,7 @@ describe('one run at a time', () => {
     expect(world.account.movements).toEqual([])
   })
 
-  test('a withdrawal that nobody carries on is left to others to end, and counts as not sent', async () => {
+  test('an abandoned withdrawal is left to others to end, and counts as not sent', async () => {
     const [begun, unbegun] = (await planRun(input('run-1'), withdrawing, world.ports)).legs
     const opened = await world.ports.journal.open({
       ...{ ...WITHDRAWAL, intentId: begun?.name ?? '', params: begun?.request },
@@ -73,7 +73,7 @@ describe('one run at a time', () => {
     })
     expect(await world.ports.journal.find(begun?.name ?? '', 'withdraw')).toEqual(opened)
     expect(await world.ports.journal.find(unbegun?.name ?? '', 'withdraw')).toBeUndefined()
-    // Whoever may write it ends it.
+    // Any process that may write it ends it.
     await settle('run-1_2')
     expect(await world.ports.journal.find(begun?.name ?? '', 'withdraw')).toMatchObject({ state: 'EXHAUSTED' })
   })
@@ -83,11 +83,11 @@ describe('one run at a time', () => {
     expect(await settle('run-1')).toMatchObject({ outcome: 'NEEDS_ATTENTION' })
     expect(await plan('run-2')).toMatchObject({ outcome: 'ALREADY_RUNNING', why: expect.stringContaining('in doubt') })
     later(1_200)
-    // Its asset is in doubt still, so that there is nothing to do with it.
+    // Its asset is still in doubt, so the run has nothing to do with it.
     expect(await plan('run-3')).toMatchObject({ outcome: 'NOTHING_TO_DO' })
   })
 
-  test('a leg that was certified a zero, and may be tried again, holds the policy as one in doubt does', async () => {
+  test('a leg that was certified a zero, and may be tried again, holds the policy like a leg in doubt', async () => {
     const [leg] = (await plan('run-1')).legs
     await arm(leg)
     expect(await settle('run-1')).toMatchObject({ outcome: 'NEEDS_ATTENTION' })
@@ -100,7 +100,7 @@ describe('one run at a time', () => {
     expect(world.account.movements).toEqual([])
   })
 
-  test('a process that looked before the run began, and found a halt after, ends no run that has legs', async () => {
+  test('a process that checked before the run started, and found a halt afterwards, ends no run that has legs', async () => {
     let first: Awaited<ReturnType<typeof plan>> | undefined
     const find: typeof world.halts.find = async (policy) => {
       first = await plan('run-1')
@@ -128,7 +128,7 @@ describe('one run at a time', () => {
     expect(await plan('run-2_2')).toMatchObject({ outcome: 'NOTHING_TO_DO' })
   })
 
-  test('a run that begins again does not take itself for the holder that it was', async () => {
+  test('a run that starts again does not take itself for the earlier holder', async () => {
     const { price } = world.ports.service
     const slow: typeof price = (...asked) => {
       later(100)
@@ -138,7 +138,7 @@ describe('one run at a time', () => {
     // It held the policy when its figures turned out to be old.
     const stale = planRun(input('run-1'), planning, { ...world.ports, service })
     expect(await stale).toMatchObject({ outcome: 'GUARDED' })
-    // Another run has seen that it ended, and is about to take the policy; meanwhile the first begins again.
+    // Another run has seen that it ended, and is about to take the policy. Meanwhile the first starts again.
     const rival = world.portsOver({
       ...world.store,
       replace: async (record, version) => {
@@ -150,13 +150,13 @@ describe('one run at a time', () => {
     expect(await plan('run-2')).toMatchObject({ outcome: 'ALREADY_RUNNING' })
   })
 
-  test('runs of different policies go side by side', async () => {
+  test('runs of different policies proceed in parallel', async () => {
     begin({ weekly: POLICY, other: { ...POLICY, hubs: ['USD'] } })
     expect(await plan('run-1')).toMatchObject({ outcome: 'FIRST' })
     expect(await plan('run-2', { request: { policy: 'other' } })).toMatchObject({ outcome: 'FIRST' })
   })
 
-  test('a run that begins again must take its policy again', async () => {
+  test('a run that starts again must take its policy again', async () => {
     const taking = await plan('run-1')
     await carryOutAll(taking.legs)
     await settle('run-1')

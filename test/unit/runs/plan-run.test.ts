@@ -1,4 +1,4 @@
-// The planning of runs: phases, requests that cannot be right, and what stands against a run.
+// The planning of runs: phases, impossible requests, and obstacles to a run.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { IntentState, listing } from '../../../core/contract/records.ts'
 import { Transient } from '../../../core/errors.ts'
@@ -11,7 +11,7 @@ import { begin, carryOutAll, find, later, plan, request, settle, world } from '.
 beforeEach(() => begin())
 
 describe('a run of two phases', () => {
-  test('sells, buys with what the sale brought, and settles with every fill told', async () => {
+  test('sells, buys with the proceeds, and settles with every fill reported', async () => {
     const first = await plan('run-1')
     expect(first).toMatchObject({ outcome: 'FIRST', runId: 'run-1', phase: 1, policy: 'weekly', kind: 'rebalance' })
     expect(first.legs).toMatchObject([
@@ -20,7 +20,7 @@ describe('a run of two phases', () => {
         request: { side: 'SELL', amount: '10', policy: 'weekly', run: 'run-1', notAfter: '2026-01-01T00:15:00.000Z' },
       },
     ])
-    // The rate falls before the sale is made: the second phase has less to buy with than was planned.
+    // The rate falls before the sale is made: the second phase has less to buy with than planned.
     world.account.rates.A = '90'
     await carryOutAll(first.legs)
     const second = await plan('run-1', { phase: 2 })
@@ -37,7 +37,7 @@ describe('a run of two phases', () => {
     ])
   })
 
-  test('answers the same legs however often it is entered, and other executions of them by a later entry', async () => {
+  test('returns the same legs however often it is entered, and other executions of them to a later entry', async () => {
     const first = await plan('run-1')
     world.account.rates.A = '90'
     world.account.balances.A = '12'
@@ -47,7 +47,7 @@ describe('a run of two phases', () => {
     expect(again.legs.map((leg) => leg.request)).toEqual(first.legs.map((leg) => leg.request))
   })
 
-  test('freezes a phase that came to nothing, so that it stays so', async () => {
+  test('freezes an empty phase, so that it stays empty', async () => {
     const first = await plan('run-1')
     world.account.balances.USD = '0'
     expect(await plan('run-1', { phase: 2 })).toMatchObject({ outcome: 'SETTLE', legs: [] })
@@ -56,7 +56,7 @@ describe('a run of two phases', () => {
     expect(await settle('run-1')).toMatchObject({ outcome: 'PARTLY_SETTLED', why: 'buy-B-USD was not begun' })
   })
 
-  test('reads the figures of a phase again where they were too old once all were read', async () => {
+  test('reads the figures of a phase again if they were too old once all were read', async () => {
     await carryOutAll((await plan('run-1')).legs)
     const { ports } = world
     let slow = true
@@ -70,7 +70,7 @@ describe('a run of two phases', () => {
     expect(await plan('run-1', { phase: 2 })).toMatchObject({ outcome: 'LAST', legs: [{ request: { side: 'BUY' } }] })
   })
 
-  test('begins no phase once its time is over', async () => {
+  test('starts no phase once its time is over', async () => {
     await carryOutAll((await plan('run-1')).legs)
     later(900)
     expect(await plan('run-1', { phase: 2 })).toMatchObject({ outcome: 'SETTLE', legs: [] })
@@ -88,8 +88,8 @@ describe('a run of two phases', () => {
   })
 })
 
-describe('what is in doubt', () => {
-  test('keeps its assets out of a plan, also once a person is to decide', async () => {
+describe('intents in doubt', () => {
+  test('keep their assets out of a plan, even once a person is to decide', async () => {
     const { journal } = world.ports
     const params = { baseAsset: 'a', quoteAsset: 'X', side: 'SELL', amountAsset: 'a', amount: '1' } as const
     const times = { createdAt: START, notAfter: START }
@@ -106,7 +106,7 @@ describe('what is in doubt', () => {
     expect(await plan('run-2')).toMatchObject({ outcome: 'NOTHING_TO_DO' })
   })
 
-  test('is counted in the balances once it is done', async () => {
+  test('count in the balances once they are done', async () => {
     world.account.orders.set('moving', {
       ...{ id: 'moving', status: 'NEW', side: 'SELL', market: 'A-USD', rate: '100', baseAsset: 'A', quoteAsset: 'USD' },
       ...{ baseAmount: '4', filledBaseAmount: '1', quoteAmount: '400', filledQuoteAmount: '100' },
@@ -123,7 +123,7 @@ describe('a request', () => {
     ['of a policy that is not there', { policy: 'daily' }, /no policy daily/],
     ['with a policy that contradicts itself', { policy: { kind: 'rebalance', weights: { A: '0.4' } } }, /weights/],
     ['for the other state machine', { policy: { kind: 'sweep', rules: [{ assets: ['A'], contactId: 'c' }] } }, /sweep/],
-  ])('%s fails with what is wrong', async (_, wrong, why) => {
+  ])('%s fails with its fault', async (_, wrong, why) => {
     expect(await plan('run-1', { request: wrong })).toMatchObject({
       ...{ outcome: 'FAILED', legs: [], why: expect.stringMatching(why) },
     })
@@ -140,7 +140,7 @@ describe('a request', () => {
     expect(await plan('run-1', { request: { ...request, trigger: { by: 'person' } } })).toEqual(first)
   })
 
-  test('with a policy of its own is a run of that policy, under a name of its own', async () => {
+  test('with its own policy is a run of that policy, under its own name', async () => {
     const inline = { policy: { kind: 'rebalance', weights: { A: '0', B: '1' }, smallestTrade: '11' } }
     begin({})
     expect(await plan('run-1', { request: inline })).toMatchObject({
@@ -169,10 +169,10 @@ describe('a policy that came with its request, and that treasury.json has whenev
   })
 })
 
-describe('what stands against a run', () => {
+describe('obstacles to a run', () => {
   const by = { by: 'ana', because: 'audit', at: START }
 
-  test('a halt of the policy or of everything ends it HALTED; a later entry begins again', async () => {
+  test('a halt of the policy or of everything ends it HALTED; a later entry starts again', async () => {
     await world.halts.halt({ scope: 'weekly', ...by })
     expect(await plan('run-1')).toMatchObject({ outcome: 'HALTED', why: expect.stringContaining('audit') })
     await world.halts.resume({ scope: 'weekly', ...by })
@@ -188,14 +188,14 @@ describe('what stands against a run', () => {
     expect(await plan('run-1')).toMatchObject({ outcome: 'GUARDED', why: 'the service is in maintenance' })
   })
 
-  test('quiet hours end it GUARDED, until when', async () => {
+  test('quiet hours end it GUARDED, with their end', async () => {
     begin({ weekly: { ...POLICY, guards: { quietHours: [{ from: '00:00', to: '06:00' }] } } })
     expect(await plan('run-1')).toMatchObject({
       ...{ outcome: 'GUARDED', why: expect.stringContaining('2026-01-01T06:00:00.000Z') },
     })
   })
 
-  test('figures that are old by the time that prices came end it GUARDED', async () => {
+  test('figures that are old when prices arrive end it GUARDED', async () => {
     const { price } = world.ports.service
     const slow: typeof price = (...asked) => {
       later(100)
@@ -206,7 +206,7 @@ describe('what stands against a run', () => {
     expect(await plan('run-1')).toMatchObject({ outcome: 'GUARDED' })
   })
 
-  test('a shadow plans all the same, says what stands, and freezes nothing', async () => {
+  test('a shadow still plans, reports the obstacles, and freezes nothing', async () => {
     await world.halts.halt({ scope: 'weekly', ...by })
     const shadow = { request: { policy: 'weekly', shadow: true } }
     expect(await plan('run-1', shadow)).toMatchObject({ outcome: 'SHADOWED', legs: [] })

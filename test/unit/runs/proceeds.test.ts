@@ -1,5 +1,6 @@
-// What conversions of a sweep brought and no withdrawal sent: whose it is, that the next run sends it, to whom, and
-// that every later plan tells what nobody will send. A is sold for USD, which goes to the bank; 5 USD are others'.
+// Proceeds of a sweep's conversions that no withdrawal sent. They belong to the policy, and the next run sends them to
+// their contact. Later plans report proceeds that no run will send. A is sold for USD, which goes to the bank; 5 USD
+// are foreign.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { IntentState } from '../../../core/contract/records.ts'
@@ -64,7 +65,7 @@ async function reject(leg: StartLeg | undefined): Promise<void> {
   await world.ports.journal.advance(intent, zeroMove(intent, IntentState.Rejected, 'REJECTED', why))
 }
 
-/** Converts, and the withdrawal of what that brought fails. */
+/** Converts, and the withdrawal of the proceeds fails. */
 async function strand(execution: string): Promise<void> {
   for (const leg of (await plan(execution)).legs) await carryOut(leg, world, world.ports)
   for (const leg of (await plan(execution, { phase: 2 })).legs) await reject(leg)
@@ -74,7 +75,7 @@ async function strand(execution: string): Promise<void> {
 const requestsOf = ({ legs }: Awaited<ReturnType<typeof plan>>) => legs.map(({ request }) => request)
 
 describe('a sweep whose withdrawal failed', () => {
-  test('tells what it has brought and not sent, and to whom that was to go', async () => {
+  test('reports its unsent proceeds and their contact', async () => {
     await strand('run-1')
     expect(await reportOf('run-1')).toMatchObject({
       ...{ outcome: 'PARTLY_SETTLED' },
@@ -82,7 +83,7 @@ describe('a sweep whose withdrawal failed', () => {
     })
   })
 
-  test('is made up for by the next run, with that much and no more', async () => {
+  test('is completed by the next run, with that amount and no more', async () => {
     await strand('run-1')
     const next = await plan('run-2')
     expect(next).toMatchObject({ outcome: 'WITHDRAW' })
@@ -100,7 +101,7 @@ describe('a sweep whose withdrawal failed', () => {
     expect(await plan('run-3')).toMatchObject({ outcome: 'NOTHING_TO_DO' })
   })
 
-  test('sends it along with what the next conversions bring', async () => {
+  test('sends it along with the proceeds of the next conversions', async () => {
     await strand('run-1')
     world.account.balances.A = '3'
     for (const leg of (await plan('run-2')).legs) await carryOut(leg, world, world.ports)
@@ -120,23 +121,23 @@ describe('a sweep whose withdrawal failed', () => {
     expect((await memory()).residues).toEqual({ 'USD bank': '1000' })
   })
 
-  test('claims no more than is there, and gives up for good what somebody took', async () => {
+  test('claims at most the balance, and permanently gives up an amount that somebody took', async () => {
     await strand('run-1')
     world.account.balances.USD = '400'
     expect(requestsOf(await plan('run-2'))).toMatchObject([{ amount: '400' }])
     expect((await memory()).residues).toEqual({ 'USD bank': '400' })
   })
 
-  test('leaves of it what is missing of the floor under what it brought, and does not claim that', async () => {
+  test('leaves the missing part of the floor out of its proceeds, and does not claim it', async () => {
     begin(RULE, { assets: ['USD'], contactId: 'vault', keep: { target: '105', trigger: '100000' } })
     await strand('run-1')
-    // 5 were there, 100 of what came stay.
+    // 5 existed, and 100 of the proceeds stay.
     expect((await reportOf('run-1')).residues).toMatchObject([{ amount: '900' }])
     world.account.balances.USD = '5000'
     expect(requestsOf(await plan('run-2'))).toMatchObject([{ amount: '900', contactId: 'bank' }])
   })
 
-  test('keeps apart what was to go to different contacts', async () => {
+  test('keeps amounts for different contacts apart', async () => {
     begin(RULE, { assets: ['B'], convertInto: 'USD', contactId: 'vault' })
     world.account.balances.B = '2'
     await strand('run-1')
@@ -148,10 +149,10 @@ describe('a sweep whose withdrawal failed', () => {
   })
 })
 
-describe('what no run will send', () => {
+describe('proceeds that no run will send', () => {
   const OTHER = { ...RULE, contactId: 'vault' }
 
-  test('of a policy that sends to another contact by now is told by every plan, and goes nowhere', async () => {
+  test('of a policy that now sends to another contact are reported by every plan, and go nowhere', async () => {
     await strand('run-1')
     change({ weekly: sweepOf(OTHER) })
     for (const run of ['run-2', 'run-3']) {
@@ -166,7 +167,7 @@ describe('what no run will send', () => {
     expect((await memory()).residues).toEqual({ 'USD bank': '1000' })
   })
 
-  test('of a policy that has become one of another kind is not forgotten', async () => {
+  test('of a policy that changed its kind are not forgotten', async () => {
     await strand('run-1')
     change({ weekly: POLICY })
     world.account.balances.B = '1'
@@ -176,7 +177,7 @@ describe('what no run will send', () => {
     expect((await memory()).residues).toEqual({ 'USD bank': '1000' })
   })
 
-  test('of a policy that is gone from treasury.json is told by the plans of the others', async () => {
+  test('of a policy that is gone from treasury.json are reported by the plans of the others', async () => {
     await strand('run-1')
     change({ daily: sweepOf(OTHER) })
     const request = { policy: 'daily' }
@@ -189,7 +190,7 @@ describe('what no run will send', () => {
     })
   })
 
-  test('of a hub that the policy names no more is told, too', async () => {
+  test('of a hub that the policy no longer names are reported, too', async () => {
     change({ weekly: POLICY })
     const rebalance = (run: string, more: object = {}) => planRebalance(input(run, more), world.ports)
     for (const leg of (await rebalance('run-1')).legs) await carryOut(leg, world, world.ports)

@@ -1,4 +1,4 @@
-// What the records of runs hold and leave out: a run of any size fits its item, with its legs whole.
+// The contents of run records and their limits: a run of any size fits its item, with its legs whole.
 import { expect, test } from 'vitest'
 import { mapBounded } from '../../../core/bounded.ts'
 import { entryOf } from '../../../core/contract/fields.ts'
@@ -16,12 +16,12 @@ import {
 import { trimLegs, trimPlan, trimResults } from '../../../core/runs/record/trimming.ts'
 import { POLICY, START } from '../../helpers/run-world.ts'
 
-/** DynamoDB counts names and values; JSON counts more. */
+/** DynamoDB counts names and values. JSON counts more. */
 const MOST_ITEM_BYTES = 400 * 1024
 const LONG_REASON = 'because '.repeat(100)
 const figure = '123456789012.123456789012345678'
 
-/** With long labels; only one of this type takes any asset, and so many legs. */
+/** With long labels. Only this type takes any asset, and so many legs. */
 const payee = payeeOf({
   ...{ id: '9f4e2c66-6b0f-4c57-9a52-0d8a9b1f7c11', type: 'INTERNAL', updatedAt: START },
   ...{ alias: 'Lieferant für Überweisungen '.repeat(9), reference: 'größere Zahlungen '.repeat(9) },
@@ -71,7 +71,7 @@ const largestRebalance: Plan = {
   guards: Array.from({ length: 500 }, () => ({ guard: 'assets', says: LONG_REASON.slice(0, 150) })),
 }
 
-/** One conversion, and all else is withdrawn from what it brought: planned anew, each leg. */
+/** One conversion, and its proceeds are withdrawn in all other legs, each planned again. */
 const largestSweep: Plan = {
   ...{ ...largestRebalance, kind: 'sweep', trades: (largestRebalance.trades ?? []).slice(0, 1) },
   legs: Array.from({ length: 200 }, (_, index) => (index === 0 ? leg(0, 1) : withdrawal(index, 2))),
@@ -116,20 +116,20 @@ test.each([largestRebalance, largestSweep])(
   },
 )
 
-test('of many legs to a contact the first names it for all, and each keeps where it leads', () => {
+test('of many legs to a contact the first names it for all, and each keeps its destination', () => {
   const [, first, second] = trimPlan(largestSweep).legs
   expect(first).toMatchObject({ payee })
   expect(second).toMatchObject({ payee: { ...payee, alias: null, reference: null } })
 })
 
-test('what is left out is said, and the positions that legs touch stay first', () => {
+test('omissions are reported, and the positions that legs touch stay first', () => {
   const { positions, guards } = trimPlan(largestRebalance)
   expect(positions.length).toBeLessThan(largestRebalance.positions.length)
   expect(guards.at(-1)).toMatchObject({ guard: 'record', says: expect.stringContaining('of 10000 positions') })
   expect(positions[0]?.asset).toBe('ASSET199SPV')
 })
 
-test('of many trades each keeps its way, and those with the most value keep what the others would have cost', () => {
+test('of many trades each keeps its path, and those with the most value keep the costs of the others', () => {
   const some = { ...largestRebalance, legs: largestRebalance.legs.slice(0, 100) }
   const { trades = [], guards } = trimPlan(some)
   expect(trades.map(({ way }) => way)).toEqual((largestRebalance.trades ?? []).map(({ way }) => way))
@@ -140,7 +140,7 @@ test('of many trades each keeps its way, and those with the most value keep what
   expect(hashPlan(trimPlan(largestRebalance), COVERED)).toBe(hashPlan(largestRebalance, COVERED))
 })
 
-test('a plan of common size is kept as it is', () => {
+test('a plan of common size is kept unchanged', () => {
   const plan = {
     ...largestRebalance,
     legs: [],
@@ -152,7 +152,7 @@ test('a plan of common size is kept as it is', () => {
   expect(trimPlan(plan)).toEqual(plan)
 })
 
-test('a leg that was not planned anew is kept once, and told with what became of it', () => {
+test('a leg that was not planned again is kept once, and reported with its result', () => {
   const run = largestRun()
   const [first] = reportOfRun(run).legs
   expect(first).toMatchObject({ leg: run.plan?.legs[0], outcome: 'FILLED', conversion: { baseAmount: figure } })
@@ -166,7 +166,7 @@ test('an intent of a leg is named by its run and its key, and by nothing else', 
   expect([entryOf('run-1'), entryOf('run-1_2'), entryOf('run-1_99')]).toEqual([1, 2, 99])
 })
 
-test('work goes on side by side within its bound, in order, and a failure stops what has not begun', async () => {
+test('work proceeds in parallel within its bound, in order, and a failure stops the remaining work', async () => {
   let atOnce = 0
   let most = 0
   const begun: number[] = []

@@ -1,5 +1,5 @@
-// A policy that is renamed: what the journal remembers under the old name goes on under the new one, once, and a halt
-// of the old one holds.
+// A policy that is renamed. Its records under the old name continue under the new name, once, and a halt of the old
+// name holds.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { policy as policySchema } from '../../../core/contract/policies.ts'
 import { findAsked } from '../../../core/runs/record/request.ts'
@@ -34,8 +34,8 @@ async function strand(policy: string, execution: string): Promise<void> {
   await settle(policy, execution)
 }
 
-describe('a policy that says what it was', () => {
-  test('goes on with what the old one left on its way, which nobody does twice', async () => {
+describe('a policy that names its former name', () => {
+  test("continues with the old policy's balances on their way, which nobody does twice", async () => {
     await strand('weekly', 'run-1')
     change({ monthly: { ...POLICY, was: 'weekly' } })
     expect((await plan('monthly', 'run-2')).legs).toMatchObject([{ request: { amount: '1000' } }])
@@ -47,7 +47,7 @@ describe('a policy that says what it was', () => {
     expect(await plan('weekly', 'run-3')).toMatchObject({ outcome: 'NOTHING_TO_DO' })
   })
 
-  test('has used up of the day, of what goes unasked and of its cool-down what the old one had', async () => {
+  test('has used the day, the unapproved amounts and the cool-down of the old policy', async () => {
     await strand('weekly', 'run-1')
     const old = await memory('weekly')
     change({ monthly: { ...POLICY, was: 'weekly', coolDownSeconds: 3_600 } })
@@ -63,7 +63,7 @@ describe('a policy that says what it was', () => {
     expect(lastValue).toBeDefined()
   })
 
-  test('counts its failures on', async () => {
+  test('continues the count of failures', async () => {
     for (const run of ['run-1', 'run-2']) {
       await plan('weekly', run)
       await settle('weekly', run)
@@ -74,7 +74,7 @@ describe('a policy that says what it was', () => {
     expect(world.trips).toMatchObject([{ policy: 'monthly', because: expect.stringContaining('3 runs in a row') }])
   })
 
-  test('is measured for a fall by what the old one was worth', async () => {
+  test("is measured for a fall by the old policy's value", async () => {
     const breaker = { largestFallBps: 500 }
     change({ weekly: { ...POLICY, breaker } })
     await plan('weekly', 'run-1')
@@ -84,13 +84,13 @@ describe('a policy that says what it was', () => {
     expect(await plan('monthly', 'run-2')).toMatchObject({ outcome: 'HALTED', why: expect.stringContaining('fell') })
   })
 
-  test('is halted while the old one is', async () => {
+  test('is halted while the old policy is', async () => {
     await world.halts.halt({ scope: 'weekly', by: 'ana', because: 'audit', at: START })
     change({ monthly: { ...POLICY, was: 'weekly' } })
     expect(await plan('monthly', 'run-1')).toMatchObject({ outcome: 'HALTED', why: expect.stringContaining('audit') })
   })
 
-  test('waits for a run of the old one that is under way', async () => {
+  test('waits for a run of the old policy that is under way', async () => {
     await plan('weekly', 'run-1')
     change({ monthly: { ...POLICY, was: 'weekly' } })
     expect(await plan('monthly', 'run-2')).toMatchObject({
@@ -98,7 +98,7 @@ describe('a policy that says what it was', () => {
     })
   })
 
-  test('takes up what turns out later to have been left, in one piece wherever it was cut off', async () => {
+  test('takes up a balance found later, in one piece wherever it was cut off', async () => {
     await strand('weekly', 'run-1')
     world.account.balances.USD = '5000'
     for (const cut of [1, 2, 3]) {
@@ -125,14 +125,14 @@ describe('a policy that says what it was', () => {
     }
   })
 
-  test('is the same policy as before, by all that an approval and a comparison go by', () => {
+  test('is the same policy as before, for every approval and comparison', () => {
     const { policies } = treasuryWith({ weekly: POLICY, monthly: { ...POLICY, was: 'old' } })
     const hashOf = (policy: string) => findAsked({ policy }, { ...world.ports.treasury, policies })?.policyHash
     expect(hashOf('monthly')).toBe(hashOf('weekly'))
   })
 })
 
-describe('a new name of which the file says nothing', () => {
+describe('a new name without a former name in the file', () => {
   async function whole(policy: string, run: string): Promise<void> {
     for (const phase of [1, 2])
       for (const leg of (await plan(policy, run, { phase })).legs) await carryOut(leg, world, world.ports)
@@ -142,7 +142,7 @@ describe('a new name of which the file says nothing', () => {
     world.account.balances.A = '10'
   }
 
-  test('has its day used up, where a policy of its kind is gone that moved something within a day', async () => {
+  test('has used up its day if a policy of its kind is gone that moved something within a day', async () => {
     await whole('weekly', 'run-1')
     change({ monthly: POLICY })
     refill()
@@ -154,14 +154,14 @@ describe('a new name of which the file says nothing', () => {
     expect(await plan('monthly', 'run-4')).toMatchObject({ outcome: 'FIRST' })
   })
 
-  test('goes on at once where it says what it was', async () => {
+  test('continues at once if it names its former name', async () => {
     await whole('weekly', 'run-1')
     change({ monthly: { ...POLICY, was: 'weekly' } })
     refill()
     expect(await plan('monthly', 'run-2')).toMatchObject({ outcome: 'FIRST' })
   })
 
-  test('waits for no policy that is still there, nor for one of another kind', async () => {
+  test('waits for no policy that still exists, nor for one of another kind', async () => {
     await whole('weekly', 'run-1')
     refill()
     change({ weekly: POLICY, monthly: { ...POLICY, weights: { A: '0.1', B: '0.9' } } })
@@ -171,7 +171,7 @@ describe('a new name of which the file says nothing', () => {
     expect(await plan('daily', 'run-3')).toMatchObject({ outcome: 'LAST' })
   })
 
-  test('keeps nobody waiting who has moved something under that name before', async () => {
+  test('lets a policy continue that has moved something under that name before', async () => {
     change({ weekly: POLICY, monthly: POLICY })
     await whole('monthly', 'run-1')
     refill()
@@ -182,7 +182,7 @@ describe('a new name of which the file says nothing', () => {
   })
 })
 
-describe('a name that a policy had', () => {
+describe('a former name of a policy', () => {
   const faultsOf = (policies: Record<string, object>) =>
     findPolicyFaults({
       guards: world.ports.treasury.guards,
@@ -190,13 +190,13 @@ describe('a name that a policy had', () => {
     }).filter(({ path }) => path.includes('was'))
   const one = (more: object) => policySchema.parse({ ...POLICY, mode: 'shadow', ...more })
 
-  test('is of a policy that the file has no more, and not its own', () => {
+  test('belongs to a policy that the file no longer has, and is not its own name', () => {
     expect(faultsOf({ a: { was: 'b' }, b: {} })).toMatchObject([{ path: ['policies', 'a', 'was'] }])
     expect(faultsOf({ a: { was: 'a' } })).toHaveLength(1)
     expect(faultsOf({ a: { was: 'b' } })).toEqual([])
   })
 
-  test('is of one policy alone', () => {
+  test('belongs to one policy alone', () => {
     expect(faultsOf({ a: { was: 'old' }, b: { was: 'old' } })).toMatchObject([{ path: ['policies', 'b', 'was'] }])
   })
 })

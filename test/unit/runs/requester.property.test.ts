@@ -1,6 +1,6 @@
-// People, a schedule and whoever goes past the door start the same runs at the same moment, with lost writes, and
-// people approve: in whatever order, none moves by the word of who asked for it, and who asked never changes. Careless
-// variants of the record are seen through.
+// People, a schedule and somebody who avoids the usual entry start the same runs at the same moment, with lost writes,
+// and people approve. In any order, no run moves by its requester's decision, and the requester never changes. Careless
+// variants of the record are caught.
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isSamePerson } from '../../../core/contract/person.ts'
@@ -19,7 +19,7 @@ import { POLICY, type RunWorld, runWorld, START } from '../../helpers/run-world.
 const request: RunRequest = { policy: 'weekly' }
 const RUNS = ['run-1', 'run-2']
 const PEOPLE = ['ana', 'arn:aws:sts::1:assumed-role/Ops/Ana', 'arn:aws:sts::1:assumed-role/Ops/bob', 'cy']
-/** Of the steps: as they are, or as somebody careless would have them. */
+/** The steps: unchanged, or in a careless variant. */
 type Variant = (requesters: Requesters, store: RecordStore) => Requesters
 
 const person = fc.constantFrom(...PEOPLE)
@@ -30,7 +30,7 @@ const schedule = fc.record({
     { maxLength: 3 },
   ),
   isScheduled: fc.boolean(),
-  /** At Step Functions itself. */
+  /** Directly at Step Functions. */
   past: fc.array(run, { maxLength: 2 }),
   deciding: fc.array(fc.record({ run, by: person }), { minLength: 1, maxLength: 4 }),
   faults: fc.array(fc.option(fc.constantFrom<WriteFault>('lost', 'refused'), { nil: undefined, freq: 6 }), {
@@ -81,7 +81,7 @@ function never(variant: Variant) {
             at: START,
             planHash: waiting.approval.planHash,
           } as const
-          // Whatever a door would say: the step that lets the run go on judges by itself.
+          // Whatever an entry point would answer: the step that lets the run continue judges on its own.
           await world.decisions.add(run, word.planHash, word).catch(passOver)
           await decideApproval(run, word, { ...world.people, ...ports, decisions: world.decisions }).catch(passOver)
           await enter(`${run}_${look + 2}`)
@@ -94,7 +94,7 @@ function never(variant: Variant) {
   })
 }
 
-/** What must hold of every write. */
+/** This must hold for every write. */
 function breachOf({ store }: RunWorld, now: StoredRecord, before: StoredRecord | undefined): string | undefined {
   if (now.pk.startsWith(recordKey.requester('')) && before !== undefined) return `${now.pk} was changed`
   if (!now.pk.startsWith(recordKey.run(''))) return undefined
@@ -141,15 +141,15 @@ function passOver(error: unknown): false {
   return false
 }
 
-/** From one seed, so that a commit has one answer. */
+/** From one seed, so that a commit always has the same result. */
 const RUN = { numRuns: 250, seed: 2_026 } as const
 
-test('no run moves by the word of who asked for it, and who asked never changes', async () => {
+test("no run moves by its requester's decision, and the requester never changes", async () => {
   await fc.assert(
     never((requesters) => requesters),
     RUN,
   )
-  // What was never met was never put to the test.
+  // A situation that never occurred was never tested.
   expect([...met.keys()].sort()).toEqual([
     ...['a person approved what a schedule asked for', 'another had asked before', 'another person approved'],
     ...['nobody was recorded', 'the requester was refused'],
@@ -181,7 +181,7 @@ test.each<readonly [string, string, Variant]>([
     }),
   ],
 ])('a variant that %s is caught', async (_what, breach, variant) => {
-  // The smallest schedule that shows it is of no interest here.
+  // The smallest schedule that shows the breach does not matter here.
   const { failed, errorInstance } = await fc.check(never(variant), { ...RUN, endOnFailure: true })
   expect(failed).toBe(true)
   expect(String(errorInstance)).toContain(breach)

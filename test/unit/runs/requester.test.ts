@@ -1,4 +1,5 @@
-// Who asked for a run: that they may not approve it where the policy says so, and what is known where nobody was recorded.
+// The requester of a run: they may not approve it if the policy forbids it, and how a run without a recorded requester
+// is treated.
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { RunRequest } from '../../../core/contract/runs.ts'
 import { type Decision, decideApproval } from '../../../core/runs/approval/decision.ts'
@@ -13,7 +14,7 @@ const plan = (execution: string) =>
   planRun({ execution, startedAt: START, request: { policy: 'weekly' } }, planning, world.ports)
 const find = (runId: string) => world.ports.runs.find(runId)
 
-describe('a run that whoever asked for it may not approve', () => {
+describe('a run that its requester may not approve', () => {
   const request = { policy: 'weekly' }
   const say = async (by: string, decision: Decision['decision'] = 'approved') => {
     const planHash = (await find('run-1'))?.approval?.planHash ?? ''
@@ -26,7 +27,7 @@ describe('a run that whoever asked for it may not approve', () => {
     world = runWorld({ weekly: { ...POLICY, approval: { ...APPROVAL, requesterMayApprove: false } } })
   })
 
-  test('waits for another person, whose approval lets it go on, and names who asked', async () => {
+  test('waits for another person, whose approval lets it continue, and names the requester', async () => {
     await ask('arn:aws:sts::1:assumed-role/Ops/ana')
     await plan('run-1')
     await expect(say('arn:aws:sts::1:assumed-role/Approver/Ana')).rejects.toThrow(/asked for it, and .*another person/)
@@ -37,7 +38,7 @@ describe('a run that whoever asked for it may not approve', () => {
     expect((await find('run-1'))?.approval).toMatchObject({ requester, decision: 'approved', by: 'bob' })
   })
 
-  test('a word that was recorded for who asked does not count, and they may say no', async () => {
+  test('a recorded decision of the requester does not count, and they may reject', async () => {
     await ask('ana')
     await plan('run-1')
     const planHash = (await find('run-1'))?.approval?.planHash ?? ''
@@ -47,17 +48,17 @@ describe('a run that whoever asked for it may not approve', () => {
     expect(await plan('run-1_3')).toMatchObject({ outcome: 'DISAPPROVED' })
   })
 
-  test('nobody approves a run of which nobody recorded who asked, and it says how to go on', async () => {
+  test('nobody approves a run without a recorded requester, and the message says how to continue', async () => {
     await plan('run-1')
     await expect(say('bob')).rejects.toThrow(
       /it has no recorded requester.* ask again with `sluice run` under another id/,
     )
-    // Too late: it may have been somebody else who started it.
+    // Too late: somebody else may have started it.
     await expect(ask('eve')).rejects.toThrow(/has started without a recorded requester/)
     await expect(say('bob')).rejects.toThrow(/it has no recorded requester/)
   })
 
-  test('nor one that was started under the id of another request', async () => {
+  test('nor a run that was started under the id of another request', async () => {
     await ask('ana', { policy: 'other' })
     await plan('run-1')
     await expect(say('bob')).rejects.toThrow(/it has no recorded requester/)
@@ -71,7 +72,7 @@ describe('a run that whoever asked for it may not approve', () => {
     expect(await world.requesters.find('run-1')).toMatchObject({ by: 'ana' })
   })
 
-  test('a run of a schedule needs one approval, and of an event two', async () => {
+  test('a run of a schedule needs one approval, and a run of an event two', async () => {
     await world.requesters.record('run-1', { kind: 'schedule', by: START, at: START }, request)
     await plan('run-1')
     expect(await say('bob')).toMatchObject({ approval: { decision: 'approved' } })
@@ -82,7 +83,7 @@ describe('a run that whoever asked for it may not approve', () => {
     expect(await say('ana')).toMatchObject({ approval: { decision: 'approved' } })
   })
 
-  test('the setting as it was planned counts: another one makes the plan void', async () => {
+  test('the setting at planning counts: another setting makes the plan void', async () => {
     await ask('ana')
     await plan('run-1')
     world.ports.treasury.policies.weekly = { ...POLICY, approval: APPROVAL }

@@ -1,5 +1,5 @@
-// Runs of one policy at the same moment, entered twice and again, with lost and late writes, time that passes,
-// prices that move and a person who decides: in whatever order, one run's legs at a time, and none without a yes.
+// Runs of one policy at the same moment, entered twice and again, with lost and late writes, time that passes, prices
+// that move and a person who decides. In any order, one run's legs move at a time, and none without a yes.
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { recordKey } from '../../../core/contract/records.ts'
@@ -22,7 +22,7 @@ const SITUATIONS = [
   'waited, and begun',
   ...['OWN_FAULT', 'begun again after a fault of ours'],
 ]
-/** For a plan to wait, before somebody who would decide gives up. */
+/** The number of polls for which a plan waits, before a possible decider gives up. */
 const MOST_LOOKS = 40
 
 const schedule = fc.record({
@@ -30,7 +30,7 @@ const schedule = fc.record({
   faults: fc.array(fc.option(fc.constantFrom<WriteFault>('lost', 'late', 'refused'), { nil: undefined, freq: 4 }), {
     maxLength: 60,
   }),
-  /** Executions at once; twice the same is a step whose invoker gave up and called it again. */
+  /** Executions at once. Two equal ones are a step whose invoker gave up and called it again. */
   executions: fc.array(
     fc.record({
       name: fc.tuple(fc.constantFrom(...RUNS), fc.constantFrom('', '', '_2', '_3')).map((parts) => parts.join('')),
@@ -46,13 +46,13 @@ const schedule = fc.record({
   rates: fc.array(fc.constantFrom('95', '100', '106'), { maxLength: 2 }),
 })
 
-/** What must hold of every write to a run's record. */
+/** This must hold for every write to a run's record. */
 function judgeWrite(world: RunWorld, record: StoredRecord, before: StoredRecord | undefined): void {
   if (!record.pk.startsWith(recordKey.run(''))) return
   const now = runOfRecord(record)
   const then = before && runOfRecord(before)
   const kept = then?.phases ?? []
-  // Frozen legs never change, and none is added to a run that is at an end.
+  // Frozen legs never change, and an ended run gets no more legs.
   expect(now.phases.slice(0, kept.length)).toEqual(kept)
   if (then && isAtEnd(then)) expect(now.phases).toEqual(isAtEnd(now) || kept.length > 0 ? kept : [])
   if (now.outcome === 'APPROVAL_VOID' || now.outcome === 'DISAPPROVED') expect(now.phases).toEqual([])
@@ -70,7 +70,7 @@ function runsOf(records: ReadonlyMap<string, StoredRecord>): RunRecord[] {
   return [...records.values()].filter(({ pk }) => pk.startsWith(recordKey.run(''))).map(runOfRecord)
 }
 
-/** Every call waits for its turn before it acts and again before its answer is heard. */
+/** Every call waits for its turn before it acts and again before its answer arrives. */
 function inTurn(world: RunWorld, scheduler: fc.Scheduler, breaches: unknown[]): RecordStore {
   const { store } = world
   const turn = async <T>(label: string, act: () => Promise<T>): Promise<T> => {
@@ -121,7 +121,7 @@ function judgeMovements(world: RunWorld, breaches: unknown[]): void {
   }
 }
 
-test('one run at a time moves money, each leg once, frozen for good, and none that waits without a yes', async () => {
+test('one run at a time moves money, each leg once, permanently frozen, and no waiting leg without a yes', async () => {
   const met = new Map<string, number>()
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), schedule, async (scheduler, drawn) => {
@@ -156,14 +156,14 @@ test('one run at a time moves money, each leg once, frozen for good, and none th
       expect(breaches).toEqual([])
       await judgeEnd(world)
     }),
-    // From one seed, so that a commit has one answer.
+    // From one seed, so that a commit always has the same result.
     { numRuns: 250, seed: 2_026 },
   )
-  // What was never met was never put to the test.
+  // A situation that never occurred was never tested.
   expect([...met.keys()]).toEqual(expect.arrayContaining(SITUATIONS))
 })
 
-/** Whatever waits then; an approved run is entered again, as the command line does. */
+/** For any run that waits then. An approved run is entered again, as the command line does. */
 async function decideAndGoOn(
   decision: 'approved' | 'rejected',
   world: RunWorld,
@@ -183,7 +183,7 @@ async function decideAndGoOn(
   await execute({ name: `${waiting.runId}_4`, request }, world, ports)
 }
 
-/** What came of the runs, for the test to know what it has seen. */
+/** Counts the results of the runs, so that the test knows its situations. */
 function note(world: RunWorld, met: Map<string, number>): void {
   const ours = faulted.get(world) ?? new Set<string>()
   faulted.set(world, ours)
@@ -239,7 +239,7 @@ async function retried(
   }
 }
 
-/** Every movement is in exactly one report, and every report says what moved. */
+/** Every movement is in exactly one report, and every report has its movements. */
 async function judgeEnd(world: RunWorld): Promise<void> {
   const runs = runsOf(world.store.records)
   const filled = runs.flatMap(({ results }) =>

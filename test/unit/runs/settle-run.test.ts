@@ -1,4 +1,5 @@
-// What becomes of a run at its end: what it closes for good, what its policy counts and remembers, and what a fault leaves.
+// The end of a run: the legs that it closes permanently, the counts and balances that its policy stores, and the rest
+// after a fault.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { policy as policySchema } from '../../../core/contract/policies.ts'
 import { IntentState, recordKey } from '../../../core/contract/records.ts'
@@ -12,7 +13,7 @@ import { arm, begin, carryOutAll, find, input, later, open, plan, runWhole, sett
 beforeEach(() => begin())
 
 describe('once a run is settled', () => {
-  test('a leg that was never begun can begin no more', async () => {
+  test('a leg that never started can start no more', async () => {
     const { legs } = await plan('run-1')
     expect(await settle('run-1')).toMatchObject({
       outcome: 'NOTHING_MOVED',
@@ -23,7 +24,7 @@ describe('once a run is settled', () => {
     expect(world.account.movements).toEqual([])
   })
 
-  test('a leg of which nothing had been sent is sent no more', async () => {
+  test('a leg without a send is sent no more', async () => {
     const { legs } = await plan('run-1')
     await open(legs[0])
     expect(await settle('run-1')).toMatchObject({ outcome: 'NOTHING_MOVED', legs: [{ outcome: 'EXPIRED_OUT' }] })
@@ -40,7 +41,7 @@ describe('another request under the id of a leg', () => {
     return { intentId: leg.name, other: { ...leg, request } }
   }
 
-  test('is not taken for the leg, whatever became of it', async () => {
+  test('is not taken for the leg, whatever its result', async () => {
     const { other } = await foreign()
     await carryOut(other, world, world.ports)
     expect(world.account.balances.A).toBe('9')
@@ -58,7 +59,7 @@ describe('another request under the id of a leg', () => {
   })
 })
 
-test('a movement that can be read by nobody is told as such, and holds no policy for good', async () => {
+test('a movement that nobody can read is reported so, and does not hold a policy permanently', async () => {
   await carryOutAll((await plan('run-1')).legs)
   const fillsOf = async () => {
     throw new Defect('more than 500 fills of order order-1')
@@ -70,7 +71,7 @@ test('a movement that can be read by nobody is told as such, and holds no policy
   expect(await plan('run-2')).toMatchObject({ outcome: 'NOTHING_TO_DO' })
 })
 
-test('a leg whose record was changed after its end is not settled as it says, and the field is named', async () => {
+test('a leg whose record was changed after its end is not settled by that record, and the field is named', async () => {
   const { legs } = await plan('run-1')
   await carryOutAll(legs)
   const done = await world.ports.journal.find(legs[0]?.name ?? '', 'convert')
@@ -82,7 +83,7 @@ test('a leg whose record was changed after its end is not settled as it says, an
 })
 
 describe('the breaker', () => {
-  test('halts a policy after so many runs in a row that moved nothing, and says why', async () => {
+  test('halts a policy after so many consecutive runs that moved nothing, and says why', async () => {
     for (const run of ['run-1', 'run-2', 'run-3']) {
       expect(await plan(run)).toMatchObject({ outcome: 'FIRST' })
       expect(await settle(run)).toMatchObject({ outcome: 'NOTHING_MOVED' })
@@ -96,7 +97,7 @@ describe('the breaker', () => {
     expect(await plan('run-4')).toMatchObject({ outcome: 'HALTED', why: expect.stringContaining('the breaker') })
   })
 
-  test('counts anew after a run that settled', async () => {
+  test('counts from zero after a run that settled', async () => {
     for (const run of ['run-1', 'run-2']) {
       await plan(run)
       await settle(run)
@@ -129,14 +130,14 @@ describe('the breaker', () => {
     expect(await plan('run-4')).toMatchObject({ outcome: 'FIRST' })
   })
 
-  test('takes what came in or went out since the last run for neither gain nor loss', async () => {
+  test('takes amounts that came in or went out since the last run for neither gain nor loss', async () => {
     begin({ weekly: { ...POLICY, breaker: { largestFallBps: 500 } } })
     await runWhole('run-1')
     world.account.balances = { A: '1', B: '2', USD: '0' }
     expect(await plan('run-2')).toMatchObject({ outcome: 'FIRST' })
     await carryOutAll((await plan('run-2')).legs)
     await settle('run-2')
-    // A deposit does not make up for what the prices took of what was there before.
+    // A deposit does not make up for a price loss of the earlier holdings.
     world.account.balances = { A: '1000', B: '2', USD: '90000' }
     world.account.rates.B = '10'
     expect(await plan('run-3')).toMatchObject({
@@ -145,7 +146,7 @@ describe('the breaker', () => {
     })
   })
 
-  test('counts what the last run bought as held from then on', async () => {
+  test("counts the last run's purchases as held from then on", async () => {
     begin({ weekly: { ...POLICY, breaker: { largestFallBps: 500 } } })
     await runWhole('run-1')
     expect(world.account.balances).toMatchObject({ A: '0', B: '20.1' })
@@ -170,7 +171,7 @@ describe('a fault', () => {
     expect(await plan('run-2')).toMatchObject({ outcome: 'FIRST' })
   })
 
-  test('with the policy taken and no plan made frees it at once, also where the service does not answer then', async () => {
+  test('with the policy taken and no plan made frees it at once, even if the service does not answer then', async () => {
     const { ports } = world
     const balances = () => Promise.reject(new Transient('no answer'))
     world.ports = { ...ports, service: { ...ports.service, balances } }
@@ -198,7 +199,7 @@ describe('a fault', () => {
     expect(await plan('run-2')).toMatchObject({ outcome: 'FIRST' })
   })
 
-  test('that no retry is of use for is told as it is', async () => {
+  test('that no retry can help is reported as it is', async () => {
     const defect = { Error: 'Defect', Cause: JSON.stringify({ errorMessage: 'GET /v2/balances: no balances' }) }
     const why = 'no legs were planned: Defect: GET /v2/balances: no balances'
     expect(await settle('run-1', { fault: defect })).toMatchObject({ outcome: 'OWN_FAULT', why })
@@ -210,26 +211,26 @@ describe('a fault', () => {
     expect(await plan('run-2')).toMatchObject({ outcome: 'FIRST' })
   })
 
-  test('of ours that came before any leg lets a later entry begin under the same id, and a second call of the first not', async () => {
+  test('of ours that came before any leg lets a later entry start under the same id, and a second call of the first not', async () => {
     await settle('run-1', { fault: { Error: 'OwnFault', Cause: 'no permission' } })
     expect(await plan('run-1')).toMatchObject({ outcome: 'OWN_FAULT', legs: [] })
     expect(await plan('run-1_2')).toMatchObject({ outcome: 'FIRST' })
   })
 
-  test('of ours between the phases leaves nothing that a later entry would begin', async () => {
+  test('of ours between the phases leaves nothing for a later entry to start', async () => {
     await carryOutAll((await plan('run-1')).legs)
     await settle('run-1', { fault: { Error: 'OwnFault', Cause: 'no permission' } })
     expect(await plan('run-1_2')).toMatchObject({ outcome: 'SETTLE', legs: [] })
   })
 
-  test('of ours between the phases is that end, too, with what moved', async () => {
+  test('of ours between the phases is that end, too, with its movements', async () => {
     await carryOutAll((await plan('run-1')).legs)
     const settled = await settle('run-1', { fault: { Error: 'OwnFault', Cause: 'no permission' } })
     expect(settled).toMatchObject({ outcome: 'OWN_FAULT', tiesOut: true })
     expect(settled.legs.map(({ outcome }) => outcome)).toContain('FILLED')
   })
 
-  test('between the phases leaves what was done and what was not in the result', async () => {
+  test('between the phases leaves finished and unfinished legs in the result', async () => {
     await carryOutAll((await plan('run-1')).legs)
     expect(await settle('run-1', { fault })).toMatchObject({
       ...{ outcome: 'PARTLY_SETTLED', tiesOut: true, legs: [{ key: 'sell-A-USD', outcome: 'FILLED' }] },
@@ -251,7 +252,7 @@ describe('a fault', () => {
   })
 })
 
-test('what is remembered of contacts is of those that the policy has', async () => {
+test('only the contacts of the policy are stored', async () => {
   const { policies } = world.ports
   const contacts = Object.fromEntries(['c1', 'c2'].map((id) => [id, { provenAt: START }]))
   await policies.advance(await policies.find('weekly'), { contacts })
@@ -264,7 +265,7 @@ test('what is remembered of contacts is of those that the policy has', async () 
   expect((await policies.find('weekly')).contacts).toEqual({ c2: { provenAt: START } })
 })
 
-test('once a run was counted, no other process of it freezes a phase that was not', async () => {
+test('once a run was counted, no other process of it freezes an unfrozen phase', async () => {
   const fault = { Error: 'Transient', Cause: 'a step failed for good' }
   await carryOutAll((await plan('run-1')).legs)
   let frozen: Awaited<ReturnType<typeof plan>> | undefined
@@ -281,7 +282,7 @@ test('once a run was counted, no other process of it freezes a phase that was no
   expect((await world.ports.policies.find('weekly')).turnover).toMatchObject({ value: '1000' })
 })
 
-test('turnover of a day is remembered, and begins anew with the next', async () => {
+test('turnover of a day is stored, and starts from zero with the next', async () => {
   await runWhole('run-1')
   expect(await world.ports.policies.find('weekly')).toMatchObject({
     turnover: { day: '2026-01-01', asset: 'USD', value: '2005' },

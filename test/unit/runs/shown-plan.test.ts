@@ -1,5 +1,5 @@
-// Somebody who can write the record of a run changes it while people look at its plan. The word of a person is recorded on
-// the plan that was shown, or not at all.
+// Somebody who can write the record of a run changes it while people read its plan. A person's decision is recorded on
+// the shown plan, or not at all.
 import { beforeEach, expect, test } from 'vitest'
 import type { PlanLeg } from '../../../core/contract/plan.ts'
 import { recordKey } from '../../../core/contract/records.ts'
@@ -37,7 +37,7 @@ async function edit(change: (run: RunRecord) => Partial<RunRecord>) {
   await world.store.replace(edited as StoredRecord, record.version)
 }
 
-/** Of each leg of the plan. With `hash` the record has the hash of what it then has. */
+/** For each leg of the plan. With `hash` the record has the hash of its changed content. */
 const legs =
   (change: (leg: PlanLeg) => object, plan: object = {}) =>
   (run: RunRecord) => {
@@ -64,7 +64,7 @@ test('a plan is shown with its own hash, whatever hash its record has', async ()
   expect(await shownHash()).toBe(own)
 })
 
-test('a hash that is not that of the plan beside it is approved by nobody', async () => {
+test('nobody approves a hash that differs from the plan beside it', async () => {
   const { plan } = await stored()
   await edit(toThief)
   const { planHash = '' } = (await stored()).approval ?? {}
@@ -73,14 +73,14 @@ test('a hash that is not that of the plan beside it is approved by nobody', asyn
   expect(said()).toEqual([])
 })
 
-test('a plan that was changed after it was shown is approved by nobody', async () => {
+test('nobody approves a plan that was changed after it was shown', async () => {
   const hash = await shownHash()
   await edit(toThief)
   await expect(approve(hash)).rejects.toThrow('run run-1 has another plan than you have seen')
   expect(said()).toEqual([])
 })
 
-/** The record as it would be if its planner had made so of its plan. */
+/** The record as if its planner had made its plan this way. */
 const misshown: readonly (readonly [string, object, ReturnType<typeof legs>])[] = [
   [
     'its leg sell-A-USD gives up another amount',
@@ -126,19 +126,19 @@ test.each(misshown)('nobody approves a plan of which %s than is shown', async (w
   const hash = await shownHash()
   await expect(approve(hash)).rejects.toThrow(`run run-1 shows other figures than it would move: ${why}`)
   expect(said()).toEqual([])
-  // A no stops it all the same.
+  // A rejection still stops it.
   expect((await approve(hash, 'rejected')).approval?.decision).toBe('rejected')
 })
 
 test.each([
   ['conversions', POLICY, planRebalance],
   ['withdrawals', PAYOUT, planSweep],
-] as const)('a plan of %s is approved as its planner has made it', async (_, policy, plan) => {
+] as const)("a plan of %s is approved in its planner's form", async (_, policy, plan) => {
   await begin({ ...policy, approval: APPROVAL }, plan)
   expect((await approve(await shownHash())).approval?.decision).toBe('approved')
 })
 
-test('the hash that people approve covers the figures that they saw', async () => {
+test('the approved hash covers the figures that people saw', async () => {
   await begin({ ...POLICY, approval: APPROVAL }, planRebalance)
   const honest = await shownHash()
   const { approval } = await stored()

@@ -1,4 +1,5 @@
-// A policy that names an asset by another spelling than the settled one is told where, before anything is planned.
+// A policy that names an asset by a spelling other than the settled one is refused with the place, before anything is
+// planned.
 import { expect, test } from 'vitest'
 import { policy as policySchema } from '../../../core/contract/policies.ts'
 import { misspelled, spelling } from '../../../core/treasury/policy-references.ts'
@@ -37,15 +38,15 @@ test.each([
       'rules[0].convertInto: expected the settled code, USDC; got usdc',
     ],
   ],
-])('each place in %j is named with what to write there', (policy, told) => {
+])('each place in %j is named with the correct spelling', (policy, told) => {
   expect(toldOf(policy)).toEqual(told)
 })
 
-test('settled codes are fine, also one that is the ticker of another asset, and so is what the service does not know', () => {
+test('settled codes are accepted, even if one is the ticker of another asset, and so are codes unknown to the service', () => {
   expect(toldOf({ kind: 'rebalance', weights: { BTC: '0.5', AAPLSPV: '0.4', XYZ: '0.1' } })).toEqual([])
 })
 
-test('what is matched in any spelling may have any', () => {
+test('values that match in any spelling may have any', () => {
   const guarded = { valuationAsset: 'usd', guards: { assets: { btc: { largest: '1' } }, allowedMarkets: ['btc-usd'] } }
   expect(toldOf({ kind: 'rebalance', weights: { BTC: '1' }, ...guarded })).toEqual([])
 })

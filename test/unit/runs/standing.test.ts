@@ -1,4 +1,4 @@
-// Where the words of people leave a plan: properties over any words, in any order.
+// The effect of people's decisions on a plan: properties over any decisions, in any order.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isSamePerson } from '../../../core/contract/person.ts'
@@ -29,7 +29,7 @@ const requester = fc.oneof(
   fc.record<Requester>({ kind: fc.constant('person'), by: fc.constantFrom(...PEOPLE), at: fc.constant(AT) }),
   fc.record<Requester>({
     kind: fc.constantFrom('schedule', 'event', 'deposit'),
-    // Whatever it is called, it is no person.
+    // Whatever its name, it is no person.
     by: fc.constantFrom('ana', '2026-01-01T00:00:00Z'),
     at: fc.constant(AT),
   }),
@@ -48,7 +48,7 @@ const rules = fc
     },
   }))
 
-test('a plan above the value for two, or of a person who alone approved much, is approved only by two different people, and one more where an event asked', () => {
+test('a plan above the value for two, or of a person who alone approved much, needs two different people, and one more if an event asked', () => {
   fc.assert(
     fc.property(fc.array(word, { maxLength: 8 }), rules, (words, asked) => {
       const { decision, approvals } = standingOf(words, asked)
@@ -64,7 +64,7 @@ test('a plan above the value for two, or of a person who alone approved much, is
   )
 })
 
-test('a no that comes before the last yes ends it, whoever says it', () => {
+test('a rejection before the last yes ends it, whoever gives it', () => {
   fc.assert(
     fc.property(
       fc.array(word, { maxLength: 6 }),
@@ -80,7 +80,7 @@ test('a no that comes before the last yes ends it, whoever says it', () => {
   )
 })
 
-test('what is decided stays so, whatever is said after it', () => {
+test('a decided plan stays decided, whatever is decided after it', () => {
   fc.assert(
     fc.property(fc.array(word, { maxLength: 6 }), fc.array(word, { maxLength: 3 }), rules, (words, more, asked) => {
       const { decision } = standingOf(words, asked)
@@ -89,7 +89,7 @@ test('what is decided stays so, whatever is said after it', () => {
   )
 })
 
-test('where the policy says so, the approval of who asked does not count, and nobody does where that is not known', () => {
+test("if the policy forbids it, the requester's approval does not count, and nobody's does if the requester is unknown", () => {
   fc.assert(
     fc.property(fc.array(word, { maxLength: 8 }), rules, (words, asked) => {
       const { approvals } = standingOf(words, asked)
@@ -101,7 +101,7 @@ test('where the policy says so, the approval of who asked does not count, and no
   )
 })
 
-test('one person by two roles is who asked, and where nobody was recorded nobody counts', () => {
+test('one person in two roles is the requester, and without a recorded requester nobody counts', () => {
   const approval = { above: '1', expiresAfterSeconds: 60, priceBoundBps: 1, requesterMayApprove: false }
   const asked = { kind: 'person', by: 'arn:aws:sts::1:assumed-role/Ops/ana', at: AT } as const
   const why = (by: string, requester: Requester | undefined) => disregardOf(by, { turnover: '10', approval, requester })
@@ -120,7 +120,7 @@ test('nobody counts whom no pattern of the approvers fits', () => {
   expect(['ac', 'ae', 'xace', 'acex', 'aec'].map(by)).toEqual([undefined, undefined, undefined, undefined, undefined])
 })
 
-test('a name that nobody checked is of the approvers by the name that was given, and is the same person as whoever STS knows by it', () => {
+test('an unchecked name belongs to the approvers under the given name, and is the same person as the one that STS knows by it', () => {
   const rules = { turnover: '10', requester: undefined, approval: { approvers: ['ana', 'arn:*'] } }
   expect(disregardOf('ana (not verified)', rules)).toBeUndefined()
   expect(disregardOf('bob (not verified)', rules)).toBe('no approver')

@@ -1,5 +1,5 @@
-// Records of runs and policies as the store has them. They read as they were written; what does not fit, and a format
-// that is not known or not there, is refused before anything is decided by it.
+// Records of runs and policies as the store has them. They read as they were written. Wrong content, and an unknown or
+// missing format, are refused before any decision uses them.
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { RECORD_FORMAT, recordKey } from '../../../core/contract/records.ts'
@@ -15,13 +15,13 @@ import { createRuns } from '../../../core/runs/record/runs.ts'
 import { createMemoryStore } from '../../helpers/memory-store.ts'
 import { runWorld } from '../../helpers/run-world.ts'
 
-/** Of runs that were approved, left something stranded, waited, withdrew and are in doubt. */
+/** Runs that were approved, left something stranded, waited, withdrew or are in doubt. */
 const STORED: readonly StoredRecord[] = JSON.parse(readFileSync(`${import.meta.dirname}/fixtures/records.json`, 'utf8'))
 const isRun = ({ pk }: StoredRecord) => pk.startsWith(recordKey.run(''))
 const storedRuns = STORED.filter(isRun)
 const storedPolicies = STORED.filter((record) => !isRun(record))
 
-/** Without what every record has for the store's sake. */
+/** Without the fields that every record has for the store. */
 const fieldsOf = (record: StoredRecord) => withoutKeys(record)
 
 async function storeOf(record: StoredRecord) {
@@ -30,7 +30,7 @@ async function storeOf(record: StoredRecord) {
   return store
 }
 
-/** A record of the kind, with something else in it. */
+/** A record of the kind, with changed content. */
 function spoilt(change: object, isWanted = isRun): StoredRecord {
   const record = STORED.find(isWanted)
   if (record === undefined) throw new TypeError('there is no such record')
@@ -61,7 +61,7 @@ describe('a record', () => {
   })
 })
 
-test('what a new run and its policy write carries the format', async () => {
+test('the writes of a new run and its policy carry the format', async () => {
   const { ports, store } = runWorld()
   const [run] = storedRuns
   const {
@@ -121,7 +121,7 @@ describe('a record is refused', () => {
   test.each([
     ['of a format that this release does not know', RECORD_FORMAT + 1, 'format 2'],
     ['without a format', undefined, 'no format that is a number'],
-  ])('%s, by whoever reads it', async (_, format, which) => {
+  ])('%s, by every reader', async (_, format, which) => {
     const change = { format }
     const message = new RegExp(`the record (R#run-1|P#weekly) has ${which}, and this release knows format 1`)
     const run = spoilt(change)

@@ -1,5 +1,5 @@
-// What a run leaves in a hub on its way, and what the next run of its policy makes of it. A is sold for USD, the hub,
-// and B bought with it; of the 5 USD that are there at first none is the policy's.
+// Balances that a run leaves in a hub on their way, and their use by the next run of its policy. A is sold for USD, the
+// hub, and B bought with it. The 5 USD that exist at first are foreign.
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { ConvertRequest } from '../../../core/contract/convert.ts'
 import type { Policy } from '../../../core/contract/policies.ts'
@@ -45,8 +45,8 @@ async function strand(execution: string): Promise<void> {
 
 const amountsOf = ({ legs }: PlanOutput) => legs.map(({ request }) => request.amount)
 
-describe('a run whose second hop did not come about', () => {
-  test('tells what it left in the hub, and counts it in what there is', async () => {
+describe('a run whose second hop did not happen', () => {
+  test('reports its balance in the hub, and counts it in the total', async () => {
     await strand('run-1')
     expect(await reportOf('run-1')).toMatchObject({
       ...{ outcome: 'PARTLY_SETTLED', totalValueAfter: '1000' },
@@ -54,7 +54,7 @@ describe('a run whose second hop did not come about', () => {
     })
   })
 
-  test('is made up for by the next, with that much of the hub and no more', async () => {
+  test('is completed by the next, with that amount of the hub and no more', async () => {
     await strand('run-1')
     const next = await plan('run-2')
     expect(next).toMatchObject({ outcome: 'LAST' })
@@ -71,13 +71,13 @@ describe('a run whose second hop did not come about', () => {
     expect((await reportOf('run-3')).residues).toBeUndefined()
   })
 
-  test('does not pass for a fall of what the policy is worth', async () => {
+  test("does not count as a fall of the policy's value", async () => {
     world = runWorld({ weekly: { ...POLICY, breaker: { largestFallBps: 100 } } })
     await strand('run-1')
     expect(await plan('run-2')).toMatchObject({ outcome: 'LAST' })
   })
 
-  test('nor while a movement of others in the hub is in doubt', async () => {
+  test('nor while a foreign movement in the hub is in doubt', async () => {
     world = runWorld({ weekly: { ...POLICY, breaker: { largestFallBps: 100 } } })
     await strand('run-1')
     const params = { baseAsset: 'B', quoteAsset: 'USD', side: 'BUY', amountAsset: 'USD', amount: '1' } as const
@@ -99,7 +99,7 @@ describe('a run whose second hop did not come about', () => {
     })
   })
 
-  test('is not told again by a run that begins anew once it is gone', async () => {
+  test('is not reported again by a run that starts again once it is gone', async () => {
     world = runWorld({ weekly: { ...POLICY, breaker: { largestFallBps: 100 } } })
     world.account.balances.B = '20'
     await strand('run-1')
@@ -114,7 +114,7 @@ describe('a run whose second hop did not come about', () => {
     expect((await reportOf('run-2')).residues).toBeUndefined()
   })
 
-  test('is told by a shadow, which leaves it where it is', async () => {
+  test('is reported by a shadow, which leaves it in place', async () => {
     await strand('run-1')
     await plan('look', { request: { policy: 'weekly', shadow: true } })
     expect(await reportOf('look')).toMatchObject({ residues: [{ asset: 'USD', before: '1000', amount: '1000' }] })
@@ -122,8 +122,8 @@ describe('a run whose second hop did not come about', () => {
   })
 })
 
-describe('what others do with the hub', () => {
-  test('what they took is given up for good, also where more comes later', async () => {
+describe('foreign movements in the hub', () => {
+  test('an amount that they took is given up permanently, even if more comes later', async () => {
     await strand('run-1')
     world.account.balances.USD = '4'
     expect(await plan('run-2')).toMatchObject({ outcome: 'NOTHING_TO_DO' })
@@ -133,7 +133,7 @@ describe('what others do with the hub', () => {
     expect(await memory()).toMatchObject({ residues: { USD: '4' } })
   })
 
-  test('a hub that the policy names no more is left out of what is told after a run, as before it', async () => {
+  test('a hub that the policy no longer names is left out of the report after a run, as before it', async () => {
     await strand('run-1')
     const run = await world.ports.runs.find('run-1')
     if (run === undefined) throw new TypeError('there is no run-1')
@@ -198,12 +198,12 @@ describe('a second hop in doubt', () => {
     expect(amountsOf(await plan('run-2'))).toEqual(['1000'])
   })
 
-  test('leaves it also where settling was cut off before the doubt was over', async () => {
+  test('leaves it even if settling was cut off before the doubt was over', async () => {
     let writes = 0
     let refusedAt = 0
     world = runWorld({ weekly: POLICY }, {}, () => (++writes === refusedAt ? 'refused' : undefined))
     const intentId = await armSecondHop()
-    // What the policy remembers is written, and the run's end is not.
+    // The policy's record is written, and the run's end is not.
     refusedAt = writes + 2
     await expect(settle('run-1')).rejects.toThrow()
     expect(await memory()).toMatchObject({ lastRunId: 'run-1', doubtful: { 'run-1': {} } })
@@ -213,7 +213,7 @@ describe('a second hop in doubt', () => {
     expect({ residues, doubtful }).toEqual({ residues: { USD: '1000' }, doubtful: {} })
   })
 
-  test('is remembered before those of other runs, whatever its name', () => {
+  test('is stored before those of other runs, whatever its name', () => {
     const others = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`run-${index}`, {}]))
     const known = { policy: 'weekly', version: 1, failuresInRow: 0, contacts: {}, doubtful: others }
     const { doubtful = {} } = rememberedBalances({ runId: '20260101', balances: [], isCertain: false }, known)

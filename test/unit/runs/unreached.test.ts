@@ -1,4 +1,4 @@
-// What a plan of a rebalance leaves beyond its band is held against what the plan says of it.
+// The assets that a rebalance plan leaves beyond their band, compared with the reasons in the plan.
 import { describe, expect, test } from 'vitest'
 import type { NonLegCode, Plan } from '../../../core/contract/plan.ts'
 import type { Planning } from '../../../core/runs/plan/answers.ts'
@@ -33,7 +33,7 @@ test('a plan that reaches its targets, or ends within the band, leaves nothing',
   expect(findUnreached(planOf({ BTC: ['520', '520', '500'], ETH: ['480', '480', '500'] }), HALVES)).toBeUndefined()
 })
 
-test('assets beyond their band are told with how far they are, unless the plan says what stands against them', () => {
+test('assets beyond their band are reported with their distance, unless the plan gives the obstacle', () => {
   const off = { BTC: ['900', '900', '500'], ETH: ['100', '100', '500'] } as const
   const both = [
     { asset: 'BTC', off: '400' },
@@ -47,7 +47,7 @@ test('assets beyond their band are told with how far they are, unless the plan s
   }
 })
 
-test('what a guard keeps of one asset explains what the others lack', () => {
+test('the amount of one asset that a guard keeps explains the lack of the others', () => {
   const values = { BTC: ['900', '900', '500'], ETH: ['100', '100', '500'] } as const
   const nonLegs = [
     ['BTC', 'guard'],
@@ -56,13 +56,13 @@ test('what a guard keeps of one asset explains what the others lack', () => {
   expect(findUnreached(planOf(values, nonLegs), HALVES)).toBeUndefined()
 })
 
-test('what trades cost makes the targets that are shares less, and is no distance', () => {
+test('the cost of trades reduces the targets that are shares, and is no distance', () => {
   expect(
     findUnreached(planOf({ BTC: ['9000', '4800', '5000'], ETH: ['1000', '4800', '5000'] }), HALVES),
   ).toBeUndefined()
 })
 
-test('with amounts, what takes the rest may have more, and others may not', () => {
+test('with amounts, the asset that takes the rest may have more, and others may not', () => {
   const policy = policyOf({
     kind: 'rebalance',
     amounts: { BTC: '500', USD: '100' },
@@ -90,12 +90,12 @@ describe('a run whose plan leaves assets beyond their band', () => {
   })
   const why = expect.stringContaining('A by 497.5, B by -502.5 (USD)')
 
-  test('ends OFF_TARGET and not NOTHING_TO_DO where nothing was planned', async () => {
+  test('ends OFF_TARGET and not NOTHING_TO_DO if nothing was planned', async () => {
     begin()
     expect(await planRun(input('run-1'), offTarget(false), world.ports)).toMatchObject({ outcome: 'OFF_TARGET', why })
   })
 
-  test('ends OFF_TARGET and not SETTLED where all that was planned has moved', async () => {
+  test('ends OFF_TARGET and not SETTLED if every planned leg has moved', async () => {
     begin()
     const enter = (more: object = {}) => planRun(input('run-1', more), offTarget(true), world.ports)
     await carryOutAll((await enter()).legs)

@@ -1,4 +1,4 @@
-// Whenever deposits come, and whatever the runs take, all that came is converted once.
+// At whatever times deposits come, and whatever the runs take, every deposit is converted once.
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { execute } from '../../helpers/run-execution.ts'
@@ -10,11 +10,11 @@ const deposit = fc.record({ afterSeconds: fc.integer({ min: 0, max: 300 }), amou
 
 const course = fc.record({
   deposits: fc.array(deposit, { minLength: 1, maxLength: 7 }),
-  /** How long each leg takes: those of all runs together less than anybody's patience. */
+  /** The duration of each leg: those of all runs together are shorter than anybody's patience. */
   legSeconds: fc.array(fc.integer({ min: 0, max: 100 }), { minLength: 12, maxLength: 12 }),
 })
 
-/** Steps at one moment in the scheduler's order; time passes once there are none, to when the next sleeper wakes. */
+/** Steps at one moment run in the scheduler's order. If no step is left, time passes until the next sleeper wakes. */
 function timeFor(over: RunWorld, scheduler: fc.Scheduler) {
   const sleepers: { readonly atMs: number; readonly wake: () => void }[] = []
   const sleep = (seconds: number) =>
@@ -32,7 +32,7 @@ function timeFor(over: RunWorld, scheduler: fc.Scheduler) {
   return { sleep, pass }
 }
 
-test('whenever deposits come while runs are under way, all that came is converted, once, and nobody gives up', async () => {
+test('whenever deposits come while runs are under way, every deposit is converted, once, and nobody gives up', async () => {
   let waited = 0
   let leftToOthers = 0
   await fc.assert(
@@ -71,10 +71,10 @@ test('whenever deposits come while runs are under way, all that came is converte
       const records = await Promise.all(deposits.map((_, index) => over.ports.runs.find(`run-d${index}`)))
       waited += records.filter((run) => run?.waiting !== undefined).length
     }),
-    // From one seed, so that a commit has one answer.
+    // From one seed, so that a commit always has the same result.
     { numRuns: 150, seed: 2_026 },
   )
-  // What was never met was never put to the test.
+  // A situation that never occurred was never tested.
   expect(waited).toBeGreaterThan(100)
   expect(leftToOthers).toBeGreaterThan(10)
 })

@@ -41,7 +41,7 @@ async function finish(execution: string): Promise<void> {
   await settleRun(input(execution, { policy: 'weekly' }), world.ports)
 }
 
-/** Waits as the machine does, until it is told something else. */
+/** Waits as the machine does, until the answer is no longer WAIT. */
 async function outwait(execution: string) {
   const waits: number[] = []
   while (waits.length < 50) {
@@ -58,7 +58,7 @@ describe('a run that a deposit started, while another run has its policy,', () =
     await plan('run-1')
   })
 
-  test('waits, is told why, and holds nothing', async () => {
+  test('waits, learns why, and holds nothing', async () => {
     expect(await planOfDeposit('run-2')).toEqual({
       ...{ outcome: 'WAIT', runId: 'run-2', policy: 'weekly', kind: 'rebalance', legs: [], phase: 1, waitSeconds: 15 },
       why: `run run-1 of the policy is under way; this one waits for its turn until ${at(1_800)}`,
@@ -66,11 +66,11 @@ describe('a run that a deposit started, while another run has its policy,', () =
     expect(await find('run-2')).toMatchObject({ outcome: 'RUNNING', why: expect.stringContaining('run-1'), phases: [] })
     expect((await world.ports.policies.find('weekly')).holder).toBe('run-1')
     await finish('run-1')
-    // Whoever comes first takes what is free.
+    // The first run takes a free policy.
     expect(await plan('run-3')).toMatchObject({ outcome: 'NOTHING_TO_DO' })
   })
 
-  test('plans with what has come, once the policy is free, with its whole life before it', async () => {
+  test('plans with the arrived amounts, once the policy is free, with its whole life ahead', async () => {
     await planOfDeposit('run-2')
     world.account.balances.A = '17'
     await finish('run-1')
@@ -97,12 +97,12 @@ describe('a run that a deposit started, while another run has its policy,', () =
       why: `run run-1 of the policy is under way; this one waited for its turn until ${at(1_800)}`,
     })
     expect(await find('run-2')).toMatchObject({ outcome: 'ALREADY_RUNNING', endedAt: at(1_800) })
-    // And stays so, unless it is entered again.
+    // It stays so, unless it is entered again.
     expect(await planOfDeposit('run-2')).toMatchObject({ outcome: 'ALREADY_RUNNING' })
     expect(await planOfDeposit('run-2_2')).toMatchObject({ outcome: 'WAIT', waitSeconds: 15 })
   })
 
-  test('waits beyond its own life, where that is short', async () => {
+  test('waits beyond its own life, if that is short', async () => {
     world = runWorld({ weekly: { ...POLICY, runLifeSeconds: 60 } })
     await plan('run-1')
     expect((await outwait('run-2')).waits).toEqual([15, 30, 60, 120, 240])
@@ -110,13 +110,13 @@ describe('a run that a deposit started, while another run has its policy,', () =
     expect(await find('run-2')).toMatchObject({ outcome: 'RUNNING', plan: {}, notAfter: at(465 + 60) })
   })
 
-  test('outlasts one that nobody carries on', async () => {
+  test('outlasts an abandoned run', async () => {
     const { answer } = await outwait('run-2')
     expect(answer).toMatchObject({ outcome: 'FIRST', legs: [{ request: { side: 'SELL', amount: '10' } }] })
     expect(await find('run-1')).toMatchObject({ outcome: 'NOTHING_MOVED' })
   })
 
-  test('ends as soon as something stands against it, at that time', async () => {
+  test('ends as soon as an obstacle appears, at that time', async () => {
     await planOfDeposit('run-2')
     later(15)
     await world.halts.halt({ scope: 'weekly', by: 'ana', because: 'audit', at: START })
@@ -124,7 +124,7 @@ describe('a run that a deposit started, while another run has its policy,', () =
     expect(await find('run-2')).toMatchObject({ outcome: 'HALTED', endedAt: at(15) })
   })
 
-  test('goes by the policy as it is when its turn comes', async () => {
+  test('uses the policy as it is when its turn comes', async () => {
     await planOfDeposit('run-2')
     await finish('run-1')
     world.account.balances.A = '1'
@@ -134,14 +134,14 @@ describe('a run that a deposit started, while another run has its policy,', () =
     expect((await find('run-2'))?.asPlanned.runLifeSeconds).toBe(60)
   })
 
-  test('ends FAILED where treasury.json has its policy no more', async () => {
+  test('ends FAILED if treasury.json no longer has its policy', async () => {
     await planOfDeposit('run-2')
     world.ports = { ...world.ports, treasury: runWorld({ other: POLICY }).ports.treasury }
     expect(await planOfDeposit('run-2')).toMatchObject({ outcome: 'FAILED', why: expect.stringContaining('weekly') })
     expect(await find('run-2')).toMatchObject({ outcome: 'FAILED' })
   })
 
-  test('goes on waiting where a person enters it again', async () => {
+  test('continues to wait if a person enters it again', async () => {
     await planOfDeposit('run-2')
     expect(await plan('run-2_2')).toMatchObject({ outcome: 'WAIT' })
     expect(await planOfDeposit('run-2')).toMatchObject({ outcome: 'WAIT' })
@@ -149,7 +149,7 @@ describe('a run that a deposit started, while another run has its policy,', () =
     expect(await planOfDeposit('run-2')).toMatchObject({ outcome: 'NOTHING_TO_DO' })
   })
 
-  test('only tells, as a shadow, and waits for nothing', async () => {
+  test('only reports, as a shadow, and waits for nothing', async () => {
     expect(await plan('run-2', { ...BY_DEPOSIT, shadow: true })).toMatchObject({ outcome: 'SHADOWED' })
   })
 
@@ -161,7 +161,7 @@ describe('a run that a deposit started, while another run has its policy,', () =
       return outcomes
     }
 
-    test('three wait, and the others end at once: each that waits will see what has come', async () => {
+    test('three wait, and the others end at once: each waiting run will see the arrived amounts', async () => {
       expect(await outcomesOf(idsOf(2, 7))).toEqual([
         ...['WAIT', 'WAIT', 'WAIT', 'ALREADY_RUNNING', 'ALREADY_RUNNING', 'ALREADY_RUNNING'],
       ])
@@ -171,7 +171,7 @@ describe('a run that a deposit started, while another run has its policy,', () =
       expect(openRuns()).toEqual(['run-1', 'run-2', 'run-3', 'run-4'])
     })
 
-    test('one that comes later waits in place of the longest waiting, which would not be as patient', async () => {
+    test('a later run waits in place of the longest waiting, whose patience would end earlier', async () => {
       await outcomesOf(idsOf(2, 4))
       later(301)
       expect(await outcomesOf(['run-5', 'run-6'])).toEqual(['WAIT', 'ALREADY_RUNNING'])
@@ -193,12 +193,12 @@ describe('a run that a deposit started, while another run has its policy,', () =
       expect(await outcomesOf(['run-3', 'run-7', 'run-8'])).toEqual(['FIRST', 'WAIT', 'ALREADY_RUNNING'])
     })
 
-    test('one that was aborted leaves its place, and the list of open runs, to the next deposit', async () => {
+    test('an aborted run leaves its place, and the list of open runs, to the next deposit', async () => {
       await outcomesOf(idsOf(2, 4))
       const holder = await find('run-1')
       if (holder) await world.ports.runs.advance(holder, { notAfter: at(86_400) })
       later(10)
-      // Only these two are carried on.
+      // Only these two are continued.
       for (let looks = 0; looks < 6; looks += 1) {
         await outcomesOf(['run-3', 'run-4'])
         later(200)
@@ -210,11 +210,11 @@ describe('a run that a deposit started, while another run has its policy,', () =
         outcome: 'ALREADY_RUNNING',
         why: `nobody has carried it on since ${at(15)}; run run-5 of the policy looks for it`,
       })
-      // Should it come back, it stays so.
+      // If it returns, it stays so.
       expect(await outcomesOf(['run-2'])).toEqual(['ALREADY_RUNNING'])
     })
 
-    test('one that was aborted leaves the list of open runs at the next run of its policy, whatever starts that', async () => {
+    test('an aborted run leaves the list of open runs at the next run of its policy, whatever starts that', async () => {
       await planOfDeposit('run-2')
       await finish('run-1')
       later(86_400)
@@ -227,12 +227,12 @@ describe('a run that a deposit started, while another run has its policy,', () =
     })
   })
 
-  test('that loses a write of its wait goes on with it', async () => {
+  test('that loses a write of its wait continues to wait', async () => {
     const faulty = runWorld({ weekly: POLICY }, {}, () => faults.shift())
     const faults: ('lost' | undefined)[] = []
     world = faulty
     await plan('run-1')
-    // Its record is opened, and it has its place; that it waits is written, and not confirmed.
+    // Its record is opened, and it has its place. Its wait is written, and not confirmed.
     faults.push(undefined, undefined, 'lost')
     await expect(planOfDeposit('run-2')).rejects.toThrow(Transient)
     const { until } = (await find('run-2'))?.waiting ?? {}

@@ -1,4 +1,5 @@
-// Runs of one policy, `weekly`, in a world of each test's own: how their steps are entered, and what becomes of their legs.
+// Runs of one policy, `weekly`, in a separate world for each test: how their steps are entered, and the results of
+// their legs.
 import type { ConvertRequest } from '../../../core/contract/convert.ts'
 import type { StartLeg } from '../../../core/contract/runs.ts'
 import { planRun } from '../../../core/runs/plan/plan-run.ts'
@@ -6,9 +7,9 @@ import { settleRun } from '../../../functions/settle-run/settle-run.ts'
 import { armed, frozenOf } from '../../helpers/intents.ts'
 import { carryOut, planning, quoteOf, type RunWorld, runWorld, START } from '../../helpers/run-world.ts'
 
-/** The present test's. */
+/** The present test's world. */
 export let world: RunWorld
-/** Begins anew, with another treasury.json where one is given. */
+/** Starts over, with another treasury.json if given. */
 export function begin(...treasury: Parameters<typeof runWorld>): void {
   world = runWorld(...treasury)
 }

@@ -27,7 +27,7 @@ function complaintOf(read: Read, name: string, value: string | undefined): Error
 
 const ADDRESS = 'expected an http(s) address without /v2, query or credentials, such as "https://api.example.com"'
 
-describe('a wrong variable is a defect, whose one line names it, what belongs there, and the way out', () => {
+describe('a wrong variable is a defect, whose one line names it, the expected value, and the remedy', () => {
   test.each<[string, Read, string | undefined, string]>([
     ['SLUICE_JOURNAL_TABLE', readJournalTable, undefined, 'SLUICE_JOURNAL_TABLE: expected a value of type string'],
     ['SLUICE_JOURNAL_TABLE', readJournalTable, '', 'SLUICE_JOURNAL_TABLE: expected a value'],
@@ -64,7 +64,7 @@ describe('a wrong variable is a defect, whose one line names it, what belongs th
   })
 })
 
-test('what infra sets is read as it was set, and a timing left out has its default', () => {
+test("infra's settings are read unchanged, and an omitted timing has its default", () => {
   expect(readJournalTable({ SLUICE_JOURNAL_TABLE: 'sluice-journal' })).toBe('sluice-journal')
   expect(readServiceUrl({ SLUICE_SERVICE_URL: 'http://127.0.0.1:4010/base' })).toBe('http://127.0.0.1:4010/base')
   expect(readStage({ SLUICE_STAGE: 'live' })).toBe('live')
@@ -72,7 +72,7 @@ test('what infra sets is read as it was set, and a timing left out has its defau
   expect(readTiming({ SLUICE_TIMING: '{"attempts":2}' })).toMatchObject({ attempts: 2, leewaySeconds: 60 })
 })
 
-test('without the name of a KMS key, none signs', () => {
+test('without the name of a KMS key, no key signs', () => {
   expect(readKmsKey({})).toBeUndefined()
   expect(readKmsKey({ SLUICE_KMS_KEY: 'alias/sluice-trade' })).toBe('alias/sluice-trade')
 })
@@ -90,7 +90,7 @@ describe('the treasury file beside the bundle', () => {
   }
   const written = { service: { url: 'https://service.example', stage: 'test' }, policies }
 
-  test('is read as it was written, every default filled in', () => {
+  test('is read as it was written, with every default filled in', () => {
     const treasury = parseTreasury(JSON.stringify(written))
     const folder = folderWith((into) => writeTreasuryFile(into, treasury))
     const env = { LAMBDA_TASK_ROOT: folder, SLUICE_TREASURY_FILE: 'treasury.json' }
@@ -108,7 +108,7 @@ describe('the treasury file beside the bundle', () => {
       '{"service":1}',
       'SLUICE_TREASURY_FILE.service: expected a value of type object',
     ],
-  ])('is a defect, told without its text, where there is %s', (_, name, text, told) => {
+  ])('is a defect, reported without its text, if there is %s', (_, name, text, told) => {
     const folder = folderWith((into) => writeFileSync(join(into, 'treasury.json'), text))
     const read = () => readTreasuryFile({ LAMBDA_TASK_ROOT: folder, SLUICE_TREASURY_FILE: name })
     expect(read).toThrow(`environment ${told}; deploy again from treasury.json`)

@@ -38,18 +38,18 @@ test('a dearer buy and a cheaper sale slip, and a better price is below zero', (
   expect(filled(intent(), '99.5').values.Slippage).toBe(-50)
 })
 
-test('without a price that it was planned by nothing slips', () => {
+test('without a planned price nothing slips', () => {
   const { plannedRate: _none, ...params } = intent().params as OpenConversion['params']
   expect(filled(intent({ params })).values.Slippage).toBeCloseTo(202.02, 2)
   expect(filled(intent({ params, frozen: FROZEN })).values).not.toHaveProperty('Slippage')
 })
 
-test('doubt is counted from the send to the proof, and only where there was one', () => {
+test('doubt is counted from the send to the proof, and only if there was a doubt', () => {
   expect(filled(intent(), '101', intent({ state: 'ARMED' })).values).toMatchObject({ DoubtTime: 40, SettleTime: 120 })
   expect(filled(intent()).values).not.toHaveProperty('DoubtTime')
 })
 
-test('a budget that is spent is counted at the end that it makes, and no other guard is', () => {
+test('a spent budget is counted at the end that it causes, and no other guard is', () => {
   const end = (guardedBy: string) =>
     measuredOf('order', { outcome: 'REJECTED', guardedBy }, { about: 'a', intent: intent({ state: 'REJECTED' }) }, NOW)
   expect(end('budget').values).toMatchObject({ BudgetsSpent: 1, Ends: 1 })
@@ -65,10 +65,10 @@ test.each([
   expect(filled(intent({ params })).dimensions?.Policy).toBe(policy)
 })
 
-test('a run that was settled with a leg in doubt is one in need', () => {
+test('a run that was settled with a leg in doubt needs a person', () => {
   const run = { kind: 'rebalance', policy: 'core', startedAt: '2026-11-02T11:00:00Z', phases: [], results: {} }
   const measured = (outcome: string, verb = 'settleRun') =>
-    // Of the record only these fields are measured.
+    // Only these fields of the record are measured.
     measuredOfRun({ verb, answer: { outcome }, run: run as unknown as RunRecord, nowMs: NOW })
   expect(measured('NEEDS_ATTENTION')).toMatchObject({
     values: { RunsInNeed: 1, Ends: 1, SettleTime: 3600 },

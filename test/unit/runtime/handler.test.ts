@@ -27,7 +27,7 @@ async function caughtFrom(call: Promise<unknown>): Promise<Error> {
   )
 }
 
-test('an answer goes out as it is, and one line tells its outcome and nothing else of it', async () => {
+test('an answer goes out unchanged, and one line reports its outcome and nothing else of it', async () => {
   const answer = { outcome: 'FILLED', amount: '1' }
   expect(await handlerOf(async () => answer)(event)).toBe(answer)
   expect(lines).toEqual(['{"level":"info","verb":"quote","intentId":"intent-1","outcome":"FILLED"}'])
@@ -46,14 +46,14 @@ test.each([new Transient('later'), new Refused('no'), new KeyFault('another key'
   },
 )
 
-test('an event of another shape is refused by its field, and the decision is not asked', async () => {
+test('an event of another shape is refused by its field, and the decision is not called', async () => {
   const decide = vi.fn(async () => ({ outcome: 'FILLED' }))
   const error = await caughtFrom(handlerOf(decide)({ intentId: 7 }))
   expect([error.name, error.message]).toEqual(['Refused', 'quote.intentId: expected a value of type string'])
   expect(decide).not.toHaveBeenCalled()
 })
 
-describe('anything else becomes a defect that says what broke and where, without its message', () => {
+describe('any other error becomes a defect that names the fault and its place, without its message', () => {
   test.each<[string, unknown]>([
     ['an error', new TypeError(`no ${CANARY}`)],
     ['an error whose message looks like places', new Error(`no\n    at ${CANARY}\n    at ${CANARY} (file.ts:1:1)`)],
@@ -77,7 +77,7 @@ describe('anything else becomes a defect that says what broke and where, without
   })
 })
 
-test('a defect names the code of what broke', async () => {
+test('a defect names the code of its fault', async () => {
   const broken = Object.assign(new Error(CANARY), { code: 'ECONNREFUSED' })
   const error = await caughtFrom(failing(broken)(event))
   expect(error.message).toMatch(/^quote broke: Error \(ECONNREFUSED\) at /)
@@ -95,7 +95,7 @@ describe('a line', () => {
   const parsed = () => lines.map((line) => JSON.parse(line))
   const SECRET = 'svc_live_HostileSecret000000000000000000000000'
 
-  test('says which call it was, and which execution', async () => {
+  test('names its call and its execution', async () => {
     const answer = { outcome: 'QUOTED', attempts: 2 }
     await frameHandler('quote', z.object({}), async () => answer)({ execution: 'a-1_2' }, { awsRequestId: 'r-1' })
     expect(parsed()).toEqual([
@@ -109,7 +109,7 @@ describe('a line', () => {
     ])
   })
 
-  test('counts an error by what it means, under the namespace of the deployment', async () => {
+  test('counts an error by its meaning, under the namespace of the deployment', async () => {
     vi.stubEnv('AWS_LAMBDA_FUNCTION_NAME', 'live-sluice-poll-order')
     await caughtFrom(failing(new KeyFault('revoked'))(event))
     vi.unstubAllEnvs()
@@ -125,7 +125,7 @@ describe('a line', () => {
     )
   })
 
-  test('counts a key that an answer says is at fault, by its function', async () => {
+  test('counts a faulty key in an answer, by its function', async () => {
     for (const keyAtFault of [true, undefined])
       await frameHandler('order', z.unknown(), async () => ({ outcome: 'PROCESSING', keyAtFault }))(event)
     const [line, without] = parsed()
@@ -143,7 +143,7 @@ describe('a line', () => {
     ['a text', SECRET],
     ['a list', [SECRET]],
     ['nothing', null],
-  ])('tells nothing of an event with %s', async (_what, hostile) => {
+  ])('shows nothing of an event with %s', async (_what, hostile) => {
     const answer = { outcome: 'FILLED', why: SECRET, fills: [{ id: SECRET }], bankReference: SECRET, legs: [SECRET] }
     const any = frameHandler('quote', z.unknown(), async () => answer)
     await any(hostile, { awsRequestId: `r ${SECRET}` })

@@ -16,7 +16,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** The functions' module, loaded anew as Lambda would for this handler. */
+/** The functions' module, loaded again as Lambda would for this handler. */
 function load(
   handler: string,
   env: Record<string, string> = {},
@@ -38,7 +38,7 @@ const OWN_TABLE = chained(
   undefined,
 )
 
-/** A journal that holds nothing but whose it is, and tells which records were asked for. */
+/** A journal that holds only its owner, and keeps the list of requested records. */
 async function startJournal() {
   const asked: string[] = []
   let hear: () => void = () => undefined
@@ -48,7 +48,7 @@ async function startJournal() {
   const server = await startLocalServer((request, response) => {
     const { Key } = JSON.parse(request.body.toString()) as { Key?: { pk: { S: string } } }
     if (Key === undefined) {
-      // Other requests are for what the table is, and puts.
+      // Other requests ask for the table's description, and put records.
       answerJson(response, 200, { Table: { TableId: 'table-1' }, ...USED })
       return
     }

@@ -13,7 +13,7 @@ afterEach(() => {
 })
 const parsed = () => lines.map((line) => JSON.parse(line))
 
-test('what rings by itself is counted by the very line that says it', () => {
+test('an event that raises its own alarm is counted by its log line', () => {
   logFinding({ finding: FindingType.OverdueIntent, intentId: 'late', message: 'a sentence' })
   logTrip({ policy: 'daily', runId: 'run-3', because: '3 runs in a row did not settle' })
   logLate({ policy: 'core', message: 'it was due' })
@@ -24,7 +24,7 @@ test('what rings by itself is counted by the very line that says it', () => {
   ])
 })
 
-test('a metric is written for the sets of dimensions that are known, with its unit', () => {
+test('a metric is written for the known sets of dimensions, with its unit', () => {
   logLine(
     { level: 'info', verb: 'order' },
     { values: { Movements: 1, Slippage: 2.5 }, dimensions: { Kind: 'convert' } },
@@ -46,7 +46,7 @@ test.each<[string, Partial<Record<MetricName, number>>]>([
   expect(lines).toEqual(['{"level":"info","verb":"order","outcome":"HELD"}'])
 })
 
-test('names of fields and of metrics are never one', () => {
+test('names of fields and of metrics never overlap', () => {
   const names = Object.keys(METRICS)
   for (const name of names) expect(name).toMatch(/^[A-Z][A-Za-z]+$/)
   expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(names.length)

@@ -16,11 +16,11 @@ function complaintOf(schema: z.ZodMiniType, input: unknown): string {
   return expect.unreachable('it was taken')
 }
 
-test('what fits comes back as it is', () => {
+test('valid input comes back unchanged', () => {
   expect(parseWith(convertRequest, REQUEST, 'input')).toEqual(REQUEST)
 })
 
-test('every wrong field is named with what belongs there, and no value is', () => {
+test('every wrong field is named with the expected value, and no value is shown', () => {
   const wrong = { ...REQUEST, side: 'canary', amount: 'canary', maxSlippageBps: 'canary', canaryKey: 'canary' }
   expect(complaintOf(convertRequest, wrong).split('; ')).toEqual([
     'input.side: expected BUY or SELL, of the base asset',
@@ -41,7 +41,7 @@ test('input without any shape is refused as a whole', () => {
   expect(complaintOf(convertRequest, null)).toBe('input: expected a value of type object')
 })
 
-test('the message stays short, however much is wrong', () => {
+test('the message stays short, however many faults there are', () => {
   const unknown = Object.fromEntries(Array.from({ length: 9_000 }, (_, at) => [`${at}-${'k'.repeat(90)}`, 1]))
   expect(complaintOf(convertRequest, { ...REQUEST, ...unknown })).toMatch(/, and 8990 more$/)
   expect(complaintOf(convertRequest, { ...REQUEST, ...unknown }).length).toBeLessThan(600)

@@ -1,4 +1,5 @@
-// Whose word a function takes: words signed for something else, old and repeated ones, and an STS that lies.
+// Whose decisions a function accepts: decisions signed for another purpose, old and repeated ones, and an STS that
+// lies.
 import type { ServerResponse } from 'node:http'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import * as z from 'zod/mini'
@@ -45,7 +46,7 @@ function answering(status: number, body: string, headers: Record<string, string>
 const word = (arn = ARN, said = SAID) =>
   signWord(arn, said, { endpoint: sts.baseUrl, region: 'eu-central-1', credentials: CREDENTIALS })
 
-/** A function of its own: what it recorded, and whose words it acted on. */
+/** A function of its own: its records, and the people whose decisions it acted on. */
 function listener(nowMs: () => number = Date.now, stsAddress = sts.baseUrl, fault?: Error, frame = framePeople) {
   const store = createMemoryStore(() => undefined)
   let ids = 0
@@ -60,7 +61,7 @@ function listener(nowMs: () => number = Date.now, stsAddress = sts.baseUrl, faul
     if (fault !== undefined) throw fault
     return { outcome: 'APPROVED' }
   })
-  /** `caller`: as Lambda names whoever called the URL. */
+  /** `caller`: as Lambda names the caller of the URL. */
   const hear = async (said: SignedWord, invokedFunctionArn = ARN, caller?: string) => {
     const requestContext = { authorizer: { iam: { userArn: caller } } }
     const event = { body: JSON.stringify(said), ...(caller !== undefined && { requestContext }) }
@@ -71,7 +72,7 @@ function listener(nowMs: () => number = Date.now, stsAddress = sts.baseUrl, faul
   return { hear, heard, store }
 }
 
-test('the identity is the one that STS gives for the signature, whatever the event says of a caller', async () => {
+test('the identity is the STS identity of the signature, whatever the event says of a caller', async () => {
   const { hear, heard, store } = listener()
   expect(await hear(await word(), `${ARN}:live`)).toEqual({ status: 200, message: undefined })
   expect(heard).toEqual([ANA])
@@ -83,18 +84,18 @@ test('the identity is the one that STS gives for the signature, whatever the eve
 
 const BOB = 'arn:aws:sts::123456789012:assumed-role/approver/bob'
 
-test('who may call the URL brings no word of somebody else, and does not use it up', async () => {
+test('a permitted caller of the URL brings no decision of somebody else, and does not use it up', async () => {
   const { hear, heard } = listener()
   const said = await word()
   const refused = { status: 400, message: expect.stringContaining('somebody else than its sender signed this request') }
   expect(await hear(said, ARN, BOB)).toEqual(refused)
   expect(heard).toEqual([])
-  // The same person may come by another role.
+  // The same person may come in another role.
   expect((await hear(said, ARN, 'arn:aws:iam::123456789012:user/Ana')).status).toBe(200)
   expect(heard).toEqual([ANA])
 })
 
-test('a frame that does not hold the speaker against the caller is caught', async () => {
+test('a frame that does not compare the signer with the caller is caught', async () => {
   const source = 'functions/runtime/people-frame.ts'
   const naive = edit(source, 'caller !== undefined && !isSamePerson(caller, by)', 'false')
   const { framePeople: frame } = await builtVariant<{ framePeople: typeof framePeople }>(source, [naive])
@@ -115,7 +116,7 @@ test('nothing of a signature or a session token is logged or recorded', async ()
   for (const secret of [TOKEN, said.authorization.slice(-64)]) expect(kept).not.toContain(secret)
 })
 
-test('a word that was taken is not taken twice, and said again it is another word', async () => {
+test('a used decision is not taken twice, and signed again it is another decision', async () => {
   const { hear, heard } = listener()
   const said = await word()
   expect((await hear(said)).status).toBe(200)
@@ -124,7 +125,7 @@ test('a word that was taken is not taken twice, and said again it is another wor
   expect(heard).toHaveLength(2)
 })
 
-test('a word that was taken is not taken in another spelling of its signature', async () => {
+test('a used decision is not taken in another spelling of its signature', async () => {
   const { hear, heard } = listener()
   const said = await word()
   expect((await hear(said)).status).toBe(200)
@@ -137,7 +138,7 @@ test('a word that was taken is not taken in another spelling of its signature', 
   expect(heard).toHaveLength(1)
 })
 
-test('of one word that comes twice at the same moment, one is taken', async () => {
+test('if one decision arrives twice at the same moment, one is taken', async () => {
   const { hear, heard } = listener()
   const said = await word()
   const answers = await Promise.all([hear(said), hear(said)])
@@ -163,7 +164,7 @@ test.each([
   ['Transient', new Transient('the service did not answer'), 503],
   ['OwnFault', new OwnFault('a permission lacks'), 500],
   ['KeyFault', new KeyFault('the key that reads was revoked'), 500],
-])('whoever asked is told what a %s says', async (_name, fault, status) => {
+])('the signer learns the message of a %s', async (_name, fault, status) => {
   const { hear } = listener(Date.now, sts.baseUrl, fault)
   expect(await hear(await word())).toEqual({ status, message: fault.message })
 })
@@ -190,7 +191,7 @@ test.each<[string, (said: SignedWord) => SignedWord, string]>([
     (said) => ({ ...said, authorization: said.authorization.replace('eu-central-1', 'us-east-1') }),
     'expected a signature for STS in eu-central-1',
   ],
-])('a word %s is refused, and STS is not asked', async (_how, change, message) => {
+])('a decision %s is refused, and STS is not asked', async (_how, change, message) => {
   const { hear, heard } = listener()
   const before = sts.arrived.length
   expect(await hear(change(await word()))).toEqual({ status: 400, message: expect.stringContaining(message) })
@@ -206,7 +207,7 @@ test.each([SPOKEN_WITHIN_MS + 1_000, -SPOKEN_WITHIN_MS - 2_000])(
   },
 )
 
-test('what STS is asked names this function and the hash of what was said, whatever was signed', async () => {
+test('the STS request names this function and the hash of the decision, whatever was signed', async () => {
   const { hear } = listener()
   const [mine, foreign] = [await word(), await word(ARN.replace('decide', 'throw-switch'))]
   await hear({ ...mine, said: '{"decision":"rejected"}' })
@@ -227,14 +228,14 @@ test.each<[string, number, string, string, number]>([
   ['more than STS ever says', 200, `${identity()}${' '.repeat(30_000)}`, 'STS gave no identity', 503],
   ['a fault of its own', 500, '{"Error":{"Code":"InternalFailure"}}', 'STS gave no identity', 503],
   ['a refusal', 403, '{"Error":{"Code":"SignatureDoesNotMatch"}}', 'STS: SignatureDoesNotMatch', 400],
-])('where STS answers with %s nobody has spoken', async (_what, status, body, message, answered) => {
+])('if STS answers with %s nobody has decided', async (_what, status, body, message, answered) => {
   const { hear, heard, store } = listener()
   answering(status, body)
   expect(await hear(await word())).toEqual({ status: answered, message: expect.stringContaining(message) })
   expect([heard, [...store.records.keys()]]).toEqual([[], []])
 })
 
-test('an STS that never ends its answer is left after its time, and nobody has spoken', async () => {
+test('an STS that never ends its answer is abandoned after its time, and nobody has decided', async () => {
   const { hear, heard, store } = listener()
   const given = new AbortController()
   const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(given.signal)
@@ -247,7 +248,7 @@ test('an STS that never ends its answer is left after its time, and nobody has s
   timeout.mockRestore()
 })
 
-test('an STS that sends elsewhere is not followed', async () => {
+test('an STS that redirects is not followed', async () => {
   const { hear, heard } = listener()
   const other = await startLocalServer((_request, response) => response.writeHead(200).end(identity()))
   answering(307, '', { location: `${other.baseUrl}/` })
@@ -256,12 +257,12 @@ test('an STS that sends elsewhere is not followed', async () => {
   await other.stop()
 })
 
-test('an address of STS that is not of a desk is refused while the function initialises', () => {
+test('an address of STS outside a desk is refused while the function initialises', () => {
   for (const address of ['https://sts.example.com', 'http://127.0.0.1.example.com:80', 'http://10.0.0.1:80'])
     expect(() => createIdentify({ AWS_ENDPOINT_URL_STS: address })).toThrow('expected an address of a desk')
 })
 
-test('a deployment asks STS of the region that the function is in, and no other', async () => {
+test("a deployment asks STS of the function's region, and no other", async () => {
   const asked = vi.spyOn(globalThis, 'fetch').mockImplementation(async () => new Response(identity()))
   const identify = createIdentify({ AWS_REGION: 'us-east-1' })
   await identify(await word(), { arn: ARN, account: '123456789012', region: 'eu-central-1' })

@@ -1,4 +1,4 @@
-// Against real receivers on this machine's sockets, by TLS too. A name is resolved as the test says.
+// With real receivers on this machine's sockets, by TLS too. Each test resolves the names.
 import { Socket } from 'node:net'
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { Refused, Transient } from '../../../core/errors.ts'
@@ -21,7 +21,7 @@ async function receiver(respond: Respond) {
 const posted = (url: string, options: Partial<PostOptions> = {}) =>
   postNotice({ url: new URL(url), headers: { 'webhook-id': 'n-1' }, body: BODY }, { isDesk: true, ...options })
 
-/** What it says, which holds nothing of the address. */
+/** The message of the failure, which holds nothing of the address. */
 async function failureOf(work: Promise<void>): Promise<Error> {
   const error: unknown = await work.then(
     () => undefined,
@@ -66,14 +66,14 @@ describe('a receiver that does not take it', () => {
   test.each<[string, Respond]>([
     ['that never answers', () => undefined],
     ['that sends its headers byte by byte', (_request, _response, socket) => void socket.write('HTTP/1.1 2')],
-  ])('%s is left after the time', async (_what, respond) => {
+  ])('%s is abandoned after the time', async (_what, respond) => {
     const { baseUrl } = await receiver(respond)
     const failure = await failureOf(posted(`${baseUrl}/${SECRET}`, { timeoutMs: 100 }))
     expect(failure).toBeInstanceOf(Transient)
     expect(failure.message).toBe('the receiver did not answer in time')
   })
 
-  test('that hangs up, or is not there, is tried again later', async () => {
+  test('that hangs up, or does not exist, is tried again later', async () => {
     const { baseUrl, stop } = await receiver((_request, _response, socket) => void socket.destroy())
     expect(await failureOf(posted(`${baseUrl}/${SECRET}`))).toBeInstanceOf(Transient)
     await stop()
@@ -81,7 +81,7 @@ describe('a receiver that does not take it', () => {
   })
 })
 
-test('of an answer without end only the status counts, and its connection is closed', async () => {
+test('only the status of an endless answer counts, and its connection is closed', async () => {
   let sent = 0
   const { baseUrl } = await receiver((_request, response, socket) => {
     response.writeHead(200)
@@ -92,7 +92,7 @@ test('of an answer without end only the status counts, and its connection is clo
     more()
   })
   await posted(`${baseUrl}/${SECRET}`)
-  // What the system had taken by then, and not ten million bytes.
+  // The amount that the system had taken before the close, and not ten million bytes.
   expect(sent).toBeLessThan(10_000_000)
 })
 
@@ -110,7 +110,7 @@ describe('a name', () => {
     [['::ffff:127.0.0.1']],
     [['93.184.215.14', '10.0.0.1']],
     [['2606:4700::1111', '::1']],
-  ])('that leads to %j is refused, on one machine too, and nothing is connected to', async (addresses) => {
+  ])('that resolves to %j is refused, on one machine too, and no connection is made', async (addresses) => {
     const connected = vi.spyOn(Socket.prototype, 'connect')
     for (const isDesk of [true, false]) {
       const failure = await failureOf(posted(HOOK, { ...at(...addresses), isDesk }))
@@ -120,7 +120,7 @@ describe('a name', () => {
     expect(connected).not.toHaveBeenCalled()
   })
 
-  test('is asked for once, and the very address that was judged is connected to', async () => {
+  test('is resolved once, and exactly the judged address is connected to', async () => {
     const led: unknown[] = []
     vi.spyOn(Socket.prototype, 'connect').mockImplementation(function (this: Socket, ...given: unknown[]) {
       const [{ lookup }] = given.flat() as [{ lookup: (host: string, options: object, done: Lookup) => void }]
@@ -131,7 +131,7 @@ describe('a name', () => {
     let asked = 0
     const resolve = async () => {
       asked += 1
-      // A name that leads elsewhere the second time.
+      // A name that resolves to another address the second time.
       return [{ address: asked === 1 ? '93.184.215.14' : '127.0.0.1', family: 4 }]
     }
     await failureOf(posted(HOOK, { resolve, timeoutMs: 1_000 }))
@@ -139,7 +139,7 @@ describe('a name', () => {
     expect(led).toEqual([[{ address: '93.184.215.14', family: 4 }]])
   })
 
-  test('that is not known, or never answered for, is tried again later', async () => {
+  test('that is unknown, or never answered for, is tried again later', async () => {
     const unknown = async () => Promise.reject(Object.assign(new Error('getaddrinfo s3cret'), { code: 'ENOTFOUND' }))
     expect((await failureOf(posted(HOOK, { resolve: unknown }))).message).toBe(
       "the receiver's name was not found (ENOTFOUND)",
@@ -156,7 +156,7 @@ test('on AWS a receiver of this machine is refused', async () => {
   expect(arrived).toEqual([])
 })
 
-test('a receiver whose certificate nobody vouches for is told nothing', async () => {
+test('a receiver with an untrusted certificate receives nothing', async () => {
   const server = await startLocalServer(yes, makeSelfSigned())
   onTestFinished(() => server.stop())
   const { port } = new URL(server.baseUrl)

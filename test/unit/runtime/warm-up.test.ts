@@ -8,10 +8,10 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** The module anew: what was begun is a process's own. */
+/** The module again: started work belongs to one process. */
 const load = () => import('../../../functions/runtime/warm-up.ts')
 
-/** Whether initialisation is over after so much time. */
+/** Whether initialisation is over after this time. */
 async function isOverAfter(ms: number, warmedUp: Promise<void>): Promise<boolean> {
   let isOver = false
   void warmedUp.then(() => {
@@ -21,7 +21,7 @@ async function isOverAfter(ms: number, warmedUp: Promise<void>): Promise<boolean
   return isOver
 }
 
-test('initialisation is over once everything that it began has ended', async () => {
+test('initialisation is over once everything that it started has ended', async () => {
   const { warmedUp, warmUp } = await load()
   const clock = Promise.withResolvers<void>()
   warmUp(Promise.resolve('key'), clock.promise)
@@ -32,13 +32,13 @@ test('initialisation is over once everything that it began has ended', async () 
   expect(vi.getTimerCount()).toBe(0)
 })
 
-test('what fails while a function initialises is left for its first call to tell', async () => {
+test('a failure while a function initialises is left for its first call to report', async () => {
   const { warmedUp, warmUp } = await load()
   warmUp(Promise.reject(new Error('no connection')))
   await expect(warmedUp()).resolves.toBeUndefined()
 })
 
-test('what does not answer holds initialisation up for a second at most', async () => {
+test('a missing answer holds initialisation up for a second at most', async () => {
   const { warmedUp, warmUp } = await load()
   warmUp(new Promise(() => undefined))
   const over = warmedUp()

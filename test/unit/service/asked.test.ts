@@ -9,7 +9,7 @@ const problem: ServiceProblem = {
 }
 const call = { endpoint: problem.endpoint, target: '/v2/assets/NO%20PE' }
 
-test('what is asked for has the names of path, query and body, without how a list is walked', () => {
+test('the request has the names of path, query and body, without the paging of a list', () => {
   expect(
     askedOf({
       endpoint: 'GET /v2/markets/{market}/price',
@@ -20,19 +20,19 @@ test('what is asked for has the names of path, query and body, without how a lis
   expect(askedOf({ endpoint: 'GET /v2/account', target: '/v2/account' })).toEqual({})
 })
 
-test('a refusal names the value, and stays what it was', () => {
+test('a refusal names the value, and stays the same refusal', () => {
   const named = namingAsked(call, errorOf('Refused', problem))
   expect(named).toBeInstanceOf(Refused)
   expect(isNotFound(named)).toBe(true)
   expect(named).toMatchObject({ message: expect.stringMatching(/ 404 not_found \(assetSymbol: NO PE\)$/) })
 })
 
-test('an error that is no refusal of the service stays as it is', () => {
+test('an error that is no refusal of the service stays unchanged', () => {
   const others = [errorOf('Transient', problem), errorOf('KeyFault', problem), new Transient('x'), new Refused('y')]
   for (const error of others) expect(namingAsked(call, error)).toBe(error)
 })
 
-test('no secret that was typed by mistake, and no endless value, passes into a message', () => {
+test('no mistyped secret, and no endless value, passes into a message', () => {
   const secret = `svc_test_${'a'.repeat(40)}`
   const typed = namingAsked({ ...call, target: `/v2/assets/${secret}` }, errorOf('Refused', problem))
   expect(typed).toMatchObject({ message: expect.stringContaining('(assetSymbol: [removed])') })

@@ -29,11 +29,11 @@ describe('kindOfRead', () => {
     ['internal_error', 500],
     ['downstream_unavailable', 502],
     ['maintenance', 503],
-  ])('takes %s to pass by itself', (code, status) => {
+  ])('takes %s as temporary', (code, status) => {
     expect(kindOfRead(problem(code, status))).toBe('Transient')
   })
 
-  it('takes a used up rate limit for what passes, by a name of its own', () => {
+  it('takes a used up rate limit as temporary, under its own name', () => {
     expect(kindOfRead(problem('rate_limited', 429))).toBe('RateLimited')
     expect(errorOf('RateLimited', problem('rate_limited', 429))).toBeInstanceOf(Transient)
   })
@@ -42,7 +42,7 @@ describe('kindOfRead', () => {
     ['validation_error', 400],
     ['not_found', 404],
     ['unprocessable', 422],
-  ])('takes %s for a no, whatever its flag says', (code, status) => {
+  ])('takes %s as a refusal, whatever its flag says', (code, status) => {
     expect(kindOfRead(problem(code, status, { retryable: true }))).toBe('Refused')
   })
 
@@ -55,7 +55,7 @@ describe('kindOfRead', () => {
     expect(kindOfRead(problem('validation_error', 500))).toBe('Refused')
   })
 
-  it('follows the flag for a code that it does not know', () => {
+  it('follows the flag for an unknown code', () => {
     expect(kindOfRead(problem('newer_than_us', 409, { retryable: true }))).toBe('Transient')
     expect(kindOfRead(problem('newer_than_us', 500, { retryable: false }))).toBe('Refused')
   })
@@ -72,7 +72,7 @@ describe('kindOfRead', () => {
     ['body_too_large', 200, 'Defect'],
     ['redirected', 302, 'Defect'],
     ['unexpected_status', 204, 'Defect'],
-  ])('takes %s with status %s for %s', (code, status, kind) => {
+  ])('takes %s with status %s as %s', (code, status, kind) => {
     expect(kindOfRead(fault(code, status))).toBe(kind)
   })
 })
@@ -103,11 +103,11 @@ describe('saidOf', () => {
     'invalid_signature',
     'not_found',
     'newer_than_us',
-  ])('takes %s for no proof and no business refusal', (code) => {
+  ])('takes %s neither as proof nor as a business refusal', (code) => {
     expect(saidOf(problem(code, 409, { retryable: true }))).toMatchObject({ code, status: 409, business: false })
   })
 
-  it('never takes the words of something between us and the service for a business refusal', () => {
+  it('never takes the text of something between us and the service as a business refusal', () => {
     expect(saidOf(fault('validation_error', 400)).business).toBe(false)
   })
 

@@ -29,7 +29,7 @@ describe('the ladder after a failed attempt', () => {
     expect(nextTry(error, spent, READ_PATIENCE, 0.5)).toEqual({ givesUp: 'lasting' })
   })
 
-  it('waits by chance up to a limit that doubles to its bound', () => {
+  it('waits randomly up to a limit that doubles to its bound', () => {
     const waits = [1, 2, 3, 4, 5, 6].map((attempts) =>
       nextTry(passing(), { attempts, leftMs: 10_000 }, { ...READ_PATIENCE, attempts: 10 }, 1),
     )
@@ -37,7 +37,7 @@ describe('the ladder after a failed attempt', () => {
     expect(nextTry(passing(), spent, READ_PATIENCE, 0)).toEqual({ waitMs: 0 })
   })
 
-  it('waits out what the service asks for, and by chance a little longer, never shorter', () => {
+  it('waits as long as the service asks, or randomly a little longer, never shorter', () => {
     expect(nextTry(passing({ pauseMs: 3_000 }), spent, READ_PATIENCE, 0)).toEqual({ waitMs: 3_000 })
     expect(nextTry(passing({ pauseMs: 3_000 }), spent, READ_PATIENCE, 1)).toEqual({ waitMs: 3_200 })
   })
@@ -49,7 +49,7 @@ describe('the ladder after a failed attempt', () => {
   })
 })
 
-describe('a read that endures', () => {
+describe('a read with retries', () => {
   function setUp(patience = READ_PATIENCE, burst = 100) {
     const clock = manualClock()
     const budget = createReadBudget({ clock, burst, perSecond: 1 })
@@ -76,7 +76,7 @@ describe('a read that endures', () => {
     await expect(read).rejects.toMatchObject({ name: 'Transient', problem: { code: 'fault_4' } })
   })
 
-  it('is not asked at all, and says so by a name of its own, where its turn comes past the deadline', async () => {
+  it('is not sent at all, and says so by its own name, if its turn comes past the deadline', async () => {
     const { budget, endure } = setUp()
     budget.pause(READ_PATIENCE.deadlineMs + 1)
     const read = endure(() => Promise.reject(new Error('asked')))

@@ -14,6 +14,6 @@ test.each([
   'tomorrow',
   // A quote's end goes into a state and into the journal: neither holds a megabyte of digits.
   `2026-01-31T09:00:00.${'0'.repeat(300_000)}Z`,
-])('what is no time is not', (text) => {
+])('an invalid time is no time', (text) => {
   expect(instant.safeParse(text).success).toBe(false)
 })

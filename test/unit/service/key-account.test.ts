@@ -1,4 +1,4 @@
-// Which account the key in use belongs to: asked once of each key, and never said of a key that was replaced.
+// The account of the present key: read once for each key, and never attributed to a replaced key.
 import { expect, test } from 'vitest'
 import type { ServiceKey } from '../../../core/keys/key-source.ts'
 import { createKeyAccount } from '../../../core/service/key-account.ts'
@@ -11,7 +11,7 @@ const scopeMissing = errorOf('KeyFault', {
   ...{ code: 'insufficient_scope', status: 403, isDocument: true, retryable: false, text: '' },
 } as never)
 
-/** `answers`: what the service says of each key; `onRead`: what happens while it is asked. */
+/** `answers`: the service's answer for each key. `onRead`: runs during the read. */
 function asked(answers: (key: ServiceKey) => string | Error, onRead: () => void = () => undefined) {
   const world = { key: first, reads: 0 }
   const source = { current: async () => world.key, forget: () => undefined }
@@ -25,7 +25,7 @@ function asked(answers: (key: ServiceKey) => string | Error, onRead: () => void 
   return { world, reads: createKeyAccount(source as never, { read } as unknown as Reader) }
 }
 
-test('each key is asked about once', async () => {
+test('the account of each key is read once', async () => {
   const { world, reads } = asked((key) => (key === first ? 'account-1' : 'account-2'))
   expect([await reads.accountOfKey(), await reads.accountOfKey()]).toEqual(['account-1', 'account-1'])
   world.key = second
@@ -34,13 +34,13 @@ test('each key is asked about once', async () => {
   expect(world.reads).toBe(2)
 })
 
-test('a key that may not read its account has none that is known, and is not asked about again', async () => {
+test('a key that may not read its account has no known account, and is not read again', async () => {
   const { world, reads } = asked(() => scopeMissing)
   expect([await reads.accountOfKey(), await reads.accountOfKey()]).toEqual([undefined, undefined])
   expect(world.reads).toBe(1)
 })
 
-test('a service that does not answer says nothing of the key, and is asked again', async () => {
+test('a missing answer says nothing of the key, and the account is read again', async () => {
   let answer: string | Error = new Error('503')
   const { reads } = asked(() => answer)
   await expect(reads.accountOfKey()).rejects.toThrow('503')
@@ -48,7 +48,7 @@ test('a service that does not answer says nothing of the key, and is asked again
   expect(await reads.accountOfKey()).toBe('account-1')
 })
 
-test('an answer during which the key was replaced is of neither key', async () => {
+test('an answer during which the key was replaced belongs to neither key', async () => {
   const { world, reads } = asked(
     () => 'account-1',
     () => {

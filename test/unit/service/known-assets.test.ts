@@ -18,7 +18,7 @@ function setUp() {
   return { clock, asked, service, find, increment: async (code: string) => (await find(code)).amountIncrement }
 }
 
-it('is asked for once an asset, until it is a quarter of an hour old', async () => {
+it('is read once an asset, until it is a quarter of an hour old', async () => {
   const { clock, asked, service, increment } = setUp()
   expect([await increment('BTC'), await increment('BTC'), await increment('ETH')]).toEqual(['0.01', '0.01', '0.01'])
   expect(asked).toEqual(['/v2/assets/BTC', '/v2/assets/ETH'])
@@ -29,7 +29,7 @@ it('is asked for once an asset, until it is a quarter of an hour old', async () 
   expect(await increment('BTC')).toBe('0.1')
 })
 
-it('is asked for again after the clock of this machine was set back', async () => {
+it('is read again after the clock of this machine was set back', async () => {
   const { clock, asked, increment } = setUp()
   await increment('BTC')
   clock.set(-1)
@@ -37,7 +37,7 @@ it('is asked for again after the clock of this machine was set back', async () =
   expect(asked).toHaveLength(2)
 })
 
-it('is not remembered where it could not be read', async () => {
+it('is not kept if it could not be read', async () => {
   const { service, increment } = setUp()
   service.isDown = true
   await expect(increment('BTC')).rejects.toThrow(Transient)
@@ -45,7 +45,7 @@ it('is not remembered where it could not be read', async () => {
   expect(await increment('BTC')).toBe('0.01')
 })
 
-it('is an error where another asset came than was asked for', async () => {
+it('is an error if another asset came than requested', async () => {
   const read = async () => ({ assetSymbol: 'ETH', rebasedSymbol: 'ETH', amountIncrement: '0.01' })
   const find = createKnownAssets({ read } as unknown as Reader, manualClock())
   await expect(find('BTC')).rejects.toThrow('the asset that came is not the one that was asked for')

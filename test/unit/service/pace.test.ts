@@ -11,7 +11,7 @@ function answer(status: number, headers: Partial<PaceHeaders>, date = DATE): Ans
   return { kind: 'answered', status, contentType: '', date, pace, body: Buffer.alloc(0), fault: undefined }
 }
 
-describe('the pause that an answer asks for', () => {
+describe('the pause that an answer requests', () => {
   it.each<[string, number, Partial<PaceHeaders>, number | undefined]>([
     ['nothing', 200, {}, undefined],
     ['Retry-After in seconds', 429, { retryAfter: '3' }, 3_000],
@@ -31,7 +31,7 @@ describe('the pause that an answer asks for', () => {
     expect(askedPauseMs(answer(status, headers))).toBe(pauseMs)
   })
 
-  it('is not known from a date when the answer bears no date of its own', () => {
+  it('is unknown from a date when the answer has no date of its own', () => {
     expect(askedPauseMs(answer(503, { retryAfter: 'Sat, 31 Jan 2026 09:00:07 GMT' }, ''))).toBeUndefined()
   })
 })
@@ -48,7 +48,7 @@ describe('a read budget', () => {
     expect(turns).toEqual([0, 0, 0, 100, 200, 300])
   })
 
-  it('saves up no more than a burst in a quiet time', async () => {
+  it('saves at most a burst in a quiet time', async () => {
     const clock = manualClock()
     const budget = createReadBudget({ clock, burst: 2, perSecond: 10 })
     await budget.take(0)
@@ -56,7 +56,7 @@ describe('a read budget', () => {
     expect([await budget.take(0), await budget.take(0), await budget.take(0)]).toEqual([true, true, false])
   })
 
-  it('gives a turn to each of a hundred at once, in order, none before its time', async () => {
+  it('gives a turn to each of a hundred at once, in order, and never before its time', async () => {
     const clock = turnClock()
     const budget = createReadBudget({ clock, burst: 20, perSecond: 10 })
     const order: number[] = []
@@ -74,7 +74,7 @@ describe('a read budget', () => {
     expect(turns[99]).toBe(8_000)
   })
 
-  it('says at once, and takes nothing, when a turn would come too late', async () => {
+  it('reports at once, and takes nothing, when a turn would come too late', async () => {
     const clock = manualClock()
     const budget = createReadBudget({ clock, burst: 1, perSecond: 1 })
     expect([await budget.take(0), await budget.take(999)]).toEqual([true, false])
@@ -91,7 +91,7 @@ describe('a read budget', () => {
     expect([await budget.take(10_000), budget.hasLeft(1)]).toEqual([true, true])
   })
 
-  it('holds back through a pause also those who were waiting when it was asked for', async () => {
+  it('holds back, during a pause, even those who were waiting when it was requested', async () => {
     const clock = turnClock()
     const budget = createReadBudget({ clock, burst: 1, perSecond: 10 })
     const turns: number[] = []
@@ -114,12 +114,12 @@ describe('a read budget', () => {
     rateLimitReset: rateLimitRemaining && rateLimitReset,
   })
 
-  it('goes as fast as the service allows where that tells its limit, and at its own rate once it no longer does', async () => {
+  it('goes as fast as the service allows while that gives its limit, and otherwise at its own rate', async () => {
     const clock = manualClock()
     const budget = createReadBudget({ clock, burst: 1, perSecond: 1 })
     budget.note(said('90'))
     expect([await budget.take(0), await budget.take(0), await budget.take(0)]).toEqual([true, true, true])
-    // An answer that needs no key says nothing of its limit.
+    // An answer that needs no key has no limit.
     budget.note(said(''))
     expect([await budget.take(0), await budget.take(0)]).toEqual([true, true])
     clock.advance(2 * 9_000)
@@ -139,7 +139,7 @@ describe('a read budget', () => {
     expect(await budget.take(9_000)).toBe(true)
   })
 
-  it('tells whether so much is left, until the window of which that was said is over', () => {
+  it('reports whether enough is left, until the window of that answer is over', () => {
     const clock = manualClock()
     const budget = createReadBudget({ clock })
     expect(budget.hasLeft(30)).toBe(true)
@@ -151,7 +151,7 @@ describe('a read budget', () => {
     expect(budget.hasLeft(0)).toBe(false)
   })
 
-  it('that leaves nothing to others goes on down to the last request', async () => {
+  it('that leaves nothing to others continues down to the last request', async () => {
     const budget = createReadBudget({ clock: manualClock() })
     budget.note(said('1'))
     expect(await budget.take(0)).toBe(true)
@@ -165,7 +165,7 @@ describe('a read budget', () => {
     expect(clock.monotonicMs()).toBeLessThanOrEqual(LONGEST_PAUSE_MS)
   })
 
-  it('does not care that this machine is set back by an hour', async () => {
+  it('ignores that this machine is set back by an hour', async () => {
     const clock = manualClock()
     const budget = createReadBudget({ clock, burst: 1, perSecond: 10 })
     await budget.take(0)

@@ -1,4 +1,4 @@
-// Lists that do not keep their order between two reads: what is read of them is whole, or it is an error.
+// Lists that change their order between two reads: a read of them is whole, or it is an error.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Transient } from '../../../core/errors.ts'
@@ -20,18 +20,18 @@ function hidingTheNewest(older: readonly string[]) {
   }
 }
 
-test('a row that hides behind one told twice is found: sorted last while page 1 is read, and first while page 2 is', async () => {
+test('a row hidden behind a repeated one is found: sorted last while page 1 is read, and first while page 2 is', async () => {
   const found = await collectPages('GET /x', 1_000, keyOf, hidingTheNewest(rows(150)))
   expect([...found].sort()).toEqual([...rows(150), 'new'].sort())
 })
 
-test('a walk finds it too, and tells each row once', async () => {
+test('a walk finds it too, and returns each row once', async () => {
   const told: string[] = []
   for await (const row of walkPages('GET /x', {}, keyOf, hidingTheNewest(rows(150)))) told.push(row)
   expect([...told].sort()).toEqual([...rows(150), 'new'].sort())
 })
 
-test('a walk that is asked for whole finds it also where another row comes in at that moment', async () => {
+test('a walk that must be whole finds it even if another row arrives at that moment', async () => {
   let reads = 0
   const hiding = async (page: number, limit: number) => {
     reads += 1
@@ -54,7 +54,7 @@ test('a row that came while the last page was read is found: page 1 is read once
   expect(found).toHaveLength(151)
 })
 
-test('a list that tells one row for another however often it is read is no list', async () => {
+test('a list that always returns one row for another is an error, however often it is read', async () => {
   const twice = async (page: number, limit: number) => ({
     ...pageOf([...rows(149), 'row-0'], page, limit),
     pagination: { page, totalItems: 150 },
@@ -62,7 +62,7 @@ test('a list that tells one row for another however often it is read is no list'
   await expect(collectPages('GET /x', 1_000, keyOf, twice)).rejects.toThrow(Transient)
 })
 
-test('a page is enough where it holds the whole list: it is not read again', async () => {
+test('one page is enough if it holds the whole list: it is not read again', async () => {
   let reads = 0
   await collectPages('GET /x', 1_000, keyOf, async (page, limit) => {
     reads += 1
@@ -71,8 +71,8 @@ test('a page is enough where it holds the whole list: it is not read again', asy
   expect(reads).toBe(1)
 })
 
-describe('whatever order each page is read in', () => {
-  /** For each read: seeds of an order, and whether a row comes in before it. */
+describe('whatever the order of each page', () => {
+  /** For each read: seeds of an order, and whether a row arrives before it. */
   const reads = fc.array(fc.record({ seed: fc.nat(), grows: fc.boolean() }), { minLength: 1, maxLength: 30 })
 
   const shuffled = (items: readonly string[], seed: number): string[] => {
@@ -84,7 +84,7 @@ describe('whatever order each page is read in', () => {
       .map(([, item]) => item)
   }
 
-  test('a list that was collected lacks no row that was there throughout, and holds none twice', async () => {
+  test('a collected list lacks no row that existed throughout, and repeats none', async () => {
     let collected = 0
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 320 }), reads, fc.boolean(), async (count, script, growing) => {

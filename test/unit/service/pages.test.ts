@@ -15,7 +15,7 @@ describe('collectPages', () => {
     expect(await collectPages('GET /x', 100, String, pagesOf(items, 2))).toEqual(items)
   })
 
-  it('begins anew when the list grows under the walk, so that nothing is missed or doubled', async () => {
+  it('starts over when the list grows under the walk, so that nothing is missed or doubled', async () => {
     let items = [3, 2, 1]
     let reads = 0
     const walked = await collectPages('GET /x', 100, String, (page) => {
@@ -25,7 +25,7 @@ describe('collectPages', () => {
     expect(walked).toEqual([4, 3, 2, 1])
   })
 
-  it('gives up on a list that does not come to rest', async () => {
+  it('gives up on a list that keeps changing', async () => {
     let items = [1, 2, 3]
     const walk = collectPages('GET /x', 100, String, (page) => {
       if (page > 1) items = [...items, items.length + 1]
@@ -44,11 +44,11 @@ describe('collectPages', () => {
     expect(reads).toBe(1)
   })
 
-  it('refuses a page that was not asked for', async () => {
+  it('refuses a page that was not requested', async () => {
     await expect(collectPages('GET /x', 100, String, () => pagesOf([1, 2, 3], 2)(1))).rejects.toThrow(Defect)
   })
 
-  it('does not take a list for whole that ends before its own count', async () => {
+  it('does not take a list as whole that ends before its own count', async () => {
     const short = async (page: number) => ({
       data: page === 1 ? [1] : [],
       pagination: { page, totalItems: 2, totalPages: 2 },
@@ -68,18 +68,18 @@ describe('collectCursor', () => {
     return { asked, read }
   }
 
-  it('goes on past an empty page and ends only with a null cursor', async () => {
+  it('continues past an empty page and ends only with a null cursor', async () => {
     const { asked, read } = script({ '': [[1], 'b'], b: [[], 'c'], c: [[2, 3], null] })
     expect(await collectCursor('GET /x', 10, read)).toEqual([1, 2, 3])
     expect(asked).toEqual([undefined, 'b', 'c'])
   })
 
-  it('refuses cursors that turn in a circle', async () => {
+  it('refuses cursors that repeat in a circle', async () => {
     const { read } = script({ '': [[1], 'b'], b: [[], 'c'], c: [[], 'b'] })
     await expect(collectCursor('GET /x', 10_000, read)).rejects.toThrow(/do not come to an end/)
   })
 
-  it('refuses ever new cursors that bring nothing', async () => {
+  it('refuses endless new cursors without items', async () => {
     let count = 0
     const endless = async () => ({ data: [], pagination: { nextCursor: `c${count++}` } })
     await expect(collectCursor('GET /x', 10, endless)).rejects.toThrow(Defect)
@@ -92,8 +92,8 @@ describe('collectCursor', () => {
   })
 })
 
-/** What a walk tells, and how it ends. */
-async function told<Item>(walk: AsyncIterable<Item>): Promise<{ items: Item[]; error?: unknown }> {
+/** The items of a walk, and its end. */
+async function resultOf<Item>(walk: AsyncIterable<Item>): Promise<{ items: Item[]; error?: unknown }> {
   const items: Item[] = []
   try {
     for await (const item of walk) items.push(item)
@@ -108,7 +108,7 @@ describe('walking an offset list', () => {
 
   it.each([0, 1, 2, 3, 4, 7])('tells all of %s items, in order', async (count) => {
     const items = Array.from({ length: count }, (_, index) => index)
-    expect(await told(walkPages('GET /x', bounds, String, pagesOf(items, 2)))).toEqual({ items })
+    expect(await resultOf(walkPages('GET /x', bounds, String, pagesOf(items, 2)))).toEqual({ items })
   })
 
   it('reads no page before it is needed', async () => {
@@ -146,9 +146,9 @@ describe('walking an offset list', () => {
       ],
       [1, 2, 3, 4, 5],
     ],
-  ])('that grows %s tells nothing twice and leaves nothing out', async (_what, [before = [], after = []], items) => {
+  ])('that grows %s returns nothing twice and leaves nothing out', async (_what, [before = [], after = []], items) => {
     const read = (page: number) => pagesOf(page === 1 ? before : after, 2)(page)
-    expect(await told(walkPages('GET /x', bounds, String, read))).toEqual({ items })
+    expect(await resultOf(walkPages('GET /x', bounds, String, read))).toEqual({ items })
   })
 
   it.each([
@@ -160,23 +160,23 @@ describe('walking an offset list', () => {
       const { data, pagination } = await pagesOf(page === 1 ? before : after, 2)(page)
       return { data: data.filter((item) => item !== undefined), pagination }
     }
-    expect((await told(walkPages('GET /x', bounds, String, read))).error).toBeInstanceOf(Transient)
+    expect((await resultOf(walkPages('GET /x', bounds, String, read))).error).toBeInstanceOf(Transient)
   })
 
   it('ends as a Defect beyond its bounds', async () => {
     const read = pagesOf([1, 2, 3, 4, 5], 2)
-    expect(await told(walkPages('GET /x', { ...bounds, maxItems: 3 }, String, read))).toMatchObject({
+    expect(await resultOf(walkPages('GET /x', { ...bounds, maxItems: 3 }, String, read))).toMatchObject({
       items: [1, 2, 3],
       error: { name: 'Defect', message: 'GET /x: more than 3 items' },
     })
-    expect(await told(walkPages('GET /x', { ...bounds, maxPages: 2 }, String, read))).toMatchObject({
+    expect(await resultOf(walkPages('GET /x', { ...bounds, maxPages: 2 }, String, read))).toMatchObject({
       items: [1, 2, 3, 4],
       error: { name: 'Defect', message: 'GET /x: more than 2 pages' },
     })
   })
 
   it.each([0, 101, 1.5, Number.NaN])('refuses a page of %s items before any request', async (pageLimit) => {
-    const { error } = await told(
+    const { error } = await resultOf(
       walkPages('GET /x', { pageLimit }, String, async () => {
         throw new Error('nothing was to be read')
       }),
@@ -193,18 +193,18 @@ describe('walking a cursor list', () => {
       const nextCursor = String((Number(cursor ?? 3) + 1) % length)
       return { data: [], pagination: { nextCursor } }
     }
-    const { error } = await told(walkCursor('GET /x', {}, read))
+    const { error } = await resultOf(walkCursor('GET /x', {}, read))
     expect(error).toMatchObject({ name: 'Defect', message: 'GET /x: the cursors do not come to an end' })
     expect(reads).toBeLessThan(4 * length + 4)
   })
 
-  it('gives the limit and each cursor back as it came', async () => {
+  it('returns the limit and each cursor unchanged', async () => {
     const asked: unknown[] = []
     const read = async (cursor: string | undefined, limit: number) => {
       asked.push([cursor, limit])
       return { data: [asked.length], pagination: { nextCursor: cursor === undefined ? 'a b/%' : null } }
     }
-    expect(await told(walkCursor('GET /x', { pageLimit: 7 }, read))).toEqual({ items: [1, 2] })
+    expect(await resultOf(walkCursor('GET /x', { pageLimit: 7 }, read))).toEqual({ items: [1, 2] })
     expect(asked).toEqual([
       [undefined, 7],
       ['a b/%', 7],

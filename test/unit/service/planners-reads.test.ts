@@ -1,5 +1,4 @@
-// A planner's hundred reads against a service with a quota, all in virtual time: they slow down
-// instead of failing.
+// A planner's hundred reads from a service with a quota, all in virtual time. They slow down instead of failing.
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { staticKeySource } from '../../../core/keys/key-source.ts'
@@ -18,7 +17,7 @@ interface Quota {
   readonly windowMs: number
 }
 
-/** A service that answers after a trip, and refuses what is beyond its quota in a fixed window. */
+/** A service that answers after a trip, and refuses requests beyond its quota in a fixed window. */
 function serviceWith({ reads, windowMs }: Quota, clock: TurnClock) {
   const counted = { answered: 0, refused: 0 }
   const inWindow = new Map<number, number>()
@@ -73,20 +72,20 @@ async function readHundred(quota: Quota, pace: Omit<ReadBudgetOptions, 'clock'>)
 }
 
 describe("a planner's hundred reads", () => {
-  it('go at once where the service sets no limit', async () => {
+  it('go at once if the service sets no limit', async () => {
     const outcome = await readHundred({ reads: 1_000, windowMs: 60_000 }, {})
     expect(outcome).toEqual({ answered: 100, refused: 0, failed: 0, tookMs: TRIP_MS })
   })
 
-  it('all come through a quota of 30 a minute, window by window', async () => {
+  it('all pass through a quota of 30 a minute, window by window', async () => {
     const outcome = await readHundred({ reads: 30, windowMs: 60_000 }, {})
     expect(outcome).toMatchObject({ answered: 100, failed: 0 })
-    // The first hundred leave before anything is known of the quota; from then on its own words are heeded.
+    // The first hundred leave before the quota is known. Afterwards the service's own figures are followed.
     expect(outcome.refused).toBeLessThan(80)
     expect(Math.floor(outcome.tookMs / 60_000)).toBe(3)
   })
 
-  it('are not refused even once where the budget is set to the quota', async () => {
+  it('are never refused if the budget is set to the quota', async () => {
     const outcome = await readHundred({ reads: 30, windowMs: 60_000 }, { burst: 10, perSecond: 20 / 60 })
     expect(outcome).toMatchObject({ answered: 100, refused: 0, failed: 0 })
   })

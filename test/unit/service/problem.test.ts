@@ -22,7 +22,7 @@ const problemOfJson = (json: unknown, contentType = 'application/problem+json') 
   problemFrom('GET /v2/orders', answered(400, contentType, JSON.stringify(json)))
 
 describe('problemFrom', () => {
-  it('reads what a problem document carries', () => {
+  it('reads the fields of a problem document', () => {
     expect(problemOfJson(DOCUMENT, 'application/problem+json; charset=utf-8')).toEqual({
       endpoint: 'GET /v2/orders',
       status: 400,
@@ -35,7 +35,7 @@ describe('problemFrom', () => {
     })
   })
 
-  it('needs no more than a code, and takes a document without a flag for not retryable', () => {
+  it('needs only a code, and takes a document without a flag as not retryable', () => {
     expect(problemOfJson({ code: 'not_found', retryable: 'yes', detail: 7, traceId: {}, extensions: [] })).toEqual({
       endpoint: 'GET /v2/orders',
       status: 400,
@@ -95,7 +95,7 @@ describe('problemFrom', () => {
   })
 })
 
-describe('what is taken over from an answer', () => {
+describe('text taken from an answer', () => {
   it.each([
     ['a key secret', `your key svc_test_${'aB3'.repeat(12)}zz is unknown`, 'your key [removed] is unknown'],
     ['a token', 'got eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiJ4In0.c2ln here', 'got [removed] here'],

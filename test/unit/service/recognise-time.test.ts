@@ -59,7 +59,7 @@ describe('the time of an answer', () => {
     ['no Date header', ''],
     ['a garbled one', 'yesterday, about nine'],
     ['one of a clock that was never set', httpDate(0)],
-  ])('is that of the body where there is %s', (_what, date) => {
+  ])("is the body's if there is %s", (_what, date) => {
     expect(readTime({ time: iso(NINE + 250) }, date)).toEqual({ epochMs: NINE + 250, from: 'body', isCoarse: false })
   })
 
@@ -75,7 +75,7 @@ describe('the time of an answer', () => {
     expect(readTime({ time: iso(NINE + awayMs) }, httpDate(NINE))).toMatchObject({ from, isCoarse: from === 'date' })
   })
 
-  it('is the header’s, in whole seconds, where the body says none', () => {
+  it('is the header’s, in whole seconds, if the body has none', () => {
     expect(readTime({}, httpDate(NINE))).toEqual({ epochMs: NINE, from: 'date', isCoarse: true })
     expect(readTime({}, '')).toBeUndefined()
   })
@@ -117,7 +117,7 @@ const spelt = (epochMs: number) => fc.constantFrom(iso(epochMs), epochMs, String
 const others = fc.dictionary(otherName, anyMs.chain(spelt), { maxKeys: 6 })
 
 describe('whatever else a body holds', () => {
-  it('a field whose whole name says the present is the time', () => {
+  it('a field whose whole name means the present is the time', () => {
     const present = fc.tuple(
       presentName,
       anyMs.chain((epochMs) => fc.tuple(fc.constant(epochMs), spelt(epochMs))),
@@ -130,7 +130,7 @@ describe('whatever else a body holds', () => {
     )
   })
 
-  it('without such a field only a single time is taken', () => {
+  it('without a present-time field only a single time is taken', () => {
     fc.assert(
       fc.property(others, (rest) => {
         expect(recogniseTime(rest) === undefined).toBe(Object.keys(rest).length !== 1)
@@ -138,7 +138,7 @@ describe('whatever else a body holds', () => {
     )
   })
 
-  it('a time beside a Date header is never further from it than is believed', () => {
+  it('a time beside a Date header is never further from it than the accepted distance', () => {
     const body = fc.oneof(others, fc.dictionary(fc.oneof(presentName, otherName), anyMs.chain(spelt)), fc.jsonValue())
     fc.assert(
       fc.property(body, anyMs, (json, nowMs) => {
@@ -150,7 +150,7 @@ describe('whatever else a body holds', () => {
     )
   })
 
-  it('a body that was written within a second of its header is believed, in whole seconds or finer', () => {
+  it('a body that was written within a second of its header is accepted, in whole seconds or finer', () => {
     const lagMs = fc.integer({ min: -1_000, max: 1_000 })
     fc.assert(
       fc.property(anyMs, lagMs, fc.boolean(), (nowMs, lag, isCoarse) => {
@@ -161,7 +161,7 @@ describe('whatever else a body holds', () => {
   })
 })
 
-it('a body that says less than the header is a doubt of as much, where it speaks of the present', () => {
+it('a body with less detail than the header adds that much doubt, if it speaks of the present', () => {
   const header = 'Thu, 01 Jan 2026 13:00:00 GMT'
   const believed = { epochMs: Date.parse('2026-01-01T13:00:00Z'), from: 'date', isCoarse: true }
   const earlier = '2026-01-01T12:00:00Z'

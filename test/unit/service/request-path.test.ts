@@ -38,13 +38,13 @@ describe('pathOf', () => {
     expect(() => checkId(id)).toThrow(/^id: expected/)
   })
 
-  it('takes an id of 256 characters', () => {
+  it('accepts an id of 256 characters', () => {
     expect(pathOf('/v2/orders', 'x'.repeat(256))).toHaveLength(267)
   })
 })
 
 describe('withQuery', () => {
-  it('keeps the order given, encodes values and leaves out what is undefined', () => {
+  it('keeps the given order, encodes values and leaves out undefined ones', () => {
     expect(
       withQuery('/v2/fills', [
         ['limit', 100],

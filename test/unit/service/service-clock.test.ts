@@ -7,7 +7,7 @@ import { manualClock } from '../../helpers/manual-clock.ts'
 
 const NINE = Date.UTC(2026, 0, 31, 9)
 
-/** Answers with what `read` says between the way there and the way back. */
+/** Answers with the value of `read`, between the way there and the way back. */
 function answeringTransport(way: () => void, read: () => { json: unknown; date?: string }): Transport {
   return {
     wireTarget: (target) => target,
@@ -38,7 +38,7 @@ function setUp(options: { tripMs: number; aheadMs: number; body?: (nowMs: number
 }
 
 describe('a service clock', () => {
-  it('is a Defect to ask before it was measured', () => {
+  it('is a Defect to read before it was measured', () => {
     const { serviceClock } = setUp({ tripMs: 0, aheadMs: 0 })
     expect(() => serviceClock.nowMs()).toThrow(Defect)
     expect(() => serviceClock.reachedMs()).toThrow(Defect)
@@ -53,7 +53,7 @@ describe('a service clock', () => {
     expect(serviceClock.nowMs()).toBe(clock.nowMs() + 5_000)
   })
 
-  it('never says of a time that it is reached before it is, wherever in the trip the reading was taken', async () => {
+  it('never claims that a time is reached too early, wherever in the trip the reading was taken', async () => {
     const { clock, serviceClock } = setUp({ tripMs: 80, aheadMs: -3_000, body: (nowMs) => ({ epochMs: nowMs + 40 }) })
     await serviceClock.measure()
     expect(serviceClock.reachedMs()).toBeLessThanOrEqual(clock.nowMs() - 3_000)
@@ -94,19 +94,19 @@ describe('a service clock', () => {
       'a wrong time under the right name, beside a Date header',
       (nowMs: number) => ({ time: new Date(nowMs + 60_000).toISOString() }),
     ],
-  ])('does not take %s for the time', async (_what, body) => {
+  ])('does not take %s as the time', async (_what, body) => {
     const { clock, serviceClock } = setUp({ tripMs: 0, aheadMs: 0, date: true, body })
     await serviceClock.measure()
     expect(serviceClock.reachedMs()).toBeLessThanOrEqual(clock.nowMs())
     expect(Math.abs(serviceClock.nowMs() - clock.nowMs())).toBeLessThanOrEqual(1_000)
   })
 
-  it('is a Defect when neither the body nor a header says a time', async () => {
+  it('is a Defect when neither the body nor a header has a time', async () => {
     const { serviceClock } = setUp({ tripMs: 0, aheadMs: 0, body: () => ({}) })
     await expect(serviceClock.measure()).rejects.toThrow(Defect)
   })
 
-  it('does not go back between measurements when this machine is set back, nor claim as reached what it ran ahead', async () => {
+  it('does not go back between measurements when this machine is set back, and claims no time that the machine ran ahead', async () => {
     const { clock, serviceClock } = setUp({ tripMs: 0, aheadMs: 0 })
     await serviceClock.measure()
     clock.advance(2_000)
@@ -130,7 +130,7 @@ describe('a service clock', () => {
     expect(measurements()).toBe(3)
   })
 
-  it('counts nothing as reached because this machine was set forward, and is measured anew then', async () => {
+  it('counts nothing as reached because this machine was set forward, and is measured again then', async () => {
     const { clock, serviceClock, measurements } = setUp({ tripMs: 0, aheadMs: 0 })
     await serviceClock.measure()
     const trueMs = clock.nowMs()
@@ -140,7 +140,7 @@ describe('a service clock', () => {
     expect(measurements()).toBe(2)
   })
 
-  it('dates by the clock that runs while the machine sleeps, and counts as reached what both have seen', async () => {
+  it('dates by the clock that runs while the machine sleeps, and counts times as reached that both have seen', async () => {
     const { clock, serviceClock } = setUp({ tripMs: 0, aheadMs: 0 })
     await serviceClock.measure()
     const asleepMs = clock.nowMs()
@@ -158,7 +158,7 @@ describe('a service clock', () => {
     expect(serviceClock.atMostMs()).toBeUndefined()
   })
 
-  it('is measured anew, whatever its age, after the service spoke against it', async () => {
+  it('is measured again, whatever its age, after the service contradicted it', async () => {
     const { serviceClock, measurements } = setUp({ tripMs: 0, aheadMs: 0 })
     await serviceClock.ensure(1_000)
     serviceClock.distrust()
@@ -167,7 +167,7 @@ describe('a service clock', () => {
     expect(measurements()).toBe(2)
   })
 
-  it('keeps the offset that was measured, with its uncertainty', async () => {
+  it('keeps the measured offset, with its uncertainty', async () => {
     const { clock, serviceClock } = setUp({ tripMs: 80, aheadMs: 5_000 })
     expect(serviceClock.offset()).toBeUndefined()
     await serviceClock.measure()
@@ -195,7 +195,7 @@ describe('a service clock', () => {
     expect(serviceClock.nowMs()).toBe(NINE + 5)
   })
 
-  it('never counts as reached what was not, whatever is done to the clocks of this machine', async () => {
+  it('never counts an unreached time as reached, however the clocks of this machine change', async () => {
     const ms = fc.integer({ min: 0, max: 100_000 })
     const step = fc.oneof(
       fc.record({ kind: fc.constant('passes' as const), ms }),

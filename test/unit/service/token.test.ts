@@ -17,7 +17,7 @@ const RFC_8037_KEY = {
 }
 const privateKey = createPrivateKey({ key: RFC_8037_KEY, format: 'jwk' })
 const key = new ServiceKey(`svc_test_${'Ab1'.repeat(12)}Zz`, privateKeySigner(privateKey, 'EdDSA'))
-/** Its three parts: header, payload, signature. Ed25519 signs without chance, so they are always these. */
+/** Its three parts: header, payload, signature. Ed25519 signs deterministically, so they never change. */
 const EXACT_TOKEN = [
   'eyJhbGciOiJFZERTQSIsInR5cCI6IkpXVCJ9',
   'eyJzdWIiOiJzdmNfdGVzdF9BYjFBYjFBYjFBYjEiLCJ1cmkiOiJQT1NUIC92Mi9vcmRlcnMiLCJub25jZSI6IjAwMDAwMDAwLTAwMDAtNDAwMC04MDAwLTAwMDAwMDAwMDAwMSIsImlhdCI6MTc2OTg1MDAwMCwiZXhwIjoxNzY5ODUwMDMwLCJib2R5SGFzaCI6ImJmYTk1MjI2NTdkMGFkY2M3ZDJhYmU4YTBkODA1OGM2ZDNjYzRmYzljZDZlNDhmNGMyNmEyYjg1MTlhMzNmNTEifQ',
@@ -38,7 +38,7 @@ describe('signToken', () => {
     expect(await signToken(key, claims)).toBe(EXACT_TOKEN)
   })
 
-  it('makes a token that another library verifies, with the claims as they were', async () => {
+  it('makes a token that another library verifies, with unchanged claims', async () => {
     const { payload, protectedHeader } = await compactVerify(await signToken(key, claims), createPublicKey(privateKey))
     expect(protectedHeader).toEqual({ alg: 'EdDSA', typ: 'JWT' })
     expect(JSON.parse(Buffer.from(payload).toString())).toEqual(claims)
@@ -52,7 +52,7 @@ describe('signToken', () => {
     expect(JSON.parse(Buffer.from(payload ?? '', 'base64url').toString())).toEqual(claims)
   })
 
-  it('signs with RS256 where the key is an RSA key', async () => {
+  it('signs with RS256 if the key is an RSA key', async () => {
     const rsa = makeKey('R', 'RS256')
     const [header, payload, signature] = (await signToken(rsa.key, { ...claims, sub: rsa.key.prefix })).split('.')
     expect(JSON.parse(Buffer.from(header ?? '', 'base64url').toString())).toEqual({ alg: 'RS256', typ: 'JWT' })
@@ -102,7 +102,7 @@ describe('signToken', () => {
 })
 
 describe('sha256Hex', () => {
-  it('hashes the bytes as they are, in lower-case hex', () => {
+  it('hashes the bytes unchanged, in lower-case hex', () => {
     expect(sha256Hex(Buffer.from('abc'))).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')
   })
 })

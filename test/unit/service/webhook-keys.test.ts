@@ -32,7 +32,7 @@ const published = (kid: string, key: KeyObject): WebhookKey => ({
 })
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
-/** The same bytes in base64url whose spare bits are not zero: a lenient decoder takes both spellings. */
+/** The same bytes in base64url whose spare bits are not zero: a lenient decoder accepts both spellings. */
 function respelled(text: string): string {
   const other = text.slice(0, -1) + ALPHABET[ALPHABET.indexOf(text.slice(-1)) + 1]
   const bytesOf = (spelled: string) => Buffer.from(spelled.split('.').at(-1) ?? '', 'base64url')
@@ -51,7 +51,7 @@ function setUp(keys: readonly WebhookKey[] = [published('k-1', pair.publicKey)])
   return { clock, state, verify }
 }
 
-/** The check as it was made with node:crypto alone. */
+/** The check as node:crypto alone makes it. */
 function isGenuine(signature: string, body: Uint8Array, keys: readonly WebhookKey[]): boolean {
   const [, header = '', bytes = ''] = /^([A-Za-z0-9_-]{1,1024})\.\.([A-Za-z0-9_-]{86})$/.exec(signature) ?? []
   if (Buffer.from(bytes, 'base64url').toString('base64url') !== bytes) return false
@@ -125,7 +125,7 @@ describe('a webhook delivery', () => {
     await setUp(usableKeys([...retired, theirs, mine])).verify({ signature: good, body: BODY })
   })
 
-  it('is held against so many keys of its kid and no more', async () => {
+  it('is compared with a bounded number of keys of its kid', async () => {
     const before = (count: number) => Array.from({ length: count }, () => theirs)
     const verifyAfter = (count: number) =>
       setUp(usableKeys([...before(count), mine])).verify({ signature: good, body: BODY })
@@ -133,7 +133,7 @@ describe('a webhook delivery', () => {
     await expect(verifyAfter(MOST_KEYS_OF_A_KID)).rejects.toThrow(Refused)
   })
 
-  it('passes where node:crypto says that it is signed so, and nowhere else (property)', async () => {
+  it('passes exactly if node:crypto confirms its signature (property)', async () => {
     const kids = ['k-1', 'k-2', 'k-3', '']
     const headers = fc.record(
       {
@@ -155,7 +155,7 @@ describe('a webhook delivery', () => {
           () => true,
           (error) => {
             if (error instanceof Refused) return false
-            // An unknown kid has the set read anew, and that has its bound.
+            // An unknown kid has the set read again, within a bound.
             expect(error).toBeInstanceOf(Transient)
             return false
           },
@@ -165,7 +165,7 @@ describe('a webhook delivery', () => {
       }),
       { numRuns: 1_000 },
     )
-    // Some forty do: so few as ten, no run has by chance.
+    // About forty do: no run has as few as ten by chance.
     expect(passed).toBeGreaterThan(10)
   })
 
@@ -177,7 +177,7 @@ describe('a webhook delivery', () => {
     expect(state.reads).toBe(2)
   })
 
-  it('of which the key is unknown is Refused as often as the set was asked, and held back then, not judged', async () => {
+  it('with an unknown key is Refused as often as the set was read, and then held back, not judged', async () => {
     const { verify, state, clock } = setUp([])
     const delivery = { signature: good, body: BODY }
     for (let nth = 0; nth < MOST_KEY_READS; nth++) await expect(verify(delivery)).rejects.toThrow(Refused)
@@ -189,7 +189,7 @@ describe('a webhook delivery', () => {
     expect(state.reads).toBe(MOST_KEY_READS + 1)
   })
 
-  it('asks for the set no more often while it cannot be read', async () => {
+  it('reads the set no more often while it cannot be read', async () => {
     const { verify, state, clock } = setUp()
     state.fails = true
     for (let nth = 0; nth < 3 * MOST_KEY_READS; nth++) {
@@ -201,7 +201,7 @@ describe('a webhook delivery', () => {
     await verify({ signature: good, body: BODY })
   })
 
-  it('signed by a key that was revoked passes no more once the set has its age', async () => {
+  it('signed by a revoked key no longer passes once the set has expired', async () => {
     const { verify, state, clock } = setUp()
     const delivery = { signature: good, body: BODY }
     await verify(delivery)
@@ -213,7 +213,7 @@ describe('a webhook delivery', () => {
     expect(state.reads).toBe(2)
   })
 
-  it('is not judged by a set that has its age, where no other can be read', async () => {
+  it('is not judged by an expired set, if no other can be read', async () => {
     const { verify, state, clock } = setUp()
     const delivery = { signature: good, body: BODY }
     await verify(delivery)

@@ -74,7 +74,7 @@ describe('a schedule', () => {
     ['before the start', { ...hourly, start: '2026-01-31T09:01:00Z' }],
     ['after the end', { ...hourly, end: '2026-01-31T08:59:59Z' }],
     ['of a policy that has lost its schedule', undefined],
-  ])('starts nothing at a tick %s, and says so', async (_when, schedule) => {
+  ])('starts nothing at a tick %s, and reports it', async (_when, schedule) => {
     const { starter, ports } = setUp()
     const { schedule: _hourly, ...balanced } = policies.balanced ?? {}
     const own = { balanced: { ...balanced, ...(schedule && { schedule }) } as Policy }
@@ -84,7 +84,7 @@ describe('a schedule', () => {
     expect(starter.executions.size).toBe(0)
   })
 
-  test('starts nothing at a due tick before its keys are verified, says so, and starts the next', async () => {
+  test('starts nothing at a due tick before its keys are verified, reports it, and starts the next', async () => {
     const { starter, ports: verified } = setUp()
     const store = createMemoryStore()
     const ports = { ...verified, isVerified: createVerification(store) }
@@ -98,7 +98,7 @@ describe('a schedule', () => {
     })
   })
 
-  test('waits although a key has opened an intent: whether it can sign, nobody has seen', async () => {
+  test('waits although a key has opened an intent: nobody has seen whether it can sign', async () => {
     const { ports: verified } = setUp()
     const store = createMemoryStore()
     await createPinnedAccount(store, randomUUID).settle('account-1', 'test')
@@ -106,7 +106,7 @@ describe('a schedule', () => {
     expect(await startRun(scheduled, ports)).toMatchObject({ outcome: 'NOT_VERIFIED' })
   })
 
-  test('is tried again where nobody can say whether keys are verified', async () => {
+  test('is tried again if nobody can say whether keys are verified', async () => {
     const { starter, ports } = setUp()
     const isUnknown = () => Promise.reject(new Transient('the journal did not answer'))
     await expect(startRun(scheduled, { ...ports, isVerified: isUnknown })).rejects.toThrow(Transient)
@@ -167,7 +167,7 @@ describe('a request', () => {
     expect(starter.executions.size).toBe(2)
   })
 
-  test('for a run under an id that one of another policy has is refused too: one id is one run', async () => {
+  test('for a run under the id of another policy’s run is refused too: one id is one run', async () => {
     const { start, starter } = setUp()
     await start(asks('Rebalance Requested', { policy: 'balanced' }))
     await expect(start(asks('Rebalance Requested', { policy: 'gas-money' }))).rejects.toThrow('detail.id')
@@ -187,7 +187,7 @@ describe('a request', () => {
   })
 })
 
-describe('what does not fit starts nothing, and says what is wrong', () => {
+describe('wrong input starts nothing, and the message names the fault', () => {
   test.each<[string, unknown, string]>([
     ['nothing', undefined, 'schedule: expected'],
     ['a schedule without a time', { source: 'schedule', policy: 'balanced' }, 'schedule.scheduledTime'],
@@ -266,7 +266,7 @@ test('a start whose answer is lost is made again by the redelivery, and is one r
   expect(starter.executions.size).toBe(1)
 })
 
-describe('who asked for a run is recorded before it is started', () => {
+describe('the requester of a run is recorded before it is started', () => {
   test('a schedule, with the time that was due', async () => {
     const { start, requesters } = setUp()
     const { execution } = await start(scheduled)
@@ -281,7 +281,7 @@ describe('who asked for a run is recorded before it is started', () => {
     expect(await requesters.find(movement.execution)).toBeUndefined()
   })
 
-  test('also where the start itself fails, and the same id for another policy is refused', async () => {
+  test('even if the start itself fails, and the same id for another policy is refused', async () => {
     const { start, starter } = setUp(() => (starter.executions.size === 0 ? 'refused' : undefined))
     await expect(start(asks('Rebalance Requested', { policy: 'balanced' }))).rejects.toThrow(Transient)
     await expect(start(asks('Rebalance Requested', { policy: 'gas-money' }))).rejects.toThrow(/an id of its own/)

@@ -7,7 +7,7 @@ import { createMemoryStore } from '../../helpers/memory-store.ts'
 
 const ADA = 'arn:aws:iam::123456789012:user/ada'
 
-test('a halt is told in the published shape, after it is recorded', async () => {
+test('a halt is announced in the published shape, after it is recorded', async () => {
   const halts = createHalts(createMemoryStore(), () => 'id')
   const told: SwitchTold[] = []
   let inForce: unknown

@@ -20,7 +20,7 @@ function findingsOf(attempt: () => unknown): readonly string[] {
   return []
 }
 
-test('the file at the root is accepted as it is', () => {
+test('the file at the root is accepted unchanged', () => {
   expect(loadTreasury().service).toEqual({
     url: 'https://api.example.com',
     stage: 'test',
@@ -28,7 +28,7 @@ test('the file at the root is accepted as it is', () => {
   })
 })
 
-test('what is left out has its default', () => {
+test('an omitted field has its default', () => {
   const treasury = parseTreasury('{"service":{"url":"https://example.com","stage":"test"},"timing":{"attempts":2}}')
   expect(treasury.service.keySecret).toBe('sluice/service-key')
   expect(treasury.service.shared).toBeUndefined()
@@ -96,7 +96,7 @@ describe('stage live', () => {
     ])
   })
 
-  test('takes what has them all, and what waives what it lacks', () => {
+  test('accepts a file with all of them, or with waivers for the missing ones', () => {
     expect(findings({ service: { ...live, keys }, guards, resumedBy: 'two-people' })).toEqual([])
     expect(findings({ waives: WAIVED })).toEqual([])
     expect(
@@ -104,7 +104,7 @@ describe('stage live', () => {
     ).toHaveLength(1)
   })
 
-  test('takes no waiver without a reason', () => {
+  test('accepts no waiver without a reason', () => {
     expect(findings({ waives: { ...WAIVED, splitKeys: '' } })).toHaveLength(1)
   })
 })
@@ -114,7 +114,7 @@ describe('an environment', () => {
   const parse = (more: object, own: object = {}) =>
     parseTreasury(JSON.stringify({ service: { ...service, ...own }, ...more }))
 
-  test('has a secret of its own where none is named', () => {
+  test('has its own secret if none is named', () => {
     expect(parse({ environment: 'desk-2' }).service.keySecret).toBe('desk-2-sluice/service-key')
     const named = { keySecret: 'sluice/service-key' }
     expect(parse({ environment: 'desk-2' }, named).service.keySecret).toBe('sluice/service-key')
@@ -154,7 +154,7 @@ test('findings call the file by its own name', () => {
   expect(findingsOf(() => loadTreasury(file))).toEqual(['other.json: service: expected an object; got a number'])
 })
 
-test('a key given twice is refused, because an editor and a parser may read different ones', () => {
+test('a duplicate key is refused, because an editor and a parser may read different ones', () => {
   const text = '{"service":{"url":"https://a.example","stage":"test","stage":"live"}}'
   expect(findingsOf(() => parseTreasury(text))).toEqual([
     'treasury.json: the key "stage" is given twice (line 1, column 54)',
@@ -176,7 +176,7 @@ test('a file over one mebibyte is not read', () => {
   expect(findingsOf(() => loadTreasury(file))).toEqual([`${file}: expected at most 1048576 bytes; got 1048577`])
 })
 
-test('what is wrong across the fields of policies is found too, each in a line with its path', () => {
+test('faults across the fields of policies are found too, each in a line with its path', () => {
   const policies = {
     target: { kind: 'rebalance', weights: { BTC: '0.5', USD: '0.49' } },
     nightly: { kind: 'sweep', rules: [{ assets: ['SOL'], contactId: 'c', keep: { target: '2', trigger: '1' } }] },

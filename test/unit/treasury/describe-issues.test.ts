@@ -25,7 +25,7 @@ test.each([
   ['an exponent', '1e9', 'got "1e9"'],
   ['nothing', undefined, 'it is missing'],
   ['an empty text', '', 'got an empty text'],
-])('an amount that is %s is answered with what an amount is', (_what, amount, found) => {
+])('an amount that is %s is answered with the definition of an amount', (_what, amount, found) => {
   expect(findingsOf({ amount })).toEqual([
     `input: amount: expected a plain decimal string such as "12.5" (at most 30 digits before the point and 18 after, no sign, no exponent); ${found}`,
   ])
@@ -35,7 +35,7 @@ test('a value outside a fixed set is answered with the set', () => {
   expect(findingsOf({ side: 'buy' })).toEqual(['input: side: expected BUY or SELL, of the base asset; got "buy"'])
 })
 
-test('a rule between two fields names the field at fault and what it holds', () => {
+test('a rule between two fields names the field at fault and its value', () => {
   expect(findingsOf({ amountAsset: 'ETH' })).toEqual([
     'input: amountAsset: expected one of the two legs: the baseAsset or the quoteAsset; got "ETH"',
   ])
@@ -45,7 +45,7 @@ test('an unknown key is answered with the nearest known one', () => {
   expect(findingsOf({ worstrate: '1' })).toEqual(['input: worstrate: unknown key; did you mean "worstRate"?'])
 })
 
-test('an unknown key near to none is answered with the known ones', () => {
+test('an unknown key without a near match is answered with the known ones', () => {
   expect(findingsOf({ colour: 'red' })[0]).toMatch(
     /^input: colour: unknown key; remove it \(known here: baseAsset, .*\)$/,
   )
@@ -55,7 +55,7 @@ test('input that is no object at all is one finding', () => {
   expect(wrongWith(convertRequest, 'BTC', 'input')).toEqual(['input: the whole: expected an object; got "BTC"'])
 })
 
-describe('what may be a secret is not quoted', () => {
+describe('possible secrets are not quoted', () => {
   test.each([
     ['a service key', 'svc_live_0123456789abcdefABCDEF0123456789'],
     ['a short password', 'hunter2000'],
@@ -72,7 +72,7 @@ describe('what may be a secret is not quoted', () => {
   })
 })
 
-describe('a mistake within a policy is told as one at the top', () => {
+describe('a mistake within a policy is reported like one at the top', () => {
   const service = { url: 'https://a.example', stage: 'test' }
   const rule = { assets: ['BTC'], contactId: 'c-1' }
 
@@ -112,7 +112,7 @@ describe('a mistake within a policy is told as one at the top', () => {
     ])
   })
 
-  test('a name that cannot be one is answered with what a name is', () => {
+  test('an impossible name is answered with the definition of a name', () => {
     const input = { service, policies: { 'My Sweep': { kind: 'sweep', rules: [rule] } } }
     expect(wrongWith(treasury, input, 'treasury.json')).toEqual([
       'treasury.json: policies.My Sweep: expected a name as follows: at most 48 lower-case letters, digits and dashes; got "My Sweep"',

@@ -1,4 +1,4 @@
-// Which rules a desk refuses, and variants that let one person count as two there.
+// The rules that a desk refuses, and variants that let one person count as two there.
 import { expect, test } from 'vitest'
 import { pathText } from '../../../core/policies/policy-fault.ts'
 import { parseTreasury } from '../../../core/treasury/config.ts'
@@ -33,7 +33,7 @@ test('a desk of the stage live refuses each rule that counts or chooses people, 
   ])
 })
 
-test('a desk takes them with the stage test, with the waiver, and where they ask for one person whoever it is', () => {
+test('a desk accepts them with the stage test, with the waiver, and if they ask for any one person', () => {
   expect(findDeskFaults(treasuryOf('test'))).toEqual([])
   const waives = { ...WAIVED, verifiedPeople: 'one person has this desk' }
   expect(findDeskFaults(treasuryOf('live', written, waives))).toEqual([])

@@ -11,6 +11,6 @@ test('the treasury.json of docs/policies.md passes every check', () => {
   expect(Object.keys(parseTreasury(example).policies)).toEqual(['balanced', 'to-cold'])
 })
 
-test('docs/policies.md tells of every kind of policy', () => {
+test('docs/policies.md covers every kind of policy', () => {
   for (const kind of Object.values(PolicyKind)) expect(page).toContain(`| \`${kind}\` |`)
 })

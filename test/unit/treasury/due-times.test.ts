@@ -1,4 +1,4 @@
-// What EventBridge Scheduler is told never depends on the hour, and StartRun knows which of its ticks are due.
+// The schedules in EventBridge Scheduler never depend on the hour, and StartRun knows which of the ticks are due.
 import { describe, expect, test } from 'vitest'
 import { isDue, nextDueMs, scheduledTick } from '../../../core/treasury/due-times.ts'
 

@@ -9,7 +9,7 @@ const key = (region: string, id = '0') =>
 const HERE = key('eu-west-1')
 const THERE = key('eu-central-1')
 
-/** What is found wrong in `encryption`, beside `more`. */
+/** The findings for `encryption`, beside `more`. */
 function findingsOf(encryption: object, more: object = {}): readonly string[] {
   try {
     parseTreasury(JSON.stringify({ service: { url: 'https://service.example', stage: 'test' }, encryption, ...more }))
@@ -30,7 +30,7 @@ test.each([
   ['a key of several regions', { journal: HERE.replace(/[^/]*$/, `mrk-${'0a'.repeat(16)}`) }, {}],
   ['the copies under a key of their region', { journal: HERE, copies: THERE }, copied],
   ['the copies alone', { copies: THERE }, copied],
-])('keys are taken: %s', (_what, encryption, more) => {
+])('keys are accepted: %s', (_what, encryption, more) => {
   expect(findingsOf(encryption, more)).toEqual([])
 })
 
@@ -38,7 +38,7 @@ test.each([
   'alias/journal',
   '1234abcd-12ab-34cd-56ef-123456789000',
   'arn:aws:kms:eu-west-1:123456789012:alias/journal',
-])('log groups and vaults know no alias and no bare id, so none is taken: %s', (journal) => {
+])('log groups and vaults know no alias and no bare id, so both are refused: %s', (journal) => {
   expect(findingsOf({ journal })).toEqual([
     expect.stringMatching(/^treasury.json: encryption.journal: expected the ARN /),
   ])
@@ -53,19 +53,19 @@ test('a key of another region than the deployment’s is refused', () => {
   )
 })
 
-test('copies are not left under a key of AWS where the journal is under one’s own', () => {
+test('copies may not stay under a key of AWS if the journal is under a key of the account', () => {
   expect(findingsOf({ journal: HERE }, copied)).toEqual(
     found('copies', 'expected a key of eu-central-1, as encryption.journal is set; it is missing'),
   )
 })
 
-test('the key of copies is one of the region that they go to', () => {
+test('the key of copies belongs to their target region', () => {
   expect(findingsOf({ journal: HERE, copies: HERE }, copied)).toEqual(
     found('copies', 'expected a key of eu-central-1; got one of eu-west-1'),
   )
 })
 
-test('a key of copies where none are made is refused', () => {
+test('a key of copies without copies is refused', () => {
   expect(findingsOf({ journal: HERE, copies: THERE })).toEqual(
     found('copies', 'expected journal.copyRegion too; without it there are no copies'),
   )

@@ -23,11 +23,11 @@ test('a mistake is named by line and column', () => {
   expect(messageFor('{\n  "a" 1\n}')).toBe('not JSON: mistake at line 2, column 7')
 })
 
-test('a document that ends too early says so', () => {
+test('a document that ends too early is reported so', () => {
   expect(messageFor('{"a":')).toBe('not JSON: mistake at the end, or an unclosed bracket or quote')
 })
 
-test('what stands at a mistake is never quoted', () => {
+test('the text at a mistake is never quoted', () => {
   expect(messageFor('{"secret": svc_live_abcdef}')).not.toContain('svc_live')
 })
 
@@ -35,7 +35,7 @@ test.each([
   ['in the outermost object', '{"a":1,"a":2}', '"a" is given twice (line 1, column 8)'],
   ['in an inner object', '{"x":[{"b":1,\n "b":2}]}', '"b" is given twice (line 2, column 2)'],
   ['in another spelling', '{"a":1,"\\u0061":2}', '"a" is given twice'],
-])('a key given twice %s is refused', (_where, text, message) => {
+])('a duplicate key %s is refused', (_where, text, message) => {
   expect(messageFor(text)).toContain(message)
 })
 

@@ -16,6 +16,6 @@ test.each(['policies', '', 'x'.repeat(100_000)])('a name that is near to none is
   expect(nearestName(given, known)).toBeUndefined()
 })
 
-test('with nothing known, nothing is near', () => {
+test('with no known names, nothing is near', () => {
   expect(nearestName('service', [])).toBeUndefined()
 })

@@ -20,7 +20,7 @@ function findings(...notices: unknown[]): readonly string[] {
   }
 }
 
-test('a webhook, a topic with those who are subscribed, and policies are taken', () => {
+test('a webhook, a topic with its subscribers, and policies are accepted', () => {
   const mail = { name: 'mail', to: { sns: ['mailto:a@example.com'] }, about: ['run-ended'], policies: ['core'] }
   const plain = { ...OPS, name: 'own', to: { webhook: { secret: 'own' } } }
   expect(parsed(OPS, mail, plain).notices).toEqual([
@@ -30,7 +30,7 @@ test('a webhook, a topic with those who are subscribed, and policies are taken',
   ])
 })
 
-describe('a notice that cannot be', () => {
+describe('an impossible notice', () => {
   test.each([
     ['without a way', { ...OPS, to: {} }, /notices\[0\]\.to: expected one of the two: webhook or sns/],
     ['with two ways', { ...OPS, to: { ...HOOK, sns: [] } }, /notices\[0\]\.to: expected one of the two/],
@@ -52,7 +52,7 @@ describe('a notice that cannot be', () => {
     expect(found).not.toContain('s3cret')
   })
 
-  test('of a name that is taken is refused', () => {
+  test('with a used name is refused', () => {
     expect(findings(OPS, OPS)).toEqual([expect.stringMatching(/notices\[1\]\.name: expected another name; ops/)])
   })
 

@@ -1,5 +1,5 @@
-// The check of treasury.json, `sluice policies` and the embedded AWS judge an expression alike: what the check
-// lets through ends no command, and what it refuses nobody else would have taken.
+// The check of treasury.json, `sluice policies` and the embedded AWS judge an expression alike. An accepted expression
+// ends no command, and the others would have refused a refused one too.
 
 import { loadParts, Refusal } from '@sluice/embedded-aws'
 import fc from 'fast-check'
@@ -19,7 +19,7 @@ interface Written {
   readonly timeZone: string
 }
 
-/** What stands in the way of treasury.json with this schedule, by the shape of the file and the check across fields. */
+/** The faults of treasury.json with this schedule, by the shape of the file and the check across fields. */
 function checked(schedule: Written) {
   const policy = { kind: 'sweep', rules: [{ assets: ['BTC'], contactId: 'cold' }], schedule }
   const service = { url: 'https://a.example', stage: 'test' }
@@ -28,7 +28,7 @@ function checked(schedule: Written) {
   return { faults: findPolicyFaults(parsed.data), schedule: parsed.data.policies.a?.schedule }
 }
 
-/** Undefined where the embedded AWS refuses the assembly. */
+/** Undefined if the embedded AWS refuses the assembly. */
 function embedded({ expression, timeZone }: Written) {
   const target = { Arn: 'arn:aws:lambda:eu-west-1:1:function:f', RoleArn: 'arn:aws:iam::1:role/r', Input: '{}' }
   const retries = { RetryPolicy: { MaximumEventAgeInSeconds: 900, MaximumRetryAttempts: 3 } }
@@ -52,7 +52,7 @@ function agreeOn(written: Written): boolean {
   const next = nextStart(schedule, AFTER_MS)
   const nextMs = here.timing.nextMs(AFTER_MS, AFTER_MS)
   const minute = nextMs === undefined ? undefined : new Date(Math.floor(nextMs / 60_000) * 60_000).toISOString()
-  // A rate counts from when a schedule is made, and in treasury.json from midnight.
+  // A rate counts from the creation of a schedule, and in treasury.json from midnight.
   if (!written.expression.startsWith('rate(')) expect(next).toBe(minute)
   const tick = scheduledTick(schedule)
   expect(embedded(tick), `${written.expression} ticks as ${tick.expression}`).toBeDefined()
@@ -67,7 +67,7 @@ test.each(REFUSED)('$expression in $zone is taken by none', ({ expression, zone 
   expect(agreeOn({ expression, timeZone: zone })).toBe(false)
 })
 
-test('they agree on whatever they are given (property)', () => {
+test('they agree on any input (property)', () => {
   const items = fc.constantFrom(
     '*',
     '?',

@@ -20,7 +20,7 @@ const arrival = (asset: string, into: string, rest: object = {}) => ({
 })
 const portfolio = { kind: 'rebalance', weights: { BTC: '0.5', USD: '0.5', ETH: '0' }, reserve: { BTC: '1' } }
 
-describe('a rebalance and what lets its assets go', () => {
+describe('a rebalance and a policy that releases its assets', () => {
   test('two rebalances with an asset in common', () => {
     const other = { kind: 'rebalance', amounts: { btc: '100', SOL: '100' } }
     expect(faultsOf({ a: portfolio, b: other })).toEqual([
@@ -54,17 +54,17 @@ describe('a rebalance and what lets its assets go', () => {
       { kind: 'convert-and-withdraw', from: 'BTC', into: 'USDC', amount: '1', contactId: 'bank' },
     ],
     ['a sweep that only reports', sweep({ assets: ['BTC'] }, { mode: 'shadow' })],
-  ])('%s is no fight', (_what, policy) => {
+  ])('%s is no conflict', (_what, policy) => {
     expect(faultsOf({ a: portfolio, b: policy })).toEqual([])
   })
 
-  test('a value of the valuation asset may be compared with what a sweep keeps', () => {
+  test('a value of the valuation asset may be compared with the amount that a sweep keeps', () => {
     const values = { kind: 'rebalance', amounts: { USD: '1000', BTC: '500' } }
     expect(faultsOf({ a: values, b: sweep({ assets: ['USD'], keep: { target: '1000' } }) })).toEqual([])
     expect(faultsOf({ a: values, b: sweep({ assets: ['USD'], keep: { target: '999' } }) })).toHaveLength(1)
   })
 
-  test('a sweep that keeps less of a hub than is reserved of it', () => {
+  test('a sweep that keeps less of a hub than its reserve', () => {
     const hub = { kind: 'rebalance', weights: { BTC: '1' }, hubs: ['USD'], reserve: { USD: '50' } }
     expect(faultsOf({ a: hub, b: sweep({ assets: ['USD'], keep: { target: '49.99' } }) })).toEqual([
       'policies.b.rules.0.keep.target expected at least 50, the reserve of USD in policies.a; got 49.99',
@@ -82,7 +82,7 @@ describe('a rebalance and what lets its assets go', () => {
   })
 })
 
-describe('a fund and what lets its asset go', () => {
+describe('a fund and a policy that releases its asset', () => {
   test.each([
     [
       { target: '99' },
@@ -102,18 +102,18 @@ describe('a fund and what lets its asset go', () => {
     ])
   })
 
-  test('levels that leave each other alone', () => {
+  test('levels without a conflict', () => {
     const keep = { target: '100', trigger: '300' }
     expect(faultsOf({ a: fund({ target: '300' }), b: sweep({ assets: ['USDC'], keep }) })).toEqual([])
   })
 
-  test('a conversion on arrival of what the fund buys', () => {
+  test('a conversion on arrival of the asset that the fund buys', () => {
     expect(faultsOf({ a: fund(), b: arrival('USDC', 'USD') })).toEqual([
       expect.stringMatching(/^policies\.b\.keep\.target expected at least 100 where this converts USDC; got 0/),
     ])
   })
 
-  test('a fund that pays with what another buys back', () => {
+  test('a fund that pays with an asset that another buys back', () => {
     const payer = (keep: string) => ({ kind: 'fund', asset: 'EUR', atLeast: '10', from: [{ asset: 'USDC', keep }] })
     expect(faultsOf({ a: fund(), b: payer('99') })).toEqual([
       'policies.b.from.0.keep expected at least 100; got 99: policies.a buys USDC back below that',
@@ -141,7 +141,7 @@ describe('surplus that two policies take', () => {
     ])
   })
 
-  test('rules of one policy see what the others leave, and a policy that only reports takes nothing', () => {
+  test('rules of one policy see the rest of the others, and a policy that only reports takes nothing', () => {
     const two = { kind: 'sweep', rules: [1, 2].map(() => ({ contactId: 'cold', assets: ['BTC'] })) }
     expect(faultsOf({ a: two })).toEqual([])
     expect(faultsOf({ a: two, b: sweep({ assets: ['BTC'] }, { mode: 'shadow' }) })).toEqual([])
@@ -149,14 +149,14 @@ describe('surplus that two policies take', () => {
   })
 })
 
-describe('conversions on arrival that go round', () => {
+describe('conversions on arrival in a circle', () => {
   test('there and back', () => {
     expect(faultsOf({ a: arrival('BTC', 'USD'), b: arrival('usd', 'BTC') })).toEqual([
       'policies.a.into expected an asset that is not converted back; got USD, which policies.b brings back to BTC',
     ])
   })
 
-  test('over several, beside a way out of the round, told once', () => {
+  test('over several, beside a way out of the circle, reported once', () => {
     const policies = {
       z: arrival('B', 'D', { mode: 'shadow' }),
       a: arrival('A', 'B'),
@@ -168,7 +168,7 @@ describe('conversions on arrival that go round', () => {
     ])
   })
 
-  test('a chain with an end is no round', () => {
+  test('a chain with an end is no circle', () => {
     expect(faultsOf({ a: arrival('A', 'B'), b: arrival('B', 'C'), c: arrival('X', 'C') })).toEqual([])
   })
 })

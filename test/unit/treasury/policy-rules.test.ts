@@ -5,7 +5,7 @@ import { findPolicyFaults } from '../../../core/treasury/policy-rules.ts'
 
 const service = { url: 'https://a.example', stage: 'test' }
 
-/** Faults as `path message`; what the schema refuses fails the test. */
+/** Faults as `path message`. A refusal by the schema fails the test. */
 function faultsOf(policies: Record<string, unknown>, guards: unknown = {}): string[] {
   const parsed = treasury.parse({ service, guards, policies })
   return findPolicyFaults(parsed).map(({ path, message }) => `${path.join('.')} ${message}`)
@@ -32,7 +32,7 @@ const pay = (rest: object = {}) => ({
   ...rest,
 })
 
-test('policies that go together have no faults', () => {
+test('compatible policies have no faults', () => {
   const policies = {
     target: rebalance({ weights: { BTC: '0.6', ETH: '0.4' }, hubs: ['USD'], reserve: { USD: '50' } }),
     cash: fund({ target: '500' }),
@@ -58,7 +58,7 @@ describe('weights', () => {
     ])
   })
 
-  test('are taken exactly where they add up to 1, however they are cut', () => {
+  test('are accepted if they add up to exactly 1, in any parts', () => {
     const parts = fc.array(fc.bigInt({ min: 1n, max: 10n ** 17n }), { minLength: 1, maxLength: 9 })
     fc.assert(
       fc.property(parts, fc.boolean(), (cuts, isOff) => {
@@ -171,7 +171,7 @@ describe('other single policies', () => {
     ])
   })
 
-  test('a contact that the guards of everything do not list', () => {
+  test('a contact that the general guards do not list', () => {
     expect(faultsOf({ a: sweep({}), b: pay({ amount: '1' }) }, { allowedContacts: ['bank'] })).toEqual([
       'policies.a.rules.0.contactId expected a contact that allowedContacts of the guards lists; got another',
     ])
@@ -190,7 +190,7 @@ describe('schedules and hours', () => {
     'cron(15,45 */2 L JAN,JUL ? *)',
     'cron(0 0 L * ? *)',
     'cron(0 10 15W * ? *)',
-  ])('%s is taken', (expression) => {
+  ])('%s is accepted', (expression) => {
     expect(scheduled({ expression })).toEqual([])
   })
 
@@ -211,7 +211,7 @@ describe('schedules and hours', () => {
     ['cron(0 9 1 * ? 1969)', 'as year of the cron'],
   ])('%s is refused', (expression, told) => {
     expect(scheduled({ expression })).toEqual([expect.stringContaining(`expression expected ${told}`)])
-    // The part that is to blame, and the whole that it stands in.
+    // The part that is wrong, and its whole expression.
     expect(scheduled({ expression })[0]).toMatch(/; got "[^"]*" in "[^"]*"$/)
     expect(scheduled({ expression })[0]).toContain(` in "${expression}"`)
   })
@@ -223,7 +223,7 @@ describe('schedules and hours', () => {
         'write a time before or after the gap; got "2026-03-29T02:30:00" in "at(2026-03-29T02:30:00)"',
     ])
     expect(at('UTC')).toEqual([])
-    // The fault of the zone is told, and none of the expression, which nobody can tell.
+    // The fault of the zone is reported. The expression has no fault, since nobody can judge it without a zone.
     expect(at('Mars/Base')).toEqual([expect.stringContaining('timeZone expected an IANA time zone')])
   })
 
@@ -235,7 +235,7 @@ describe('schedules and hours', () => {
     expect(scheduled({ ...schedule, end: '2026-01-01T08:00:01Z' })).toEqual([])
   })
 
-  test('an approval of movements that names no figure, and so would ask nobody', () => {
+  test('an approval of movements without a figure, which would ask nobody', () => {
     const text = 'expected above, assets or contacts: what waits for a person; got none of them'
     expect(faultsOf({}, { approval: { twoAbove: '5' } })).toEqual([`guards.approval ${text}`])
     expect(faultsOf({ a: sweep({}, { guards: { approval: {} } }) })).toEqual([`policies.a.guards.approval ${text}`])

@@ -3,14 +3,14 @@ import { enterAgain, findLastEntry } from '../../../core/triggers/entries.ts'
 
 const namesTo = (entries: number) => Array.from({ length: entries }, (_, at) => (at === 0 ? 'run' : `run_${at + 1}`))
 
-test('the last entry is the one before the first name that is free', async () => {
+test('the last entry is the one before the first free name', async () => {
   const kept = new Set(['run', 'run_2', 'run_4'])
   const find = (name: string) => (kept.has(name) ? name : undefined)
   expect(await findLastEntry('run', find)).toEqual({ first: 'run', kept: 'run_2', entry: 2 })
   expect(await findLastEntry('other', find)).toEqual({ first: undefined, kept: undefined, entry: 0 })
 })
 
-test('names are looked through to the 99th and no further', async () => {
+test('names are searched to the 99th and no further', async () => {
   const asked: string[] = []
   const find = (name: string) => {
     asked.push(name)
@@ -30,7 +30,7 @@ test('a run is entered again under the first name that nobody took', async () =>
   expect(asked).toEqual(['run_3', 'run_4', 'run_5'])
 })
 
-test('where all 99 names are taken nothing is started', async () => {
+test('if all 99 names are taken nothing is started', async () => {
   const asked: string[] = []
   const start = async (name: string) => {
     asked.push(name)
@@ -40,7 +40,7 @@ test('where all 99 names are taken nothing is started', async () => {
   expect(asked).toEqual(namesTo(99).slice(1))
 })
 
-test('a leg that first began in a later entry of its run is found, and so is the one behind an entry that left it out', async () => {
+test('a leg that first started in a later entry of its run is found, and so is the leg after an entry without it', async () => {
   const names = ['leg_2', 'leg_5']
   const find = (name: string) => names.find((known) => known === name)
   expect(await findLastEntry('leg', find, { isLeg: true })).toEqual({ first: 'leg_2', kept: 'leg_5', entry: 5 })

@@ -14,7 +14,7 @@ const time = fc
   .map((at) => at.toISOString())
 const hash = fc.stringMatching(/^[0-9a-f]{64}$/)
 
-/** What starts an execution: as what it is, and the name that it gets. */
+/** The start of an execution: its kind, and the name that it gets. */
 const named = fc.oneof(
   fc.tuple(policy, time).map((of) => ({ of: ['schedule', ...of], name: scheduledName(...of) })),
   fc.tuple(policy, hash).map((of) => ({ of: ['deposit', ...of], name: depositName(...of) })),
@@ -23,7 +23,7 @@ const named = fc.oneof(
     .map((of) => ({ of: ['event', of.detailType, of.account, of.id], name: requestedName(of) })),
 )
 
-test('every name is that of an intent, and enters it for the first time', () => {
+test('every name belongs to an intent, and enters it for the first time', () => {
   fc.assert(
     fc.property(named, ({ name }) => {
       expect(executionName.safeParse(name).success).toBe(true)
@@ -32,7 +32,7 @@ test('every name is that of an intent, and enters it for the first time', () => 
   )
 })
 
-test('the same schedule’s time, event or deposit has one name, and two have two', () => {
+test('the same scheduled time, event or deposit has one name, and two have two', () => {
   fc.assert(
     fc.property(named, named, (one, other) => {
       const digest = (name: string) => name.slice(name.lastIndexOf('-'))
@@ -41,7 +41,7 @@ test('the same schedule’s time, event or deposit has one name, and two have tw
   )
 })
 
-test('near misses have names of their own: a kind, an account, a detail-type, an id, a time apart', () => {
+test('near misses have separate names: another kind, account, detail-type, id or time', () => {
   const request = { detailType: RequestEvent.Sweep, account: '111111111111', id: 'a' }
   const names = [
     scheduledName('a', '2026-01-31T09:00:00Z'),
@@ -56,10 +56,10 @@ test('near misses have names of their own: a kind, an account, a detail-type, an
   expect(new Set(names).size).toBe(names.length)
 })
 
-test('a time counts, and not how it is spelled', () => {
+test('a time counts, and not its spelling', () => {
   expect(scheduledName('a', '2026-01-31T10:00:00+01:00')).toBe(scheduledName('a', '2026-01-31T09:00:00.000Z'))
 })
 
-test('the name is for good: a deployment of another version gives the same', () => {
+test('the name is permanent: a deployment of another version gives the same', () => {
   expect(scheduledName('daily-sweep', '2026-01-31T09:00:00Z')).toBe('daily-sweep-778def973a8f30c9675c9bf417')
 })

@@ -7,7 +7,7 @@ import { sfnStarter } from '../../../core/triggers/sfn-starter.ts'
 const arns = { [StateMachine.Sweep]: 'arn:aws:states:eu-west-1:123456789012:stateMachine:sluice-sweep' }
 const start = { stateMachine: StateMachine.Sweep, name: 'daily-1', input: { policy: 'daily' } }
 
-/** Step Functions as it answers: `answers` one after another, errors by their names. */
+/** Step Functions with its answers: `answers` in order, errors by their names. */
 function starterWith(...answers: readonly (string | object)[]) {
   const sent: object[] = []
   const left = [...answers]
@@ -30,7 +30,7 @@ test('an execution is started under its name, on its machine', async () => {
 test.each([
   ['{"policy":"daily"}', 'ended'],
   ['{"policy":"other"}', 'other'],
-])('a name that is taken is told apart by the input that it was started with', async (input, started) => {
+])('a used name is judged by the input that it was started with', async (input, started) => {
   const { sent, starter } = starterWith('ExecutionAlreadyExists', { input })
   expect(await starter.start(start)).toBe(started)
   expect(sent[1]).toEqual({ executionArn: 'arn:aws:states:eu-west-1:123456789012:execution:sluice-sweep:daily-1' })
@@ -43,7 +43,7 @@ test.each([
   ['AccessDeniedException', OwnFault],
   ['StateMachineDoesNotExist', OwnFault],
   ['InvalidArn', Defect],
-])('%s is told by its name alone', async (name, kind) => {
+])('%s is reported by its name alone', async (name, kind) => {
   const error: unknown = await starterWith(name)
     .starter.start(start)
     .catch((thrown: unknown) => thrown)
@@ -52,7 +52,7 @@ test.each([
   expect(String(error)).not.toContain('quote the input')
 })
 
-test('what cannot be described may be tried again', async () => {
+test('an execution that cannot be described may be tried again', async () => {
   await expect(starterWith('ExecutionAlreadyExists', 'ThrottlingException').starter.start(start)).rejects.toThrow(
     Transient,
   )

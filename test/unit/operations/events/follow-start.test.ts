@@ -8,7 +8,7 @@ const execution = (text: object) => ({
   ...{ executionArn: 'arn', name: start.name, status: 'RUNNING', input: JSON.stringify(text) },
 })
 
-/** `begunAfterMs`: when the execution is there; `keptAfterMs`: when the letter of event `bus-1` is. */
+/** `begunAfterMs`: when the execution exists. `keptAfterMs`: when the letter of event `bus-1` exists. */
 function world({
   begunAfterMs,
   keptAfterMs,
@@ -44,7 +44,7 @@ function world({
     deadLetters: {
       look: async () => {
         looks += 1
-        // Another event of the same id has been refused before.
+        // Another event with the same id was refused earlier.
         return { letters: [letterOf('bus-0'), ...(is(keptAfterMs) ? [letterOf('bus-1')] : [])], hasMore: false }
       },
     },
@@ -53,24 +53,24 @@ function world({
   return { follow, time, looks: () => looks }
 }
 
-test('an execution that begins is found, without a look at the dead letters where it begins soon', async () => {
+test('an execution that starts soon is found without reading the dead letters', async () => {
   const { follow, looks } = world({ begunAfterMs: 700 })
   expect(await follow()).toEqual({ kind: 'begun', execution: execution(input) })
   expect(looks()).toBe(0)
 })
 
-test('an execution of the name with another input refuses the event', async () => {
+test('an execution with this name and another input refuses the event', async () => {
   const { follow } = world({ begunAfterMs: 0, text: { ...input, policy: 'other' } })
   expect(await follow()).toEqual({ kind: 'refused', reason: expect.stringContaining('an id of its own') })
 })
 
-test('a refusal that nobody knew before is read from the letter of this very put', async () => {
+test('a new refusal is read from the letter of this put', async () => {
   const { follow, looks } = world({ keptAfterMs: 180_000 })
   expect(await follow()).toEqual({ kind: 'refused', reason: 'Refused: no policy', letterId: 'letter-of-bus-1' })
   expect(looks()).toBeLessThan(25)
 })
 
-test('the wait has its bound', async () => {
+test('the wait is bounded', async () => {
   const { follow, time } = world({})
   expect(await follow()).toEqual({ kind: 'unknown' })
   expect(time.nowMs).toBe(240_000)

@@ -13,7 +13,7 @@ const event = (changes: object = {}) => ({
 })
 const judge = (given: unknown) => resendable(readAsking(given), ACCOUNT, policies)
 
-test('a request of this account is put as it was, and names the execution that it is', () => {
+test('a request of this account is put unchanged, and names its execution', () => {
   const name = requestedName({ detailType: 'Conversion Requested', account: ACCOUNT, id: 'a-1' })
   const { detail } = event()
   expect(judge(event())).toEqual({
@@ -44,7 +44,7 @@ test.each([
   expect(judge(given)).toEqual({ why: expect.stringContaining(why), instead: expect.any(String) })
 })
 
-test('of an event its known fields are shown, and the others named', () => {
+test('the known fields of an event are shown, and the others are named', () => {
   const detail = {
     version: 1,
     id: 'a-1',
@@ -62,7 +62,7 @@ test('of an event its known fields are shown, and the others named', () => {
   expect(shownDetail(many).withheld).toHaveLength(21)
 })
 
-test('a start that a deposit asked for is not put again: to run the policy does the same', () => {
+test('a start by a deposit is not put again: running the policy has the same effect', () => {
   const can = judge({ source: 'deposit', delivery: 'ab'.repeat(32), policies: ['btc-in'] })
   expect(can).toMatchObject({
     why: expect.stringContaining('deposit'),
@@ -70,7 +70,7 @@ test('a start that a deposit asked for is not put again: to run the policy does 
   })
 })
 
-test('a notice that was not told says which one, and is not put again', () => {
+test('an undelivered notice is named, and not put again', () => {
   const event = { id: 'e-1', source: 'sluice', 'detail-type': 'Policy Run Ended', detail: { execution: 'run-1' } }
   const body = JSON.stringify({ notice: 'chat', event })
   const { asked, reason } = readDeadLetter({ id: 'm-1', body, attributes: {} })

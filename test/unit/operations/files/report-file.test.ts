@@ -1,4 +1,4 @@
-// The file of a page: for its owner only, and whole or as it was.
+// The file of a page: readable by its owner only, and written as a whole or left unchanged.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -11,14 +11,14 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
-test('a page and its folder are for their owner only', () => {
+test('only their owner can read a page and its folder', () => {
   const file = path.join(dir, 'reports', 'a.html')
   writePage(file, 'one')
   expect(statSync(file).mode & 0o777).toBe(0o600)
   expect(statSync(path.dirname(file)).mode & 0o777).toBe(0o700)
 })
 
-test('a page of before that others could read is replaced by one that they cannot', () => {
+test('a page that others could read is replaced by one that they cannot read', () => {
   const file = path.join(dir, 'a.html')
   writeFileSync(file, 'of before', { mode: 0o644 })
   writePage(file, 'two')
@@ -27,7 +27,7 @@ test('a page of before that others could read is replaced by one that they canno
   expect(readdirSync(dir)).toEqual(['a.html'])
 })
 
-test('what a link leads to is written, and the link stays', () => {
+test('a link stays, and its target is written', () => {
   const [target, link] = [path.join(dir, 'target.html'), path.join(dir, 'link.html')]
   writeFileSync(target, 'of before')
   symlinkSync(target, link)

@@ -1,4 +1,4 @@
-// What executions prove of an intent, and what a rebuild may make of it. In doubt it is never a zero.
+// How executions prove the state of an intent, and how a rebuild may use them. A doubtful intent never becomes a zero.
 import { describe, expect, test } from 'vitest'
 import { IntentKind, type IntentState } from '../../../../core/contract/records.ts'
 import type { Intent } from '../../../../core/journal/intent.ts'
@@ -55,14 +55,14 @@ function judged(
 }
 
 const record = (state: IntentState, more: Partial<Intent> = {}) =>
-  // What is judged of an intent is its request, its terms, its state, version, attempt and movement.
+  // An intent is judged by its request, terms, state, version, attempt and movement.
   ({
     ...{ intentId: 'one', kind: 'convert', state, version: 2, attemptNumber: 1 },
     ...{ params: REQUEST, paramsHash: hashParams(REQUEST), frozen: FROZEN },
     ...more,
   }) as Intent
 
-describe('of an intent without a record', () => {
+describe('an intent without a record', () => {
   test.each([
     ['a proven order', [entered('one', [QUOTED, FILLED])], shownOrder, { write: 'done', movementId: 'order-1' }],
     ['an order of its own quote that is there', [entered('one', [QUOTED, UNCERTAIN])], shownOrder, { write: 'done' }],
@@ -124,17 +124,17 @@ describe('of an intent without a record', () => {
     }
   })
 
-  test('an id whose executions neither opened nor sent it has nothing to be written', () => {
+  test('nothing is written for an id that its executions neither opened nor sent', () => {
     expect(judged([entered('one', [['Conclude', { outcome: 'NEEDS_ATTENTION', attempts: 0 }]])])).toEqual({})
   })
 
-  test('an execution that cannot be read leaves no zero', () => {
+  test('an unreadable execution allows no zero', () => {
     const evidence = evidenceOf('one', IntentKind.Convert, [entered('one', [QUOTED, REJECTED])], false)
     const { repair } = judge({ evidence, intent: undefined, shown: { movements: nothing }, isSuspect: true })
     expect(repair).toMatchObject({ write: 'escalated' })
   })
 
-  test('a withdrawal that was accepted without being told is for a person', () => {
+  test('an accepted withdrawal without a report goes to a person', () => {
     const uncertain: Left = ['Withdraw', { outcome: 'UNCERTAIN', intentId: 'one', attempts: 1 }]
     const evidence = evidenceOf('one', IntentKind.Withdraw, [entered('one', [uncertain])])
     const { repair } = judge({ evidence, intent: undefined, shown: { movements: nothing }, isSuspect: true })
@@ -142,7 +142,7 @@ describe('of an intent without a record', () => {
   })
 })
 
-describe('of an intent with a record', () => {
+describe('an intent with a record', () => {
   test.each(['DONE', 'REJECTED', 'EXHAUSTED'] as const)('%s stays as it is', (state) => {
     const ref = state === 'DONE' ? { ref: 'order-1' } : {}
     expect(
@@ -150,7 +150,7 @@ describe('of an intent with a record', () => {
     ).toBeUndefined()
   })
 
-  test('a zero whose executions tell of a movement is a contradiction, and is not changed', () => {
+  test('a zero whose executions report a movement is a contradiction, and stays unchanged', () => {
     const found = judged([entered('one', [QUOTED, FILLED])], { intent: record('REJECTED'), movements: shownOrder })
     expect(found).toMatchObject({ finding: { finding: 'CONTRADICTION' } })
     expect(found.repair).toBeUndefined()
@@ -162,12 +162,12 @@ describe('of an intent with a record', () => {
       expect(judged([entered('one', [QUOTED, UNCERTAIN])], { intent: record(state) }).repair).toMatchObject({
         write: 'escalated',
       })
-      // In its own table it is under way.
+      // Its own table says that it is under way.
       expect(judged([entered('one', [QUOTED, UNCERTAIN])], { intent: record(state), isSuspect: false })).toEqual({})
     },
   )
 
-  test('a version that an execution has seen, and the record has not, shows', () => {
+  test('a version that an execution has seen, and the record lacks, is reported', () => {
     const seen: Left = ['Order', { outcome: 'HELD', intentId: 'one', attempts: 1, version: 5 }]
     const { finding } = judged([entered('one', [seen])], { intent: record('READY'), isSuspect: false })
     expect(finding?.message).toBe('it is at version 2, and the execution one of 2026-11-23T00:00:00.000Z saw version 5')
@@ -183,12 +183,12 @@ describe('of an intent with a record', () => {
       'its record was changed: its frozen.amount is not as it was asked for',
       { frozen: { ...FROZEN, amount: '9' } } as Partial<Intent>,
     ],
-  ])('one that somebody has changed is told, and nothing is rebuilt from it: %s', (message, change) => {
+  ])('a changed record is reported, and nothing is rebuilt from it: %s', (message, change) => {
     const intent = record('READY', change)
     expect(judged([entered('one', [QUOTED])], { intent })).toEqual({ finding: { finding: 'CHANGED', message } })
   })
 
-  test('one that is not what people approved is told as one that somebody has changed', () => {
+  test('a record that differs from its approval is reported as changed', () => {
     const unapproved = 'it is not what people approved for run run-1: its request is not that of its leg'
     const intent = record('READY')
     const evidence = evidenceOfRecord(intent)
@@ -197,13 +197,13 @@ describe('of an intent with a record', () => {
     })
   })
 
-  test('one that a person is to decide stays with the person', () => {
+  test("an intent that awaits a person's decision stays with the person", () => {
     const intent = record('ESCALATED', { why: 'several rows' })
     expect(judged([entered('one', [QUOTED, FILLED])], { intent, movements: shownOrder })).toEqual({})
   })
 })
 
-describe('of a record whose executions are not known, as in another region', () => {
+describe('a record whose executions are unknown, as in another region', () => {
   const alone = (intent: Intent, movements = nothing, isSuspect = true) =>
     judge({ evidence: evidenceOfRecord(intent), intent, shown: { movements }, isSuspect })
   const armed = record('ARMED', { params: REQUEST, attempt: { orderId: 'order-1' } } as Partial<Intent>)
@@ -212,9 +212,9 @@ describe('of a record whose executions are not known, as in another region', () 
     ['READY', record('READY', { params: REQUEST }), nothing, { write: 'escalated' }],
     ['ARMED, and its order is not there', armed, nothing, { write: 'escalated' }],
     ['ARMED, and its order is there', armed, shownOrder, { write: 'done', movementId: 'order-1' }],
-  ])('%s may have gone on since', (_state, intent, movements, repair) => {
+  ])('%s may have continued since', (_state, intent, movements, repair) => {
     expect(alone(intent, movements)).toMatchObject({ finding: { finding: 'BEHIND' }, repair })
-    // In its own table it is what it says.
+    // In its own table the record is right.
     expect(alone(intent, movements, false)).toEqual({})
   })
 
@@ -229,10 +229,10 @@ describe('of a record whose executions are not known, as in another region', () 
         finding: { finding: 'BEHIND', message },
         end: { outcome: 'SETTLED' },
       })
-      // Whatever its executions told last, and in its own table too.
+      // The last report of its executions does not matter, even in its own table.
       const inDoubt = judgeRun({ ...evidence, outcome: 'SETTLE' }, run, false)
       expect(inDoubt).toMatchObject({ finding: { message }, end: { outcome: 'NEEDS_ATTENTION' } })
-      // It may begin again where no execution had legs: nothing has moved.
+      // It may start again if no execution had legs: nothing has moved.
       expect(judgeRun({ ...evidence, hadLegs: false, outcome }, run, true)).toEqual({})
     },
   )

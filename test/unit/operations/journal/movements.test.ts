@@ -1,4 +1,4 @@
-// Movements that no intent claims are found however many there are, and whatever time a service gives them.
+// Movements that no intent claims are found, whatever their number and whatever time a service gives them.
 import { describe, expect, test } from 'vitest'
 import { FOREIGN } from '../../../../core/contract/records.ts'
 import { checkMovements } from '../../../../operations/journal/movements.ts'
@@ -14,7 +14,7 @@ interface Order {
 const TERMS = { side: 'BUY', market: 'BTC-USDC', baseAmount: '1' }
 const order = (id: string, atMs: number): Order => ({ id, createdAt: new Date(atMs).toISOString(), ...TERMS })
 
-/** A service that takes no list of more than `most` rows. */
+/** A service that refuses a list of more than `most` rows. */
 function service(
   orders: readonly Order[],
   { most = 100, ledger = [] }: { most?: number; ledger?: readonly object[] } = {},
@@ -37,7 +37,7 @@ const claims = (...ids: readonly string[]) => ({
   journal: { findClaim: async (_kind: string, id: string) => (ids.includes(id) ? 'one' : undefined) } as never,
 })
 
-test('a long list is read in spans of time, and each of its rows is looked at once', async () => {
+test('a long list is read in spans of time, and each of its rows is checked once', async () => {
   const orders = Array.from({ length: 900 }, (_, nth) => order(`o-${nth}`, NOW_MS - (90 * DAY_MS * (nth + 0.5)) / 900))
   const { asked, client } = service(orders)
   const span = { sinceMs: NOW_MS - 90 * DAY_MS, untilMs: NOW_MS }
@@ -48,7 +48,7 @@ test('a long list is read in spans of time, and each of its rows is looked at on
   expect(asked.length).toBeLessThan(20)
 })
 
-test('a row at the end of a span is looked at once', async () => {
+test('a row at the end of a span is checked once', async () => {
   const sinceMs = NOW_MS - 21 * DAY_MS
   const { client } = service([order('edge', sinceMs + 7 * DAY_MS)])
   expect(await checkMovements(claims(), client, { sinceMs, untilMs: NOW_MS })).toMatchObject({
@@ -57,19 +57,19 @@ test('a row at the end of a span is looked at once', async () => {
   })
 })
 
-test('since long ago costs no more than a hundred spans of a list', async () => {
+test('a check since long ago costs at most a hundred spans of a list', async () => {
   const { asked, client } = service([])
   await checkMovements(claims(), client, { sinceMs: 0, untilMs: NOW_MS })
   expect(asked.length).toBeLessThanOrEqual(101)
 })
 
-test('what is dated ahead of all time is not taken for young', async () => {
+test('a movement dated in the far future does not count as recent', async () => {
   const { client } = service([order('ahead', NOW_MS + HOUR_MS), order('young', NOW_MS - 60_000), order('mine', 0)])
   const inUse = await checkMovements(claims('mine'), client, { sinceMs: 0, untilMs: NOW_MS - HOUR_MS })
   expect(inUse).toMatchObject({ unclaimed: [{ about: 'ahead' }], young: 1 })
 })
 
-test('in a table that is refused nothing is young, as nobody is at work on it', async () => {
+test('in a refused table nothing counts as recent, since nobody is at work on it', async () => {
   const { client } = service([order('ahead', NOW_MS + HOUR_MS), order('new', NOW_MS - 1)])
   const refused = await checkMovements(claims(), client, { sinceMs: 0, untilMs: Number.POSITIVE_INFINITY })
   expect(refused.young).toBe(0)
@@ -93,7 +93,7 @@ describe('the ledger', () => {
     entry(`f-${orderId}`, { type: 'fill', id: 'f' }, atMs, orderId)
   const span = { sinceMs: NOW_MS - 90 * DAY_MS, untilMs: Number.POSITIVE_INFINITY }
 
-  test('has a movement that the service shows in no list: it is found once', async () => {
+  test('shows a movement that no list shows: it is found once', async () => {
     const ledger = [fill('hidden-order'), fill('hidden-order'), withdrawal('hidden'), withdrawal('mine'), fill('o-1')]
     const { client } = service([order('o-1', NOW_MS - HOUR_MS)], { ledger })
     const { entries, unclaimed } = await checkMovements(claims('mine', 'o-1'), client, span)
@@ -102,7 +102,7 @@ describe('the ledger', () => {
     expect(unclaimed[1]?.message).toMatch(/no intent claims withdrawal hidden, of which the ledger has 20 USDC at /)
   })
 
-  test('tells nothing of deposits, of what cannot be told, of what is listed, and of what is older', async () => {
+  test('leaves out deposits, unidentifiable entries, listed movements and older ones', async () => {
     const others = [entry('d', { type: 'deposit', id: 'd-1' }, NOW_MS), entry('u', { type: 'fee', id: 'x' }, NOW_MS)]
     const old = withdrawal('old', span.sinceMs - 1)
     const { client } = service([order('o-1', NOW_MS)], {
@@ -119,7 +119,7 @@ describe('the ledger', () => {
   })
 })
 
-test('a row that is claimed for others is found where no person has said so', async () => {
+test('a row claimed as foreign is found if no person has declared it so', async () => {
   const orders = [order('declared', NOW_MS - HOUR_MS), order('hidden', NOW_MS - HOUR_MS)]
   const journal = {
     findClaim: async () => FOREIGN,

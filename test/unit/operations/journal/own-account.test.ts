@@ -1,4 +1,4 @@
-// A journal is held against the account that it is about, and against no other.
+// A journal is compared with its own account, and with no other.
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { createPinnedAccount } from '../../../../core/journal/pinned-account.ts'
@@ -21,7 +21,7 @@ test.each([
   ['of another account', keyOf('theirs'), /of account theirs \(test\), and the journal is of account ours \(test\)/],
   ['of the other environment', keyOf('ours', 'svc_live_abc'), /of account ours \(live\)/],
   ['of the other environment that cannot tell its account', keyOf(undefined, 'svc_live_abc'), /of an account \(live\)/],
-])('a key %s is refused, as it would see none of the movements', async (_what, client, message) => {
+])('a key %s is refused, since it would see none of the movements', async (_what, client, message) => {
   const refused = await assertOwnAccount(await journalOf('ours'), client).catch((error: unknown) => error)
   expect(refused).toMatchObject({ exitCode: 2, message: expect.stringMatching(message) })
 })
@@ -29,10 +29,10 @@ test.each([
 test.each([
   ['of its account', keyOf('ours')],
   ['that may not read its account', keyOf(undefined)],
-])('a key %s may look', async (_what, client) => {
+])('a key %s may check', async (_what, client) => {
   await expect(assertOwnAccount(await journalOf('ours'), client)).resolves.toBeUndefined()
 })
 
-test('a journal that was lost with its account may be looked at with any key', async () => {
+test('a journal that was lost with its account may be checked with any key', async () => {
   await expect(assertOwnAccount({ store: createMemoryStore() }, keyOf('theirs'))).resolves.toBeUndefined()
 })

@@ -1,4 +1,4 @@
-// Executions are looked at in parts. However many there are of one state machine, those of the others are looked at too.
+// Executions are read in parts. The executions of one state machine never keep those of the others from being read.
 import { expect, test } from 'vitest'
 import { recordKey } from '../../../../core/contract/records.ts'
 import { StateMachine } from '../../../../core/contract/states.ts'
@@ -19,7 +19,7 @@ const FIRST_MS = Date.parse('2026-11-01T00:00:00Z')
 const many = (machine: StateMachine, count: number, everyMs: number): Began[] =>
   Array.from({ length: count }, (_, nth) => ({ machine, name: `${machine}-${nth}`, atMs: FIRST_MS + nth * everyMs }))
 
-/** A journal that has lost all of them. */
+/** A journal that has lost all of these intents. */
 function lost(began: readonly Began[]): Parameters<typeof survey>[0] {
   const newestFirst = began.toSorted((one, other) => other.atMs - one.atMs)
   const executions: JournalConnection['executions'] = {
@@ -37,7 +37,7 @@ function lost(began: readonly Began[]): Parameters<typeof survey>[0] {
     },
   }
   const connection = { executions, journal: { find: async () => undefined }, allOpenIntents: async () => [] }
-  // What a survey reads of a journal without records.
+  // The parts of a journal without records that a survey reads.
   return { ...connection, runJournal: { runs: { find: async () => undefined }, open: async () => [] } } as never
 }
 
@@ -55,7 +55,7 @@ async function surveyInParts(began: readonly Began[], limit: number) {
   }
 }
 
-test('parts of a survey come to its end, with many conversions and few withdrawals', async () => {
+test('parts of a survey reach its end, with many conversions and few withdrawals', async () => {
   const began = [...many(StateMachine.Convert, 35, 1_000), ...many(StateMachine.Withdraw, 7, 5_000)]
   const { found, parts } = await surveyInParts(began, 10)
   expect(found).toEqual(
@@ -64,7 +64,7 @@ test('parts of a survey come to its end, with many conversions and few withdrawa
   expect(parts).toBe(4)
 })
 
-test('a withdrawal is looked at in the first part, however many conversions are newer', async () => {
+test('a withdrawal is read in the first part, however many conversions are newer', async () => {
   const { findings } = await survey(
     lost([{ machine: StateMachine.Withdraw, name: 'old', atMs: FIRST_MS }, ...many(StateMachine.Convert, 35, 1_000)]),
     { findOrder: async () => undefined, findWithdrawal: async () => undefined },
@@ -74,8 +74,8 @@ test('a withdrawal is looked at in the first part, however many conversions are 
   expect(findings.map(({ about }) => about)).toContain('I#withdraw#old')
 })
 
-/** Of an intent that is DONE by a movement: what a survey tells where `holder` has claimed that. */
-async function toldOfDone(holder: string | undefined, judge = survey) {
+/** The findings of a survey about an intent that is DONE by a movement which `holder` has claimed. */
+async function findingsOfDone(holder: string | undefined, judge = survey) {
   const params = { name: 'one' }
   const intent = {
     ...{ intentId: 'one', kind: 'convert', state: 'DONE', ref: 'order-1', version: 3, attemptNumber: 1 },
@@ -93,25 +93,25 @@ test.each([
   ['another intent has claimed', 'another', 'its movement order-1 is claimed by intent another'],
   ['nobody has claimed', undefined, 'its movement order-1 has no claim'],
 ])('an intent that is DONE by a movement that %s was changed', async (_whose, holder, message) => {
-  expect(await toldOfDone(holder)).toEqual([['CHANGED', expect.stringContaining(message)]])
+  expect(await findingsOfDone(holder)).toEqual([['CHANGED', expect.stringContaining(message)]])
 })
 
-test('an intent that is DONE by its own movement is as it was', async () => {
-  expect(await toldOfDone('one')).toEqual([])
+test('an intent that is DONE by its own movement is unchanged', async () => {
+  expect(await findingsOfDone('one')).toEqual([])
 })
 
-test('a survey that believes each record that is DONE is caught', async () => {
+test('a survey that trusts each DONE record is caught', async () => {
   const believes = edit('operations/journal/survey.ts', 'unproven: intent && findUnproven(intent, holder),', '')
   const variant = await builtVariant<typeof Product>('operations/journal/survey.ts', [believes])
-  expect(await toldOfDone('another', variant.survey)).toEqual([])
+  expect(await findingsOfDone('another', variant.survey)).toEqual([])
 })
 
-test('more executions of one moment than a part takes are taken together', async () => {
+test('executions of one moment are read together, even if they exceed a part', async () => {
   const began = many(StateMachine.Convert, 25, 0)
   expect((await surveyInParts(began, 10)).found).toHaveLength(25)
 })
 
-test('an id of which no execution can be read is told, as it may have moved', async () => {
+test('an id with no readable execution is reported, since it may have moved', async () => {
   const connection = lost(many(StateMachine.Convert, 1, 1))
   const unreadable = { ...connection, executions: { ...connection.executions, read: async () => 'damaged' } }
   const service = { findOrder: async () => undefined, findWithdrawal: async () => undefined }
@@ -120,7 +120,7 @@ test('an id of which no execution can be read is told, as it may have moved', as
   expect(findings).toMatchObject([{ finding: 'UNREADABLE', about: 'sluice-convert-0' }])
 })
 
-test('records of every kind are looked at, and one without its chain is found', async () => {
+test('records of every kind are read, and one without its chain is found', async () => {
   const keys = Object.values(recordKey).map((key) =>
     typeof key === 'string' ? key : (key as (...parts: string[]) => string)('1', '1', '1'),
   )

@@ -11,7 +11,7 @@ describe('draftKey', () => {
     ...rest: [Parameters<typeof draftKey>[1], Parameters<typeof draftKey>[2]]
   ) => JSON.parse(draftKey(material && JSON.stringify(material), ...rest))
 
-  it('changes what is to be changed and keeps the rest', () => {
+  it('makes the requested change and keeps the rest', () => {
     expect(draft(base, 'trade', { secret: 't' })).toEqual({ ...base, secret: 't' })
     expect(draft(base, 'trade', { privateKeyPem: 'q', alg: 'RS256' })).toEqual({
       ...base,
@@ -20,7 +20,7 @@ describe('draftKey', () => {
     })
   })
 
-  it("leaves out a prefix, which would be the former secret's", () => {
+  it('leaves out a prefix, which would belong to the former secret', () => {
     expect(draft({ ...base, prefix: 'old' }, 'trade', { secret: 't' })).toEqual({ ...base, secret: 't' })
   })
 
@@ -30,7 +30,7 @@ describe('draftKey', () => {
     expect(() => draft(material, 'transfer', { secret: 't' })).toThrow(Refused)
   })
 
-  it('without a base is the change alone', () => {
+  it('is the change alone if there is no base', () => {
     expect(draft(undefined, 'trade', { secret: 't' })).toEqual({ secret: 't' })
   })
 })
@@ -43,7 +43,7 @@ describe('makeSigningPair', () => {
     const pair = await makeSigningPair(alg)
     const privateKey = createPrivateKey(pair.privateKeyPem)
     const publicKey = createPublicKey(pair.publicKeyPem)
-    // To the byte as node:crypto writes them, which is what was stored and printed before.
+    // Byte for byte as node:crypto writes them: stored and printed keys keep that format.
     expect(pair.privateKeyPem).toBe(privateKey.export({ type: 'pkcs8', format: 'pem' }))
     expect(pair.publicKeyPem).toBe(publicKey.export({ type: 'spki', format: 'pem' }))
     expect(publicKey.asymmetricKeyType).toBe(type)

@@ -6,7 +6,7 @@ import { arnOf, BEGUN, FILLED, fakeSource, QUOTED } from '../../cli/logs/fake-so
 const given = (name: string) => ({ executionArn: arnOf(name), redrives: 0 })
 const words = (entries: readonly LogEntry[]) => entries.map(({ execution, event }) => `${execution} ${event}`)
 
-test('entries of several executions are in the order of their times, each read once', async () => {
+test('entries of several executions come in the order of their times, each once', async () => {
   const source = fakeSource({
     a: { startedMs: 0, events: [BEGUN, QUOTED, FILLED] },
     b: { startedMs: 1_500, events: [BEGUN] },
@@ -27,7 +27,7 @@ test('entries of several executions are in the order of their times, each read o
   expect(reader.take()).toEqual([])
 })
 
-test('what an execution starts is read in the same turn', async () => {
+test('executions that an execution starts are read in the same turn', async () => {
   const source = fakeSource({
     parent: { startedMs: 0, events: [BEGUN, QUOTED], starts: 'leg' },
     leg: { startedMs: 2_000, events: [BEGUN, FILLED] },
@@ -38,7 +38,7 @@ test('what an execution starts is read in the same turn', async () => {
   expect(words(reader.take())).toEqual(['parent started', 'parent Quote', 'leg started', 'leg ended'])
 })
 
-test('of one that goes on beside the last ones only what is new is told, in words that its start has', async () => {
+test('for an execution that continues, only new entries are reported, in words from its start', async () => {
   const source = fakeSource({ a: { startedMs: 0, events: [BEGUN, QUOTED] } })
   const reader = createLogReader(createServedLines)
   reader.add(given('a'), { isMuted: true })
@@ -49,7 +49,7 @@ test('of one that goes on beside the last ones only what is new is told, in word
   expect(words(reader.take())).toEqual(['a Quote'])
 })
 
-test('what was read before the source broke is not lost, and not read again', async () => {
+test('entries read before the source failed are kept, and not read again', async () => {
   const source = fakeSource({ a: { startedMs: 0, events: [BEGUN, QUOTED, FILLED] } })
   source.broken.add('a')
   const reader = createLogReader(createServedLines)
@@ -60,7 +60,7 @@ test('what was read before the source broke is not lost, and not read again', as
   expect(words(reader.take())).toEqual(['a started', 'a Quote', 'a ended'])
 })
 
-test('one that was let go on after its end is read on', async () => {
+test('an execution that is resumed after its end is read on', async () => {
   const source = fakeSource({ a: { startedMs: 0, events: [BEGUN, FILLED] } })
   const reader = createLogReader(createServedLines)
   expect(reader.add(given('a'))).toBe(true)
@@ -75,7 +75,7 @@ test('one that was let go on after its end is read on', async () => {
   expect(words(reader.take())).toEqual(['a Quote', 'a ended'])
 })
 
-test('what happened before the time that is asked for is left out', async () => {
+test('entries before the requested time are left out', async () => {
   const reader = createLogReader(createServedLines, 1_000)
   reader.add(given('a'))
   await reader.read(fakeSource({ a: { startedMs: 0, events: [BEGUN, QUOTED, FILLED] } }))

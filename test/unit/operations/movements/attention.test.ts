@@ -34,13 +34,13 @@ test('an armed conversion whose last execution has ended is shown with its order
   expect(attention(sent, undefined)?.why).toContain('no execution of it is known')
 })
 
-test('a movement that did not come to its end is shown, and nothing of it is in doubt', () => {
+test('an unfinished movement is shown, and it puts nothing in doubt', () => {
   const done: Intent = { ...sent, state: 'DONE', ref: 'order-1' }
   const found = attention(done, { status: 'FAILED', error: 'STUCK' })
   expect(found).toMatchObject({ state: 'DONE', next: expect.stringContaining('nothing is in doubt') })
 })
 
-test('a movement that is not what was asked for is shown with what differs, unless a person has settled it', () => {
+test('a movement that differs from its request is shown with the difference, unless a person has settled it', () => {
   const done: Intent = { ...sent, state: 'DONE', ref: 'order-1' }
   const cause = JSON.stringify({ why: 'order order-1 is FILLED, and it is not what was asked for: its side is SELL' })
   const last = { status: 'FAILED', error: 'NEEDS_ATTENTION', cause } as const
@@ -51,7 +51,7 @@ test('a movement that is not what was asked for is shown with what differs, unle
   expect(attention({ ...done, resolution }, last)).toBeUndefined()
 })
 
-test('an escalated withdrawal is shown with its rows, its window up to the fence, and what waits for it', () => {
+test('an escalated withdrawal is shown with its rows, its window up to the fence, and the intents that wait for it', () => {
   const rows = [{ id: 'w-1', total: '100' }]
   const attempt = {
     ...sent.attempt,

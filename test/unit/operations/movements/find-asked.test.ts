@@ -1,4 +1,4 @@
-// What `show` makes of an id that is no key of the journal: the scan of last resort, which a long journal cuts off.
+// How `show` handles an id that is no key of the journal: by a last scan, which stops partway in a long journal.
 import { expect, test } from 'vitest'
 import { type IntentKind, recordKey } from '../../../../core/contract/records.ts'
 import type { Intent } from '../../../../core/journal/intent.ts'
@@ -7,7 +7,7 @@ import { findOneAsked } from '../../../../operations/movements/one-asked.ts'
 import { OperationError } from '../../../../operations/operation-error.ts'
 import { conversion } from './sample-intents.ts'
 
-/** A journal of so many records, of which a scan looks at two and then is cut off. */
+/** A journal of so many records. A scan reads two of them and then stops. */
 function journalOf(intents: readonly Intent[], open: readonly Intent[] = []) {
   const keys = intents.map(({ kind, intentId }) => recordKey.intent(kind, intentId))
   const from: (string | undefined)[] = []
@@ -38,7 +38,7 @@ const INTENTS = ['a', 'b', 'c'].map((id) => ({
 }))
 const flags = { state: 'here' }
 
-test('where the journal is too long for one look, it is said up to where it was looked at, and how to go on', async () => {
+test('if the journal is too long for one scan, the message says how far it got and how to continue', async () => {
   const { connection } = journalOf(INTENTS)
   const refused: unknown = await findOneAsked('event-c', {}, flags, connection).catch((error: unknown) => error)
   expect(refused).toBeInstanceOf(OperationError)
@@ -50,13 +50,13 @@ test('where the journal is too long for one look, it is said up to where it was 
   })
 })
 
-test('a look that goes on begins behind the record that is named, and finds what comes then', async () => {
+test('a continued scan starts after the named record, and finds later ones', async () => {
   const { from, connection } = journalOf(INTENTS)
   const found = await findOneAsked('event-c', { after: 'I#convert#b' }, flags, connection)
   expect([found, from]).toMatchObject([{ id: 'c', as: 'the event that asked for it' }, ['I#convert#b']])
 })
 
-test('what is found before the journal is cut off is shown', async () => {
+test('records found before the scan stops are shown', async () => {
   const { connection } = journalOf(INTENTS)
   expect(await findOneAsked('event-b', {}, flags, connection)).toMatchObject({ id: 'b' })
 })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { intentId } from '../../../../core/contract/fields.ts'
 import { intentIdOf, newRunId, parseRunId } from '../../../../operations/movements/intent-id.ts'
 
-test('an id gives the same intent for good', () => {
+test('an id always gives the same intent', () => {
   expect(intentIdOf('convert', 'invoice-2041')).toBe('cv-50e546b3cb886623ee3ade755ac4e611')
 })
 
@@ -14,7 +14,7 @@ test.each(['', 'x'.repeat(201), 'line\nbreak', 'bell\u0007'])('id %j is refused'
   expect(() => parseRunId(id)).toThrow(/^--id: expected 1 to 200 printable characters/)
 })
 
-test('a run without an id is given one that has not been used', () => {
+test('a run without an id gets an unused one', () => {
   expect(newRunId()).toMatch(/^run-[0-9a-f]{16}$/)
   expect(newRunId()).not.toBe(newRunId())
 })

@@ -7,7 +7,7 @@ const idsOf = (text: string) => {
   return { intents: intents.map(({ id }) => id), runs: runs.map(({ id }) => id), kind }
 }
 
-test('an id that was given is one of each verb, and may be an id of the journal itself', () => {
+test("a person's id names an intent of each verb, and may itself be an id of the journal", () => {
   expect(idsOf('invoice-2041')).toEqual({
     intents: [
       'invoice-2041',
@@ -18,7 +18,7 @@ test('an id that was given is one of each verb, and may be an id of the journal 
     runs: ['invoice-2041', intentIdOf('rebalance', 'invoice-2041'), intentIdOf('sweep', 'invoice-2041')],
     kind: undefined,
   })
-  // Too odd for the journal, and still an id that a person may give.
+  // The journal cannot store it as it is, but a person may still give it.
   expect(idsOf('März 2026/1')).toEqual({
     intents: [intentIdOf('convert', 'März 2026/1'), intentIdOf('withdraw', 'März 2026/1')],
     runs: [intentIdOf('rebalance', 'März 2026/1'), intentIdOf('sweep', 'März 2026/1')],
@@ -26,7 +26,7 @@ test('an id that was given is one of each verb, and may be an id of the journal 
   })
 })
 
-test('an execution is named after its intent or run, and its ARN says which', () => {
+test('an execution is named after its intent or run, and its ARN shows which', () => {
   expect(idsOf('cv-1_12').intents[0]).toBe('cv-1')
   const arn = (machine: string) => `arn:aws:states:eu-west-1:123456789012:execution:${machine}:wd-1_2`
   expect(idsOf(arn('sluice-withdraw'))).toEqual({ intents: ['wd-1'], runs: ['wd-1'], kind: 'withdraw' })

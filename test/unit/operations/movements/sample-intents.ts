@@ -29,10 +29,10 @@ export const withdrawalSent = {
   },
 }
 
-/** Heard of a send whose connection broke. */
+/** The report of a send whose connection broke. */
 export const LOST = { code: 'timed_out', business: false, text: 'no answer from the service within 15 s' } as const
 
-/** So many seconds after midnight. */
+/** That many seconds after midnight. */
 export const at = (seconds: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, seconds)).toISOString()
 
 export const left = (seconds: number, state: string, output: Readonly<Record<string, unknown>>): HistoryStep => ({

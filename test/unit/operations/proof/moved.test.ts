@@ -1,5 +1,5 @@
-// Proofs of one order and of one withdrawal, against evidence of something else: what speaks against them, and naive variants
-// that do not see it.
+// Proofs of one order and of one withdrawal, compared with contradicting evidence. Naive variants miss the
+// contradiction.
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { FOREIGN, recordKey } from '../../../../core/contract/records.ts'
@@ -26,7 +26,7 @@ interface World {
   readonly intent: Loose
   readonly service: Loose
   readonly claims: Record<string, string>
-  /** Movements that a person has declared to be others'. */
+  /** Movements that a person has declared foreign. */
   readonly foreign?: readonly string[]
 }
 
@@ -60,7 +60,7 @@ function paid(): World {
   }
 }
 
-/** The codes of what speaks against it. The records carry no chains. */
+/** The codes of the contradictions. The records carry no chains. */
 function told(world: World, { statementOf }: Pick<typeof product, 'statementOf'> = product): readonly string[] {
   const { kind, intent, claims, foreign = [], service } = world
   const { intentId } = intent
@@ -86,7 +86,7 @@ const named = { resolution: { by: 'ann', because: 'seen', at: AT } }
 const withOrder = (change: object) => ({ orders: [{ id: order.id, row: { ...order, ...change } }] })
 const beside = (change: object) => ({ rows: [withdrawal, { ...withdrawal, id: 'second', ...change }] })
 
-/** What is changed of a world that ties out, and what then speaks against it. */
+/** Each change of a world that ties out, and the contradictions that follow. */
 const WORLDS: Readonly<Record<string, readonly [() => World, (world: World) => Partial<World>, readonly string[]]>> = {
   'an order ties out': [bought, () => ({}), []],
   'a withdrawal ties out': [paid, () => ({}), []],

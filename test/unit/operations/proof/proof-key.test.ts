@@ -1,4 +1,4 @@
-// The keys of proofs: a desk's own in its state directory, and one in a KMS that answers over a real socket.
+// The keys of proofs: a desk's own key in its state directory, and a key in a KMS that answers over a real socket.
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -20,7 +20,7 @@ function newDirectory(): string {
 
 const parts = [{ part: 'about', text: 'what is signed' }]
 
-test('a desk makes its key once, for its owner only, and signs with the same one from then on', async () => {
+test('a desk makes its key once, readable by its owner only, and always signs with it', async () => {
   const dir = newDirectory()
   const [first, second] = await Promise.all([
     deskProofKey(proofKeyFile(dir, false)),
@@ -34,7 +34,7 @@ test('a desk makes its key once, for its owner only, and signs with the same one
   expect(JSON.stringify(again)).not.toContain(readFileSync(proofKeyFile(dir, false), 'utf8').split('\n')[1])
 })
 
-test('a file that is no such key is refused, and not quoted', async () => {
+test('another file is refused, and not quoted', async () => {
   const dir = newDirectory()
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const other = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
@@ -78,7 +78,7 @@ const answering =
 test.each([
   ['ed25519', 'EdDSA', undefined],
   ['rsa', 'RS256', 'sha256'],
-] as const)('a key of %s in KMS signs a proof that opens as %s', async (type, alg, digest) => {
+] as const)('a KMS key of %s signs a proof that opens as %s', async (type, alg, digest) => {
   const { privateKey, publicKey } =
     type === 'rsa' ? generateKeyPairSync('rsa', { modulusLength: 2_048 }) : generateKeyPairSync('ed25519')
   const client = await kmsWith(answering(publicKey, (message) => sign(digest ?? null, message, privateKey)))
@@ -89,7 +89,7 @@ test.each([
   expect(thumbprint).toBe(thumbprintOf(key.jwk))
 })
 
-test('a key that may not be used, or is of another kind, is refused with its name and what is needed', async () => {
+test('a forbidden key, or one of another kind, is refused with its name and the requirement', async () => {
   const { publicKey } = generateKeyPairSync('ed25519')
   const denied = await kmsProofKey('alias/sluice-proof', await kmsWith(answering(publicKey, () => undefined)))
   await expect(sealPack(parts, denied)).rejects.toMatchObject({
@@ -102,6 +102,6 @@ test('a key that may not be used, or is of another kind, is refused with its nam
   await expect(kmsProofKey('alias/sluice-proof', client)).rejects.toMatchObject({ exitCode: 1 })
 })
 
-test('the key of an environment has its name before its own', () => {
+test('the key of an environment is named before its own name', () => {
   expect([proofKeyAlias(undefined), proofKeyAlias('live')]).toEqual(['alias/sluice-proof', 'alias/live-sluice-proof'])
 })

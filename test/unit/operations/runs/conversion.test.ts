@@ -18,7 +18,7 @@ const filled = {
   waits: 3,
 }
 
-test('the output of an execution that succeeded is the result, its fields in their stable order', () => {
+test('the output of a successful execution is the result, its fields in their stable order', () => {
   const result = convertResultOf({ name: 'cv-1', status: 'SUCCEEDED', output: JSON.stringify(filled) })
   expect(JSON.stringify(result)).toBe(
     '{"outcome":"FILLED","intentId":"cv-1","orderId":"order-1","market":"BTC-USDC","side":"BUY","rate":"64000","baseAmount":"0.25","quoteAmount":"16000","fills":[],"attempts":1}',
@@ -68,7 +68,7 @@ test('every named end has an exit code of its own kind', () => {
   for (const outcome of Object.values(ConvertEnd)) expect([0, 1, 3]).toContain(convertExitCode(outcome))
 })
 
-test('a person is told what was bought or sold, or why not', () => {
+test("the person's text says how much was bought or sold, or why nothing was", () => {
   const request = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'BTC', amount: '0.25' } as const
   const result = convertResultOf({ name: 'cv-1', status: 'SUCCEEDED', output: JSON.stringify(filled) })
   expect(describeConversion(result, request)).toBe('bought 0.25 BTC for 16000 USDC at 64000, order order-1')

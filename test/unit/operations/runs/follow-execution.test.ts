@@ -15,7 +15,7 @@ const request: ConvertRequest = {
   amount: '0.25',
 }
 
-/** Remembers executions and what was asked of it; all end SUCCEEDED when waited for. */
+/** Keeps executions and the calls made to it. All of them end SUCCEEDED when waited for. */
 function rememberedExecutions(...kept: KeptExecution[]) {
   const asked: string[] = []
   const executions: Executions = {
@@ -58,7 +58,7 @@ test('an intent that has not run is started and waited for', async () => {
   expect(await follow()).toMatchObject({ asked: ['start cv-1', 'wait arn:cv-1'], found: ['new'] })
 })
 
-test('an intent that has succeeded is not touched again', async () => {
+test('an intent that has succeeded is not entered again', async () => {
   expect(await follow(keptAs('SUCCEEDED'))).toMatchObject({
     execution: keptAs('SUCCEEDED'),
     asked: [],
@@ -77,7 +77,7 @@ test.each(['FAILED', 'TIMED_OUT', 'ABORTED'])('an intent that ended %s is entere
   })
 })
 
-test('an intent that was entered again is followed where it was entered last', async () => {
+test('an intent that was entered again is followed at its last entry', async () => {
   const entries = [keptAs('FAILED'), keptAs('FAILED', request, 'cv-1_2')]
   expect(await follow(...entries)).toMatchObject({ asked: ['start cv-1_3', 'wait arn:cv-1_3'] })
   const last = keptAs('SUCCEEDED', request, 'cv-1_3')
@@ -97,7 +97,7 @@ test.each(['SUCCEEDED', 'RUNNING', 'FAILED'])(
   },
 )
 
-test('an intent that ended well is entered again where that may change its result', async () => {
+test('an intent that ended well is entered again if that may change its result', async () => {
   const follow = async (mayChange: boolean) => {
     const { executions, asked } = rememberedExecutions(keptAs('SUCCEEDED'))
     const found: Found[] = []

@@ -72,11 +72,11 @@ describe.each([
   const uncertain = (waits: number) => left(step, 'UNCERTAIN', `${why}; certifying until then`, { waits })
   const held = left(step, 'HELD', why, { keyAtFault: true, waitSeconds: 15 })
 
-  test('that this command saw made is its fault, once it is certain that nothing moved', () => {
+  test('is its fault if this command saw it made, once it is certain that nothing moved', () => {
     expect(faultIn(machine, uncertain(1), uncertain(2), held)).toEqual({ text: why, waitSeconds: 15 })
   })
 
-  test('that an earlier command made is history, however late it is certified', () => {
+  test('is history if an earlier command made it, however late it is certified', () => {
     expect(faultIn(machine, held)).toBeUndefined()
     expect(faultIn(machine, uncertain(2), held)).toBeUndefined()
     expect(faultIn(machine, { ...uncertain(1), timestamp: '2026-01-31T08:59:59.999Z' }, held)).toBeUndefined()
@@ -89,13 +89,13 @@ describe.each([
   })
 })
 
-test('the remedy is the one for what the service said, and the right key where it said nothing', () => {
+test("the remedy fits the service's answer, and is the right key if there was no answer", () => {
   const next = (text: string) => keyAtFault({ text, waitSeconds: 15 }, 'the line').next
   expect(next(refused('POST /v2/quotes'))).toMatch(/^scopes are fixed .* within 15 s, with a permitted key: the line$/)
   expect(next('the key in use is of account 2')).toMatch(/^put the right key in its place; /)
 })
 
-test('a fault of before the command began is history, and one without a date is not', () => {
+test('a fault from before the command began is history, and an undated fault is not', () => {
   const at = (timestamp: unknown) => faultIn(StateMachine.Convert, { ...failed('KeyFault'), timestamp })
   expect(at('2026-01-31T08:59:59.999Z')).toBeUndefined()
   expect(at('2026-01-31T09:00:00.000Z')).toMatchObject({ waitSeconds: 300 })

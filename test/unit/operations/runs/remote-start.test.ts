@@ -13,12 +13,12 @@ const failed = (facts: Partial<OperationError> = {}) =>
   })
 const remoteStart = () => createRemoteStart('sluice run convert buy.json --id one', 'an order may have been placed')
 
-test('a failure before anything was begun stays as it is', () => {
+test('a failure before the start stays unchanged', () => {
   const failure = failed()
   expect(remoteStart().failureOf(failure)).toBe(failure)
 })
 
-test('from the start on a failure is a doubt, names the id to go on with, and does not say that nothing was started', () => {
+test('after the start a failure is a doubt, names the id to continue with, and does not claim that nothing was started', () => {
   const start = remoteStart()
   start.begin()
   expect(start.failureOf(failed())).toMatchObject({
@@ -39,7 +39,7 @@ test.each([new Error('read ECONNRESET'), failed({ exitCode: ExitCode.Usage, code
   },
 )
 
-test('a key at fault keeps its code and its remedy, and needs a person: the process that serves waits for the key', () => {
+test('a faulty key keeps its code and its remedy, and needs a person: the serving process waits for the key', () => {
   const start = remoteStart()
   start.begin()
   const fault = failed({
@@ -54,7 +54,7 @@ test('a key at fault keeps its code and its remedy, and needs a person: the proc
   })
 })
 
-test('an interruption stays one', () => {
+test('an interruption stays an interruption', () => {
   const start = remoteStart()
   start.begin()
   const interrupted = failed({ exitCode: ExitCode.Interrupted, code: 'interrupted' })

@@ -7,7 +7,7 @@ const parseConvertRequest = (text: string) => parseRequest(text, convertRequest)
 
 const good = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'BTC', amount: '0.25' }
 
-test('a well-formed conversion is taken as it is', () => {
+test('a well-formed conversion is taken unchanged', () => {
   expect(parseConvertRequest(JSON.stringify(good))).toEqual(good)
 })
 
@@ -37,7 +37,7 @@ test.each(['', '{', '[]', 'null', '"text"', '{"amount":"1","amount":"2"}'])(
   },
 )
 
-test('each wrong field has a line of its own', () => {
+test('each wrong field has its own line', () => {
   const parse = () => parseConvertRequest(JSON.stringify({ ...good, amount: '', side: '' }))
   expect(parse).toThrow(/^input: side: [^\n]+\ninput: amount: [^\n]+$/)
 })

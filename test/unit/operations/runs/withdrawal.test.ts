@@ -18,7 +18,7 @@ const completed = {
   waits: 3,
 }
 
-test('the output of an execution that succeeded is the result, its fields in their stable order', () => {
+test('the output of a successful execution is the result, its fields in their stable order', () => {
   const result = withdrawResultOf({ name: 'wd-1', status: 'SUCCEEDED', output: JSON.stringify(completed) })
   expect(JSON.stringify(result)).toBe(
     '{"outcome":"COMPLETED","intentId":"wd-1","withdrawalId":"w-1","assetSymbol":"USDC","amount":"98","fee":"2","total":"100","transactionHash":"0xabc","bankReference":null,"attempts":1}',

@@ -11,7 +11,7 @@ function wordsOf(name: QueryName): QueryDefinition {
 
 const filtersOf = (name: QueryName, flags: QueryFlags, argument?: string) => readFilters(wordsOf(name), argument, flags)
 
-test('filters are the parameters of the endpoint, spelled as the service spells them', () => {
+test("filters are the parameters of the endpoint, in the service's spelling", () => {
   const flags = { status: 'filled', side: 'buy', market: 'BTC-USDC', startDate: '2026-01-31', rebased: true }
   expect(filtersOf('orders', flags)).toEqual({
     status: 'FILLED',
@@ -80,7 +80,7 @@ test.each<[string, QueryName, QueryFlags, string | undefined, string]>([
   expect(() => filtersOf(name, flags, argument)).toThrow(expect.objectContaining({ exitCode: 2 }))
 })
 
-test('what was typed is not repeated: it may be a secret in the wrong place', () => {
+test('the typed value is not repeated: it may be a misplaced secret', () => {
   const secret = `svc_test_${'a'.repeat(38)}\u0007`
   try {
     filtersOf('ledger', { orderId: secret })

@@ -18,7 +18,7 @@ test.each([
   expect(spellings.both(code)).toBe(shown)
 })
 
-test('a record of an equity has both codes beside its own fields, any other is as it was', () => {
+test('a record of an equity has both codes beside its own fields, and any other record is unchanged', () => {
   const codeOf = ({ asset }: { asset: string }) => asset
   expect(spellings.spell({ asset: 'NVDAX' }, codeOf)).toEqual({
     asset: 'NVDAX',
@@ -37,12 +37,12 @@ const lacking = errorOf('Refused', {
   extensions: {},
 })
 
-test('a key that may not read assets shows codes as they come', async () => {
+test('a key that may not read assets shows the codes unchanged', async () => {
   const read = await readSpellings({ assets: () => Promise.reject(lacking) })
   expect(read.both('NVDASPV')).toBe('NVDASPV')
 })
 
-test('any other failure to read assets is one', async () => {
+test('any other failure to read assets is a failure', async () => {
   const failing = readSpellings({ assets: () => Promise.reject(new Transient('no answer')) })
   await expect(failing).rejects.toThrow('no answer')
 })

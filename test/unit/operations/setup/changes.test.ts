@@ -1,4 +1,4 @@
-// What a file changes, in the treasury's words: what loosens a bound comes first.
+// The changes of a file, in the treasury's words. Changes that loosen a bound come first.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseTreasury } from '../../../../core/treasury/config.ts'
@@ -88,7 +88,7 @@ test.each([
 })
 
 describe('the order', () => {
-  test('is what loosens, what changes, what tightens, wherever each stands in the file', () => {
+  test('lists loosened bounds, other changes, then tightened bounds, whatever their order in the file', () => {
     const change = {
       ...guards({ worstSlippageBps: 41, allowedContacts: [] }),
       ...core({ weights: { BTC: '0.4', USDC: '0.6' }, runLifeSeconds: 60 }),
@@ -99,7 +99,7 @@ describe('the order', () => {
   })
 })
 
-test('a payee that is another is a loosened bound', () => {
+test('a changed payee is a loosened bound', () => {
   const to = (contactId: string) =>
     written({ guards: {}, policies: { out: { ...SWEEP, rules: [{ assets: ['ETH'], contactId }] } } })
   expect(changesOf(to('c-1'), to('c-2'))).toEqual([
@@ -107,14 +107,14 @@ test('a payee that is another is a loosened bound', () => {
   ])
 })
 
-test('a default that is written out, and keys in another order, are no change', () => {
+test('a written-out default, and keys in another order, are no change', () => {
   const file = {
     guards: { total: { daily: '50000' }, worstSlippageBps: 40, allowedContacts: ['c-1'], snapshotSeconds: 120 },
   }
   expect(changesOf(written(), written(file))).toEqual([])
 })
 
-test('every pair of values that differs is told, whatever a release to come may write (property)', () => {
+test('every pair of different values is reported, whatever a later release may write (property)', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 4 }), fc.jsonValue({ maxDepth: 4 }), (was, is) => {
       const [before, after] = [{ was }, { was: is }]

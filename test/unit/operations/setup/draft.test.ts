@@ -1,4 +1,4 @@
-// What a draft from answers says of hubs, and of ways that no market leads.
+// How a draft from answers names hubs, and paths that no market serves.
 import { expect, test } from 'vitest'
 import { findWays, treasuryText } from '../../../../operations/setup/draft.ts'
 import type { Reference } from '../../../../operations/setup/reference.ts'
@@ -19,7 +19,7 @@ test.each([
   ['a conversion on arrival', { kind: 'convert-on-arrival', asset: 'BTC', into: 'EUR' }],
   ['a payment by one market', { kind: 'convert-and-withdraw', sell: 'ETH', into: 'USDC', contact: 'cold' }],
   ['a sweep', { kind: 'sweep', assets: 'SOL', contact: 'cold' }],
-])('%s that its usual hub will do for names none', (_what, answers) => {
+])('%s whose usual hub is enough names none', (_what, answers) => {
   expect(waysOf(answers)).toEqual({ mismatches: [] })
 })
 
@@ -47,7 +47,7 @@ test.each([
     { kind: 'convert-and-withdraw', sell: 'BTC', into: 'EUR', contact: 'cold' },
     ['--into: ', 'turns BTC into EUR directly'],
   ],
-])('where no hub would do it is told by its flag: %j', (answers, told) => {
+])('if no hub is enough, that is reported by its flag: %j', (answers, told) => {
   const text = waysOf(answers).mismatches.join('\n')
   for (const part of told) expect(text).toContain(part)
 })

@@ -24,7 +24,7 @@ test.each([
 const failure = (exitCode: 1 | 3, message: string) =>
   new OperationError({ exitCode, code: 'unreachable', message, next: 'go on with: sluice run convert --id a' })
 
-test('a command that fails by it says so first, and that the same line goes on later', () => {
+test('a command that fails because of maintenance says so first, and that the same line works later', () => {
   const told = asMaintenance(failure(1, problem('maintenance', 503)))
   expect(told).toMatchObject({
     ...{ exitCode: 1, code: 'unreachable' },
@@ -34,18 +34,18 @@ test('a command that fails by it says so first, and that the same line goes on l
   expect(asMaintenance(told).message).toBe(told.message)
 })
 
-test('one that is in doubt keeps the only command that may follow', () => {
+test('a command in doubt keeps the only command that may follow', () => {
   expect(asMaintenance(failure(3, 'the service is in maintenance')).next).toBe(
     'wait until the maintenance is over, then go on with: sluice run convert --id a',
   )
 })
 
-test('a failure of another cause stays as it is', () => {
+test('a failure with another cause stays unchanged', () => {
   const other = failure(1, problem('internal_error', 500))
   expect(asMaintenance(other)).toBe(other)
 })
 
-test('after a run the same one looks anew; only a certain zero is asked for under another id', () => {
+test('after a run the same command checks again; only a certain zero is requested under another id', () => {
   expect(nextAfterMaintenance('sluice run convert --id a', false).join()).toMatch(
     /^sluice run convert --id a {3}# when/,
   )

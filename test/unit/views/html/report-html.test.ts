@@ -21,7 +21,7 @@ function tagsOf(page: string): string[] {
   return [...page.matchAll(/<\/?([A-Za-z][^\s>/]*)/g)].map(([, name]) => name as string)
 }
 
-test('a page shows what was planned, what became of it, and every id whole', () => {
+test('a page shows the plan, its results, and every id whole', () => {
   const page = pageOf(rebalanced)
   for (const text of [
     'PARTLY_SETTLED',
@@ -42,7 +42,7 @@ test('a page shows what was planned, what became of it, and every id whole', () 
   expect(pageOf(swept)).toContain(`0x${'e'.repeat(64)}`)
 })
 
-test('what is left in a hub has a part of its own, and none where nothing is', () => {
+test('a balance left in a hub has its own part, and without a balance there is no part', () => {
   expect(pageOf(rebalanced)).toContain('<p>12 EURC that earlier runs left on the way has gone on.</p>')
   expect(pageOf(swept)).not.toContain('Left on the way')
 })
@@ -50,19 +50,19 @@ test('what is left in a hub has a part of its own, and none where nothing is', (
 test('a fill that was worse than indicated shows by how much, and the quoted and the filled rate', () => {
   const [row] = /<tr><th scope="row">sell-BTC-USDC<\/th>.*?<\/tr>/.exec(pageOf(rebalanced)) ?? ['']
   const cells = [...row.matchAll(/<td[^>]*>(.*?)<\/td>/g)].map(([, text]) => text?.replace(/<[^>]*>/g, '').trim())
-  // What the sale was to lose to the spread, and what it lost: 10 USDC more, each worth 6397.3 / 6400 USD.
+  // The expected loss of the sale to the spread, and the actual loss: 10 USDC more, each worth 6397.3 / 6400 USD.
   expect(cells).toEqual([
     ...['FILLED', '0.1', 'BTC', '6\u202f390', 'USDC', '64\u202f000', '63\u202f900', '15.6', '3.2', '13.195781'],
   ])
 })
 
-test('amounts of a column stand with their points under each other', () => {
+test("the decimal points of a column's amounts are aligned", () => {
   const page = pageOf(rebalanced)
   expect(page).toContain('<td class="amount"> 1   </td>')
   expect(page).toContain('<td class="amount">11.25</td>')
 })
 
-test('the outcome and whether it ties out stand before everything else', () => {
+test('the outcome and whether it ties out come before everything else', () => {
   const page = pageOf(rebalanced)
   const tieOut = page.indexOf(tieOutText(rebalanced))
   expect(page.indexOf('PARTLY_SETTLED</span>')).toBeGreaterThan(0)
@@ -83,7 +83,7 @@ test('values and amounts are in groups of three, in sentences too, and ids are n
     expect(page).toContain(text)
 })
 
-test('what all legs gave and brought is summed by asset, without legs that moved nothing', () => {
+test('the amounts that all legs gave and brought are summed by asset, without legs that moved nothing', () => {
   const [settled] = rebalanced.legs
   if (settled === undefined) throw new TypeError('no sample')
   const text = pageOf({ ...rebalanced, legs: [settled, settled, ...rebalanced.legs.slice(1)] })
@@ -128,7 +128,7 @@ const told: Omit<LegCourse, 'key'> = {
   ],
 }
 
-test('every attempt is in the timeline: an expired quote, a lost answer, and the one that moved', () => {
+test('every attempt is in the timeline: an expired quote, a lost answer, and the attempt that moved', () => {
   const page = pageOf(rebalanced, [told])
   for (const text of [
     'The service quoted 0.1 for 6\u202f391 in BTC-USDC, at a rate of 63\u202f910.12345…',
@@ -149,14 +149,14 @@ test('the table of positions has the order of the chart: the largest value first
   expect(turned.indexOf('text-anchor="end">BTC<')).toBeLessThan(turned.indexOf('text-anchor="end">ETH<'))
 })
 
-test('a leg of more than one attempt says how many there were', () => {
+test('a leg of more than one attempt shows their number', () => {
   const [settled] = rebalanced.legs
   if (settled?.conversion === undefined) throw new TypeError('no sample')
   const legs = [{ ...settled, conversion: { ...settled.conversion, attempts: 3 } }]
   expect(pageOf({ ...rebalanced, legs })).toContain('3 attempts; at most one of them moved money.')
 })
 
-test('the data of the run are in the page as JSON, hostile text and all', () => {
+test('the data of the run are in the page as JSON, including hostile text', () => {
   for (const hostile of ['</script><script>alert(1)</script>', '<!--<script>', '\u2028\u202e\ud800', '"\\']) {
     const report = withHostile(rebalanced, hostile)
     const [, json = ''] = /<script type="application\/json" id="run">(.*?)<\/script>/s.exec(pageOf(report)) ?? []
@@ -170,7 +170,7 @@ test('the data of a page are those of the contract, and the lines of its timelin
   const [, json = ''] =
     /<script type="application\/json" id="run">(.*?)<\/script>/s.exec(pageOf(rebalanced, [told])) ?? []
   const { timeline, ...rest } = JSON.parse(json)
-  // The contract keeps no field that it does not know.
+  // The contract drops unknown fields.
   expect(runReport.parse(rest)).toEqual(rest)
   for (const line of timeline)
     expect(Object.keys(line).filter((name) => !['at', 'of', 'what', 'text'].includes(name))).toEqual([])
@@ -180,12 +180,12 @@ test('weights are drawn before, as the target, and after', () => {
   const page = pageOf(rebalanced)
   for (const name of ['before', 'target', 'after']) expect(page.split(`<rect class="${name}"`)).toHaveLength(3)
   expect(page).toContain('<title>target 57.6 %</title>')
-  // The widest bar fills the room, the others stand to it as their weights do.
+  // The widest bar fills the space, and the others are proportional to their weights.
   const widths = [...page.matchAll(/<rect class="before"[^>]*width="([\d.]+)%"/g)].map(([, width]) => Number(width))
   expect((widths[1] as number) / (widths[0] as number)).toBeCloseTo(0.36 / 0.64, 2)
 })
 
-test('a page asks for nothing: no script that runs, no address, and a policy that forbids both', () => {
+test('a page loads nothing: no script that runs, no address, and a policy that forbids both', () => {
   for (const sample of samples) {
     const page = pageOf(sample)
     expect(page).not.toMatch(
@@ -196,7 +196,7 @@ test('a page asks for nothing: no script that runs, no address, and a policy tha
   }
 })
 
-test('whatever a label says, it stays text', () => {
+test('whatever a label contains, it stays text', () => {
   const hostile = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.constantFrom(
@@ -215,7 +215,7 @@ test('whatever a label says, it stays text', () => {
     fc.property(hostile, fc.constantFrom(...samples), (text, sample) => {
       const page = pageOf(withHostile(sample, text))
       expect(tagsOf(page).filter((name) => !OWN_TAGS.has(name))).toEqual([])
-      // The same page but for its texts: nothing was opened, closed or hidden.
+      // The same page except for its texts: nothing was opened, closed or hidden.
       const isEmpty = text === ''
       if (!isEmpty) expect(shape(page)).toBe(shape(pageOf(withHostile(sample, 'x'))))
       expect(page).not.toMatch(/\u202e|<!--/)
@@ -234,7 +234,7 @@ test.each([...Object.values(RunEnd), 'RUNNING' as const])('a run that is %s has 
   }
 })
 
-test('a huge run has a page of at most 2 MB that says what it leaves out', () => {
+test('a huge run has a page of at most 2 MB that names its omissions', () => {
   const long = 'x'.repeat(50_000)
   const [position] = plan.positions
   const [settled] = rebalanced.legs

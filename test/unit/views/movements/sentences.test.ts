@@ -1,5 +1,5 @@
-// The sentences of whole intents, from fixed records: what was sent, what came back, until when nothing was certain, and
-// what was certified.
+// The sentences of whole intents, from fixed records: the sends, the answers, the end of the doubt, and the certified
+// result.
 import { expect, test } from 'vitest'
 import type { Intent } from '../../../../core/journal/intent.ts'
 import type { Fact } from '../../../../operations/movements/facts.ts'
@@ -74,7 +74,7 @@ test('a conversion that was certified to have moved nothing, after its fence', (
   ])
 })
 
-test('without an execution that is kept, the record alone tells of its last attempt', () => {
+test('without a kept execution, the record alone describes its last attempt', () => {
   const armed: Intent = { ...conversion, state: 'ARMED', attempt: { ...orderSent, said: LOST } }
   expect(told(armed)).toEqual([
     ...[ASKED, QUOTED, SENT],
@@ -88,7 +88,7 @@ test('without an execution that is kept, the record alone tells of its last atte
   )
 })
 
-test('two attempts, of which the journal keeps the second only', () => {
+test('two attempts, of which the journal keeps only the second', () => {
   const done: Intent = { ...conversion, attemptNumber: 2, state: 'DONE', ref: 'order-1', attempt: orderSent }
   const report = (outcome: string, orderId: string, attempts: number) => ({
     outcome,
@@ -119,7 +119,7 @@ test('two attempts, of which the journal keeps the second only', () => {
   ])
 })
 
-test('a withdrawal that needs a person, and what the person said', () => {
+test("a withdrawal that needs a person, and the person's decision", () => {
   const evidence = [{ id: 'w-1' }, { id: 'w-2' }]
   const escalated = {
     ...withdrawal,
@@ -146,14 +146,14 @@ test('a withdrawal that needs a person, and what the person said', () => {
   ])
 })
 
-test('a withdrawal that was refused by a guard before anything was sent', () => {
+test('a withdrawal that a guard refused before anything was sent', () => {
   const refused = { outcome: 'REJECTED', why: 'the budget of the day is spent', guardedBy: 'budget' } as const
   expect(told({ ...withdrawal, state: 'REJECTED', ...refused }).at(-1)).toBe(
     'Nothing was ever sent for it, so nothing moved. It ended REJECTED. Why: The guard "budget" refused it: the budget of the day is spent. The money is where it was.',
   )
 })
 
-test('a withdrawal of two attempts, whose second one was proven by its answer', () => {
+test('a withdrawal of two attempts, whose second attempt was proven by its answer', () => {
   const done: Intent = { ...withdrawal, attemptNumber: 2, state: 'DONE', ref: 'w-1', attempt: withdrawalSent }
   const report = (outcome: string, attempts: number) => ({ outcome, intentId: 'wd-1', attempts })
   const histories = [
@@ -177,7 +177,7 @@ test('a withdrawal of two attempts, whose second one was proven by its answer', 
   ])
 })
 
-test('where the step that sends failed, nobody knows whether the answer was heard', () => {
+test('if the sending step failed, nobody knows whether the answer arrived', () => {
   const done: Intent = { ...conversion, state: 'DONE', ref: 'order-1', attempt: orderSent }
   const report = { outcome: 'PROCESSING', intentId: 'cv-1', orderId: 'order-1', attempts: 1, why: 'it is NEW' }
   const failed = { did: 'failed', at: '2026-01-01T00:00:02.000Z', state: 'Order', error: 'Lambda.Unknown' } as const
@@ -234,6 +234,6 @@ test.each<[Fact, string]>([
     { fact: 'open', state: 'READY', isUnderWay: true },
     'Nothing has moved, and nothing is in doubt. Its execution is still under way, and continues by itself.',
   ],
-])('%j is told as a sentence', (fact, sentence) => {
+])('%j is written as a sentence', (fact, sentence) => {
   expect(sentenceOf(fact, telling)).toBe(sentence)
 })

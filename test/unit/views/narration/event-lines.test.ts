@@ -32,11 +32,11 @@ test.each<[Partial<ConvertRequest>, string]>([
   [{ side: 'SELL' }, 'sell 0.25 BTC for USDC'],
   [{ amountAsset: 'usdc', amount: '1000' }, 'buy BTC with 1000 USDC'],
   [{ amountAsset: 'USDC', amount: '1000', side: 'SELL' }, 'sell BTC for 1000 USDC'],
-])('%j is asked as "%s"', (change, text) => {
+])('%j is requested as "%s"', (change, text) => {
   expect(askText({ ...request, ...change })).toBe(text)
 })
 
-test('a quote is told with its amounts, rate and order', () => {
+test('a quote is shown with its amounts, rate and order', () => {
   const quote = {
     orderId: 'order-1',
     market: 'BTC-USDC',
@@ -52,7 +52,7 @@ test('a quote is told with its amounts, rate and order', () => {
   })
 })
 
-test('an uncertain order is told with what the service answered and until when it is certified', () => {
+test("an uncertain order is shown with the service's answer and the time of its certification", () => {
   const why = 'the service answered 503 maintenance; certifying until 2026-11-20T10:00:00.000Z that nothing moved'
   expect(describeEvent(exited('Order', { outcome: 'UNCERTAIN', why, waitSeconds: 71 }), request)).toEqual({
     label: 'Order',
@@ -109,11 +109,11 @@ test.each([
     'refused, after attempts that have moved nothing',
     'wait',
   ],
-])('%s with %j is told as "%s"', (state, output, text, tone) => {
+])('%s with %j is shown as "%s"', (state, output, text, tone) => {
   expect(describeEvent(exited(state, output), request)).toEqual({ label: state, text, tone })
 })
 
-test('a function that failed is told by the error name and message alone', () => {
+test('a failed function is shown by the error name and message alone', () => {
   const cause = JSON.stringify({
     errorType: 'Transient',
     errorMessage: 'the service did not answer',
@@ -133,7 +133,7 @@ test.each([
   [exited('OrderOutcome', { outcome: 'FILLED' })],
   [exited('Filled', { outcome: 'FILLED' })],
   [{ type: 'ExecutionStarted' }],
-])('%j has nothing of its own to say', (event) => {
+])('%j has no line of its own', (event) => {
   expect(describeEvent(event, request)).toBeUndefined()
   expect(describeEntered(event, request)).toBeUndefined()
 })
@@ -144,7 +144,7 @@ test.each<[Partial<WithdrawRequest>, string]>([
   [{}, 'send 100 USDC, fee included, to exchange-usdc-eth'],
   [{ feeMode: 'add' }, 'send 100 USDC, the fee on top, to exchange-usdc-eth'],
   [{ contactReference: undefined, contactId: 'c-1' }, 'send 100 USDC, fee included, to contact c-1'],
-])('a withdrawal with %j is told as "%s"', (change, text) => {
+])('a withdrawal with %j is shown as "%s"', (change, text) => {
   expect(sendText({ ...send, ...change })).toBe(text)
 })
 
@@ -183,11 +183,11 @@ test.each([
     'good',
   ],
   ['Withdraw', { outcome: 'REJECTED', why: 'no' }, 'REJECTED: no', 'bad'],
-])('of a withdrawal %s with %j is told as "%s"', (state, output, text, tone) => {
+])('of a withdrawal %s with %j is shown as "%s"', (state, output, text, tone) => {
   expect(lines.describeEvent(exited(state, output), send, withdrawNarration)).toEqual({ label: state, text, tone })
 })
 
-test('a wait for another withdrawal of the asset is told with its seconds', () => {
+test('a wait for another withdrawal of the asset is shown with its seconds', () => {
   const event = entered('WaitForTurn', { waitSeconds: 15 })
   expect(lines.describeEntered(event, send, withdrawNarration)?.text).toBe('waiting 15 s for its turn')
 })

@@ -1,4 +1,4 @@
-// What a person who watches a run is told of its plan.
+// The lines about the plan for a person who watches a run.
 import { expect, test } from 'vitest'
 import { describeEvent } from '../../../../views/narration/event-lines.ts'
 import { runNarration } from '../../../../views/narration/run-lines.ts'
@@ -11,13 +11,13 @@ function told(output: object): string | undefined {
 const COLD =
   '"Cold storage" (reference cold-usdc, EXTERNAL_CRYPTO on POLYGON, last changed 2025-12-01T08:00:00Z, id contact/1)'
 
-test('whom the legs of a phase pay is told by more than an id', () => {
+test("the payee of a phase's legs is shown by more than an id", () => {
   const { payee } = withdraw
   expect(told({ outcome: 'WITHDRAW', legs: [{}], payees: [payee] })).toBe(`phase 2: 1 leg, to ${COLD}`)
   const many = told({ outcome: 'WITHDRAW', legs: Array(7).fill({}), payees: Array(5).fill(payee) })
   expect(many).toBe(`phase 2: 7 legs, to ${COLD}, ${COLD}, ${COLD}, 2 more`)
 })
 
-test('a phase that pays nobody is told by its legs', () => {
+test('a phase that pays nobody is shown by its legs', () => {
   expect(told({ outcome: 'CONVERT', legs: [{}, {}] })).toBe('phase 2: 2 legs')
 })

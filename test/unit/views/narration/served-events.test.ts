@@ -17,7 +17,7 @@ const succeeded = (output: unknown): ServedEvent => ({
 })
 const arn = (machine: string, name = 'one') => `arn:aws:states:us-east-1:123456789012:execution:${machine}:${name}`
 
-test('an execution is told from its start, through what its states say, to its end', () => {
+test('an execution is shown from its start, through the reports of its states, to its end', () => {
   const inputs = new Map([[arn('sluice-convert'), JSON.stringify(convert)]])
   const lineOf = createServedLines((executionArn) => inputs.get(executionArn))
   const filled = { outcome: 'FILLED', baseAmount: '0.1', quoteAmount: '6400', rate: '64000' }
@@ -39,11 +39,11 @@ test.each([
   ['sluice-withdraw', { assetSymbol: 'BTC', amount: '1', contactId: 'c' }, 'send 1 BTC, fee included, to contact c'],
   ['sluice-convert', { policy: 'core' }, 'run policy core'],
   ['sluice-convert', 'nonsense', 'with another input'],
-])('a start of %s with %j is told as "%s"', (machine, input, text) => {
+])('a start of %s with %j is shown as "%s"', (machine, input, text) => {
   expect(createServedLines(() => undefined)(arn(machine), started(input))).toMatchObject({ text })
 })
 
-test('an execution of a former process is told by the input that it is kept with, once that is known', () => {
+test('an execution of a former process is shown by its kept input, once that is known', () => {
   let input: string | undefined
   const lineOf = createServedLines(() => input)
   const quoted = { outcome: 'RECORDED' }
@@ -57,6 +57,6 @@ test.each([
   [{ type: 'ExecutionAborted' }, 'ABORTED'],
   [{ type: 'ExecutionTimedOut' }, 'TIMED_OUT'],
   [{ type: 'ExecutionSucceeded', executionSucceededEventDetails: { output: '{}' } }, 'SUCCEEDED'],
-])('an end of %j is told as "%s"', (event, text) => {
+])('an end of %j is shown as "%s"', (event, text) => {
   expect(createServedLines(() => undefined)(arn('sluice-sweep'), event)).toMatchObject({ label: 'ended', text })
 })

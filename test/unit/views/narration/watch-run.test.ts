@@ -22,7 +22,7 @@ function watched(inputOf: InputOf = () => undefined) {
   return { watch: (name: string, event: WatchedEvent) => watch(`arn:execution:machine:${name}`, event), lines }
 }
 
-test('a run is told with its legs, and each leg with its own events', () => {
+test('a run is shown with its legs, and each leg with its own events', () => {
   const { watch, lines } = watched()
   watch('run-1', exited('PlanRebalance', planned))
   watch('leg-a', exited('PollOrder', { outcome: 'FILLED', baseAmount: '0.1', quoteAmount: '6400', rate: '64000' }))
@@ -51,7 +51,7 @@ test('a leg that pays names its contact by more than the id, as the plan saw it'
   )
 })
 
-test('legs that are told twice, and executions of others, are passed over', () => {
+test('repeated legs, and foreign executions, are passed over', () => {
   const { watch, lines } = watched()
   watch('run-1', exited('PlanRebalance', planned))
   const { length } = lines
@@ -61,20 +61,20 @@ test('legs that are told twice, and executions of others, are passed over', () =
   expect(lines).toHaveLength(length)
 })
 
-test('a run that ends where it was planned says why', () => {
+test('a run that ends at its planning says why', () => {
   const { watch, lines } = watched()
   watch('run-1_2', exited('PlanSweep', { outcome: 'GUARDED', runId: 'run-1', legs: [], phase: 1, why: 'quiet hours' }))
   expect(lines).toEqual([{ label: 'PlanSweep', text: 'GUARDED: quiet hours', tone: 'wait' }])
 })
 
-test('a run that waits for its turn says for what, and when it looks again', () => {
+test('a run that waits for its turn gives its reason, and the time of the next check', () => {
   const { watch, lines } = watched()
   const why = 'run run-0 of the policy is under way'
   watch('run-1', exited('PlanRebalance', { outcome: 'WAIT', runId: 'run-1', legs: [], phase: 1, waitSeconds: 15, why }))
   expect(lines).toEqual([{ label: 'PlanRebalance', text: `${why}; next check in 15 s`, tone: 'wait' }])
 })
 
-test('a leg that a former process started is known by what it was started with', () => {
+test('a leg that a former process started is known by its input', () => {
   const inputs: Record<string, object> = { 'leg-a': { ...sell, run: 'run-1' }, 'leg-b': { ...send, run: 'run-2' } }
   const { watch, lines } = watched((executionArn) => JSON.stringify(inputs[executionArn.split(':').at(-1) as string]))
   const filled = { outcome: 'FILLED', baseAmount: '0.1', quoteAmount: '6400', rate: '64000' }

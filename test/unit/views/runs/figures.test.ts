@@ -23,7 +23,7 @@ test.each([
   expect(shown(value)).toBe(text)
 })
 
-test('a change is of the exact values, and cut off only then', () => {
+test('a change belongs to the exact values, and is only then cut off', () => {
   expect(change('1.0000005', '2.0000015')).toBe('+1.000001')
   expect(change('2', '1.5')).toBe('-0.5')
   expect(change('2', '2')).toBe('0')
@@ -39,7 +39,7 @@ test('a share in percent is exact', () => {
   expect(percent('1')).toBe('100')
 })
 
-test('a rate is cut off, and there is none for nothing', () => {
+test('a rate is cut off, and an amount of zero has no rate', () => {
   expect(rateOf('2', '3', 10)).toBe('0.6666666666')
   expect(rateOf('1', '0.000000000000000001', 10)).toBe('1000000000000000000')
   expect(rateOf('1', '0', 10)).toBeUndefined()
@@ -55,7 +55,7 @@ test.each([
   expect(slippageBps(side, expected, actual)).toBe(bps)
 })
 
-// Both plans trade 2 at a middle of 100, 1 of the quote side being worth 3: the half spread of 0.5 costs 2 * 0.5 * 3.
+// Both plans trade 2 at a middle of 100, with 1 of the quote side worth 3: the half spread of 0.5 costs 2 * 0.5 * 3.
 const SALE = { side: 'SELL', indicativeRate: '99.5', cost: '3', base: '2', quote: '199', quoteValue: '597' } as const
 const PURCHASE = {
   side: 'BUY',
@@ -76,13 +76,13 @@ test.each([
   ['at the middle', PURCHASE, '2', '200', '0'],
   ['not at all', PURCHASE, '0', '0', '0'],
 ])(
-  'a spread that was filled %s cost what lies between the fills and the middle',
+  'a spread that was filled %s cost the difference between the fills and the middle',
   (_, plan, baseAmount, quoteAmount, paid) => {
     expect(spreadPaid(plan, { baseAmount, quoteAmount })).toBe(paid)
   },
 )
 
-test('of a plan without amounts the spread that was paid is not known', () => {
+test('without amounts in the plan the paid spread is unknown', () => {
   expect(spreadPaid({ ...SALE, base: '0' }, { baseAmount: '1', quoteAmount: '1' })).toBeUndefined()
 })
 

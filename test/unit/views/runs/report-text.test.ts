@@ -6,7 +6,7 @@ import { legFactsOf } from '../../../../views/runs/leg-facts.ts'
 import { planLines, reportLines } from '../../../../views/runs/report-text.ts'
 import { plan, rebalanced, swept, withdraw, withHostile } from './sample-run.ts'
 
-test('a plan is told with before and after, its legs with their reasons, and why not the rest', () => {
+test('a plan is shown with before and after, its legs with their reasons, and the reasons against the others', () => {
   const lines = planLines(plan)
   expect(lines.slice(0, 4).map((line) => line.trim().split(/ {2,}/))).toEqual([
     ['positions:'],
@@ -22,7 +22,7 @@ test('a plan is told with before and after, its legs with their reasons, and why
   expect(lines.join('\n')).toContain('turnover  buy-ETH-USDC  cut to what is left of the day')
 })
 
-test('a plan names the way of each trade, and what the others would have cost or why they cannot be taken', () => {
+test('a plan names the path of each trade, and the cost of the others or their obstacles', () => {
   const way = { hub: 'USDC', markets: ['BTC-USDC', 'ETH-USDC'], cost: '3.25' }
   const own = { markets: ['ETH-BTC'], cost: '7.5' }
   const none = { hub: 'EUR', markets: [], code: 'no_market' as const, reason: 'no market of EUR and ETH' }
@@ -40,7 +40,7 @@ test('a plan names the way of each trade, and what the others would have cost or
   expect(reportHtml({ report: { ...rebalanced, plan }, legs: [] })).not.toContain('By which ways')
 })
 
-test('a run is told with its end first and its tie-out last', () => {
+test('a run is shown with its end first and its tie-out last', () => {
   const lines = reportLines(rebalanced)
   expect(lines[0]).toBe('PARTLY_SETTLED  some legs moved; what did not is certified to have moved nothing')
   expect(lines[1]).toBe('why           one leg of two moved nothing')
@@ -48,7 +48,7 @@ test('a run is told with its end first and its tie-out last', () => {
   expect(lines).toContain(`      intent ${'b'.repeat(40)}  order order/1 x`)
 })
 
-test('what is left in a hub is told with what it was, and what becomes of it', () => {
+test('a balance left in a hub is shown with its history and its use', () => {
   const told = reportLines(rebalanced).join('\n')
   expect(told).toMatch(
     /left on the way:\n {2}6395 USDC \(5 USDC before this run\): .* next run of the policy takes it up/,
@@ -72,14 +72,14 @@ test('a withdrawal names its contact by labels, kind, network and last change be
   )
 })
 
-test('a leg without labels of its own is told by those of another leg to its contact', () => {
+test('a leg without its own labels is shown with those of another leg to its contact', () => {
   const { payee } = withdraw
   if (swept.plan === undefined || payee === undefined) throw new TypeError('no sample')
   const rest = { ...withdraw, key: 'rest', isCanary: false, payee: { ...payee, alias: null, reference: null } }
   expect(planLines({ ...swept.plan, legs: [withdraw, rest] }).join('\n')).toContain(`    send 100 USDC to ${COLD}`)
 })
 
-test('a bank is told with how the account ends, and a run of before with the id alone', () => {
+test('a bank is shown with the end of its account number, and an older run with the id alone', () => {
   const { payee, ...before } = withdraw
   if (swept.plan === undefined || payee === undefined) throw new TypeError('no sample')
   const bank = { ...payee, type: 'BANK_ACCOUNT', networkId: null, bank: 'House Bank, account …1332' }
@@ -88,11 +88,11 @@ test('a bank is told with how the account ends, and a run of before with the id 
   expect(told(before)).toContain('send 100 USDC to contact contact/1: ')
 })
 
-test('fees of a sweep are told as planned and as paid', () => {
+test('fees of a sweep are shown as planned and as paid', () => {
   expect(reportLines(swept).join('\n')).toMatch(/cost {2}planned {2}paid {2}asset\n {2}fees {6}0\.8 {3}0\.8 {2}USDC/)
 })
 
-test('a fee of a withdrawal that was refused was not paid', () => {
+test('a fee of a refused withdrawal was not paid', () => {
   const [leg] = swept.legs
   if (leg === undefined) throw new TypeError('no sample')
   const { withdrawal: _withdrawal, ...refused } = { ...leg, outcome: 'REJECTED' }
@@ -109,7 +109,7 @@ test.each([
   expect(legFactsOf({ ...swept, legs: [ended] }).map(({ gives }) => gives.amount)).toEqual([amount])
 })
 
-test('what a terminal would obey is shown as escapes', () => {
+test('control characters of a terminal are shown as escapes', () => {
   expect(reportLines(withHostile(rebalanced, 'a\u001b[2Jb\nc')).join('\n')).not.toContain('\u001b')
   for (const line of reportLines(withHostile(rebalanced, 'a\u001b[2Jb\nc'))) expect(line).not.toContain('\n')
 })

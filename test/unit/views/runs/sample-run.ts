@@ -1,5 +1,5 @@
-// Runs as the journal keeps them, for tests of how they are told: one rebalance with a sell, a buy and
-// a leg that was refused, one sweep, and what hostile labels would do to either.
+// Runs as the journal keeps them, for tests of their presentation. One rebalance with a sell, a buy and a refused leg,
+// one sweep, and the effect of hostile labels on either.
 import type { ConvertLeg, Plan, WithdrawLeg } from '../../../../core/contract/plan.ts'
 import { type RunReport, runReport } from '../../../../core/contract/runs.ts'
 
@@ -142,7 +142,7 @@ export const swept: RunReport = {
   tiesOut: true,
 }
 
-/** Every text that is not of a fixed form, replaced. */
+/** Replaces every text without a fixed form. */
 export function withHostile(report: RunReport, hostile: string): RunReport {
   const text = JSON.stringify(report, (name, value) =>
     [
@@ -173,5 +173,5 @@ export function withHostile(report: RunReport, hostile: string): RunReport {
   return { ...changed, ...(trigger && { trigger: { ...trigger, id: hostile.slice(0, 256) } }) }
 }
 
-/** Throws where a sample does not fit the contract. */
+/** Throws if a sample does not fit the contract. */
 export const samples: readonly RunReport[] = [rebalanced, swept].map((report) => runReport.parse(report))

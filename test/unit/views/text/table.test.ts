@@ -6,7 +6,7 @@ import { cellOf, csvRow, csvTitles, namesOf } from '../../../../views/text/csv.t
 import { alignOnPoint, recordLines, tableLines } from '../../../../views/text/table.ts'
 import { cut, widthOf, wrapped } from '../../../../views/text/width.ts'
 
-test('amounts stand with their decimal points in one column', () => {
+test('the decimal points of amounts are aligned in one column', () => {
   expect(alignOnPoint(['1234.5', '0.25', '7', '12.000001'])).toEqual([
     '1234.5     ',
     '   0.25    ',
@@ -64,7 +64,7 @@ const runs: readonly Run[] = [
   { at: '2026-01-31T10:00:00Z', policy: 'q', value: '2', by: 'schedule', note: 'late', id: 'rb-abcdef' },
 ]
 
-test('where there is room everything stands side by side', () => {
+test('with enough room everything stands side by side', () => {
   expect(tableLines(columns, runs, 200)).toEqual(tableLines(columns, runs))
 })
 
@@ -90,7 +90,7 @@ test('then details go below as well, and labels are cut', () => {
   ])
 })
 
-test('and at last each row is a block of lines, apart from the next', () => {
+test('and finally each row is a block of lines, apart from the next', () => {
   expect(tableLines(columns, runs, 28)).toEqual([
     'started     2026-01-31 09:00',
     'policy      month-end',
@@ -116,7 +116,7 @@ const anyRun = fc.record({
   id: fc.string({ maxLength: 80 }),
 })
 
-test('whatever stands in it, no table is wider than the screen, and none holds a control character', () => {
+test('whatever its content, no table is wider than the screen, and none holds a control character', () => {
   fc.assert(
     fc.property(fc.array(anyRun, { maxLength: 4 }), fc.integer({ min: 20, max: 200 }), (rows, width) => {
       for (const line of tableLines(columns, rows, width)) {
@@ -139,13 +139,13 @@ test('characters that take two columns, or none, are counted as the terminal sho
 const label = 'a\u001b[31mred\u009b2J\nb\u202ec\u200bd\u2066e\ufefff\u{e0041}g\u00adh'
 const shown = 'a\\u001b[31mred\\u009b2J\\u000ab\\u202ec\\u200bd\\u2066e\\ufefff\\udb40\\udc41g\\u00adh'
 
-test('what a terminal would obey, and what nobody can see, is shown as escapes', () => {
+test('control characters and invisible ones are shown as escapes', () => {
   expect(printable(label)).toBe(shown)
   expect(tableLines([{ title: 'alias', text: () => label }], [{}])).toHaveLength(2)
   expect(printable('Zürich 東京 € ❤️')).toBe('Zürich 東京 € ❤️')
 })
 
-test('of a line that we wrote, our own colours stay', () => {
+test('our own colours stay in a line of ours', () => {
   expect(printableLines(`\u001b[31merror:\u001b[39m ${label}`)).toBe(
     `\u001b[31merror:\u001b[39m a\u001b[31mred\\u009b2J\nb${shown.slice(shown.indexOf('\\u202e'))}`,
   )
@@ -181,7 +181,7 @@ test.each([
   expect(cellOf(text)).toBe(cell)
 })
 
-test('a line of CSV has a cell for each column, whole, and a column without a title is named after the one before', () => {
+test('a line of CSV has a cell for each column, whole, and a column without a title is named after the column before', () => {
   const named = [
     { title: 'gives', text: () => '1' },
     { title: '', text: () => 'x'.repeat(10_000) },

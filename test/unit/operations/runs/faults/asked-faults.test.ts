@@ -9,7 +9,7 @@ const named = (url: string) => ({ ...BUILT_IN, service: { url, keysFile: 'keys.j
 const SANDBOX = 'http://127.0.0.1:4010'
 const lost = { fault: ['lost-answer'] }
 
-test('the built-in sandbox, and a sandbox of this machine whose control API is given, are asked for faults', () => {
+test('faults are requested from the built-in sandbox, and from a sandbox of this machine with a given control API', () => {
   expect(askedFaults({}, 'convert', named('https://api.example.com'))).toBeUndefined()
   expect(askedFaults(lost, 'convert', BUILT_IN)).toMatchObject({
     faults: [{ name: 'lost-answer', paths: ['/v2/orders'] }],
@@ -40,7 +40,7 @@ test.each([
   expect(asked).toThrow(expect.objectContaining({ exitCode: 2 }))
 })
 
-test('the sandbox knows every fault that has a name, and every kind of its own has one', async () => {
+test('the sandbox knows every named fault, and each of its own kinds has a name', async () => {
   const sandbox = await startSandbox()
   try {
     for (const { fault } of Object.values(FAULTS)) {
@@ -65,7 +65,7 @@ test('each verb has its own faults', () => {
   expect(faultNames('sweep')).toEqual(Object.keys(FAULTS))
 })
 
-test('what was met is said in words', () => {
+test('faults that occurred are described in words', () => {
   const of = (what: string, met: number) => ({ fault: what.replace(' ', '-'), what, request: 'POST /v2/orders', met })
   expect(metLines([of('lost answer', 1), of('rate limit', 2), of('lost request', 0)])).toEqual([
     'met: lost answer to POST /orders, once',

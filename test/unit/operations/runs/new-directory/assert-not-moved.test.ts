@@ -1,4 +1,4 @@
-// What a new directory rules out before an id is run there, against a service on a real socket and a kept journal.
+// The checks of a new directory before an id is run there, with a service on a real socket and a kept journal.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -21,7 +21,7 @@ import { ORDER, WITHDRAWAL } from '../../../../integration/client/movement-answe
 
 /** Service time. */
 const NOW = '2026-03-01T09:00:00.000Z'
-/** All that was sent elsewhere before it shows by now. */
+/** By now, every earlier send from elsewhere shows. */
 const BORN = '2026-03-01T08:00:00.000Z'
 const PAID_AT = '2026-02-26T09:00:00.000Z'
 
@@ -32,10 +32,10 @@ interface Row {
   readonly createdAt?: string
 }
 
-/** What the account has moved, newest first. */
+/** The account's movements, newest first. */
 let withdrawals: readonly Row[]
 let orders: readonly object[]
-/** Done before a page of withdrawals is answered. */
+/** Runs before a page of withdrawals is answered. */
 let onPage: (page: number) => void
 let service: LocalServer
 beforeAll(async () => {
@@ -78,7 +78,7 @@ afterEach(async () => {
 
 const payout = testOfWithdrawal({ assetSymbol: 'USDC', amount: '100', contactReference: 'subsidiary' })
 
-/** Asks for a withdrawal of 100 USDC, or another movement, under a new id, beside what the journal holds. */
+/** Asks for a withdrawal of 100 USDC, or another movement, under a new id. `fill` puts records in the journal first. */
 async function ask(fill: (journal: Journal) => Promise<unknown> = async () => undefined, test = payout): Promise<void> {
   let stamps = 0
   await makeKeptJournal(dir, (store) => fill(createJournal(store, () => `stamp-${++stamps}`)))
@@ -110,12 +110,12 @@ async function sent(journal: Journal, state: IntentState, knownIds: readonly str
 const othersRows = (count: number): Row[] =>
   Array.from({ length: count }, (_, at) => ({ id: `other-${at}`, asset: 'EURC', amount: '7' }))
 
-test('an id goes on in a new directory of an account with more than 10,000 withdrawals in the 30 days before', async () => {
+test('an id continues in a new directory of an account with more than 10,000 withdrawals in the 30 days before', async () => {
   withdrawals = othersRows(10_100)
   await ask()
 })
 
-test('the one of 10,101 withdrawals that may be the id’s is named', async () => {
+test('of 10,101 withdrawals, the possible match for the id is named', async () => {
   withdrawals = [...othersRows(10_100), { id: 'paid', amount: '100' }]
   await expect(ask()).rejects.toMatchObject({
     exitCode: 3,
@@ -124,8 +124,8 @@ test('the one of 10,101 withdrawals that may be the id’s is named', async () =
   })
 })
 
-test('a withdrawal is found that the pages hide while others come in', async () => {
-  // It is told on page 2 while page 1 is read, and on page 1 from then on; and with each such pass another row comes.
+test('a withdrawal is found that the pages hide while others arrive', async () => {
+  // It is on page 2 while page 1 is read, and on page 1 afterwards. Each pass of this kind adds a row.
   const older = othersRows(150)
   withdrawals = [...older, { id: 'paid', amount: '100' }]
   let passes = 0
@@ -137,7 +137,7 @@ test('a withdrawal is found that the pages hide while others come in', async () 
   await expect(ask()).rejects.toMatchObject({ exitCode: 3, message: expect.stringContaining('withdrawal paid') })
 })
 
-test('of more movements than anybody reads a refusal counts as many as were looked for', async () => {
+test('beyond the reading limit, a refusal counts only the movements that it searched', async () => {
   withdrawals = Array.from({ length: 1_500 }, (_, at) => ({ id: `paid-${at}`, amount: '100' }))
   let looks = 0
   const findClaim = async () => {
@@ -148,7 +148,7 @@ test('of more movements than anybody reads a refusal counts as many as were look
   const span = { sinceMs: Date.parse(PAID_AT), untilMs: Date.parse(NOW) }
   const connection = { baseUrl: service.baseUrl, key: makeKey().key, clock: manualClock(Date.parse(NOW)) }
   const candidates = await withConnection(connection, (client) => findCandidates(payout, span, records, client))
-  // A claim is looked for before and after the intents are read.
+  // Claims are read before and after the intents are read.
   expect({ found: candidates.length, looks }).toEqual({ found: 1_000, looks: 2_000 })
   const place = { stateDir: dir, newSince: BORN, foreign: 'sluice cases foreign ID', attention: 'sluice cases list' }
   expect(mayHaveMoved(candidates, place)).toMatchObject({
@@ -172,7 +172,7 @@ test.each([IntentState.Armed, IntentState.Escalated])(
   },
 )
 
-test('an own intent whose record was lost is settled before a movement of its asset is called others’', async () => {
+test('an own intent whose record was lost is settled before a movement of its asset is called foreign', async () => {
   withdrawals = [{ id: 'own', amount: '100', createdAt: NOW }]
   const lose = (assetSymbol: string) => (journal: Journal) =>
     journal.open(
@@ -192,7 +192,7 @@ test('an own intent whose record was lost is settled before a movement of its as
   await expect(ask(lose('EURC'))).rejects.toMatchObject({ next: expect.stringContaining('sluice cases foreign ID') })
 })
 
-test('a movement that was there before an own intent in doubt was sent is none of that intent’s', async () => {
+test('a movement from before the send of an own intent in doubt does not belong to that intent', async () => {
   withdrawals = [{ id: 'paid', amount: '100', createdAt: NOW }]
   await expect(ask((journal) => sent(journal, IntentState.Escalated, ['paid']))).rejects.toMatchObject({
     exitCode: 3,
@@ -200,7 +200,7 @@ test('a movement that was there before an own intent in doubt was sent is none o
   })
 })
 
-test('an order that this journal has placed itself is none of another id’s, and one that it does not know may be', async () => {
+test('an order that this journal placed belongs to no other id, but an unknown order may', async () => {
   orders = [{ ...ORDER, id: 'order-1', createdAt: NOW }]
   const purchase = testOfConversion({
     ...{ baseAsset: 'AAPLSPV', quoteAsset: 'USD', side: 'BUY', amountAsset: 'AAPLSPV', amount: '2' },

@@ -32,16 +32,16 @@ test.each([
   ['another side', { side: 'SELL' }, {}, false],
   ['another market', { market: 'NVDASPV-USDC' }, {}, false],
   ['a market of an asset that the service does not list', { market: 'ETH-USDC' }, {}, true],
-])('an order could be a conversion’s: %s', (_what, row, change, could) => {
+])('an order could belong to a conversion: %s', (_what, row, change, could) => {
   expect(testOfConversion({ ...asked, ...change }).order?.({ ...order, ...row }, assets)).toBe(could)
 })
 
-test('an equity is the same by either spelling', () => {
+test('an equity is the same in either spelling', () => {
   const equity = { ...asked, baseAsset: 'NVDAX', amountAsset: 'nvdaspv' }
   expect(testOfConversion(equity).order?.({ ...order, market: 'NVDASPV-USDC' }, assets)).toBe(true)
 })
 
-test('no withdrawal could be a conversion’s, and no order a withdrawal’s', () => {
+test('no withdrawal could belong to a conversion, and no order to a withdrawal', () => {
   expect(testOfConversion(asked)).not.toHaveProperty('withdrawal')
   expect(testOfWithdrawal({ assetSymbol: 'USDC', amount: '100', contactId: 'c' })).not.toHaveProperty('order')
 })
@@ -55,16 +55,19 @@ test.each([
   ['of an asset that is not told', { total: '100', assetSymbol: null }, true],
   ['another amount', { total: '100.01' }, false],
   ['another asset', { total: '100', assetSymbol: 'BTC' }, false],
-])('a row could be a withdrawal’s: %s', (_what, { asked: amount = '100', ...row }: Record<string, unknown>, could) => {
-  const { withdrawal } = testOfWithdrawal({ assetSymbol: 'USDC', amount: String(amount), contactId: 'c' })
-  const seen = { id: 'w-1', assetSymbol: 'USDC', amount: '1', total: '2', createdAt, ...row }
-  expect(withdrawal?.(seen, assets)).toBe(could)
-})
+])(
+  'a row could belong to a withdrawal: %s',
+  (_what, { asked: amount = '100', ...row }: Record<string, unknown>, could) => {
+    const { withdrawal } = testOfWithdrawal({ assetSymbol: 'USDC', amount: String(amount), contactId: 'c' })
+    const seen = { id: 'w-1', assetSymbol: 'USDC', amount: '1', total: '2', createdAt, ...row }
+    expect(withdrawal?.(seen, assets)).toBe(could)
+  },
+)
 
 const { guards } = treasury.parse({ service: { url: 'https://api.example.com', stage: 'test' } })
 const withdrawn = { id: 'w-1', assetSymbol: 'BTC', amount: '1', total: '1', createdAt }
 
-test('a policy could have made what its assets tell', () => {
+test('a policy could have made a movement if its assets allow it', () => {
   const rebalance = testOfPolicy(policy.parse({ kind: 'rebalance', weights: { BTC: '0.6', USDC: '0.4' } }), guards)
   expect(rebalance.order?.(order, assets)).toBe(true)
   expect(rebalance.order?.({ ...order, baseAsset: null }, assets)).toBe(true)
@@ -72,7 +75,7 @@ test('a policy could have made what its assets tell', () => {
   expect(rebalance).not.toHaveProperty('withdrawal')
 })
 
-test('a sweep of some assets could have sent those, one of all but some any', () => {
+test('a sweep of named assets could have sent those, and a sweep of all but some could have sent any', () => {
   const sweepOf = (rule: object) =>
     testOfPolicy(policy.parse({ kind: 'sweep', rules: [{ ...rule, keep: { target: '0' }, contactId: 'c' }] }), guards)
   const some = sweepOf({ assets: ['USDC'] })
