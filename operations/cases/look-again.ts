@@ -34,7 +34,7 @@ export interface AskedAgain {
 
 /** The intents and runs that were entered, and the exit code of the command. */
 export interface LookedAgain extends Done {
-  /** The number of those entered that still need a person. */
+  /** The number of entered intents and runs that still need a person. */
   readonly inNeed: number
   readonly exitCode: ExitCode
   /** The same command again. */

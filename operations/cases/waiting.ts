@@ -19,7 +19,7 @@ import type { AwsAddress } from '../connection/aws-address.ts'
 import { journalTable } from '../connection/journal/journal-client.ts'
 import { verbOf } from '../connection/named-policy.ts'
 import { ExitCode } from '../exit-code.ts'
-import { AskedKind } from '../movements/asked-kind.ts'
+import { RequestKind } from '../movements/asked-kind.ts'
 import { type NamedIntent, namedBy } from '../movements/named-ids.ts'
 import { OperationError } from '../operation-error.ts'
 import { conversion } from '../runs/conversion.ts'
@@ -53,7 +53,7 @@ export type FindLast = (
 /** `id`: as the journal has it, or as it was given with `--id`. `kind`: needed where several have the id. */
 export interface Named {
   readonly id: string
-  readonly kind: AskedKind | undefined
+  readonly kind: RequestKind | undefined
 }
 
 /**
@@ -69,7 +69,7 @@ export function findWaiting(
     const named = namedBy(id)
     const wanted = named.intents.filter((candidate) => kind === undefined || candidate.kind === kind)
     const intents = await mapBounded(wanted, READS_AT_ONCE, (intent) => journal.find(intent.id, intent.kind))
-    const wantedRuns = kind === undefined || kind === AskedKind.Run ? named.runs : []
+    const wantedRuns = kind === undefined || kind === RequestKind.Run ? named.runs : []
     const found = await mapBounded(wantedRuns, READS_AT_ONCE, (run) => runs.find(run.id))
     const known = [...intents, ...found].filter((record) => record !== undefined)
     // An exact id of a record takes precedence over other meanings of the same text.
@@ -197,7 +197,7 @@ function settled({ intentId: id, state, why }: Intent, flags: ConnectionFlags): 
 }
 
 function several(id: string, records: readonly (Intent | RunRecord)[], flags: ConnectionFlags): OperationError {
-  const kinds = records.map((record) => ('intentId' in record ? record.kind : AskedKind.Run))
+  const kinds = records.map((record) => ('intentId' in record ? record.kind : RequestKind.Run))
   const named = records.map((record, nth) => `${kinds[nth]} ${idOf(record)}`)
   const command = commandWith(`cases again ${quoted(id)} --kind ${kinds[0]}`, flags)
   return refused(`${printable(id)} is the id of several: ${named.join(', ')}`, `${command}   # or another of these`)

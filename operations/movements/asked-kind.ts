@@ -7,23 +7,23 @@ import { printable } from '../../core/printable.ts'
 import { nearestHint } from '../../core/treasury/nearest-name.ts'
 import { usageError } from '../operation-error.ts'
 
-export const AskedKind = { Convert: 'convert', Withdraw: 'withdraw', Run: 'run' } as const
-export type AskedKind = (typeof AskedKind)[keyof typeof AskedKind]
+export const RequestKind = { Convert: 'convert', Withdraw: 'withdraw', Run: 'run' } as const
+export type RequestKind = (typeof RequestKind)[keyof typeof RequestKind]
 
 /** People also name a kind by the movement that it makes. */
-const WORDS: ReadonlyMap<string, AskedKind> = new Map([
-  ['convert', AskedKind.Convert],
-  ['conversion', AskedKind.Convert],
-  ['order', AskedKind.Convert],
-  ['withdraw', AskedKind.Withdraw],
-  ['withdrawal', AskedKind.Withdraw],
-  ['run', AskedKind.Run],
+const WORDS: ReadonlyMap<string, RequestKind> = new Map([
+  ['convert', RequestKind.Convert],
+  ['conversion', RequestKind.Convert],
+  ['order', RequestKind.Convert],
+  ['withdraw', RequestKind.Withdraw],
+  ['withdrawal', RequestKind.Withdraw],
+  ['run', RequestKind.Run],
 ])
 
 /** Reads a kind of intent. @throws OperationError (exit 2) for another word, and for `run` */
 export function readIntentKind(text: string | undefined): IntentKind | undefined {
   const kind = readKind(text)
-  if (kind !== AskedKind.Run) return kind
+  if (kind !== RequestKind.Run) return kind
   throw usageError('usage', '--kind: expected convert or withdraw; got run', 'correct --kind')
 }
 
@@ -44,7 +44,7 @@ export async function findOneIntent(
 }
 
 /** @throws OperationError (exit 2) for another word */
-export function readKind(text: string | undefined): AskedKind | undefined {
+export function readKind(text: string | undefined): RequestKind | undefined {
   if (text === undefined) return undefined
   const kind = WORDS.get(text.toLowerCase())
   if (kind !== undefined) return kind

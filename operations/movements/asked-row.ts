@@ -8,10 +8,10 @@ import { RUNNING, type RunRecord } from '../../core/runs/record/run-record.ts'
 import { nearestHint } from '../../core/treasury/nearest-name.ts'
 import { usageError } from '../operation-error.ts'
 import { askedText } from '../words/asked-words.ts'
-import { AskedKind } from './asked-kind.ts'
+import { RequestKind } from './asked-kind.ts'
 
 export interface AskedRow {
-  readonly kind: AskedKind
+  readonly kind: RequestKind
   readonly id: string
   /** When it was asked for, ISO-8601. */
   readonly at: string
@@ -47,11 +47,11 @@ export function rowOfIntent(intent: Intent): AskedRow {
 }
 
 export function rowOfRun({ runId: id, startedAt: at, policy, kind, outcome: state }: RunRecord): AskedRow {
-  return { kind: AskedKind.Run, id, at, asked: `policy ${policy} (${kind})`, state, policy }
+  return { kind: RequestKind.Run, id, at, asked: `policy ${policy} (${kind})`, state, policy }
 }
 
 export interface RowFilter {
-  readonly kind: AskedKind | undefined
+  readonly kind: RequestKind | undefined
   readonly outcome: string | undefined
   /** Epoch ms. */
   readonly sinceMs: number | undefined

@@ -8,7 +8,7 @@ import { findNamed, type PersonsWord } from '../../core/journal/journal.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
 import type { IntentAccess, OpenIntentAccess, RecordAccess, RunAccess } from '../connection/journal/journal-parts.ts'
-import { AskedKind } from './asked-kind.ts'
+import { RequestKind } from './asked-kind.ts'
 import { findInIntent, findInRun, namedBy } from './named-ids.ts'
 
 /** `as`: what the id is to the record, in words. */
@@ -29,17 +29,17 @@ export interface FoundAsked {
   readonly asked: readonly Asked[]
   readonly foreign: readonly ForeignMovement[]
   /** Absent where a key was enough. */
-  readonly lookedThrough?: LookedThrough
+  readonly scan?: Scan
 }
 
-export interface LookedThrough {
+export interface Scan {
   readonly records: number
   /** The last key that was read, where more records follow. */
   readonly upTo?: string
 }
 
 export interface Wanted {
-  readonly kind?: AskedKind | undefined
+  readonly kind?: RequestKind | undefined
   /** The key of a record. The scan begins behind it. */
   readonly after?: string | undefined
 }
@@ -55,10 +55,10 @@ const MOST_OPEN = 200
 /** @throws Transient, Defect */
 export async function findAsked(id: string, connection: ReadsAsked, { kind, after }: Wanted): Promise<FoundAsked> {
   const named = namedBy(id)
-  const isWanted = (found: AskedKind) => (kind === undefined || found === kind) && (named.kind ?? found) === found
+  const isWanted = (found: RequestKind) => (kind === undefined || found === kind) && (named.kind ?? found) === found
   const found = new FoundOnce(isWanted)
   // The first search has read every key.
-  if (after !== undefined) return lookThrough(id, connection, found, after)
+  if (after !== undefined) return scanJournal(id, connection, found, after)
   for (const { id: intentId, kind: intentKind, as } of named.intents)
     found.addIntent(await connection.journal.find(intentId, intentKind), as)
   for (const { id: runId, as } of named.runs) found.addRun(await connection.runJournal.runs.find(runId), as)
@@ -67,15 +67,15 @@ export async function findAsked(id: string, connection: ReadsAsked, { kind, afte
   const foreign = (await addClaimed(id, connection, found)).filter((movement) => isWanted(movement.kind))
   await addOpen(id, connection, found)
   if (found.all().length + foreign.length > 0) return { asked: found.all(), foreign }
-  return lookThrough(id, connection, found, undefined)
+  return scanJournal(id, connection, found, undefined)
 }
 
 /** Collects each record once, under the first id that led to it. */
 class FoundOnce {
   readonly #found = new Map<string, Asked>()
-  readonly #isWanted: (kind: AskedKind) => boolean
+  readonly #isWanted: (kind: RequestKind) => boolean
 
-  constructor(isWanted: (kind: AskedKind) => boolean) {
+  constructor(isWanted: (kind: RequestKind) => boolean) {
     this.#isWanted = isWanted
   }
 
@@ -84,7 +84,7 @@ class FoundOnce {
   }
 
   addRun(run: RunRecord | undefined, as: string): void {
-    if (run !== undefined) this.#add({ kind: AskedKind.Run, id: run.runId, as, run })
+    if (run !== undefined) this.#add({ kind: RequestKind.Run, id: run.runId, as, run })
   }
 
   all(): readonly Asked[] {
@@ -122,7 +122,7 @@ async function addOpen(id: string, { openIntents }: ReadsAsked, found: FoundOnce
 }
 
 /** Scans the journal, as the last resort. */
-async function lookThrough(
+async function scanJournal(
   id: string,
   { journal, runJournal, scanPart }: ReadsAsked,
   found: FoundOnce,
@@ -147,7 +147,7 @@ async function lookThrough(
       found.addRun(await runJournal.runs.find(record.pk.slice(runPrefix.length)), inRun.as)
     else found.addIntent(await journal.find(inRun.intentId, inRun.kind), inRun.as)
   }
-  return { asked: found.all(), foreign: [], lookedThrough: { records, ...(upTo !== undefined && { upTo }) } }
+  return { asked: found.all(), foreign: [], scan: { records, ...(upTo !== undefined && { upTo }) } }
 }
 
 function recordOf(intent: Intent): StoredRecord {

@@ -5,7 +5,7 @@ import { executionName, intentId, intentIdOf as intentOfExecution } from '../../
 import { IntentKind } from '../../core/contract/records.ts'
 import { StateMachine } from '../../core/contract/states.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
-import { AskedKind } from './asked-kind.ts'
+import { RequestKind } from './asked-kind.ts'
 import { intentIdOf } from './intent-id.ts'
 
 /** A record that a text may name, and what the text would be to it, in words. */
@@ -23,14 +23,14 @@ export interface NamedIds {
   readonly intents: readonly NamedIntent[]
   readonly runs: readonly NamedRecord[]
   /** Present where the text is the ARN of an execution, which says the kind. */
-  readonly kind?: AskedKind
+  readonly kind?: RequestKind
 }
 
-const kindOfMachine: Readonly<Record<string, AskedKind>> = {
-  [StateMachine.Convert]: AskedKind.Convert,
-  [StateMachine.Withdraw]: AskedKind.Withdraw,
-  [StateMachine.Rebalance]: AskedKind.Run,
-  [StateMachine.Sweep]: AskedKind.Run,
+const kindOfMachine: Readonly<Record<string, RequestKind>> = {
+  [StateMachine.Convert]: RequestKind.Convert,
+  [StateMachine.Withdraw]: RequestKind.Withdraw,
+  [StateMachine.Rebalance]: RequestKind.Run,
+  [StateMachine.Sweep]: RequestKind.Run,
 }
 
 /** `arn:PARTITION:states:REGION:ACCOUNT:execution:MACHINE:NAME` */
@@ -41,7 +41,7 @@ export function namedBy(text: string): NamedIds {
   if (name !== undefined) {
     const kind = Object.hasOwn(kindOfMachine, machine) ? kindOfMachine[machine] : undefined
     const { intents, runs } = namesOf(name)
-    const own = intents.filter((intent) => kind === undefined || kind === AskedKind.Run || intent.kind === kind)
+    const own = intents.filter((intent) => kind === undefined || kind === RequestKind.Run || intent.kind === kind)
     return { intents: own, runs, ...(kind !== undefined && { kind }) }
   }
   const { intents, runs } = namesOf(text)

@@ -9,9 +9,9 @@ import { ID_EXPECTATION, isId } from '../connection/service/service-id.ts'
 import { ExitCode } from '../exit-code.ts'
 import { OperationError, usageError } from '../operation-error.ts'
 import { type ConnectionFlags, commandIn, quoted } from '../words/command-line.ts'
-import { AskedKind } from './asked-kind.ts'
+import { RequestKind } from './asked-kind.ts'
 import type { ReadsAsked } from './find-asked.ts'
-import { type Asked, type ForeignMovement, findAsked, type LookedThrough, type Wanted } from './find-asked.ts'
+import { type Asked, type ForeignMovement, findAsked, type Scan, type Wanted } from './find-asked.ts'
 
 export type OneAsked = Asked | { readonly kind: 'foreign'; readonly foreign: ForeignMovement }
 
@@ -28,13 +28,13 @@ export async function findOneAsked(
   flags: ConnectionFlags,
   connection: NamedJournal & ConfiguredJournal & ReadsAsked,
 ): Promise<OneAsked> {
-  const { asked, foreign, lookedThrough } = await findAsked(id, connection, wanted)
+  const { asked, foreign, scan } = await findAsked(id, connection, wanted)
   const all: readonly OneAsked[] = [
     ...asked,
     ...foreign.map((movement) => ({ kind: 'foreign', foreign: movement }) as const),
   ]
   const [only, ...others] = all
-  if (only === undefined) throw await unknown(id, { wanted, lookedThrough, flags, connection })
+  if (only === undefined) throw await unknown(id, { wanted, scan, flags, connection })
   // An exact id of a record takes precedence over other meanings of the same text.
   const [own, ...owns] = asked.filter((record) => record.id === id)
   if (owns.length > 0)
@@ -63,17 +63,17 @@ function candidateText(found: OneAsked): string {
 
 interface Unknown {
   readonly wanted: Wanted
-  readonly lookedThrough: LookedThrough | undefined
+  readonly scan: Scan | undefined
   readonly flags: ConnectionFlags
   readonly connection: NamedJournal & ConfiguredJournal & RunAccess
 }
 
-async function unknown(id: string, { wanted, lookedThrough, flags, connection }: Unknown): Promise<OperationError> {
+async function unknown(id: string, { wanted, scan, flags, connection }: Unknown): Promise<OperationError> {
   const { after, kind } = wanted
-  const { records = 0, upTo } = lookedThrough ?? {}
+  const { records = 0, upTo } = scan ?? {}
   // People often give a policy's name in place of its run's id. The error then says so.
   const isPolicy = nearestName(id, Object.keys(connection.treasury.policies)) !== undefined
-  if (isPolicy && (kind ?? AskedKind.Run) === AskedKind.Run) {
+  if (isPolicy && (kind ?? RequestKind.Run) === RequestKind.Run) {
     const refused: unknown = await findRun(id, flags, connection).catch((error: unknown) => error)
     if (refused instanceof OperationError) return refused
   }

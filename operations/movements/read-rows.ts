@@ -8,7 +8,7 @@ import type { StoredRecord } from '../../core/journal/record-store.ts'
 import { runOfRecord } from '../../core/runs/record/run-record.ts'
 import type { AskedEntry } from '../connection/journal/asked-index.ts'
 import type { AskedAccess, OpenIntentAccess, RunAccess } from '../connection/journal/journal-parts.ts'
-import type { AskedKind } from './asked-kind.ts'
+import type { RequestKind } from './asked-kind.ts'
 import { type AskedRow, isAskedFor, newestFirst, type RowFilter, rowOfIntent, rowOfRun } from './asked-row.ts'
 
 export interface ReadRows {
@@ -80,7 +80,7 @@ function hasEnough(rows: readonly AskedRow[], limit: number): boolean {
   return last !== undefined && rows.at(-1)?.at !== last.at
 }
 
-function listsOf(kind: AskedKind | undefined): readonly AskedList[] {
+function listsOf(kind: RequestKind | undefined): readonly AskedList[] {
   return kind === undefined ? Object.values(AskedList) : [kind]
 }
 

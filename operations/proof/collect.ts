@@ -19,12 +19,12 @@ import {
 } from '../../core/runs/record/run-record.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
 import type { ExecutionHistory } from '../connection/journal/execution-history.ts'
-import { AskedKind } from '../movements/asked-kind.ts'
+import { RequestKind } from '../movements/asked-kind.ts'
 import type { Part } from './pack-file.ts'
 import type { Origin, ServicePart } from './proof-parts.ts'
 
 export interface Proven {
-  readonly kind: AskedKind
+  readonly kind: RequestKind
   readonly id: string
 }
 
@@ -74,8 +74,8 @@ export async function collectParts({ kind, id }: Proven, sources: EvidenceSource
     readWith: await service.keyInUse(),
   }
   await keep(recordKey.account)
-  const run = kind === AskedKind.Run ? await keepRun(id, keep) : undefined
-  const intents = kind === AskedKind.Run ? [] : [recordKey.intent(kind, id)]
+  const run = kind === RequestKind.Run ? await keepRun(id, keep) : undefined
+  const intents = kind === RequestKind.Run ? [] : [recordKey.intent(kind, id)]
   const legs =
     run === undefined ? [] : frozenLegs(run).map((leg) => recordKey.intent(legOf(run, leg).kind, leg.intentId))
   const more = await mapBounded([...intents, ...legs], READS_AT_ONCE, async (key) => {

@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import { amountText, isoTime, opaqueId } from '../../core/contract/fields.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
 import { parseWith } from '../../core/parse.ts'
-import { AskedKind } from '../movements/asked-kind.ts'
+import { RequestKind } from '../movements/asked-kind.ts'
 import { PackFault, type Part } from './pack-file.ts'
 
 const text = z.string().check(z.maxLength(65_536))
@@ -29,7 +29,7 @@ export type Origin = z.infer<typeof origin>
 const about = z.object({
   ...part,
   /** For an intent its own kind, because an intent of the other kind may have the same id. */
-  kind: z.enum(AskedKind),
+  kind: z.enum(RequestKind),
   id: text,
   /** When the service was read, in service time. */
   at: isoTime,

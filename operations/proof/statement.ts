@@ -24,7 +24,7 @@ import {
   type RunRecord,
   runOfRecord,
 } from '../../core/runs/record/run-record.ts'
-import { AskedKind } from '../movements/asked-kind.ts'
+import { RequestKind } from '../movements/asked-kind.ts'
 import { type Contradiction, type MovedFigures, movedBy, movementIdOf } from './moved.ts'
 import { PackFault } from './pack-file.ts'
 import type { Evidence, Origin } from './proof-parts.ts'
@@ -57,7 +57,7 @@ export interface ProvenMovement {
 
 export interface Statement {
   readonly from: Origin
-  readonly of: { readonly kind: AskedKind; readonly id: string }
+  readonly of: { readonly kind: RequestKind; readonly id: string }
   readonly run?: {
     readonly policy: string
     readonly outcome: string
@@ -88,7 +88,7 @@ export function statementOf(evidence: Evidence): Statement {
   const { account } = about.from
   if (account !== null && pin !== undefined && pin !== account)
     contradictions.push({ about: recordKey.account, code: 'another_account' })
-  const run = about.kind === AskedKind.Run ? runIn(evidence) : undefined
+  const run = about.kind === RequestKind.Run ? runIn(evidence) : undefined
   const legs = run === undefined ? [undefined] : frozenLegs(run)
   const movements = legs.map((leg) => movementOf(leg, run, evidence, contradictions))
   contradictions.push(...sharedIn(movements), ...hiddenIn(evidence, movements))
@@ -185,7 +185,7 @@ function reportedBy(run: RunRecord | undefined, intentId: string): string | unde
 /** A leg's kind is in the plan, whose hash was approved. */
 function kindOf(leg: FrozenLeg | undefined, run: RunRecord | undefined, { about }: Evidence): IntentKind {
   if (leg !== undefined && run !== undefined) return fitting(() => legOf(run, leg), recordKey.run(run.runId)).kind
-  if (about.kind === AskedKind.Run) throw new PackFault('about', 'it is of a run, and the record of that has no legs')
+  if (about.kind === RequestKind.Run) throw new PackFault('about', 'it is of a run, and the record of that has no legs')
   return about.kind
 }
 

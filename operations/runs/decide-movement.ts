@@ -33,7 +33,7 @@ import { type ConnectionFlags, commandIn } from '../words/command-line.ts'
 import { readPaidLabels } from './paid-before.ts'
 import { termsLines } from './waiting-movements.ts'
 
-export interface SaidOfMovement {
+export interface MovementDecision {
   readonly kind: IntentKind
   readonly intentId: string
   readonly decision: 'approved' | 'rejected'
@@ -69,7 +69,7 @@ export async function findKindOf(
 
 /** @throws OperationError; and what `withConsent` throws */
 export async function decideOnMovement(
-  decided: SaidOfMovement,
+  decided: MovementDecision,
   withConsent: WithConsent,
   context: OperationContext,
 ): Promise<DecidedMovement> {
@@ -92,7 +92,7 @@ interface Recorded {
 }
 
 async function record(
-  decided: SaidOfMovement,
+  decided: MovementDecision,
   connection: PlacedJournal & IntentAccess & ApprovalAccess & AskedAccess & DoorAccess,
   consent: Consent,
   context: OperationContext,
@@ -136,7 +136,7 @@ function asNamed({ kind, intentId, termsHash }: AskedMovement): readonly [string
 
 const NOTHING = { value: '0', asset: '', twoAbove: '0' }
 
-function refused(error: Refused, { intentId, flags }: SaidOfMovement): OperationError {
+function refused(error: Refused, { intentId, flags }: MovementDecision): OperationError {
   const next = `${commandIn(`movements show ${printable(intentId)}`, flags)}   # its current state`
   const message = `${error.message}; nothing was recorded`
   return new OperationError({ exitCode: ExitCode.Failed, code: 'refused', message, next }, { cause: error })

@@ -11,7 +11,7 @@ import type { AskedMovement } from '../../core/runs/approval/movement-decision.t
 import type { AskedAccess } from '../connection/journal/journal-parts.ts'
 
 /** Maximum withdrawals that are read, newest first, whoever they paid. */
-export const MOST_LOOKED_AT = 200
+export const MOST_WITHDRAWALS = 200
 
 /** Labels by the id of their contact, from the newest withdrawals that moved money. */
 export type PaidLabels = ReadonlyMap<string, PayeeLabels>
@@ -26,7 +26,7 @@ export async function readPaidLabels(
   const keys: string[] = []
   for await (const { key } of walkAsked([AskedList.Withdraw], {}, nowMs)) {
     keys.push(key)
-    if (keys.length === MOST_LOOKED_AT) break
+    if (keys.length === MOST_WITHDRAWALS) break
   }
   const found = await mapBounded(keys, READS_AT_ONCE, (key) => findPaid(key, readRecord))
   const labels = new Map<string, PayeeLabels>()

@@ -69,12 +69,13 @@ export function quoted(word: string): string {
 }
 
 /**
- * The name of this installation: `sluice` where that is on the PATH (npm link, npm install --global), and `npx sluice` otherwise,
- * which works in the repo. `script` is the file that Node was given, before links are followed.
+ * How a person starts this installation: `sluice` where that is on the PATH (npm link, npm install --global), and
+ * `npx sluice` otherwise, which works in the repository. `script` is the file that Node was given, before links are
+ * followed.
  */
 export function invocationOf(script: string | undefined, { npm_command: npmCommand }: Variables): string {
   const isLink = script !== undefined && path.basename(script) === 'sluice'
-  // npx, and the scripts of a package, start the link of a folder that is not on the person's own PATH.
+  // npx, and the scripts of a package, start a link in a folder that is not on the person's own PATH.
   const isOnPath = isLink && npmCommand === undefined && path.basename(path.dirname(script)) !== '.bin'
   return isOnPath ? 'sluice' : 'npx sluice'
 }

@@ -21,7 +21,7 @@ export interface KnownExecutions {
   readonly startExecution?: AwsExecutions['start']
 }
 
-/** Opens them at the first question, because most commands have none. */
+/** Opens them when the first is read, because most commands read no execution. */
 export async function withExecutionsOf<Result>(
   desk: AwsAddress,
   work: (known: KnownExecutions) => Promise<Result>,

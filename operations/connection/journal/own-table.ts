@@ -9,7 +9,7 @@ import { readTableFacts } from '../../../core/journal/dynamo-table.ts'
 import { declareTable, findAcceptedTable, otherForm } from '../../../core/journal/table-identity.ts'
 import type { JournalTable } from '../aws-address.ts'
 
-/** Maximum executions that are read to tell a new table from a lost one. More would take too long. */
+/** Maximum executions that are read to distinguish a new table from a lost one. More would take too long. */
 export const MOST_OF_A_NEW_TABLE = 10_000
 
 /** `unclear`: empty, and too many executions have run to see whether one is older than the table. */

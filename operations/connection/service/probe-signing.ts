@@ -16,7 +16,7 @@ export type SigningVerdict =
   | 'registered'
   /** invalid_signature: the public half is not there (yet), or was revoked. */
   | 'not_registered'
-  /** The answer was another one, so nothing is known of the signing key. */
+  /** Any other answer: nothing is known of the signing key. */
   | 'not_known'
   /** The service says that it did the impossible: a person must check. */
   | 'accepted'

@@ -18,7 +18,7 @@ const STICKY = 0o1000
  * Maximum entries that one command checks, in some 30 ms. The deepest folders come last. They hold executions, whose
  * files are checked again whenever one is opened (packages/embedded-aws/own-file.ts).
  */
-export const MOST_LOOKED_AT = 10_000
+export const MOST_ENTRIES = 10_000
 /** A draft is renamed at once. A draft older than ten minutes was left by a killed process. */
 const ABANDONED_AFTER_MS = 600_000
 
@@ -92,7 +92,7 @@ function lookBelow(place: Place): Checked {
   const folders = [place.stateDir]
   let count = 0
   for (const folder of folders) {
-    for (const name of namesIn(folder, MOST_LOOKED_AT - count)) {
+    for (const name of namesIn(folder, MOST_ENTRIES - count)) {
       const file = path.join(folder, name)
       // Another process may have removed it meanwhile.
       const found = lstatSync(file, { throwIfNoEntry: false })

@@ -161,7 +161,7 @@ test('the draft of a killed process is removed, and one that is being written st
 
 test('at most the bound of entries is checked, and those of executions come last', () => {
   const many = at('service/aws/executions/m/finished')
-  for (let nth = 0; nth < product.MOST_LOOKED_AT; nth += 1)
+  for (let nth = 0; nth < product.MOST_ENTRIES; nth += 1)
     writeFileSync(path.join(many, `${nth}.jsonl`), '', { mode: 0o600 })
   chmodSync(at('service/aws/secrets.json'), 0o640)
   look()
@@ -170,7 +170,7 @@ test('at most the bound of entries is checked, and those of executions come last
   look()
   const open = readdirSync(many).filter((name) => (statSync(path.join(many, name)).mode & 0o077) !== 0)
   // The folders above them are checked too, so this many are left.
-  expect(open.length).toBe(readdirSync(stateDir, { recursive: true }).length - product.MOST_LOOKED_AT)
+  expect(open.length).toBe(readdirSync(stateDir, { recursive: true }).length - product.MOST_ENTRIES)
 })
 
 const MUTANTS: Readonly<Record<string, readonly [string, Edit]>> = {
