@@ -7,7 +7,6 @@ import type { Refusal } from '../journal/moves.ts'
 import { type Decimal, formatDecimal, greatest, multiply, parseDecimal } from '../money/decimal.ts'
 import { type Bounded, type GuardSet, ofAsset } from './effective-guards.ts'
 
-/** One movement, as it is compared with the rules and with people's decisions. */
 export interface ApprovableMovement extends Bounded {
   readonly intentId: string
   /** Hash of the movement's terms (core/journal/terms.ts): people's decisions cover exactly these terms. */
@@ -20,7 +19,6 @@ export interface ApprovableMovement extends Bounded {
   readonly unitValues: Readonly<Record<string, string>> | undefined
 }
 
-/** A rule that asks for people's approval of a movement. */
 export interface TouchedRule {
   /** The rule's place in treasury.json. */
   readonly field: string
@@ -30,7 +28,6 @@ export interface TouchedRule {
   readonly valuationAsset: string
 }
 
-/** The state of people's decisions on a movement. */
 export interface MovementStanding {
   readonly decision?: 'approved' | 'rejected'
   /** One sentence for a rejected movement: who rejected it, and why. */

@@ -11,19 +11,16 @@ export interface GuardSet {
   readonly root: string
   /** Owner of the budgets: a policy's name, or `*` for everything. */
   readonly scope: string
-  /** The asset in which the set's values are given. */
   readonly valuationAsset: string
   readonly guards: PolicyGuards & Partial<Pick<Guards, 'dailyOutflow'>>
 }
 
-/** The facts of a movement by which bounds are selected. */
 export interface Bounded {
   readonly kind: IntentKind
   /** Settled code of the given up asset. */
   readonly assetSymbol: string
   /** Its rebased ticker, where it differs. */
   readonly rebasedSymbol?: string | undefined
-  /** The contact of a withdrawal. */
   readonly contactId?: string | undefined
   /** The market of a conversion: its id in settled spelling. */
   readonly market?: string | undefined

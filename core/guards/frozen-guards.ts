@@ -19,7 +19,6 @@ import type { PolicyTerms, PolicyTermsSource } from './policy-terms.ts'
 
 type Prices = Pick<PriceReads, 'findPrice'>
 
-/** The guards under which an intent is opened. */
 export interface GuardSettings {
   /** The deployment's guards. */
   readonly everywhere: Guards
@@ -31,7 +30,6 @@ export function hashGuards(everywhere: Guards): string {
   return hashParams(everywhere)
 }
 
-/** The deployment's guards, followed by the policy's. */
 export function guardSets(everywhere: Guards, policy: FrozenGuards['policy'] | PolicyTerms): readonly GuardSet[] {
   if (policy === undefined) return [globalGuards(everywhere)]
   const { name, was, guards, valuationAsset = everywhere.valuationAsset } = policy

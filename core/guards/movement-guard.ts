@@ -22,7 +22,6 @@ import { boundsOf, type EffectiveBound, type GuardSet } from './effective-guards
 import { guardSets, hashGuards } from './frozen-guards.ts'
 import { findQuiet } from './quiet-hours.ts'
 
-/** The movement that one attempt would make. */
 export interface GuardedMovement extends Omit<ApprovableMovement, 'unitValues'> {
   /** Settled units of the given up asset that leave at most, fee included. */
   readonly amount: Decimal
@@ -117,7 +116,6 @@ function nameOf({ kind, intentId }: GuardedMovement) {
   return intentName(kind, intentId)
 }
 
-/** One sentence for a contact or a market that is not on a list. */
 function findDisallowed({ root, guards }: GuardSet, { kind, contactId, market }: GuardedMovement): string | undefined {
   const { allowedContacts, allowedMarkets } = guards
   if (kind === IntentKind.Withdraw) {

@@ -69,7 +69,6 @@ const plannedRun = z.object({
 })
 type PlannedRun = StoredRecord & z.infer<typeof plannedRun>
 
-/** `store`: holds the records of runs. */
 export function createPolicyTerms(
   policies: Readonly<Record<string, Policy>>,
   store: Pick<RecordStore, 'read'>,

@@ -11,7 +11,6 @@ import { parseDecimal, plus } from '../money/decimal.ts'
 import { isNamed } from './conversion/as-asked.ts'
 import { clipped, SUB_TYPES } from './withdrawal/payee.ts'
 
-/** A field of the record, and whether it follows from the request. */
 type Rule = readonly [field: string, follows: boolean]
 
 /**

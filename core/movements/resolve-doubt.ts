@@ -21,7 +21,6 @@ export interface ResolvePorts {
   findPin(): Promise<Pin | undefined>
 }
 
-/** How a person would settle an intent. */
 export interface Resolving {
   readonly kind: IntentKind
   readonly intentId: string
@@ -57,7 +56,6 @@ export async function examineDoubt(
   }
 }
 
-/** Conversions, withdrawals, and intents whose record was lost are each examined in their own way. */
 async function examineWith(ports: ResolvePorts, isSameAccount: boolean): Promise<Examine> {
   const examining = { ...ports, word: { isSameAccount, pinned: await ports.findPin() } }
   const withdrawal = examineWithdrawal(examining)

@@ -18,9 +18,7 @@ export interface MovementTexts<Kept extends OpenIntent, Ports, Report> {
   readonly evidence?: readonly []
   /** How the service answered the last send. */
   heard(intent: Kept): string
-  /** The facts that a report of an intent in doubt contains. */
   facts(intent: Kept): Facts
-  /** Reads what became of a proven movement. */
   report(done: Kept, ports: Ports): Promise<Report>
   /** Reports an intent that has ended, or waits for a person. */
   reportEnd(intent: Kept): Report

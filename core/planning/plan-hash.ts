@@ -5,7 +5,6 @@ import type { Plan, PlanLeg } from '../contract/plan.ts'
 import { IntentKind } from '../contract/records.ts'
 import { hashParams } from '../params-hash.ts'
 
-/** The terms under which the legs go. */
 export interface Covered {
   /** Hash of the policy with its own guards. */
   readonly policyHash: string

@@ -28,7 +28,6 @@ import { figureOf, sharesOf } from './figures.ts'
 import type { Position, Snapshot } from './market/snapshot.ts'
 import type { Valuation } from './market/valuation.ts'
 
-/** The snapshot from which a plan is made, with its prices. */
 interface Figures {
   readonly snapshot: Snapshot
   readonly valuation: Valuation
@@ -81,7 +80,6 @@ function unpricedHub({ asset, holding }: ReportedAsset, { valuationAsset }: Snap
   return { asset, code: NonLegCode.NoPrice, reason }
 }
 
-/** One asset of a plan before its legs. */
 export interface ReportedAsset {
   readonly asset: string
   readonly position: Position | undefined

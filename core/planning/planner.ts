@@ -20,7 +20,6 @@ export interface Replanned {
   readonly guards?: Plan['guards']
 }
 
-/** A phase of a plan that is planned again. */
 export interface PhaseToReplan<Kind extends Policy = Policy> {
   readonly plan: Plan
   readonly phase: number
@@ -32,7 +31,6 @@ export interface PhaseToReplan<Kind extends Policy = Policy> {
   readonly policy: Kind
 }
 
-/** How runs of one policy kind are planned. */
 export interface KindPlanner<Kind extends Policy = Policy> {
   plan(name: string, policy: Kind, snapshot: Snapshot): Planned
   replan(phaseToReplan: PhaseToReplan<Kind>): Replanned

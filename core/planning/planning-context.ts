@@ -47,7 +47,6 @@ export interface PlanningContext extends LegTerms {
   openScoutingFlows(round: FlowRound): Flows
 }
 
-/** The terms of one round of a plan's flows. */
 export interface FlowRound extends Pick<FlowTerms, 'banned' | 'findObjection'> {
   /** By leg: units given up, as far as known. They are the sizes at which rates are read. */
   readonly sizes: ReadonlyMap<string, Decimal>

@@ -40,7 +40,6 @@ export function isWithdrawing(policy: Policy): boolean {
   return kindOf(policy).withdraws
 }
 
-/** Whether a run of the policy may convert. */
 export function isConverting(policy: Policy): boolean {
   return !isWithdrawing(policy) || withdrawalsOf(policy).some(({ convertInto }) => convertInto !== undefined)
 }

@@ -7,7 +7,6 @@ export type AnswerForm = 'asset' | 'assets' | 'amount' | 'weights' | 'contact'
 interface PolicyQuestion {
   readonly flag: string
   readonly form: AnswerForm
-  /** The question for a person. */
   readonly asks: string
   /** The text in the help of the flag, after the names of the kinds. */
   readonly help: string
@@ -70,7 +69,6 @@ export interface KindSetup {
   sent?(answerOf: AnswerOf): readonly string[]
 }
 
-/** The parts of an answer, separated by commas. */
 export function listed(text: string): string[] {
   return text
     .split(',')

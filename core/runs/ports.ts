@@ -88,7 +88,6 @@ export interface RunPorts {
   readonly journal: Journal
   readonly runs: Runs
   readonly policies: PolicyRecords
-  /** People's decisions on plans that wait. */
   readonly decisions: Pick<Decisions, 'find'>
   readonly requesters: Pick<Requesters, 'find'>
   readonly halts: Pick<Halts, 'find' | 'trip'>

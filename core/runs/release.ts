@@ -4,7 +4,6 @@ import { Refused } from '../errors.ts'
 import type { PersonsQuestion } from '../journal/persons-question.ts'
 import type { PolicyRecord, PolicyRecords } from './record/policy-record.ts'
 
-/** The release in the policy's record. */
 type Released = NonNullable<PolicyRecord['released']>
 
 /** Writes nothing. @throws Refused where nothing was left. @throws Transient, Defect */

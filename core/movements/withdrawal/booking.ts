@@ -35,7 +35,6 @@ export function bookingOf(entries: readonly BookedEntry[], total: string): Booki
   return areWhole(refunds, whole, legsOf(debits, whole)) ? 'refunded' : 'unclear'
 }
 
-/** A withdrawal with its entries. */
 export interface Booked {
   readonly row: Pick<WithdrawalState, 'amount' | 'fee' | 'total'>
   readonly entries: readonly BookedEntry[]

@@ -8,7 +8,6 @@ import type { PersonsQuestion } from '../../journal/persons-question.ts'
 import type { WithdrawalService } from '../../service/ports.ts'
 import { declareForeign, findWaitingFor, type ShownMovement } from './foreign.ts'
 
-/** A person's request to declare a movement foreign. */
 export interface Declaring {
   readonly movementId: string
   /** Absent: the kind that has a movement with this id. */

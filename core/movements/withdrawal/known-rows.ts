@@ -158,7 +158,6 @@ export function startOfKnown({ since, known }: KnownRows): string {
   return startOfList(times.reduce((oldest, ms) => (ms < oldest ? ms : oldest), Date.parse(since)))
 }
 
-/** The rows that lists have shown to an attempt so far. */
 function shownTo({ known, seen = [] }: Pick<WithdrawalAttempt, 'known' | 'seen'>): readonly KnownRow[] {
   return [...known, ...seen]
 }

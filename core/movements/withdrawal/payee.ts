@@ -13,7 +13,6 @@ export const SUB_TYPES: Readonly<Record<string, readonly string[]>> = {
 
 type Text = string | null
 
-/** A contact as the service shows it: the fields that say who is paid. */
 export interface ShownContact {
   readonly id: string
   readonly type: string

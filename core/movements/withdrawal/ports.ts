@@ -49,7 +49,6 @@ export interface WithdrawalReads extends WithdrawalService, FloorReads {
   asset(assetSymbol: string): Promise<AssetTerms>
   /** The contact as it is now. @throws Refused where it no longer exists */
   contact(contactId: string): Promise<PayeeFacts>
-  /** The ledger's entries of a withdrawal, as it shows them now. */
   ledgerOf(row: Pick<WithdrawalState, 'id'>): Promise<readonly BookedEntry[]>
   /** The whole ledger, in the service's order. */
   walkLedger(): AsyncIterable<LedgerSight>

@@ -113,7 +113,6 @@ export async function readBooking(
   return { booking: bookingOf(entries, row.total), entries }
 }
 
-/** Compares with an older COMPLETED withdrawal, where there is one. */
 async function compare(
   failed: { readonly row: WithdrawalState; readonly entries: readonly BookedEntry[] },
   { frozen: { assetSymbol } }: WithdrawIntent,
@@ -139,7 +138,6 @@ export function reportEnd(intent: WithdrawIntent): WithdrawReport {
   return parsed.data
 }
 
-/** The fields of each row that a person needs in order to decide. */
 export function candidatesOf(rows: readonly WithdrawalState[]): WithdrawalCandidate[] {
   return rows.slice(0, MOST_CANDIDATES).map(({ assetSymbol: _, ...candidate }) => candidate)
 }

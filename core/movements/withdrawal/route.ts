@@ -55,7 +55,6 @@ export function leastOf({ minimum, fee }: Route, feeMode: FeeMode): Decimal {
   return feeMode === 'deduct' ? plus(minimum, fee) : minimum
 }
 
-/** The amount that leaves the account at this fee. */
 export function totalAt(fee: Decimal, { amount, feeMode }: Pick<WithdrawFrozen, 'amount' | 'feeMode'>): Decimal {
   const requested = parseDecimal(amount, 'amount')
   return feeMode === 'deduct' ? requested : plus(requested, fee)

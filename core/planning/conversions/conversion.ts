@@ -48,7 +48,6 @@ export function priceConversion(
   return { rate, brings: quantiseDown(brings, asset.increment) }
 }
 
-/** One conversion of a plan: units given up, in one phase. */
 export interface Conversion {
   readonly hop: Hop
   readonly phase: number

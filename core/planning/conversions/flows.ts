@@ -24,7 +24,6 @@ export interface End {
   rest: Decimal
 }
 
-/** A value given up at a hop. */
 export interface HopValue {
   readonly hop: Hop
   readonly value: Decimal
@@ -51,7 +50,6 @@ export interface FlowTerms {
   readonly bounds: Bounds
   /** Returns each way once, and always the same objects. */
   waysBetween(gives: string, brings: string): readonly Way[]
-  /** Legs that must not be made. */
   readonly banned: { has(leg: string): boolean }
   partnersOf(asset: string): readonly string[]
   /** Whether a usable market with a known price turns one asset into the other. */
@@ -62,7 +60,6 @@ export interface FlowTerms {
   mostOf(hop: Hop): Bound | undefined
   /** Lowest value of one conversion. */
   floorOf(hop: Hop): Decimal
-  /** The cut for a value below `floorOf`. */
   belowFloor(hop: Hop): Cut
   /** Why a trade by this way, with this yield of one value, is not worth it. Absent: every trade is worth it. */
   findObjection?(way: Way, brings: Decimal): Cut | undefined
@@ -103,7 +100,6 @@ interface PricedWay {
 
 /** The end or the bound that a connection uses up. */
 type Spent = 'source' | 'sink' | 'way' | 'all'
-/** Why a connection carries no more. */
 interface Stop {
   readonly spent: Spent
   readonly cut: Cut

@@ -25,7 +25,6 @@ import { createValuation, type Valuation } from '../market/valuation.ts'
 import type { PhaseToReplan, Replanned } from '../planner.ts'
 import { makeConversion } from './conversion.ts'
 
-/** The rules that a kind of policy sets for its later phases. */
 export interface ReplanTerms {
   /** Units of an asset that stay. */
   readonly staysOf: (asset: string) => Decimal

@@ -21,7 +21,6 @@ export interface MarketIndex {
   findMarket(base: string, quote: string): MarketFacts | undefined
   /** The market whose base is given up comes first, then the market whose base is bought. Always the same objects. */
   findHops(gives: string, brings: string): readonly Hop[]
-  /** The first of `findHops`. */
   findHop(gives: string, brings: string): Hop | undefined
   /** Assets that have a market with this asset, each once, sorted by code. */
   partnersOf(asset: string): readonly string[]

@@ -40,7 +40,6 @@ export interface MarketFacts {
   readonly minQuoteAmount: Decimal
 }
 
-/** An indicative price at one size. */
 export interface PriceObservation {
   readonly marketId: string
   /** Side of the base asset: BUY is the dearer one. */

@@ -67,7 +67,6 @@ function proceedsOf(draft: SweepDraft, { contactId }: SweepTask, into: string): 
   return least(draft.snapshot.stranded?.get(key) ?? ZERO, greatest(minus(available, floor), ZERO))
 }
 
-/** The obstacle for a stranded balance. */
 function notOnward({ code, reason }: Obstacle): Obstacle {
   return { code, reason: `what earlier runs brought of it and did not send stays for now: ${reason}` }
 }

@@ -27,7 +27,6 @@ export interface SweepDraft {
   readonly isValueNeeded: boolean
   /** Replaced by the copy on which a group of legs was tried. */
   limits: SweepLimits
-  /** Ids of contacts that get a canary. */
   readonly canaries: Set<string>
   /** Keys of stranded balances that planned withdrawals move on. */
   readonly carried: Set<string>
@@ -105,7 +104,6 @@ export function findPriceObstacle(draft: SweepDraft, move: Move): Obstacle | und
   return { code: NonLegCode.NoPrice, reason }
 }
 
-/** A leg that a guard cuts. */
 export interface CutLeg {
   readonly key: string
   /** Amount that would go without the guard. */

@@ -13,7 +13,6 @@ import {
 } from '../../money/decimal.ts'
 import type { PlanLimits } from '../market/snapshot.ts'
 
-/** A movement that a plan would make. */
 export interface Move {
   readonly asset: string
   /** The contact of a withdrawal; absent: a conversion. */

@@ -54,7 +54,6 @@ function feeTermsOf({ feeMode, feeCeilingBps, smallest }: WithdrawalTerms): FeeT
   }
 }
 
-/** The purpose of a leg within its task. */
 export type LegPurpose = 'convert' | 'canary' | 'withdraw'
 
 /** The leg's key; it is unique within the plan. */

@@ -19,7 +19,6 @@ import {
 } from '../../money/decimal.ts'
 import type { AssetFacts } from '../market/snapshot.ts'
 
-/** The reason why a leg is not planned. */
 export interface Obstacle {
   readonly code: NonLegCode
   readonly reason: string
@@ -33,7 +32,6 @@ export interface Route {
   readonly minimum: Decimal
 }
 
-/** The policy's own terms for a withdrawal. */
 export interface FeeTerms {
   readonly feeMode: 'deduct' | 'add'
   readonly feeCeilingBps?: number
@@ -44,7 +42,6 @@ export interface FeeTerms {
 export interface Withdrawal {
   /** Amount of the request: the total under `deduct`, the received amount under `add`. */
   readonly amount: Decimal
-  /** Amount that leaves the account. */
   readonly total: Decimal
 }
 

@@ -18,7 +18,6 @@ import {
   type Withdrawal,
 } from './withdrawal-terms.ts'
 
-/** A task's destination for an asset. */
 export interface Destination {
   readonly task: SweepTask
   readonly route: Route
@@ -77,7 +76,6 @@ function totalOf({ canary, rest }: Split): Decimal {
   return plus(rest.total, canary?.total ?? ZERO)
 }
 
-/** A present sum to withdraw. */
 export interface Payment {
   readonly task: SweepTask
   readonly sum: SettledAmount

@@ -20,7 +20,6 @@ const entry = z.object({ of: z.string(), at: z.string(), value: z.string(), asse
 type Entry = z.infer<typeof entry>
 const aloneFields = z.object({ approved: z.readonly(z.array(entry)) })
 
-/** The terms of an approval that one person may give alone. */
 export interface AloneTerms {
   /** The value that the plan gives up. */
   readonly value: string

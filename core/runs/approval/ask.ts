@@ -76,9 +76,7 @@ export interface Question {
   readonly run: RunRecord
   readonly plan: Plan
   readonly residues: RunMove['residues']
-  /** One sentence on why a person is asked. */
   readonly reason: string
-  /** The snapshot from which the plan was made. */
   readonly snapshot: Snapshot
 }
 

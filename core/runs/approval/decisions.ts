@@ -36,7 +36,6 @@ export interface MovementTerms {
 export interface Decisions {
   /** Decisions in the order in which they came. @throws Transient, Defect */
   find(runId: string, planHash: string): Promise<readonly Word[]>
-  /** The decisions on one movement. */
   findOfMovement(movement: MovementTerms): Promise<readonly Word[]>
   /** Whether anybody has decided on a plan of the run, whatever the run's record says now. @throws Transient */
   hasAny(runId: string): Promise<boolean>
@@ -57,7 +56,6 @@ export interface Decisions {
 
 type DecisionReader = Pick<Decisions, 'find' | 'findOfMovement' | 'hasAny'>
 
-/** For the steps of a run, which only read. */
 export function createDecisionReader(store: Pick<RecordStore, 'read'>): DecisionReader {
   return {
     find: async (runId, planHash) => wordsIn(await store.read(recordKey.decisions(runId, planHash))),

@@ -17,7 +17,6 @@ import type { Decisions } from './decisions.ts'
 import { countsAsApprover, movementStanding } from './movement-words.ts'
 import { isPlanAboveTwo, type Word } from './standing.ts'
 
-/** A movement that waits for people by a rule, with its terms. */
 export interface AskedMovement {
   readonly kind: IntentKind
   readonly intentId: string
@@ -63,7 +62,6 @@ export interface MovementDecisionPorts {
 
 export interface DecidedMovement {
   readonly decision?: 'approved' | 'rejected'
-  /** How many more people must approve. */
   readonly missing: number
   readonly words: readonly Word[]
 }

@@ -13,7 +13,6 @@ import { otherRequestText, type Runs, requestHashOf } from '../record/runs.ts'
 
 const requesterFields = z.extend(requester, { requestHash: z.string() })
 
-/** A requester, with the hash of the request. */
 export type RecordedRequester = z.infer<typeof requesterFields>
 
 export interface Requesters {
@@ -23,7 +22,6 @@ export interface Requesters {
   record(runId: string, requester: Requester, request: RunRequest): Promise<RecordedRequester>
 }
 
-/** For the steps of a run: they only read. */
 export function createRequesterReader(store: Pick<RecordStore, 'read'>): Pick<Requesters, 'find'> {
   return {
     async find(runId) {

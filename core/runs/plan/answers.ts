@@ -17,7 +17,6 @@ export interface Planning {
   stepOf(legs: readonly PlanLeg[], isLast: boolean): RunStep
 }
 
-/** A call of a planning step. */
 export interface Entry {
   /** The phase whose legs the step needs. */
   readonly phase: number

@@ -30,11 +30,9 @@ export interface LimitsOf {
   readonly nowMs: number
   /** Returns the settled code of an asset in any spelling. */
   readonly settled: (code: string) => string
-  /** Ids of all markets. */
   readonly markets: readonly string[]
 }
 
-/** The deployment's guards, then the policy's own. */
 export function guardSetsOf(name: string, policy: Policy, { treasury }: Pick<RunPorts, 'treasury'>): GuardSet[] {
   const valuationAsset = policy.valuationAsset ?? treasury.guards.valuationAsset
   const { was, guards } = policy
@@ -75,7 +73,6 @@ export async function readLimits(
   return { ...valueLimits(total), ...allowances(sets, limits.markets), ...mapsOf(assets, contacts, outflow) }
 }
 
-/** A bound to read, and the figures that it tightens. */
 interface BoundRead {
   readonly figures: Figures
   readonly bound: Bound

@@ -27,7 +27,6 @@ import { type Entry, legsAnswer, type Planning, settleAnswer } from './answers.t
 import { isBoundByDay, planWithPrices, priceOfLeg, withPrices } from './price-plan.ts'
 import { type TakenSnapshot, takeSnapshot } from './take-snapshot.ts'
 
-/** The first phase of a plan: exactly as planned. */
 export function firstPhase(runId: string, plan: Plan): FrozenPhase {
   const phase = Math.min(...plan.legs.map((leg) => leg.phase))
   const legs = plan.legs.filter((leg) => leg.phase === phase)

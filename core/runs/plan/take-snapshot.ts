@@ -17,7 +17,6 @@ import { findOpenIntents, type OpenIntents, readContacts } from './under-way.ts'
 const MOST_OPEN_ORDERS = 1_000
 const OPEN_STATUSES = ['NEW', 'PARTIALLY_FILLED']
 
-/** The asset in which the values of this policy are given. */
 function valuationAssetOf(policy: Policy, { treasury }: Pick<RunPorts, 'treasury'>): string {
   return policy.valuationAsset ?? treasury.guards.valuationAsset
 }

@@ -33,7 +33,6 @@ export function findUnreached(plan: Plan, policy: Policy): Unreached[] | undefin
   return unreached.slice(0, MOST_UNREACHED).map(({ asset, off }) => ({ asset, off: formatDecimal(off) }))
 }
 
-/** One sentence for the end of a run. */
 export function unreachedText(
   unreached: readonly Unreached[],
   { valuationAsset }: Pick<Plan, 'valuationAsset'>,

@@ -21,7 +21,6 @@ const lastValue = z.object({
   policyHash: z.string(),
   /** The asset of the prices and the value. */
   asset: z.string(),
-  /** The total value. */
   value: amountText,
   /** The assets that were worth most: the larger of their settled units before and after the legs, and the price of one unit. */
   held: z.readonly(z.record(z.string(), z.object({ units: amountText, price: amountText }))),

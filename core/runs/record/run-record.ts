@@ -32,13 +32,11 @@ export type FrozenPhase = z.infer<typeof frozenPhase>
 const waiting = z.object({
   /** Service time of the last try. */
   until: isoTime,
-  /** Number of waits so far. */
   waits: count,
   /** Service time of the next try. */
   nextAt: isoTime,
 })
 
-/** The outcome of a leg, with its report. */
 const legResult = z.omit(settledLeg, { leg: true, intentId: true })
 export type LegResult = z.infer<typeof legResult>
 
@@ -145,7 +143,6 @@ export function legRequest({ runId: run, policy: name, notAfter }: RunRecord, le
 
 const UNREPORTED: LegResult = { outcome: RUNNING }
 
-/** The report of a run under way, or at its end. */
 export function reportOfRun(run: RunRecord): RunReport {
   const { trigger, endedAt, plan, approval, residues, totalValueAfter, distances, tiesOut, tripped, why } = run
   return {

@@ -52,7 +52,6 @@ export async function correct(
   return move === undefined ? memory : policies.advance(memory, move)
 }
 
-/** The run's part in the count of failures. */
 function countOf(
   run: RunRecord,
   { outcome, why }: End,

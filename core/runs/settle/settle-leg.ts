@@ -33,7 +33,6 @@ export interface LegEnd {
 type Found = Pick<LegEnd, 'result' | 'moved' | 'tiesOut'>
 type Ports = Pick<RunPorts, 'journal' | 'service' | 'treasury'>
 
-/** How intents without a send are closed. */
 export interface Closing {
   readonly why: string
   /** Kinds of intents that may be written. Others are not closed: their time must be over, so that nothing can be sent. */

@@ -19,7 +19,6 @@ import type { ValueAfter } from './value-after.ts'
 const LONGEST_WHY = 500
 
 export interface Settling {
-  /** The fault that stopped the run, if any. */
   readonly fault?: string | undefined
   /** Whether the fault is our own: a key, a permission, the configuration, a bug. */
   readonly isOwnFault?: boolean | undefined
@@ -29,7 +28,6 @@ export interface Settling {
   readonly totalValueAfter: ValueAfter | undefined
   /** Epoch ms: service time, if it could be read. */
   readonly nowMs: number
-  /** Kinds of intents that it may close. */
   readonly closes: Closing['kinds']
 }
 
@@ -108,13 +106,11 @@ function isGuarded({ result: { conversion, withdrawal } }: LegEnd): boolean {
   return (conversion?.guardedBy ?? withdrawal?.guardedBy) !== undefined
 }
 
-/** Planned legs of later phases that were never begun. */
 function unbegunOf(plan: Plan | undefined, legs: readonly LegEnd[]): Plan['legs'] {
   const begun = new Set(legs.map(({ leg }) => leg.key))
   return (plan?.legs ?? []).filter(({ key }) => !begun.has(key))
 }
 
-/** One clause for each part that differs from the plan. */
 function whyOf(plan: Plan | undefined, legs: readonly LegEnd[], fault: string | undefined): string {
   const short = legs.filter(({ moved, result }) => moved !== 'whole' || isOnItsWay(result))
   const ends = short.map(({ leg, result }) => `${leg.key} is ${result.outcome}${result.why ? ` (${result.why})` : ''}`)

@@ -1,6 +1,6 @@
 // Stranded balances: what runs of a policy brought into hubs, or to send to a contact, and have not moved on. Computes what the
-// next plan may count on, and what a run leaves. A stranded balance is only a claim: it never grows by an uncertain amount.
-// Records and reports call it `residues`. Pure.
+// next plan may count on, and what a run leaves. A stranded balance reserves nothing of the account, and it never grows by an
+// uncertain amount. Records and reports call it `residues`. Pure.
 import type { Plan } from '../../contract/plan.ts'
 import type { Policy } from '../../contract/policies.ts'
 import { IntentKind } from '../../contract/records.ts'
@@ -38,7 +38,7 @@ export function claimedBalances(
 ): ReadonlyMap<string, Decimal> {
   const own = ownAssetsOf(policy, valuationAsset)
   const remaining = new Map<string, Decimal>()
-  // Amounts for different contacts share one balance of the account: no two claims may count the same units.
+  // Amounts for different contacts share one balance of the account: no two of them may count the same units.
   const roomIn = (asset: string): Decimal => {
     const holding = positions.get(asset)?.holding ?? ZERO
     const floor = isWithdrawing(policy) ? proceedsFloor(policy, asset) : ZERO
@@ -61,7 +61,7 @@ export function plannedBalances({ stranded }: Snapshot): Pick<RunMove, 'residues
   return { residues: planned.length === 0 ? undefined : planned }
 }
 
-/** The policy's balances without claims that the snapshot does not confirm; undefined where it confirms all. */
+/** The policy's balances without the amounts that the snapshot does not confirm; undefined where it confirms all. */
 export function givenUpClaims(
   { residues = {} }: PolicyRecord,
   snapshot: Snapshot,

@@ -56,7 +56,6 @@ function coolUntilMs({ coolDownSeconds }: RebalancePolicy, { snapshot }: Plannin
   return untilMs > snapshot.takenAtMs ? untilMs : undefined
 }
 
-/** Decides whether a drift is worth a conversion. */
 export interface TradeCheck {
   /** Why no way could be worth it; undefined where one could. Always undefined for a hub, which trades only with others. */
   findObjection(member: Member, drift: Drift): NonLeg | undefined

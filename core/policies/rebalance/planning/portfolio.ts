@@ -18,7 +18,6 @@ import type { Position } from '../../../planning/market/snapshot.ts'
 import type { PlanningContext } from '../../../planning/planning-context.ts'
 import { ownAssetsOf } from '../../../treasury/policy-hubs.ts'
 
-/** One asset of the policy's portfolio. */
 export interface Member {
   readonly asset: string
   readonly position: Position | undefined
@@ -45,14 +44,12 @@ export interface Drift {
   readonly drift: Decimal
   /** Largest drift that is left alone, in either direction. */
   readonly band: Decimal
-  /** Whether the drift is larger than the band. */
   readonly isOutside: boolean
 }
 
 /** For a total value, returns how to compute an asset's drift; `value` replaces the asset's present value. */
 export type Drifts = (total: Decimal) => (member: Member, value?: Decimal) => Drift
 
-/** All assets of a policy before any trade. */
 export interface Portfolio {
   /** Sorted by code. */
   readonly members: readonly Member[]
