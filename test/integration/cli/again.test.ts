@@ -69,7 +69,7 @@ test('everything in doubt is entered again at once, and is the movement that it 
   for (const executionArn of executions) await stopInDoubt(executionArn)
   expect(await movements()).toBe(known + names.length)
   await comeBack()
-  expect((await run('cases', 'list')).stderr).toMatch(/next: .* again --armed .*nobody's word/)
+  expect((await run('cases', 'list')).stderr).toMatch(/next: .* again --armed .*needs no decision/)
 
   const { exitCode, stdout, stderr } = await run('cases', 'again', '--armed', '--json')
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })

@@ -1,19 +1,19 @@
-// What every command has in common: help with an example, and how it refuses what it does not know.
+// The behaviour that all commands share: help with an example, and the refusal of unknown options.
 import { expect, test } from 'vitest'
 import { everyCommand, wordsOf } from './every-command.ts'
 import { runInProcess } from './run-in-process.ts'
 
 const commands = everyCommand()
 const words = commands.map(wordsOf)
-/** Those that only hold others. */
+/** Commands that only hold others. */
 const groups = commands.filter((one) => one.commands.length > 0 && one.registeredArguments.length === 0).map(wordsOf)
 
-test('there are as many as were last looked at', () => {
+test('the number of commands is the reviewed number', () => {
   expect(words).toHaveLength(new Set(words).size)
   expect(words.length).toBeGreaterThan(40)
 })
 
-test.each(words)('help of %s opens with an example of it, on standard output', async (name) => {
+test.each(words)('help of %s begins with an example, on standard output', async (name) => {
   const { exitCode, stdout, stderr } = await runInProcess([...name.split(' '), '--help'])
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
   expect(stdout).toMatch(/^Example:\n {2}/)
@@ -24,7 +24,7 @@ test.each(words)('help of %s opens with an example of it, on standard output', a
     expect(text.length, text).toBeLessThanOrEqual(80)
 })
 
-test.each(words)('an option that %s does not know is exit 2, in both forms', async (name) => {
+test.each(words)('an option unknown to %s is exit 2, in both forms', async (name) => {
   const plain = await runInProcess([...name.split(' '), '--nonsense'])
   expect(plain).toMatchObject({ exitCode: 2, stdout: '' })
   expect(plain.stderr).toMatch(/^error: .*'--nonsense'\nnext: {2}npx sluice .*--help\n$/)
@@ -46,7 +46,7 @@ test.each(
   words.filter((name) =>
     commands.some((one) => wordsOf(one) === name && one.options.some(({ long }) => long === '--csv')),
   ),
-)('%s names its columns where one is asked for that is not there', async (name) => {
+)('%s names its columns where an unknown column is asked for', async (name) => {
   const needed =
     commands.find((one) => wordsOf(one) === name)?.registeredArguments.filter(({ required }) => required) ?? []
   const argv = [...name.split(' '), ...needed.map(() => 'X')]

@@ -37,14 +37,14 @@ test.each([
   ['proof check'],
   ['approve'],
   ['reject'],
-])('help of %s opens with an example of its own', async (words) => {
+])('help of %s begins with its own example', async (words) => {
   const { exitCode, stdout, stderr } = await run(...words.split(' '), '--help')
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
   expect(stdout).toMatch(/^Example:\n {2}/)
   expect(stdout).toContain(`npx sluice ${words}`)
 })
 
-test('the help of everything fits on one screen of a terminal, with a line for each entry', async () => {
+test('the help of the program fits on one screen of a terminal, with a line for each entry', async () => {
   const { stdout } = await run('--help')
   expect(stdout.split('\n').length).toBeLessThan(40)
   for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80)
@@ -130,7 +130,7 @@ test.each([
     ['run', 'convert', '--input', '-', '--service', 'http://localhost', '--keys', '-'],
     '--input and --keys: expected one',
   ],
-])('%j is a mistake that is named, with exit 2', async (argv, message) => {
+])('the mistake in %j is named, with exit 2', async (argv, message) => {
   const { exitCode, stdout, stderr } = await run(...argv)
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
   expect(stderr).toContain(`error: ${message}`)
@@ -172,28 +172,28 @@ test('the command that continues a run names its id and can be pasted', () => {
   )
   expect(sameCommand(['run', 'convert', '--id=a'], 'a')).toBe('npx sluice run convert --id=a')
   expect(sameCommand(['run', 'sweep', 'payout'], 'a')).toBe('npx sluice run sweep payout --id a')
-  // What was read from standard input is there no more.
+  // Standard input cannot be read again.
   const piped = 'echo INPUT | npx sluice run convert --input - --id a'
   expect(sameCommand(['run', 'convert', '--input', '-'], 'a')).toBe(piped)
   expect(sameCommand(['run', 'convert', '-'], 'a')).toBe('echo INPUT | npx sluice run convert - --id a')
   expect(sameCommand(['run', 'convert', 'a', '--keys', '-'], 'a')).not.toContain('echo')
 })
 
-test('the command that lists what halted looks where the run was kept', () => {
+test('the command that lists halts reads the state directory of the run', () => {
   expect(commandIn('cases list', {})).toBe('npx sluice cases list')
   expect(commandIn('cases list', { state: 'my dir', service: 'http://127.0.0.1:4010' })).toBe(
     "npx sluice cases list --state 'my dir' --service http://127.0.0.1:4010",
   )
 })
 
-test('a command that needs keys says so where a service is named, and repeats none that it was not given', () => {
+test('a command that needs keys says so where a service is named, and repeats only given flags', () => {
   expect(commandNeedingKeys('serve', {})).toBe('npx sluice serve')
   const flags = { service: 'http://127.0.0.1:4010', keys: 'reading.json' }
   expect(commandNeedingKeys('serve', flags)).toBe('npx sluice serve --service http://127.0.0.1:4010 --keys FILE')
   expect(commandNeedingKeys('cases resolve ID', { aws: true })).toBe('npx sluice cases resolve ID --aws')
 })
 
-test('help loads no schemas, figures or prompts: it is answered at once', () => {
+test('help loads no schemas, figures or prompts: it is fast', () => {
   const hooks = `import { registerHooks } from 'node:module'
     registerHooks({ load: (url, context, next) => (process.stderr.write(url + '\\n'), next(url, context)) })`
   const imported = ['--import', `data:text/javascript,${encodeURIComponent(hooks)}`]
@@ -202,8 +202,8 @@ test('help loads no schemas, figures or prompts: it is answered at once', () => 
   expect(stderr.split('\n').filter((url) => /zod|aws-sdk|decimal|inquirer/.test(url))).toEqual([])
 })
 
-// Modules that a file imports at its top are compiled before the file runs: before it turns the cache on.
-test.each(['cli/main.ts', 'cli/start.ts'])('what %s runs is compiled once, and then kept', (file) => {
+// Modules that a file imports at its top are compiled before the file turns the cache on.
+test.each(['cli/main.ts', 'cli/start.ts'])('the modules of %s are compiled once, and then cached', (file) => {
   const atTop = readFileSync(file, 'utf8').match(/^import .*$/gm)
   expect(atTop).toEqual(["import '../bin/compile-cache.cjs'"])
 })

@@ -1,4 +1,4 @@
-// Runs `sluice` inside the test's process, with streams that remember what was written.
+// Runs `sluice` inside the test's process, with streams that record the output.
 
 import { Readable } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
@@ -16,19 +16,19 @@ export interface EndedInProcess {
 
 export interface RunningInProcess {
   readonly ended: Promise<EndedInProcess>
-  /** Resolves when standard output matches; rejects when the command ends before. */
-  readonly told: (pattern: RegExp) => Promise<void>
-  /** The same of standard error. */
+  /** Resolves when standard output matches; rejects when the command ends first. */
+  readonly printed: (pattern: RegExp) => Promise<void>
+  /** The same for standard error. */
   readonly seen: (pattern: RegExp) => Promise<void>
   /** The first line of standard output. */
   readonly firstLine: Promise<string>
   /** Standard output up to now. */
   readonly output: () => string
-  /** What a person's Ctrl-C does. Nothing in one process can be killed as `kill -9` does it: that needs a process. */
+  /** Does what a person's Ctrl-C does. A `kill -9` needs a process of its own. */
   readonly interrupt: () => Promise<EndedInProcess>
 }
 
-/** `terminal`: how standard output is one; by itself it is a pipe. `interruption`: what a person's Ctrl-C aborts. */
+/** `terminal` makes standard output a terminal; by default it is a pipe. `interruption` is what Ctrl-C aborts. */
 export async function runInProcess(
   argv: readonly string[],
   variables: Variables = {},
@@ -38,35 +38,35 @@ export async function runInProcess(
   return start(argv, variables, recorded(terminal), recorded(), interruption)
 }
 
-/** A command that goes on beside others of the test, such as `serve` or `logs -f`. */
+/** A command that runs beside others of the test, such as `serve` or `logs -f`. */
 export function startInProcess(argv: readonly string[], variables: Variables = {}): RunningInProcess {
   const [stdout, stderr] = [recorded(), recorded()]
   const interruption = new AbortController()
   const ended = start(argv, variables, stdout, stderr, interruption.signal)
   const matched = async (stream: RecordedStream, pattern: RegExp): Promise<RegExpExecArray> => {
     const { promise, resolve } = Promise.withResolvers<RegExpExecArray>()
-    const look = () => {
+    const check = () => {
       const match = pattern.exec(stripVTControlCharacters(stream.text))
       if (match !== null) resolve(match)
     }
     const write = stream.write.bind(stream)
     stream.write = (...written: [chunk: never]) => {
       const isMore = write(...written)
-      look()
+      check()
       return isMore
     }
-    look()
+    check()
     const tooLate = ended.then((end) =>
-      Promise.reject(new Error(`ended without ${pattern}; it said:\n${JSON.stringify(end)}`)),
+      Promise.reject(new Error(`ended without ${pattern}; its output:\n${JSON.stringify(end)}`)),
     )
     return Promise.race([promise, tooLate])
   }
   const firstLine = matched(stdout, /^(.*)\n/).then(([, line]) => line ?? '')
-  // Some tests never ask for it, and a command that prints nothing is no error of theirs.
+  // Some tests never wait for it, and a silent command must not fail them.
   firstLine.catch(() => {})
   return {
     ended,
-    told: async (pattern) => void (await matched(stdout, pattern)),
+    printed: async (pattern) => void (await matched(stdout, pattern)),
     seen: async (pattern) => void (await matched(stderr, pattern)),
     firstLine,
     output: () => stdout.text,

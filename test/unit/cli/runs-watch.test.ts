@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { onlyChanged, redraw, watch } from '../../../cli/runs/watch.ts'
 import { recorded } from './terminal/recorded-stream.ts'
 
-test('it looks until it is interrupted, and that is no error', async () => {
+test('it reads until it is interrupted, which is not an error', async () => {
   const controller = new AbortController()
   const shown: (readonly number[])[] = []
   let looks = 0
@@ -29,19 +29,19 @@ test('an interruption ends the wait at once', async () => {
   await expect(watching).resolves.toBeUndefined()
 })
 
-test('it looks no more often than its bound', async () => {
+test('it reads no more often than its bound', async () => {
   let looks = 0
   const look = async () => [looks++]
   await watch({ look, show: () => {}, signal: new AbortController().signal, waitMs: 0, mostLooks: 5 })
   expect(looks).toBe(5)
 })
 
-test('a look that fails ends it with that failure', async () => {
+test('a failed read ends it with that failure', async () => {
   const look = () => Promise.reject(new Error('in use'))
   await expect(watch({ look, show: () => {}, signal: new AbortController().signal })).rejects.toThrow('in use')
 })
 
-test('elsewhere than on a terminal only what is new or has changed is told', () => {
+test('off a terminal only new and changed rows are printed', () => {
   const changedOf = onlyChanged(({ id }: { id: string; outcome: string }) => id)
   const running = { id: 'a', outcome: 'RUNNING' }
   expect(changedOf([running])).toEqual([running])

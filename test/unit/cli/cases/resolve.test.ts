@@ -1,4 +1,4 @@
-// What resolve and foreign say to do next where the evidence speaks against a person's word.
+// The next steps that resolve and foreign suggest where the evidence contradicts a person's decision.
 import { expect, test } from 'vitest'
 import { Refused } from '../../../../core/errors.ts'
 import { SAY_SAME_ACCOUNT } from '../../../../core/journal/own-key.ts'
@@ -8,14 +8,14 @@ import { runInProcess } from '../run-in-process.ts'
 const flags = { state: 'elsewhere', service: 'https://service.example', config: 'other.json', keys: 'keys.json' }
 const PLACE = '--state elsewhere --service https://service.example'
 
-test('a no of the evidence names the place in which its command has looked', () => {
+test('a contradiction by the evidence names the place that the command has searched', () => {
   expect(evidenceFailure(new Refused('no such order'), flags)).toMatchObject({
     message: 'no such order; nothing was recorded',
     next: `npx sluice cases list ${PLACE} --config other.json   # what is known of it`,
   })
 })
 
-test('where only a person can say whose a key is, the whole command for that is named', () => {
+test('where only a person knows the account of a key, the whole command for that is named', () => {
   const withWord = 'resolve wd-1 --none --same-account --because TEXT'
   const refused = new Refused(`nothing shows it; ${SAY_SAME_ACCOUNT}`)
   expect(evidenceFailure(refused, flags, withWord)).toMatchObject({
@@ -29,7 +29,7 @@ test('where only a person can say whose a key is, the whole command for that is 
 test.each([
   ['cases', 'resolve', 'wd-1'],
   ['cases', 'resolve', 'wd-1', '--movement', ''],
-])('%s without a movement and without --none names the place in which it would have looked', async (...argv) => {
+])('%s without a movement and without --none names the place that it would have searched', async (...argv) => {
   const { exitCode, stderr } = await runInProcess([...argv, '--state', 'elsewhere'])
   expect(exitCode).toBe(2)
   expect(stderr).toContain('npx sluice cases list --state elsewhere')

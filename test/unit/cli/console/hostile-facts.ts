@@ -1,4 +1,4 @@
-// One of each kind of fact, with a hostile text wherever others have a word.
+// A fact of each kind, with a hostile text wherever other people's text can be.
 import type { Fact } from '../../../../operations/movements/facts.ts'
 
 export function hostileFacts(text: string): readonly Fact[] {

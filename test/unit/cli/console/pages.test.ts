@@ -1,4 +1,4 @@
-// The pages of the console from data alone: what each shows, and that hostile texts are text on all of them.
+// The pages of the console from data alone: their content, and that hostile texts stay text on all of them.
 
 import { expect, test } from 'vitest'
 import type { IntentCourse } from '../../../../operations/movements/intent-course.ts'
@@ -30,7 +30,7 @@ const everywhere = (text: string) => ({
   service: text,
   stage: 'test',
 })
-/** Of every halt, by a person of the same text. */
+/** The first of two resumes of every halt, by a person with the same text. */
 const firstWordOn = ({ halts }: ReturnType<typeof everywhere>) =>
   new Map(halts.map((halt) => [markOfHalt(halt), { ...halt, until: '2026-02-01T09:00:00Z' }]))
 const noted = (text: string) => ({ notes: [text] })
@@ -43,7 +43,7 @@ const COLUMNS = [
   { title: 'id', ...column, isId: true },
 ]
 
-/** `text`: stands wherever others have a word. */
+/** `text` is wherever other people's text can be. */
 function everyPage(text: string): readonly (readonly [name: string, page: string])[] {
   const all = everywhere(text)
   const report = text === '' ? rebalanced : withHostile(rebalanced, text)
@@ -156,7 +156,7 @@ function everyPage(text: string): readonly (readonly [name: string, page: string
 }
 
 test.each(everyPage(EVIL))('hostile texts are text on the page %s, and its forms carry the token', (_name, page) => {
-  // Tags without the values of their attributes, which are quoted.
+  // Tags without the quoted values of their attributes.
   const own = page.replace(/<style>.*?<\/style>|<script type="application\/json" id="run">[^<]*<\/script>/gs, '')
   const tags = (own.match(/<[a-z][^>]*>/gi) ?? []).map((tag) => tag.replace(/"[^"]*"/g, '""'))
   for (const tag of tags)
@@ -222,7 +222,7 @@ test('a run shows planned and actual rates, slippage, costs, and the change of i
   expect(page).toContain('the drawing needs a running serve')
 })
 
-test('a halt that one of two people has resumed shows whose word it was, why, and that another person is missing', () => {
+test('a halt that one of two people has resumed shows who it was, why, and that another person is missing', () => {
   const all = everywhere('an alarm')
   const [halt = expect.fail()] = all.halts
   const word = { by: 'ada', because: 'checked', at: '2026-01-31T10:00:00Z', until: '2026-02-01T10:00:00Z' }
@@ -233,7 +233,7 @@ test('a halt that one of two people has resumed shows whose word it was, why, an
   expect(text(markOfHalt({ ...halt, because: 'another alarm' }))).not.toContain('resumes it')
 })
 
-test('a plan that needs two people says who has approved it, and is looked at for whoever sits here', () => {
+test('a plan that needs two people says who has approved it, and is checked for the person at this page', () => {
   const approval = {
     planHash: 'h',
     expiresAt: '2026-02-01T09:00:00Z',
@@ -252,7 +252,7 @@ test('a plan that needs two people says who has approved it, and is looked at fo
   expect(page).toMatch(/<form action="\/runs\/run-1\/decide".*name="by" value="bob"/s)
 })
 
-test('a plan that holds can be approved and rejected; one that does not can only be rejected', () => {
+test('a plan that holds can be approved and rejected; any other plan can only be rejected', () => {
   const report = { ...rebalanced, outcome: 'AWAITING_APPROVAL' as const }
   const course: RunCourse = { ...everywhere('here'), report, machine: { name: 'sluice-rebalance' }, legs: [] }
   const holds: ActEnd = { ended: 'asks', question: 'approve?', notes: [] }

@@ -21,11 +21,11 @@ test.each([
   ['0.9226', '0.9226'],
   ['64000', '64000'],
   ['', ''],
-])('a rate of %s is told in ten digits, as %s', (text, told) => {
-  expect(rate(text)).toBe(told)
+])('a rate of %s is shown in ten digits, as %s', (text, shown) => {
+  expect(rate(text)).toBe(shown)
 })
 
-test('a moment is told in UTC and whole for programs, and what is none is shown as text', () => {
+test('a moment is shown in UTC and is complete for programs, and any other text is shown unchanged', () => {
   expect(moment('2026-01-31T09:00:05.5+01:00')?.text).toBe(
     '<time datetime="2026-01-31T08:00:05.500Z" title="2026-01-31T08:00:05.500Z">2026-01-31 08:00:05</time>',
   )
@@ -33,7 +33,7 @@ test('a moment is told in UTC and whole for programs, and what is none is shown 
   expect(moment(null)).toBeUndefined()
 })
 
-test('how long something lasted is told in two units at most', () => {
+test('a duration is shown in two units at most', () => {
   expect([0, 4_230, 65_000, 3_700_000, -1].map(lasted)).toEqual(['0.0 s', '4.2 s', '1 min 5 s', '1 h 1 min', '0.0 s'])
 })
 
@@ -70,7 +70,7 @@ const definition = JSON.stringify({
   },
 })
 
-test('a machine is read with its rows from the start, and ends that were not reached are one box', () => {
+test('a machine is read with its rows from the start, and ends that were not reached share one box', () => {
   const machine = readMachine(definition, new Set(['Good']))
   expect(machine?.rows).toEqual([['Plan'], ['Legs', MORE_ENDS], ['Outcome', 'Leg'], ['Good']])
   expect(machine?.edges).toContainEqual({ from: 'Outcome', to: 'Plan', isInner: false })
@@ -79,14 +79,14 @@ test('a machine is read with its rows from the start, and ends that were not rea
   expect(readMachine('{"States":{}}', new Set())).toBeUndefined()
 })
 
-test('a drawing shows each state that was entered, how often, the ways between them, and where it is now', () => {
+test('a drawing shows each state that was entered, how often, the arrows between them, and the current state', () => {
   const steps = ['Plan', 'Legs', 'Leg', 'Leg', 'Outcome'].map((state) => ({ did: 'entered' as const, state, at: '' }))
   const text = machineDrawing('sluice-x', definition, { status: 'RUNNING', steps })?.text ?? ''
   expect(text).toContain('the path taken: Plan, Legs, Leg, Leg, Outcome')
   expect(text).toContain('<title>Leg (Task): entered 2 times</title>')
   expect(text).toMatch(/class="Choice taken current"/)
   expect(text).toMatch(/class="way taken"[^>]*><title>Plan to Legs</)
-  // From a Map the way goes on when its states are done.
+  // A Map continues after its states are done.
   expect(text).toMatch(/class="way taken"[^>]*><title>Legs to Outcome</)
   expect(text).toMatch(/class="way"[^>]*><title>Outcome to Plan</)
   expect(text).toContain('<title>other ends: not entered</title>')
@@ -104,7 +104,7 @@ const facts = [
   { fact: 'proven', movement: 'order', movementId: EVIL, by: 'look', claimedBy: 'cv-1' },
   { fact: 'settled', at: '2026-01-31T09:01:31Z', outcome: 'FILLED', movement: 'order', movementId: 'o-1' },
 ] as const
-const told = {
+const course = {
   key: 'buy-BTC',
   intentId: 'cv-1',
   kind: 'convert',
@@ -113,8 +113,8 @@ const told = {
   facts,
 } as const
 
-test('each fact is a line with its word, and one without a time stays behind what it came after', () => {
-  const lines = happeningsOfIntent(told)
+test('each fact is a line with its title, and a fact without a time stays behind its predecessor', () => {
+  const lines = happeningsOfIntent(course)
   expect(lines.map(({ what }) => what)).toEqual(['asked', 'send', 'fence wait', 'proven', 'settled'])
   expect(lines[2]).toMatchObject({ look: 'wait', text: expect.stringContaining('Until 09:01:30') })
   const report: RunReport = {
@@ -128,10 +128,10 @@ test('each fact is a line with its word, and one without a time stays behind wha
       at: '2026-01-31T09:00:01Z',
     },
   }
-  expect(happeningsOfRun(report, [told]).map(({ what }) => what)).toEqual([
+  expect(happeningsOfRun(report, [course]).map(({ what }) => what)).toEqual([
     ...['started', 'asked', 'approval', 'send', 'fence wait', 'proven', 'settled', 'ended'],
   ])
-  const { text } = timeline(happeningsOfRun(report, [told]))
+  const { text } = timeline(happeningsOfRun(report, [course]))
   expect(text).not.toMatch(/<script|<img|\u202e/)
   expect(text.match(/<li/g)).toHaveLength(8)
 })

@@ -1,4 +1,4 @@
-// How the console does what a form asks for: what it keeps for the page.
+// How the console runs the operation of a form, and what it keeps for the page.
 
 import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
@@ -42,7 +42,7 @@ test('the notes of an operation, its progress and those of its result are kept i
   })
 })
 
-test('an operation that lacks consent comes back as its question, and what it does after a yes is not done', async () => {
+test('an operation without consent ends with its question, and does nothing after it', async () => {
   const done: string[] = []
   const operation = (isYes: boolean) =>
     perform(context, async (given) => {
@@ -59,7 +59,7 @@ test('an operation that lacks consent comes back as its question, and what it do
   expect(done).toEqual(['done'])
 })
 
-test('an operation that fails keeps its notes, and says why and what to do', async () => {
+test('an operation that fails keeps its notes, and says why, and what to do', async () => {
   const end = await perform(context, async (given) => {
     given.context.output.note('looked')
     throw usageError('input', 'it is none', 'correct it')

@@ -1,4 +1,4 @@
-// Every field that bounds something is told as loosened where it bounds less, by whatever name a policy or an asset has.
+// Every field that bounds something is reported as loosened where it bounds less, whatever the name of a policy or an asset.
 import { describe, expect, test } from 'vitest'
 import { parseTreasury } from '../../../../core/treasury/config.ts'
 import { changesOf } from '../../../../operations/setup/changes.ts'
@@ -32,7 +32,7 @@ const before = {
   ...{ service: SERVICE, guards: GUARDS, policies: POLICIES, ...ALARMS, ...PLACE },
   encryption: ENCRYPTION,
 }
-const told = (is: object, was: object = before) =>
+const changesIn = (is: object, was: object = before) =>
   changesOf(written(was), written(is)).map(({ kind, path, text }) => `${kind} ${path}: ${text}`)
 const policies = (changes: object) => ({ ...before, policies: { ...POLICIES, ...changes } })
 const guards = (changes: object) => ({ ...before, guards: { ...GUARDS, ...changes } })
@@ -74,8 +74,8 @@ describe('loosened', () => {
     ['aws.account', { ...before, aws: undefined }],
     ['webhooks.signatureHeader', { ...before, webhooks: {} }],
   ])('is %s', (path, is) => {
-    expect(told(is)[0]).toMatch(new RegExp(`^loosened ${path.replaceAll('.', '\\.')}: `))
-    expect(told(before, is).find((line) => line.includes(` ${path}: `))).not.toMatch(
+    expect(changesIn(is)[0]).toMatch(new RegExp(`^loosened ${path.replaceAll('.', '\\.')}: `))
+    expect(changesIn(before, is).find((line) => line.includes(` ${path}: `))).not.toMatch(
       /valuationAsset/.test(path) ? /^tightened/ : /^loosened/,
     )
   })
@@ -84,62 +84,62 @@ describe('loosened', () => {
     const { assets: _assets, ...rule } = SWEEP.rules[0] ?? {}
     const all = { service: SERVICE, policies: { sweep: { ...SWEEP, rules: [{ ...rule, allBut: ['BTC'] }] } } }
     const some = { service: SERVICE, policies: { sweep: SWEEP } }
-    expect(told(all, some)[0]).toBe(
+    expect(changesIn(all, some)[0]).toBe(
       'loosened policies.sweep.rules.0.allBut: assets that are not sent: from none to ["BTC"]',
     )
-    expect(told(some, all).join()).toContain('tightened policies.sweep.rules.0.allBut')
+    expect(changesIn(some, all).join()).toContain('tightened policies.sweep.rules.0.allBut')
   })
 })
 
-test('who hears alarms is told by name or host, and not with the key that an address may hold', () => {
+test('receivers of alarms are named by name or host, without the key that an address may hold', () => {
   const of = (page: readonly string[]) => ({ ...{ service: SERVICE, alarms: { page } } })
-  expect(told(of(['https://alerts.example.com/key-2']), of(['mailto:on-call@example.com']))).toEqual([
+  expect(changesIn(of(['https://alerts.example.com/key-2']), of(['mailto:on-call@example.com']))).toEqual([
     'loosened alarms.page: address mailto:on-call@example.com: no longer hears urgent alarms',
     'tightened alarms.page: address https://alerts.example.com/…: newly hears urgent alarms',
   ])
 })
 
-test('who may approve is told by name, and saying what holds anyway loosens nothing', () => {
+test('approvers are named, and stating a default loosens nothing', () => {
   const was = policies(approvedBy({ requesterMayApprove: undefined }))
   const is = policies(approvedBy({ requesterMayApprove: true, approvers: ['anna'] }))
-  expect(told(is, was)).toEqual([
+  expect(changesIn(is, was)).toEqual([
     'loosened policies.payout.approval.approvers: approver anna: may newly approve',
     'changed policies.payout.approval.requesterMayApprove: whether who asked may approve: from none to true',
     'tightened policies.payout.approval.approvers: approver arn:aws:sts::1:assumed-role/boss/*: may no longer approve',
   ])
 })
 
-test.each(['mode', 'canary', 'requesters', 'keep'])('a policy called %s is told field by field', (name) => {
+test.each(['mode', 'canary', 'requesters', 'keep'])('a policy called %s is compared field by field', (name) => {
   const fund = (worstSlippageBps: number) => ({
     ...{ service: SERVICE, policies: { [name]: { ...FUND, target: undefined, guards: { worstSlippageBps } } } },
   })
-  expect(told(fund(9999), fund(40))).toEqual([
+  expect(changesIn(fund(9999), fund(40))).toEqual([
     `loosened policies.${name}.guards.worstSlippageBps: the worst price of a conversion: from 40 to 9999 basis points`,
   ])
 })
 
-test('an asset called mode is told as the asset that it is', () => {
+test('an asset called mode is reported as an asset', () => {
   const mix = (mode: string, other: string) => ({
     ...{ service: SERVICE, policies: { mix: { kind: 'rebalance', weights: { mode, BTC: other } } } },
   })
-  expect(told(mix('0.6', '0.4'), mix('0.5', '0.5'))).toEqual([
+  expect(changesIn(mix('0.6', '0.4'), mix('0.5', '0.5'))).toEqual([
     'changed policies.mix.weights.mode: from 0.5 to 0.6',
     'changed policies.mix.weights.BTC: from 0.5 to 0.4',
   ])
 })
 
-test('a renamed policy is held against itself, so that what it loosens is told', () => {
+test('a renamed policy is compared with itself, so that its loosened bounds are reported', () => {
   const { fund, ...others } = POLICIES
   const renamed = { ...fund, was: 'fund', guards: { worstSlippageBps: 9999 } }
   const was = { ...before, policies: { ...others, fund: { ...fund, guards: { worstSlippageBps: 40 } } } }
-  expect(told({ ...before, policies: { ...others, gas: renamed } }, was)).toEqual([
+  expect(changesIn({ ...before, policies: { ...others, gas: renamed } }, was)).toEqual([
     'loosened policies.gas.guards.worstSlippageBps: the worst price of a conversion: from 40 to 9999 basis points',
     'changed policies.gas.was: from none to fund',
   ])
 })
 
 test('another spelling of one amount loosens and tightens nothing', () => {
-  expect(told(policies(ruleOf({ keep: { target: '10.0', trigger: '20' } })))).toEqual([
+  expect(changesIn(policies(ruleOf({ keep: { target: '10.0', trigger: '20' } })))).toEqual([
     'changed policies.sweep.rules.0.keep.target: what stays of an asset: from 10 to 10.0',
   ])
 })

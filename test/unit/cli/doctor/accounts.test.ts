@@ -15,7 +15,7 @@ test('keys of one account agree, with the journal or without one', () => {
   expect(judgeAccounts([read, trade], agreed)).toEqual({ checks, agreed })
 })
 
-test('a key that may not read its account is named, and is no reason to wait', () => {
+test('a key that may not read its account is named, and delays nothing', () => {
   const { checks, ...rest } = judgeAccounts([read, silent], undefined)
   expect(rest).toEqual({ agreed })
   expect(checks).toMatchObject([{ status: 'warn', detail: expect.stringContaining('svc_test_Trade (trade)') }])
@@ -23,10 +23,10 @@ test('a key that may not read its account is named, and is no reason to wait', (
 
 test.each([
   ['keys of several accounts', [read, { ...trade, account: 'a-2' }], undefined, 'fail', /svc_test_Trade .* of a-2/],
-  ['keys that tell no account', [silent], undefined, 'warn', /no key may read/],
+  ['keys that show no account', [silent], undefined, 'warn', /no key may read/],
   ['keys of another account', [read, trade], { account: 'a-9', stage: 'test' }, 'fail', /journal is of account a-9/],
   ['keys of another stage', [read], { account: 'a-1', stage: 'live' }, 'fail', /a-1 \(live\)$/],
-])('%s agree on none', (_what, keys, pin, status, detail) => {
+])('%s agree on no account', (_what, keys, pin, status, detail) => {
   expect(judgeAccounts(keys, pin)).toEqual({
     checks: [expect.objectContaining({ status, detail: expect.stringMatching(detail) })],
   })
@@ -46,7 +46,7 @@ test('nothing is written where a check failed, or where the journal does not ans
   expect(await settleAccount({ ...common, record: never, facts: 'no answer' })).toMatchObject(waits)
 })
 
-test('what was verified before stays so, whatever fails now', async () => {
+test('earlier verification stays, whatever fails now', async () => {
   const facts = { pin: agreed, isVerified: true }
   expect(await settleAccount({ ...common, record: never, facts, obstacle: 'two-factor failed' })).toMatchObject({
     status: 'fail',
@@ -65,7 +65,7 @@ test('keys that work and may not read their account let schedules start', async 
 })
 
 test.each([[new Transient('the journal did not answer')], [new KeyFault('this journal is of account a-9')]])(
-  'a write that fails, or that meets the account of another process, is told: %s',
+  'a write that fails, or that meets the account of another process, is reported: %s',
   async (error) => {
     expect(await settleAccount({ ...common, record: record(() => Promise.reject(error)) })).toMatchObject({
       status: 'fail',
@@ -84,6 +84,6 @@ test.each([
     'fail',
     `the journal has records of form ${JOURNAL_FORM + 1}, and this release reads form ${JOURNAL_FORM} alone`,
   ],
-])('of %j it is said whether schedules start', (facts, status, detail) => {
+])('for %j it is reported whether schedules start', (facts, status, detail) => {
   expect(factsCheck(facts, undefined)).toMatchObject({ status, detail })
 })

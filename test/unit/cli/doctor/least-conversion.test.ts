@@ -4,14 +4,14 @@ import { leastConversion } from '../../../../operations/doctor/after-deploy/leas
 
 type Reads = Parameters<typeof leastConversion>[1]
 
-/** An account with these balances, on a market whose minimum is no multiple of a step. */
+/** An account with these balances, on a market whose minimum is not a multiple of a step. */
 function serviceWith(held: Readonly<Record<string, readonly [balance: string, frozen: string]>>): Reads {
   const market = { id: 'ETH-EUR', baseAsset: 'ETH', quoteAsset: 'EUR', minBaseAmount: '0.0021', minQuoteAmount: '5' }
   const balances = Object.entries(held).map(([assetSymbol, [balance, balanceFrozen]]) => {
     return { assetSymbol, balance, balanceFrozen }
   })
   const asset = async (code: string) => ({ amountIncrement: code === 'EUR' ? '0.01' : '0.002' })
-  // Only what is read is there.
+  // The client has only the calls that are used.
   return { market: async () => market, asset, balances: async () => balances } as unknown as Reads
 }
 
@@ -22,14 +22,14 @@ test('it buys with the quote asset where there is enough of it', async () => {
   })
 })
 
-test('it sells else, and raises the minimum to the next step', async () => {
+test('otherwise it sells, and raises the minimum to the next step', async () => {
   expect(await leastConversion('ETH-EUR', serviceWith({ EUR: ['5', '0.01'], ETH: ['0.004', '0'] }))).toEqual({
     ...{ baseAsset: 'ETH', quoteAsset: 'EUR', side: 'SELL' },
     ...{ amountAsset: 'ETH', amount: '0.004' },
   })
 })
 
-test('with too little of both it says what is needed', async () => {
+test('with too little of both it names the needed amounts', async () => {
   expect(await leastConversion('ETH-EUR', serviceWith({ ETH: ['0.0039', '0'] }))).toMatchObject({
     status: 'fail',
     detail: 'not started: the least on ETH-EUR is 5 EUR or 0.004 ETH, and the account has neither',

@@ -9,7 +9,7 @@ const converting = parseTreasury(JSON.stringify({ service }))
 const withdrawing = parseTreasury(JSON.stringify({ service, policies: { sweep } }))
 const noTransferKey = warn('key to transfer', 'there is none', 'put one')
 
-test('what fails of the keys or the journal stands in the way, and nothing else does', () => {
+test('a failure of the keys or the journal is an obstacle, and no other failure is', () => {
   const keys = [ok('key to read', 'is there')]
   const resources = [fail('alarms', 'none', 'deploy')]
   expect(obstacleIn({ keys, resources }, converting)).toBeUndefined()

@@ -19,7 +19,7 @@ const shown = (change: Partial<Evidence['order']>): Partial<Evidence> => ({ orde
 const kept = (change: Partial<Intent>): Partial<Evidence> => ({ intent: { ...intent, ...change } as Intent })
 const reported = (change: Partial<Evidence['result']>): Partial<Evidence> => ({ result: { ...tied.result, ...change } })
 
-test('what agrees to the last digit has no difference', () => {
+test('evidence that agrees to the last digit has no difference', () => {
   expect(differencesIn(tied)).toEqual([])
 })
 
@@ -32,7 +32,7 @@ test.each<[string, Partial<Evidence>, string]>([
   ['another amount', reported({ quoteAmount: '50.01' }), 'quoteAmount is 50 at the service and 50.01 in the result'],
   ['another side in the result', reported({ side: 'SELL' }), 'side is BUY at the service and SELL in the result'],
   ['a fill that is missing', { fills: fills.slice(1) }, 'its fills add up to a baseAmount of 0.3, not 0.5'],
-  // The result repeats what the service says, so that the service and the result agree on these.
+  // The result repeats the service's figures, so both agree on these.
   ['another side than asked for', { ...shown({ side: 'SELL' }), ...reported({ side: 'SELL' }) }, 'its side is SELL'],
   [
     'another market',
@@ -46,7 +46,7 @@ test.each<[string, Partial<Evidence>, string]>([
   expect(differencesIn({ ...tied, ...changes }).join()).toContain(difference)
 })
 
-test('a verification that does not ask what was asked for is caught', async () => {
+test('a verification that does not compare with the request is caught', async () => {
   const file = 'operations/doctor/after-deploy/tie-out.ts'
   const believes = edit(file, ' ?? findOrderFault(order, intent, sums)', '')
   const variant = await builtVariant<typeof Product>(file, [believes])

@@ -1,5 +1,5 @@
-// Parts of an export that somebody else has written, with a manifest that fits them: a line that goes on and on is refused
-// at its bound, and what is no record is told.
+// Parts of a forged export, with a manifest that fits them: an endless line is refused at its bound, and a line that is not a
+// record is reported.
 import { createHash } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -33,19 +33,19 @@ function exportOf(part: Buffer, records = 1): string {
   return dir
 }
 
-/** A line beyond the bound whose compressed bytes break off soon after it: who read on would meet the end instead. */
+/** A line beyond the bound whose compressed bytes break off soon after it: reading on would meet that end instead. */
 function endless(): Buffer {
   const whole = gzipSync(Buffer.concat([RECORD, LINE_END, Buffer.alloc(8 * MOST_LINE_BYTES, 'x')]))
   return whole.subarray(0, Math.ceil(whole.length / 2))
 }
 
-const told = async (dir: string, { checkExport }: Pick<typeof product, 'checkExport'> = product) =>
+const findingsOf = async (dir: string, { checkExport }: Pick<typeof product, 'checkExport'> = product) =>
   (await checkExport(dir)).findings.map(({ message }) => message).filter((message) => !message.startsWith('in part'))
 
 const TOO_LONG = `line 2 is longer than ${MOST_LINE_BYTES} bytes`
 
-test('a line that goes on and on is refused at its bound, and what comes after it is not read', async () => {
-  expect(await told(exportOf(endless()))).toEqual([TOO_LONG])
+test('an endless line is refused at its bound, and the rest is not read', async () => {
+  expect(await findingsOf(exportOf(endless()))).toEqual([TOO_LONG])
 })
 
 test('a line of the most bytes is read, and one byte more is refused', async () => {
@@ -54,18 +54,18 @@ test('a line of the most bytes is read, and one byte more is refused', async () 
     const padding = 'x'.repeat(bytes - JSON.stringify(record).length)
     return exportOf(gzipSync(`${JSON.stringify({ ...record, padding })}\n`))
   }
-  expect(await told(padded(MOST_LINE_BYTES))).toEqual([])
-  expect(await told(padded(MOST_LINE_BYTES + 1))).toEqual([`line 1 is longer than ${MOST_LINE_BYTES} bytes`])
+  expect(await findingsOf(padded(MOST_LINE_BYTES))).toEqual([])
+  expect(await findingsOf(padded(MOST_LINE_BYTES + 1))).toEqual([`line 1 is longer than ${MOST_LINE_BYTES} bytes`])
 })
 
 test.each([
   ['that is no JSON', Buffer.concat([RECORD, LINE_END, Buffer.from('{\n')]), 'line 2 is no JSON'],
   ['that has no end', Buffer.concat([RECORD, LINE_END, RECORD]), 'line 2 has no end'],
-])('a line %s is told with its number', async (_what, lines, words) => {
-  expect(await told(exportOf(gzipSync(lines), 2))).toEqual([words])
+])('a line %s is reported with its number', async (_what, lines, words) => {
+  expect(await findingsOf(exportOf(gzipSync(lines), 2))).toEqual([words])
 })
 
-test('a manifest that is longer than any is not read', async () => {
+test('a manifest longer than any real manifest is not read', async () => {
   const dir = exportOf(gzipSync(Buffer.concat([RECORD, LINE_END])))
   writeFileSync(path.join(dir, MANIFEST), Buffer.alloc(9 * 1024 * 1024, ' '))
   expect(await product.checkExport(dir)).toMatchObject({
@@ -85,6 +85,6 @@ const VARIANTS: Readonly<Record<string, Edit>> = {
 
 test.each(Object.entries(VARIANTS))('a variant that %s is caught', async (_about, change) => {
   const variant = await builtVariant<typeof product>(FILE, [change])
-  const outcome = await told(exportOf(endless()), variant).catch((error: Error) => error.message)
+  const outcome = await findingsOf(exportOf(endless()), variant).catch((error: Error) => error.message)
   expect(outcome).not.toEqual([TOO_LONG])
 })

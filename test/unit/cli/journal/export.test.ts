@@ -1,4 +1,4 @@
-// An export of the journal: written in parts, whole after it was cut off anywhere, and a changed byte of it is found.
+// An export of the journal is written in parts, is complete after any cut-off, and shows any changed byte.
 import { createHash } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -25,7 +25,7 @@ afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
 type Connection = Parameters<typeof writeExport>[0]
 
-/** A table of these, of which a scan shows so many before it is cut off, and that fails after so many in all. */
+/** A table of these records. A scan shows `page` of them at a time, and fails after a number of records in all. */
 function tableOf(
   records: readonly StoredRecord[],
   { page = 10, failsAfter = Number.POSITIVE_INFINITY, tableId = 'table-1' } = {},
@@ -81,7 +81,7 @@ describe('an export', () => {
     expect(await readAll()).toEqual([])
   })
 
-  test('that was cut off after any record goes on, and is whole', async () => {
+  test('that was cut off after any record continues, and is complete', async () => {
     const some = RECORDS.slice(0, 9)
     for (let failsAfter = 0; failsAfter < some.length; failsAfter += 1) {
       await expect(writeExport(tableOf(some, { failsAfter }), exporting())).rejects.toThrow('gone for a moment')
@@ -91,7 +91,7 @@ describe('an export', () => {
     }
   })
 
-  test('that was cut off does not go on from another table', async () => {
+  test('that was cut off does not continue from another table', async () => {
     await expect(writeExport(tableOf(RECORDS, { failsAfter: 9 }), exporting())).rejects.toThrow()
     const other = writeExport(tableOf(RECORDS, { tableId: 'table-2' }), exporting())
     await expect(other).rejects.toThrow('has a part of an export of the table table-1')
@@ -104,13 +104,13 @@ describe('an export', () => {
     await expect(writeExport(tableOf(RECORDS), file)).rejects.toThrow('notes.txt is a file')
   })
 
-  test('is not written into a folder of a folder that is not there, or that takes none', async () => {
+  test('is not written into a missing folder, or where no folder can be made', async () => {
     const nowhere = writeExport(tableOf(RECORDS), exporting({ dir: path.join(dir, 'a', 'b') }))
     await expect(nowhere).rejects.toThrow('is not an existing folder')
     await expect(writeExport(tableOf(RECORDS), exporting({ dir: '/proc/export' }))).rejects.toThrow('ENOENT')
   })
 
-  test('whose any byte was changed is found, with the file that has it', async () => {
+  test('with any changed byte is found, with its file', async () => {
     await writeExport(tableOf(RECORDS), exporting({ recordsInPart: 12 }))
     const files = readdirSync(dir)
     await fc.assert(
@@ -143,7 +143,7 @@ describe('an export', () => {
     await expect(checkExport(dir)).rejects.toThrow('names another format')
   })
 
-  test('of which a part is missing, or was cut off, is found', async () => {
+  test('with a part missing or cut off is found', async () => {
     await writeExport(tableOf(RECORDS), exporting())
     const cut = path.join(dir, 'part-00002.jsonl.gz')
     writeFileSync(cut, readFileSync(cut).subarray(0, -1))
@@ -152,7 +152,7 @@ describe('an export', () => {
     expect(findings.map(({ about }) => about)).toEqual(['part-00002.jsonl.gz', 'part-00003.jsonl.gz'])
   })
 
-  test('of a record that was edited before tells of it', async () => {
+  test('of a record that was edited before reports the edit', async () => {
     const [first, ...others] = RECORDS
     const edited = { ...first, amount: '99' } as StoredRecord
     await writeExport(tableOf([edited, ...others]), exporting())

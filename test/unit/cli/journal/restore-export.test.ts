@@ -1,5 +1,5 @@
-// What an export puts back into a journal that has lost something: what was at its end as it was, what was under way for a
-// person, and nothing over a record that says as much.
+// An export restores lost records: records at their end come back unchanged, records under way go to a person, and a record
+// that says as much is not replaced.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -68,7 +68,7 @@ async function filled({ journal }: Kept, intentId: string, orderId: string) {
 }
 
 describe('into an empty journal', () => {
-  test('what was DONE comes back with its claim, its attempt and its version', async () => {
+  test('a DONE intent comes back with its claim, its attempt and its version', async () => {
     const was = newJournal()
     const done = await filled(was, 'one', 'order-1')
     const is = newJournal()
@@ -77,7 +77,7 @@ describe('into an empty journal', () => {
     expect(await is.journal.findClaim('convert', 'order-1')).toBe('one')
   })
 
-  test('what was READY or ARMED may have moved since: a person decides, and its lane is closed', async () => {
+  test('a READY or ARMED intent may have moved since: a person decides, and its lane is closed', async () => {
     const was = newJournal()
     await was.journal.open({ intentId: 'ready', ...CONVERSION, ...TIMES })
     const ready = await was.journal.open({ intentId: 'armed', ...WITHDRAWAL, ...TIMES })
@@ -87,11 +87,11 @@ describe('into an empty journal', () => {
     expect(await is.journal.find('ready', 'convert')).toMatchObject({ state: 'ESCALATED', outcome: 'NEEDS_ATTENTION' })
     expect(await is.journal.find('armed', 'withdraw')).toMatchObject({ state: 'ESCALATED', params: WITHDRAWAL.params })
     expect(await is.lanes.findLost('USDC')).toBe('armed')
-    // Nobody can send it again, under the same parameters either.
+    // It cannot be sent again, even with the same parameters.
     expect(await is.journal.open({ intentId: 'ready', ...CONVERSION, ...TIMES })).toMatchObject({ state: 'ESCALATED' })
   })
 
-  test('a claim whose holder is not in the export makes that id DONE, and it is refused for good', async () => {
+  test('a claim whose holder is missing from the export makes that id DONE, and it is refused for good', async () => {
     const was = newJournal()
     await was.journal.claim('convert', 'order-7', 'younger')
     await was.journal.claim('withdraw', 'row-1', FOREIGN)
@@ -102,7 +102,7 @@ describe('into an empty journal', () => {
     expect(await is.journal.findClaim('withdraw', 'row-1')).toBe(FOREIGN)
   })
 
-  test('a record at its end that somebody had edited before is taken for nothing that is certain', async () => {
+  test('a record at its end that was edited before counts as uncertain', async () => {
     const was = newJournal()
     await was.journal.open({ intentId: 'one', ...CONVERSION, ...TIMES }, { state: 'REJECTED', outcome: 'REJECTED' })
     const is = newJournal()
@@ -113,7 +113,7 @@ describe('into an empty journal', () => {
     expect(await is.journal.find('one', 'convert')).toMatchObject({ state: 'ESCALATED' })
   })
 
-  test('neither approvals, who asked for runs, lanes, what policies remember nor the account come back', async () => {
+  test('approvals, requesters of runs, lanes, the memory of policies and the account do not come back', async () => {
     const was = newJournal()
     for (const pk of ['D#run#hash', 'Q#run', 'L#a#USDC', 'P#first', 'W#reconcile', 'A#account', 'A#journal', 'X#usdc'])
       await was.store.create({ pk, version: 1, format: 1, stamp: 's' })
@@ -125,7 +125,7 @@ describe('into an empty journal', () => {
 })
 
 describe('into a journal that was restored', () => {
-  test('a record at its end is not touched, nor is one that is younger than the export', async () => {
+  test('records at their end, and records younger than the export, stay unchanged', async () => {
     const was = newJournal()
     await was.journal.open({ intentId: 'ready', ...CONVERSION, ...TIMES })
     await filled(was, 'one', 'order-1')
@@ -140,7 +140,7 @@ describe('into a journal that was restored', () => {
     ])
   })
 
-  test('one that is older is brought to its end, and doing it again writes nothing', async () => {
+  test('an older record is brought to its end, and a second restore writes nothing', async () => {
     const was = newJournal()
     await filled(was, 'one', 'order-1')
     const is = newJournal()

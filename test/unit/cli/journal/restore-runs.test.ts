@@ -1,5 +1,5 @@
-// Runs that are put back from an export: as they were where nothing of them may have gone on, and else at an end that no later
-// entry plans again.
+// Runs restored from an export: unchanged where they cannot have continued, and otherwise at an end that no later entry plans
+// again.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -20,7 +20,7 @@ const FIXTURE = new URL('../../runs/fixtures/records.json', import.meta.url)
 const STORED = (JSON.parse(readFileSync(FIXTURE, 'utf8')) as readonly StoredRecord[]).filter(({ pk }) =>
   pk.startsWith('R#'),
 )
-/** A run with two phases of legs, and one that never had any. */
+/** A run with two phases of legs, and a run without legs. */
 const WITH_LEGS = storedRun(({ phases }) => phases.length > 0)
 const WITHOUT = storedRun(({ phases }) => phases.length === 0)
 
@@ -72,7 +72,7 @@ function connectionOver(store: MemoryStore) {
   return { journal, store, readRecord: store.read, treasury: loadTreasury() }
 }
 
-/** As `journal rebuild --export --write` goes through it. */
+/** The passes of `journal rebuild --export --write`. */
 async function restore(store: MemoryStore, records: readonly StoredRecord[], passes: readonly Pass[] = ALL) {
   const taken = await exported(records)
   const restored: Restored[] = []
@@ -106,13 +106,13 @@ test.each<[string, RunRecord]>([
   ['FAILED without legs, which a later entry may begin again', runOf('FAILED')],
   ['HALTED without legs', runOf('HALTED')],
   ['OWN_FAULT without legs', runOf('OWN_FAULT')],
-])('a run that was %s comes back at an end that plans nothing any more', async (_what, was) => {
+])('a run that was %s comes back at an end that plans nothing', async (_what, was) => {
   const store = createMemoryStore()
   await restore(store, [recordOf(was)])
   const run = await inStore(store)
   const end = was.phases.length > 0 ? 'FAILED' : 'NEEDS_ATTENTION'
   expect(run).toMatchObject({ outcome: end, why: 'rebuilt from its executions', phases: was.phases })
-  // Given again it changes nothing.
+  // A second restore changes nothing.
   const before = new Map(store.records)
   expect(await restore(store, [recordOf(was)])).toEqual([])
   expect(store.records).toEqual(before)
@@ -131,7 +131,7 @@ test('a run that the table knows as ended without legs, and the export with legs
   }
 })
 
-test('a run that the table knows further than the export, or at an end that nothing leads out of, stays as it is', async () => {
+test('a run that is further in the table than in the export, or at a final end, stays unchanged', async () => {
   for (const [known, version] of [
     [runOf('RUNNING', WITH_LEGS), 6],
     [runOf('FAILED'), 6],
@@ -146,14 +146,14 @@ test('a run that the table knows further than the export, or at an end that noth
   }
 })
 
-test('a run whose record was edited in the export is not put back as it was', async () => {
+test('a run whose record was edited in the export is not restored unchanged', async () => {
   const store = createMemoryStore()
   const edited = { ...recordOf(runOf('SETTLED', WITH_LEGS)), why: 'edited' }
   await restore(store, [edited])
   expect(await inStore(store)).toMatchObject({ outcome: 'FAILED', why: 'rebuilt from its executions' })
 })
 
-test('cut off after any write, it is whole when it is given again', async () => {
+test('after a cut-off at any write, a second restore completes it', async () => {
   const runs = ['SETTLED', 'RUNNING', 'FAILED', 'AWAITING_APPROVAL'].map((outcome, nth) =>
     recordOf({ ...runOf(outcome, nth % 2 === 0 ? WITH_LEGS : WITHOUT), runId: `run-${nth}` } as RunRecord),
   )

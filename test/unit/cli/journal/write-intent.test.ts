@@ -1,10 +1,10 @@
-// An intent that a rebuild makes DONE says so, and the steps go on from it.
+// An intent that a rebuild makes DONE records that, and the steps continue from it.
 import { expect, test } from 'vitest'
 import { findUnproven } from '../../../../core/movements/follows.ts'
 import { writeIntent } from '../../../../operations/journal/write-repair.ts'
 import { fakeWithdrawalPorts, LOST, ROW, WITHDRAW_REQUEST } from '../../../helpers/fake-withdrawal-service.ts'
 
-test.each(['READY', 'ARMED'])('a withdrawal that was %s, and that its executions know as DONE', async (state) => {
+test.each(['READY', 'ARMED'])('a withdrawal that was %s, and is DONE in its executions', async (state) => {
   const set = fakeWithdrawalPorts({ rows: [ROW], answer: LOST })
   const { journal } = set.shared
   await set.check()

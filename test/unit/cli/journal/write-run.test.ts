@@ -1,4 +1,4 @@
-// A run whose policy treasury.json does not have any more is written all the same, at its end.
+// A run whose policy is no longer in treasury.json is still written, at its end.
 import { expect, test } from 'vitest'
 import { StateMachine } from '../../../../core/contract/states.ts'
 import { createRuns } from '../../../../core/runs/record/runs.ts'

@@ -1,4 +1,4 @@
-// A source of a log that a test writes: executions of one state machine, and their histories.
+// A log source for tests: executions of one state machine, and their histories.
 
 import type { ListedExecution, LogSource } from '../../../../operations/logs/log-source.ts'
 import type { ServedEvent } from '../../../../operations/runs/execution-events.ts'
@@ -8,7 +8,7 @@ const MACHINE = 'sluice-convert'
 export const arnOf = (name: string) => `arn:aws:states:us-east-1:123456789012:execution:${MACHINE}:${name}`
 const request = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'SELL', amountAsset: 'BTC', amount: '0.1' }
 
-/** What an execution goes through, one event each second from its start on. */
+/** The events of an execution, one each second from its start on. */
 export const BEGUN: ServedEvent = {
   type: 'ExecutionStarted',
   executionStartedEventDetails: { input: JSON.stringify(request) },
@@ -26,13 +26,13 @@ interface Execution {
   readonly startedMs: number
   readonly events: readonly ServedEvent[]
   readonly redrives?: number
-  /** Started by its last event. */
+  /** Executions that have reached their last event. */
   readonly starts?: string
 }
 
 export interface FakeSource extends LogSource {
   readonly executions: Map<string, Execution>
-  /** Names whose history is read without an answer: the source breaks. */
+  /** Names whose history cannot be read: the source breaks. */
   readonly broken: Set<string>
   /** Names of executions that were listed. */
   readonly listed: string[]

@@ -10,17 +10,17 @@ import { BEGUN, FILLED, fakeSource, QUOTED } from './fake-source.ts'
 
 const PACE = { firstMs: 1, longestMs: 2 }
 
-/** Follows what `place` gives, until `isEnough` says so after a line or a word. */
+/** Follows what `place` gives, until `isEnough` accepts the lines and notes. */
 async function followed(
   place: () => LogPlace,
-  isEnough: (told: readonly string[]) => boolean,
+  isEnough: (lines: readonly string[]) => boolean,
   reason?: unknown,
 ): Promise<string[]> {
-  const told: string[] = []
+  const lines: string[] = []
   const stopping = new AbortController()
-  const tell = (text: string) => {
-    told.push(text)
-    if (isEnough(told)) stopping.abort(reason)
+  const add = (text: string) => {
+    lines.push(text)
+    if (isEnough(lines)) stopping.abort(reason)
   }
   const reader = createLogReader(createServedLines)
   await follow({
@@ -32,28 +32,28 @@ async function followed(
     },
     picker: createLatestPicker({ reader, limit: 20, sinceMs: undefined, isFollowing: true }),
     reader,
-    emit: ({ execution, event }) => tell(`${execution} ${event}`),
-    note: (text) => tell(`: ${text}`),
+    emit: ({ execution, event }) => add(`${execution} ${event}`),
+    note: (text) => add(`: ${text}`),
     nothingYet: 'nothing yet',
     clock: systemClock,
     signal: stopping.signal,
   })
-  return told
+  return lines
 }
 
 const placeOf = (key: string, isLive: boolean, source = fakeSource()): LogPlace => {
   return { key, words: key, source, isLive, pace: PACE, listMs: 0 }
 }
 
-test('it goes from a process to the files and to the next process, and tells each event once', async () => {
+test('it goes from a process to the files and to the next process, and shows each event once', async () => {
   const source = fakeSource({ a: { startedMs: 0, events: [BEGUN] } })
   let place = placeOf('serve', true, source)
-  const told = await followed(
+  const lines = await followed(
     () => place,
-    (lines) => {
-      const last = lines.at(-1)
+    (shown) => {
+      const last = shown.at(-1)
       if (last === 'a started') {
-        // It wrote something before it died that nobody was told.
+        // It wrote something before it died that the follower has not seen.
         source.executions.set('a', { startedMs: 0, events: [BEGUN, QUOTED] })
         place = placeOf('files', false, source)
       }
@@ -64,7 +64,7 @@ test('it goes from a process to the files and to the next process, and tells eac
       return last === 'a ended'
     },
   )
-  expect(told).toEqual([
+  expect(lines).toEqual([
     ': serve',
     'a started',
     ': the process that ran has ended; files',
@@ -74,32 +74,32 @@ test('it goes from a process to the files and to the next process, and tells eac
   ])
 })
 
-test('a connection that breaks is tried again, and nothing is told twice', async () => {
+test('a connection that breaks is tried again, and nothing is shown twice', async () => {
   const source = fakeSource({ a: { startedMs: 0, events: [BEGUN, QUOTED, FILLED] } })
   source.broken.add('a')
-  const told = await followed(
+  const lines = await followed(
     () => placeOf('serve', true, source),
-    (lines) => {
-      if (lines.at(-1) === 'a started') source.broken.clear()
-      return lines.at(-1) === 'a ended'
+    (shown) => {
+      if (shown.at(-1) === 'a started') source.broken.clear()
+      return shown.at(-1) === 'a ended'
     },
   )
-  expect(told).toEqual([': serve', 'a started', 'a Quote', 'a ended'])
+  expect(lines).toEqual([': serve', 'a started', 'a Quote', 'a ended'])
 })
 
-test('where nothing has happened yet that is said once', async () => {
-  let looks = 0
-  const told = await followed(
+test('an empty log is reported once', async () => {
+  let reads = 0
+  const lines = await followed(
     () => {
-      looks += 1
-      return placeOf(looks < 5 ? 'files' : 'serve', looks >= 5)
+      reads += 1
+      return placeOf(reads < 5 ? 'files' : 'serve', reads >= 5)
     },
-    (lines) => lines.at(-1) === ': serve',
+    (shown) => shown.at(-1) === ': serve',
   )
-  expect(told).toEqual([': files', ': nothing yet', ': serve'])
+  expect(lines).toEqual([': files', ': nothing yet', ': serve'])
 })
 
-test('a failure that does not pass ends it, and so does an error that nobody handles', async () => {
+test('a lasting failure ends it, and so does an uncaught error', async () => {
   const refused = fakeSource()
   refused.list = () => {
     throw new Error('refused')

@@ -10,8 +10,8 @@ import { BEGUN, FILLED, fakeSource, QUOTED } from './fake-source.ts'
 
 const done = (startedMs: number) => ({ startedMs, events: [BEGUN, FILLED] })
 
-/** The executions of which something is told, in order. */
-async function told(source: ReturnType<typeof fakeSource>, { picker, reader }: ReturnType<typeof latest>) {
+/** The executions with log lines, in order. */
+async function linesOf(source: ReturnType<typeof fakeSource>, { picker, reader }: ReturnType<typeof latest>) {
   await picker.pick(source)
   await reader.read(source)
   return reader.take().map(({ execution, event }) => `${execution} ${event}`)
@@ -26,48 +26,48 @@ function named(id: string) {
   return { reader, picker: createNamedPicker(id, reader) }
 }
 
-test('the last executions are told, and that there are more', async () => {
+test('the last executions are shown, and whether there are more', async () => {
   const log = latest({ limit: 1 })
-  expect(await told(fakeSource({ a: done(0), b: done(5_000) }), log)).toEqual(['b started', 'b ended'])
+  expect(await linesOf(fakeSource({ a: done(0), b: done(5_000) }), log)).toEqual(['b started', 'b ended'])
   expect(log.picker).toMatchObject({ hasFound: true, hasMore: true })
 })
 
-test('since a time are those that were under way then, and no more are listed than that takes', async () => {
+test('--since shows executions that were under way then, and lists no more than needed', async () => {
   const source = fakeSource({ a: done(0), b: { startedMs: 10, events: [BEGUN, QUOTED] }, c: done(9_000) })
   const log = latest({ sinceMs: 5_000 })
-  expect(await told(source, log)).toEqual(['b started', 'b Quote', 'c started', 'c ended'])
+  expect(await linesOf(source, log)).toEqual(['b started', 'b Quote', 'c started', 'c ended'])
   expect(log.picker).toMatchObject({ hasFound: true, hasMore: false })
 })
 
-test('a follower is told of new executions, of what goes on, and of nothing that was left out', async () => {
+test('a follower gets new executions and new events, and nothing that was left out', async () => {
   const source = fakeSource({ a: done(0), open: { startedMs: 10, events: [BEGUN] }, c: done(9_000) })
   const log = latest({ limit: 1, isFollowing: true })
-  expect(await told(source, log)).toEqual(['c started', 'c ended'])
+  expect(await linesOf(source, log)).toEqual(['c started', 'c ended'])
   source.executions.set('open', { startedMs: 10, events: [BEGUN, FILLED] })
   source.executions.set('d', done(9_500))
-  // AWS may list one a little late.
+  // AWS may list an execution a little late.
   source.executions.set('late', done(8_900))
   const news = ['d ended', 'd started', 'late ended', 'late started', 'open ended']
-  expect((await told(source, log)).sort()).toEqual(news)
+  expect((await linesOf(source, log)).sort()).toEqual(news)
 })
 
-test('a follower without anything yet is told of the first one', async () => {
+test('a follower of an empty log gets the first execution', async () => {
   const source = fakeSource()
   const log = latest({ isFollowing: true })
-  expect(await told(source, log)).toEqual([])
+  expect(await linesOf(source, log)).toEqual([])
   expect(log.picker.hasFound).toBe(false)
   source.executions.set('a', done(0))
-  expect(await told(source, log)).toEqual(['a started', 'a ended'])
+  expect(await linesOf(source, log)).toEqual(['a started', 'a ended'])
 })
 
-test('a look for new executions does not walk through all that are known', async () => {
+test('a read for new executions does not walk through all known ones', async () => {
   const many = Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`e${at}`, done(at)]))
   const source = fakeSource(many)
   const log = latest({ limit: 300, isFollowing: true })
-  await told(source, log)
+  await linesOf(source, log)
   source.listed.length = 0
   source.executions.set('new', done(1_000))
-  expect(await told(source, log)).toEqual(['new started', 'new ended'])
+  expect(await linesOf(source, log)).toEqual(['new started', 'new ended'])
   expect(source.listed).toHaveLength(21)
 })
 
@@ -80,16 +80,16 @@ test.each([
   const source = fakeSource({ [name]: done(0), [`${name}_2`]: done(5_000), other: done(0) })
   const log = named(id)
   const all = [`${name} started`, `${name} ended`, `${name}_2 started`, `${name}_2 ended`]
-  expect(await told(source, log)).toEqual(all)
+  expect(await linesOf(source, log)).toEqual(all)
   source.executions.set(`${name}_3`, done(9_000))
-  expect(await told(source, log)).toEqual([`${name}_3 started`, `${name}_3 ended`])
+  expect(await linesOf(source, log)).toEqual([`${name}_3 started`, `${name}_3 ended`])
 })
 
-test('by the name of one entry that one alone is found, and by no other name anything', async () => {
+test('the name of an entry finds that entry only, and another name finds nothing', async () => {
   const source = fakeSource({ a: done(0), a_2: done(5_000) })
-  expect(await told(source, named('a_2'))).toEqual(['a_2 started', 'a_2 ended'])
+  expect(await linesOf(source, named('a_2'))).toEqual(['a_2 started', 'a_2 ended'])
   const log = named('nobody')
-  expect(await told(source, log)).toEqual([])
+  expect(await linesOf(source, log)).toEqual([])
   expect(log.picker.hasFound).toBe(false)
 })
 

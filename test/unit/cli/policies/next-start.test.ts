@@ -19,6 +19,6 @@ test.each([
   ['a time to come', schedule('at(2026-02-01T00:00:00)'), '2026-02-01T00:00:00.000Z'],
   ['nothing for a time that has passed', schedule('at(2026-01-01T00:00:00)'), undefined],
   ['the next time of a rate, which counts from midnight', schedule('rate(6 hours)'), '2026-01-30T12:00:00.000Z'],
-])('a schedule tells %s', (_what, given, next) => {
+])('a schedule shows %s', (_what, given, next) => {
   expect(nextStart(given, NOW_MS)).toBe(next)
 })

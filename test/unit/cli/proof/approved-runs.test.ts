@@ -1,5 +1,5 @@
-// Proofs of runs that people had to approve: what was not approved is told by the command and by the script for others,
-// which share no code.
+// Proofs of runs that need approval: a missing approval is reported by the command and by the script for others, which share
+// no code.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -50,7 +50,7 @@ async function edit(change: (run: RunRecord) => Partial<RunRecord>) {
   await world.store.replace(edited as StoredRecord, record.version)
 }
 
-/** As if it had gone on. */
+/** As if it had continued. */
 const begun = ({ plan }: RunRecord): Partial<RunRecord> => {
   const legs = (plan?.legs ?? []).map(({ key }) => ({ key, intentId: legIntentId('run-1', key) }))
   return { outcome: 'RUNNING', phases: [{ phase: 1, legs }] }
@@ -68,8 +68,8 @@ function judged(judge = statementOf) {
   return { parts, statement: judge(evidenceIn(new Map(parts.map((each) => [each.part, each])))) }
 }
 
-/** What speaks against the run and its leg, as both programs tell it. The records here carry no chains. */
-async function told(): Promise<readonly string[]> {
+/** The contradictions that both programs report. The records here carry no chains. */
+async function contradictions(): Promise<readonly string[]> {
   const { parts, statement } = judged()
   const file = path.join(folder, 'run.proof')
   writeFileSync(file, await sealPack([...parts, { part: 'statement', statement } as Part], stranger))
@@ -80,25 +80,25 @@ async function told(): Promise<readonly string[]> {
   return codes
 }
 
-test('where two have approved a plan that takes two, nothing speaks against the run', async () => {
+test('where two people have approved a plan that needs two, nothing contradicts the run', async () => {
   await approve('ana')
   await approve('bob')
   await enter('run-1_2')
   expect((await stored()).phases).toHaveLength(1)
-  expect(await told()).toEqual([])
+  expect(await contradictions()).toEqual([])
 })
 
 test.each([['ana'], ['arn:aws:sts::1:assumed-role/other/ANA']])(
-  'where two have to approve, the word of one is not enough, also if it comes twice: %s',
+  'where two must approve, one person is not enough, even twice: %s',
   async (again) => {
     await approve('ana')
     await approve(again)
     await edit(begun)
-    expect(await told()).toEqual(['not_approved'])
+    expect(await contradictions()).toEqual(['not_approved'])
   },
 )
 
-test('a word that is written beside the one of the same person, without a check of who it is, is no second one', async () => {
+test('an unverified approval beside one of the same person is not a second approval', async () => {
   await approve('arn:aws:sts::1:assumed-role/approver/ana')
   const pk = recordKey.decisions('run-1', (await stored()).approval?.planHash ?? '')
   const record = await world.store.read(pk)
@@ -106,28 +106,28 @@ test('a word that is written beside the one of the same person, without a check 
   const forged = [...words, { ...words[0], by: 'Ana (not verified)' }]
   await world.store.replace({ ...record, words: forged, version: 2, stamp: 'insider' } as unknown as StoredRecord, 1)
   await edit(begun)
-  expect(await told()).toEqual(['not_approved'])
+  expect(await contradictions()).toEqual(['not_approved'])
 })
 
 test.each<[string, string, (run: RunRecord) => Partial<RunRecord>]>([
   ['says that nobody was asked', 'not_approved', () => ({ approval: undefined, guardsHash: undefined })],
   ['goes on for longer than was approved', 'not_approved', () => ({ notAfter: '2036-01-01T00:00:00.000Z' })],
   ['is of another policy than its plan', 'not_approved', () => ({ policy: 'another' })],
-])('a record that %s speaks against itself', async (_, code, change) => {
+])('a record that %s contradicts itself', async (_, code, change) => {
   await approve('ana')
   await approve('bob')
   await enter('run-1_2')
   await edit(change)
-  expect(await told()).toEqual([code])
+  expect(await contradictions()).toEqual([code])
 })
 
-test('a rejected run that was begun all the same was not approved', async () => {
+test('a rejected run that was begun anyway was not approved', async () => {
   await approve('ana')
   const planHash = (await stored()).approval?.planHash ?? ''
   const word = { decision: 'rejected', planHash, by: 'bob', because: 'no', at: START } as const
   await decideApproval('run-1', word, world.people)
   await edit(begun)
-  expect(await told()).toEqual(['not_approved'])
+  expect(await contradictions()).toEqual(['not_approved'])
 })
 
 test.each<[string, (legs: RunRecord['phases'][number]['legs']) => RunRecord['phases'][number]['legs']]>([
@@ -136,7 +136,7 @@ test.each<[string, (legs: RunRecord['phases'][number]['legs']) => RunRecord['pha
     'has more legs than a plan',
     (legs) => Array.from({ length: 201 }, (_, nth) => ({ ...legs[0], key: 'k', intentId: `i-${nth}` })),
   ],
-])('a run that %s is no proof, for both programs', async (_what, change) => {
+])('a run that %s is not a proof, for both programs', async (_what, change) => {
   await approve('ana')
   await approve('bob')
   await enter('run-1_2')
@@ -148,14 +148,14 @@ test.each<[string, (legs: RunRecord['phases'][number]['legs']) => RunRecord['pha
   expect(byScript(file)).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('R#run-1: its legs') })
 })
 
-test('a run that says that its leg came to its end, whose intent is left out, speaks against itself', async () => {
+test('a run with an ended leg whose intent is left out contradicts itself', async () => {
   await approve('ana')
   await approve('bob')
   await enter('run-1_2')
   const intentId = (await stored()).phases[0]?.legs[0]?.intentId ?? ''
   const withdrawal = { outcome: 'COMPLETED', intentId, withdrawalId: 'row-1' } as const
   await edit(() => ({ results: { [intentId]: { outcome: 'COMPLETED', withdrawal } } }))
-  expect(await told()).toEqual(['claim_missing'])
+  expect(await contradictions()).toEqual(['claim_missing'])
   const variant = await builtVariant<{ statementOf: typeof statementOf }>('operations/proof/statement.ts', [
     edited(
       'operations/proof/statement.ts',
@@ -166,7 +166,7 @@ test('a run that says that its leg came to its end, whose intent is left out, sp
   expect(judged(variant.statementOf).statement.contradictions.map(({ code }) => code)).not.toContain('claim_missing')
 })
 
-test('an intent of a leg that the record of an ended run leaves out is in its proof, and speaks against it', async () => {
+test('an intent that the record of an ended run leaves out is in its proof, and contradicts it', async () => {
   await approve('ana')
   await approve('bob')
   await enter('run-1_2')

@@ -1,4 +1,4 @@
-// Where the evidence of the proofs of these tests is from.
+// The origin of the evidence in these tests.
 import { Money, type Origin } from '../../../../operations/proof/proof-parts.ts'
 
 export const FROM: Origin = {

@@ -1,5 +1,5 @@
-// Long lists in a proof that somebody else has made: both programs read each figure of them a few times, however many there
-// are. 213 kB of fills took seconds before, and four times as many would take sixteen times as long.
+// Long lists in a forged proof: both programs read each figure a few times, whatever the length. 213 kB of fills once took
+// seconds, and four times as many would take sixteen times as long.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -19,7 +19,7 @@ const AT = '2026-02-01T12:00:00.000Z'
 const folder = mkdtempSync(path.join(tmpdir(), 'sluice-linear-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Fills of one id, of which the last alone has the figure of every entry: a search from the start finds it at the end. */
+/** Fills of one id. Only the last has the figure of the entries, so a search from the start finds it at the end. */
 function longParts(count: number): Part[] {
   const { kind, intentId } = conversion
   const intent = { ...conversion, createdAt: AT, attempt: undefined, ref: order.id }
@@ -43,7 +43,7 @@ function longParts(count: number): Part[] {
 
 const evidenceOf = (parts: readonly Part[]) => evidenceIn(new Map(parts.map((part) => [part.part, part])))
 
-test('a proof with 30,000 fills and as many entries is judged by both programs, and alike', async () => {
+test('a proof with 30,000 fills and as many entries gets the same verdict from both programs', async () => {
   const parts = longParts(30_000)
   const statement = product.statementOf(evidenceOf(parts))
   const file = path.join(folder, 'long.proof')
@@ -61,7 +61,7 @@ test('a file of far more lines than a proof may have is refused by the script, a
   expect(byScript(file)).toMatchObject({ exitCode: 1, stdout: '' })
 })
 
-/** How often fields of fills and entries are read. */
+/** Counts the reads of fields of fills and entries. */
 function readsOf(count: number, { statementOf }: Pick<typeof product, 'statementOf'> = product): number {
   let reads = 0
   const counted = <Row extends object>(row: Row): Row =>

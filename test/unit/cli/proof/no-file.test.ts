@@ -1,4 +1,4 @@
-// What is given as a proof and is no file is refused at once, by the command and by the script that stands alone.
+// A path that is not a file is refused at once, by the command and by the script for others.
 import { execFile, execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -19,8 +19,8 @@ test.each([
 ])('%s', async (_what, file) => {
   const { exitCode, stderr } = await runInProcess(['proof', 'check', file])
   expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining('got no file') })
-  const told = await new Promise<string>((resolve) => {
+  const output = await new Promise<string>((resolve) => {
     execFile(process.execPath, ['docs/verify-proof.mjs', file], (_error, _stdout, text) => resolve(text))
   })
-  expect(told).toContain('it is none, it is empty, or it is too large')
+  expect(output).toContain('it is none, it is empty, or it is too large')
 })

@@ -1,4 +1,4 @@
-// A part that two programs could read in two ways is no part of a proof, whoever signed it.
+// A part that two programs could read differently is refused in a proof, whoever signed it.
 import { execFile } from 'node:child_process'
 import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -14,7 +14,7 @@ const { publicKey, privateKey } = generateKeyPairSync('ed25519')
 const jwk = publicKey.export({ format: 'jwk' })
 const hashOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 
-/** A whole and signed file with this one part. */
+/** A complete, signed file with only this part. */
 function sealed(part: Buffer): string {
   const contents = Buffer.from(JSON.stringify({ contents: [['about', part.length, hashOf(part)]] }))
   const header = JSON.stringify({ alg: 'EdDSA', typ: 'sluice-proof+jws', jwk })
@@ -49,7 +49,7 @@ test.each([
   expect(await byScript(file)).toMatch(/a name twice|Unexpected token/)
 })
 
-test('a part that is written as it is read is read', async () => {
+test('a part in canonical form is accepted', async () => {
   const file = sealed(Buffer.from('{"1":"one","part":"about","text":"\\ud800 é \u2028","__proto__":1}'))
   expect((await runInProcess(['proof', 'check', file])).stderr).not.toContain(WORDS)
   expect(await byScript(file)).not.toContain(WORDS)

@@ -25,7 +25,7 @@ test('in a pipe a result is one JSON object, and on a terminal with --json as we
   expect(printed({ isTTY: true, columns: 80 }, true)).toBe(`${JSON.stringify(result)}\n`)
 })
 
-test('on a terminal it is lines, with a table of its fills', () => {
+test('on a terminal a result is lines, with a table of its fills', () => {
   expect(printed({ isTTY: true, columns: 80 })).toBe(
     `outcome   FILLED
 intent    cv-1

@@ -13,7 +13,7 @@ const READY: Ready = {
   schedules: [{ name: 'core', expression: 'rate(1 day)', zone: 'UTC', isEnabled: false }],
 }
 
-function told(screen: { readonly isTTY?: boolean; readonly columns?: number }, isJsonl: boolean): string {
+function printed(screen: { readonly isTTY?: boolean; readonly columns?: number }, isJsonl: boolean): string {
   const stdout = recorded(screen)
   printReady(READY, isJsonl, {
     stdout,
@@ -22,14 +22,14 @@ function told(screen: { readonly isTTY?: boolean; readonly columns?: number }, i
   return stdout.text
 }
 
-test('a person at a terminal reads on lines of 80 columns where it answers', () => {
-  const text = told({ isTTY: true, columns: 80 }, false)
+test('at a terminal the addresses are on lines of 80 columns', () => {
+  const text = printed({ isTTY: true, columns: 80 }, false)
   expect(text).toMatch(/^service +http:\/\/127\.0\.0\.1:4002\nevents +http:\/\/127\.0\.0\.1:4000, bus sluice\n/)
   expect(text).toMatch(/\nsluice-webhook +http:\/\/127\.0\.0\.1:4001\/sluice-webhook\n/)
   expect(text).toMatch(/\nschedule core +rate\(1 day\) \(UTC\), disabled\n$/)
 })
 
-test('a program reads one JSON line, also at a terminal where it asks for lines of JSON', () => {
-  expect(told({}, false)).toBe(`${JSON.stringify(READY)}\n`)
-  expect(told({ isTTY: true, columns: 80 }, true)).toBe(`${JSON.stringify(READY)}\n`)
+test('a program gets one JSON line, and with --jsonl also at a terminal', () => {
+  expect(printed({}, false)).toBe(`${JSON.stringify(READY)}\n`)
+  expect(printed({ isTTY: true, columns: 80 }, true)).toBe(`${JSON.stringify(READY)}\n`)
 })

@@ -18,15 +18,15 @@ const letter = (id: string, errorType: string) => ({
   }),
 })
 
-function told() {
+function recorded() {
   const lines: string[] = []
   const facts: object[] = []
   const line = ({ label, text }: { readonly label: string; readonly text: string }) => lines.push(`${label} ${text}`)
   return { lines, facts, refusals: createRefusals({ line }, (each) => facts.push(each)) }
 }
 
-test('a refused event is told once, at its first attempt, with id, source and type; then with its letter', () => {
-  const { facts, lines, refusals } = told()
+test('a refused event is reported once, at its first attempt, with id, source and type; then with its letter', () => {
+  const { facts, lines, refusals } = recorded()
   for (let attempt = 0; attempt < 3; attempt += 1) refusals.failed(failure('a-1', 'Refused'))
   refusals.kept('dead', letter('a-1', 'Refused'))
   expect(lines).toEqual([
@@ -40,8 +40,8 @@ test('a refused event is told once, at its first attempt, with id, source and ty
   ])
 })
 
-test('a failure that a retry may heal is told only when it is given up', () => {
-  const { lines, refusals } = told()
+test('a failure that a retry may heal is reported only when it is given up', () => {
+  const { lines, refusals } = recorded()
   refusals.failed(failure('a-2', 'Transient'))
   expect(lines).toEqual([])
   refusals.kept('dead', letter('a-2', 'Transient'))

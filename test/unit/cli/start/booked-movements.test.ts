@@ -17,7 +17,7 @@ const entry = (orderId: string, asset: string, from: string, to: string, amount:
   amount,
 })
 
-test('an order moved what its entries leave on the accounts of the customer', () => {
+test("an order moved the net of its entries on the customer's accounts", () => {
   const ledger = [
     entry('a', 'USDC', 'available', 'frozen', '16000.5'),
     entry('a', 'USDC', 'frozen', 'dealer', '16000.5'),
@@ -42,7 +42,7 @@ test('an order that was booked twice shows twice its amounts', () => {
   ])
 })
 
-test('an order that was booked the wrong way round shows negative amounts', () => {
+test('an order that was booked in reverse shows negative amounts', () => {
   const ledger = [entry('a', 'BTC', 'available', 'dealer', '0.25'), entry('a', 'USDC', 'dealer', 'available', '16000')]
   expect(bookedMovements({ movements: [asked('a', 'BUY')], ledger })).toMatchObject([
     { baseAmount: '-0.25', quoteAmount: '-16000' },
@@ -74,7 +74,7 @@ test('a withdrawal moved what reached the outside, and cost what reached the fee
   ])
 })
 
-test('a withdrawal that came back moved nothing, and one on its way has moved no amount yet', () => {
+test('a withdrawal that came back moved nothing, and a withdrawal under way has moved no amount yet', () => {
   const refunded = [accepted, sent('transit', 'available', '100')]
   expect(bookedMovements({ movements: [sending], ledger: refunded })).toMatchObject([
     { amount: '0', fee: '0', total: '0' },
@@ -86,7 +86,7 @@ test('a withdrawal that is booked and was not asked for is a movement of its own
   expect(bookedMovements({ movements: [], ledger: [accepted] })).toMatchObject([{ kind: 'withdrawal', id: 'w' }])
 })
 
-test('an order and a withdrawal of one id are two movements, also where only one was asked for', () => {
+test('an order and a withdrawal of one id are two movements, even where only one was requested', () => {
   const ledger = [accepted, entry('w', 'BTC', 'dealer', 'available', '0.25')]
   const [order] = [asked('w', 'BUY')]
   const both = bookedMovements({ movements: [order, sending], ledger })

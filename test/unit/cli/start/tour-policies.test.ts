@@ -15,7 +15,7 @@ const user = parseTreasury(
 )
 const tour = parseTreasury(tourTreasury(user))
 
-test("the tour's configuration is the user's with the tour's policies, and the checks take it", () => {
+test("the tour's configuration is the user's with the tour's policies, and passes the checks", () => {
   expect(Object.keys(tour.policies)).toEqual([BALANCED, PAYOUT, ARRIVALS])
   expect(tour).toMatchObject({
     service: user.service,
@@ -23,7 +23,7 @@ test("the tour's configuration is the user's with the tour's policies, and the c
   })
 })
 
-test('the sweep of the tour goes to a contact of its sandbox, on a network that takes a fee', () => {
+test('the sweep of the tour goes to a contact of its sandbox, on a network with a fee', () => {
   const { rules } = tour.policies[PAYOUT] as SweepPolicy
   const contact = seededContacts(SEED, 0).find(({ id }) => id === rules[0]?.contactId)
   expect(contact).toMatchObject({ reference: 'exchange-usdc-eth', assetSymbol: 'USDC', networkId: 'ETH' })

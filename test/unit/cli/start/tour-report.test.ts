@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { legTable, resultsOf, tieOutLines, tiesOut } from '../../../../cli/start/tour-report.ts'
 import { rebalanced, swept } from '../../views/runs/sample-run.ts'
 
-test('the table has a row a leg, with what it gave and brought, also for one that moved nothing', () => {
+test('each leg is a row of the table, with what it gave and brought, even where it moved nothing', () => {
   expect(legTable([rebalanced, swept]).map((line) => line.split(/ {2,}/))).toEqual([
     ['policy', 'leg', 'outcome', 'gave', 'brought', 'rate', 'fee', 'attempts', 'movement'],
     ['core', 'sell-BTC-USDC', 'FILLED', '0.1 BTC', '6390 USDC', '63900', '1', 'order/1 x'],
@@ -11,7 +11,7 @@ test('the table has a row a leg, with what it gave and brought, also for one tha
   ])
 })
 
-test('the last line says how many movements tie, and the findings stand before it', () => {
+test('the last line says how many movements tie, and the findings come before it', () => {
   const good = tieOutLines({ tied: 1, of: 1, findings: [] }, [swept])
   expect(good).toEqual([
     `  wd/1  =  intent ${'d'.repeat(40)}`,
@@ -21,7 +21,7 @@ test('the last line says how many movements tie, and the findings stand before i
   expect(bad).toEqual(['  order order-1 moved 2 times', 'tie-out: 0 of 1: does NOT tie out'])
 })
 
-test('what legs said of their movements is what is tied out', () => {
+test('the results of the legs are tied out', () => {
   expect(resultsOf([rebalanced, swept]).map(({ outcome }) => outcome)).toEqual(['FILLED', 'PRICE_REFUSED', 'COMPLETED'])
 })
 

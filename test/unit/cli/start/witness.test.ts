@@ -8,7 +8,7 @@ const lost: MetFault = {
   movementId: 'order/1 x',
 }
 
-test('what was met is told once each, with the request and what was accepted of it', () => {
+test('each met fault is reported once, with its request and the accepted movement', () => {
   const lines: ProgressLine[] = []
   const tellNew = createMishapReporter({ line: (line) => lines.push(line), live: () => {}, end: () => {} })
   for (const met of [[], [expired], [expired], [expired, lost], [expired, lost]]) tellNew(met)
@@ -18,7 +18,7 @@ test('what was met is told once each, with the request and what was accepted of 
   ])
 })
 
-test('what nothing met is a finding each', () => {
+test('each unmet fault is a finding', () => {
   expect(unmetMishaps(mishaps.map(({ fault: { kind } }) => ({ ...expired, kind })))).toEqual([])
   expect(unmetMishaps([expired, lost])).toEqual(['no request met the arranged fault: one order is answered 202'])
 })

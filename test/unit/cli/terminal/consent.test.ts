@@ -19,20 +19,20 @@ async function asked({ types, typedBefore, isTerminal = true, json = false }: Pe
   if (types === undefined) stdin.end()
   const output = createOutput({ stdout: recorded(), stderr, json, term: 'xterm' })
   const failure = await requireConsent('rename it?', flags, { stdin, output }).catch((error: unknown) => error)
-  return { failure, said: stderr.text }
+  return { failure, stderr: stderr.text }
 }
 
 test.each(['y\n', 'Yes\n'])('%j is a yes', async (types) => {
-  const { failure, said } = await asked({ types })
+  const { failure, stderr } = await asked({ types })
   expect(failure).toBeUndefined()
-  expect(said).toContain('rename it? [y/N]')
+  expect(stderr).toContain('rename it? [y/N]')
 })
 
 test.each(['n\n', '\n', 'yesterday\n'])('%j is a no, with exit 1', async (types) => {
   expect((await asked({ types })).failure).toMatchObject({ exitCode: 1, code: 'declined' })
 })
 
-test('an input that ends is a no', async () => {
+test('the end of the input is a no', async () => {
   expect((await asked({})).failure).toMatchObject({ exitCode: 1, code: 'declined' })
 })
 
@@ -40,7 +40,7 @@ test('Ctrl-D is a no', async () => {
   expect((await asked({ types: '\u0004' })).failure).toMatchObject({ exitCode: 1, code: 'declined' })
 })
 
-test('what was typed before the question was shown is no answer to it', async () => {
+test('text typed before the question was shown does not answer it', async () => {
   expect((await asked({ typedBefore: 'y\n', types: 'n\n' })).failure).toMatchObject({ exitCode: 1, code: 'declined' })
 })
 
@@ -48,8 +48,8 @@ test('Ctrl-C is an interruption', async () => {
   expect((await asked({ types: '\u0003' })).failure).toMatchObject({ exitCode: 130, code: 'interrupted' })
 })
 
-test('a consent that is given already is not asked for', async () => {
-  expect(await asked({ isTerminal: false }, { yes: true })).toEqual({ failure: undefined, said: '' })
+test('consent that is given in advance is not asked for', async () => {
+  expect(await asked({ isTerminal: false }, { yes: true })).toEqual({ failure: undefined, stderr: '' })
 })
 
 test.each([
@@ -57,15 +57,15 @@ test.each([
   ['with --json', { json: true }, {}],
   ['with --no-input', {}, { input: false }],
 ])('%s nobody is asked, and the missing consent names its flag', async (_when, person, flags) => {
-  const { failure, said } = await asked({ types: 'y\n', ...person }, flags)
+  const { failure, stderr } = await asked({ types: 'y\n', ...person }, flags)
   expect(failure).toMatchObject({
     exitCode: 2,
     message: expect.stringMatching(/^--yes: expected consent to rename it/),
   })
-  expect(said).toBe('')
+  expect(stderr).toBe('')
 })
 
-test('who decides is the name that is given, or else the user, and the record says that nobody checked it', () => {
+test('the decider is the given name, or else the user, and the record says that the name is not verified', () => {
   expect(readName('ann', { USER: 'bob' })).toBe('ann (not verified)')
   expect(readName(undefined, { USER: 'bob' })).toBe('bob (not verified)')
   expect(readName(undefined, { USER: '', USERNAME: 'bob' })).toBe('bob (not verified)')

@@ -12,7 +12,7 @@ test.each([
   [{ TERM_PROGRAM: 'iTerm.app', TERM: 'dumb' }, false],
   [{ TERM: 'xterm-256color' }, false],
   [{}, false],
-])('the terminal of %j takes links: %s', (variables, takes) => {
+])('the terminal of %j supports links: %s', (variables, takes) => {
   expect(takesLinks(variables)).toBe(takes)
 })
 
@@ -23,7 +23,7 @@ function on(variables: Readonly<Record<string, string>>, isTTY = true) {
 
 const ARN = 'arn:aws:states:eu-west-1:111122223333:execution:sluice-rebalance:rb-1'
 
-test('a link goes through to a terminal that takes it, around the same text', () => {
+test('a terminal that supports links gets the link around the same text', () => {
   const context = on({ WT_SESSION: 'x' })
   context.output.data(linkedFile('/tmp/a b.html', context))
   expect(context.stdout.text).toBe('\u001b]8;;file:///tmp/a%20b.html\u001b\\/tmp/a b.html\u001b]8;;\u001b\\\n')
@@ -32,7 +32,7 @@ test('a link goes through to a terminal that takes it, around the same text', ()
   )
 })
 
-test('elsewhere there is the text alone', () => {
+test('elsewhere only the text is printed', () => {
   expect(linkedFile('/tmp/a', on({}))).toBe('/tmp/a')
   expect(linkedFile('/tmp/a', on({ WT_SESSION: 'x' }, false))).toBe('/tmp/a')
   expect(linkedExecution('arn:aws-cn:states:cn-north-1:1:execution:a:b', on({ WT_SESSION: 'x' }))).toMatch(/^arn:/)

@@ -33,7 +33,7 @@ test('data goes to standard output and all else to standard error', () => {
   expect(stderr.text).toBe('filled\nnext:  one\n       two\n')
 })
 
-test('a failure is a line a finding and what to do next', () => {
+test('each finding of a failure is a line, followed by the next step', () => {
   const { stdout, stderr, output } = outputs()
   output.failure(refusal)
   expect(stdout.text).toBe('')
@@ -56,14 +56,14 @@ test('a terminal of 80 columns shows progress, errors and hints broken at spaces
   expect(lines.at(-1)).toBe('         --state /tmp/sluice/state-directory')
 })
 
-test('where standard error is no terminal, a line stays a line', () => {
+test('where standard error is not a terminal, a line stays a line', () => {
   const words = 'nine of ten words fit here '.repeat(6).trim()
   const { output, stderr } = outputs()
   output.note(words)
   expect(stderr.text).toBe(`${words}\n`)
 })
 
-test('with --json standard error carries the one error object and nothing else', () => {
+test('with --json standard error has only the error object', () => {
   const { stdout, stderr, output } = outputs({ json: true })
   output.note('progress')
   output.next(['more'])
@@ -87,7 +87,7 @@ test.each([
   ['ENOSPC', 'there is no room left on its disk', /^make room on that disk/],
   ['EROFS', 'its disk can only be read', /^make that disk writable/],
   ['EACCES', 'this user may not use it so', /^give it to this user/],
-])('what a disk refuses with %s names the file and the remedy', (code, why, next) => {
+])('a disk error %s names the file and the remedy', (code, why, next) => {
   const error = Object.assign(new Error(`${code}: write`), { code, path: '/state/secrets.json' })
   expect(operationErrorOf(error)).toMatchObject({
     exitCode: 1,
@@ -103,7 +103,7 @@ test.each([
   [99_900, '  99.9s'],
   [100_000, '  1m40s'],
   [3_600_000, ' 60m00s'],
-])('%i ms is told as "%s"', (durationMs, text) => {
+])('%i ms is shown as "%s"', (durationMs, text) => {
   expect(elapsedText(durationMs)).toBe(text)
 })
 
@@ -119,7 +119,7 @@ test('off a terminal progress is whole lines without control characters', () => 
   expect(stderr.text).toBe('   0.0s  Order            filled\n')
 })
 
-test('a command that stays tells the time of each line, with its zone', () => {
+test('a command that stays shows the time of each line, with its zone', () => {
   const { stderr, output } = outputs()
   const start = Date.parse('2026-01-31T23:59:59.900Z')
   const times = [start, start, start + 3_600_000]

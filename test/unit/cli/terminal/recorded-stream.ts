@@ -1,4 +1,4 @@
-// A stream that remembers what was written to it, as a terminal or not, and a person who types where it shows a question.
+// A stream that records its output, as a terminal or not, and a person who types at its questions.
 
 import { PassThrough, Writable } from 'node:stream'
 import type { TextStream } from '../../../../views/text/text-stream.ts'
@@ -14,15 +14,15 @@ export function recorded(terminal: { readonly isTTY?: boolean; readonly columns?
       done()
     },
   })
-  // Node marks its standard streams so: whoever pipes into one does not end it.
+  // Node marks its standard streams so, and a pipe into such a stream does not end it.
   Object.assign(stream, { _isStdio: true })
   return Object.defineProperty(Object.assign(stream, terminal), 'text', { get: () => text }) as RecordedStream
 }
 
-/** What a person sees, and then types. */
+/** A text that the person waits for, and the answer to it. */
 export type Typed = readonly [seen: string, types: string]
 
-/** The input of a person who types each text as soon as the terminal has shown what comes before it. */
+/** The input of a person who types each answer as soon as the terminal has shown the text before it. */
 export function typedAt(terminal: RecordedStream, steps: readonly Typed[]): PassThrough & { readonly isTTY: true } {
   const stdin = Object.assign(new PassThrough(), { isTTY: true as const })
   const waiting = [...steps]

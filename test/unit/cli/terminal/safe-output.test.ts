@@ -1,4 +1,4 @@
-// Whatever a text holds, and whoever forgot to make it safe: no way out of a command lets it through to the terminal.
+// No way of output lets a control sequence through to the terminal, even if the caller forgot to make the text safe.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createOutput } from '../../../../cli/terminal/output.ts'
@@ -23,7 +23,7 @@ const piece = fc.oneof(
     '\r',
     '\t',
   ),
-  // A link that is none of ours, and a style that hides.
+  // A foreign link, and a style that hides text.
   fc.constantFrom('\u001b]8;;http://x\u001b\\', '\u001b[8m', '\u001b[38;5;1m'),
 )
 const hostile = fc.array(piece, { maxLength: 6 }).map((pieces) => pieces.join('').replaceAll('\n', ''))
@@ -47,8 +47,8 @@ const WAYS: Readonly<Record<string, Way>> = {
   },
 }
 
-/** What we write ourselves: our styles, and how the live line is redrawn. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a terminal is told
+/** Our own sequences: styles, and the redrawing of the live line. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these sequences are sent to a terminal
 const OURS = /\u001b\[(?:1|2|22|31|32|33|36|39)m|\r\u001b\[K|\n/g
 
 test.each(Object.entries(WAYS).flatMap(([name, way]) => [true, false].map((isTTY) => [name, isTTY, way] as const)))(

@@ -1,4 +1,4 @@
-// Files that hold secrets are read only where nobody else can read them; all others are read whatever their mode.
+// A file with secrets is read only if nobody else can read it. Any other file is read whatever its mode.
 import { spawnSync } from 'node:child_process'
 import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -50,7 +50,7 @@ test.runIf(process.getuid?.() === 0)(
   },
 )
 
-test('what a shell hands over as a pipe is read', () => {
+test('a pipe from a shell is read', () => {
   const script = `import { readText } from ${JSON.stringify(new URL('../../../../operations/files/text-file.ts', import.meta.url).href)}
 process.stdout.write(await readText('/dev/stdin', 'keys', process.stdin))`
   const args = ['-c', 'printf piped | "$0" --input-type=module -e "$1"', process.execPath, script]

@@ -89,12 +89,12 @@ test('a name with control characters cannot steer the terminal', async () => {
 
 const isInstalled = (shell: string) => spawnSync(shell, ['-c', 'true']).status === 0
 
-/** What a shell has to do to show the words that may follow, one a line. */
+/** The script by which a shell prints the suggestions, one a line. */
 const DRIVERS = {
   bash: (words: readonly string[]) => `eval "$(sluice setup completion bash)"
 COMP_WORDS=(sluice ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length}
 _sluice; printf '%s\\n' "\${COMPREPLY[@]}"`,
-  // The functions of its completion system work inside a line editor only, so they are told here.
+  // The functions of zsh's completion system work only inside its line editor, so they are replaced here.
   zsh: (
     words: readonly string[],
   ) => `compdef() { :; }; _describe() { print -l -- "\${found[@]%%:*}" }; _files() { print -l -- *.json }
