@@ -1,5 +1,5 @@
-// A state directory knows an account, however the account is reached, and nobody else's. The witness is a service
-// in the process of the test.
+// A state directory belongs to one account, whatever its address, and to no other account. The witness is a service in the
+// process of the test.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -45,7 +45,7 @@ test('one id under two spellings of the address is one order, with one result', 
   expect(await service.orderIds()).toEqual([JSON.parse(first.stdout).orderId])
 })
 
-test('what halted is listed by any address of the account, and needs no key', async () => {
+test('stopped intents are listed by any address of the account, without a key', async () => {
   const { exitCode, stderr } = await runInProcess(['cases', 'list', ...place(), '--service', localhost()])
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('nothing needs a person') })
 })
@@ -63,7 +63,7 @@ test('keys of another account are refused by its id, exit 2, and move nothing', 
   }
 })
 
-test('a directory whose account.json is gone moves nothing, and goes on once it is put back: exit 3', async () => {
+test('a directory whose account.json is gone moves nothing, and continues once it is put back: exit 3', async () => {
   const file = path.join(dir, 'state', 'account.json')
   const pin = readFileSync(file)
   rmSync(file)

@@ -1,5 +1,5 @@
-// `doctor --aws --after-deploy` with a key for each role, two of which sign by KMS: each key is looked at, each signature is
-// probed, and one account is written down, or none.
+// `doctor --aws --after-deploy` with a key for each role, two of which sign by KMS: each key is checked, each signature is
+// probed, and at most one account is recorded.
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Check } from '../../../operations/doctor/check.ts'
@@ -11,7 +11,7 @@ const keys = {
   trade: { secret: 'sluice/trade-key', kmsKey: 'alias/sluice-trade' },
   transfer: { secret: 'sluice/transfer-key', kmsKey: 'alias/sluice-transfer' },
 }
-/** Nothing listens at its address: the parameter of the deployment points to the service. So both deployments have one file. */
+/** Nothing listens at its address; a parameter of the deployment points to the service. So both deployments share a file. */
 const CONFIGURED = { service: { url: 'http://127.0.0.1:9', stage: 'test', keys } }
 
 async function verified({ service }: DeployedAws) {
@@ -29,7 +29,7 @@ async function verified({ service }: DeployedAws) {
   return { exitCode, of: (name: string) => checks.find(({ check }) => check === name) }
 }
 
-describe('keys that are registered, of a deployment that its parameter points elsewhere than its file', () => {
+describe('registered keys of a deployment whose parameter names another address than its file', () => {
   const deployed = deployedAws('split keys', CONFIGURED, ({ readonly, trade, transfer }) => {
     return { read: readonly, trade, transfer }
   })

@@ -1,5 +1,5 @@
-// `npm run verify:deployed` against a real desk: the deployed file decides, the journal is pinned once the keys are well, and
-// one conversion of a market's minimum ties out.
+// `npm run verify:deployed` against a real desk: the deployed file decides, the journal is pinned once the keys work, and one
+// conversion of a market's minimum ties out.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
@@ -30,7 +30,7 @@ const movements = async () => {
   return all.length
 }
 
-test('where the service takes no signature the journal stays as it was, and schedules wait', async () => {
+test('where the service accepts no signature the journal stays unchanged, and schedules wait', async () => {
   await deployed().service.control('/account', { twoFactor: false })
   onTestFinished(() =>
     deployed()
@@ -47,7 +47,7 @@ test('where the service takes no signature the journal stays as it was, and sche
   })
 })
 
-test('where all is well the account is written down once, and schedules start', async () => {
+test('where all checks pass the account is recorded once, and schedules start', async () => {
   const schedulesWait = async () => {
     const { stdout } = await runInProcess(['policies', '--aws', '--json', '--config', file])
     return JSON.parse(stdout).schedulesWait
@@ -86,7 +86,7 @@ test("a market's minimum is converted once on the deployed machine, and ties out
   expect(await movements()).toBe(1)
 })
 
-test('a market that is not there moves nothing', async () => {
+test('an unknown market moves nothing', async () => {
   const before = await movements()
   const { exitCode, of } = await verified('--convert', 'ETH-MOON')
   expect({ exitCode, conversion: of('conversion')?.detail }).toEqual({
@@ -112,7 +112,7 @@ test('where everything is halted nothing is converted', async () => {
   expect(await movements()).toBe(before)
 })
 
-test('a stage that is not test is refused before anything is asked', async () => {
+test('another stage than test is refused before anything is asked', async () => {
   const live = path.join(deployed().service.dir, 'live.json')
   const waives = { splitKeys: 'a test', allowedContacts: 'a test', dailyBounds: 'a test', resumedBy: 'a test' }
   writeFileSync(live, JSON.stringify({ service: { url: 'https://service.example', stage: 'live' }, waives }))
@@ -132,7 +132,7 @@ test.each([
   expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(message) })
 })
 
-test('nothing is written down where it is not known what is deployed', async () => {
+test('nothing is recorded where the deployment is unknown', async () => {
   const elsewhere = path.join(deployed().service.dir, 'elsewhere.json')
   const service = { url: deployed().service.sandbox.baseUrl, stage: 'test', keySecret: 'desk-3-sluice/service-key' }
   writeFileSync(elsewhere, JSON.stringify({ environment: 'desk-9', service }))
@@ -144,11 +144,11 @@ test('nothing is written down where it is not known what is deployed', async () 
   })
 })
 
-/** What a command said that did not see the end of its conversion: the intent, and how to look at it. */
+/** The output of a command that did not see the end of its conversion: the intent, and how to find it. */
 function openEnd({ exitCode, of, stderr }: Awaited<ReturnType<typeof verified>>) {
   const { code, message, next } = JSON.parse(stderr).error
   expect({ exitCode, conversion: of('conversion') }).toEqual({ exitCode: 3, conversion: undefined })
-  // What was found before is not lost.
+  // Earlier findings are kept.
   expect(of('account of the journal')).toMatchObject({ status: 'ok' })
   expect(next).toMatch(
     /: npx sluice movements show verify-\S+ --aws .*; or follow it to its end: echo '\{.*\}' \| npx sluice run convert - /,
@@ -157,7 +157,7 @@ function openEnd({ exitCode, of, stderr }: Awaited<ReturnType<typeof verified>>)
   return { code, message, intentId }
 }
 
-/** Once it has come to its end by itself. */
+/** Waits until it has ended by itself. */
 async function outcomeOf(intentId: string): Promise<string> {
   return vi.waitFor(
     async () => {
@@ -170,7 +170,7 @@ async function outcomeOf(intentId: string): Promise<string> {
   )
 }
 
-test('a command that is interrupted says which conversion goes on, and how to look at it', async () => {
+test('an interrupted command says which conversion continues, and how to find it', async () => {
   const { watch } = deployed()
   const interruption = new AbortController()
   onTestFinished(() => watch(undefined))
@@ -186,7 +186,7 @@ test('a command that is interrupted says which conversion goes on, and how to lo
   expect(await outcomeOf(intentId)).toBe('FILLED')
 })
 
-test('where the answer to the start is lost, nothing says that it was not started', async () => {
+test('where the answer to the start is lost, no output denies the start', async () => {
   const { watch } = deployed()
   onTestFinished(() => watch(undefined))
   watch(({ operation, phase }) => (operation === 'StartExecution' && phase === 'after' ? 'drop' : undefined))

@@ -1,5 +1,5 @@
-// `cases again`: what stopped in doubt is entered again, in bulk, and is the one movement that it was. Executions are stopped
-// while the service is down, as a long outage leaves them.
+// `cases again`: executions that stopped in doubt are entered again, in bulk, and each remains one movement. They are stopped
+// while the service is down, as after a long outage.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { GetExecutionHistoryCommand, SFNClient, StopExecutionCommand } from '@aws-sdk/client-sfn'
@@ -28,7 +28,7 @@ async function movements(): Promise<number> {
   return oracle.movements.length
 }
 
-/** Orders are booked, nobody hears so, and none can be looked up. */
+/** Orders are booked without an answer, and cannot be looked up. */
 async function breakDown(): Promise<void> {
   const { control } = deployed().service
   const [booked, read] = [{ method: 'POST' }, { method: 'GET' }].map((match) => ({ ...match, times: 'always' }))
@@ -61,7 +61,7 @@ async function start(stateMachine: string, name: string, input: object): Promise
   return executionArn
 }
 
-test('everything in doubt is entered again at once, and is the movement that it was', async () => {
+test('everything in doubt is entered again at once, and remains the same movement', async () => {
   const known = await movements()
   await breakDown()
   const names = ['first', 'second']
@@ -123,7 +123,7 @@ test.each(['all that is armed', 'the leg alone'])(
   },
 )
 
-test('an id by itself is entered again; what is certain, unknown, or nothing at all is told, and starts nothing', async () => {
+test('a single id is entered again; a settled, unknown or missing id is reported, and starts nothing', async () => {
   await deployed().aws.untilFinished(await start('sluice-convert', 'whole', purchase))
   const known = await movements()
   expect(await run('cases', 'again', 'whole')).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('FILLED') })
@@ -137,7 +137,7 @@ test('an id by itself is entered again; what is certain, unknown, or nothing at 
     expect(await run('cases', 'again', ...words)).toMatchObject({ exitCode: 2 })
 })
 
-test('the command that goes on quotes an id for the shell', async () => {
+test('the suggested command quotes an id for the shell', async () => {
   const words = ['cases', 'again', 'rent & $(date)', '--aws', '--config', config]
   const { exitCode, stderr } = await runInProcess(words, {}, {}, AbortSignal.abort())
   expect({ exitCode, stderr }).toEqual({

@@ -1,11 +1,11 @@
-// `approve --aws`: a run that waits on AWS goes on there, through the AWS SDK's own settings, on the embedded AWS.
+// `approve --aws`: a run that waits on AWS continues there, through the AWS SDK's own settings, on the embedded AWS.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { beforeAll, expect, test, vi } from 'vitest'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { deployedAws } from './deployed-aws.ts'
 
-/** The request brings its policy: the assembly's treasury.json has none. */
+/** The request contains its policy, because the assembly's treasury.json has no policies. */
 const request = {
   policy: { kind: 'rebalance', weights: { BTC: '0.6', ETH: '0.4' }, approval: { above: '1' } },
   trigger: { by: 'call' },
@@ -20,7 +20,7 @@ beforeAll(() => {
   writeFileSync(config, JSON.stringify({ service: { url: service.sandbox.baseUrl, stage: 'test' } }))
 })
 
-/** Enters the run, and gives how that execution ended. */
+/** Enters the run, and returns how that execution ended. */
 async function enter(name: string, asked: object = request): Promise<string> {
   const input = JSON.stringify(asked)
   const { executionArn } = await deployed().aws.startExecution({ stateMachine: MACHINE, name, input })
@@ -39,7 +39,7 @@ const approve = (runId: string, ...more: string[]) => decide('approve', runId, .
 const decide = (decision: string, runId: string, ...more: string[]) =>
   runInProcess([...[decision, runId, '--aws', '--config', config, '--because', 'as agreed', '--yes', ...more]])
 
-test('a run that was entered again while it waited goes on under the next name that is free', async () => {
+test('a run that was entered again while it waited continues under the next free name', async () => {
   expect(await enter('month-end')).toBe('AWAITING_APPROVAL')
   expect(await enter('month-end_2')).toBe('AWAITING_APPROVAL')
   expect(await enter('month-end_3')).toBe('AWAITING_APPROVAL')
@@ -66,7 +66,7 @@ function actAs(name: string): void {
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', secretAccessKey)
 }
 
-test('above the value for two, a run goes on only once two identities have approved, each as AWS saw it', async () => {
+test('above the value for two, a run continues only after two identities have approved, as AWS identified them', async () => {
   const approval = { above: '1', twoAbove: '1', approvers: ['arn:aws:iam::*:user/a*', 'arn:aws:iam::*:user/b*'] }
   const policy = { ...request.policy, weights: { BTC: '0.4', ETH: '0.6' }, approval }
   expect(await enter('for-two', { ...request, policy })).toBe('AWAITING_APPROVAL')
@@ -92,7 +92,7 @@ test('above the value for two, a run goes on only once two identities have appro
   expect(await ended('for-two_3')).toBe('SETTLED')
 })
 
-test('a no ends the run in its next execution, and says who said it', async () => {
+test('a rejection ends the run in its next execution, and names the person', async () => {
   const policy = { ...request.policy, weights: { BTC: '0.7', ETH: '0.3' } }
   expect(await enter('refused', { ...request, policy })).toBe('AWAITING_APPROVAL')
   actAs('bob')
@@ -105,14 +105,14 @@ test('a no ends the run in its next execution, and says who said it', async () =
   expect(await ended('refused_2')).toBe('DISAPPROVED')
 })
 
-test('a name that is given is refused, because AWS says who asks', async () => {
+test('a given name is refused, because AWS identifies the caller', async () => {
   for (const command of [['approve', 'month-end'], ['halt'], ['resume']]) {
-    const said = await runInProcess([...command, '--aws', '--config', config, '--because', 'mine', '--by', 'grace'])
-    expect(said).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--by: expected none with --aws') })
+    const result = await runInProcess([...command, '--aws', '--config', config, '--because', 'mine', '--by', 'grace'])
+    expect(result).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--by: expected none with --aws') })
   }
 })
 
-test('halts and resumes are recorded as AWS saw them, and directly by the name that is given', async () => {
+test('halts and resumes are recorded under the identity from AWS, and directly under the given name', async () => {
   const run = (...args: string[]) =>
     runInProcess([...args, '--aws', '--config', config, '--because', 'an audit', '--json'])
   actAs('ana')

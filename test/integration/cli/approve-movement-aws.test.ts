@@ -1,5 +1,5 @@
-// `approve --aws` of one withdrawal that waits by `guards.approval`: what it shows, and what it records for exactly the
-// terms that were shown. That the movement then goes, test/unit/runs/movement-approval.test.ts and the simulated days show.
+// `approve --aws` of one withdrawal that waits by `guards.approval`: its output, and its record for exactly the shown terms.
+// test/unit/runs/movement-approval.test.ts and the simulated days show that the movement is then sent.
 
 import path from 'node:path'
 import { beforeAll, expect, test, vi } from 'vitest'
@@ -45,7 +45,7 @@ async function sendSmall(name: string): Promise<void> {
   expect((await deployed().aws.untilFinished(executionArn)).status).toBe('SUCCEEDED')
 }
 
-test('a withdrawal that a rule touches is in attention with its terms, and one that none touches is not', async () => {
+test('a withdrawal under an approval rule is listed with its terms, and another one is not', async () => {
   await waiting('invoice-1', '100')
   await sendSmall('small-1')
   const { exitCode, stderr } = await run('cases', 'list')
@@ -54,7 +54,7 @@ test('a withdrawal that a rule touches is in attention with its terms, and one t
   expect(stderr).not.toContain('small-1')
 })
 
-test('approve shows amount, payee, value, fee, deadline and hash, and records the word of the identity for that hash', async () => {
+test("approve shows amount, payee, value, fee, deadline and hash, and records the identity's decision for that hash", async () => {
   const { termsHash } = await waiting('invoice-2', '100')
   const asked = await run('approve', 'invoice-2', '--because', 'invoice 2', '--no-input')
   expect(asked.exitCode).toBe(2)
@@ -81,7 +81,7 @@ test('approve shows amount, payee, value, fee, deadline and hash, and records th
   expect(stdout).not.toContain('invoice-2')
 })
 
-test('reject records a no, and what no rule touches is nothing to approve', async () => {
+test('reject records a rejection, and a withdrawal without a rule cannot be approved', async () => {
   await waiting('invoice-3', '100')
   const no = await run('reject', 'invoice-3', '--because', 'no such invoice', '--yes')
   expect(no).toMatchObject({ exitCode: 0, stdout: 'invoice-3 is rejected\n' })

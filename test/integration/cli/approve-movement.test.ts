@@ -1,5 +1,5 @@
-// `approve INTENT` and `reject INTENT` beside a desk: withdrawals that events ask for wait by
-// `guards.approval`, and go, end or run out of time by what people say. What the desk looks at again comes by its own waits.
+// `approve INTENT` and `reject INTENT` beside a desk: withdrawals from events wait by `guards.approval`, and are sent, end or
+// run out of time by people's decisions. The desk checks them again after its own waits.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -60,14 +60,14 @@ async function endOf(intentId: string) {
   return find()
 }
 
-test('withdrawals wait at a desk, show their terms, and end by one word, two words, a no, or their time', async () => {
+test('withdrawals wait at a desk, show their terms, and end by one approval, two approvals, a rejection, or their time', async () => {
   const ids = {
     one: await ask('one-word', '100'),
     two: await ask('two-words', '1000'),
     no: await ask('a-no', '200'),
     late: await ask('late', '300', { notAfter: new Date(Date.now() + 25_000).toISOString() }),
   }
-  // On a slow machine the time of the last is over before anybody looks.
+  // On a slow machine the time of the last is over before the first check.
   const asked = [ids.one, ids.two, ids.no]
   await expect
     .poll(async () => (await waiting()).map(({ intentId }) => intentId))
@@ -111,7 +111,7 @@ async function contactOf(reference: string): Promise<{ id: string; alias: string
   return contacts.find((contact) => contact.reference === reference) ?? { id: '', alias: '' }
 }
 
-test('a contact that was renamed since it was last paid stands under both names, at the decision and in the list of what waits', async () => {
+test('a contact that was renamed since its last payment has both names, at the decision and in the list of cases', async () => {
   const paid = await ask('before-renaming', '60')
   await expect.poll(async () => (await waiting()).map(({ intentId }) => intentId)).toContain(paid)
   await say('approve', paid, 'ana', '--yes')

@@ -1,4 +1,4 @@
-// A sandbox in the test's process with movements of every kind in it, and key files for it.
+// A sandbox in the test's process with movements of every kind, and key files for it.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -10,9 +10,9 @@ import { withConnection } from '../../../operations/connection/service/service-c
 
 export interface ArrangedService {
   readonly sandbox: Sandbox
-  /** Its own, removed with it. */
+  /** A folder of its own, removed with it. */
   readonly dir: string
-  /** Writes a key file and gives the flags that name the service and it. */
+  /** Writes a key file, and returns the flags for the service and the file. */
   readonly flags: (keys?: unknown) => string[]
   readonly control: (path: string, body?: unknown) => Promise<unknown>
   readonly stop: () => Promise<void>
@@ -45,7 +45,7 @@ export async function startArrangedService(seed = 'readings'): Promise<ArrangedS
 }
 
 export interface Movements {
-  /** With a slash, a space and a percent sign in it. */
+  /** An id with a slash, a space and a percent sign. */
   readonly orderId: string
   readonly withdrawalId: string
   readonly contactId: string

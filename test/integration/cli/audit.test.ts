@@ -13,7 +13,7 @@ beforeAll(async () => {
   service = await startArrangedService('audit')
   movements = await arrangeMovements(service)
   config = path.join(service.dir, 'treasury.json')
-  // As many tests have it, so that its assembly is synthesized once for all of them.
+  // The text that many tests use, so that its assembly is synthesized once for all of them.
   writeFileSync(config, JSON.stringify({ service: { url: 'https://api.example.com', stage: 'test' } }))
 })
 afterAll(() => service?.stop())
@@ -21,7 +21,7 @@ afterAll(() => service?.stop())
 const audit = (...more: string[]) =>
   runInProcess(['journal', 'audit', ...service.flags(), '--state', `${service.dir}/state`, '--config', config, ...more])
 
-test('movements that no intent claims are left alone while they are young, then told, and exit with 5', async () => {
+test('unclaimed movements are left alone while they are young, then reported, with exit 5', async () => {
   const young = await audit('--json', '--since', '2026-01-01T00:00:00Z')
   expect(young.exitCode).toBe(ExitCode.Done)
   const { youngSince, allFrom, ...report } = JSON.parse(young.stdout)
@@ -45,7 +45,7 @@ test('movements that no intent claims are left alone while they are young, then 
   expect([next.exitCode, next.stdout]).toEqual([ExitCode.Done, ''])
 })
 
-test('what is too young is told before the verdict, with the time from which on it is judged', async () => {
+test('young movements are reported before the verdict, with the time when they are judged', async () => {
   const since = new Date(systemClock.nowMs() + 3_600_000 - 60_000).toISOString()
   const { exitCode, stderr } = await audit('--since', since)
   expect(exitCode).toBe(ExitCode.Done)
@@ -64,7 +64,7 @@ test('what is too young is told before the verdict, with the time from which on 
   expect(whole.stderr).toMatch(/journal audit --since 2026-01-08T00:00:00.000Z\b.*# continues/)
 })
 
-test('a time that is none is named, with the command as it should be', async () => {
+test('a wrong time is named, with the correct command', async () => {
   const { exitCode, stderr } = await audit('--since', 'yesterday')
   expect(exitCode).toBe(ExitCode.Usage)
   expect(stderr).toContain('--since: expected an ISO-8601 time')

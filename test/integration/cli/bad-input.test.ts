@@ -1,5 +1,5 @@
-// What a person may get wrong: each answered in one line that names it, with exit 2 (1 for an
-// unreachable service), nothing on standard output, and nothing started.
+// Mistakes of people: each is answered in one line that names it, with exit 2 (1 for an unreachable service), nothing on
+// standard output, and nothing started.
 import { generateKeyPairSync } from 'node:crypto'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -59,7 +59,7 @@ const scheduled = (expression: string, timeZone = 'UTC') => {
   return { ...treasury({}), policies: { sweep: { kind: 'sweep', rules, schedule: { expression, timeZone } } } }
 }
 
-const mistakes: readonly (readonly [what: string, mistake: Mistake, said: RegExp])[] = [
+const mistakes: readonly (readonly [what: string, mistake: Mistake, message: RegExp])[] = [
   ['an amount that is a number', { input: { ...good, amount: 0.25 } }, /^error: input: amount: expected .*got/],
   ['an amount with an exponent', { input: { ...good, amount: '1e9' } }, /^error: input: amount: expected /],
   ['a missing side', { input: { ...good, side: undefined } }, /^error: input: side: expected /],
@@ -124,7 +124,7 @@ const mistakes: readonly (readonly [what: string, mistake: Mistake, said: RegExp
   ['an unknown flag', { args: ['--sevice', 'x'] }, /^error: unknown option '--sevice'; did you mean --service\?/],
 ]
 
-test.each(mistakes)('%s', async (_what, mistake, said) => {
+test.each(mistakes)('%s', async (_what, mistake, message) => {
   const state = path.join(dir, 'state')
   const args = ['run', 'convert', '--state', state, '--input', file('input.json', mistake.input ?? good)]
   if (mistake.config !== undefined) args.push('--config', file('treasury.json', mistake.config))
@@ -132,7 +132,7 @@ test.each(mistakes)('%s', async (_what, mistake, said) => {
   args.push(...(mistake.args ?? []).map((word) => (word === 'SERVICE' ? service : word)))
   const { exitCode, stdout, stderr } = await runInProcess(args, mistake.variables)
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
-  expect(stderr).toMatch(said)
+  expect(stderr).toMatch(message)
   expect(stderr).toMatch(/^error: [^\n]+\nnext: {2}[^\n]+\n$/)
   expect(stderr).not.toMatch(/hunter2|0123456789abcdef/)
   expect(existsSync(state)).toBe(false)
@@ -148,7 +148,7 @@ test('under --json a mistake is one object on standard error', async () => {
   })
 })
 
-test('a service that does not answer as one is told with exit 1, and nothing but its time and its health was asked', async () => {
+test('an address without a service is reported with exit 1, and only its time and health were asked', async () => {
   const args = ['run', 'convert', '--state', path.join(dir, 'state'), '--input', '-']
   const unreachable = await sluice([...args, '--service', service, '--keys', file('keys.json', keys({}))], {
     stdin: JSON.stringify(good),

@@ -1,4 +1,4 @@
-// `doctor --aws --before-deploy`, against an AWS that answers as it is told: what each service would say, by its protocol.
+// `doctor --aws --before-deploy`, against an AWS with arranged answers: those of each service, by its protocol.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
@@ -13,7 +13,7 @@ const tell = toldAws()
 const homeIn = (region?: string) =>
   `<ListRoleTagsResponse><ListRoleTagsResult><Tags>${region === undefined ? '' : `<member><Key>sluice:region</Key><Value>${region}</Value></member>`}</Tags><IsTruncated>false</IsTruncated></ListRoleTagsResult></ListRoleTagsResponse>`
 
-/** A new account in which everything is as it should be, by what tells one request from another. */
+/** The answers of a new account without faults, by a text of the request. */
 const WELL: Answers = {
   'Action=GetCallerIdentity': {
     body: '<GetCallerIdentityResponse><GetCallerIdentityResult><Arn>arn:aws:iam::123456789012:user/ada</Arn><Account>123456789012</Account></GetCallerIdentityResult></GetCallerIdentityResponse>',
@@ -48,11 +48,11 @@ async function examined(configuration: object = {}) {
   return { exitCode, of: (name: string) => checks.find(({ check }) => check === name), checks }
 }
 
-test('nothing fails in a new account that is bootstrapped', async () => {
+test('nothing fails in a new, bootstrapped account', async () => {
   tell(WELL)
   const { exitCode, checks, of } = await examined()
   expect(exitCode).toBe(0)
-  // The names of AWS may be out of reach of a test.
+  // A test may not be able to resolve the names of AWS.
   const others = checks.filter(({ check }) => check !== 'services of the region')
   expect(others.filter(({ status }) => status !== 'ok')).toEqual([])
   expect(of('name of the journal')?.detail).toBe('sluice-journal is free: this is a first deployment')
@@ -256,9 +256,9 @@ test.each<[string, Answers, object, string, Check['status'], RegExp, string?]>([
     'fail',
     /^there is no arn:aws:kms:eu-west-1/,
   ],
-])('%s is told, with what to do', async (_what, told, configuration, name, status, detail, region) => {
+])('%s is reported, with what to do', async (_what, answers, configuration, name, status, detail, region) => {
   if (region !== undefined) vi.stubEnv('AWS_REGION', region)
-  tell({ ...told, ...WELL, ...told })
+  tell({ ...answers, ...WELL, ...answers })
   const { exitCode, of } = await examined(configuration)
   expect(of(name)).toMatchObject({ status, detail: expect.stringMatching(detail), next: expect.stringMatching(/\w/) })
   // The topic is in eu-west-1.
@@ -270,7 +270,7 @@ describe('services of the region', () => {
   const without = (gone: RegExp) => (host: string) =>
     gone.test(host) ? Promise.reject(new Error('ENOTFOUND')) : Promise.resolve()
 
-  test('that are missing are named', async () => {
+  test('that do not exist are named', async () => {
     expect(await servicesCheck(place, without(/^scheduler\./))).toMatchObject({
       status: 'fail',
       detail: 'xx-moon-1 has no scheduler',
@@ -278,7 +278,7 @@ describe('services of the region', () => {
     expect(await servicesCheck(place, without(/nothing/))).toMatchObject({ status: 'ok' })
   })
 
-  test('are not judged without a name service', async () => {
+  test('are not judged without DNS', async () => {
     expect(await servicesCheck(place, without(/./))).toMatchObject({ status: 'warn' })
   })
 })
@@ -291,7 +291,7 @@ test('it is for AWS only', async () => {
   })
 })
 
-test('addresses that the deployment subscribes are as good as a topic', async () => {
+test('addresses that the deployment subscribes can replace a topic', async () => {
   tell(WELL)
   const { of } = await examined({ alarms: { page: ['mailto:a@b.example'], ticket: ['mailto:c@b.example'] } })
   expect(of('topic of alarms')).toMatchObject({ status: 'ok', detail: 'the deployment subscribes 2 addresses' })

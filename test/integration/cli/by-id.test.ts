@@ -1,5 +1,5 @@
-// What a journal knows, found by any id of it: listed, shown as facts, told in sentences. The journal is a real one, with
-// records that were put there as the functions put them, and without executions.
+// Records of a journal, found by any id: listed, shown as facts, and as sentences. It is a real journal with records in the
+// form of the functions, and without executions.
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,12 +16,12 @@ import { armed, CONVERSION, WITHDRAWAL } from '../../helpers/intents.ts'
 import { makeKeptJournal } from '../../helpers/kept-journal.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 
-/** The same id, of an order and of a withdrawal. */
+/** The id of both an order and a withdrawal. */
 const TWIN = 'twin-1'
 const LOST_ID = intentIdOf('convert', 'lost')
 const ZERO_ID = intentIdOf('convert', 'zero')
 const PAID_ID = intentIdOf('withdraw', 'paid')
-const said = { code: 'no_answer', business: false, text: 'no answer \u001b[31m\u202e' }
+const reply = { code: 'no_answer', business: false, text: 'no answer \u001b[31m\u202e' }
 
 let dir: string
 beforeAll(async () => {
@@ -47,10 +47,10 @@ async function fill(journal: Journal): Promise<void> {
     await journal.advance(intent, doneMove(intent, movementId))
   }
   const lost = await arm(await open(IntentKind.Convert, LOST_ID, 1), 'order-1')
-  await done(await journal.advance(lost, heardMove(lost, said, undefined)), 'order-1')
+  await done(await journal.advance(lost, heardMove(lost, reply, undefined)), 'order-1')
   const zero = await arm(await open(IntentKind.Convert, ZERO_ID, 2), 'order-2')
-  const heard = await journal.advance(zero, heardMove(zero, said, undefined))
-  await journal.advance(heard, zeroMove(heard, 'EXHAUSTED', 'EXPIRED_OUT', '5 attempts moved nothing'))
+  const answered = await journal.advance(zero, heardMove(zero, reply, undefined))
+  await journal.advance(answered, zeroMove(answered, 'EXHAUSTED', 'EXPIRED_OUT', '5 attempts moved nothing'))
   await done(await arm(await open(IntentKind.Withdraw, PAID_ID, 3, { requestId: 'event-7' }), ''), 'w-1')
   await done(await arm(await open(IntentKind.Convert, 'cv-twin', 4), TWIN), TWIN)
   await done(await arm(await open(IntentKind.Withdraw, 'wd-twin', 5), ''), TWIN)
@@ -76,7 +76,7 @@ const place = () => ['--state', path.join(dir, 'state'), '--config', path.join(d
 const run = (...argv: string[]) => runInProcess([...argv, ...place()])
 const json = async (...argv: string[]) => JSON.parse((await run(...argv, '--json')).stdout)
 
-test('a conversion whose answer was lost is found by the id that was given, its order, its execution and its nonce', async () => {
+test('a conversion whose answer was lost is found by its given id, its order, its execution and its nonce', async () => {
   const arn = `arn:aws:states:us-east-1:123456789012:execution:sluice-convert:${LOST_ID}_2`
   for (const id of ['lost', LOST_ID, `${LOST_ID}_2`, arn, 'order-1']) {
     expect({ id, ...(await json('movements', 'show', id)) }).toMatchObject({
@@ -89,10 +89,10 @@ test('a conversion whose answer was lost is found by the id that was given, its 
   expect(stdout).toMatch(/^DONE {2}it moved, exactly once\n/)
   expect(stdout).toMatch(/\n {2}proven +it was found at the service\n/)
   expect(stderr).toContain('npx sluice service orders order-1 ')
-  const told = await run('movements', 'show', 'lost', '--sentences')
-  expect(told.exitCode).toBe(0)
-  expect(told.stdout).toMatch(/^2026-01-01 \(UTC\)\n00:01:00 {2}A conversion was asked for: buy 0\.1 BTC with USDC\./)
-  expect(told.stdout).toContain('Sluice looked at the service and found it: order order-1.')
+  const shown = await run('movements', 'show', 'lost', '--sentences')
+  expect(shown.exitCode).toBe(0)
+  expect(shown.stdout).toMatch(/^2026-01-01 \(UTC\)\n00:01:00 {2}A conversion was asked for: buy 0\.1 BTC with USDC\./)
+  expect(shown.stdout).toContain('Sluice looked at the service and found it: order order-1.')
 })
 
 test('text of the service cannot steer the terminal', async () => {
@@ -103,21 +103,21 @@ test('text of the service cannot steer the terminal', async () => {
   ]) {
     const { stdout } = await run(...words)
     expect(stdout).toContain('\\u202e')
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: this is what must not be there
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these must not be in the output
     expect(stdout).not.toMatch(/\u001b\[31m|\u202e/)
   }
 })
 
-test('a certified zero is shown with exit 1, also by the order that never was, which no key names', async () => {
+test('a certified zero is shown with exit 1, also by the id of its order, which never existed', async () => {
   const { exitCode, stdout } = await run('movements', 'show', 'order-2')
   expect(exitCode).toBe(1)
   expect(stdout).toMatch(/^EXHAUSTED {2}its attempts or its time are over, and it is certain that nothing moved\n/)
   const { foundAs, facts } = await json('movements', 'show', 'order-2')
   expect(foundAs).toBe('the order of its last attempt')
   expect(facts.at(-1)).toMatchObject({ fact: 'zero', outcome: 'EXPIRED_OUT', evidence: 'looked' })
-  const told = await run('movements', 'show', 'zero', '--sentences')
-  expect(told.exitCode).toBe(1)
-  expect(told.stdout).toContain(
+  const shown = await run('movements', 'show', 'zero', '--sentences')
+  expect(shown.exitCode).toBe(1)
+  expect(shown.stdout).toContain(
     'the service had no such order. No copy of the request can be accepted any more, so nothing moved.',
   )
 })
@@ -137,7 +137,7 @@ test('a withdrawal is found by its own id and by the event that asked', async ()
   )
 })
 
-test('where an order and a withdrawal have one id, both are named, and --kind says which', async () => {
+test('where an order and a withdrawal share an id, both are named, and --kind selects one', async () => {
   for (const flags of [[], ['--sentences']]) {
     const { exitCode, stdout, stderr } = await run('movements', 'show', TWIN, ...flags)
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
@@ -158,14 +158,14 @@ test('a withdrawal in doubt is found by its candidates, and needs a person', asy
   expect(exitCode).toBe(3)
   expect(stdout).toContain('candidates:\n  id w-8, total 100\n  id w-9, total 100\n')
   expect(stderr).toContain('npx sluice cases list')
-  const told = await run('movements', 'show', 'wd-doubt', '--sentences')
-  expect(told.exitCode).toBe(3)
-  expect(told.stdout).toContain(
+  const shown = await run('movements', 'show', 'wd-doubt', '--sentences')
+  expect(shown.exitCode).toBe(3)
+  expect(shown.stdout).toContain(
     'A person must decide what it moved: new rows that match this withdrawal: 2; that are like it: 0. Candidates: w-8, w-9.',
   )
 })
 
-test('a movement that was declared foreign is said to be so', async () => {
+test('a foreign movement is shown as foreign', async () => {
   const { exitCode, stdout } = await run('movements', 'show', 'w-foreign')
   expect({ exitCode, stdout }).toEqual({
     exitCode: 0,
@@ -175,7 +175,7 @@ test('a movement that was declared foreign is said to be so', async () => {
   expect((await run('movements', 'show', 'w-foreign', '--sentences')).exitCode).toBe(0)
 })
 
-test('a movement that is claimed for others by no word of a person is said to be so', async () => {
+test("a movement that is claimed for others without a person's decision is shown as such", async () => {
   const { exitCode, stdout } = await run('movements', 'show', 'w-hidden')
   expect({ exitCode, stdout }).toEqual({
     exitCode: 3,
@@ -184,14 +184,14 @@ test('a movement that is claimed for others by no word of a person is said to be
   })
 })
 
-test('an id that nothing goes by is looked for everywhere, and it is said where', async () => {
+test('an unknown id is searched everywhere, and the places are named', async () => {
   const { exitCode, stdout, stderr } = await run('movements', 'show', 'no-such-thing')
   expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
   expect(stderr).toContain(
     `the journal in ${path.join(dir, 'state')} has no intent, run, execution, order or withdrawal that goes by no-such-thing; all 6 records were searched`,
   )
   expect(stderr).toMatch(/\nnext: {2}npx sluice movements list --state /)
-  // It is there, and of another kind.
+  // It exists, with another kind.
   expect(await run('movements', 'show', 'lost', '--kind', 'withdraw')).toMatchObject({ exitCode: 1, stdout: '' })
   expect(await run('movements', 'show', 'lost', '--sentences', '--kind', 'nonsense')).toMatchObject({
     exitCode: 2,
@@ -200,7 +200,7 @@ test('an id that nothing goes by is looked for everywhere, and it is said where'
   expect(await run('movements', 'show', '')).toMatchObject({ exitCode: 2, stdout: '' })
 })
 
-test('everything is listed, newest first, and a list that is cut off says how it goes on', async () => {
+test('everything is listed, newest first, and a list that is cut off says how to continue', async () => {
   const { asked, hasMore } = await json('movements', 'list')
   expect(hasMore).toBe(false)
   expect(asked.map(({ id }: { id: string }) => id)).toEqual([
@@ -226,7 +226,7 @@ test('everything is listed, newest first, and a list that is cut off says how it
   expect(rest).toMatchObject({ asked: [{ id: LOST_ID }], hasMore: false })
 })
 
-test('a list is cut down by kind, outcome and time, and a filter that is none is refused', async () => {
+test('a list is filtered by kind, outcome and time, and a wrong filter is refused', async () => {
   const idsOf = async (...flags: string[]) =>
     (await json('movements', 'list', ...flags)).asked.map(({ id }: { id: string }) => id)
   expect(await idsOf('--outcome', 'expired-out')).toEqual([ZERO_ID])
@@ -244,7 +244,7 @@ test('a list is cut down by kind, outcome and time, and a filter that is none is
   }
 })
 
-test('a list fits 80 columns of a terminal, and is CSV where that is asked for', async () => {
+test('a list fits 80 columns of a terminal, and is CSV with --csv', async () => {
   const { stdout } = await runInProcess(['movements', 'list', ...place()], {}, { isTTY: true, columns: 80 })
   for (const line of stripVTControlCharacters(stdout).split('\n')) expect(line.length, line).toBeLessThanOrEqual(80)
   const csv = await run('movements', 'list', '--csv', '--columns', 'kind,outcome,movement', '--limit', '1')

@@ -1,5 +1,5 @@
-// People decide, from the shell: what halted is listed with its evidence, a word that the evidence
-// speaks against is not taken, and a switch stops sending.
+// People decide, from the shell: cases are listed with their evidence, a decision that the evidence contradicts is refused,
+// and a halt stops sending.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -10,7 +10,7 @@ import { type SandboxBeside, startSandboxBeside } from './sandbox-beside.ts'
 
 const send = { assetSymbol: 'USDC', amount: '100', contactReference: 'subsidiary' }
 const timing = { tokenLifeSeconds: 5, leewaySeconds: 0, visibilitySeconds: 15, pollInsideSeconds: 0, pollWaits: 0 }
-/** Others write to the account: a row that was found by its figures alone goes to a person. */
+/** Others write to the account, so a row that was found by its figures alone goes to a person. */
 const treasury = { service: { url: 'https://api.example.com', stage: 'test', shared: true }, timing }
 
 let dir: string
@@ -51,13 +51,13 @@ const resolve = (intentId: string, ...flags: string[]) =>
     ...keys(),
   ])
 
-test('where nothing ever ran there is nothing to look into, and it is said so', async () => {
+test('where nothing ever ran there is no journal, which is reported', async () => {
   const { exitCode, stderr } = await runInProcess(['cases', 'list', ...place()])
   expect(exitCode).toBe(2)
   expect(stderr).toContain('keeps no runs against')
 })
 
-test('a withdrawal that a person must find is listed with its candidate, and ends as that one movement', async () => {
+test('a withdrawal that a person must find is listed with its candidate, and ends as that movement', async () => {
   await service.arrange('/v2/withdrawals', { kind: 'dropAfterCommit' })
   const halted = await runInProcess(runArgs('halted'))
   expect(halted.exitCode).toBe(3)
@@ -99,7 +99,7 @@ test('a withdrawal that a person must find is listed with its candidate, and end
   expect(late.stderr).toContain('is DONE: nothing is in doubt about it')
 })
 
-test('a row that a person declares foreign stands no more in the way of settling that nothing moved', async () => {
+test('a row that a person declares foreign no longer prevents the decision that nothing moved', async () => {
   const known = await service.withdrawalIds()
   await service.arrange('/v2/withdrawals', { kind: 'dropAfterCommit' })
   const { intentId } = JSON.parse((await runInProcess(runArgs('by-hand'))).stdout)

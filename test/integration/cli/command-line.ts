@@ -1,4 +1,4 @@
-// Runs the real command line as a child process, the way a person's shell does.
+// Runs the real command line as a child process, as a person's shell does.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
@@ -14,7 +14,7 @@ export interface Ended {
 
 export interface Running {
   readonly child: ChildProcess
-  /** Resolves when standard error matches, rejects when the process ends before. */
+  /** Resolves when standard error matches, rejects when the process ends first. */
   readonly seen: (pattern: RegExp) => Promise<void>
   /** The first line of standard output. */
   readonly firstLine: Promise<string>
@@ -29,7 +29,7 @@ export interface RunOptions {
 export function startScript(script: string, args: readonly string[], options: RunOptions = {}): Running {
   const child = spawn(process.execPath, [path.join(rootDir, script), ...args], {
     cwd: rootDir,
-    // Nothing of this machine's own settings or colours.
+    // Without this machine's own settings or colours.
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...options.variables },
     stdio: 'pipe',
   })
@@ -41,7 +41,7 @@ export function startScript(script: string, args: readonly string[], options: Ru
       for (const watch of watchers) watch()
     })
   }
-  // A command that is refused at once has closed its input already.
+  // A command that fails at once has closed its input already.
   child.stdin.on('error', () => {})
   child.stdin.end(options.stdin ?? '')
   const ended = once(child, 'close').then(([exitCode, signal]) => ({ exitCode, signal, ...written }) as Ended)
@@ -53,11 +53,13 @@ export function startScript(script: string, args: readonly string[], options: Ru
     }
     watchers.add(watch)
     watch()
-    const tooLate = ended.then(() => Promise.reject(new Error(`ended without ${pattern}; it said:\n${written.stderr}`)))
+    const tooLate = ended.then(() =>
+      Promise.reject(new Error(`ended without ${pattern}; its output:\n${written.stderr}`)),
+    )
     return Promise.race([promise, tooLate])
   }
   const firstLine = matched('stdout', /^(.*)\n/).then(([, line]) => line ?? '')
-  // Most runs are not asked for it; one that prints nothing is not an error of the test.
+  // Most tests do not wait for it, and a silent run must not fail them.
   firstLine.catch(() => {})
   return { child, ended, firstLine, seen: async (pattern) => void (await matched('stderr', pattern)) }
 }

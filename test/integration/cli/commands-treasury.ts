@@ -1,4 +1,4 @@
-// The configuration of the tests that give every command. It is one text, so that its assembly is synthesized once for them.
+// The configuration of the tests that run every command. It is one text, so that its assembly is synthesized once.
 
 const policies = {
   held: { kind: 'rebalance', weights: { ETH: '0.5', EUR: '0.5' }, approval: { above: '1' } },

@@ -1,5 +1,5 @@
-// The file of one execution is changed by something else, while its conversion is in doubt. The journal is whole:
-// every other id goes on, the doubt is listed, and once the file is out of the way the same id settles it.
+// Another program changes the file of one execution while its conversion is in doubt. The journal is intact: every other id
+// continues, the doubt is listed, and without the file the same id settles it.
 import { globSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -24,7 +24,7 @@ beforeAll(async () => {
     fault: { kind: 'delay', ms: ANSWERS_AFTER_MS, when: 'after' },
   })
   const running = startInProcess(run('damaged'))
-  // `expect.poll` is for tests alone.
+  // `expect.poll` works only inside a test.
   orderId = await vi.waitFor(async () => (await orderIds())[0] ?? expect.fail('nothing moved'), { timeout: 120_000 })
   await running.interrupt()
   file = globSync(path.join(dir, 'state/service/aws/executions/*/unfinished/*.jsonl'))[0] ?? expect.fail('no file')
@@ -44,7 +44,7 @@ async function orderIds(): Promise<string[]> {
   return movements.filter(({ kind }) => kind === 'order').map(({ id }) => id)
 }
 
-test('the doubt is listed, with the file that cannot be read', async () => {
+test('the doubt is listed, with the unreadable file', async () => {
   const { exitCode, stdout, stderr } = await runInProcess([
     'cases',
     'list',
@@ -57,7 +57,7 @@ test('the doubt is listed, with the file that cannot be read', async () => {
   expect(stdout).toContain(`ended UNREADABLE with ${file}:1 is not an event`)
 })
 
-test('the id itself is not started anew: exit 3, with the file to move aside', async () => {
+test('the id itself is not started again: exit 3, with the file to move away', async () => {
   const { exitCode, stdout, stderr } = await runInProcess(run('damaged'))
   expect({ exitCode, stdout, stderr }).toMatchObject({ exitCode: 3, stdout: '' })
   expect(stderr).toContain(`error: ${file}:1 is not an event`)
@@ -65,13 +65,13 @@ test('the id itself is not started anew: exit 3, with the file to move aside', a
   expect(await orderIds()).toEqual([orderId])
 })
 
-test('another id goes on, and the file is named', async () => {
+test('another id continues, and the file is named', async () => {
   const { exitCode, stdout, stderr } = await runInProcess(run('other'))
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 0, stderr: expect.stringContaining(`${file}:1`) })
   expect(await orderIds()).toEqual([orderId, JSON.parse(stdout).orderId])
 })
 
-test('with the file moved aside the same id is settled as the one order that it made', async () => {
+test('without the file the same id is settled as its one order', async () => {
   renameSync(file, path.join(dir, 'aside.jsonl'))
   const { exitCode, stdout, stderr } = await runInProcess(run('damaged'))
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })

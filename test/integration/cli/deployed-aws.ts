@@ -1,5 +1,5 @@
-// A deployed set-up for commands with --aws: the embedded AWS against an arranged service, found by the AWS SDK's
-// own settings, as a person's shell has them.
+// A deployment for commands with --aws: the embedded AWS against an arranged service, found by the AWS SDK's own settings, as
+// in a person's shell.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { type EmbeddedAws, type EndpointHook, startEmbeddedAws } from '@sluice/embedded-aws'
@@ -13,15 +13,15 @@ import { type ArrangedService, startArrangedService } from './arranged-service.t
 export interface DeployedAws {
   readonly service: ArrangedService
   readonly aws: EmbeddedAws
-  /** From now on this sees each call of an endpoint; undefined: nothing does. */
+  /** From now on this function sees each call of an endpoint. Undefined for no function. */
   readonly watch: (hook: EndpointHook | undefined) => void
 }
 
 type Keys = ArrangedService['sandbox']['keys']
 
 /**
- * For the tests of one file; what it gives is there once they have begun. `configuration`: the deployed treasury.json, or what
- * makes it of the service's address; absent: the one of the repo. `keysOf`: what is in its secrets and in KMS, as a key file.
+ * For the tests of one file; its result is available once they have begun. `configuration` is the deployed treasury.json, or a
+ * function of the service's address; by default that of the repo. `keysOf` gives the content of secrets and KMS, as a key file.
  */
 export function deployedAws(
   name: string,
@@ -71,7 +71,7 @@ export function deployedAws(
   return deployed
 }
 
-/** The file is left beside the assembly, for commands with --config. */
+/** Leaves the file beside the assembly, for commands with --config. */
 function synthesized(folder: string, configuration: object): string {
   writeFileSync(path.join(folder, 'deployed.json'), JSON.stringify(configuration))
   const outDir = path.join(folder, 'cdk.out')

@@ -1,5 +1,5 @@
-// What `doctor --aws` finds of a deployment beside its service: backups, alarms and who hears them, schedules, and the account
-// of its keys. AWS answers as it is told, and the service is a sandbox.
+// The findings of `doctor --aws` about a deployment besides its service: backups, alarms and their receivers, schedules, and
+// the account of its keys. AWS gives arranged answers, and the service is a sandbox.
 
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -65,7 +65,7 @@ const alarm = (name: string, changes: object = {}) => ({
 const alarms = (changes: Readonly<Record<string, object>> = {}) => ({
   body: { MetricAlarms: ALARMS.map((name) => alarm(name, changes[name])) },
 })
-/** As the deployment wires them without a topic of treasury.json. */
+/** The actions of alarms in a deployment without a topic in treasury.json. */
 const madeTopics = () =>
   Object.fromEntries(ALARMS.map((name) => [name, { AlarmActions: [TOPIC.replace('on-call', 'live-sluice-page')] }]))
 const schedule = (changes: object = {}) => ({
@@ -91,7 +91,7 @@ const backups = (status: string) => ({
     },
   },
 })
-/** As a deployment puts it there, but for what `change` makes of its statements. */
+/** The policy of a deployment, with statements changed by `change`. */
 const policy = (change: (statements: PolicyStatement[]) => object[] = (statements) => statements) => {
   const { Statement } = journalPolicy({ ...PINNED_PLACE, partition: 'aws', named: (name) => `live-${name}` })
   return { body: { Policy: JSON.stringify({ Version: '2012-10-17', Statement: change([...Statement]) }) } }
@@ -99,7 +99,7 @@ const policy = (change: (statements: PolicyStatement[]) => object[] = (statement
 const OWN_KEY = 'arn:aws:kms:eu-west-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab'
 const KEY_SECRET = 'live-sluice/service-key'
 const SECRET_ARN = `arn:aws:secretsmanager:eu-west-1:123456789012:secret:${KEY_SECRET}-AbCdEf`
-/** As `sluice keys protect` puts it, but for what `change` makes of its statements. */
+/** The policy of `sluice keys protect`, with statements changed by `change`. */
 const protection = (change: (statements: PolicyStatement[]) => object[] = (statements) => statements) => {
   const place = { partition: 'aws', account: '123456789012', environment: 'live' }
   const { Statement } = secretPolicy(ReadBy.Workflow, place)
@@ -121,7 +121,7 @@ const journal = (changes: object = {}) => ({
   },
 })
 
-/** The home roles of the AWS account: which environment works with which account at the service. */
+/** The home roles of the AWS account: the service account of each environment. */
 const homes = (...names: string[]): Answers => {
   const role = (name: string) =>
     `<member><RoleName>${name}</RoleName><Path>/</Path><RoleId>r</RoleId><Arn>arn:aws:iam::1:role/${name}</Arn><CreateDate>2026-01-01T00:00:00Z</CreateDate></member>`
@@ -136,7 +136,7 @@ const homes = (...names: string[]): Answers => {
   }
 }
 
-/** Records other than the account: the table is the journal, the keys are verified, nothing is halted, and no policy remembers anything. */
+/** Records besides the account: the table is the journal, the keys are verified, and no halt or policy has a record. */
 const records = (): Answers => ({
   '"S":"A#journal': declared(),
   '"S":"A#verified': verified(),
@@ -145,7 +145,7 @@ const records = (): Answers => ({
   '"S":"P#': { body: USED },
 })
 
-/** A deployment in which everything is as it should be. */
+/** A deployment without faults. */
 const well = (): Answers => ({
   'DynamoDB_20120810.DescribeTable': journal(),
   'DynamoDB_20120810.DescribeContinuousBackups': backups('ENABLED'),
@@ -166,8 +166,8 @@ const well = (): Answers => ({
   'ScheduleGroup=live-sluice': listed('hourly', 'morning'),
 })
 
-async function examined(told: Answers = {}, file: object = fileOf(), flag = '--probe-signing') {
-  tell({ ...records(), ...told, ...well(), ...told })
+async function examined(answers: Answers = {}, file: object = fileOf(), flag = '--probe-signing') {
+  tell({ ...records(), ...answers, ...well(), ...answers })
   const config = path.join(service.dir, 'examined.json')
   writeFileSync(config, JSON.stringify(file))
   const { exitCode, stdout } = await runInProcess(['setup', 'doctor', '--aws', flag, '--json', '--config', config])
@@ -180,15 +180,15 @@ test('another environment with the same account at the service keeps the schedul
     'DynamoDB_20120810.GetItem': { body: USED },
     'DynamoDB_20120810.PutItem': named('TestFailed'),
   }
-  const told = { ...unknown, ...homes('live-sluice-home', 'test-sluice-home') }
-  const { exitCode, checks } = await examined(told, fileOf(), '--after-deploy')
+  const answers = { ...unknown, ...homes('live-sluice-home', 'test-sluice-home') }
+  const { exitCode, checks } = await examined(answers, fileOf(), '--after-deploy')
   const of = (name: string) => checks.find(({ check }) => check === name)
   expect(exitCode).toBe(1)
   expect(of('service account')?.detail).toContain('the environment test works with the same account at the service')
   expect(of('account of the journal')?.detail).toBe('not verified: service account failed; schedules wait')
 })
 
-test('a deployment that is as it should be has no finding', async () => {
+test('a deployment without faults has no finding', async () => {
   const { exitCode, checks } = await examined()
   expect({ exitCode, unwell: checks.filter(({ status }) => status !== 'ok') }).toEqual({ exitCode: 0, unwell: [] })
   const details = Object.fromEntries(checks.map(({ check, detail }) => [check, detail]))
@@ -311,7 +311,7 @@ test.each<[string, () => Answers, () => object, string, Check['status'], RegExp]
     /^there is no arn/,
   ],
   [
-    'a policy of the journal that may not be looked at',
+    'a policy of the journal that may not be read',
     () => ({ 'DynamoDB_20120810.GetResourcePolicy': named('AccessDeniedException') }),
     fileOf,
     'journal policy',
@@ -343,7 +343,7 @@ test.each<[string, () => Answers, () => object, string, Check['status'], RegExp]
     /switched off: live-sluice-defect$/,
   ],
   [
-    'an alarm that tells nobody',
+    'an alarm without a receiver',
     () => ({ DescribeAlarms: alarms({ 'sluice-breaker': { AlarmActions: [] } }) }),
     fileOf,
     'alarms',
@@ -367,7 +367,7 @@ test.each<[string, () => Answers, () => object, string, Check['status'], RegExp]
     /nobody has subscribed/,
   ],
   [
-    'a topic of the deployment whose mail address has not said yes',
+    'a topic of the deployment whose mail address is not confirmed',
     () => ({ DescribeAlarms: alarms(madeTopics()), 'Action=GetTopicAttributes': topic('0', '2') }),
     fileOf,
     'topic live-sluice-page',
@@ -519,8 +519,8 @@ test.each<[string, () => Answers, () => object, string, Check['status'], RegExp]
     'fail',
     /does not exist or has no value/,
   ],
-])('%s is told', async (_what, told, file, name, status, detail) => {
-  const { exitCode, checks } = await examined(told(), file())
+])('%s is reported', async (_what, answersOf, file, name, status, detail) => {
+  const { exitCode, checks } = await examined(answersOf(), file())
   const found = checks.filter(({ check }) => check === name)
   expect(found).toEqual([expect.objectContaining({ status, detail: expect.stringMatching(detail) })])
   if (status !== 'ok') expect(found[0]?.next).toMatch(/\w/)

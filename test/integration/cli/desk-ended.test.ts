@@ -1,5 +1,5 @@
-// The process that serves ends under a command that is its client, at an exact request. The command goes on with a desk
-// of its own: what it was asked for is on disk, and nothing about it is in doubt.
+// The serving process ends at an exact request of a command that is its client. The command continues with a desk of its own:
+// its request is on disk, and nothing is in doubt.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -32,8 +32,8 @@ afterEach(async () => {
 const where = () => ['--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')]
 const run = (...words: string[]) => runInProcess([...words, ...where()])
 
-test('a run that has ended at the desk of another command is told as it ended, though that desk closes before its report is read', async () => {
-  // The client reads records for the report alone.
+test("a run that ended at another command's desk is reported, although that desk closes before the report is read", async () => {
+  // The client reads records only for the report.
   proxy.cutAt((target) => target === READ && proxy.seen.includes('AWSStepFunctions.GetExecutionHistory'))
   const { exitCode, stdout, stderr } = await run('run', 'rebalance', 'core', '--id', 'same', '--json')
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
@@ -44,7 +44,7 @@ test('a run that has ended at the desk of another command is told as it ended, t
 test.each([
   ['run', 'rebalance', 'core', '--id', 'same', '--json'],
   ['movements', 'show', 'same', '--json'],
-])('%s %s says the same where its desk closes before its last request', async (...words) => {
+])('%s %s prints the same where its desk closes before its last request', async (...words) => {
   expect(await run('run', 'rebalance', 'core', '--id', 'same')).toMatchObject({ exitCode: 0 })
   proxy.cutAt(() => false)
   const whole = await run(...words)
@@ -55,7 +55,7 @@ test.each([
   expect(serving.child.signalCode).toBe('SIGKILL')
 })
 
-test('a halt whose desk closes before it is written is written all the same, and said once', async () => {
+test('a halt whose desk closes before the write is still written, and reported once', async () => {
   proxy.cutAt((target) => target === 'DynamoDB_20120810.PutItem')
   const { exitCode, stdout, stderr } = await run('halt', '--by', 'ada', '--because', 'a test', '--json')
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })

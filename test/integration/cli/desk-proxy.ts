@@ -1,5 +1,5 @@
-// Stands between the commands of a test and the process that serves a state directory, so that an exact request can be
-// refused, can lose its answer, or ends the process. Commands find it in desk.json, in the place of the process's own address.
+// A proxy between the commands of a test and the process that serves a state directory. An exact request can be refused, can
+// lose its answer, or can end the process. Commands find the proxy's address in desk.json.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -11,15 +11,15 @@ import type { Running } from './command-line.ts'
 /** A request to AWS, by its `x-amz-target`, such as `DynamoDB_20120810.GetItem`. */
 export type IsCutAt = (target: string) => boolean
 
-/** `lose`: it is carried out, and its answer is lost. Else the name of the error of AWS with which it is refused. */
+/** `lose`: it is carried out, and its answer is lost. Otherwise the name of the AWS error that refuses it. */
 export type Fault = 'lose' | 'AccessDeniedException' | 'ThrottlingException'
 
 export interface DeskProxy {
-  /** Every request to AWS since the last cut was arranged, by its target, oldest first. */
+  /** The targets of all requests to AWS since the last cut was arranged, oldest first. */
   readonly seen: readonly string[]
-  /** From now on: the serving process is killed before the first request that fits, which is never answered. */
+  /** From now on, kills the serving process before the first matching request, which is never answered. */
   cutAt(fits: IsCutAt): void
-  /** From now on: what becomes of each request. */
+  /** From now on, decides what happens to each request. */
   faultAt(find: (target: string) => Fault | undefined): void
   stop(): Promise<void>
 }
@@ -65,7 +65,7 @@ export async function startDeskProxy(stateDir: string, serving: Running): Promis
     onward.end(body)
   }
 
-  /** Signed anew, because the process answers for its own address alone. The signer of one client signs for every service. */
+  /** Signs again, because the process accepts only its own address. The signer of one client signs for every service. */
   async function headersFor({ headers, method = '' }: IncomingMessage, own: URL, body: string) {
     const [, service] = /\/([a-z]+)\/aws4_request/.exec(headers.authorization ?? '') ?? []
     if (service === undefined) return { host: own.host }

@@ -1,5 +1,5 @@
-// The process that serves is there, and refuses a look or closes connections. A command beside it says what it saw, and
-// says that something may have moved only where it has begun something.
+// The serving process runs, but refuses a read or closes connections. A command beside it reports that, and says that
+// something may have moved only after it has begun something.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -37,7 +37,7 @@ const run = (...words: string[]) => runInProcess([...words, ...where(), '--json'
 const convert = (...words: string[]) => run('run', 'convert', buyFile(), ...words)
 
 test.each([[], ['--id', 'new']])(
-  'a run whose first look is refused has begun nothing, and fails: %j',
+  'a run whose first read is refused has begun nothing, and fails: %j',
   async (...words) => {
     proxy.faultAt((target) => (target === FIND ? 'AccessDeniedException' : undefined))
     const { exitCode, stderr } = await convert(...words)
@@ -53,13 +53,13 @@ test.each([[], ['--id', 'new']])(
   },
 )
 
-test('a run whose look is refused after its start is in doubt', async () => {
+test('a run whose read is refused after its start is in doubt', async () => {
   proxy.faultAt((target) => (target === FIND && proxy.seen.includes(START) ? 'AccessDeniedException' : undefined))
   const { exitCode, stderr } = await convert()
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('may have been placed') })
 })
 
-test('a command beside a serve that closes each connection says which process it is, and that it is there', async () => {
+test('a command beside a serve that closes each connection names the process, and says that it runs', async () => {
   proxy.faultAt(() => 'lose')
   const trigger = ['events', 'trigger', 'conversion', buyFile(), '--id', 'event']
   for (const words of [['runs', 'list'], ['run', 'convert', buyFile()], ['logs'], trigger]) {
@@ -74,7 +74,7 @@ test('a command beside a serve that closes each connection says which process it
   }
 })
 
-test('a command beside a serve whose port is closed says that it is there, and a run that was begun is in doubt', async () => {
+test('a command beside a serve whose port is closed says that it runs, and a begun run is in doubt', async () => {
   proxy.faultAt((target) => (proxy.seen.includes(START) && target !== START ? 'lose' : undefined))
   const { exitCode, stderr } = await convert()
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('may have been placed') })

@@ -1,5 +1,5 @@
-// A run whose desk has gone while it was under way: what it says when it cannot go on with it. Its execution is kept on
-// disk and goes on without the command, so it must never say that nothing was started.
+// The desk of a run ends while the run is under way, and the command cannot continue it. The execution is on disk and
+// continues without the command, which must never say that nothing was started.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -34,7 +34,7 @@ const start = (...words: string[]) => {
   return running
 }
 
-test('a run whose desk is replaced by one that does not fit says that it was begun, also without an id', async () => {
+test('a run whose desk is replaced by a different one says that it was begun, even without an id', async () => {
   const first = start('serve', ...where('first.json'))
   await first.firstLine
   const halt = ['halt', '--by', 'ada', '--because', 'a test', ...where('first.json')]
@@ -51,6 +51,6 @@ test('a run whose desk is replaced by one that does not fit says that it was beg
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 3 })
   expect(stderr).toContain('with another configuration')
   expect(stderr).not.toContain('nothing was started')
-  // The command that it names goes on with the same id.
+  // The suggested command continues the same id.
   expect(stderr).toMatch(/do not start it under another id; .*--id run-[0-9a-f]+/)
 })

@@ -1,5 +1,5 @@
-// The process that serves is suspended, as Ctrl-Z does: it is alive, and answers nobody. Each command beside it ends
-// with what a person can do about it, and works again once it goes on.
+// The serving process is suspended, as by Ctrl-Z: it is alive, and does not answer. Each command beside it ends with advice,
+// and works again after the process continues.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -34,7 +34,7 @@ const start = (...words: string[]) => {
 }
 const halt = ['halt', '--by', 'ada', '--because', 'a test']
 
-test('commands beside a suspended serve say which process it is, and end', async () => {
+test('commands beside a suspended serve name the process, and end', async () => {
   const serving = start('serve')
   await serving.firstLine
   expect((await runInProcess([...halt, ...where()])).exitCode).toBe(0)
@@ -53,7 +53,7 @@ test('commands beside a suspended serve say which process it is, and end', async
     expect({ exitCode, stderr }).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(silent) })
     expect(stderr).toContain(`kill -CONT ${serving.child.pid}`)
   }
-  // What it has begun goes on with the serving process.
+  // A begun run continues with the serving process.
   const { exitCode, stderr } = await held.ended
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 3, stderr: expect.stringContaining(silent) })
   serving.child.kill('SIGCONT')

@@ -1,5 +1,5 @@
-// One desk, many commands: while one process serves a state directory, every other command is its client, and when
-// that process dies, they go on.
+// One desk, many commands: while one process serves a state directory, every other command is its client. When that process
+// dies, the commands continue.
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -34,7 +34,7 @@ const start = (...words: string[]) => {
   started.push(running)
   return running
 }
-/** A client that is no process of its own: those cost most of the time, and it is the desk that matters. */
+/** A client in the test's process, because a process of its own would cost most of the time. */
 const run = (...words: string[]) => runInProcess([...words, ...where()])
 const buy = (id: string) => ['run', 'convert', '--input', path.join(dir, 'buy.json'), '--id', id]
 const by = ['--by', 'ada', '--because', 'a test']
@@ -52,7 +52,7 @@ async function serve(): Promise<{ readonly serving: Running; readonly controlUrl
   return { serving, controlUrl }
 }
 
-// One desk for these tests, whose ids are different.
+// These tests share a desk, and use different ids.
 describe('while one process serves', () => {
   let serving: Running
   beforeAll(async () => {
@@ -61,7 +61,7 @@ describe('while one process serves', () => {
   })
   afterAll(removeFolder)
 
-  test('every other command works beside it, and waits for nobody', async () => {
+  test('every other command works beside it without waiting', async () => {
     const commands = [
       ['halt', ...by],
       ['resume', ...by],
@@ -100,7 +100,7 @@ describe('while one process serves', () => {
     expect((await orderIds()).filter((id) => !before.includes(id))).toHaveLength(3)
   })
 
-  test('a command with another configuration is told so at once', async () => {
+  test('a command with another configuration is refused at once', async () => {
     const other = path.join(dir, 'other.json')
     writeFileSync(other, JSON.stringify({ service: { url: 'https://api.example.com', stage: 'test' } }))
     const { exitCode, stderr } = await runInProcess([
@@ -113,7 +113,7 @@ describe('while one process serves', () => {
     expect(exitCode).toBe(1)
     expect(stderr).toContain('with another configuration')
     expect(stderr).toContain('nothing was started')
-    // Of the file that was edited since nobody is told to give it.
+    // No hint suggests the file that was edited since.
     const configFile = path.join(dir, 'treasury.json')
     const asServed = readFileSync(configFile)
     onTestFinished(() => writeFileSync(configFile, asServed))
@@ -129,7 +129,7 @@ describe('in a directory of its own', () => {
   beforeEach(makeFolder)
   afterEach(removeFolder)
 
-  test('the address and credentials of the process that serves are for the owner alone, and are gone with it', async () => {
+  test("only the owner can read the serving process's address and credentials, and they end with it", async () => {
     const { serving } = await serve()
     const file = path.join(dir, 'state', 'desk.json')
     expect(statSync(file).mode & 0o777).toBe(0o600)
@@ -138,7 +138,7 @@ describe('in a directory of its own', () => {
     expect(() => statSync(file)).toThrow('ENOENT')
   })
 
-  test('a run that waits in a halt is let go on by another command', async () => {
+  test("a run that waits in a halt continues after another command's resume", async () => {
     expect((await run(...buy('first'))).exitCode).toBe(0)
     expect((await run('halt', ...by)).exitCode).toBe(0)
     const waiting = start(...buy('held'))
@@ -148,7 +148,7 @@ describe('in a directory of its own', () => {
     expect(await waiting.ended).toMatchObject({ exitCode: 0 })
   })
 
-  test('kill -9 of the serving process under a run: the run brings up a desk of its own, and moves once', async () => {
+  test('kill -9 of the serving process under a run: the run starts a desk of its own, and moves once', async () => {
     const { serving, controlUrl } = await serve()
     const slow = { match: { method: 'POST', path: '/v2/orders' }, fault: { kind: 'delay', ms: 3_000, when: 'after' } }
     expect((await fetch(`${controlUrl}/rules`, { method: 'POST', body: JSON.stringify(slow) })).ok).toBe(true)
@@ -161,7 +161,7 @@ describe('in a directory of its own', () => {
     expect(await orderIds()).toHaveLength(1)
   })
 
-  test('a key that is not shown to be of the account moves and shows nothing at a desk of that account, whose own keys could', async () => {
+  test('a key that is not proven to belong to the account moves and shows nothing at a desk of that account', async () => {
     const service = await startSandboxBeside()
     try {
       const known = path.join(dir, 'keys.json')
@@ -175,7 +175,7 @@ describe('in a directory of its own', () => {
       const at = (file: string) => ['--service', service.baseUrl, '--keys', file]
       expect((await run(...buy('own'), ...at(known))).exitCode).toBe(0)
       const before = await service.orderIds()
-      // Of an id that the desk knows, too: what another account has asked for is not this one's to see.
+      // This holds for an id that the desk knows, too: another account's request must not be shown.
       for (const id of ['own', 'new']) {
         const { exitCode, stdout } = await run(...buy(id), ...at(stranger))
         expect({ id, isDone: exitCode === 0, stdout }).toEqual({ id, isDone: false, stdout: '' })
@@ -186,7 +186,7 @@ describe('in a directory of its own', () => {
     }
   })
 
-  test('the world of the tour is thrown away, so a halt beside it waits, and is none of the tour', async () => {
+  test('the state of the tour is thrown away, so a halt beside it waits, and is not part of the tour', async () => {
     const touring = startScript('cli/start.ts', where())
     started.push(touring)
     await touring.seen(/arrive/)

@@ -1,5 +1,5 @@
-// `sluice setup diff`, and what commands for AWS go by: the deployed configuration, and not the local file. The
-// deployment has an environment, so that each command looks under its names.
+// `sluice setup diff`, and the configuration that commands for AWS use: the deployed one, and not the local file. The deployment
+// has an environment, so that each command uses its names.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
@@ -30,7 +30,7 @@ beforeAll(() => {
 
 const run = (file: string, ...words: string[]) => runInProcess([...words, '--aws', '--config', path.join(dir, file)])
 
-test('a loosened guard is named first, and what a file would change is counted', async () => {
+test('a loosened guard is named first, and the changes of a file are counted', async () => {
   const { exitCode, stdout } = await run('looser.json', 'setup', 'diff', '--csv')
   expect(exitCode).toBe(0)
   expect(stdout.split('\r\n').slice(1, 4)).toEqual([
@@ -49,7 +49,7 @@ test('a loosened guard is named first, and what a file would change is counted',
   expect(changes).toHaveLength(5)
 })
 
-test('what a change does outside of the file is told', async () => {
+test('effects of a change outside the file are reported', async () => {
   const other = { ...DEPLOYED, service: { ...service, keySecret: 'desk-2/other' }, webhooks: {} }
   writeFileSync(path.join(dir, 'other.json'), JSON.stringify(other))
   const { stderr } = await run('other.json', 'setup', 'diff')
@@ -58,13 +58,13 @@ test('what a change does outside of the file is told', async () => {
   expect((await run('looser.json', 'setup', 'diff')).stderr).not.toMatch(/sign with the secrets|give the new one/)
 })
 
-test('the deployed file changes nothing, and has the hash that is deployed', async () => {
+test('the deployed file changes nothing, and has the deployed hash', async () => {
   const { deployed: was, file, changes } = JSON.parse((await run('same.json', 'setup', 'diff', '--json')).stdout)
   expect({ changes, isSame: was === file }).toEqual({ changes: [], isSame: true })
   expect((await run('same.json', 'setup', 'diff')).stderr).toContain('changes nothing: it is what is deployed')
 })
 
-test('a command for AWS goes by what is deployed, and says so where the file is another', async () => {
+test('a command for AWS uses the deployed configuration, and says so where the file differs', async () => {
   const { stdout } = await run('looser.json', 'policies', '--json')
   expect(JSON.parse(stdout).policies.map(({ policy }: { policy: string }) => policy)).toEqual(['core'])
   expect((await run('looser.json', 'policies')).stderr).toMatch(
@@ -97,7 +97,7 @@ test('under another environment nothing is deployed', async () => {
   })
 })
 
-test('without --aws the file is held against what serves, and where nothing serves that is said', async () => {
+test('without --aws the file is compared with the serving process, and a missing process is reported', async () => {
   const words = ['setup', 'diff', '--state', path.join(dir, 'nobody'), '--config', path.join(dir, 'same.json')]
   expect(await runInProcess(words)).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('no process serves') })
 })

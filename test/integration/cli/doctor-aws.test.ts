@@ -1,4 +1,4 @@
-// `doctor --aws`: the deployed set-up, through the AWS SDK's own settings, on the embedded AWS.
+// `doctor --aws`: a deployment, through the AWS SDK's own settings, on the embedded AWS.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { beforeAll, expect, test, vi } from 'vitest'
@@ -25,10 +25,10 @@ async function examined(...argv: string[]) {
   return { exitCode, checks, unwell: checks.filter(({ status }) => status !== 'ok').map(({ check }) => check) }
 }
 
-test('the service, the secrets and the table of treasury.json are looked at', async () => {
+test('the service, the secrets and the table of treasury.json are checked', async () => {
   const { exitCode, checks, unwell } = await examined('--probe-signing', '--config', config)
-  // The embedded AWS has no backups, alarms and schedules to ask about, and nobody has protected the secret. The service of a test is at an address of its own, so
-  // its file is another than the one that is deployed.
+  // The embedded AWS has no backups, alarms and schedules, and the secret is not protected. The service of a test has an
+  // address of its own, so its file differs from the deployed file.
   expect({ exitCode, unwell }).toEqual({
     exitCode: 0,
     unwell: [
@@ -43,7 +43,7 @@ test('the service, the secrets and the table of treasury.json are looked at', as
   )
 })
 
-test('a secret that is not there is told by its name', async () => {
+test('a missing secret is reported by its name', async () => {
   const { exitCode, checks } = await examined('--config', configOf({ keys: { trade: { secret: 'sluice/absent' } } }))
   expect(exitCode).toBe(1)
   expect(checks.find(({ check }) => check === 'key to trade')).toMatchObject({
@@ -52,7 +52,7 @@ test('a secret that is not there is told by its name', async () => {
   })
 })
 
-test('an AWS that does not answer is told, and the service is looked at all the same', async () => {
+test('an AWS that does not answer is reported, and the service is still checked', async () => {
   vi.stubEnv('AWS_ENDPOINT_URL', 'http://127.0.0.1:9')
   const { exitCode, unwell } = await examined('--config', config)
   expect({ exitCode, unwell }).toEqual({

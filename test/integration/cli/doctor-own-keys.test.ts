@@ -1,4 +1,5 @@
-// What the doctor finds of KMS keys of one's own, and of what should be under them. AWS answers as it is told.
+// The doctor's findings about one's own KMS keys, and about the resources that should be under them. AWS gives arranged
+// answers.
 import { expect, test } from 'vitest'
 import { parseTreasury } from '../../../core/treasury/config.ts'
 import { underOwnKeysChecks } from '../../../operations/doctor/deployed/under-own-keys.ts'
@@ -34,7 +35,7 @@ const treasuryOf = (encryption: object, more: object = {}) =>
     }),
   )
 
-test('keys that are enabled and let in who needs them are fine, each looked at once, a copy’s in its own region', async () => {
+test('enabled keys that admit their users pass, each is read once, and a copy’s key in its own region', async () => {
   tell({ 'TrentService.DescribeKey': described(), 'TrentService.GetKeyPolicy': OPEN })
   const more = { journal: { copyRegion: 'eu-central-1' } }
   const checks = await ownKeyChecks(treasuryOf({ secrets: OURS, journal: OURS, copies: COPIES, logs: LOGS }, more))
@@ -72,9 +73,9 @@ test.each<[string, Answer, Answer, object, string, RegExp]>([
     /is for SIGN_VERIFY with RSA_2048/,
   ],
   ['of AWS', described({ KeyManager: 'AWS' }), OPEN, { secrets: OURS }, 'fail', /a key that AWS manages/],
-  ['that may not be looked at', named('AccessDeniedException'), OPEN, { logs: OURS }, 'warn', /^not known \(Access/],
+  ['that may not be read', named('AccessDeniedException'), OPEN, { logs: OURS }, 'warn', /^not known \(Access/],
   [
-    'whose policy may not be looked at',
+    'whose policy may not be read',
     described(),
     named('AccessDeniedException'),
     { logs: OURS },
@@ -105,7 +106,7 @@ test.each<[string, Answer, Answer, object, string, RegExp]>([
     'warn',
     /leaves nothing to IAM of account 123456789012/,
   ],
-])('a key %s is told, with what to do', async (_what, description, itsPolicy, encryption, status, detail) => {
+])('a key %s is reported, with what to do', async (_what, description, itsPolicy, encryption, status, detail) => {
   tell({ 'TrentService.DescribeKey': description, 'TrentService.GetKeyPolicy': itsPolicy })
   const checks = await ownKeyChecks(treasuryOf(encryption))
   expect(checks).toEqual([
@@ -147,11 +148,11 @@ test.each<[string, Answer, Answer, string, string, RegExp]>([
     'fail',
     /cannot use the key since 2026-09-21T.*; after seven days it archives the table/,
   ],
-  ['a table that may not be looked at', named('AccessDeniedException'), secret(OURS), JOURNAL, 'warn', /^not known/],
+  ['a table that may not be read', named('AccessDeniedException'), secret(OURS), JOURNAL, 'warn', /^not known/],
   ['a secret under its key', table(), secret(OURS), SECRET, 'ok', /under the key of treasury/],
   ['a secret under a key of AWS', table(), secret(), SECRET, 'warn', /^under a key of AWS/],
   ['a secret that is not there', table(), named('ResourceNotFoundException'), SECRET, 'warn', /^not known/],
-])('%s is told', async (_what, described, itsSecret, name, status, detail) => {
+])('%s is reported', async (_what, described, itsSecret, name, status, detail) => {
   tell({ 'DynamoDB_20120810.DescribeTable': described, 'secretsmanager.DescribeSecret': itsSecret })
   const checks = await underOwnKeysChecks(treasuryOf({ journal: OURS, secrets: OURS }))
   expect(checks.map(({ check }) => check)).toEqual([JOURNAL, SECRET])

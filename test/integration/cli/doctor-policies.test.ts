@@ -1,4 +1,4 @@
-// What the doctor says of contacts, assets, markets and policies that the service has, or has not.
+// The doctor's findings about contacts, assets, markets and policies that the service has or lacks.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
@@ -9,7 +9,7 @@ useService()
 
 const contactOf = (reference: string) => service.sandbox.contacts.find((each) => each.reference === reference)?.id
 
-test('contacts, assets and markets that fit are told with their minimums, fees and steps', async () => {
+test('fitting contacts, assets and markets are shown with their minimums, fees and steps', async () => {
   const { checks, unwell } = await ask(
     ...['--asset', 'nvdax', '--market', 'NVDAX-USDC'],
     ...['--contact', `${contactOf('cold-usdc-polygon')}=USDC@POLYGON`],
@@ -45,7 +45,7 @@ function policiesFile(name: string, policies: unknown, guards: unknown = {}): st
   return config
 }
 
-test('policies whose assets, markets and contacts are there and fit are ok, one line each', async () => {
+test('policies whose assets, markets and contacts exist and fit are ok, one line each', async () => {
   const contactId = contactOf('cold-usdc-polygon')
   const config = policiesFile('fitting', {
     core: { kind: 'rebalance', weights: { BTC: '0.5', USDC: '0.5' } },
@@ -64,7 +64,7 @@ test('policies whose assets, markets and contacts are there and fit are ok, one 
   expect(exitCode).toBe(0)
 })
 
-test('what policies name and the service does not have, or does not fit, fails with its place', async () => {
+test('names in policies that the service lacks, or that do not fit, fail with their place', async () => {
   const contactId = contactOf('cold-usdc-polygon')
   const rules = [
     { assets: ['BTC'], contactId },
@@ -95,14 +95,14 @@ test('what policies name and the service does not have, or does not fit, fails w
   expect(exitCode).toBe(1)
 })
 
-test('guards that make no sense are told, whatever else is well', async () => {
+test('senseless guards are reported, even if all else passes', async () => {
   const config = path.join(service.dir, 'guards.json')
   const settings = { url: 'https://api.example.com', stage: 'test' }
   writeFileSync(config, JSON.stringify({ service: settings, timing: { pollWaits: 1 } }))
   expect(await ask('--config', config)).toMatchObject({ exitCode: 1, unwell: expect.arrayContaining(['fail guards']) })
 })
 
-test('a configuration that is none is exit 2', async () => {
+test('a wrong configuration is exit 2', async () => {
   const config = path.join(service.dir, 'broken.json')
   writeFileSync(config, '{"service":{}}')
   const { exitCode, stdout, stderr } = await runInProcess(['setup', 'doctor', '--config', config, '--json'])

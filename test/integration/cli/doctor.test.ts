@@ -1,4 +1,4 @@
-// What the doctor says of a set-up that works, and of each way in which one does not.
+// The doctor's findings about a set-up that works, and about each kind of fault.
 import path from 'node:path'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { startLocalServer } from '../../helpers/local-server.ts'
@@ -9,7 +9,7 @@ import { ask, examined, service, unwell, useService } from './examined-service.t
 
 useService()
 
-test('a set-up that works has nothing but ok, one line a check, and exit 0', async () => {
+test('a set-up that works has only ok, one line a check, and exit 0', async () => {
   const { readonly: read, trade, transfer } = service.sandbox.keys
   const flags = service.flags({ read, trade, transfer })
   const { exitCode, stdout, stderr } = await runInProcess(['setup', 'doctor', '--probe-signing', ...flags])
@@ -42,7 +42,7 @@ test('a set-up that works has nothing but ok, one line a check, and exit 0', asy
   expect(stderr).toMatch(/^20 ok, 0 warn, 0 fail.*\nnext: {2}npx sluice whoami --service \S+ --keys \S+\n/)
 })
 
-test('what was not asked for is a warning, and warnings do not fail', async () => {
+test('a check without its flag is a warning, and warnings do not fail', async () => {
   const { exitCode, unwell } = await ask()
   expect({ exitCode, unwell }).toEqual({ exitCode: 0, unwell: ['warn signing', 'warn two-factor'] })
 })
@@ -52,12 +52,12 @@ test('a probe of signing moves nothing', async () => {
   expect(await service.control('/oracle')).toMatchObject({ movements: [], invariants: { ok: true } })
 })
 
-test('it works with no account, on the built-in sandbox', async () => {
+test('it works without an account, on the built-in sandbox', async () => {
   const { exitCode, checks } = await examined('--probe-signing', '--state', path.join(service.dir, 'state'))
   expect({ exitCode, unwell: unwell(checks) }).toEqual({ exitCode: 0, unwell: [] })
 })
 
-test('a key with a scope too few is told by role and scope', async () => {
+test('a key that lacks a scope is reported by role and scope', async () => {
   const { readonly, full } = service.sandbox.keys
   const keys = { read: full, trade: { ...readonly }, transfer: { ...readonly } }
   const { exitCode, checks } = await examined('--probe-signing', ...service.flags(keys))
@@ -78,7 +78,7 @@ test('a key without a private half cannot trade', async () => {
   })
 })
 
-test('a key of the other stage is told before anything is sent, and not shown', async () => {
+test('a key of the other stage is reported before anything is sent, and not shown', async () => {
   const secret = service.sandbox.keys.full.secret.replace('svc_test_', 'svc_live_')
   const { exitCode, stdout, stderr } = await runInProcess(['setup', 'doctor', ...service.flags({ secret })])
   expect(exitCode).toBe(1)
@@ -86,18 +86,18 @@ test('a key of the other stage is told before anything is sent, and not shown', 
   expect(stdout + stderr).not.toContain(secret.slice(9))
 })
 
-test('a key that the service does not know is told once', async () => {
+test('a key that the service does not know is reported once', async () => {
   const { exitCode, checks } = await examined(...service.flags(makeKey('UNKNOWN').material))
   expect(exitCode).toBe(1)
   expect(unwell(checks)).toEqual(['fail key known'])
 })
 
-test('what could not be looked at without a key is not passed over', async () => {
+test('checks that need a missing key are listed', async () => {
   const { exitCode, checks } = await examined('--asset', 'BTC', ...service.flags(makeKey('UNKNOWN').material))
   expect({ exitCode, unwell: unwell(checks) }).toEqual({ exitCode: 1, unwell: ['fail key known', 'fail named'] })
 })
 
-test('a signing key that is not registered is told', async () => {
+test('an unregistered signing key is reported', async () => {
   const { secret } = service.sandbox.keys.full
   const { privateKeyPem } = makeKey('OTHER')
   const { checks } = await examined('--probe-signing', ...service.flags({ secret, privateKeyPem }))
@@ -105,7 +105,7 @@ test('a signing key that is not registered is told', async () => {
   expect(checks.find(({ check }) => check === 'signing to trade')?.next).toMatch(/upload the public half/)
 })
 
-test('what the account stands in the way with is told by name', async () => {
+test('obstacles of the account are reported by name', async () => {
   onTestFinished(() => service.control('/account', { apiAccess: true, twoFactor: true }).then(() => {}))
   await service.control('/account', { twoFactor: false })
   expect(await ask('--probe-signing')).toMatchObject({ exitCode: 1, unwell: ['fail two-factor'] })
@@ -113,14 +113,14 @@ test('what the account stands in the way with is told by name', async () => {
   expect(await ask()).toMatchObject({ exitCode: 1, unwell: ['fail API access'] })
 })
 
-test('an address that the key may not be used from is told', async () => {
+test('an address that may not use the key is reported', async () => {
   onTestFinished(() => service.control('/keys/rsa', { do: 'allowAddresses', addresses: ['127.0.0.1'] }).then(() => {}))
   await service.control('/keys/rsa', { do: 'allowAddresses', addresses: ['192.0.2.1'] })
   const { exitCode, checks } = await examined(...service.flags(service.sandbox.keys.rsa))
   expect({ exitCode, unwell: unwell(checks) }).toEqual({ exitCode: 1, unwell: ['fail IP allow-list'] })
 })
 
-test('maintenance is told, and no key is sent into it', async () => {
+test('maintenance is reported, and no key is sent then', async () => {
   onTestFinished(() => service.control('/maintenance', { on: false }).then(() => {}))
   await service.control('/maintenance', { on: true })
   const { exitCode, checks } = await ask()
@@ -145,7 +145,7 @@ test.each([
   [900_000, /^this machine is (899\.9|900\.0)\d* s behind/, /is over 15 min too early, .* starts 15 min late$/],
   [-900_000, /^this machine is (899\.9|900\.0)\d* s ahead of/, /holds 15 min too long, .* starts 15 min early$/],
 ])(
-  'of a clock that is %i ms off it is told what follows, and that service time counts',
+  'for a clock that is %i ms off the effect is reported, and that service time counts',
   async (offsetMs, is, follows) => {
     onTestFinished(() => service.control('/clock', { offsetMs: 0 }).then(() => {}))
     await service.control('/clock', { offsetMs })
@@ -169,7 +169,7 @@ test.each([
   ['HTML', { status: 200, headers: { 'content-type': 'text/html' }, body: '<h1>hello</h1>' }, /not_json/],
   ['a gateway that is down', { status: 502, headers: { 'content-type': 'text/html' }, body: '<h1>502</h1>' }, /502/],
   ['a redirect', { status: 301, headers: { location: 'http://192.0.2.1/' }, body: '' }, /redirect/],
-])('an address with %s behind it is told, and no key is sent there', async (_what, answer, detail) => {
+])('an address with %s behind it is reported, and no key is sent there', async (_what, answer, detail) => {
   const server = await startLocalServer(({ headers }, response) => {
     requests.push(headers.authorization ?? 'no key')
     response.writeHead(answer?.status ?? 200, answer?.headers).end(answer?.body)
@@ -183,7 +183,7 @@ test.each([
   expect(new Set(requests)).toEqual(new Set(answer === undefined ? [] : ['no key']))
 })
 
-test('a certificate that nobody vouches for is told', async () => {
+test('an untrusted certificate is reported', async () => {
   const server = await startLocalServer((_request, response) => response.end(), makeSelfSigned())
   onTestFinished(() => server.stop())
   const [, , ...keys] = service.flags()

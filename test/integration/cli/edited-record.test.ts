@@ -1,4 +1,4 @@
-// One record of a journal was edited: each command that looks at the others goes on with them, and names it.
+// One record of a journal was edited: each command that reads the others still shows them, and names the edited record.
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -45,7 +45,7 @@ afterAll(() => rmSync(dir, { recursive: true, force: true }))
 const run = (...argv: string[]) =>
   runInProcess([...argv, '--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')])
 
-test('attention shows the others, and needs a person for it', async () => {
+test('cases list shows the others, and needs a person for it', async () => {
   const { exitCode, stdout } = await run('cases', 'list', '--json')
   expect(exitCode).toBe(3)
   expect(JSON.parse(stdout)).toMatchObject({ intents: [{ intentId: 'whole', state: 'ARMED' }], unreadable: [EDITED] })
@@ -58,7 +58,7 @@ test.each([[[]], [['--outcome', 'ARMED']]])('list %j shows the others, and names
   expect(stderr).toContain(EDITED)
 })
 
-test('show tells it in place of what it says, and shows the others', async () => {
+test('show reports the edit in place of the content, and shows the others', async () => {
   expect(await run('movements', 'show', 'edited')).toMatchObject({
     stdout: '',
     stderr: expect.stringContaining(EDITED),
@@ -66,7 +66,7 @@ test('show tells it in place of what it says, and shows the others', async () =>
   expect((await run('movements', 'show', 'whole')).stdout).toContain('ARMED')
 })
 
-test('journal verify finds it once, and goes on', async () => {
+test('journal verify finds it once, and continues', async () => {
   const { exitCode, stdout } = await run('journal', 'verify', '--json')
   expect(exitCode).toBe(3)
   const { findings, records } = JSON.parse(stdout)

@@ -14,7 +14,7 @@ let dir: string
 beforeAll(() => {
   const { service } = deployed()
   dir = service.dir
-  // The deployment knows no such policy.
+  // The deployment does not know this policy.
   const policies = { later: { kind: 'rebalance', weights: { BTC: '0.6', USDC: '0.4' } } }
   writeFileSync(
     path.join(dir, 'treasury.json'),
@@ -25,7 +25,7 @@ beforeAll(() => {
 
 const run = (...words: string[]) => runInProcess([...words, '--aws', '--config', path.join(dir, 'treasury.json')])
 
-test('policies say that schedules wait for verified keys, until a key has moved something', async () => {
+test('policies shows that schedules wait for verified keys, until a key has moved something', async () => {
   const waiting = await run('policies')
   expect(waiting.stderr).toContain(
     'schedules start nothing yet: nobody has verified the keys; npm run verify:deployed does',
@@ -49,7 +49,7 @@ test('a conversion is put on the bus of AWS, begins, and is the same execution a
   expect((oracle as { movements: object[] }).movements).toHaveLength(1)
 })
 
-test('what the local file knows and the deployment does not is refused before anything is put', async () => {
+test('a policy of the local file that is not deployed is refused before anything is put', async () => {
   const { exitCode, stderr } = await run(
     'events',
     'trigger',
@@ -84,8 +84,8 @@ test('dead letters of AWS are listed and dropped; flags of a state directory are
   )
   const resent = await run('events', 'dead-letters', 'resend', letter)
   expect(resent).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('it is the start of a schedule') })
-  const said = ['--yes', '--because', 'too late', '--by', 'ada']
-  expect(await run('events', 'dead-letters', 'drop', letter, ...said)).toMatchObject({ exitCode: 0 })
+  const decision = ['--yes', '--because', 'too late', '--by', 'ada']
+  expect(await run('events', 'dead-letters', 'drop', letter, ...decision)).toMatchObject({ exitCode: 0 })
   expect(JSON.parse((await run('events', 'dead-letters', 'list', '--json')).stdout).letters).toEqual([])
   expect(await run('events', 'dead-letters', 'list', '--state', dir)).toMatchObject({ exitCode: 2 })
 })

@@ -1,4 +1,4 @@
-// Events from the command line, beside a real `serve`: a triggered movement moves once, a refused event is told, and dead
+// Events from the command line, beside a real `serve`: a triggered movement moves once, a refused event is reported, and dead
 // letters are listed, shown, put again and dropped.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -33,13 +33,13 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true })
 })
 
-/** For the SDK's clients: as another program of the same person would reach the desk. */
+/** Settings of the SDK's clients: another program of the same person reaches the desk so. */
 function endpoint() {
   const { endpointUrl, region, credentials } = JSON.parse(readFileSync(file('state/desk.json'), 'utf8'))
   return { endpoint: endpointUrl, region, credentials }
 }
 
-/** Movements of which something counts so much: each test has an amount of its own. */
+/** Movements with this amount: each test has an amount of its own. */
 async function movedOf(amount: string): Promise<number> {
   const { movements } = (await (await fetch(`${controlUrl}/oracle`)).json()) as { movements: object[] }
   return movements.filter((movement) => Object.values(movement).includes(amount)).length
@@ -47,11 +47,11 @@ async function movedOf(amount: string): Promise<number> {
 
 type Told = Readonly<Record<string, string>>
 
-/** The first line of serve that fits, of those that it has told and will tell. */
-async function untilTold(fits: Told): Promise<Told> {
-  const find = () => lines().find((told) => Object.entries(fits).every(([name, value]) => told[name] === value))
+/** The first matching line of serve, among earlier and later lines. */
+async function untilReported(fits: Told): Promise<Told> {
+  const find = () => lines().find((line) => Object.entries(fits).every(([name, value]) => line[name] === value))
   await expect.poll(find).toBeDefined()
-  return find() ?? expect.fail('it is told no more')
+  return find() ?? expect.fail('the line is gone')
 }
 
 function lines(): readonly Told[] {
@@ -62,7 +62,7 @@ function lines(): readonly Told[] {
     .map((line) => JSON.parse(line))
 }
 
-/** A file with a purchase of so much. */
+/** A file with a purchase of this amount. */
 function buying(amount: string): string {
   const name = file(`buy-${amount}.json`)
   writeFileSync(name, JSON.stringify({ ...purchase, amount }))
@@ -79,7 +79,7 @@ describe('trigger', () => {
     const [first, second] = both.map(({ stdout }) => JSON.parse(stdout))
     expect(first).toMatchObject({ id: 'twice', source: 'sluice-trigger', detailType: 'Conversion Requested' })
     expect(second.execution).toBe(first.execution)
-    expect(await untilTold({ event: 'ended', execution: first.execution })).toMatchObject({ text: 'FILLED' })
+    expect(await untilReported({ event: 'ended', execution: first.execution })).toMatchObject({ text: 'FILLED' })
     const again = await run(...words)
     expect(JSON.parse(again.stdout)).toMatchObject({ outcome: 'ALREADY_STARTED', execution: first.execution })
     expect(lines().filter(({ event, execution }) => event === 'started' && execution === first.execution)).toHaveLength(
@@ -88,7 +88,7 @@ describe('trigger', () => {
     expect(await movedOf('0.511')).toBe(1)
   })
 
-  test('without an id one is made and told before anything is put; a policy goes by its name', async () => {
+  test('without an id a new one is reported before anything is put; a policy is given by its name', async () => {
     const { exitCode, stdout, stderr } = await run('events', 'trigger', 'rebalance', 'core')
     expect({ exitCode, stdout }).toEqual({
       exitCode: 0,
@@ -113,52 +113,55 @@ describe('trigger', () => {
     expect(JSON.parse(ended.stdout)).toMatchObject({ outcome: 'PUT', id: 'no-wait', eventId: expect.any(String) })
   })
 
-  test('what the function would refuse is refused with id, source and type, and never put', async () => {
+  test('an event that the function would refuse is refused with id, source and type, and never put', async () => {
     const { stdout } = await run('events', 'trigger', 'conversion', buying('0.513'), '--id', 'taken', '--json')
-    const told = 'Conversion Requested, id taken, source sluice-trigger: refused: '
+    const prefix = 'Conversion Requested, id taken, source sluice-trigger: refused: '
     const other = await run('events', 'trigger', 'conversion', buying('0.7'), '--id', 'taken')
-    expect(other).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(`${told}this id was used for another`) })
+    expect(other).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining(`${prefix}this id was used for another`),
+    })
     const wrong = await run('events', 'trigger', 'sweep', 'core', '--id', 'wrong-kind')
     expect(wrong.exitCode).toBe(2)
     expect(wrong.stderr).toContain('Sweep Requested, id wrong-kind, source sluice-trigger: refused: detail.policy: ')
     const odd = await run('events', 'trigger', 'conversion', buying('0.7'), '--id', 'not an id', '--json')
     expect(JSON.parse(odd.stderr).error.message).toContain('detail.id: expected at most 76 letters')
-    await untilTold({ event: 'ended', execution: JSON.parse(stdout).execution })
+    await untilReported({ event: 'ended', execution: JSON.parse(stdout).execution })
     expect([await movedOf('0.513'), await movedOf('0.7')]).toEqual([1, 0])
     expect(lines().filter(({ event, source }) => event === 'refused' && source === 'sluice-trigger')).toEqual([])
   })
 
-  test('of two requests under one id at once one begins, and the other is told by both that it is refused', async () => {
+  test('of two requests under one id at once one begins, and the other is refused', async () => {
     const words = (amount: string) => ['events', 'trigger', 'conversion', buying(amount), '--id', 'raced']
     const both = await Promise.all([run(...words('0.514')), run(...words('0.515'))])
     expect(both.map(({ exitCode }) => exitCode === 0)).toContainEqual(true)
     const refused = both.find(({ exitCode }) => exitCode !== 0)
     expect(refused?.stderr).toContain('Conversion Requested, id raced, source sluice-trigger: refused: ')
-    // One that saw the other before it put anything (exit 2) has nothing to be told of.
+    // A command that saw the other before its put (exit 2) has nothing to report.
     if (refused?.exitCode === 1) {
-      expect(await untilTold({ event: 'refused', id: 'raced' })).toMatchObject({ source: 'sluice-trigger' })
+      expect(await untilReported({ event: 'refused', id: 'raced' })).toMatchObject({ source: 'sluice-trigger' })
     }
-    await untilTold({
+    await untilReported({
       event: 'started',
       text: both[0]?.exitCode === 0 ? 'buy 0.514 ETH with USDC' : 'buy 0.515 ETH with USDC',
     })
     await expect.poll(async () => (await movedOf('0.514')) + (await movedOf('0.515'))).toBe(1)
   })
 
-  test('a refused event of somebody else is told by serve at once, with id, source and type', async () => {
-    const told = untilTold({ event: 'refused', id: 'from-payroll' })
+  test('serve reports a refused event of another source at once, with id, source and type', async () => {
+    const reported = untilReported({ event: 'refused', id: 'from-payroll' })
     const client = new EventBridgeClient(endpoint())
     const Detail = JSON.stringify({ version: 1, id: 'from-payroll', policy: 'nobody' })
     const entry = { EventBusName: 'sluice', Source: 'payroll', DetailType: 'Rebalance Requested', Detail }
     await client.send(new PutEventsCommand({ Entries: [entry] }))
     client.destroy()
-    expect(await told).toMatchObject({
+    expect(await reported).toMatchObject({
       ...{ source: 'payroll', detailType: 'Rebalance Requested', queue: 'sluice-dead-letters' },
       reason: 'Refused: detail.policy: treasury.json as it is deployed has no policy nobody',
     })
   })
 
-  test('where nobody serves it is said, with the command that does', async () => {
+  test('where nothing serves that is reported, with the command to serve', async () => {
     const ended = await runInProcess([
       'events',
       'trigger',
@@ -181,7 +184,7 @@ describe('dead letters', () => {
     ...{ detail: { version: 1, id, request: { ...purchase, amount: '0.516' } }, ...changes },
   })
 
-  /** As a function's failure destination keeps it. */
+  /** A letter in the form of a function's failure destination. */
   async function keep(given: { readonly id?: string }): Promise<string> {
     const client = new SQSClient({ ...endpoint(), useQueueUrlAsEndpoint: false })
     const { QueueUrl } = await client.send(new GetQueueUrlCommand({ QueueName: 'sluice-dead-letters' }))
@@ -203,7 +206,7 @@ describe('dead letters', () => {
   const listed = async (...flags: string[]) =>
     JSON.parse((await run('events', 'dead-letters', 'list', '--json', ...flags)).stdout)
 
-  test('they are listed with id, source, type, reason and age, and what is cut off is said', async () => {
+  test('they are listed with id, source, type, reason and age, and a cut-off is reported', async () => {
     const first = await keep(event('listed-1'))
     await keep(event('listed-2'))
     const all = await listed()
@@ -215,13 +218,13 @@ describe('dead letters', () => {
       },
       expect.objectContaining({ id: 'listed-2' }),
     ])
-    // Nothing stays hidden by a look.
+    // No letter stays hidden after a read.
     expect(await listed('--limit', '1')).toMatchObject({ letters: [expect.anything()], hasMore: true, hidden: 0 })
     const shown = await run('events', 'dead-letters', 'list', '--limit', '1')
     expect(shown.stderr).toContain('there are more')
   })
 
-  test('one is shown by either id, with its known fields, and no value that anybody may have put there', async () => {
+  test('a letter is shown by either id, with its known fields, and without other values', async () => {
     const letter = await keep(event('shown', { detail: { version: 1, id: 'shown', request: purchase, token: 'hush' } }))
     for (const id of [letter, 'shown']) {
       const { stdout } = await run('events', 'dead-letters', 'show', id, '--json')
@@ -233,24 +236,24 @@ describe('dead letters', () => {
     }
   })
 
-  test('one is put again, moves once however often it is kept, and is deleted', async () => {
+  test('a letter is put again, moves once however often it is kept, and is deleted', async () => {
     await keep(event('again'))
     const ended = await run('events', 'dead-letters', 'resend', 'again', '--json')
     const { execution, ...rest } = JSON.parse(ended.stdout)
     expect(rest).toMatchObject({ id: 'again', stateMachine: 'sluice-convert', eventId: expect.any(String) })
-    expect(await untilTold({ event: 'ended', execution })).toMatchObject({ text: 'FILLED' })
-    // As a crash between the put and the deletion leaves it.
+    expect(await untilReported({ event: 'ended', execution })).toMatchObject({ text: 'FILLED' })
+    // The state after a crash between the put and the deletion.
     await keep(event('again'))
     expect((await run('events', 'dead-letters', 'resend', 'again')).exitCode).toBe(0)
     const gone = await run('events', 'dead-letters', 'resend', 'again')
     expect(gone).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('neither a dead letter nor its event') })
-    // What is put later is handed over later.
+    // Later events are delivered later.
     const later = await run('events', 'trigger', 'conversion', buying('0.517'), '--id', 'after-it', '--json')
-    await untilTold({ event: 'ended', execution: JSON.parse(later.stdout).execution })
+    await untilReported({ event: 'ended', execution: JSON.parse(later.stdout).execution })
     expect(await movedOf('0.516')).toBe(1)
   })
 
-  test('one that cannot be put from here is kept, with the reason', async () => {
+  test('a letter that cannot be put from here is kept, with the reason', async () => {
     await keep(event('of-others', { account: '222222222222' }))
     const others = await run('events', 'dead-letters', 'resend', 'of-others')
     expect(others.exitCode).toBe(1)
@@ -259,15 +262,15 @@ describe('dead letters', () => {
     expect((await listed()).letters).toContainEqual(expect.objectContaining({ id: 'of-others' }))
   })
 
-  test('one is dropped with a reason and consent only', async () => {
+  test('a letter is dropped only with a reason and consent', async () => {
     await keep(event('dropped'))
     const before = await kept()
-    const said = ['--because', 'asked for twice', '--by', 'ada']
+    const decision = ['--because', 'asked for twice', '--by', 'ada']
     expect(await run('events', 'dead-letters', 'drop', 'dropped', '--yes')).toMatchObject({ exitCode: 2 })
-    const unasked = await run('events', 'dead-letters', 'drop', 'dropped', ...said, '--no-input')
+    const unasked = await run('events', 'dead-letters', 'drop', 'dropped', ...decision, '--no-input')
     expect(unasked).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--yes: expected consent') })
     expect(await kept()).toBe(before)
-    const { exitCode, stdout } = await run('events', 'dead-letters', 'drop', 'dropped', ...said, '--yes', '--json')
+    const { exitCode, stdout } = await run('events', 'dead-letters', 'drop', 'dropped', ...decision, '--yes', '--json')
     expect(exitCode).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({
       ...{ id: 'dropped', detail: { request: { ...purchase, amount: '0.516' } } },

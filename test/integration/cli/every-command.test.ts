@@ -1,5 +1,5 @@
-// Every command with --json, one after the other on one state directory and within this process: its exit code, and
-// that standard output has JSON and nothing else.
+// Every command with --json, one after the other on one state directory and within this process: its exit code, and that
+// standard output has only JSON.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -22,16 +22,16 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
-/** The run that waits, once it has been started. */
+/** The waiting run, once it has been started. */
 let waiting = 'run-1'
 const SAID = ['--because', 'a test', '--by', 'ada']
 const NOWHERE = ['--service', 'http://127.0.0.1:9', '--keys', '/nowhere.json']
 
-/** In this order: what a command needs, another has done before. */
+/** In this order, because a command may need the effect of an earlier one. */
 const TABLE: readonly (readonly [name: string, argv: () => readonly string[], exitCode: number])[] = [
   ['whoami', () => [], 0],
   ['setup diff', () => [], 1],
-  // The service does not have the asset of the policy odd.
+  // The service lacks the asset of the policy `odd`.
   ['setup doctor', () => [], 1],
   ['policies', () => [], 0],
   ['runs list', () => [], 2],
@@ -147,8 +147,9 @@ test.each(TABLE.map(([name, argv, exitCode], index) => [`${index + 1}: ${name}`,
     const [stream, other] = ended.stdout === '' ? [ended.stderr, ended.stdout] : [ended.stdout, ended.stderr]
     expect(other).toBe('')
     expect(stream.split('\n')).toHaveLength(2)
-    const said: unknown = JSON.parse(stream)
-    if (ended.stdout === '') expect(said).toEqual({ error: expect.objectContaining({ code: expect.any(String) }) })
-    if (typeof said === 'object' && said !== null && 'runId' in said && exitCode === 4) waiting = String(said.runId)
+    const printed: unknown = JSON.parse(stream)
+    if (ended.stdout === '') expect(printed).toEqual({ error: expect.objectContaining({ code: expect.any(String) }) })
+    if (typeof printed === 'object' && printed !== null && 'runId' in printed && exitCode === 4)
+      waiting = String(printed.runId)
   },
 )

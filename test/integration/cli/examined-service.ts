@@ -1,4 +1,4 @@
-// A service that the doctor examines, and short forms of what it says.
+// A service that the doctor examines, and short forms of its findings.
 import { afterAll, beforeAll } from 'vitest'
 import type { Check } from '../../../operations/doctor/check.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
@@ -6,7 +6,7 @@ import { type ArrangedService, startArrangedService } from './arranged-service.t
 
 export let service: ArrangedService
 
-/** Starts it for the tests of a file. */
+/** Starts the service for the tests of a file. */
 export function useService(): void {
   beforeAll(async () => {
     service = await startArrangedService('doctor')
@@ -19,7 +19,7 @@ export async function examined(...argv: string[]) {
   return { exitCode, checks: JSON.parse(stdout) as Check[] }
 }
 
-/** Those that are not ok, as `status check`. */
+/** Checks that are not ok, as `status check`. */
 export const unwell = (checks: readonly Check[]) =>
   checks.filter(({ status }) => status !== 'ok').map(({ check, status }) => `${status} ${check}`)
 

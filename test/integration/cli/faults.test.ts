@@ -1,4 +1,4 @@
-// `run --fault`: a run against a sandbox meets a mishap, and says so; against any other service it is refused.
+// `run --fault`: a run against a sandbox meets a fault, and reports it; against any other service the flag is refused.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -29,7 +29,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
-test('a lost answer is met, told, and taken away; the same id again meets none', async () => {
+test('a lost answer is met, reported, and removed; the same id again meets no fault', async () => {
   const state = ['--state', file('built-in')]
   const first = await runInProcess(buy('lost', '--fault', 'lost-answer', ...state))
   expect(first).toMatchObject({
@@ -47,7 +47,7 @@ test('a lost answer is met, told, and taken away; the same id again meets none',
   expect(listed.orders ?? listed).toHaveLength(1)
 })
 
-test('at a desk the fault is that of its sandbox, and nothing of it stays', async () => {
+test('at a desk the fault is at its sandbox, and nothing of it remains', async () => {
   const state = ['--state', file('desk')]
   const serving = startInProcess(['serve', ...state, '--config', file('treasury.json')])
   try {
@@ -65,7 +65,7 @@ test('at a desk the fault is that of its sandbox, and nothing of it stays', asyn
   }
 })
 
-test('a sandbox that is named is asked where its control API is given', async () => {
+test('a named sandbox is asked where its control API is given', async () => {
   const service = await startArrangedService('faults')
   try {
     const { controlUrl } = service.sandbox

@@ -1,4 +1,4 @@
-// `--service` against a service that is not ours, and that makes other choices than the sandbox.
+// `--service` against another service, which makes different choices than the sandbox.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -38,7 +38,7 @@ test.each(['EdDSA', 'RS256'] as const)(
       })
       expect(second.stdout).toBe(first.stdout)
       expect(service.moved).toEqual(['ORD/2026 11+1%?'])
-      // Read while it moved, with its id encoded whole.
+      // It was read while it moved, with its id fully encoded.
       expect(service.arrived.map(({ target }) => target)).toContain(
         '/gateway/eu/v2/orders/ORD%2F2026%2011%2B1%25%3F?assetFormat=base',
       )

@@ -1,11 +1,11 @@
-// Proofs that somebody else made up: evidence that speaks against itself is convicted, and what is no evidence is refused.
+// Forged proofs: evidence that contradicts itself is detected, and a file without evidence is refused.
 import { expect, test } from 'vitest'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { byScript, type Change, find, forged, type Loose, rewrite, type TouredProofs } from './toured-proofs.ts'
 
 const tenTimes = (figure: string) => String(10 * Number(figure))
 
-/** Orders that are not what was asked for, or not what was quoted. */
+/** Orders that differ from the request, or from the quote. */
 const ORDERS: readonly (readonly [string, (row: Loose) => object])[] = [
   ['on another market', () => ({ market: 'BTC-USDT' })],
   ['of another base asset', () => ({ baseAsset: 'DOGE' })],
@@ -19,12 +19,12 @@ const SECOND_ROWS: readonly (readonly [string, object])[] = [
   ['its asset is in lower case', { assetSymbol: 'usdc' }],
   ['its asset is padded', { assetSymbol: 'USDC ' }],
   ['it names another asset', { assetSymbol: 'OTHER' }],
-  ['its asset is not told', { assetSymbol: null }],
-  ['its network is not told', { networkId: null }],
+  ['its asset is missing', { assetSymbol: null }],
+  ['its network is missing', { networkId: null }],
   ['it is on another network', { networkId: 'another' }],
 ]
 
-/** Evidence that the service may show of a movement that ties out. */
+/** Evidence that the service may show for a movement that ties out. */
 const BELIEVED: readonly (readonly [string, string, Change])[] = [
   ...['usdc', 'USDC ', null].map(
     (assetSymbol) =>
@@ -56,7 +56,7 @@ const BELIEVED: readonly (readonly [string, string, Change])[] = [
   ],
 ]
 
-/** The contradiction that is told, the run, what was forged, and how. */
+/** The reported contradiction, the run, the forged part, and the change. */
 const CONVICTED: readonly (readonly [string, string, string, Change])[] = [
   [
     'record_broken',
@@ -355,7 +355,7 @@ const CONVICTED: readonly (readonly [string, string, string, Change])[] = [
   [
     'looked_too_early',
     'tour-arrivals',
-    'a zero that was looked at before the send was dead',
+    'a zero that was read before the send was dead',
     (parts) => {
       rewrite(parts, 'record I#', (record) => {
         Object.assign(record, { state: 'EXHAUSTED', outcome: 'EXPIRED_OUT', why: 'nothing moved' })
@@ -377,7 +377,7 @@ const CONVICTED: readonly (readonly [string, string, string, Change])[] = [
   ],
 ]
 
-/** What was forged, how, and the words of the refusal. */
+/** The forged part, the change, and the text of the refusal. */
 const REFUSED: readonly (readonly [string, Change, RegExp])[] = [
   [
     'a record under the name of another',
@@ -432,7 +432,7 @@ const REFUSED: readonly (readonly [string, Change, RegExp])[] = [
 /** Declares the tests. `tour` is called when one of them runs: a tour takes seconds, and serves the whole file. */
 export function forgedProofTests(tour: () => TouredProofs): void {
   test.each(CONVICTED)(
-    'evidence that speaks against itself is convicted, however it is signed: %s (%s: %s)',
+    'evidence that contradicts itself is detected, however it is signed: %s (%s: %s)',
     async (code, name, _what, change) => {
       const file = tour().written(await forged(tour().proofOf(name), change))
       const { exitCode, stdout } = await runInProcess(['proof', 'check', file, '--json'])
@@ -441,16 +441,16 @@ export function forgedProofTests(tour: () => TouredProofs): void {
       const script = byScript(file)
       expect(script).toMatchObject({ exitCode: 5, stderr: '' })
       expect(script.stdout).toContain(code)
-      // The statement of before, over this evidence, is a lie.
+      // The former statement is a lie over this evidence.
       const lie = tour().written(await forged(tour().proofOf(name), change, false))
-      const told = await runInProcess(['proof', 'check', lie])
-      expect(told).toMatchObject({ exitCode: 1, stdout: '' })
-      expect(told.stderr).toContain('statement: it says other than what follows from the evidence beside it')
+      const checked = await runInProcess(['proof', 'check', lie])
+      expect(checked).toMatchObject({ exitCode: 1, stdout: '' })
+      expect(checked.stderr).toContain('statement: it says other than what follows from the evidence beside it')
       expect(byScript(lie)).toMatchObject({ exitCode: 1, stdout: '' })
     },
   )
 
-  test.each(BELIEVED)('evidence of a movement that ties out is believed (%s: %s)', async (name, _what, change) => {
+  test.each(BELIEVED)('evidence of a movement that ties out is accepted (%s: %s)', async (name, _what, change) => {
     const file = tour().written(await forged(tour().proofOf(name), change))
     const { exitCode, stdout } = await runInProcess(['proof', 'check', file, '--json'])
     expect({ exitCode, contradictions: JSON.parse(stdout).statement.contradictions }).toEqual({
@@ -460,7 +460,7 @@ export function forgedProofTests(tour: () => TouredProofs): void {
     expect(byScript(file)).toMatchObject({ exitCode: 6, stderr: '' })
   })
 
-  test('a proof without what the service shows says so', async () => {
+  test('a proof without evidence of the service says so', async () => {
     const file = tour().written(
       await forged(tour().proofOf('tour-payout'), (parts) => parts.delete(find(parts, 'service ').part)),
     )
@@ -469,7 +469,7 @@ export function forgedProofTests(tour: () => TouredProofs): void {
     expect(byScript(file).stdout).toContain('not all of it is shown')
   })
 
-  test('an intent that a person must settle, one in doubt and a certified zero are told as what they are', async () => {
+  test('an escalated intent, an intent in doubt and a certified zero are reported as such', async () => {
     const states: [state: string, verdict: string, more: object][] = [
       ['ESCALATED', 'halt with evidence', { outcome: 'NEEDS_ATTENTION', why: 'two rows match' }],
       ['ARMED', 'in doubt', {}],
@@ -496,7 +496,7 @@ export function forgedProofTests(tour: () => TouredProofs): void {
     }
   })
 
-  test.each(REFUSED)('a proof with %s is refused in words', async (_what, change, words) => {
+  test.each(REFUSED)('a proof with %s is refused with a reason', async (_what, change, words) => {
     const file = tour().written(await forged(tour().proofOf('rebalance-'), change, false))
     const { exitCode, stdout, stderr } = await runInProcess(['proof', 'check', file])
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })

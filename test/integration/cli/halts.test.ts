@@ -1,5 +1,5 @@
-// What the command line says of halts: who halted what, why and since when, what lifts it, and that nothing was halted
-// where nothing was. The journal is a real one.
+// The output of commands about halts: who halted what, why and since when, and how to resume, or that nothing is halted. It is
+// a real journal.
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -34,7 +34,7 @@ const run = (...argv: string[]) => runInProcess([...argv, ...place()])
 const by = (because: string) => ['--by', 'ada', '--because', because]
 const json = async (...argv: string[]) => JSON.parse((await run(...argv, '--json')).stdout)
 
-/** As a run's own step does it. */
+/** Trips the breaker as a run's own step does. */
 function tripBreaker(policy: string): Promise<void> {
   return makeKeptJournal(awsDir(), (store) =>
     trip({ policy, runId: 'rb-1', because: '3 runs in a row did not settle' }, AT, {
@@ -44,7 +44,7 @@ function tripBreaker(policy: string): Promise<void> {
   )
 }
 
-test('a halt of everything needs a person: attention says who halted, why, since when, and how to resume', async () => {
+test('a halt of everything needs a person: cases list says who halted, why, since when, and how to resume', async () => {
   expect(await run('cases', 'list')).toMatchObject({ exitCode: 0, stdout: '' })
   await run('halt', ...by('an audit'))
   const { exitCode, stdout, stderr } = await run('cases', 'list')
@@ -89,9 +89,9 @@ test('where nothing is halted, resume says so and changes nothing', async () => 
   expect(ofOne).toMatchObject({ exitCode: 0, stdout: 'policy core was not halted by itself; nothing was changed\n' })
 })
 
-test('resume of one thing says what else is halted, and how that is resumed', async () => {
+test('a resume says what else is halted, and how to resume that', async () => {
   await run('halt', ...by('an audit'))
-  const one = await run('resume', '--policy', 'core', ...by('looked at'))
+  const one = await run('resume', '--policy', 'core', ...by('checked'))
   expect(one).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('was not halted by itself') })
   expect(one.stderr).toMatch(/^halted: everything, by ada \(not verified\) since 20\S+Z: an audit\n/)
   expect(one.stderr).toContain(`npx sluice resume ${place().join(' ')}\n`)
@@ -108,14 +108,14 @@ test('resume of one thing says what else is halted, and how that is resumed', as
   expect((await run('cases', 'list')).exitCode).toBe(0)
 })
 
-test('a halt of what is halted already says who had halted it', async () => {
+test('a second halt says who had halted before', async () => {
   await run('halt', ...by('an audit'))
   const again = await run('halt', ...by('another reason'))
   expect(again).toMatchObject({ exitCode: 0, stdout: 'halted: everything\n' })
   expect(again.stderr).toMatch(/^it was halted before: everything, by ada \(not verified\) since 20\S+Z: an audit\n/)
 })
 
-test('a halt that names no service says which service of the directory it has not halted, and how to', async () => {
+test('a halt without a service names the service of the directory that it has not halted, and how to halt it', async () => {
   const stateDir = path.join(dir, 'state')
   const service = 'https://api.example.com'
   await makeKeptJournal(folderAt(stateDir, 'service').awsDir, async () => undefined)
@@ -134,16 +134,16 @@ test('a halt that names no service says which service of the directory it has no
   expect(there.stderr).not.toContain('NOT halted')
 })
 
-test('a halt is shown whether a list has it or not: also one of a policy that is in no file', async () => {
+test('a halt is shown whether or not the list has it, even for a policy that is in no file', async () => {
   await makeKeptJournal(awsDir(), async (store) => {
     const halts = createHalts(store, randomUUID)
     await halts.halt({ scope: 'removed', by: 'ada', because: 'it goes', at: AT })
     await halts.halt({ scope: 'resumed', by: 'ada', because: 'a test', at: AT })
     await halts.resume({ scope: 'resumed', by: 'ada', because: 'done', at: AT })
-    // As the index shows them that lags behind: not yet in the list.
+    // The state of a lagging index: not yet in the list.
     const before = { version: 1, stamp: 'before', format: 1, halted: true, by: 'ada', because: 'before', at: AT }
     for (const scope of ['*', 'core', 'blend']) await store.create({ pk: `H#${scope}`, ...before })
-    // As it shows one that was just resumed: still in the list.
+    // The state right after a resume: still in the list.
     await store.create({ pk: 'H#stale', ...before, halted: false, listed: 'HALTS' })
   })
   const { halts } = await json('cases', 'list')
@@ -166,9 +166,9 @@ describe('where two people must resume', () => {
     const treasury = { service: { url: 'https://api.example.com', stage: 'test' }, policies, resumedBy: 'two-people' }
     writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
   })
-  const as = (name: string) => ['--by', name, '--because', 'looked at']
+  const as = (name: string) => ['--by', name, '--because', 'checked']
 
-  test('the first is told that another must, by exit code 4 too, and the second lifts it', async () => {
+  test('the first learns that another must resume, by exit code 4 too, and the second lifts the halt', async () => {
     await run('halt', ...by('an audit'))
     const first = await run('resume', ...as('ada'))
     expect(first).toMatchObject({
@@ -181,16 +181,16 @@ describe('where two people must resume', () => {
     const shown = await run('cases', 'list')
     expect(shown.exitCode).toBe(3)
     expect(shown.stdout).toMatch(
-      /resumes +Ada \(not verified\) at 2\S+Z: looked at\n +missing +another person must resume it too, before 2/,
+      /resumes +Ada \(not verified\) at 2\S+Z: checked\n +missing +another person must resume it too, before 2/,
     )
     expect(JSON.parse((await run('cases', 'list', '--json')).stdout)).toMatchObject({
-      halts: [{ scope: '*', firstWord: { by: 'Ada (not verified)', because: 'looked at', until: expect.any(String) } }],
+      halts: [{ scope: '*', firstWord: { by: 'Ada (not verified)', because: 'checked', until: expect.any(String) } }],
     })
     expect(await run('resume', ...as('bob'))).toMatchObject({ exitCode: 0, stdout: 'resumed: everything\n' })
     expect((await run('cases', 'list')).exitCode).toBe(0)
   })
 
-  test('the console shows the word of the first where the second resumes', async () => {
+  test('the console shows the first resume where the second person resumes', async () => {
     const { ask, enter } = await openTestConsole({
       state: path.join(dir, 'state'),
       config: path.join(dir, 'treasury.json'),
@@ -200,7 +200,7 @@ describe('where two people must resume', () => {
     await run('halt', ...by('an audit'))
     expect(await page()).not.toContain('resumes it')
     await run('resume', ...as('ada'))
-    expect(await page()).toMatch(/ada \(not verified\) resumes it since .*: looked at\. Missing: another person/)
+    expect(await page()).toMatch(/ada \(not verified\) resumes it since .*: checked\. Missing: another person/)
   })
 
   test('resume --all waits for another person too', async () => {
@@ -215,7 +215,7 @@ describe('where two people must resume', () => {
 })
 
 describe('resume --all', () => {
-  /** As a run before which prices fell. */
+  /** Trips the breaker as a run after a fall of prices does. */
   const fell = (policy: string) =>
     makeKeptJournal(awsDir(), (store) =>
       trip(
@@ -229,7 +229,7 @@ describe('resume --all', () => {
       ),
     )
 
-  test('lifts every breaker that tripped over runs, says why each had, and leaves what has a reason of its own', async () => {
+  test('lifts every breaker that tripped over runs, says why each had tripped, and leaves other halts', async () => {
     await tripBreaker('core')
     await tripBreaker('blend')
     await fell('mix')
@@ -257,7 +257,7 @@ describe('resume --all', () => {
     })
   })
 
-  test('asks first: without a yes nothing is lifted, and what would be is shown', async () => {
+  test('asks first: without a yes nothing is lifted, and the halts are shown', async () => {
     await tripBreaker('core')
     const { exitCode, stderr } = await run('resume', '--all', ...by('the service is back'))
     expect(exitCode).toBe(2)
@@ -266,12 +266,12 @@ describe('resume --all', () => {
     expect((await json('cases', 'list')).halts).toHaveLength(1)
   })
 
-  test('takes no policy beside it, and --halts means nothing alone', async () => {
+  test('refuses a policy beside it, and --halts alone', async () => {
     expect(await run('resume', '--all', '--policy', 'core')).toMatchObject({ exitCode: 2 })
     expect(await run('resume', '--halts')).toMatchObject({ exitCode: 2 })
   })
 
-  test('a halt that somebody changed meanwhile is not lifted', async () => {
+  test('a halt that changed meanwhile is not lifted', async () => {
     await tripBreaker('core')
     await makeKeptJournal(awsDir(), async (store) => {
       const halts = createHalts(store, randomUUID)

@@ -1,5 +1,5 @@
-// Reading commands at a service that is broken or means harm: one line that says so, exit 1,
-// nothing on standard output, no secret anywhere, and nothing that a terminal would obey.
+// Reading commands at a broken or malicious service: one line that says so, exit 1, nothing on standard output, no secret
+// anywhere, and no control sequence for the terminal.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -51,7 +51,7 @@ test.each<[string, Respond, RegExp]>([
     ({ headers }, response) => answerProblem(response, 400, 'validation_error', { detail: headers.authorization }),
     /validation_error/,
   ],
-])('%s is told in one line', async (_what, respond, message) => {
+])('%s is reported in one line', async (_what, respond, message) => {
   const { exitCode, stdout, stderr } = await sluiceAt(respond, 'service', 'contacts')
   expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
   expect(stderr).toMatch(/^error: GET \/v2\/contacts: .*\nnext: {2}.+\n$/)
@@ -63,7 +63,7 @@ function answerText(response: Parameters<Respond>[1], text: string): void {
   response.writeHead(200, { 'content-type': 'application/json' }).end(text)
 }
 
-test.each(['1e9', '-5', 5, '1,5', '0x10', 'NaN'])('a price of %j is no price', async (rate) => {
+test.each(['1e9', '-5', 5, '1,5', '0x10', 'NaN'])('a price of %j is refused', async (rate) => {
   const market = {
     id: 'A-B',
     baseAsset: 'A',
@@ -96,7 +96,7 @@ test.each([
   expect(stdout.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202e]/u)
 })
 
-test('ids go out encoded whole, and the record that comes back must be the one asked for', async () => {
+test('ids are sent fully encoded, and the answered record must be the requested one', async () => {
   const odd = 'a/b c+d%e?f'
   const asked = await sluiceAt(
     (_, response) => answerJson(response, 200, { ...contact, id: odd }),

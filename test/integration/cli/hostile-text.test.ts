@@ -1,6 +1,6 @@
-// Every command at a service whose every text is hostile: names of 10,000 characters, sequences that a terminal obeys,
-// marks that turn the order of what is read, and characters that nobody can see. Nothing of it may reach a terminal as it
-// is, no table may be wider than the terminal, and JSON and CSV hold the names whole.
+// Every command at a service whose every text is hostile: names of 10,000 characters, control sequences, marks that reverse
+// the reading order, and invisible characters. None may reach a terminal unchanged, no table may be wider than the terminal,
+// and JSON and CSV keep the whole names.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -58,10 +58,10 @@ const listOf = (...data: unknown[]) => ({
   pagination: { page: 1, limit: 100, totalItems: data.length, totalPages: 1 },
 })
 
-/** The part of an address after `/v2`, and what is answered there. */
+/** The part of an address after `/v2`, and its answer. */
 const ANSWERS: readonly (readonly [RegExp, unknown])[] = [
   [/^\/account$/, account],
-  // Else it is refused, as another asset than the one that was asked for.
+  // Otherwise it is refused, as another asset than the requested one.
   [/^\/assets\/./, { ...asset, assetSymbol: 'X' }],
   [/^\/assets/, listOf(asset)],
   [/^\/markets\/./, market],
@@ -129,7 +129,7 @@ test.each(READS.flatMap((argv) => [20, 60, 80, 200].map((columns) => [argv.join(
   },
 )
 
-test.each(READS.map((argv) => [argv.join(' ')]))('%s as JSON is the answer whole, and safe to show', async (words) => {
+test.each(READS.map((argv) => [argv.join(' ')]))('%s as JSON is the whole answer, and safe to show', async (words) => {
   const { stdout, stderr } = await sluiceAt(hostile, [...words.split(' '), '--json'])
   expect(stderr).toBe('')
   expect(stdout.trimEnd()).not.toMatch(HARMFUL)
@@ -137,7 +137,7 @@ test.each(READS.map((argv) => [argv.join(' ')]))('%s as JSON is the answer whole
   if (words.startsWith('contacts')) expect(text).toContain(JSON.stringify(LONG))
 })
 
-test.each(READS.map((argv) => [argv.join(' ')]))('%s as CSV has no formula, and names whole', async (words) => {
+test.each(READS.map((argv) => [argv.join(' ')]))('%s as CSV has no formula, and whole names', async (words) => {
   const { stdout } = await sluiceAt(hostile, [...words.split(' '), '--csv'])
   const [titles = '', ...rows] = stdout.split('\r\n').slice(0, -1)
   expect(titles).not.toMatch(HARMFUL)
@@ -169,11 +169,11 @@ const REFUSALS: readonly (readonly [string, Respond])[] = [
 ]
 
 test.each(COMMANDS.flatMap((argv) => REFUSALS.map(([what, respond]) => [argv.join(' '), what, respond] as const)))(
-  '%s tells of %s in words that no terminal obeys',
+  '%s reports %s without control sequences',
   async (words, _what, respond) => {
     const argv = words
       .split(' ')
-      .map((word) => (word === 'BUY' && words.startsWith('run') ? path.join(dir, 'buy.json') : word))
+      .map((arg) => (arg === 'BUY' && words.startsWith('run') ? path.join(dir, 'buy.json') : arg))
     const { exitCode, stdout, stderr } = await sluiceAt(respond, argv, { isTTY: true, columns: 80 })
     expect([0, 1, 2, 3]).toContain(exitCode)
     for (const line of stripVTControlCharacters(`${stdout}\n${stderr}`).split('\n')) expect(line).not.toMatch(HARMFUL)

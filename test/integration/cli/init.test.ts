@@ -1,5 +1,5 @@
-// `sluice setup init` against the built-in sandbox: a file of each kind of policy that every other command takes, and
-// what it refuses, from flags and at a terminal.
+// `sluice setup init` against the built-in sandbox: a file of each kind of policy that every other command accepts, and its
+// refusals, from flags and at a terminal.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -44,13 +44,13 @@ test.each([
   expect(existsSync(path.resolve(dir, $schema))).toBe(true)
 })
 
-test('hubs are named where the usual one leads nowhere, and a note says why', async () => {
+test('hubs are named where the usual hub leads nowhere, and a note says why', async () => {
   const { stderr } = await init('hubs', '--kind', 'rebalance', '--weights', 'EURC=0.5,BTC=0.5')
   expect(loadTreasury(fileOf('hubs')).policies.first).toMatchObject({ hubs: ['USD', 'USDC'] })
   expect(stderr).toContain('hubs USD, USDC: some of its assets have no market with each other, or with USD')
 })
 
-test('with --json the file is told too, and nothing else', async () => {
+test('with --json only the result is printed, with the file', async () => {
   const { stdout, stderr } = await runInProcess([
     ...[...argsOf('json'), '--json', '--kind', 'fund', '--asset', 'USD', '--at-least', '1', '--from', 'BTC'],
     ...['--schedule', 'rate(1 day)', '--mode', 'live'],
@@ -96,14 +96,14 @@ test.each([
     ['--schedule: expected a rate of whole minutes, hours or days'],
   ],
   ['a stage that is none', ['--stage', 'prod'], ['--stage: expected live or test']],
-])('%s is refused by the name of the flag, and no file is written', async (name, flags, findings) => {
+])("%s is refused by its flag's name, and no file is written", async (name, flags, findings) => {
   const { exitCode, stdout, stderr } = await init(name, ...flags)
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
   for (const finding of findings) expect(stderr).toContain(finding)
   expect(existsSync(fileOf(name))).toBe(false)
 })
 
-test('a file that is there stays, unless --force replaces it', async () => {
+test('an existing file stays, unless --force replaces it', async () => {
   writeFileSync(fileOf('mine'), 'mine')
   const flags = ['--kind', 'rebalance', '--weights', 'BTC=1']
   const { exitCode, stderr } = await init('mine', ...flags)
@@ -114,7 +114,7 @@ test('a file that is there stays, unless --force replaces it', async () => {
   expect(loadTreasury(fileOf('mine')).policies.first).toMatchObject({ kind: 'rebalance' })
 })
 
-/** A person who types each text where its question, or what was wrong with the last answer, is shown. */
+/** A person who types each text when its question, or the fault of the last answer, is shown. */
 async function atTerminal(argv: readonly string[], steps: readonly Typed[]) {
   const stdout = recorded()
   const stderr = recorded({ isTTY: true, columns: 200 })
@@ -126,7 +126,7 @@ async function atTerminal(argv: readonly string[], steps: readonly Typed[]) {
   return { exitCode, stdout: stdout.text, stderr: stderr.text }
 }
 
-test('a person at a terminal is asked what no flag answered, and again where an answer does not fit', async () => {
+test('a person at a terminal is asked what no flag answered, and again after a wrong answer', async () => {
   const { exitCode } = await atTerminal(
     [...argsOf('asked'), '--name', 'No'],
     [
@@ -167,7 +167,7 @@ test.each([
   expect(existsSync(fileOf(key))).toBe(false)
 })
 
-test('wrong answers without end end the question', async () => {
+test('endless wrong answers end the question', async () => {
   const wrong: Typed[] = Array.from({ length: 19 }, () => ['--name: expected', '\n'])
   const { exitCode, stderr } = await atTerminal(argsOf('wrong'), [['do?', 'sweep\n'], ['called?', 'No\n'], ...wrong])
   expect(exitCode).toBe(2)

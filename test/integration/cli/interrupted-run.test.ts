@@ -1,5 +1,5 @@
-// Ctrl-C of a run beside a desk. What was begun goes on with the process that serves, and the command says so and ends.
-// What was not begun is not begun afterwards.
+// Ctrl-C of a run beside a desk. A begun run continues with the serving process, and the command says so and ends. A run that
+// was not begun is not begun afterwards.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -45,7 +45,7 @@ const start = (...words: string[]) => {
 }
 const buy = (id: string, file = 'buy.json') => ['run', 'convert', path.join(dir, file), '--id', id]
 
-test('a run that is interrupted beside a desk ends, and says that the desk goes on with it', async () => {
+test('a run that is interrupted beside a desk ends, and says that the desk continues it', async () => {
   const serving = start('serve', ...where())
   await serving.firstLine
   const by = ['--by', 'ada', '--because', 'a test', ...where().slice(0, 6)]
@@ -70,7 +70,7 @@ test.each(['beside a desk', 'by itself'])(
     await waiting.seen(/interrupted/)
     await service.advance(SETTLED_MS)
     expect(await waiting.ended).toMatchObject({ exitCode: 130 })
-    // Whatever was started would be carried out by the next command that may move money.
+    // The next command that may move money would carry out any started run.
     const next = await runInProcess([...buy('after'), ...where()])
     expect(next).toMatchObject({ exitCode: 0 })
     expect(await service.orderIds()).toEqual([...before, JSON.parse(next.stdout).orderId])

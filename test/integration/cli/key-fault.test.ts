@@ -1,5 +1,5 @@
-// A key that may not do what a command asks of it, through the command line: the command ends at once, its run stays
-// where it was, and the same line with a key that may brings it to its one movement.
+// A key without the permission that a command needs: the command ends at once, and its run stays where it was. The same
+// command with a permitted key ends it as its one movement.
 import { readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -13,7 +13,7 @@ const REQUESTS = {
   rebalance: { policy: 'core' },
 }
 const TWO_LEGS = { policy: { kind: 'rebalance', weights: { BTC: '0.2', ETH: '0.3', USDC: '0.5' } } }
-/** The least that there may be: what a refused send moved is certified in real time. */
+/** The least values, because the zero of a refused send is certified in real time. */
 const TIMING = { tokenLifeSeconds: 5, leewaySeconds: 6, visibilitySeconds: 15, orderVisibilitySeconds: 15 }
 const REFUSED = { kind: 'errorBeforeCommit', status: 403, code: 'insufficient_scope' }
 
@@ -40,7 +40,7 @@ function run(
   return runInProcess(['run', verb, ...(id === undefined ? [] : ['--id', id]), '--input', input, ...place])
 }
 
-/** Every request for such a path says that the key may not, until that is taken back. */
+/** Every request to such a path is refused for its key, until this is undone. */
 async function forbid(method: string, target: string): Promise<() => Promise<unknown>> {
   await service.control('/rules', { match: { method, path: target, times: 'always' }, fault: REFUSED })
   return () => fetch(`${service.sandbox.controlUrl}/rules`, { method: 'DELETE' })
@@ -55,17 +55,17 @@ const unfinished = (): string[] =>
 
 test.each([
   ['convert', 'readonly', 'POST /v2/quotes: the service answered 403 insufficient_scope', 1],
-  // Sent, refused, and certified before the command says that nothing has moved.
+  // It is sent, refused, and certified before the command says that nothing has moved.
   ['withdraw', 'trade', 'POST /v2/withdrawals: the service answered 403 insufficient_scope', 2],
 ] as const)(
   '%s with the key %s ends, exit 1, and with a key that may is one movement',
-  async (verb, key, said, attempts) => {
+  async (verb, key, message, attempts) => {
     const before = await movements()
     for (const _ of attempts === 1 ? ['first', 'second'] : ['only']) {
       const { exitCode, stdout, stderr } = await run(verb, `no-${verb}`, service.sandbox.keys[key])
       expect({ exitCode, stdout, stderr }).toMatchObject({ exitCode: 1, stdout: '' })
       expect(stderr).toMatch(/the key is at fault: .*; nothing has moved\n/)
-      expect(stderr).toContain(said)
+      expect(stderr).toContain(message)
       expect(stderr).toMatch(
         /\nnext: {2}scopes are fixed when a key is created.*; nothing is lost: .* with a permitted key: .* --id no-/,
       )
@@ -83,7 +83,7 @@ test.each([
 )
 
 test.each(['looked', undefined])(
-  'a key that may not read what it sent, id %s: exit 3, and its order is told',
+  'a key that may not read its own order, id %s: exit 3, and the order is reported',
   async (id) => {
     const before = await movements()
     const allow = await forbid('GET', '/v2/orders/*')
@@ -103,7 +103,7 @@ test.each(['looked', undefined])(
   },
 )
 
-test('a run of a policy whose leg meets a key that may not ends too, and settles with a key that may', async () => {
+test('a run whose leg meets a key without permission ends too, and settles with a permitted key', async () => {
   const before = await movements()
   const allow = await forbid('POST', '/v2/quotes')
   const first = await run('rebalance', 'legs')
@@ -118,7 +118,7 @@ test('a run of a policy whose leg meets a key that may not ends too, and settles
   expect(await movements()).toHaveLength(before.length + 1)
 })
 
-test('once two factors are set up, a run of two refused legs goes on by one repeat of its line', async () => {
+test('once two factors are set up, a run of two refused legs continues by one repeat of its command', async () => {
   const before = await movements()
   await service.control('/account', { twoFactor: false })
   const first = await run('rebalance', 'wide', undefined, TWO_LEGS)

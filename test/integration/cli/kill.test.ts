@@ -1,5 +1,5 @@
-// kill -9 at any moment, then the same command again: one movement, one result. The witness is a
-// service in the process of the test, which no kill reaches.
+// kill -9 at any moment, then the same command again: one movement, one result. The witness is a service in the test's
+// process, which no kill reaches.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -9,8 +9,8 @@ import { type SandboxBeside, startSandboxBeside } from './sandbox-beside.ts'
 
 const request = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'SELL', amountAsset: 'ETH', amount: '0.5' }
 /**
- * The shortest fence that there may be: the quote's life and as long as an answer is listened for. The same as in
- * power-cut.test.ts, so that one assembly serves both.
+ * The shortest possible fence: the life of a quote, and the time that an answer is waited for. The same as in
+ * power-cut.test.ts, so that both share an assembly.
  */
 const timing = { tokenLifeSeconds: 5, leewaySeconds: 0, visibilitySeconds: 15, orderVisibilitySeconds: 15 }
 const named = { url: 'https://api.example.com', stage: 'test', shared: false }
@@ -31,10 +31,10 @@ afterAll(async () => {
 interface Moment {
   readonly when: string
   readonly fault?: Readonly<Record<string, unknown>>
-  /** How long the step looks inside, and how long the machine waits; absent: the defaults. */
-  readonly looks?: Readonly<Record<string, number>>
-  /** Whether the first look at the order is slow, so that the run has not ended by then. */
-  readonly isLookSlow?: boolean
+  /** How long the step polls, and how long the machine waits. Defaults where absent. */
+  readonly timingOfReads?: Readonly<Record<string, number>>
+  /** Whether the first read of the order is slow, so that the kill comes before the end of the run. */
+  readonly isReadSlow?: boolean
   /** Resolves at the moment to kill. */
   readonly reached: (running: Running, known: readonly string[]) => Promise<unknown>
 }
@@ -55,18 +55,18 @@ const moments: readonly Moment[] = [
   {
     when: 'after a lost answer to an order that was booked',
     fault: { kind: 'dropAfterCommit' },
-    isLookSlow: true,
+    isReadSlow: true,
     reached: (_running, known) => service.untilMoved(known),
   },
   {
-    when: 'while the step that sent the order looked at it',
+    when: 'while the step that sent the order read it',
     fault: { kind: 'settleLater', afterMs: 3_000, outcome: 'fill' },
     reached: (_running, known) => service.untilMoved(known),
   },
   {
     when: 'while the accepted order was still moving',
     fault: { kind: 'settleLater', afterMs: 1_500, outcome: 'fill' },
-    looks: { pollInsideSeconds: 0, pollFirstWaitSeconds: 2 },
+    timingOfReads: { pollInsideSeconds: 0, pollFirstWaitSeconds: 2 },
     reached: ({ seen }) => seen(/accepted, still moving/),
   },
   { when: 'when the order was filled', reached: ({ seen }) => seen(/Order +filled/) },
@@ -74,12 +74,15 @@ const moments: readonly Moment[] = [
 
 test.each(moments)(
   'killed $when, the same command ends as one movement',
-  async ({ when, fault, isLookSlow, looks, reached }) => {
+  async ({ when, fault, isReadSlow, timingOfReads, reached }) => {
     const known = await service.orderIds()
-    writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify({ service: named, timing: { ...timing, ...looks } }))
+    writeFileSync(
+      path.join(dir, 'treasury.json'),
+      JSON.stringify({ service: named, timing: { ...timing, ...timingOfReads } }),
+    )
     if (fault !== undefined) await service.arrange('/v2/orders', fault)
     const slow = { kind: 'delay', ms: 2_000, when: 'before' }
-    if (isLookSlow) await service.arrange('/v2/orders/*', slow, { method: 'GET', times: 1 })
+    if (isReadSlow) await service.arrange('/v2/orders/*', slow, { method: 'GET', times: 1 })
     const args = ['run', 'convert', '--id', when, '--input', path.join(dir, 'input.json')]
     args.push('--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json'))
     args.push('--service', service.baseUrl, '--keys', path.join(dir, 'keys.json'))

@@ -1,5 +1,5 @@
-// What runs of policies left on their way, from the command line: attention tells what nobody carries on, with exit 3, and
-// a person's word ends it. The journal is a real one.
+// Stranded balances of policies, from the command line: cases list shows those that no policy carries on, with exit 3, and a
+// person releases them. It is a real journal.
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -42,7 +42,7 @@ afterAll(() => rmSync(dir, { recursive: true, force: true }))
 const place = () => ['--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')]
 const run = (...argv: string[]) => runInProcess([...argv, ...place()])
 
-test('what no policy carries on needs a person, what a next run carries on is told', async () => {
+test('a balance that no policy carries on needs a person; one that a next run carries on is reported', async () => {
   const { exitCode, stdout, stderr } = await run('cases', 'list')
   expect(exitCode).toBe(3)
   expect(stdout).toContain('gone  left behind  900 EURC')
@@ -59,7 +59,7 @@ test('what no policy carries on needs a person, what a next run carries on is to
   expect(carriedOn).toHaveLength(2)
 })
 
-test('an intent whose record cannot be read needs a person, and hides no other', async () => {
+test('an intent with an unreadable record needs a person, and hides no other', async () => {
   const state = path.join(dir, 'garbled')
   const times = { createdAt: '2026-01-01T00:00:00Z', notAfter: '2026-01-01T00:15:00Z' }
   await makeKeptJournal(builtInFolder(state).awsDir, async (store) => {
@@ -79,7 +79,7 @@ test('an intent whose record cannot be read needs a person, and hides no other',
   expect(stderr).toContain('needs a person, as it cannot be read: the record I#convert#garbled')
 })
 
-test('a person releases it, with a reason, and is asked before', async () => {
+test('a person releases it, with a reason, after a question', async () => {
   expect(await run('cases', 'release', 'gone', '--by', 'ada', '--because', 'sent by hand')).toMatchObject({
     exitCode: 2,
   })
@@ -98,7 +98,7 @@ test('a person releases it, with a reason, and is asked before', async () => {
   })
 })
 
-test('resuming a policy that was renamed lifts what halted it under the old name', async () => {
+test('resuming a renamed policy lifts the halt of the old name', async () => {
   const halted = JSON.parse((await run('policies', '--json')).stdout).policies[1].halted
   expect(halted).toBe('by the breaker since 2026-01-31T00:00:00Z: it fell')
   expect(await run('resume', '--policy', 'mix', '--by', 'ada', '--because', 'looked at')).toMatchObject({ exitCode: 0 })

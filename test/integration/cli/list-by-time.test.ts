@@ -1,5 +1,5 @@
-// `sluice movements list` and `sluice runs list` by the index: newest first over months and kinds, bounded, going on
-// where they were cut off. The journal is a real one.
+// `sluice movements list` and `sluice runs list` by the index: newest first over months and kinds, bounded, and continued
+// after a cut-off. It is a real journal.
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,7 +15,7 @@ import { runInProcess } from '../../unit/cli/run-in-process.ts'
 
 let dir: string
 const DAY_MS = 24 * 3_600_000
-/** So many days ago: the list goes back from now. */
+/** A time this many days ago, because the list goes back from now. */
 const at = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString()
 
 beforeAll(async () => {
@@ -47,7 +47,7 @@ async function listed(...flags: string[]) {
   return { ids: asked.map(({ id }: { id: string }) => id), at: asked.at(-1)?.at, hasMore }
 }
 
-test('the newest come first, over kinds and months, and --before goes on where the list was cut off', async () => {
+test('the newest come first, over kinds and months, and --before continues where the list was cut off', async () => {
   const first = await listed('--limit', '4')
   expect(first).toMatchObject({ ids: ['c-1', 'c-2', 'w-3', 'c-40'], hasMore: true })
   const second = await listed('--limit', '4', '--before', first.at)
@@ -61,7 +61,7 @@ test('filters by kind, time and outcome', async () => {
   expect((await listed('--since', at(2), '--before', at(3))).ids).toEqual([])
 })
 
-test('what is open is found however old it is and however much was asked for since, and by no look at what has ended', async () => {
+test('an open intent is found however old it is, without reading ended ones', async () => {
   expect(await listed('--outcome', 'armed')).toMatchObject({ ids: ['doubt-700'], hasMore: false })
   expect((await listed('--outcome', 'ready', '--kind', 'withdraw')).ids).toEqual(['w-3'])
   expect(await listed('--outcome', 'ready', '--limit', '2')).toMatchObject({ ids: ['c-1', 'c-2'], hasMore: true })

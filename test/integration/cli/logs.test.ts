@@ -1,5 +1,5 @@
-// `sluice logs` beside a running serve, after it, and across its end: the words of serve, each once, and nothing goes
-// on by it.
+// `sluice logs` beside a running serve, after it, and across its end: the lines of serve, each once, and no execution continues
+// because of it.
 import { globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -20,7 +20,7 @@ interface Entry {
 
 // One directory for all tests, so that its assembly is made once.
 let dir: string
-/** The one process of its own: a serve that is killed. */
+/** The only separate process: a serve that is killed. */
 let killed: Running | undefined
 beforeAll(() => {
   dir = mkdtempSync(path.join(tmpdir(), 'sluice-logs-'))
@@ -47,7 +47,7 @@ async function logsOf(...words: string[]): Promise<Entry[]> {
   return JSON.parse(stdout)
 }
 
-/** What may tell that something went on: every file but those of whoever has the directory open. */
+/** Files that show progress: all except those of the process that has the directory open. */
 function filesIn(): Record<string, string> {
   const files = globSync('**/*', { cwd: stateDir() }).filter((file) => statSync(path.join(stateDir(), file)).isFile())
   return Object.fromEntries(files.map((file) => [file, readFileSync(path.join(stateDir(), file), 'base64')]))
@@ -61,7 +61,7 @@ describe('of one serve', () => {
     expect((await run(...buy('one'))).exitCode).toBe(0)
     expect((await run('run', 'rebalance', 'core', '--id', 'two')).exitCode).toBe(0)
   })
-  test('it tells what serve told, in the same words, oldest first', async () => {
+  test('it shows what serve reported, in the same words, oldest first', async () => {
     const entries = await logsOf()
     const served: Entry[] = serving
       .output()
@@ -74,9 +74,9 @@ describe('of one serve', () => {
     expect(entries.map(({ event }) => event)).toContain('PlanRebalance')
   })
 
-  test('by an id it tells of that run and its legs, or of that intent alone', async () => {
+  test('by an id it shows that run and its legs, or only that intent', async () => {
     const all = await logsOf()
-    const conversion = all[0]?.execution ?? expect.fail('nothing was told')
+    const conversion = all[0]?.execution ?? expect.fail('nothing was reported')
     const others = all.filter(({ execution }) => execution !== conversion)
     expect(await logsOf('one')).toEqual(all.filter(({ execution }) => execution === conversion))
     expect(await logsOf(conversion)).toEqual(all.filter(({ execution }) => execution === conversion))
@@ -95,14 +95,14 @@ describe('of one serve', () => {
     expect(stdout).not.toContain('{')
   })
 
-  test('what happened before --since is left out', async () => {
+  test('events before --since are left out', async () => {
     const all = await logsOf()
-    const middle = all[Math.floor(all.length / 2)]?.at ?? expect.fail('nothing was told')
+    const middle = all[Math.floor(all.length / 2)]?.at ?? expect.fail('nothing was reported')
     expect(await logsOf('--since', middle)).toEqual(all.filter(({ at }) => at >= middle))
     expect(await logsOf('--since', '2999-01-01T00:00:00Z')).toEqual([])
   })
 
-  test('where nothing runs any more it tells the same from the files, and changes none of them', async () => {
+  test('where nothing runs it shows the same from the files, and changes no file', async () => {
     const before = await logsOf()
     await serving.interrupt()
     const files = filesIn()
@@ -117,7 +117,7 @@ describe('across the end of serve', () => {
   let followed: RunningInProcess
   const linesOf = ({ output }: RunningInProcess) => output().split('\n').slice(0, -1)
 
-  test('--follow tells of a process that serves, and what it left unfinished does not go on by it', async () => {
+  test('--follow shows a serving process, and does not continue its unfinished executions', async () => {
     since = ['--since', new Date().toISOString()]
     killed = startSluice(['serve', ...where()])
     await killed.firstLine
@@ -143,7 +143,7 @@ describe('across the end of serve', () => {
     expect(filesIn()).toEqual(files)
   })
 
-  test('--follow goes on with the next process, and has told each event once', async () => {
+  test('--follow continues with the next process, and shows each event once', async () => {
     expect((await run('resume', ...by)).exitCode).toBe(0)
     // A run is the next process that serves the directory.
     expect((await run(...buy('four'))).exitCode).toBe(0)

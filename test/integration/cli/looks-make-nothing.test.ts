@@ -1,4 +1,4 @@
-// A command that only looks makes nothing: neither a directory that was misspelt, nor a lock in one of somebody else.
+// A command that only reads creates nothing: no directory for a misspelt name, and no lock in another person's directory.
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -32,7 +32,7 @@ test.each([
   ['resume', ...SAID],
   ['journal', 'verify'],
   ['journal', 'export', '--to', 'nowhere-else'],
-])('%s finds nothing, says so, and leaves the place as it was', async (...words) => {
+])('%s finds nothing, says so, and leaves the place unchanged', async (...words) => {
   for (const state of ['nowhere', 'other']) {
     const { exitCode, stderr } = await runInProcess([
       ...words,
@@ -44,7 +44,7 @@ test.each([
   expect(readdirSync(file('other'))).toEqual(['letter.txt'])
 })
 
-test('policies that are not there are told without a state directory', async () => {
+test('missing policies are reported without a state directory', async () => {
   const place = ['--state', file('nowhere'), '--config', file('treasury.json')]
   const { exitCode, stderr } = await runInProcess(['policies', ...place])
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: expect.stringContaining('has no policies') })

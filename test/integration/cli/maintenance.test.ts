@@ -1,4 +1,4 @@
-// In maintenance every route but health answers 503: each command that fails by it says so, and what to do.
+// In maintenance every route but health answers 503: each command that fails because of it says so, and what to do.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -33,16 +33,19 @@ test.each([0, 1, 2, 3])('a command says so, with what to do (%i)', async (at) =>
   expect(stderr).toMatch(TOLD)
 })
 
-test.each([0, 2, 3])('it is said also where a gateway answers for the service, and health tells (%i)', async (at) => {
-  const gateway = await startLocalServer(({ target }, response) => {
-    if (target === '/v2/health') return answerJson(response, 200, { status: 'MAINTENANCE' })
-    response.writeHead(503, { 'content-type': 'text/html' }).end('<h1>Back soon</h1>')
-  })
-  try {
-    const flags = service.flags().map((flag) => (flag === service.sandbox.baseUrl ? gateway.baseUrl : flag))
-    const { exitCode, stderr } = await runInProcess([...(commands()[at] ?? []), ...flags])
-    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringMatching(TOLD) })
-  } finally {
-    await gateway.stop()
-  }
-})
+test.each([0, 2, 3])(
+  'it is also reported where a gateway answers for the service, and health shows it (%i)',
+  async (at) => {
+    const gateway = await startLocalServer(({ target }, response) => {
+      if (target === '/v2/health') return answerJson(response, 200, { status: 'MAINTENANCE' })
+      response.writeHead(503, { 'content-type': 'text/html' }).end('<h1>Back soon</h1>')
+    })
+    try {
+      const flags = service.flags().map((flag) => (flag === service.sandbox.baseUrl ? gateway.baseUrl : flag))
+      const { exitCode, stderr } = await runInProcess([...(commands()[at] ?? []), ...flags])
+      expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringMatching(TOLD) })
+    } finally {
+      await gateway.stop()
+    }
+  },
+)

@@ -1,5 +1,5 @@
-// Movements with --aws, on one deployment: `run` and `journal audit`, `logs`, and whatever is found by an id. The deployed state
-// machines do the work, found by the AWS SDK's own settings, and their histories say what happened.
+// Movements with --aws, on one deployment: `run`, `journal audit`, `logs`, and searches by id. The deployed state machines do
+// the work, found by the AWS SDK's own settings, and their histories show what happened.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { Readable } from 'node:stream'
@@ -12,7 +12,7 @@ import { recorded } from '../../unit/cli/terminal/recorded-stream.ts'
 import { deployedAws } from './deployed-aws.ts'
 
 const purchase = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'ETH', amount: '0.5' }
-/** Inside the service: such a withdrawal is complete when it is accepted. */
+/** A contact inside the service: its withdrawals are complete when they are accepted. */
 const payout = { assetSymbol: 'USDC', amount: '100', contactReference: 'subsidiary' }
 const policies = { core: { kind: 'rebalance', weights: { BTC: '0.5', USDC: '0.5' }, mode: 'shadow' } }
 
@@ -34,7 +34,7 @@ const json = async (...words: string[]) => JSON.parse((await run(...words, '--js
 const file = (name: string) => path.join(dir, name)
 const buy = (id: string) => run('run', 'convert', file('buy.json'), '--id', id)
 
-// First: the log of the last executions is then that of its own.
+// This comes first, so that the last executions are its own.
 describe('logs', () => {
   test('the log of an id, and of the last executions', async () => {
     expect((await buy('first')).exitCode).toBe(0)
@@ -48,13 +48,13 @@ describe('logs', () => {
     expect(JSON.parse((await run('logs', '--limit', '1', '--json')).stdout)).toEqual(second)
   })
 
-  test('an id that nothing is known by, and a flag of a state directory, are refused', async () => {
+  test('an unknown id, and a flag of a state directory, are refused', async () => {
     const { exitCode, stderr } = await run('logs', 'nobody')
     expect({ exitCode, stderr }).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('by the id nobody') })
     expect((await run('logs', '--state', dir)).stderr).toContain('--state: belongs to a state directory')
   })
 
-  test('--follow tells of an execution that starts meanwhile, and ends with 0', async () => {
+  test('--follow shows an execution that starts meanwhile, and ends with 0', async () => {
     const stopping = new AbortController()
     const stdout = recorded()
     const stderr = recorded()
@@ -66,11 +66,11 @@ describe('logs', () => {
     const third = JSON.parse((await run('logs', 'third', '--json')).stdout)
     await vi.waitFor(
       () => {
-        const told = stdout.text
+        const lines = stdout.text
           .split('\n')
           .slice(0, -1)
           .map((line) => JSON.parse(line))
-        expect(told.filter(({ execution }) => execution === third[0].execution)).toEqual(third)
+        expect(lines.filter(({ execution }) => execution === third[0].execution)).toEqual(third)
       },
       { timeout: 60_000, interval: 100 },
     )
@@ -79,8 +79,8 @@ describe('logs', () => {
   })
 })
 
-describe('run and reconcile', () => {
-  test('a conversion runs to its end on AWS, tells its steps, and is the same again', async () => {
+describe('run and audit', () => {
+  test('a conversion runs to its end on AWS, reports its steps, and is the same again', async () => {
     const words = ['run', 'convert', path.join(dir, 'buy.json'), '--id', 'on-aws']
     const { exitCode, stdout, stderr } = await run(...words)
     expect({ exitCode, stderr }).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('Order') })
@@ -106,16 +106,16 @@ describe('run and reconcile', () => {
     expect(stderr).toContain('this id was used for another conversion; it differs in amount')
   })
 
-  test('the deployed audit answers, and tells what no intent claims', async () => {
+  test('the deployed audit answers, and reports unclaimed movements', async () => {
     const { exitCode, stdout, stderr } = await run('journal', 'audit', '--json', '--since', '2026-01-01T00:00:00Z')
     expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
     expect(JSON.parse(stdout)).toMatchObject({ outcome: 'TIES_OUT', findings: [] })
   })
 })
 
-// Last: its movements are then the newest of the list.
+// This comes last, so that its movements are the newest of the list.
 describe('by an id', () => {
-  test('a conversion whose answer was lost is told from the history of its execution', async () => {
+  test('a conversion whose answer was lost is shown from the history of its execution', async () => {
     await deployed().service.control('/rules', {
       match: { method: 'POST', path: '/v2/orders', times: 1 },
       fault: { kind: 'dropAfterCommit' },
@@ -140,7 +140,7 @@ describe('by an id', () => {
     expect({ stdout, places }).toEqual({ stdout, places: places.filter((at) => at >= 0).sort((a, b) => a - b) })
   })
 
-  test('a withdrawal is told with what arrived', async () => {
+  test('a withdrawal is shown with the amount that arrived', async () => {
     const { withdrawalId } = JSON.parse((await run('run', 'withdraw', file('send.json'), '--id', 'paid')).stdout)
     const { exitCode, stdout } = await run('movements', 'show', withdrawalId)
     expect(exitCode).toBe(0)
@@ -149,7 +149,7 @@ describe('by an id', () => {
     expect((await run('movements', 'show', 'paid', '--sentences')).stdout).toContain('The withdrawal is complete: ')
   })
 
-  test('what the service says of a movement is asked at the address that is deployed, with the deployed key', async () => {
+  test("the service's view of a movement is read at the deployed address, with the deployed key", async () => {
     const since = new Date(Date.now() - 60_000).toISOString()
     const { withdrawalId } = JSON.parse((await run('run', 'withdraw', file('send.json'), '--id', 'paid')).stdout)
     expect(await json('service', 'withdrawals', withdrawalId)).toMatchObject({ id: withdrawalId, status: 'COMPLETED' })
@@ -165,14 +165,14 @@ describe('by an id', () => {
     expect(wrong).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('leave --keys or --aws out') })
   })
 
-  test('a conversion that a guard refused is a certified zero of which nothing was sent', async () => {
+  test('a conversion that a guard refused is a certified zero without a send', async () => {
     expect((await run('run', 'convert', file('dear.json'), '--id', 'dear')).exitCode).toBe(1)
     const { exitCode, stdout } = await run('movements', 'show', 'dear', '--sentences')
     expect(exitCode).toBe(1)
     expect(stdout).toContain('Nothing was ever sent for it, so nothing moved. It ended PRICE_REFUSED.')
   })
 
-  test('a run is found by the id that was given, and all is listed', async () => {
+  test('a run is found by its given id, and all runs are listed', async () => {
     const { runId } = JSON.parse((await run('run', 'rebalance', file('core.json'), '--id', 'monthly')).stdout)
     const shown = await run('movements', 'show', 'monthly', '--json')
     expect(shown).toMatchObject({ exitCode: 0, stdout: (await run('movements', 'show', runId, '--json')).stdout })

@@ -1,5 +1,4 @@
-// The desk of a service that is named, with one key for everything: every kind of run works beside it, whatever it was
-// started for.
+// The desk of a named service, with one key for everything: every kind of run works beside it, whatever it was started for.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -44,7 +43,7 @@ const start = (...words: string[]) => {
 }
 const given = (file: string) => path.join(dir, file)
 
-test('a withdrawal beside a conversion that has brought up the desk goes through it, and waits for nobody', async () => {
+test('a withdrawal beside a conversion that has started the desk goes through it without waiting', async () => {
   // The first command makes the journal, so that it can be halted.
   expect(await runInProcess(['plan', 'core', ...where()])).toMatchObject({ exitCode: 0 })
   expect(await runInProcess(['halt', '--by', 'ada', ...place(), ...at()])).toMatchObject({ exitCode: 0 })

@@ -1,4 +1,4 @@
-// What stands alone after `run`, and the line on the stage `live`: up to the point where a service would be asked.
+// The operand of `run`, and the warning on the stage `live`, up to the point where a service would be asked.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -25,7 +25,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
-/** At a service that knows no key. So the command gets as far as its first question, and moves nothing. */
+/** Runs against a service that knows no key. The command gets as far as its first request, and moves nothing. */
 async function runAt(stage: 'live' | 'test', ...argv: string[]) {
   const server = await startLocalServer((_, response) => answerProblem(response, 401, 'unauthorized'))
   onTestFinished(() => server.stop())
@@ -41,7 +41,7 @@ test.each([
   ['a file', ['rebalance', () => file('request.json')], 'month-end'],
   ['a file of --input', ['rebalance', '--input', () => file('request.json')], 'month-end'],
   ['a file of a conversion', ['convert', () => file('buy.json')], 'buy BTC with 250 USDC'],
-])('%s is what is asked for', async (_what, argv, asked) => {
+])('%s is the request', async (_what, argv, asked) => {
   const { stderr, arrived } = await runAt('test', ...argv.map((word) => (typeof word === 'string' ? word : word())))
   expect(stderr.split('\n')[0]).toContain(asked)
   expect(arrived.length).toBeGreaterThan(0)
@@ -56,7 +56,7 @@ test.each([
   expect({ exitCode, arrived }).toEqual({ exitCode: 2, arrived: [] })
   expect(stderr).toContain('expected an existing file, or the name of a policy of treasury.json; got neither')
   expect(stderr).toContain(hint)
-  // With the flags that were given, so that it looks at the same file.
+  // The hint has the given flags, so that it reads the same file.
   expect(stderr).toMatch(/\nnext: {2}npx sluice policies --.*--config /)
 })
 
@@ -66,7 +66,7 @@ test('a policy of the other operation is refused', async () => {
   expect(stderr).toContain('expected a policy for run sweep; got one of kind rebalance')
 })
 
-test('a folder with the name of a policy does not stand in its way', async () => {
+test('a folder with the name of a policy does not hide the policy', async () => {
   const before = process.cwd()
   process.chdir(dir)
   onTestFinished(() => process.chdir(before))
@@ -79,7 +79,7 @@ test('on the stage live the first line says that real money may move, and where'
   expect((await runAt('test', 'convert', file('buy.json'))).stderr).not.toContain('LIVE')
 })
 
-describe('a desk of the stage live with rules that count or choose people', () => {
+describe('a desk on the stage live with rules about people', () => {
   const core = { kind: 'rebalance', weights: { BTC: '0.5', USDC: '0.5' } }
   const rules = { twoAbove: '5000', requesterMayApprove: false, approvers: ['ana', 'bob'] }
   const policies = {
@@ -91,7 +91,7 @@ describe('a desk of the stage live with rules that count or choose people', () =
     ['a run', () => ['run', 'rebalance', 'core', '--id', 'a']],
     ['a movement', () => ['run', 'convert', file('buy.json'), '--id', 'a']],
     ['serve', () => ['serve']],
-  ])('%s is refused by the name of each rule, and nothing is asked of the service', async (_what, argv) => {
+  ])('%s is refused by the name of each rule, before the service is asked', async (_what, argv) => {
     const server = await startLocalServer((_, response) => answerProblem(response, 401, 'unauthorized'))
     onTestFinished(() => server.stop())
     writeFileSync(file('people.json'), JSON.stringify({ service, waives, policies }))
@@ -105,7 +105,7 @@ describe('a desk of the stage live with rules that count or choose people', () =
     expect(stderr).toContain('waives.verifiedPeople')
   })
 
-  test('a policy that the request brings is refused as one of the file is', async () => {
+  test('a policy inside the request is refused like one of the file', async () => {
     writeFileSync(
       file('brought.json'),
       JSON.stringify({ policy: { ...core, approval: { above: '10', twoAbove: '5' } } }),
@@ -115,7 +115,7 @@ describe('a desk of the stage live with rules that count or choose people', () =
     expect(stderr).toContain('policy.approval.twoAbove: expected none at a desk')
   })
 
-  test('the waiver, with its reason, lets it go on to the service', async () => {
+  test('the waiver, with its reason, lets it continue to the service', async () => {
     const server = await startLocalServer((_, response) => answerProblem(response, 401, 'unauthorized'))
     onTestFinished(() => server.stop())
     const verifiedPeople = 'one person has this desk'

@@ -1,5 +1,5 @@
-// A second user of the machine, whom a state directory has let in: nothing of it is read, run or started by what he left
-// there, before and after its owner has closed it again.
+// A second user of the machine, who could enter a state directory. Files that this user left there are not read, run or
+// started, before and after the owner has closed the directory again.
 import { spawnSync } from 'node:child_process'
 import {
   chmodSync,
@@ -27,7 +27,7 @@ let dir: string
 let state: string
 beforeEach(async () => {
   dir = mkdtempSync('/tmp/sluice-neighbour-')
-  // Not in the folder of the other tests, which nobody else may enter: here the directory has to close itself.
+  // Not in the folder of the other tests, which only the owner may enter: here the directory has to close itself.
   chmodSync(dir, 0o755)
   state = path.join(dir, 'state')
   writeFileSync(path.join(dir, 'buy.json'), JSON.stringify(purchase))
@@ -43,15 +43,15 @@ const below = (folder: string): string[] =>
     path.join(parentPath, name),
   )
 
-/** As `chmod -R a+rwX` does it. */
+/** Like `chmod -R a+rwX`. */
 function openToAll(): void {
   for (const file of [state, ...below(state)]) chmodSync(file, lstatSync(file).isDirectory() ? 0o777 : 0o666)
 }
-/** As `chmod -R go=` does it, which a refusal names. */
+/** Like `chmod -R go=`, which a refusal suggests. */
 function close(): void {
   for (const file of [state, ...below(state)]) chmodSync(file, lstatSync(file).mode & 0o700)
 }
-/** As `chown -R` does it, after which nobody can say any more who made what. */
+/** Like `chown -R`, which hides who made a file. */
 function makeOwn(): void {
   for (const file of [state, ...below(state)]) lchownSync(file, process.getuid?.() ?? 0, process.getgid?.() ?? 0)
 }
@@ -122,14 +122,14 @@ test.runIf(mayStartNeighbour)(`a desk that another user has announced is never a
   }
   chmodSync(state, 0o777)
   expect(await neighbour.act('write', path.join(state, 'desk.json'), JSON.stringify(desk))).toBe('')
-  const look = () => runInProcess(['cases', 'list', '--state', state])
-  expect(await look()).toMatchObject({ exitCode: 2, stdout: '' })
+  const listCases = () => runInProcess(['cases', 'list', '--state', state])
+  expect(await listCases()).toMatchObject({ exitCode: 2, stdout: '' })
   expect(await runInProcess(['setup', 'diff', '--state', state])).toMatchObject({ stdout: '' })
   expect(await runInProcess(['logs', '--state', state])).toMatchObject({ exitCode: 2, stdout: '' })
   await expectRefused(/is open to others/)
   close()
   await expectRefused(/desk\.json belongs to another user/)
-  expect(await look()).toMatchObject({ exitCode: 2, stdout: '' })
+  expect(await listCases()).toMatchObject({ exitCode: 2, stdout: '' })
   expect(await neighbour.act('heard')).toBe('')
 })
 
@@ -147,7 +147,7 @@ test.runIf(mayStartNeighbour)(
   },
 )
 
-test('nothing that a run leaves is for others, whatever the umask', async () => {
+test('no file of a run is readable by others, whatever the umask', async () => {
   rmSync(state, { recursive: true })
   const args = ['run', 'convert', '--state', state, '--input', path.join(dir, 'buy.json'), '--id', 'open']
   const { status } = spawnSync(
@@ -166,7 +166,7 @@ test('a process that serves opens no debugger when it is sent SIGUSR1', async ()
   try {
     await serving.firstLine
     serving.child.kill('SIGUSR1')
-    // It answers after the signal, so the signal has come by then.
+    // It answers after the signal, so the signal has arrived.
     expect(await runInProcess(['cases', 'list', '--state', state])).toMatchObject({ exitCode: 0 })
   } finally {
     serving.child.kill('SIGINT')

@@ -1,5 +1,5 @@
-// A state directory that is new for its account looks at what has moved there before it sends: what another journal
-// knew, and this one does not, must not move a second time.
+// A state directory that is new for its account reads the account's movements before it sends: a movement that only another
+// journal knew must not be made a second time.
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -14,7 +14,7 @@ const timing = {
   ...{ tokenLifeSeconds: 5, leewaySeconds: 0 },
   ...{ visibilitySeconds: LISTENING_SECONDS, orderVisibilitySeconds: LISTENING_SECONDS },
 }
-/** By then what was sent before a directory was new shows. */
+/** After this time, earlier sends are visible. */
 const SETTLED_MS = (timing.tokenLifeSeconds + LISTENING_SECONDS) * 1000
 const policies = { core: { kind: 'rebalance', weights: { ETH: '0.5', USDC: '0.5' } } }
 const treasury = { service: { url: 'https://api.example.com', stage: 'test' }, timing, policies }
@@ -41,7 +41,7 @@ function runArgs(verb: string, id: string, input: object, state: string): string
   return ['run', verb, '--id', id, '--input', file, ...place(state), ...address()]
 }
 
-/** A first command in a new directory of an account in use; the time that it waits passes at once. */
+/** A first command in a new directory of an account in use. Its wait passes at once. */
 async function runAtFirst(args: readonly string[]): Promise<EndedInProcess> {
   const running = startInProcess(args)
   await running.seen(/waiting +this directory is new, and the account in use/)
@@ -49,7 +49,7 @@ async function runAtFirst(args: readonly string[]): Promise<EndedInProcess> {
   return running.ended
 }
 
-/** The order of an id that ran in `first`, whose journal was damaged then. */
+/** The order of an id that ran in `first`, whose journal was then damaged. */
 let orderId: string
 
 test('a damaged journal needs a person, and no hint leads to another directory', async () => {
@@ -62,7 +62,7 @@ test('a damaged journal needs a person, and no hint leads to another directory',
   expect.soft(refused.stderr).not.toMatch(/next:.*--state DIR/)
 })
 
-test('in a new directory the same id is refused, with the movement that may be its own', async () => {
+test('in a new directory the same id is refused, with the movement that may belong to it', async () => {
   copyAssembly('first', 'second')
   const { exitCode, stdout, stderr } = await runAtFirst(runArgs('convert', 'damaged', conversion, 'second'))
   expect(await service.orderIds()).toEqual([orderId])
@@ -70,7 +70,7 @@ test('in a new directory the same id is refused, with the movement that may be i
   expect(stderr).toContain(orderId)
 })
 
-test('another amount goes on there at once', async () => {
+test('another amount is sent there at once', async () => {
   const { exitCode, stdout, stderr } = await runInProcess(
     runArgs('convert', 'other', { ...conversion, amount: '0.25' }, 'second'),
   )
@@ -79,7 +79,7 @@ test('another amount goes on there at once', async () => {
   expect(await service.orderIds()).toEqual([orderId, JSON.parse(stdout).orderId])
 })
 
-test('a run of a policy is refused for whatever the policy could have made; its plan is not', async () => {
+test("a policy's run is refused for any movement that the policy could have made; its plan is not", async () => {
   const planned = await runInProcess(['plan', 'core', ...place('second'), ...address()])
   expect({ exitCode: planned.exitCode, stderr: planned.stderr }).toMatchObject({ exitCode: 0 })
   const { exitCode, stdout, stderr } = await runInProcess(runArgs('rebalance', 'january', { policy: 'core' }, 'second'))
@@ -87,10 +87,10 @@ test('a run of a policy is refused for whatever the policy could have made; its 
   expect(stderr).toContain(`order ${orderId}: SELL on ETH-USDC, 0.5 for `)
 })
 
-test('what a person declares to be none of the id’s stands in its way no more', async () => {
+test('a movement that a person declares foreign no longer blocks the id', async () => {
   const { flags } = { flags: [...place('second'), ...address(), '--by', 'ada', '--because', 'by hand', '--yes'] }
-  const said = await runInProcess(['cases', 'foreign', orderId, ...flags])
-  expect({ exitCode: said.exitCode, stderr: said.stderr }).toMatchObject({ exitCode: 0 })
+  const declared = await runInProcess(['cases', 'foreign', orderId, ...flags])
+  expect({ exitCode: declared.exitCode, stderr: declared.stderr }).toMatchObject({ exitCode: 0 })
   const { exitCode, stderr } = await runInProcess(runArgs('convert', 'damaged', conversion, 'second'))
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
   expect(await service.orderIds()).toHaveLength(3)
@@ -112,7 +112,7 @@ test('a withdrawal that another journal made is not made again, and one of anoth
   expect(await service.withdrawalIds()).toHaveLength(2)
 })
 
-test('an order that does not show yet when its journal is lost is waited for, and not placed again', async () => {
+test('an order that is not visible yet when its journal is lost is waited for, and not placed again', async () => {
   const known = await service.orderIds()
   await service.arrange('/v2/orders', { kind: 'lateVisibility', ms: SETTLED_MS / 2 })
   copyAssembly('first', 'lost')
@@ -130,7 +130,7 @@ test('an order that does not show yet when its journal is lost is waited for, an
   expect(await service.orderIds()).toHaveLength(known.length + 1)
 })
 
-test('an order that does not show yet is waited for where the account has moved only withdrawals before', async () => {
+test('an order that is not visible yet is waited for where the account has moved only withdrawals', async () => {
   const used = service
   service = await startSandboxBeside()
   try {
@@ -156,14 +156,14 @@ test('an order that does not show yet is waited for where the account has moved 
   }
 })
 
-/** The assembly is there already, and writing it takes seconds. */
+/** Reuses the existing assembly, because writing it takes seconds. */
 function copyAssembly(from: string, to: string): void {
   rmSync(path.join(dir, to), { recursive: true, force: true })
   mkdirSync(path.join(dir, to), { mode: 0o700 })
   cpSync(path.join(dir, from, 'assembly'), path.join(dir, to, 'assembly'), { recursive: true })
 }
 
-/** Overwrites what LevelDB finds its files by, wherever the journal lies. */
+/** Overwrites the files by which LevelDB finds its data, wherever the journal is. */
 function damage(stateDir: string): void {
   const found = readdirSync(stateDir, { recursive: true, encoding: 'utf8' }).filter((file) =>
     /dynamodb\/(CURRENT|MANIFEST-\d+)$/.test(file),

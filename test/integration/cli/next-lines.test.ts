@@ -1,5 +1,5 @@
-// What comes next after a command, as it is printed: every line that is a command names the same configuration, state
-// directory and service as the command before it, so that it can be pasted. All commands, one after the other.
+// The suggestions after a command: each suggested command names the same configuration, state directory and service, so that
+// it can be pasted. All commands run, one after the other.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -8,7 +8,7 @@ import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { COMMANDS_TREASURY } from './commands-treasury.ts'
 
 let dir: string
-/** With a space in each, because a path has to be quoted too. */
+/** Each has a space, because a path has to be quoted too. */
 const file = (name: string) => path.join(dir, name)
 beforeAll(() => {
   dir = mkdtempSync(path.join(tmpdir(), 'sluice next-'))
@@ -20,10 +20,10 @@ beforeAll(() => {
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
 const SAID = ['--because', 'a test', '--by', 'ada']
-/** The run that waits, once it has been started. */
+/** The waiting run, once it has been started. */
 let waiting = 'run-1'
 
-/** The commands among the lines that come next. What is only help needs no target. */
+/** The suggested commands. A call of help needs no connection flags. */
 function commandsIn(stderr: string): string[] {
   const [, lines = ''] = /^next: {2}(.*)$/ms.exec(stderr) ?? []
   return lines
@@ -79,7 +79,7 @@ describe('with a state directory and a configuration', () => {
     ['service balances', () => ['--history', 'NOPE']],
     ['journal audit', () => ['--since', 'yesterday']],
     ['journal audit', () => []],
-  ])('what comes after %s names the same ones', async (words, argv) => {
+  ])('the suggestions after %s name the same flags', async (words, argv) => {
     const { stdout, stderr } = await runInProcess([...words.split(' '), ...argv(), ...place()])
     const { runId } = words === 'run rebalance' && stdout !== '' ? JSON.parse(stdout) : {}
     if (runId !== undefined) waiting = runId
@@ -92,12 +92,12 @@ describe('with a state directory and a configuration', () => {
   })
 })
 
-test('with --aws, what comes next asks AWS too', async () => {
+test('with --aws, the suggestions use AWS too', async () => {
   const { stderr } = await runInProcess(['plan', 'nope', '--aws', '--config', file('F.json')])
   expect(commandsIn(stderr)).toEqual([`npx sluice policies --aws --config '${file('F.json')}'`])
 })
 
-test('with a service, what comes next asks the same one, and never names where a key came from by its content', async () => {
+test('with a service, the suggestions use the same service, and never contain a key', async () => {
   const place = ['--service', 'http://127.0.0.1:9', '--keys', file('none.json'), '--config', file('F.json')]
   const { stderr } = await runInProcess(['plan', 'nope', ...place])
   expect(commandsIn(stderr)).toEqual([`npx sluice policies --service http://127.0.0.1:9 --config '${file('F.json')}'`])

@@ -1,4 +1,4 @@
-// `notices set` and `notices test`, for a deployment in an environment and at a desk, and what doctor says of notices.
+// `notices set` and `notices test`, for a deployment in an environment and at a desk, and the doctor's findings about notices.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -16,7 +16,7 @@ const NOTICES = [
   { name: 'mail', to: { sns: ['mailto:a@example.com'] }, about: ['halted'] },
 ]
 const OWN_KEY = 'arn:aws:kms:us-east-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab'
-/** A name that no resolver knows: RFC 6761. */
+/** A name that no resolver knows (RFC 6761). */
 const ADDRESS = 'https://hooks.invalid/s3cret'
 
 describe('on AWS', () => {
@@ -36,7 +36,7 @@ describe('on AWS', () => {
   const run = (...words: string[]) => runInProcess([...words, '--aws', '--config', path.join(dir, 'treasury.json')])
   const checks = () => noticeChecks(parseTreasury(JSON.stringify(fileOf('https://service.example'))))
 
-  test('a notice without its secret fails its test and doctor’s, and both say what puts one', async () => {
+  test('a notice without its secret fails its test and the doctor’s, and both name the command that puts it', async () => {
     const { exitCode, stderr } = await run('events', 'notices', 'test', 'chat')
     expect(exitCode).toBe(1)
     expect(stderr).toContain('sluice events notices set chat --address FILE --aws')
@@ -59,12 +59,12 @@ describe('on AWS', () => {
     expect((await checks())[0]).toMatchObject({ status: 'fail' })
   })
 
-  test('an address that is put is used at once, and shown nowhere', async () => {
+  test('a new address is used at once, and shown nowhere', async () => {
     const set = await run('events', 'notices', 'set', 'chat', '--address', path.join(dir, 'address.txt'))
     expect(set).toMatchObject({ exitCode: 0, stdout: 'chat: its address is in the secret sluice/chat-hook\n' })
     expect((await checks())[0]).toMatchObject({ status: 'ok' })
     const client = clientOf(SecretsManagerClient, deployed().aws)
-    // Made under the KMS key of one’s own that the file names.
+    // It is made under the KMS key that the file names.
     expect((await client.send(new DescribeSecretCommand({ SecretId: 'sluice/chat-hook' }))).KmsKeyId).toBe(OWN_KEY)
     const tested = await run('events', 'notices', 'test', 'chat')
     expect(tested.exitCode).toBe(1)
@@ -102,19 +102,19 @@ describe('at a desk', () => {
   const where = () => ['--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')]
   const run = (...words: string[]) => runInProcess([...words, ...where()])
 
-  test('a receiver of this machine is set, and told of a test', async () => {
+  test('a receiver on this machine is set, and gets a test', async () => {
     expect(await run('events', 'notices', 'set', 'chat', '--address', path.join(dir, 'address.txt'))).toMatchObject({
       exitCode: 0,
     })
     const { exitCode, stdout } = await run('events', 'notices', 'test', 'chat', '--json')
     expect(exitCode).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({ notice: 'chat', outcome: 'DELIVERED' })
-    const [told, ...others] = receiver.arrived
+    const [delivered, ...others] = receiver.arrived
     expect(others).toEqual([])
-    expect(JSON.parse(told?.body.toString() ?? '{}').text).toContain('This is a test of the notice chat.')
+    expect(JSON.parse(delivered?.body.toString() ?? '{}').text).toContain('This is a test of the notice chat.')
   })
 
-  test('a notice that there is not is answered with the nearest one', async () => {
+  test('an unknown notice is answered with the nearest name', async () => {
     const { exitCode, stderr } = await run('events', 'notices', 'test', 'chta')
     expect(exitCode).toBe(2)
     expect(stderr).toContain('did you mean chat?')

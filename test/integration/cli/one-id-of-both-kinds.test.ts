@@ -1,4 +1,4 @@
-// A conversion and a withdrawal of one id: each command that takes the id of an intent names both, and takes the kind.
+// A conversion and a withdrawal with the same id: each command that takes an intent's id names both, and accepts the kind.
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -33,7 +33,7 @@ const run = (...argv: string[]) =>
   runInProcess([...argv, '--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')])
 
 test.each(['movements show', 'runs show', 'movements show --sentences', 'proof make'])(
-  '%s names both, and shows that of the kind that is said',
+  '%s names both, and shows the one of the given kind',
   async (words) => {
     const both = await run(...words.split(' '), 'same')
     expect(both).toMatchObject({ exitCode: 2, stdout: '' })
@@ -42,12 +42,12 @@ test.each(['movements show', 'runs show', 'movements show --sentences', 'proof m
   },
 )
 
-test('show shows the one of the kind that is said', async () => {
+test('show shows the one of the given kind', async () => {
   expect((await run('movements', 'show', 'same', '--kind', 'withdraw')).stdout).toContain('REJECTED')
   expect((await run('movements', 'show', 'same', '--kind', 'convert')).stdout).toContain('ARMED')
 })
 
-test('again starts nothing without the kind, and takes the one that is said', async () => {
+test('again starts nothing without the kind, and accepts the given kind', async () => {
   const both = await run('cases', 'again', 'same')
   expect(both).toMatchObject({ exitCode: 1, stdout: '' })
   expect(both.stderr).toContain('same is the id of several: convert same, withdraw same; nothing was started')
@@ -55,12 +55,12 @@ test('again starts nothing without the kind, and takes the one that is said', as
   expect(one).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('intent same is REJECTED') })
 })
 
-test('resolve records nothing without the kind, and takes the one that is said', async () => {
-  const word = ['--none', '--because', 'a test', '--by', 'ada', '--yes']
-  const both = await run('cases', 'resolve', 'same', ...word)
+test('resolve records nothing without the kind, and accepts the given kind', async () => {
+  const decision = ['--none', '--because', 'a test', '--by', 'ada', '--yes']
+  const both = await run('cases', 'resolve', 'same', ...decision)
   expect(both).toMatchObject({ exitCode: 2, stdout: '' })
   expect(both.stderr).toContain('same is the id of a conversion and of a withdrawal; --kind says which is meant')
-  const one = await run('cases', 'resolve', 'same', '--kind', 'withdraw', ...word)
+  const one = await run('cases', 'resolve', 'same', '--kind', 'withdraw', ...decision)
   expect(one).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('same is REJECTED: nothing is in doubt') })
-  expect(await run('cases', 'resolve', 'same', '--kind', 'run', ...word)).toMatchObject({ exitCode: 2 })
+  expect(await run('cases', 'resolve', 'same', '--kind', 'run', ...decision)).toMatchObject({ exitCode: 2 })
 })

@@ -1,4 +1,4 @@
-// A journal that a process has open whose lock this one cannot see, as from another container: it is in use, and not
+// A journal that is open in a process whose lock this process cannot see, as in another container: it is in use, and not
 // damaged.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -24,7 +24,7 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true })
 })
 
-test('a journal that another process has open is told as that, and not as damage', async () => {
+test('a journal that another process has open is reported as in use, and not as damaged', async () => {
   const place = ['--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')]
   const { exitCode, stderr } = await runInProcess(['halt', '--by', 'ada', ...place])
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('in another container') })

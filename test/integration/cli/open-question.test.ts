@@ -1,5 +1,4 @@
-// A question that a person has not answered yet keeps no state directory from others, and what the yes rests on is
-// looked at once more after it.
+// An unanswered question blocks no state directory, and the facts behind a yes are checked again after it.
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -33,7 +32,7 @@ async function leave(residues: Record<string, string>): Promise<void> {
   })
 }
 
-/** A person who does something at each question, and then says yes. */
+/** A person who does something at each question, and then answers yes. */
 async function askedAt(
   argv: readonly string[],
   meanwhile: readonly (readonly [seen: string, act: () => Promise<void>])[],
@@ -47,7 +46,7 @@ async function askedAt(
   const ended = runProgram(context)
   for (const [seen, act] of meanwhile) {
     while (!stderr.text.includes(seen)) await new Promise((resolve) => setImmediate(resolve))
-    // The library has shown its question, and listens from its next turn on.
+    // The library has shown its question, and reads the answer from the next turn on.
     await act()
     stdin.write('y\n')
   }
@@ -59,14 +58,14 @@ const release = () => [
   ...['--state', stateDir(), '--config', path.join(dir, 'treasury.json')],
 ]
 
-test('while a question stands open another process may use the directory', async () => {
+test('while a question is open another process may use the directory', async () => {
   const { exitCode, stdout } = await askedAt(release(), [
     ['[y/N]', async () => (await lockState({ stateDir: stateDir(), clock: systemClock, waitMs: 0 })).release()],
   ])
   expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: 'released: what runs of gone left stranded\n' })
 })
 
-test('what has changed while the question stood open is asked about anew', async () => {
+test('after a change while the question was open a new question is asked', async () => {
   const { exitCode, stderr } = await askedAt(release(), [
     ['(900 EURC bank), for good? [y/N]', () => leave({ 'EURC bank': '950' })],
     ['(950 EURC bank), for good? [y/N]', async () => undefined],

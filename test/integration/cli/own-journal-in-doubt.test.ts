@@ -1,5 +1,5 @@
-// A command that has moved money by an embedded AWS of its own, and then cannot read its own journal. Nobody else goes on
-// with the run, and nobody else says what moved.
+// A command that has moved money by an embedded AWS of its own, and then cannot read its own journal. Nothing else continues
+// the run, and nothing else reports what moved.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
@@ -22,7 +22,7 @@ afterEach(() => {
   rmSync(dir, { recursive: true, force: true })
 })
 
-/** From the first order on, the connection breaks under each read that the command itself makes. Functions have a client of their own. */
+/** From the first order on, each read of the command itself fails. Functions have a client of their own. */
 function cutAfterMove(message: unknown): void {
   const { request } = message as { readonly request: IncomingMessage }
   const { 'user-agent': client = '', 'x-amz-target': target = '' } = request.headers
@@ -30,7 +30,7 @@ function cutAfterMove(message: unknown): void {
   if (hasMoved && String(target).endsWith('.GetItem') && client.startsWith('aws-sdk')) request.socket.destroy()
 }
 
-test('a run that has moved, and whose record cannot be read, is in doubt, and is gone on with under its id', async () => {
+test('a run that has moved, and whose record cannot be read, is in doubt, and continues under its id', async () => {
   const policies = { core: { kind: 'rebalance', weights: { BTC: '0.6', USDC: '0.4' } } }
   const treasury = { service: { url: 'https://api.example.com', stage: 'test' }, policies }
   writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))

@@ -1,5 +1,5 @@
-// What the journal knows of runs of policies, from the command line: listed, shown, told as a page, and
-// decided on by a person. The journal is a real one, with runs that were put there as the functions put them.
+// A journal's runs of policies, from the command line: listed, shown, written as a page, and decided by a person. It is a real
+// journal, with runs in the form of the functions.
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -30,7 +30,7 @@ const policies = {
   },
 }
 const asPlanned = policy.parse(policies.core)
-/** As people are asked about it: with the bounds of each leg. */
+/** The plan that people approve, with the bounds of each leg. */
 const bound = BigInt(asPlanned.approval?.priceBoundBps ?? 0)
 const shown = { ...plan, legs: plan.legs.map((leg) => ({ ...leg, request: boundLeg(leg, bound).request }) as PlanLeg) }
 const guardsHash = 'f'.repeat(64)
@@ -79,7 +79,7 @@ function fillJournal(awsDir: string): Promise<void> {
   })
 }
 
-/** Within the months that are looked through, whenever this is run. */
+/** Within the months that are read, whenever this test runs. */
 const hoursAgo = (hours: number) => new Date(systemClock.nowMs() - hours * 3_600_000).toISOString()
 
 const newRun: NewRun = {
@@ -90,7 +90,7 @@ const newRun: NewRun = {
 const place = () => ['--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')]
 const run = (...argv: string[]) => runInProcess([...argv, ...place()])
 
-test('policies are listed with who runs, what came last and what is halted', async () => {
+test('policies are listed with their runs under way, last outcomes and halts', async () => {
   const { exitCode, stdout } = await run('policies', '--json')
   expect(exitCode).toBe(0)
   expect(JSON.parse(stdout).policies).toMatchObject([
@@ -126,7 +126,7 @@ test('runs are listed latest first, of one policy where it is named, and say how
   })
   const idsOf = async (...flags: string[]) =>
     JSON.parse((await run('runs', 'list', '--json', ...flags)).stdout).runs.map(({ runId }: { runId: string }) => runId)
-  // By the index: the open ones, and month by month those at an end.
+  // The index gives the open runs, and month by month the ended ones.
   expect(await idsOf('--policy', 'core')).toEqual(['run-waiting', 'run-late', 'run-settled'])
   expect(await idsOf('--policy', 'core', '--limit', '1')).toEqual(['run-waiting'])
   expect(await idsOf('--policy', 'other')).toEqual([])
@@ -134,7 +134,7 @@ test('runs are listed latest first, of one policy where it is named, and say how
   expect(stderr).toContain('the latest 1; there are more')
 })
 
-test('plans that wait for approval need a person, with exit 4 where nothing else does', async () => {
+test('plans that wait for approval are cases, with exit 4 where no other case exists', async () => {
   expect((await run('cases', 'list', '--json')).exitCode).toBe(3)
   expect((await run('resume', '--policy', 'other', '--by', 'ada')).exitCode).toBe(0)
   const { exitCode, stdout } = await run('cases', 'list', '--json')
@@ -148,7 +148,7 @@ test('plans that wait for approval need a person, with exit 4 where nothing else
   )
 })
 
-test('a run is shown as it stands, with the exit code of its end', async () => {
+test('a run is shown in its current state, with the exit code of its end', async () => {
   const settled = await run('movements', 'show', 'run-settled')
   expect(settled.exitCode).toBe(0)
   expect(settled.stdout).toMatch(/^SETTLED {2}every leg moved what it should\n/)
@@ -165,13 +165,13 @@ test.each([
   ['resume', '--by', 'ada', '--policy', 'cor'],
   ['runs', 'list', '--policy', 'cor'],
   ['plan', 'cor'],
-])('%s of a policy that there is not is refused with the nearest name', async (...argv) => {
+])('%s of an unknown policy is refused with the nearest name', async (...argv) => {
   const { exitCode, stdout, stderr } = await run(...argv)
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
   expect(stderr).toMatch(/expected the name of a policy; did you mean "core"\?/)
 })
 
-test('a halt of a policy that there is not is told with those that there are, and halts nothing', async () => {
+test('a halt of an unknown policy lists the known policies, and halts nothing', async () => {
   const { exitCode, stderr } = await run('halt', '--by', 'ada', '--policy', 'quite-another')
   expect({ exitCode, stderr }).toEqual({
     exitCode: 2,
@@ -181,13 +181,13 @@ test('a halt of a policy that there is not is told with those that there are, an
   expect((await run('policies', '--json')).stdout).not.toContain('no reason was given')
 })
 
-test('a policy of the journal that treasury.json has no more can still be halted, resumed and looked at', async () => {
+test('a policy of the journal that treasury.json no longer has can still be halted, resumed and shown', async () => {
   expect(await run('halt', '--by', 'ada', '--policy', 'former')).toMatchObject({ exitCode: 0 })
   expect(await run('resume', '--by', 'ada', '--policy', 'former')).toMatchObject({ exitCode: 0 })
   expect((await run('runs', 'list', '--policy', 'former', '--json')).stdout).toContain('run-former')
 })
 
-test('who asks for a run by the name of its policy is told of that', async () => {
+test("asking for a run by its policy's name is reported as such", async () => {
   const { stderr } = await run('movements', 'show', 'cor')
   expect(stderr).toMatch(/has no run cor; did you mean a run of policy core\?\n.*runs list --policy core/s)
 })
@@ -196,7 +196,7 @@ test.each([
   ['movements', 'show', 'run-unknown'],
   ['movements', 'show', '../run'],
   ['movements', 'show', 'run-unknown', '--sentences'],
-])('%s %s, which is nothing that was asked for, is told to list the same state directory', async (...argv) => {
+])('%s with the unknown id %s suggests to list the same state directory', async (...argv) => {
   const { stderr } = await run(...argv)
   const [state, config] = [path.join(dir, 'state'), path.join(dir, 'treasury.json')]
   expect(stderr).toMatch(new RegExp(`npx sluice movements list --state ${state} --config ${config}$`, 'm'))
@@ -206,7 +206,7 @@ test.each([
   ['movements', 'show', 'cor'],
   ['runs', 'report', 'cor'],
   ['approve', 'run-unknown', '--by', 'ada', '--because', 'it is small'],
-])('%s %s, which is no run, is told to look into the same state directory', async (...argv) => {
+])('%s with %s, which is not a run, suggests the same state directory', async (...argv) => {
   const { stderr } = await run(...argv)
   const [state, config] = [path.join(dir, 'state'), path.join(dir, 'treasury.json')]
   expect(stderr).toMatch(new RegExp(`npx sluice runs list( --policy core)? --state ${state} --config ${config}$`, 'm'))
@@ -244,15 +244,15 @@ test.each([
   [['run-settled'], 'run run-settled is SETTLED: it waits for nobody; nothing was recorded'],
   [['run-waiting', '--plan-hash', 'other'], 'run run-waiting has another plan than you have seen'],
   [['run-late'], 'the time to approve run run-late ended at 2026-01-31T10:00:00Z'],
-  // Its record and treasury.json together give another hash than the one that people were shown.
+  // Its record and treasury.json together give another hash than the shown one.
   [['run-waiting'], 'the plan of run run-waiting no longer holds: the guards have changed since; nothing was recorded'],
-])('approve %j is refused with why, before anybody is asked', async (words, why) => {
+])('approve %j is refused with the reason, before anybody is asked', async (words, why) => {
   const { exitCode, stdout, stderr } = await run('approve', ...words, ...person)
   expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
   expect(stderr).toContain(why)
 })
 
-test('a plan that a person rejects is at its end, with who and why', async () => {
+test('a run whose plan a person rejects ends, with the person and the reason', async () => {
   const { exitCode, stdout } = await run('reject', 'run-waiting', ...person, '--yes', '--json')
   expect(exitCode).toBe(0)
   expect(JSON.parse(stdout)).toMatchObject({

@@ -1,5 +1,5 @@
-// The power goes right after the POST that moved money: what was not synced by then is lost, and the same command is
-// given again over what is left. The witness is a service in the process of the test, which keeps its power.
+// The power fails right after the POST that moved money: unsynced data is lost, and the same command runs again over the rest.
+// The witness is a service in the test's process, which keeps its power.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -12,9 +12,9 @@ import { startSluice } from './command-line.ts'
 import { type SandboxBeside, startSandboxBeside } from './sandbox-beside.ts'
 
 const request = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'SELL', amountAsset: 'ETH' }
-/** Each another one: a state directory that is new for an account refuses an id that may have moved there before. */
+/** Different amounts, because a state directory that is new for an account refuses an id that may have moved there. */
 const AMOUNTS: Readonly<Record<string, string>> = { program: '0.5', system: '0.7', desk: '0.5' }
-/** The shortest fence that there may be: the quote's life and as long as an answer is listened for. */
+/** The shortest possible fence: the life of a quote, and the time that an answer is waited for. */
 const timing = { tokenLifeSeconds: 5, leewaySeconds: 0, visibilitySeconds: 15, orderVisibilitySeconds: 15 }
 const treasury = { service: { url: 'https://api.example.com', stage: 'test', shared: false }, timing }
 
@@ -42,7 +42,7 @@ function convert(id: string, stateDir: string): string[] {
   return [...onDesk(id, stateDir), '--service', service.baseUrl, '--keys', path.join(dir, 'keys.json')]
 }
 
-/** By the books of the built-in sandbox under a state directory. */
+/** Counted in the books of the built-in sandbox under a state directory. */
 async function movedOnDesk(stateDir: string): Promise<string[]> {
   const sandbox = await startSandbox({ stateFile: builtInFolder(stateDir).sandboxFile })
   try {
@@ -54,7 +54,7 @@ async function movedOnDesk(stateDir: string): Promise<string[]> {
   }
 }
 
-describe.each(WITNESSES)('a power cut, the $witness being asked what was synced', ({ witness, isAbsent }) => {
+describe.each(WITNESSES)('a power cut, with synced files according to the $witness', ({ witness, isAbsent }) => {
   test.skipIf(isAbsent)('right after an order was booked: the same id adopts it and places no other', async () => {
     const disk = losingDisk(witness)
     const known = await service.orderIds()
@@ -74,7 +74,7 @@ describe.each(WITNESSES)('a power cut, the $witness being asked what was synced'
     }
   })
 
-  test.skipIf(isAbsent)('of the built-in sandbox too: its books and the journal tell of one order', async () => {
+  test.skipIf(isAbsent)('of the built-in sandbox too: its books and the journal have one order', async () => {
     const disk = losingDisk(witness)
     const running = startSluice(onDesk('desk', path.join(disk.rootDir, 'state')), { variables: disk.variables })
     await running.seen(/Order +filled/)

@@ -1,5 +1,5 @@
-// Proofs of the tour's runs: what they say, that no byte of them can be changed, and that what is no proof, or was made up
-// by somebody else, is refused.
+// Proofs of the tour's runs: their statements, that no byte of them can be changed, and that other files and forged proofs are
+// refused.
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => tour.remove())
 
-test('each run of the tour has a proof that the command and the script take, with every movement in it', async () => {
+test('each run of the tour has a proof that the command and the script accept, with every movement', async () => {
   expect(tour.files).toHaveLength(3)
   const movements: string[] = []
   for (const file of tour.files) {
@@ -56,7 +56,7 @@ test('the script for third parties is one file of under 250 lines, and imports n
   expect(imported).toEqual(['node:crypto', 'node:fs'])
 })
 
-test('a key that was published is pinned, and another one is refused', async () => {
+test('a published key is pinned, and another key is refused', async () => {
   const file = tour.proofOf('tour-payout')
   const shown = await runInProcess(['proof', 'make', '--public-key', '--state', tour.dir, '--json'])
   const { thumbprint, publicKeyPem } = JSON.parse(shown.stdout)
@@ -66,7 +66,7 @@ test('a key that was published is pinned, and another one is refused', async () 
   expect(pinned.exitCode).toBe(0)
   expect(JSON.parse(pinned.stdout)).toMatchObject({ isPinned: true, thumbprint })
   expect(byScript(file, thumbprint)).toMatchObject({ exitCode: 0, stderr: '' })
-  // Nothing is changed, but for who signed it.
+  // Only the signer is different.
   const resigned = tour.written(await sealPack([...(await openPack(readFileSync(file))).parts.values()], stranger))
   expect(await runInProcess(['proof', 'check', resigned])).toMatchObject({ exitCode: 6 })
   expect(byScript(resigned)).toMatchObject({ exitCode: 6, stderr: '' })
@@ -81,7 +81,7 @@ test('a key that was published is pinned, and another one is refused', async () 
   expect(byScript(resigned, thumbprint)).toMatchObject({ exitCode: 1, stdout: '' })
 })
 
-test('the key that is published for a service is not the one that signs play money', async () => {
+test('the published key of a service does not sign play money', async () => {
   const published = async (...more: string[]) => {
     const { stdout } = await runInProcess(['proof', 'make', '--public-key', '--state', tour.dir, '--json', ...more])
     return JSON.parse(stdout)
@@ -110,7 +110,7 @@ test('no proof holds a secret, a token, or a path of this machine', async () => 
   for (const file of tour.files) {
     const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
     for (const text of hidden) expect(lines.join('\n').includes(text)).toBe(false)
-    // A token begins so. The one signature is the last line.
+    // A token begins so. The only signature is the last line.
     expect(lines.slice(0, -1).some((line) => line.includes('eyJ'))).toBe(false)
   }
 })
@@ -141,7 +141,7 @@ test('each of 100 changes of one byte is found in each proof, and the part is na
       if (!isLineEnd && name !== undefined && changed[at] !== 10) expect((fault as PackFault).where).toContain(name)
       if (change % 10 === 0) expect(byScript(tour.written(changed))).toMatchObject({ exitCode: 1, stdout: '' })
     }
-    // What is cut off or put on is a change, too.
+    // Missing and added bytes are changes, too.
     for (const other of [whole.subarray(0, -1), Buffer.concat([whole, Buffer.from('\n')]), whole.subarray(1)]) {
       await expect(checkProof(other)).rejects.toBeInstanceOf(PackFault)
       expect(byScript(tour.written(other)).exitCode).toBe(1)
@@ -152,7 +152,7 @@ test('each of 100 changes of one byte is found in each proof, and the part is na
 const encoded = (value: unknown) =>
   Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url')
 
-test('what is no proof is refused in words: other algorithms, private keys, depth, size, and other files', async () => {
+test('a file that is not a proof is refused with a reason: other algorithms, private keys, depth, size, and other files', async () => {
   const whole = readFileSync(tour.proofOf('tour-payout'), 'utf8').trimEnd().split('\n')
   const jws = whole.at(-1) ?? ''
   const [header = '', payload = '', signature = ''] = jws.split('.')
@@ -197,4 +197,4 @@ test('what is no proof is refused in words: other algorithms, private keys, dept
   expect((await runInProcess(['proof', 'check', tour.dir])).exitCode).toBe(2)
 })
 
-describe('proofs that somebody else made up', () => forgedProofTests(() => tour))
+describe('forged proofs', () => forgedProofTests(() => tour))

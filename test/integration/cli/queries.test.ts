@@ -45,7 +45,7 @@ test.each([
     ['service', 'balances', '--history', 'nvdax'],
     /^date +balance at the end +asset\n\d{4}-\d\d-\d\d +30\.5 +NVDASPV \(NVDAX\)\n/,
   ],
-])('%j is a table, and ends with what may come next', async (argv, table) => {
+])('%j is a table, and ends with suggestions', async (argv, table) => {
   const { exitCode, stdout, stderr } = await sluice(...argv)
   expect(exitCode).toBe(0)
   expect(stdout).toMatch(table)
@@ -72,7 +72,7 @@ test.each([
   expect(await json(...argv.map((word) => ids[word] ?? word))).toMatchObject(found)
 })
 
-test('an id with a slash, a space and a percent sign is read, and filters by', async () => {
+test('an id with a slash, a space and a percent sign can be read and filtered by', async () => {
   expect(moved.orderId).toMatch(/[/].*|[ ]|%/)
   const { id } = await json('service', 'orders', moved.orderId)
   const fills = await json('service', 'orders', moved.orderId, '--fills')
@@ -82,7 +82,7 @@ test('an id with a slash, a space and a percent sign is read, and filters by', a
   expect(ofFill).toEqual(entries)
 })
 
-test('rebased figures are marked, and the settled ones stay as they are', async () => {
+test('rebased figures are marked, and settled figures stay unchanged', async () => {
   const { stdout, stderr } = await sluice('service', 'balances', '--rebased')
   expect(stdout).toMatch(/^asset +balance \(rebased\) .*\n(.*\n)*NVDASPV \(NVDAX\) +305 /)
   expect(stderr).toContain('rebased figures are for people: what moves is settled')
@@ -113,7 +113,7 @@ test.each([
   [['service', 'contacts', '--type', 'internal'], 1],
   [['service', 'ledger', '--asset-symbol', 'NVDAX', '--limit', '1'], 1],
   [['service', 'balances', '--history', 'BTC', '--granularity', 'month', '--start-date', '2020-01-01'], 1],
-])('%j gives what matches', async (argv, count) => {
+])('%j gives the matching records', async (argv, count) => {
   expect(await json(...argv)).toHaveLength(count)
 })
 
@@ -131,11 +131,11 @@ test.each([
     'refused',
     'validation_error',
   ],
-])('%j is refused by the service: exit 1, nothing on standard output, and what to do', async (argv, code, said) => {
+])('%j is refused by the service: exit 1, nothing on standard output, and what to do', async (argv, code, text) => {
   const { exitCode, stdout, stderr } = await sluice(...argv, '--json')
   expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
   const { error } = JSON.parse(stderr)
-  expect(error).toMatchObject({ code, message: expect.stringContaining(said), next: expect.stringMatching(/./) })
+  expect(error).toMatchObject({ code, message: expect.stringContaining(text), next: expect.stringMatching(/./) })
 })
 
 test.each([['service', 'ledger'], ['whoami'], ['service', 'contacts']])(
@@ -149,7 +149,7 @@ test.each([['service', 'ledger'], ['whoami'], ['service', 'contacts']])(
   },
 )
 
-test('a key that lacks a scope is told so, with what to do about it', async () => {
+test('a key that lacks a scope is reported, with what to do', async () => {
   const { trade } = service.sandbox.keys
   const flags = service.flags(trade)
   const rename = ['service', 'contacts', 'rename', moved.contactId, '--alias', 'Mine', '--yes']
@@ -167,7 +167,7 @@ test('a key of the other stage is refused before anything is sent', async () => 
   expect(stderr).not.toContain(secret.slice(9))
 })
 
-test('a contact is renamed with consent only', async () => {
+test('a contact is renamed only with consent', async () => {
   const rename = ['service', 'contacts', 'rename', moved.contactId, '--alias', 'Cold storage 2']
   const refused = await sluice(...rename)
   expect(refused).toMatchObject({ exitCode: 2, stdout: '' })
@@ -180,7 +180,7 @@ test('a contact is renamed with consent only', async () => {
   await json('service', 'contacts', 'rename', moved.contactId, '--alias', 'Cold storage USDC', '--yes')
 })
 
-describe('at a service that takes no alias', () => {
+describe('at a service that refuses aliases', () => {
   const takesNot = (times: number) =>
     service.control('/rules', {
       match: { method: 'PATCH', path: '/v2/contacts/*', times },
@@ -188,7 +188,7 @@ describe('at a service that takes no alias', () => {
     })
   const rename = () => ['service', 'contacts', 'rename', moved.contactId, '--alias', 'Mine', '--yes']
 
-  test('a contact gets the label as its reference, and it is said so', async () => {
+  test('a contact gets the label as its reference, which is reported', async () => {
     await takesNot(1)
     const { exitCode, stderr } = await sluice(...rename())
     expect([exitCode, stderr]).toEqual([0, expect.stringContaining('its reference is changed')])
@@ -199,9 +199,9 @@ describe('at a service that takes no alias', () => {
     expect([again.exitCode, again.stderr]).toEqual([0, expect.stringContaining('has that label already')])
   })
 
-  test('and no reference either, the command fails, and nothing is changed', async () => {
+  test('and refuses references too, the command fails, and nothing is changed', async () => {
     await takesNot(2)
-    const { exitCode, stdout, stderr } = await sluice(...rename().map((word) => word.replace('Mine', 'Ours')))
+    const { exitCode, stdout, stderr } = await sluice(...rename().map((arg) => arg.replace('Mine', 'Ours')))
     expect([exitCode, stdout]).toEqual([1, ''])
     expect(stderr).toContain('neither as the alias nor as the reference')
     expect(await json('service', 'contacts', moved.contactId)).toMatchObject({
@@ -235,7 +235,7 @@ test.each([
   [['service', 'orders', '--asset-symbol', 'BTC'], '--asset-symbol: expected --fills beside it; got it alone'],
   [['service', 'orders', '--sdie', 'BUY'], "unknown option '--sdie'; did you mean --side?"],
   [['service', 'balancse'], "unknown command 'balancse'; did you mean balances?"],
-])('%j is a mistake that is named, and nothing is asked', async (argv, message) => {
+])('the mistake in %j is named, and nothing is asked', async (argv, message) => {
   const { exitCode, stdout, stderr } = await sluice(...argv)
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
   expect(stderr).toContain(`error: ${message}`)
@@ -260,7 +260,7 @@ test.each([
   [['service', 'withdrawals', 'nope'], 'id: nope', 'withdrawals'],
   [['service', 'contacts', 'nope'], 'contactId: nope', 'contacts'],
   [['service', 'contacts', 'rename', 'nope', '--alias', 'x', '--yes'], 'contactId: nope', 'contacts'],
-])('%j, which is not there, names the value and the list that there is', async (argv, named, list) => {
+])('%j, which does not exist, names the value and the command that lists the values', async (argv, named, list) => {
   const { exitCode, stderr } = await sluice(...argv)
   expect(exitCode).toBe(1)
   expect(stderr).toContain(`(${named})`)

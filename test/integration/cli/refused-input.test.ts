@@ -1,5 +1,5 @@
-// What a run says of an input that cannot be right: that the id was first used now and nothing was sent, which field and
-// value it is, and what to do.
+// The output of a run with a wrong input: that the id was first used now and nothing was sent, the field and value, and what to
+// do.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -8,7 +8,7 @@ import { type ArrangedService, startArrangedService } from './arranged-service.t
 
 let service: ArrangedService
 let config: string
-/** Each run would start its functions anew without it. */
+/** Without it each run would start its functions again. */
 let desk: RunningInProcess
 beforeAll(async () => {
   service = await startArrangedService('refused input')
@@ -38,14 +38,14 @@ test.each([
   ['convert', { ...buy, amount: '0.5' }, 'amountAsset: USDC, amount: 0.5)', 'markets'],
   ['withdraw', { ...send, amount: '100000000000' }, 'does not cover the total of 100000000000', undefined],
 ] as const)(
-  'a fresh id of %s that is refused is told so, and once more as what it is',
-  async (verb, request, said, list) => {
+  'a refused new id of %s is reported as new, and the second time as used',
+  async (verb, request, message, list) => {
     const id = `fresh-${verb}`
     const first = await run(verb, id, request)
     expect(first.exitCode).toBe(1)
     expect(first.stderr).toContain(FIRST_USE)
     expect(first.stderr).not.toContain('already')
-    expect(first.stderr).toContain(said)
+    expect(first.stderr).toContain(message)
     expect(first.stderr).toMatch(/^next: {2}a corrected request needs another --id: /m)
     if (list !== undefined)
       expect(first.stderr).toMatch(new RegExp(`^ +npx sluice service ${list} --state .* --config ${config}`, 'm'))

@@ -1,5 +1,5 @@
-// A state directory that is removed or replaced under a command that has sent: what has moved is then not known, and
-// the command says so. A person who read "failed, run it again" would send it again.
+// A state directory is removed or replaced under a command that has sent. It is then unknown what has moved, and the command
+// says so. A person who read "failed, run it again" would send it again.
 import { cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -9,7 +9,7 @@ import { type ArrangedService, startArrangedService } from './arranged-service.t
 const request = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'SELL', amountAsset: 'ETH', amount: '0.5' }
 const treasury = { service: { url: 'https://api.example.com', stage: 'test' } }
 
-/** Each test has its own: a new directory on an account that has moved would wait. */
+/** Each test has its own service, because a new directory on an account with movements would wait. */
 let service: ArrangedService
 const file = (name: string) => path.join(service.dir, name)
 beforeEach(async () => {
@@ -68,7 +68,7 @@ test.each(['moved away', 'replaced by a copy of it'])(
   },
 )
 
-test('a serve that can no longer be found says again where it is', async () => {
+test('a serve whose directory is replaced announces itself again', async () => {
   const place = ['--state', file('served'), '--config', file('treasury.json')]
   const serving = startInProcess(['serve', ...place])
   await serving.firstLine

@@ -1,5 +1,5 @@
-// What the doctor says of keys that may rename contacts. The keys of the sandbox are of the stage test, so behind a relay they
-// are those of a service's test environment.
+// The doctor's findings about keys that may rename contacts. The keys of the sandbox have the stage test, so behind a relay
+// they pass for keys of a service's test environment.
 
 import { type Sandbox, startSandbox } from '@sluice/service-sandbox'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -11,7 +11,7 @@ import { builtVariant } from '../../mutants/built-variant.ts'
 import { edit } from '../../mutants/source-edits.ts'
 
 let sandbox: Sandbox
-/** Hands everything on to the sandbox, and does not say that it is one. */
+/** Relays all requests to the sandbox, and does not say that it is a sandbox. */
 let relay: LocalServer
 beforeAll(async () => {
   sandbox = await startSandbox({})
@@ -45,7 +45,7 @@ async function checksWith(named: 'full' | 'readonly', baseUrl: string, access: A
 
 const WARNED = ['warn anybody with its bearer secret can rename contacts without a signature']
 
-test('a key of the stage test that may rename contacts is warned of', async () => {
+test('a key of the stage test that may rename contacts is a warning', async () => {
   expect(await checksWith('full', relay.baseUrl)).toEqual(WARNED)
 })
 
@@ -53,17 +53,17 @@ test('a key that may not rename contacts is ok', async () => {
   expect(await checksWith('readonly', relay.baseUrl)).toEqual(['ok it may not rename contacts'])
 })
 
-test('of the keys of a sandbox nothing is asked: everybody has them', async () => {
+test('keys of a sandbox are not checked, because everybody has them', async () => {
   expect(await checksWith('full', sandbox.baseUrl)).toEqual([])
 })
 
-test('a look changes no contact', async () => {
+test('the check changes no contact', async () => {
   const before = sandbox.contacts.map(({ id, reference }) => [id, reference])
   await checksWith('full', relay.baseUrl)
   expect(sandbox.contacts.map(({ id, reference }) => [id, reference])).toEqual(before)
 })
 
-test('the mutant that asks of no such key is caught', async () => {
+test('the mutant without this check is caught', async () => {
   const FILE = 'operations/doctor/access-checks.ts'
   const change = edit(FILE, '!(await isSandbox(baseUrl))', 'false')
   const variant = await builtVariant<{ accessChecks: Access }>(FILE, [change])

@@ -1,5 +1,5 @@
-// `run POLICY --aws`: who asks for a run is recorded by the function that they asked, and a policy can say that another
-// person must approve it. Through the AWS SDK's own settings, on the embedded AWS.
+// `run POLICY --aws`: the called function records the requester of a run, and a policy can require that another person
+// approves it. Through the AWS SDK's own settings, on the embedded AWS.
 import path from 'node:path'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { intentIdOf } from '../../../operations/movements/intent-id.ts'
@@ -37,20 +37,20 @@ test('asked twice it is one run, and an id that another person asked for is refu
   expect(other).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('this id was used for another') })
 })
 
-test('a run that was started past the function can be approved by nobody, and it says how to go on', async () => {
+test('nobody can approve a run that was started without the function, and the error says how to continue', async () => {
   const started = await ask('past', '--directly')
   expect(started.exitCode).toBe(4)
   actAs('bob')
-  const said = await decide('approve', runOf('past'))
-  expect(said).toMatchObject({
+  const result = await decide('approve', runOf('past'))
+  expect(result).toMatchObject({
     exitCode: 1,
     stderr: expect.stringContaining('it has no recorded requester'),
   })
-  expect(said.stderr).toContain('ask again with `sluice run` under another id')
+  expect(result.stderr).toContain('ask again with `sluice run` under another id')
   expect((await decide('reject', runOf('past'))).exitCode).toBe(0)
 })
 
-test('who asked cannot approve, another person can, and the run names both', async () => {
+test('the requester cannot approve, another person can, and the run names both', async () => {
   const runId = runOf('month-end')
   const asked = await ask('month-end')
   expect(asked.exitCode).toBe(4)
@@ -70,7 +70,7 @@ test('who asked cannot approve, another person can, and the run names both', asy
   expect(JSON.stringify(ended)).toMatch(/user\/ana.*user\/bob|user\/bob.*user\/ana/)
 })
 
-test('a name that is given is refused, because AWS says who asks', async () => {
-  const said = await ask('named', '--by', 'grace')
-  expect(said).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--by: expected none with --aws') })
+test('a given name is refused, because AWS identifies the caller', async () => {
+  const result = await ask('named', '--by', 'grace')
+  expect(result).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--by: expected none with --aws') })
 })

@@ -1,4 +1,4 @@
-// `sluice run convert` from the shell: the result, the same result again, and what it refuses.
+// `sluice run convert` from the shell: the result, the same result again, and its refusals.
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -8,7 +8,7 @@ import { sluice, startSluice } from './command-line.ts'
 import { type SandboxBeside, startSandboxBeside } from './sandbox-beside.ts'
 
 const request = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'BTC', amount: '0.25' }
-/** Longer than any test takes: an order settles when the test moves the service's time on. */
+/** Longer than any test takes, because an order settles when the test advances the service's time. */
 const SETTLED_MS = 600_000
 
 let dir: string
@@ -23,13 +23,13 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true })
 })
 
-/** Arguments of a run against the built-in sandbox, its state shared by all tests of this file. */
+/** Arguments of a run against the built-in sandbox, whose state all tests of this file share. */
 function runArgs(id: string, change: object = {}): string[] {
   const input = path.join(dir, `${id}.json`)
   writeFileSync(input, JSON.stringify({ ...request, ...change }))
   return ['run', 'convert', '--state', path.join(dir, 'state'), '--id', id, '--input', input]
 }
-/** The step that has sent says at once that the order is moving, and looks no longer inside. */
+/** The sending step reports at once that the order is moving, and does not poll. */
 function saysAtOnce(): string[] {
   const config = path.join(dir, 'says-at-once.json')
   const timing = { pollInsideSeconds: 0, pollFirstWaitSeconds: 2 }
@@ -53,7 +53,7 @@ test('a conversion ends filled, with one line of result and its progress on stan
   expect(stderr).not.toContain('\u001b')
 })
 
-test('what the functions log goes to the file that SLUICE_FUNCTION_LOG names', async () => {
+test("the functions' log goes to the file that SLUICE_FUNCTION_LOG names", async () => {
   const file = path.join(dir, 'functions.log')
   expect(await sluice(runArgs('logged'), { variables: { SLUICE_FUNCTION_LOG: file } })).toMatchObject({ exitCode: 0 })
   const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
@@ -93,7 +93,7 @@ test('a run against a service elsewhere moves there, and once', async () => {
   expect(await service.orderIds()).toHaveLength(1)
 })
 
-test('a run without an id is given one that shows its result again', async () => {
+test('a run without an id gets an id that shows its result again', async () => {
   const [input] = runArgs('anonymous').slice(-1)
   const args = ['run', 'convert', '--state', path.join(dir, 'state'), '--input', String(input)]
   const first = await runInProcess(args)
@@ -116,7 +116,7 @@ test('a second command with the same id follows the first, and both give the one
   expect(await service.orderIds()).toHaveLength(known.length + 1)
 })
 
-test('an interrupted run ends with 130, goes on beside another command, and ends when asked for again', async () => {
+test('an interrupted run ends with 130, continues beside another command, and ends when run again', async () => {
   const known = await service.orderIds()
   await service.arrange('/v2/orders', { kind: 'settleLater', afterMs: SETTLED_MS, outcome: 'fill' })
   const args = [...runArgs('interrupted'), ...serviceArgs(), ...saysAtOnce()]
@@ -132,12 +132,12 @@ test('an interrupted run ends with 130, goes on beside another command, and ends
   const { exitCode, stdout, stderr } = await runInProcess(args)
   expect({ exitCode, outcome: JSON.parse(stdout).outcome }).toEqual({ exitCode: 0, outcome: 'FILLED' })
   expect(stderr).toContain('an earlier run was cut off')
-  // That of the other command was made by a test before.
+  // An earlier test made the state of the other command.
   expect(known).toContain(JSON.parse(another.stdout).orderId)
   expect(await service.orderIds()).toEqual([...known, JSON.parse(stdout).orderId])
 })
 
-test('an order that does not come to its end needs a person: exit 3, now and when asked again', async () => {
+test('an order that does not end needs a person: exit 3, now and when run again', async () => {
   const config = path.join(dir, 'impatient.json')
   const timing = { pollInsideSeconds: 0, pollWaits: 0 }
   writeFileSync(config, JSON.stringify({ service: { url: 'https://api.example.com', stage: 'test' }, timing }))
@@ -148,16 +148,16 @@ test('an order that does not come to its end needs a person: exit 3, now and whe
   const [orderId] = (await service.orderIds()).filter((id) => !known.includes(id))
   expect(exitCode).toBe(3)
   expect(JSON.parse(stdout)).toMatchObject({ outcome: 'STUCK', orderId, why: expect.any(String) })
-  expect(stderr).toMatch(new RegExp(`\\nnext: {2}look at order ${orderId} at the service`))
+  expect(stderr).toMatch(new RegExp(`\\nnext: {2}check order ${orderId} at the service`))
   expect(await runInProcess(args)).toMatchObject({ exitCode: 3, stdout })
   expect(await service.orderIds()).toEqual([...known, orderId])
 })
 
-test('a state that cannot be read is named, kept as it is, and nothing is sent', async () => {
+test('an unreadable state is named and kept unchanged, and nothing is sent', async () => {
   const state = path.join(dir, 'other-state')
   const file = path.join(state, 'built-in', 'sandbox.log')
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
-  // The assembly is there already; only the sandbox's own file is in question.
+  // The assembly exists already; only the sandbox's own file is damaged.
   cpSync(path.join(dir, 'state', 'assembly'), path.join(state, 'assembly'), { recursive: true })
   writeFileSync(file, 'somebody else wrote this\n', { mode: 0o600 })
   const { exitCode, stdout, stderr } = await runInProcess([...runArgs('unreadable'), '--state', state])

@@ -1,5 +1,5 @@
-// Policies from the shell, end to end: planned, run, approved, entered again, told. The witness is a
-// service in the process of the test, which no kill reaches.
+// Policies from the shell, end to end: planned, run, approved, entered again, reported. The witness is a service in the test's
+// process, which no kill reaches.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -64,7 +64,7 @@ const runArgs = (verb: string, policy: string, id: string) => {
 }
 const moved = async () => [...(await service.orderIds()), ...(await service.withdrawalIds())]
 
-test('a plan is told with its legs and moves nothing, as JSON too', async () => {
+test('a plan is printed with its legs and moves nothing, as JSON too', async () => {
   const known = await moved()
   const { exitCode, stdout, stderr } = await runInProcess(['plan', 'nightly', ...place(), ...keys()])
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
@@ -76,7 +76,7 @@ test('a plan is told with its legs and moves nothing, as JSON too', async () => 
   expect(await moved()).toEqual(known)
 })
 
-test('a contact that does not take the asset is told beside the plan, with its place', async () => {
+test('a contact that does not take the asset is reported beside the plan, with its place', async () => {
   const { exitCode, stdout, stderr } = await runInProcess(['plan', 'misfit', ...place(), ...keys()])
   expect(exitCode).toBe(0)
   expect(stdout).toContain('the contact takes USDC, not NVDASPV')
@@ -179,13 +179,13 @@ test('a run above its bound waits with exit 4, and once approved moves what was 
   })
 })
 
-test('the proof of an approved run says who approved, and without that word it speaks against itself', async () => {
+test('the proof of an approved run names the approver, and without that record it contradicts itself', async () => {
   const { stdout } = await runInProcess(['proof', 'make', 'careful-1', '--out', '-', ...place(), ...keys()])
   const file = path.join(dir, 'approved.proof')
   const check = async (bytes: Uint8Array | string) => {
     writeFileSync(file, bytes)
-    const { exitCode, stdout: told } = await runInProcess(['proof', 'check', file, '--json'])
-    return { exitCode, script: byScript(file).exitCode, ...JSON.parse(told).statement }
+    const { exitCode, stdout: printed } = await runInProcess(['proof', 'check', file, '--json'])
+    return { exitCode, script: byScript(file).exitCode, ...JSON.parse(printed).statement }
   }
   const shown = await check(stdout)
   expect(shown).toMatchObject({ exitCode: 6, script: 6, contradictions: [] })
@@ -195,30 +195,30 @@ test('the proof of an approved run says who approved, and without that word it s
     expect({ exitCode, script }).toEqual({ exitCode: 5, script: 5 })
     return contradictions.map(({ code }: { code: string }) => code)
   }
-  // Beside it lies the record that people said anything of the run at all.
-  const word = /record D#[^"]*#[0-9a-f]{64}/.exec(stdout)?.[0] ?? ''
+  // Another record says that people decided on the run at all.
+  const decisionRecord = /record D#[^"]*#[0-9a-f]{64}/.exec(stdout)?.[0] ?? ''
   const renamed = await codesOf((parts) => {
-    find(parts, word).record.words[0].by = 'eve'
+    find(parts, decisionRecord).record.words[0].by = 'eve'
   })
   expect(renamed).toEqual(['record_broken'])
   writeFileSync(file, stdout)
   const unsaid = await codesOf((parts) =>
-    rewrite(parts, word, (record) => {
+    rewrite(parts, decisionRecord, (record) => {
       record.words[0].decision = 'rejected'
     }),
   )
   expect(unsaid).toEqual(['not_approved'])
 })
 
-test('a proof names nobody who approved where the plan or its leg is not what they approved', async () => {
+test('a proof names no approver where the plan or its leg differs from what was approved', async () => {
   const { stdout } = await runInProcess(['proof', 'make', 'careful-1', '--out', '-', ...place(), ...keys()])
   const file = path.join(dir, 'redirected.proof')
   const shown = async (change: (run: ForgedRun) => void) => {
     writeFileSync(file, stdout)
     writeFileSync(file, await forged(file, (parts) => rewrite(parts, 'record R#', change)))
-    const { exitCode, stdout: told } = await runInProcess(['proof', 'check', file, '--json'])
+    const { exitCode, stdout: printed } = await runInProcess(['proof', 'check', file, '--json'])
     expect({ exitCode, script: byScript(file).exitCode }).toEqual({ exitCode: 5, script: 5 })
-    const { contradictions, run } = JSON.parse(told).statement
+    const { contradictions, run } = JSON.parse(printed).statement
     return { codes: contradictions.map(({ code }: { code: string }) => code).sort(), decisions: run.decisions }
   }
   const more = (leg: ForgedLeg) => ({ ...leg, request: { ...leg.request, amount: '9999', most: '9999' } })
@@ -246,7 +246,7 @@ interface ForgedRun {
   readonly asPlanned: { guards: object }
 }
 
-test('a run that a person rejects moves nothing, also when it is entered again', async () => {
+test('a run that a person rejects moves nothing, even when it is entered again', async () => {
   const known = await moved()
   const { stdout } = await runInProcess(runArgs('sweep', 'refused', 'refused-1'))
   const { runId } = JSON.parse(stdout)
@@ -264,7 +264,7 @@ test('a run that a person rejects moves nothing, also when it is entered again',
   expect(await moved()).toEqual(known)
 })
 
-test('approved, and killed after its withdrawal was booked, approving again tells of that one movement', async () => {
+test('approved, and killed after its withdrawal was booked, approving again reports that one movement', async () => {
   await service.control('/balance', { assetSymbol: 'EUR', balance: '500' })
   const { stdout } = await runInProcess(runArgs('sweep', 'careful', 'careful-2'))
   const { runId } = JSON.parse(stdout)
@@ -297,7 +297,7 @@ test('killed after its withdrawal was booked, the same command ends as that one 
   expect(await moved()).toEqual([...known, movement])
 })
 
-test('whoever asked for a run cannot approve it where the policy says so, by whatever command, and another person can', async () => {
+test('the requester of a run cannot approve it where the policy says so, by any command, and another person can', async () => {
   await service.control('/balance', { assetSymbol: 'LINK', balance: '50' })
   const known = await moved()
   const asked = await runInProcess([...runArgs('sweep', 'differs', 'differs'), '--by', 'ana'])
@@ -311,7 +311,7 @@ test('whoever asked for a run cannot approve it where the policy says so, by wha
   expect(own.stderr).toContain(
     'ana (not verified) asked for it, and approval.requesterMayApprove is false; another person must approve',
   )
-  // Asked again by another, it is the run of who asked first.
+  // When another person runs it again, it remains the run of the first requester.
   const again = await runInProcess([...runArgs('sweep', 'differs', 'differs'), '--by', 'bob'])
   expect(JSON.parse(again.stdout).approval.requester).toMatchObject({ by: 'ana (not verified)' })
   expect(await moved()).toEqual(known)
@@ -321,8 +321,8 @@ test('whoever asked for a run cannot approve it where the policy says so, by wha
   expect(shown.stdout).toMatch(
     /approved by bob \(not verified\) at \S+ \(asked for by ana \(not verified\)\): as agreed/,
   )
-  const told = await runInProcess(['movements', 'show', runId, '--sentences', ...place()])
-  expect(told.stdout).toContain('It was asked for by ana (not verified).')
+  const sentences = await runInProcess(['movements', 'show', runId, '--sentences', ...place()])
+  expect(sentences.stdout).toContain('It was asked for by ana (not verified).')
   const proof = path.join(dir, 'differs.proof')
   expect((await runInProcess(['proof', 'make', runId, '--out', proof, ...place(), ...keys()])).exitCode).toBe(0)
   const checked = await runInProcess(['proof', 'check', proof])

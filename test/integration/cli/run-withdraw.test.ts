@@ -1,5 +1,5 @@
-// `sluice run withdraw` from the shell: the result, the same result again, what it refuses, and
-// kill -9 at any moment. The witness is a service in the process of the test, which no kill reaches.
+// `sluice run withdraw` from the shell: the result, the same result again, its refusals, and kill -9 at any moment. The witness
+// is a service in the test's process, which no kill reaches.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -10,7 +10,7 @@ import { type SandboxBeside, startSandboxBeside } from './sandbox-beside.ts'
 
 /** A contact inside the service: its withdrawals are complete when they are accepted. */
 const request = { assetSymbol: 'USDC', amount: '100', contactReference: 'subsidiary' }
-/** The shortest fence that there may be; it passes while nothing runs. */
+/** The shortest possible fence; it passes while nothing runs. */
 const FENCE_MS = 22_000
 const timing = { tokenLifeSeconds: 5, leewaySeconds: 0, visibilitySeconds: 15, pollInsideSeconds: 0, pollWaits: 0 }
 const treasury = { service: { url: 'https://api.example.com', stage: 'test', shared: false }, timing }
@@ -22,7 +22,7 @@ beforeAll(async () => {
   service = await startSandboxBeside()
   writeFileSync(path.join(dir, 'keys.json'), service.keys, { mode: 0o600 })
   writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
-  // Writes the assembly too, which the others then find.
+  // It writes the assembly too, for the other tests.
   await runInProcess(runArgs('first'))
 })
 afterAll(async () => {
@@ -61,7 +61,7 @@ test('the same id with other input is refused by the fields that differ', async 
   expect(stderr).toContain('error: --id: this id was used for another withdrawal; it differs in amount;')
 })
 
-test('a refusal ends with exit 1, a withdrawal that does not come to its end with exit 3', async () => {
+test('a refusal ends with exit 1, a withdrawal that does not end with exit 3', async () => {
   const refused = await runInProcess(runArgs('refused', { contactReference: 'nobody' }))
   expect(refused.exitCode).toBe(1)
   expect(JSON.parse(refused.stdout)).toMatchObject({
@@ -73,13 +73,13 @@ test('a refusal ends with exit 1, a withdrawal that does not come to its end wit
   const stuck = await runInProcess(runArgs('stuck', { contactReference: 'exchange-usdc-eth' }))
   const result = JSON.parse(stuck.stdout)
   expect({ exitCode: stuck.exitCode, outcome: result.outcome }).toEqual({ exitCode: 3, outcome: 'STUCK' })
-  expect(stuck.stderr).toContain(`next:  look at withdrawal ${result.withdrawalId} at the service`)
+  expect(stuck.stderr).toContain(`next:  check withdrawal ${result.withdrawalId} at the service`)
 })
 
 interface Moment {
   readonly when: string
   readonly fault?: Readonly<Record<string, unknown>>
-  /** Whether the looks at the list are slow, before the send and after, so that the run has not ended by then. */
+  /** Whether reads of the list are slow, before and after the send, so that the kill comes before the end of the run. */
   readonly areLooksSlow?: boolean
   /** Resolves at the moment to kill. */
   readonly reached: (running: Running, known: readonly string[]) => Promise<unknown>

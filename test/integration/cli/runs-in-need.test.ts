@@ -1,4 +1,4 @@
-// Runs that were settled with a leg stuck: in a list of their own until they are settled anew, and in the list of their policy.
+// Runs that were settled with a stuck leg: they are cases until they are settled again, and are in their policy's list.
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -38,7 +38,7 @@ beforeAll(async () => {
       outcome: 'SETTLED',
       results: { leg: { outcome: 'FILLED' } },
     })
-    // As a rebuild closes a run: it has nothing to be settled by.
+    // A rebuild closes a run so, without records to settle it by.
     await put('rebuilt', { outcome: 'NEEDS_ATTENTION', why: 'rebuilt from its executions' })
   })
 })
@@ -47,7 +47,7 @@ afterAll(() => rmSync(dir, { recursive: true, force: true }))
 const sluice = (...argv: string[]) =>
   runInProcess([...argv, '--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')])
 
-test('attention names each, with what settles it, and needs a person', async () => {
+test('cases list names each, with the command that settles it, and needs a person', async () => {
   const { exitCode, stdout } = await sluice('cases', 'list', '--json')
   expect({ exitCode, runs: JSON.parse(stdout).runs }).toEqual({
     exitCode: 3,

@@ -1,11 +1,11 @@
-// A sandbox in the test's own process, which no kill of a command reaches: a service that is not the command's, and the
+// A sandbox in the test's own process, which no kill of a command reaches. It is an external service for the command, and the
 // witness. A process of its own would cost a second of processor time for each file.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startSandbox } from '@sluice/service-sandbox'
 
 export interface SandboxBeside {
   readonly baseUrl: string
-  /** Text of a key file. */
+  /** The text of a key file. */
   readonly keys: string
   /** The next POST to a path meets a fault; `match` changes which requests do. */
   readonly arrange: (
@@ -13,7 +13,7 @@ export interface SandboxBeside {
     fault: Readonly<Record<string, unknown>>,
     match?: { readonly method: string; readonly times: number },
   ) => Promise<void>
-  /** Moves the service's time on. */
+  /** Advances the service's time. */
   readonly advance: (ms: number) => Promise<void>
   /** A call of the sandbox's control API. */
   readonly control: (path: string, body: object) => Promise<void>
@@ -52,7 +52,7 @@ export async function startSandboxBeside(): Promise<SandboxBeside> {
     orderIds: () => movedIds('order'),
     withdrawalIds: () => movedIds('withdrawal'),
     async untilMoved(known) {
-      for (let look = 0; look < MOST_LOOKS; look += 1) {
+      for (let read = 0; read < MOST_LOOKS; read += 1) {
         const moved = (await movedIds('order', 'withdrawal')).find((id) => !known.includes(id))
         if (moved !== undefined) return moved
         await sleep(LOOK_MS)

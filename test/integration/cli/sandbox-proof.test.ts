@@ -1,4 +1,4 @@
-// Proofs of what a sandbox moved that was started by itself, and that a command reaches by its address as any service.
+// Proofs of the movements of a separately started sandbox, which a command reaches by its address like any service.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -68,7 +68,7 @@ test('a service that does not call itself a sandbox has the key of the account, 
   expect(own.thumbprint).not.toBe(thumbprint)
 })
 
-test('no address but one of this machine is asked: a sandbox listens nowhere else', async () => {
+test('only an address of this machine is asked, because a sandbox listens nowhere else', async () => {
   expect((await shown('https://api.example.invalid')).money).toBe('that of the account')
 })
 

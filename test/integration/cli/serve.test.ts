@@ -1,5 +1,5 @@
-// `sluice serve` from the shell: it keeps schedules and takes events until it is stopped, an event that comes
-// twice is one run, and what it had begun goes on when it serves again.
+// `sluice serve` from the shell: it keeps schedules and takes events until it is stopped. An event that comes twice is one run,
+// and a begun run continues when it serves again.
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -42,8 +42,8 @@ interface Told {
   readonly text?: string
 }
 
-/** The first line that fits, of those that were told and will be. */
-function told({ child, ended }: Running) {
+/** Finds the first matching line, among earlier and later lines. */
+function linesOf({ child, ended }: Running) {
   let text = ''
   child.stdout?.on('data', (chunk: string) => {
     text += chunk
@@ -55,19 +55,19 @@ function told({ child, ended }: Running) {
       .map((line) => JSON.parse(line))
   const until = async (fits: (line: Told) => boolean): Promise<Told> => {
     const { promise, resolve, reject } = Promise.withResolvers<Told>()
-    const look = () => {
+    const check = () => {
       const line = lines().find(fits)
       if (line !== undefined) resolve(line)
     }
-    child.stdout?.on('data', look)
-    look()
-    void ended.then(({ stderr }) => reject(new Error(`ended; it said ${stderr}`)))
+    child.stdout?.on('data', check)
+    check()
+    void ended.then(({ stderr }) => reject(new Error(`ended; its output: ${stderr}`)))
     return promise
   }
   return { lines, until }
 }
 
-/** Nobody else may read the file. */
+/** Only the owner may read the file. */
 function fromIni(file: string) {
   expect(statSync(file).mode & 0o777).toBe(0o600)
   const values = Object.fromEntries(
@@ -96,7 +96,7 @@ async function put({ eventsUrl, region, credentialsFile }: Ready, policy: string
 const isOf = (start: string, event: string) => (line: Told) =>
   line.event === event && line.execution?.startsWith(`${start}-`) === true
 
-/** As if it had served last some minutes ago. */
+/** Makes it look as if it had last served some minutes ago. */
 function letMinutesPass({ credentialsFile }: Ready): void {
   const file = path.join(path.dirname(credentialsFile), 'schedules.json')
   const known: Record<string, object> = JSON.parse(readFileSync(file, 'utf8'))
@@ -116,7 +116,7 @@ test('schedules run and events start runs, each once, until it is stopped with e
   letMinutesPass(served)
 
   const running = serve()
-  const { lines, until } = told(running)
+  const { lines, until } = linesOf(running)
   const ready = JSON.parse(await running.firstLine)
   expect(ready).toMatchObject({ eventBus: 'sluice', region: 'us-east-1', service: service.baseUrl })
   expect(ready.schedules).toContainEqual(
@@ -134,7 +134,7 @@ test('schedules run and events start runs, each once, until it is stopped with e
   expect(JSON.parse(stdout)).toMatchObject({ hasMore: false, runs: [{ outcome: 'SETTLED', trigger: { by: 'event' } }] })
 })
 
-test('a run that it was killed in goes on when it serves again, as one movement a leg', async () => {
+test('a run that a kill cut off continues when it serves again, with one movement a leg', async () => {
   const known = await service.orderIds()
   await service.arrange('/v2/orders', { kind: 'delay', ms: 2_000, when: 'after' })
   const killed = serve()
@@ -144,7 +144,7 @@ test('a run that it was killed in goes on when it serves again, as one movement 
   await killed.ended
 
   const again = serve()
-  const { until } = told(again)
+  const { until } = linesOf(again)
   expect(await until(isOf('rebalance', 'ended'))).toMatchObject({ text: 'SETTLED' })
   again.child.kill('SIGTERM')
   expect(await again.ended).toMatchObject({ exitCode: 0 })
@@ -157,14 +157,14 @@ test('a run that it was killed in goes on when it serves again, as one movement 
   expect(legs.map(({ conversion }) => conversion.orderId).toSorted()).toEqual(moved.toSorted())
 })
 
-test('a clock that was set back is told as a line of JSON as well, after the line that says that it is ready', async () => {
+test('a clock that was set back is a line of JSON as well, after the ready line', async () => {
   const file = path.join(dir, 'state', 'service', 'aws', 'schedules.json')
   const reached: Record<string, Record<string, unknown>> = JSON.parse(readFileSync(file, 'utf8'))
   const ahead = Date.now() + 86_400_000
   for (const one of Object.values(reached)) Object.assign(one, { createdMs: ahead, lastMs: ahead, sinceMs: ahead - 1 })
   writeFileSync(file, JSON.stringify(reached))
   const running = serve()
-  const { until } = told(running)
+  const { until } = linesOf(running)
   expect(JSON.parse(await running.firstLine)).toMatchObject({ eventBus: 'sluice' })
   expect(await until(({ event }) => event === 'clock')).toMatchObject({
     from: new Date(ahead).toISOString(),

@@ -1,4 +1,4 @@
-// Whether another environment works with the same account at the service, against an AWS that answers as it is told.
+// Whether another environment works with the same account at the service, against an AWS with arranged answers.
 import { marshall } from '@aws-sdk/util-dynamodb'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { chained } from '../../../core/journal/record-chain.ts'
@@ -10,23 +10,23 @@ const ACCOUNT = 'account-1'
 const SAME = digestOf({ account: ACCOUNT, stage: 'live' })
 const OTHER = digestOf({ account: 'account-2', stage: 'live' })
 
-interface Told {
+interface Arranged {
   /** Tags by the name of the role. */
   readonly roles: Readonly<Record<string, Readonly<Record<string, string>>>>
   readonly pin?: { readonly account: string; readonly stage: string } | 'denied' | undefined
   readonly isDenied?: boolean
-  /** Roles of others before ours, two on a page. */
+  /** Foreign roles before ours, two on a page. */
   readonly before?: number
   readonly isEndless?: boolean
-  /** What becomes of the roles once somebody tags one. */
-  readonly onceTagged?: Told['roles']
+  /** The roles after a role was tagged. */
+  readonly onceTagged?: Arranged['roles']
 }
 
 let server: LocalServer
-let told: Told
+let arranged: Arranged
 let tagged: URLSearchParams[]
 beforeEach(async () => {
-  told = { roles: {}, pin: { account: ACCOUNT, stage: 'live' } }
+  arranged = { roles: {}, pin: { account: ACCOUNT, stage: 'live' } }
   tagged = []
   server = await startLocalServer((request, response) => {
     const { body, status = 200 } = answer(String(request.headers['x-amz-target'] ?? ''), request.body.toString())
@@ -44,7 +44,7 @@ afterEach(async () => {
 })
 
 function answer(target: string, body: string): { readonly status?: number; readonly body: string } {
-  const { isDenied, pin, roles } = told
+  const { isDenied, pin, roles } = arranged
   if (target.endsWith('GetItem')) {
     expect(JSON.parse(body)).toMatchObject({ TableName: 'live-sluice-journal' })
     if (pin === 'denied') return { status: 400, body: '{"__type":"AccessDeniedException"}' }
@@ -59,7 +59,7 @@ function answer(target: string, body: string): { readonly status?: number; reado
   if (action === 'ListRoles') return { body: rolesPage(Number(asked.get('Marker') ?? 0)) }
   if (action === 'TagRole') {
     tagged.push(asked)
-    told = { ...told, roles: told.onceTagged ?? roles }
+    arranged = { ...arranged, roles: arranged.onceTagged ?? roles }
   }
   const tags = Object.entries(roles[asked.get('RoleName') ?? ''] ?? {})
   const members = tags.map(([key, value]) => `<member><Key>${key}</Key><Value>${value}</Value></member>`).join('')
@@ -69,7 +69,7 @@ function answer(target: string, body: string): { readonly status?: number; reado
 }
 
 function rolesPage(from: number): string {
-  const { before = 0, isEndless, roles } = told
+  const { before = 0, isEndless, roles } = arranged
   const names = [...Array.from({ length: before }, (_, at) => `a-role-${at}`), ...Object.keys(roles)]
   const page = names.slice(from, from + 2)
   const members = page.map((name) => `<member><RoleName>${name}</RoleName></member>`).join('')
@@ -82,7 +82,7 @@ const home = (digest?: string, region = 'eu-west-1') =>
   digest === undefined ? {} : { 'sluice:service-account': digest, 'sluice:region': region }
 const check = (more?: Parameters<typeof serviceAccountCheck>[1]) => serviceAccountCheck({ environment: 'live' }, more)
 
-test.each<[string, Partial<Told>, string, RegExp]>([
+test.each<[string, Partial<Arranged>, string, RegExp]>([
   ['alone', { roles: { 'live-sluice-home': home(SAME) } }, 'ok', /no other environment/],
   [
     'beside another account',
@@ -134,13 +134,13 @@ test.each<[string, Partial<Told>, string, RegExp]>([
     /only \d+ home roles/,
   ],
 ])('an environment %s', async (_what, changes, status, detail) => {
-  told = { ...told, ...changes }
+  arranged = { ...arranged, ...changes }
   expect(await check()).toMatchObject({ check: 'service account', status, detail: expect.stringMatching(detail) })
   expect(tagged).toEqual([])
 })
 
-test('its account and region are written where that is asked for, and once', async () => {
-  told = { ...told, roles: { 'live-sluice-home': {} } }
+test('its account and region are written on request, and once', async () => {
+  arranged = { ...arranged, roles: { 'live-sluice-home': {} } }
   expect(await check({ isWritten: true })).toMatchObject({ status: 'ok' })
   expect(tagged).toHaveLength(1)
   expect(Object.fromEntries(tagged[0] ?? [])).toMatchObject({
@@ -150,29 +150,29 @@ test('its account and region are written where that is asked for, and once', asy
     'Tags.member.2.Key': 'sluice:region',
     'Tags.member.2.Value': 'eu-west-1',
   })
-  told = { ...told, roles: { 'live-sluice-home': home(SAME) } }
+  arranged = { ...arranged, roles: { 'live-sluice-home': home(SAME) } }
   await check({ isWritten: true })
   expect(tagged).toHaveLength(1)
 })
 
 test('of two environments that are verified at once, at least one sees the other', async () => {
-  // The other tags its role after this one has begun, and before this one is told.
+  // The other tags its role after this one has begun, and before this one gets its answer.
   const both = { 'live-sluice-home': home(SAME), 'desk-sluice-home': home(SAME) }
-  told = { ...told, roles: { 'live-sluice-home': {}, 'desk-sluice-home': {} }, onceTagged: both }
+  arranged = { ...arranged, roles: { 'live-sluice-home': {}, 'desk-sluice-home': {} }, onceTagged: both }
   expect(await check({ isWritten: true })).toMatchObject({
     status: 'fail',
     detail: expect.stringContaining('environment desk'),
   })
 })
 
-test('what the keys name counts where the journal has pinned nothing yet', async () => {
-  told = { ...told, pin: undefined, roles: { 'live-sluice-home': {}, 'desk-sluice-home': home(SAME) } }
+test("the keys' account counts where the journal has pinned no account yet", async () => {
+  arranged = { ...arranged, pin: undefined, roles: { 'live-sluice-home': {}, 'desk-sluice-home': home(SAME) } }
   const known = { account: ACCOUNT, stage: 'live' }
   expect(await check({ known })).toMatchObject({ status: 'fail', detail: expect.stringContaining('environment desk') })
 })
 
 test('a test account and a live one are never the same', () => {
   expect(digestOf({ account: ACCOUNT, stage: 'test' })).not.toBe(SAME)
-  // What was written once must be found again.
+  // A written tag must be found again.
   expect(SAME).toBe('63bf7d3f3b0513cfebefa5924852991d')
 })

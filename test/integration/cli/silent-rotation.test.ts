@@ -1,5 +1,5 @@
-// A key that may not read its account sends an order, is lost in doubt, and is replaced: the way on, through the command
-// line, with a person's word.
+// A key that may not read its account sends an order, the order is in doubt, and the key is replaced. A person then settles
+// it on the command line.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -29,7 +29,7 @@ const run = (keys: string[]) =>
 const withWord = (...words: string[]) =>
   runInProcess([...words, '--by', 'ada', '--because', 'rotated in the dashboard', ...place, ...newKey])
 
-test('a doubt whose key is dead is settled by a person with the new key, and is one movement', async () => {
+test('a person settles a doubt of a revoked key with the new key, and it is one movement', async () => {
   const always = { times: 'always' }
   await service.control('/rules', { match: { method: 'GET', path: '/v2/account', ...always }, fault: MAY_NOT })
   await service.control('/rules', { match: { method: 'GET', path: '/v2/orders/*', ...always }, fault: MAY_NOT })

@@ -24,7 +24,7 @@ afterAll(() => rmSync(state, { recursive: true, force: true }))
 const start = (...args: string[]) => startScript('cli/start.ts', ['--state', state, ...args])
 const beside = (...words: string[]) => runInProcess([...words, '--state', state])
 
-test('the tour runs three policies through what the service does to them, and ties out', async () => {
+test('the tour runs three policies through the faults of the service, and ties out', async () => {
   const { exitCode, stdout, stderr } = await start().ended
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
   expect(stderr).not.toContain('minutes')
@@ -45,8 +45,8 @@ test('the tour runs three policies through what the service does to them, and ti
   for (const orderId of [answered202, lost]) expect(stdout).toContain(`  ${orderId}  =  intent `)
   const pages = [...stderr.matchAll(/^ {2}(.*\.html)$/gm)].map(([, file]) => readFileSync(file as string, 'utf8'))
   for (const page of pages) expect(page).toContain('SETTLED')
-  for (const told of ['This attempt moved nothing: the quote was too old to send', 'No answer came'])
-    expect(pages.join()).toContain(told)
+  for (const sentence of ['This attempt moved nothing: the quote was too old to send', 'No answer came'])
+    expect(pages.join()).toContain(sentence)
   expect(stderr.match(/\.html$/gm)).toHaveLength(3)
   expect(stderr.match(/\.proof$/gm)).toHaveLength(3)
   expect(stderr).toMatch(
@@ -55,7 +55,7 @@ test('the tour runs three policies through what the service does to them, and ti
   expect(stdout + stderr).not.toContain('\u001b')
 })
 
-test('a tour that was killed leaves nothing to clean up by hand', async () => {
+test('a killed tour leaves nothing to clean up by hand', async () => {
   const killed = start()
   await killed.seen(/leg +\[/)
   killed.child.kill('SIGKILL')
@@ -90,7 +90,7 @@ function tourContext(): CommandContext {
   }
 }
 
-test('lists of movements and cases, and proof make, show the tour while it runs, and wait for nobody', async () => {
+test('lists of movements and cases, and proof make, show the tour while it runs, without waiting', async () => {
   const held = Promise.withResolvers<void>()
   const ended = Promise.withResolvers<void>()
   const touring = runTour({ state }, tourContext(), {
@@ -100,7 +100,7 @@ test('lists of movements and cases, and proof make, show the tour while it runs,
     },
   })
   try {
-    // A tour that fails before is told as such.
+    // A tour that fails earlier is reported as such.
     await Promise.race([ended.promise, touring])
     const listed = await beside('movements', 'list', '--json')
     expect(listed).toMatchObject({ exitCode: ExitCode.Done })
@@ -127,7 +127,7 @@ test('lists of movements and cases, and proof make, show the tour while it runs,
       const { exitCode, stdout } = await beside(...words)
       expect({ words, exitCode, isTold: stdout.includes(runs[0].id) }).toEqual({ words, exitCode: 0, isTold: true })
     }
-    // Whoever halts, sends or asks the service means records that stay.
+    // Commands that halt, send or ask the service use lasting records.
     expect(fittingDesk(state, { service: undefined })).toBeUndefined()
     expect(fittingDesk(state, { service: undefined, sandbox: true })).toBeUndefined()
     expect(fittingDesk(state, { service: 'https://api.example.com', showsTour: true })).toBeUndefined()
@@ -138,8 +138,8 @@ test('lists of movements and cases, and proof make, show the tour while it runs,
   expect(findDesk(state)).toBeUndefined()
 })
 
-test('a directory with records of its own is never shown as the tour: list waits for it to end', async () => {
-  // A run with an id that nobody knows ends before it moves anything, and leaves records.
+test('a directory with records of its own is never shown as the tour: list waits until the tour ends', async () => {
+  // A run with an unknown id ends before it moves anything, and leaves records.
   const input = path.join(state, 'input.json')
   writeFileSync(input, JSON.stringify({ assetSymbol: 'BTC', amount: '1', contactReference: 'nobody' }))
   expect((await beside('run', 'withdraw', '--id', 'own', '--input', input)).exitCode).toBe(ExitCode.Failed)
@@ -177,7 +177,7 @@ test.each(['hostile', 'slow', 'slow-work'])(
   },
 )
 
-test('its help opens with an example, and a mistyped flag is answered with the nearest', async () => {
+test('its help begins with an example, and a mistyped flag is answered with the nearest', async () => {
   expect((await start('--help').ended).stdout).toMatch(/^Example:\n {2}npm start\n/)
   const mistaken = await start('--jsn').ended
   expect(mistaken).toMatchObject({ exitCode: 2, stdout: '' })

@@ -1,10 +1,10 @@
-// An AWS that answers as it is told, by the protocol of each service: the first entry whose text is in a request answers it.
+// An AWS with arranged answers, by the protocol of each service: the first entry whose text is in a request answers it.
 import { afterEach, beforeEach, vi } from 'vitest'
 import { type LocalServer, startLocalServer } from '../../helpers/local-server.ts'
 
 export interface Answer {
   readonly status?: number
-  /** An object is JSON, and a text is sent as it is. */
+  /** An object is sent as JSON, and a text unchanged. */
   readonly body: unknown
 }
 export type Answers = Readonly<Record<string, Answer>>
@@ -19,12 +19,12 @@ const policy = JSON.stringify({ Statement: [{ Principal: { Service: 'cloudwatch.
 const entry = (key: string, value: string) =>
   `<entry><key>${key}</key><value>${value.replaceAll('"', '&quot;')}</value></entry>`
 
-/** A topic that CloudWatch may publish on. */
+/** A topic on which CloudWatch may publish. */
 export const topic = (subscribed: string, pending = '0'): Answer => ({
   body: `<GetTopicAttributesResponse><GetTopicAttributesResult><Attributes>${entry('Policy', policy)}${entry('SubscriptionsConfirmed', subscribed)}${entry('SubscriptionsPending', pending)}</Attributes></GetTopicAttributesResult></GetTopicAttributesResponse>`,
 })
 
-/** For the tests of one file. @returns what tells it the answers of the test that runs */
+/** For the tests of one file. @returns a function that sets the answers for the current test */
 export function toldAws(): (answers: Answers) => void {
   let server: LocalServer
   let answers: Answers = {}
@@ -45,7 +45,7 @@ export function toldAws(): (answers: Answers) => void {
     vi.unstubAllEnvs()
     await server.stop()
   })
-  return (told) => {
-    answers = told
+  return (arranged) => {
+    answers = arranged
   }
 }

@@ -1,5 +1,5 @@
-// The proofs of a tour, and how somebody else could have made them up. What is checked is checked by the command and by
-// the script for third parties, which share no code.
+// The proofs of a tour, and ways to forge them. The command and the script for third parties check each proof; they share no
+// code.
 import { spawnSync } from 'node:child_process'
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -18,14 +18,14 @@ export const SCRIPT = path.resolve(import.meta.dirname, '../../../docs/verify-pr
 export interface TouredProofs {
   readonly dir: string
   readonly files: readonly string[]
-  /** The file of the run whose name begins so. */
+  /** The file of the run whose name begins with this text. */
   proofOf(name: string): string
-  /** Puts it into a file that is no run's. */
+  /** Writes a proof into a separate file. */
   written(bytes: Uint8Array | string): string
   remove(): void
 }
 
-/** It takes some ten seconds on a machine that has nothing else to do. */
+/** It takes about ten seconds on an idle machine. */
 export async function touredProofs(): Promise<TouredProofs> {
   const dir = mkdtempSync(path.join(tmpdir(), 'sluice-proofs-'))
   const { exitCode, stdout, stderr } = await startScript('cli/start.ts', ['--state', dir, '--json']).ended
@@ -60,11 +60,11 @@ export const stranger: ProofSigner = {
   signBytes: async (bytes) => sign(null, bytes, privateKey),
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: parts of JSON, changed at will.
+// biome-ignore lint/suspicious/noExplicitAny: parts of JSON, changed freely.
 export type Loose = any
 export type Change = (parts: Map<string, Loose>) => void
 
-/** As whoever holds a key could make it: parts changed, perhaps with the statement that follows from them. */
+/** A forgery by the holder of a key: changed parts, perhaps with the statement that follows from them. */
 export async function forged(file: string, change: Change, isConsistent = true) {
   const parts: Map<string, Loose> = new Map(structuredClone([...(await openPack(readFileSync(file))).parts]))
   change(parts)
@@ -78,7 +78,7 @@ export function find(parts: Map<string, Loose>, prefix: string): Loose {
   return part
 }
 
-/** With a chain of its own, as somebody who writes the journal could. */
+/** A forgery with a chain of its own, by somebody who can write the journal. */
 export function rewrite(parts: Map<string, Loose>, prefix: string, change: (record: Loose) => void): void {
   const part = find(parts, prefix)
   change(part.record)

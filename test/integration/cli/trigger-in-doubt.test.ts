@@ -1,5 +1,5 @@
-// The bus may have an event, and the command that put it cannot see what becomes of it. Then money may move, so the command
-// says that this is in doubt, with the id under which it moves once.
+// The bus may have an event whose result the command cannot see. Then money may move, so the command reports a doubt, with the
+// id under which it moves once.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -41,7 +41,7 @@ async function begun(): Promise<string[]> {
   return asked.map(({ requestId }: { requestId: string }) => requestId)
 }
 
-test('an event that is put, and whose start may not be looked for, is in doubt, and the same command with its id moves nothing more', async () => {
+test('an event whose start may not be read is in doubt, and the same command with its id moves nothing more', async () => {
   proxy.faultAt((target) => (target === FIND && proxy.seen.includes(PUT) ? 'ThrottlingException' : undefined))
   const { exitCode, stdout, stderr } = await trigger()
   expect({ exitCode, stdout }).toMatchObject({ exitCode: 3 })
@@ -53,7 +53,7 @@ test('an event that is put, and whose start may not be looked for, is in doubt, 
   await expect.poll(begun).toEqual([id])
 })
 
-test('an event whose put is refused only when it is tried again is in doubt, for the bus may have the first try', async () => {
+test('an event whose put is refused only at a retry is in doubt, because the bus may have the first try', async () => {
   const faults: Fault[] = ['lose', 'AccessDeniedException']
   proxy.faultAt((target) => (target === PUT ? faults.shift() : undefined))
   const { exitCode, stderr } = await trigger('--id', 'twice')
@@ -61,7 +61,7 @@ test('an event whose put is refused only when it is tried again is in doubt, for
   await expect.poll(begun).toEqual(['twice'])
 })
 
-test('an event whose first put is refused is in no doubt', async () => {
+test('an event whose first put is refused is certainly not put', async () => {
   proxy.faultAt((target) => (target === PUT ? 'AccessDeniedException' : undefined))
   expect(await trigger()).toMatchObject({ exitCode: 1 })
 })

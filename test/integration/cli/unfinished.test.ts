@@ -1,5 +1,5 @@
-// A command that only reads, on a state directory in which a conversion was cut off: its key may not trade, and
-// a conversion that went on with it would be refused, and certified to have moved nothing.
+// A command that only reads, on a state directory in which a conversion was cut off. Its key may not trade, so a conversion that
+// continued with it would be refused, and certified to have moved nothing.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { startEmbeddedAws } from '@sluice/embedded-aws'
@@ -43,7 +43,7 @@ beforeAll(async () => {
     }),
   )
   await aws.startExecution({ stateMachine: StateMachine.Convert, name: INTENT, input: JSON.stringify(request) })
-  // Cut off in its first state.
+  // It is cut off in its first state.
   await aws.stop()
 })
 afterAll(() => service?.stop())
@@ -52,7 +52,7 @@ const place = () => ['--state', stateDir, '--config', path.join(service.dir, 'tr
 const reading = () => service.flags(service.sandbox.keys.readonly)
 const tradingFlags = () => service.flags(service.sandbox.keys.full)
 
-/** What is written of it, as long as it is unfinished. */
+/** The files of the conversion, as long as it is unfinished. */
 function unfinished(): string[] {
   const dir = path.join(awsDir, 'executions', StateMachine.Convert, 'unfinished')
   return readdirSync(dir).map((file) => readFileSync(path.join(dir, file), 'utf8'))
@@ -65,7 +65,7 @@ async function movements(): Promise<unknown[]> {
 test.each([
   ['plan', ['plan', 'core']],
   ['journal audit', ['journal', 'audit']],
-])('%s leaves a conversion that was cut off where it was, and says what goes on with it', async (_name, words) => {
+])('%s leaves a cut-off conversion where it was, and names the command that continues it', async (_name, words) => {
   const before = unfinished()
   expect(before).toHaveLength(1)
   const { exitCode, stderr } = await runInProcess([...words, ...place(), ...reading()])
@@ -77,7 +77,7 @@ test.each([
   expect(stderr).not.toContain('go on meanwhile')
 })
 
-test('where another process has the directory, what is under way in it may move: exit 3', async () => {
+test('where another process has the directory, a conversion under way may move: exit 3', async () => {
   const lock = await lockState({ stateDir, clock: systemClock })
   const failure = new OperationError({
     exitCode: 1,
@@ -88,16 +88,16 @@ test('where another process has the directory, what is under way in it may move:
   const command = { flags: { state: stateDir, service: service.sandbox.baseUrl }, again: 'the same line' }
   const context = { clock: systemClock, variables: {} }
   try {
-    const told = await withWhatMoved(failure, { ...command, intentId: INTENT }, context)
-    expect(told).toMatchObject({ exitCode: 3, code: 'in_doubt' })
-    expect(told.message).toBe(`in use\nexecution ${INTENT} is under way or was cut off: it may have moved money`)
+    const reported = await withWhatMoved(failure, { ...command, intentId: INTENT }, context)
+    expect(reported).toMatchObject({ exitCode: 3, code: 'in_doubt' })
+    expect(reported.message).toBe(`in use\nexecution ${INTENT} is under way or was cut off: it may have moved money`)
     expect(await withWhatMoved(failure, { ...command, intentId: 'cv-another' }, context)).toBe(failure)
   } finally {
     lock.release()
   }
 })
 
-test('the command that was cut off goes on with it afterwards, as one movement', async () => {
+test('the same command continues it afterwards, as one movement', async () => {
   const args = ['run', 'convert', '--id', 'cut-off', '--input', path.join(service.dir, 'input.json')]
   const { exitCode, stdout, stderr } = await runInProcess([...args, ...place(), ...tradingFlags()])
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })

@@ -1,5 +1,5 @@
-// A command that cannot start looks into the journal before it says what has moved: after a kill, an id that was sent
-// and is not settled needs a person, whatever it is that fails now.
+// A command that cannot start reads the journal before it reports what has moved. After a kill, an id that was sent and is not
+// settled needs a person, whatever fails now.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -48,7 +48,7 @@ function runArgs(change: Change = {}): string[] {
   return [...args, '--config', path.join(dir, config), '--service', address, '--keys', path.join(dir, keys)]
 }
 
-/** Its order is booked, and it has not heard so. */
+/** Its order is booked, and its answer was lost. */
 async function killedAfterBooking(): Promise<void> {
   await service.arrange('/v2/orders', { kind: 'delay', ms: 5_000, when: 'after' })
   const running = startSluice(runArgs())
@@ -80,7 +80,7 @@ test.each<[string, Change, RegExp]>([
   expect(error.next).toMatch(/do not start it under another id .* continue with: npx sluice /)
 })
 
-test('an id of which nothing was sent is told as it ever was', async () => {
+test('an unsent id is reported as before', async () => {
   const { exitCode, stderr } = await runInProcess(runArgs({ id: 'unheard-of', address: nowhere }))
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('has sent nothing') })
 })
@@ -99,13 +99,13 @@ test('an id in doubt holds up no other id of its journal', async () => {
   next = JSON.parse(stdout).orderId
 })
 
-test('the same command settles it once the service answers; what has moved is then told whatever fails', async () => {
+test('the same command settles it once the service answers; the movement is then reported whatever fails', async () => {
   const { exitCode, stdout, stderr } = await runInProcess(runArgs())
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
   const { orderId } = JSON.parse(stdout)
   expect(await service.orderIds()).toEqual([orderId, next])
   const unreachable = await runInProcess(runArgs({ address: nowhere }))
   expect(unreachable).toMatchObject({ exitCode: 3, stdout: '', stderr: expect.stringContaining(`convert ${orderId}`) })
-  // That is no doubt: the first input has its result.
+  // That is not a doubt: the first input has its result.
   expect((await runInProcess(runArgs({ input: 'other.json' }))).exitCode).toBe(2)
 })

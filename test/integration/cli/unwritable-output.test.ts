@@ -1,4 +1,4 @@
-// Standard output that cannot be written: a full disk is told and is no success, and a follower ends with its reader.
+// Standard output that cannot be written: a full disk is reported as a failure, and a follower ends with its reader.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, existsSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { startSluice } from './command-line.ts'
 
 const rootDir = path.resolve(import.meta.dirname, '../../..')
-/** A device of Linux that answers every write as a full disk does. */
+/** A Linux device that fails every write like a full disk. */
 const FULL = '/dev/full'
 
 let dir: string
@@ -40,7 +40,7 @@ async function toFullDisk(...words: string[]) {
 }
 
 test.skipIf(!existsSync(FULL))(
-  'a result that a full disk did not take is told: exit 3 where money moved, else 1',
+  'a result that a full disk did not take is reported: exit 3 where money moved, otherwise 1',
   async () => {
     const run = await toFullDisk(...buy('lost'))
     expect(run).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('could not be written (ENOSPC)') })
@@ -52,12 +52,12 @@ test.skipIf(!existsSync(FULL))(
   },
 )
 
-test('logs -f ends when whoever read it has gone', async () => {
+test('logs -f ends when its reader has gone', async () => {
   expect(await runInProcess(buy('first'))).toMatchObject({ exitCode: 0 })
   const following = startSluice(['logs', '-f', ...place().slice(0, 2)])
   await following.firstLine
   following.child.stdout?.destroy()
-  // What happens next is what it cannot tell any more.
+  // It cannot print the next event.
   expect(await runInProcess(buy('second'))).toMatchObject({ exitCode: 0 })
   expect(await following.ended).toMatchObject({ exitCode: 0 })
 })

@@ -1,4 +1,4 @@
-// `sluice whoami` at the sandbox: one key for everything, a key for each role, and keys that are not let in.
+// `sluice whoami` at the sandbox: one key for everything, a key for each role, and refused keys.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -22,26 +22,26 @@ function keyFile(material: unknown): string {
   return file
 }
 
-test('the built-in sandbox is told with its account and its key', async () => {
+test('the built-in sandbox is shown with its account and its key', async () => {
   const state = path.join(dir, 'state')
   const { exitCode, stdout } = await runInProcess(['whoami', '--state', state, '--json'])
-  const told = JSON.parse(stdout)
+  const shown = JSON.parse(stdout)
   expect(exitCode).toBe(0)
-  expect(told).toMatchObject({ environment: 'built-in sandbox', stage: 'test', stateDir: state, unusable: [] })
-  expect(told.holder).toMatchObject({ username: expect.any(String), preferredCurrency: 'EUR' })
-  expect(told.holder).not.toHaveProperty('id')
-  expect(told.keys).toMatchObject([
+  expect(shown).toMatchObject({ environment: 'built-in sandbox', stage: 'test', stateDir: state, unusable: [] })
+  expect(shown.holder).toMatchObject({ username: expect.any(String), preferredCurrency: 'EUR' })
+  expect(shown.holder).not.toHaveProperty('id')
+  expect(shown.keys).toMatchObject([
     {
       roles: ['read', 'trade', 'transfer'],
       signsWith: 'EdDSA',
-      account: told.account,
+      account: shown.account,
       missingScopes: [],
       endsAt: null,
     },
   ])
 })
 
-test('a key says which scopes it has, and which it lacks for its roles', async () => {
+test('a key is shown with its scopes, and those that it lacks for its roles', async () => {
   const sandbox = await startSandbox()
   onTestFinished(() => sandbox.stop())
   const { secret, privateKeyPem, alg } = sandbox.keys.readonly
@@ -55,7 +55,7 @@ test('a key says which scopes it has, and which it lacks for its roles', async (
   })
 })
 
-test('a key that has ended is told with what the service says, with exit 1', async () => {
+test("an expired key is shown with the service's answer, with exit 1", async () => {
   const detail = 'The secret ended at 2026-01-31T09:00:00Z.'
   const server = await startLocalServer((_, response) => answerProblem(response, 401, 'key_expired', { detail }))
   onTestFinished(() => server.stop())
@@ -67,7 +67,7 @@ test('a key that has ended is told with what the service says, with exit 1', asy
   expect(stdout).not.toContain(secret)
 })
 
-test('a service that does not answer is no answer', async () => {
+test('a service that does not answer is exit 1', async () => {
   const { material } = makeKey('NOBODY')
   writeFileSync(path.join(dir, 'keys.json'), material, { mode: 0o600 })
   const nobody = ['--service', 'http://127.0.0.1:9', '--keys', path.join(dir, 'keys.json')]
@@ -76,7 +76,7 @@ test('a service that does not answer is no answer', async () => {
   expect(stderr).toContain('no answer')
 })
 
-test('a key file of which nothing can be used is exit 1', async () => {
+test('a key file without a usable key is exit 1', async () => {
   const keys = keyFile({ secret: 'svc_test_tooshort', privateKeyPem: '', alg: 'EdDSA' })
   const at = ['--service', 'http://127.0.0.1:9', '--keys', keys, '--state', path.join(dir, 'none')]
   const { exitCode, stderr } = await runInProcess(['whoami', ...at])
@@ -86,7 +86,7 @@ test('a key file of which nothing can be used is exit 1', async () => {
   })
 })
 
-test('a halt is told by whoami and doctor, and where there is none that is told, too', async () => {
+test('whoami and doctor show a halt, and also that nothing is halted', async () => {
   const state = path.join(dir, 'halted')
   await makeKeptJournal(builtInFolder(state).awsDir, async () => undefined)
   const run = (...words: string[]) => runInProcess([...words, '--state', state])

@@ -1,5 +1,5 @@
-// Long lists in a forged proof: both programs read each figure a few times, whatever the length. 213 kB of fills once took
-// seconds, and four times as many would take sixteen times as long.
+// Long lists in a forged proof: both programs read each figure a few times, whatever the length. Once 213 kB of fills took
+// seconds, and four times as many would have taken sixteen times as long.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

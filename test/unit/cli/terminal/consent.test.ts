@@ -5,7 +5,7 @@ import { readName } from '../../../../operations/decider.ts'
 import { recorded, typedAt } from './recorded-stream.ts'
 
 interface Person {
-  /** What is typed at the question; undefined: the input ends. */
+  /** The text typed at the question. Undefined: the input ends. */
   readonly types?: string
   readonly typedBefore?: string
   readonly isTerminal?: boolean
