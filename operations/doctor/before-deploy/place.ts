@@ -31,10 +31,10 @@ export async function placeCheck(
   } catch (error) {
     if (errorName(error) === 'RegionMissing') {
       const next = 'set AWS_REGION, or a region in the profile'
-      return { checks: [fail(CREDENTIALS, 'there is no region', next)], place: undefined }
+      return { checks: [fail(CREDENTIALS, 'no region is set', next)], place: undefined }
     }
     const look = findConnectionRemedy(error)
-    const why = `${look === undefined ? 'they are not let in' : 'AWS could not be reached'} (${errorText(error)})`
+    const why = `${look === undefined ? 'AWS refused them' : 'AWS could not be reached'} (${errorText(error)})`
     const next =
       look ??
       'sign in: aws configure sso (or aws configure), then AWS_PROFILE=NAME; aws sts get-caller-identity shows whose they are'

@@ -25,11 +25,12 @@ export async function journalPolicyCheck({ environment }: Pick<Treasury, 'enviro
     const { Policy = '{}' } = await client.send(new GetResourcePolicyCommand({ ResourceArn: arn }))
     const differs = differenceOf(wanted, JSON.parse(Policy))
     if (differs === undefined)
-      return ok(CHECK, 'nobody deletes records, or takes that away but a deployment and break-glass')
+      return ok(CHECK, 'nobody deletes records; only a deployment and break-glass may change that')
     return warn(CHECK, `the policy of ${tableName} ${differs}`, NEXT)
   } catch (error) {
     const name = errorName(error)
-    if (name === ABSENT) return warn(CHECK, `${tableName} has none: records can be deleted, and so forgotten`, NEXT)
+    if (name === ABSENT)
+      return warn(CHECK, `${tableName} has no policy: anybody with the permission can delete records`, NEXT)
     return notKnown(CHECK, error, 'let these credentials call dynamodb:GetResourcePolicy')
   } finally {
     client.destroy()

@@ -156,7 +156,7 @@ test.each<[string, Answers, object, string, Check['status'], RegExp, string?]>([
     {},
     'name of the journal',
     'warn',
-    /a journal that one has left/,
+    /a deleted deployment has left this journal/,
   ],
   [
     'an environment that is in another region',

@@ -194,7 +194,7 @@ test('a deployment without faults has no finding', async () => {
   const details = Object.fromEntries(checks.map(({ check, detail }) => [check, detail]))
   expect(details).toMatchObject({
     'journal backups': 'point-in-time recovery is on, 35 days',
-    'journal policy': 'nobody deletes records, or takes that away but a deployment and break-glass',
+    'journal policy': 'nobody deletes records; only a deployment and break-glass may change that',
     alarms: `all ${ALARMS.length} are there, and switched on`,
     'topic of alarms': '1 subscribed',
     schedules: '2 are there, switched on, as the deployed file has them',
@@ -226,7 +226,7 @@ test.each<[string, () => Answers, () => object, string, Check['status'], RegExp]
     fileOf,
     'journal policy',
     'warn',
-    /^live-sluice-journal has none: records can be deleted/,
+    /^live-sluice-journal has no policy: anybody/,
   ],
   [
     'a policy of the journal as the release before had it',
