@@ -1,4 +1,5 @@
-// Holds figures against those of a run before. Ratios only: two machines, or two hours of one, have other times.
+// Compares figures with those of an earlier run. Only ratios: times differ between machines, and between hours of one
+// machine.
 import { readFileSync } from 'node:fs'
 import * as z from 'zod/mini'
 import type { Measured } from './report.ts'
@@ -6,18 +7,18 @@ import type { Spread } from './spread.ts'
 
 const spread = z.object({ median: z.number(), low: z.number(), high: z.number() })
 
-/** What `--json` writes. */
+/** The content that `--json` writes. */
 const written = z.object({
   figures: z.array(z.object({ benchmark: z.string(), name: z.string(), value: z.number(), ratio: z.optional(spread) })),
 })
 export type Before = z.infer<typeof written>['figures']
 
-/** @throws Error that says what the file should hold, also where there is none that can be read */
+/** @throws Error with the expected content of the file, also for a missing or unreadable file */
 export function readBefore(file: string): Before {
   const parsed = written.safeParse(readJson(file))
   if (parsed.success) return parsed.data.figures
   throw new Error(
-    `--against ${file}: expected a file that holds what \`npm run bench -- --json\` prints; ` +
+    `--against ${file}: expected a file with the output of \`npm run bench -- --json\`; ` +
       'write one with `npm run -s bench -- --json > bench-before.json`',
   )
 }
@@ -30,14 +31,17 @@ function readJson(file: string): unknown {
   }
 }
 
-/** Of a figure that was measured once nobody knows the noise: this share of it. */
+/** The noise of a figure that was measured only once is unknown: this share of it is assumed. */
 const UNKNOWN_NOISE = 0.15
 
 export interface Compared {
-  /** A line for each that is worse by more than the noise: even its better quartile is above the worse one of before. */
+  /**
+   * A line for each figure that is worse by more than the noise: even its better quartile is above the earlier worse
+   * quartile.
+   */
   readonly worse: readonly string[]
   readonly compared: number
-  /** Figures with a ratio that stand in one of the two alone. */
+  /** Figures with a ratio that only one of the two runs has. */
   readonly alone: readonly string[]
 }
 

@@ -1,4 +1,4 @@
-// The files of the bundle: their size, and what loading one adds to the start of an empty process.
+// The files of the bundle: their size, and the time that loading one adds to the start of an empty process.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,7 +8,7 @@ import { bundleFunctions } from '../infra/bundle/bundle.ts'
 import { timePaired } from './paired.ts'
 import type { Report } from './report.ts'
 
-/** A process is short, and its times lie far apart. */
+/** A process is short, and its times vary widely. */
 const PAIRS = 25
 
 export async function benchBundle(report: Report): Promise<void> {

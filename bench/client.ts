@@ -1,5 +1,5 @@
-// The client of the service: a signed POST against the same with bare node:http and node:crypto,
-// and the memory of walking 10,000 fills. The server answers fixed bytes in a process of its own.
+// The client of the service: a signed POST compared with bare node:http and node:crypto, and the memory of a walk over
+// 10,000 fills. The server runs in a separate process and answers with fixed bytes.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash, createPrivateKey, generateKeyPairSync, randomUUID, sign } from 'node:crypto'
 import { Agent, request } from 'node:http'
@@ -12,7 +12,7 @@ import { createServiceClient, type ServiceClient } from '../core/service/service
 import { timePaired } from './paired.ts'
 import type { Report } from './report.ts'
 
-/** One send each: what disturbs this machine then hits few of them. */
+/** One send each, so that a disturbance of this machine affects few of them. */
 const PAIRS = 3_000
 /** Until both are compiled. */
 const WARM_UP_SENDS = 500
@@ -68,7 +68,7 @@ async function benchSends(
   })
 }
 
-/** The least that does the same: JSON, digest, EdDSA token, one request on a kept connection. */
+/** The minimum with the same effect: JSON, digest, EdDSA token, one request on a kept connection. */
 function bareSender(baseUrl: string, prefix: string, privateKeyPem: string) {
   const agent = new Agent({ keepAlive: true })
   const privateKey = createPrivateKey(privateKeyPem)
@@ -89,7 +89,7 @@ function bareSender(baseUrl: string, prefix: string, privateKeyPem: string) {
         'x-api-key': prefix,
       }
       const outgoing = request({ agent, hostname, port, method: 'POST', path: '/v2/orders', headers }, (answer) => {
-        // The status is the yes, as it is for the client.
+        // The status alone confirms acceptance, as it does for the client.
         if (answer.statusCode === 201) resolve()
         else reject(new Error('not accepted'))
         answer.resume()
@@ -100,7 +100,7 @@ function bareSender(baseUrl: string, prefix: string, privateKeyPem: string) {
   return { send, close: () => agent.destroy() }
 }
 
-/** Heap that is alive in the middle of each page, against that of the first: a walk must not grow with its list. */
+/** Live heap in the middle of each page, compared with the first page: a walk must not grow with its list. */
 async function benchWalk(report: Report, client: ServiceClient): Promise<void> {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
@@ -115,8 +115,8 @@ async function benchWalk(report: Report, client: ServiceClient): Promise<void> {
   const list = await client.fills({}, FILLS)
   const listBytes = aliveBytes() - beforeBytes
   const alive: number[] = []
-  await walk(client, (told) => {
-    if (told % FILLS_A_PAGE === FILLS_A_PAGE / 2) alive.push(aliveBytes())
+  await walk(client, (count) => {
+    if (count % FILLS_A_PAGE === FILLS_A_PAGE / 2) alive.push(aliveBytes())
   })
   const grownBytes = Math.max(...alive) - (alive[0] ?? 0)
   const kib = (bytes: number) => `${Math.round(bytes / 1024)} KiB`
@@ -128,17 +128,17 @@ async function benchWalk(report: Report, client: ServiceClient): Promise<void> {
   )
 }
 
-async function walk(client: ServiceClient, look: (told: number) => void): Promise<void> {
-  let told = 0
+async function walk(client: ServiceClient, onFill: (count: number) => void): Promise<void> {
+  let count = 0
   for await (const { sequence } of client.walkFills()) {
-    told++
+    count++
     if (sequence < 1) throw new Error('a fill without its place')
-    look(told)
+    onFill(count)
   }
-  if (told !== FILLS) throw new Error(`${told} fills were told, not ${FILLS}`)
+  if (count !== FILLS) throw new Error(`${count} fills arrived, not ${FILLS}`)
 }
 
-/** Says yes to every POST, the time, and 10,000 fills by cursor. */
+/** Accepts every POST, and answers with the time, and with 10,000 fills by cursor. */
 const SERVER = `
 const FILLS = ${FILLS}
 const figures = { baseAsset: 'BTC', quoteAsset: 'USD', baseAmount: '0.12345678', quoteAmount: '6172.83', rate: '50000' }

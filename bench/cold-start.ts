@@ -1,5 +1,6 @@
-// The cold start of the steps of a conversion as they are shipped: from the start of a process to its first answer, with
-// the key, the journal and the service on this machine. Beside it the usual way, and an empty process.
+// The cold start of a conversion's steps as they are shipped. It is timed from the start of a process to its first
+// answer, with the key, the journal and the service on this machine. The usual way, and an empty process, are timed
+// beside it.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -13,9 +14,9 @@ import type { Report } from './report.ts'
 import { quantile } from './spread.ts'
 
 const ROUNDS = 31
-/** Of a round: one is over too soon to tell of the second around it. */
+/** Per round. One alone ends too soon to represent its second. */
 const EMPTY_ONES = 5
-/** The first is cold; the last is compared with it. */
+/** The first is cold, and the last is compared with it. */
 const CALLS = 4
 const MOST_OF_USUAL = 0.5
 const MOST_OF_EMPTY = 2.2
@@ -25,7 +26,7 @@ export async function benchColdStart(report: Report): Promise<void> {
   synthesize({ configFile: 'treasury.json', outDir: folder })
   const machines = await startMachines(folder)
   try {
-    // The account is pinned, and the endpoints are compiled, before anything counts.
+    // The account is pinned, and the endpoints are compiled, before the measurement starts.
     await machines.run('first', CONVERSION)
     const ours = shippedSteps(folder, machines)
     const usual = inPlaceOf(ours, bundleBaseline('usual', folder))
@@ -51,12 +52,24 @@ async function benchStep(report: Report, step: keyof Steps, ours: Steps, usual: 
     calls.first.push(cold.callsMs[0] ?? Number.NaN)
     calls.warm.push(cold.callsMs.at(-1) ?? Number.NaN)
   }
-  const tell = (name: string, of: string, value: readonly number[], baseline: readonly number[], goal?: number) => {
+  const addFigure = (
+    name: string,
+    of: string,
+    value: readonly number[],
+    baseline: readonly number[],
+    goal?: number,
+  ) => {
     const { leftMs, rightMs, ratios } = paired(value, baseline)
     const figure = { name, unit: 'ms', value: leftMs, baseline: { name: of, value: rightMs }, ratio: ratios } as const
     report.figure({ ...figure, ...(goal !== undefined && { goal }) })
   }
-  tell(`${step}, process to first answer`, 'the usual way', times.ours, times.usual, MOST_OF_USUAL)
-  tell(`${step}, process to first answer, by an empty one`, 'an empty process', times.ours, times.empty, MOST_OF_EMPTY)
-  tell(`${step}, first call`, 'a warm call', calls.first, calls.warm)
+  addFigure(`${step}, process to first answer`, 'the usual way', times.ours, times.usual, MOST_OF_USUAL)
+  addFigure(
+    `${step}, process to first answer, by an empty one`,
+    'an empty process',
+    times.ours,
+    times.empty,
+    MOST_OF_EMPTY,
+  )
+  addFigure(`${step}, first call`, 'a warm call', calls.first, calls.warm)
 }

@@ -1,5 +1,6 @@
-// How long a person waits for a command: its whole process, from the shell's start to its end, beside a process of Node
-// that loads what the usual handler loads. The tour is that of `npm start` in a directory that is new each time.
+// The time that a person waits for a command: its whole process, from the shell's start to its end. It is compared with
+// a Node process that loads the modules of the usual handler. The tour is the one of `npm start`, each time in a new
+// directory.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -13,7 +14,7 @@ import type { Report } from './report.ts'
 
 const PAIRS = 25
 const TOURS = 5
-/** As many processes in a row are about as long as a tour: one is over too soon to tell of the seconds around it. */
+/** This many consecutive processes take about as long as a tour. One alone ends too soon to represent its seconds. */
 const A_TOUR = 30
 
 type Works = Readonly<Record<string, () => Promise<void>>>
@@ -30,12 +31,12 @@ export async function benchCommands(report: Report): Promise<void> {
     Object.fromEntries(
       READING.map((words) => [`${words.join(' ')}, ${where}`, () => run([...words, '--json', ...state])]),
     )
-  const tell = (name: string, { leftMs, ratios, rightMs }: Paired, baseline: string) =>
+  const addFigure = (name: string, { leftMs, ratios, rightMs }: Paired, baseline: string) =>
     report.figure({ name, unit: 'ms', value: leftMs, baseline: { name: baseline, value: rightMs }, ratio: ratios })
   const timeAll = async (works: Works) => {
     const timed = await timeInTurn(Object.values(works), usual, PAIRS)
     for (const [nth, name] of Object.keys(works).entries())
-      tell(name, timed[nth] as Paired, 'a process of the usual way')
+      addFigure(name, timed[nth] as Paired, 'a process of the usual way')
   }
   try {
     await timeAll({
@@ -52,8 +53,12 @@ export async function benchCommands(report: Report): Promise<void> {
       await serving.ended
     }
     let tours = 0
-    const tourAnew = () => tour(path.join(folder, `tour-${++tours}`))
-    tell('npm start', await timePaired(tourAnew, () => inARow(usual), TOURS), `${A_TOUR} processes of the usual way`)
+    const newTour = () => tour(path.join(folder, `tour-${++tours}`))
+    addFigure(
+      'npm start',
+      await timePaired(newTour, () => inARow(usual), TOURS),
+      `${A_TOUR} processes of the usual way`,
+    )
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -85,7 +90,10 @@ async function inARow(start: () => Promise<void>): Promise<void> {
   for (let nth = 0; nth < A_TOUR; nth += 1) await start()
 }
 
-/** Loads what a handler of the usual way loads (bench/baselines/usual.ts), and ends. An empty process is over too soon to be steady. */
+/**
+ * Loads the modules of a usual handler (bench/baselines/usual.ts), and ends. An empty process ends too soon to be
+ * steady.
+ */
 function usualProcess(folder: string): () => Promise<void> {
   const code = `import(${JSON.stringify(bundleBaseline('usual', folder))})`
   const env = {

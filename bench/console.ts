@@ -1,6 +1,6 @@
-// The console over a desk with 1,000 runs behind it and 10 under way: how long a page takes, how long after an event of the
-// journal its page is told, and what the console's memory is over an hour of runs that come and end. The desk is a serve
-// in a process of its own; events are written by its own door. The hour goes by a clock that is moved.
+// The console of a desk with 1,000 past runs and 10 under way. Measures the time of a page, the delay from an event of
+// the journal to its page, and the console's memory. The memory is measured over an hour of runs that start and end.
+// The desk is a serve in a separate process, and events are written by its own door. A moved clock makes the hour pass.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -27,10 +27,10 @@ import { seedJournal, settledRun } from './seed-journal.ts'
 
 const RUNS = 1_000
 const LIVE = 10
-const LOOKS = 15
+const PAGE_LOADS = 15
 const EVENTS = 40
 const MOST_UNSHOWN_MS = 10_000
-/** A page that was just read is shown again as it was. */
+/** A page that was just read is shown again unchanged. */
 const STALE_MS = 400
 /** Until a person has clicked on the link. */
 const TO_CLICK_MS = 1_500
@@ -119,13 +119,13 @@ async function timePages(place: Place, [live]: readonly RunRecord[], report: Rep
     const pages = ['/', '/attention', '/movements', '/audit', '/halt', `/policies/${policy}`, `/runs/${runId}`]
     for (const page of [...pages, '/runs/run-7', '/intents/intent-7']) {
       const took: number[] = []
-      for (let look = 0; look < LOOKS; look += 1) {
+      for (let load = 0; load < PAGE_LOADS; load += 1) {
         await pause(STALE_MS)
         const fromMs = performance.now()
         await textOf(get(page))
         took.push(since(fromMs))
       }
-      tell(report, page, took)
+      reportTimes(report, page, took)
     }
   } finally {
     await stop()
@@ -139,7 +139,7 @@ async function textOf(answer: Promise<Response>): Promise<string> {
   return text
 }
 
-/** From the moment at which the journal has the event until a page has it that was loaded because of a tell. */
+/** From the event's write to the journal until a page that a live event made load shows it. */
 async function timeUpdates(
   place: Place,
   table: JournalTable,
@@ -159,14 +159,14 @@ async function timeUpdates(
       if (run === undefined) return
       await put(table, { ...run, runId: `live-${event % LIVE}`, why, outcome: event % 2 === 0 ? 'SETTLED' : 'RUNNING' })
       const fromMs = performance.now()
-      // As a browser does. What was told may be of the event before.
+      // As a browser does. The live event may belong to the preceding event.
       do {
         if (since(fromMs) > MOST_UNSHOWN_MS) throw new Error(`${why} is not on the overview after ${since(fromMs)} ms`)
         await changes.next()
       } while (!(await textOf(get('/'))).includes(why))
       shown.push(since(fromMs))
     }
-    tell(report, 'shown on the overview after an event', shown)
+    reportTimes(report, 'shown on the overview after an event', shown)
   } finally {
     ending.abort()
     await stop()
@@ -179,7 +179,7 @@ async function followed(get: Opened['get'], topic: string, signal: AbortSignal):
   if (body === null) throw new TypeError('a stream has a body')
   const events = eventsOf(body.pipeThrough(new TextDecoderStream()))
   await events.next()
-  // The first look tells what there is, and so what is other.
+  // The first poll reports the present state, and so the later differences.
   await pause(1_000)
   return events
 }
@@ -190,7 +190,7 @@ async function* eventsOf(chunks: AsyncIterable<string>): AsyncGenerator<string> 
   }
 }
 
-/** Every five seconds a run begins and the oldest ends, all pages are looked at, and three are followed. */
+/** Every five seconds a run starts and the oldest ends, all pages are loaded, and three are followed. */
 async function watchMemory(place: Place, table: JournalTable, run: RunRecord, report: Report): Promise<void> {
   setFlagsFromString('--expose-gc')
   const collect: () => void = runInNewContext('gc')
@@ -224,7 +224,7 @@ async function drain(stream: Promise<Response>): Promise<void> {
   await body?.pipeTo(new WritableStream()).catch(() => undefined)
 }
 
-/** Whoever sleeps wakes when the clock is moved. */
+/** Moving the clock wakes every sleeper. */
 function movedClock() {
   let nowMs = Date.now()
   let sleepers: (() => void)[] = []
@@ -237,7 +237,7 @@ function movedClock() {
         onSleep()
       }),
   }
-  /** Resolves when the poller has gone round, and sleeps again. */
+  /** Resolves when the poller has completed a round, and sleeps again. */
   async function move(byMs: number): Promise<void> {
     const slept = new Promise<void>((resolve) => {
       onSleep = resolve
@@ -255,7 +255,7 @@ function since(fromMs: number): number {
   return Math.round(performance.now() - fromMs)
 }
 
-function tell(report: Report, name: string, took: readonly number[]): void {
+function reportTimes(report: Report, name: string, took: readonly number[]): void {
   const sorted = took.toSorted((one, other) => one - other)
   report.figure({ name, unit: 'ms', value: sorted[Math.floor(sorted.length / 2)] ?? 0 })
   report.note(`${name}: ${sorted.at(-1)} ms at most`)

@@ -1,5 +1,6 @@
-// What it costs on one machine that nothing acknowledged is lost in a power cut: writes of the journal a second, and
-// conversions a second, against the same without a sync. It depends on the disk, so one sync of it is timed too.
+// The price on one machine of losing no acknowledged write in a power cut. Measures writes of the journal a second, and
+// conversions a second, and compares them with runs without a sync. It depends on the disk, so one sync of it is timed
+// too.
 import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -17,7 +18,7 @@ const { openStore } = await loadParts()
 const SYNCS = 200
 const WRITERS = [1, 10, 100]
 const WRITES_A_ROUND = 400
-/** A round is short, and a disk's times lie far apart. */
+/** A round is short, and a disk's times vary widely. */
 const WRITE_PAIRS = 25
 const CONVERSIONS_A_ROUND = 5
 const CONVERSION = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '5' }
@@ -77,7 +78,7 @@ async function openJournal(directory: string, disk: Disk): Promise<DynaliteDatab
 
 let items = 0
 
-/** Puts of new items of about the size of an intent, so many under way at once. */
+/** Puts of new items of about the size of an intent, with this many under way at once. */
 function write(journal: DynaliteDatabase, writers: number): () => Promise<void> {
   const put = () =>
     journal.perform('PutItem', {
@@ -94,7 +95,7 @@ function write(journal: DynaliteDatabase, writers: number): () => Promise<void> 
   }
 }
 
-/** With the built-in sandbox in the same process, as on the desk: its books are kept too, or in memory only. */
+/** With the built-in sandbox in the same process, as on the desk. Its records are kept too, or only in memory. */
 async function benchConversions(report: Report, folder: string): Promise<void> {
   const assemblyDir = path.join(folder, 'cdk.out')
   synthesize({ configFile: DEFAULT_TREASURY_FILE, outDir: assemblyDir })

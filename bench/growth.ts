@@ -1,6 +1,6 @@
-// How Sluice grows with what it has behind it: the memory of a process that has carried out 10,000 conversions, and a
-// state directory of 100,000 runs against one of a hundredth. Each command is a process of its own, as in a shell.
-// SLUICE_BENCH_RUNS makes it shorter; the memory is that of a tenth as many.
+// How Sluice grows with its past. Measures the memory of a process that has carried out 10,000 conversions, and
+// compares a state directory of 100,000 runs with one of a hundredth. Each command is a separate process, as in a
+// shell. SLUICE_BENCH_RUNS makes it shorter. The memory is measured with a tenth as many runs.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -18,7 +18,7 @@ import { seedExecutions } from './seed-executions.ts'
 import { seedJournal, settledRun } from './seed-journal.ts'
 
 const RUNS = 100_000
-/** The baseline of all times has so many times less. */
+/** The baseline of all times has this many times fewer. */
 const SMALLER = 100
 /** So that a hundredth is whole, and the memory is measured ten times. */
 const STEP = SMALLER * 10
@@ -26,7 +26,7 @@ const AT_ONCE = 100
 const MEASURED_TIMES = 10
 const PAIRS = 5
 const BYTES_A_MB = 1_048_576
-/** Done, or a person is asked for what was seeded as sent and not settled. */
+/** Done, or a person is asked about intents that were seeded as sent and not settled. */
 const GOOD_ENDS: readonly (number | null)[] = [0, 3]
 
 export async function benchGrowth(report: Report): Promise<void> {
@@ -43,7 +43,7 @@ export async function benchGrowth(report: Report): Promise<void> {
   }
 }
 
-/** With the sandbox in the process: it keeps what moved, as the service would elsewhere. */
+/** With the sandbox in the process: it keeps its movements, as the service would elsewhere. */
 async function measureMemory(report: Report, assemblyDir: string, runs: number): Promise<void> {
   synthesize({ configFile: 'treasury.json', outDir: assemblyDir })
   setFlagsFromString('--expose-gc')
@@ -69,7 +69,7 @@ async function measureMemory(report: Report, assemblyDir: string, runs: number):
       sizes.push(heapUsed / BYTES_A_MB)
       report.note(`${begun} conversions: ${mb(heapUsed)} MB of heap in use, ${mb(rss)} MB in all`)
     }
-    // What is loaded late, and what is kept to a bound, has come by the first measurement.
+    // Code that loads late, and bounded caches, are in memory at the first measurement.
     const [first = Number.NaN, last = Number.NaN] = [sizes.at(0), sizes.at(-1)]
     const thousands = (runs - runs / MEASURED_TIMES) / 1_000
     report.figure({ name: 'heap, for each thousand conversions', unit: 'MB', value: (last - first) / thousands })
@@ -85,7 +85,7 @@ interface State {
   readonly input: string
 }
 
-/** Of so many conversions, each with its intent and its execution, and a policy's run for every fifth. */
+/** This many conversions, each with its intent and its execution, and a policy's run for every fifth. */
 async function seedState(report: Report, directory: string, conversions: number): Promise<State> {
   mkdirSync(directory, { mode: 0o700 })
   const state = { directory: path.join(directory, 'state'), input: path.join(directory, 'convert.json') }
@@ -93,7 +93,7 @@ async function seedState(report: Report, directory: string, conversions: number)
   const startedMs = performance.now()
   const { awsDir } = builtInFolder(state.directory)
   await seedJournal(awsDir, conversions, Date.now(), settledRun())
-  // The executions are made of one that was really carried out.
+  // The executions are copies of one that was really carried out.
   await run(state, ['run', 'convert', state.input, '--id', 'model'])
   seedExecutions(path.join(awsDir, 'executions'), conversions)
   report.note(`${conversions} conversions seeded in ${((performance.now() - startedMs) / 1_000).toFixed(0)} s`)

@@ -1,6 +1,6 @@
-// What looking into a long journal costs: requests and time of what `cases list`, `cases foreign`, `movements list`,
-// `runs list` and the audit read, at 1,000, 100,000 and 1,000,000 intents of two years, on one machine. Executions and
-// the service are left out.
+// The cost of reading a long journal on one machine. Counts requests and time of `cases list`, `cases foreign`,
+// `movements list`, `runs list` and the audit's reads. The journal has 1,000, 100,000 and 1,000,000 intents of two
+// years. Executions and the service are left out.
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -38,13 +38,13 @@ async function benchSize(size: number, report: Report): Promise<void> {
     const startedMs = performance.now()
     await seedJournal(folder, size, nowMs, settledRun())
     report.note(`${size} intents and ${Math.ceil(size / 5)} runs, seeded in ${seconds(startedMs)} s`)
-    await look(folder, nowMs, size, report)
+    await timeSize(folder, nowMs, size, report)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-async function look(folder: string, nowMs: number, size: number, report: Report): Promise<void> {
+async function timeSize(folder: string, nowMs: number, size: number, report: Report): Promise<void> {
   const opened = await startEmbeddedJournal(folder)
   if (opened === undefined) throw new TypeError('the journal was just made')
   const client = embeddedClient(opened)
@@ -60,23 +60,23 @@ async function look(folder: string, nowMs: number, size: number, report: Report)
   const time = async (name: string, work: () => Promise<unknown>) => {
     const before = requests
     const startedMs = performance.now()
-    const said = await work()
+    const summary = await work()
     const of = `${name} over ${size} intents`
     report.figure({ name: `${of}, requests`, unit: 'requests', value: requests - before })
     report.figure({ name: `${of}, time`, unit: 'ms', value: performance.now() - startedMs })
-    if (said !== undefined) report.note(`${of}: ${String(said)}`)
+    if (summary !== undefined) report.note(`${of}: ${String(summary)}`)
   }
   try {
     // The first request opens the connection and LevelDB's files.
     await createIntentIndex(createListBeginning(client, JOURNAL_TABLE)).list('OPEN', 100)
-    await timeLooks(table, nowMs, time)
+    await timeReads(table, nowMs, time)
   } finally {
     client.destroy()
     await opened.stop()
   }
 }
 
-async function timeLooks(
+async function timeReads(
   table: JournalTable,
   nowMs: number,
   time: (name: string, work: () => Promise<unknown>) => Promise<void>,
@@ -112,7 +112,7 @@ async function timeLooks(
   await time('audit of an hour', () => audit(table, store, nowMs))
 }
 
-/** Against a service that shows each movement by its id. */
+/** With a service that shows each movement by its id. */
 async function audit(table: JournalTable, store: ReturnType<typeof createDynamoStore>, nowMs: number): Promise<string> {
   async function* nothing() {}
   const { intents } = await reconcile({ since: new Date(nowMs - 2 * HOUR_MS).toISOString() }, {
@@ -131,7 +131,7 @@ async function audit(table: JournalTable, store: ReturnType<typeof createDynamoS
     tell: () => undefined,
     timing: loadTreasury().timing,
     isShared: false,
-    // Of the service, the audit here reads no more than this.
+    // The audit reads no more of the service than this here.
   } as unknown as Parameters<typeof reconcile>[1])
   return `${intents} intents`
 }

@@ -1,6 +1,5 @@
-// `npm run bench -- [NAME ...]`: measures speed as a ratio of two things in one run, so that the
-// figures hold on a slow or busy machine. Prints; never judges, unless it is held against a run before. One file a
-// benchmark.
+// `npm run bench -- [NAME ...]`: measures speed as a ratio of two things in one run, so that the figures hold on a slow
+// or busy machine. It prints, and judges only when compared with an earlier run. One file a benchmark.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import path from 'node:path'
@@ -55,11 +54,11 @@ Measures each thing in turn with a baseline, and prints medians, ratios and quar
 
   NAME            one of: ${Object.keys(BENCHMARKS).join(', ')}
                   (default: all but ${BY_NAME.join(', ')})
-  --json          print the figures as JSON, and what else is told on the standard error
-  --against FILE  a run before, as --json printed it: say which ratio is worse by more than the noise, and exit with 1
+  --json          print the figures as JSON, and everything else on the standard error
+  --against FILE  an earlier run, as --json printed it: report each ratio that is worse by more than the noise, and exit with 1
 
-The whole takes some 25 minutes, and 15 on a faster machine. growth has 100,000 runs behind it, or as many as SLUICE_BENCH_RUNS says.
-A benchmark that fails is told, and the others go on. Exit codes: 0 measured; 1 one failed, or is worse; 2 wrong usage.
+All benchmarks together take some 25 minutes, or 15 on a faster machine. growth has 100,000 past runs, or SLUICE_BENCH_RUNS of them.
+A benchmark that fails is reported, and the others continue. Exit codes: 0 measured; 1 one failed, or is worse; 2 wrong usage.
 
 Example: npm run -s bench -- money --json > bench-before.json
          npm run bench -- money --against bench-before.json`
@@ -83,9 +82,9 @@ async function main(args: readonly string[]): Promise<number> {
     console.error(`unknown benchmark "${unknown}"; there are: ${Object.keys(BENCHMARKS).join(', ')}`)
     return 2
   }
-  // A file that cannot be read is told before minutes of measuring.
+  // An unreadable file is reported before the measurement, which takes minutes.
   const before = values.against === undefined ? undefined : readBefore(values.against)
-  keepTidy()
+  useOneFolder()
   const { failed, figures } = await measure(names, values.json ? console.error : console.log)
   if (values.json) console.log(JSON.stringify({ machine: machine(), figures }, null, 2))
   else if (figures.length > 0) console.log(`\n${machine()}\n${tableOf(figures)}`)
@@ -94,11 +93,11 @@ async function main(args: readonly string[]): Promise<number> {
   return failed.length > 0 ? 1 : judged
 }
 
-/** All that is made on the way lies in one folder, which goes with the process, however it ends. */
-function keepTidy(): void {
+/** All files made during the run are in one folder, which is removed with the process, however it ends. */
+function useOneFolder(): void {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-bench-'))
   process.env.TMPDIR = folder
-  // A process that was started may still write there when a person interrupts.
+  // A started process may still write there when a person interrupts.
   process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }))
   for (const [signal, code] of [
     ['SIGINT', 130],
@@ -109,7 +108,7 @@ function keepTidy(): void {
 
 interface Run {
   readonly figures: readonly Measured[]
-  /** A line for each benchmark that came to no end. What it had measured is among the figures. */
+  /** A line for each benchmark that did not finish. Its measurements up to then are among the figures. */
   readonly failed: readonly string[]
 }
 
@@ -140,13 +139,13 @@ function judge(before: Before, figures: readonly Measured[], names: readonly str
   const wanted = before.filter(({ benchmark }) => names.length === 0 || names.includes(benchmark))
   const { alone, compared, worse } = compare(wanted, figures)
   for (const line of worse) console.error(line)
-  for (const name of alone) console.error(`${name}: not compared: it is in one of the two runs alone`)
+  for (const name of alone) console.error(`${name}: not compared: only one of the two runs has it`)
   if (compared === 0) console.error('nothing was compared: the two runs have no ratio of the same name')
   else if (worse.length === 0) console.error(`${compared} ratios compared; nothing is worse by more than the noise`)
   return worse.length === 0 && compared > 0 ? 0 : 1
 }
 
-/** What the times are of; ratios hold elsewhere too. */
+/** The machine that the times belong to. Ratios hold elsewhere too. */
 function machine(): string {
   const processors = cpus()
   return `Node ${process.versions.node}, ${processors.length} × ${processors[0]?.model ?? 'a processor without a name'}`
@@ -160,5 +159,5 @@ try {
   console.error(error.message)
   exitCode = 2
 }
-// A benchmark that failed may have left a server that listens, and the process would wait for it.
+// A failed benchmark may have left a server that listens, and the process would wait for it.
 process.exit(exitCode)

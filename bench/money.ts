@@ -1,11 +1,11 @@
-// Parsing, quantising and printing an amount: ours against decimal.js with room for every digit.
+// Parsing, quantising and printing an amount: our code compared with decimal.js with room for every digit.
 import { Decimal } from 'decimal.js'
 import { formatDecimal, parseDecimal, quantiseDown } from '../core/money/decimal.ts'
 import { timePaired } from './paired.ts'
 import type { Report } from './report.ts'
 
 const ROUNDS = 20_000
-/** A pair is over in a tenth of a second. */
+/** A pair ends within a tenth of a second. */
 const PAIRS = 45
 const AMOUNT = '123456789.123456789012345678'
 const INCREMENT = '0.00000001'

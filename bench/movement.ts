@@ -1,5 +1,5 @@
-// What one movement costs, counted and not timed: transitions, requests to the service, reads and writes of the
-// journal, of a conversion that is filled at placement and a withdrawal that completes, on warm functions.
+// The cost of one movement, counted and not timed: transitions, requests to the service, reads and writes of the
+// journal. Counted for a conversion that is filled at placement and a withdrawal that completes, on warm functions.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -59,7 +59,7 @@ async function countOne(name: string, { run, stateMachine }: Counted, machine: R
   ].join('; ')
 }
 
-/** What the service was asked so far, by method and path without ids. */
+/** The service's requests so far, by method and path without ids. */
 async function requestsOf(machine: RunningMachines): Promise<string[]> {
   const { requests } = await machine.control<{ requests: { method: string; path: string }[] }>('/oracle')
   return requests.map(({ method, path }) => `${method} ${path.split('?')[0]?.split('/').slice(0, 3).join('/')}`)

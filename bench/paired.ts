@@ -1,5 +1,5 @@
-// Times two pieces of work in turn, A B A B …, and compares them pair by pair: drift of the
-// machine's speed then hits both alike.
+// Times two pieces of work in turn, A B A B …, and compares them pair by pair. A drift of the machine's speed then
+// affects both alike.
 import { quantile, type Spread, spreadOf } from './spread.ts'
 
 const PAIRS = 9
@@ -14,15 +14,15 @@ export interface Paired {
   readonly ratios: Spread
 }
 
-/** Both are done once before, and that is not counted. */
+/** Both are run once before, which is not counted. */
 export async function timePaired(left: () => unknown, right: () => unknown, count = PAIRS): Promise<Paired> {
   const [timed] = await timeInTurn([left], right, count)
   return timed as Paired
 }
 
 /**
- * Several works, each with B in turn, round by round: A1 B A2 B … A1 B A2 B …. A slow minute of the machine then hits all
- * of them, and not all pairs of one.
+ * Several works, each with B in turn, round by round: A1 B A2 B … A1 B A2 B …. A slow minute of the machine then
+ * affects all of them, and not all pairs of one.
  */
 export async function timeInTurn(
   lefts: readonly (() => unknown)[],
@@ -40,7 +40,7 @@ export async function timeInTurn(
   return times.map(({ leftMs, rightMs }) => paired(leftMs, rightMs))
 }
 
-/** Of times that were measured in turn: the first of both are a pair, and so on. */
+/** For times that were measured in turn: the first of both are a pair, and so on. */
 export function paired(leftMs: readonly number[], rightMs: readonly number[]): Paired {
   const ratios = spreadOf(leftMs.map((ms, nth) => ms / (rightMs[nth] ?? Number.NaN)))
   return { leftMs: quantile(leftMs, 0.5), rightMs: quantile(rightMs, 0.5), ratio: ratios.median, ratios }

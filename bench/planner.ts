@@ -1,5 +1,5 @@
-// Planning a rebalance: 10,000 assets, and how the time grows with ten times the assets. Prices of all are
-// known at their minimum, so that one plan does all the work there is.
+// Planning a rebalance: 10,000 assets, and the growth of the time with ten times the assets. Prices of all are known at
+// their minimum, so that one plan does all the work.
 import { policy, type RebalancePolicy } from '../core/contract/policies.ts'
 import { parseDecimal, ZERO } from '../core/money/decimal.ts'
 import type { AssetFacts, Snapshot } from '../core/planning/market/snapshot.ts'
@@ -10,7 +10,7 @@ import type { Report } from './report.ts'
 const FEW = 1_000
 const MANY = 10_000
 const LIMIT_MS = 100
-/** Plans that Node runs before it has compiled the planner for good: until then each dozen is faster than the last. */
+/** The number of plans before Node has fully compiled the planner: until then each dozen is faster than the last. */
 const WARM_AFTER = 60
 const LIMIT_RATIO = 13
 const PAIRS = 41

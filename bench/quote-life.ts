@@ -1,6 +1,6 @@
-// How much of a quote's life is used up before its order arrives: as the service sees it, from the answer to POST
-// /v2/quotes to the next POST /v2/orders. Warm, with the state machine between; and cold, where the function of Order
-// starts after the quote is there.
+// The part of a quote's life that has passed when its order arrives. It runs, as the service sees it, from the answer
+// to POST /v2/quotes to the next POST /v2/orders. Measured warm, with the state machine between. Measured cold, with
+// the function of Order starting after the quote exists.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

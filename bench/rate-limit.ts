@@ -1,5 +1,5 @@
-// How near many conversions at once come to the pace of the service, where that limits its requests: in real time, in several
-// processes a function, each of which knows only what it was told itself.
+// How closely many concurrent conversions approach the service's pace, if the service limits its requests. In real
+// time, in several processes a function, each of which knows only its own answers.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -16,7 +16,7 @@ import type { Report } from './report.ts'
 const LIMIT = { perKey: 500, perAccount: 1_000_000, windowSeconds: 5 }
 const REQUESTS_OF_RUN = 6
 const PROCESSES_A_FUNCTION = 2
-/** A hundred take 1.5 to 3.3 times the pace, by chance: who waits comes back up to 30 s later. */
+/** A hundred take 1.5 to 3.3 times the pace, by chance: a waiting conversion returns up to 30 s later. */
 const AT_ONCE = 1_000
 
 export async function benchRateLimit(report: Report): Promise<void> {

@@ -1,5 +1,5 @@
-// The sandbox of the service: reads against a bare node:http server that answers the same bytes,
-// signed orders a second, memory an order, and start-up. Servers run as processes of their own.
+// The sandbox of the service: reads compared with a bare node:http server that answers with the same bytes, signed
+// orders a second, memory an order, and start-up. Servers run in separate processes.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash, createPrivateKey, randomUUID, sign } from 'node:crypto'
 import { Agent, request } from 'node:http'
@@ -14,7 +14,7 @@ const parts = await loadParts()
 const CONNECTIONS = 16
 const READS_A_ROUND = 1_500
 const ORDERS_A_ROUND = 1_000
-/** A round takes a sixth of a second, and the machine is busy with other things for longer. */
+/** A round takes a sixth of a second, and other work keeps the machine busy for longer. */
 const PAIRS = 75
 const ORDER_ROUNDS = 5
 const ORDERS_FOR_MEMORY = 100_000
@@ -67,7 +67,7 @@ async function benchRead(report: Report, sandbox: Sandbox, path: string): Promis
   }
 }
 
-/** Answers every request with the bytes that it was given on standard input. */
+/** Answers every request with the bytes from its standard input. */
 const BARE_SERVER = `
 const chunks = []
 process.stdin.on('data', (chunk) => chunks.push(chunk)).on('end', () => {
@@ -131,7 +131,7 @@ function encoded(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url')
 }
 
-/** Heap that each order leaves behind, early and late: equal when nothing but records grows. */
+/** Heap that each order leaves behind, early and late: equal if only records grow. */
 function benchMemory(report: Report): void {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
@@ -156,7 +156,7 @@ function benchMemory(report: Report): void {
   report.note(`heap an order over ${ORDERS_FOR_MEMORY} orders, quarter by quarter: ${bytes} bytes`)
 }
 
-/** One conversion: the quote through the service, its order as the fact that a signed request commits. */
+/** One conversion: the quote through the service, and its order as the fact that a signed request commits. */
 function place(world: World, service: Service, secret: string, nth: number): void {
   const side = nth % 2 === 0 ? 'BUY' : 'SELL'
   const quote = { baseAsset: 'BTC', quoteAsset: 'USDC', amountAsset: 'BTC', side, amount: '0.001' }
@@ -191,7 +191,7 @@ function launch<T>(args: readonly string[], input = ''): Promise<{ child: ChildP
   })
 }
 
-/** Runs `count` requests, as many at a time as there are connections. Throws when one is not as expected. */
+/** Runs `count` requests, as many at a time as there are connections. Throws if one has an unexpected answer. */
 async function inParallel(count: number, each: (index: number) => Promise<boolean>): Promise<void> {
   let next = 0
   const worker = async () => {

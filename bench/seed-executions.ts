@@ -1,4 +1,4 @@
-// Fills the folder of a state machine's executions with copies of the one that it has, under other names and days of the
+// Fills the folder of a state machine's executions with copies of its only execution, under other names and days of the
 // past two years. For the benchmark only: nothing is synced on the way.
 import path from 'node:path'
 import { loadParts, UNSYNCED } from '@sluice/embedded-aws'
@@ -8,7 +8,7 @@ const { ExecutionFiles, createLog } = await loadParts()
 
 const SPAN_MS = 730 * 24 * 3_600_000
 
-/** `directory`: where the executions of all machines are. Those of conversions, of which there is one that has ended. */
+/** `directory`: the folder with the executions of all machines. The folder of conversions holds one ended execution. */
 export function seedExecutions(directory: string, count: number): void {
   const files = new ExecutionFiles(directory, UNSYNCED)
   const machine = StateMachine.Convert

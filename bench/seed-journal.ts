@@ -20,7 +20,7 @@ const FIXTURE = new URL('../test/unit/runs/fixtures/records.json', import.meta.u
 const SPAN_MS = 730 * 24 * 3_600_000
 /** Intents that are sent and not settled, whatever the size. */
 const OPEN = 20
-/** One run for so many intents. */
+/** One run for this many intents. */
 const INTENTS_A_RUN = 5
 const POLICIES = ['core', 'payout', 'arrivals']
 const ROWS_AT_ONCE = 3_000
@@ -31,7 +31,7 @@ interface Row {
   readonly value: object
 }
 
-/** dynalite's own store and keys, as far as they are used here: it has no types. */
+/** The parts of dynalite's store and keys that are used here: it has no types. */
 interface Dynalite {
   create(options: object): {
     readonly db: { open(): Promise<void>; close(): Promise<void>; batch(rows: readonly Row[], done: Done): void }
@@ -50,14 +50,14 @@ interface Table {
   readonly GlobalSecondaryIndexes: readonly { readonly IndexName: string }[]
 }
 
-/** A run at its end. */
+/** An ended run. */
 export function settledRun(): RunRecord {
   const records: readonly StoredRecord[] = JSON.parse(readFileSync(FIXTURE, 'utf8'))
   const run = records
     .filter(({ pk }) => pk.startsWith('R#'))
     .map(runOfRecord)
     .find(isAtEnd)
-  if (run === undefined) throw new TypeError('the fixture has no run that is at its end')
+  if (run === undefined) throw new TypeError('the fixture has no ended run')
   return run
 }
 

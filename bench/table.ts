@@ -24,7 +24,7 @@ function rowOf({ benchmark, name, unit, value, baseline, ratio, share, goal }: M
   ]
 }
 
-/** Three digits that mean something; never an exponent. */
+/** Three significant digits, and never an exponent. */
 function figureText(value: number): string {
   const digits = value >= 100 ? 0 : value >= 10 ? 1 : value >= 1 ? 2 : 4
   return value.toFixed(digits)

@@ -1,4 +1,4 @@
-// Conversions a second of an embedded run, by how many are started at once, and what its memory grows by.
+// Conversions a second of an embedded run, by the number of concurrent starts, and the growth of its memory.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -9,13 +9,13 @@ import { CONVERSION } from './cold/shipped.ts'
 import { timePaired } from './paired.ts'
 import type { Report } from './report.ts'
 
-/** At once, and how often: what takes long is done less often. */
+/** At once, and how often: slow rounds are repeated less often. */
 const ROUNDS: readonly (readonly [atOnce: number, pairs: number])[] = [
   [10, 9],
   [100, 5],
   [1_000, 3],
 ]
-/** One after another: one alone is too short to be timed well. */
+/** In sequence: one alone is too short to be timed well. */
 const ALONE = 30
 const BYTES_A_MB = 1_048_576
 
@@ -43,7 +43,7 @@ export async function benchThroughput(report: Report): Promise<void> {
       report.figure({ name: `${atOnce} at once, rate`, unit: 'a second', value: atOnce / (leftMs / 1_000) })
       const runs = (pairs + 1) * (atOnce + ALONE)
       report.note(`${atOnce} at once: the process grew by ${grownMb.toFixed(0)} MB over ${runs} runs`)
-      report.note(`${atOnce} at once: ended ${told(convert.ends)}`)
+      report.note(`${atOnce} at once: ended ${endsText(convert.ends)}`)
     }
   } finally {
     await machines.stop()
@@ -53,11 +53,11 @@ export async function benchThroughput(report: Report): Promise<void> {
 
 interface Runner {
   (atOnce: number): Promise<void>
-  /** How often each outcome was met since this was made. */
+  /** How often each outcome has occurred since the runner was made. */
   readonly ends: ReadonlyMap<string, number>
 }
 
-/** @returns what runs so many at once, each under an id of its own, until all have ended */
+/** @returns a runner of this many at once, each under its own id, until all have ended */
 function runner({ aws }: RunningMachines): Runner {
   const ends = new Map<string, number>()
   let ids = 0
@@ -74,4 +74,4 @@ function runner({ aws }: RunningMachines): Runner {
   return Object.assign(runAll, { ends })
 }
 
-const told = (ends: ReadonlyMap<string, number>) => [...ends].map(([end, times]) => `${end} ${times}`).join(', ')
+const endsText = (ends: ReadonlyMap<string, number>) => [...ends].map(([end, times]) => `${end} ${times}`).join(', ')

@@ -1,4 +1,4 @@
-// A warm step as shipped beside a bare script that makes the same calls: what is left is what the step does itself.
+// A warm step as shipped compared with a bare script that makes the same calls: the difference is the step's own work.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -12,7 +12,7 @@ import { quantile } from './spread.ts'
 
 const ROUNDS = 15
 const CALLS = 60
-/** Until then the process compiles what it calls often. */
+/** Until this call the process compiles frequently called code. */
 const FIRST_WARM = 30
 const MOST_OF_BARE = 1.2
 

@@ -1,6 +1,6 @@
-// A bare script with the calls of the steps Quote and Order, in their order and number: the SDK's client, node:http with
-// kept connections, a signature. It checks nothing, remembers nothing, and logs nothing. A baseline of speed: what the
-// steps take beyond it is what safety costs.
+// A bare script with the calls of the steps Quote and Order, in their order and number: the SDK's client, node:http
+// with kept connections, a signature. It checks nothing, stores nothing, and logs nothing. A baseline of speed: the
+// extra time of the steps is the price of safety.
 import { createHash, createPrivateKey, randomUUID, sign } from 'node:crypto'
 import { Agent, request as httpRequest } from 'node:http'
 import { text } from 'node:stream/consumers'
@@ -21,7 +21,7 @@ interface Quoted {
 
 let isRead = false
 
-/** What a process remembers, as the step does. */
+/** Read once a process, as the step does. */
 async function readAssetOnce(asset: string): Promise<void> {
   if (isRead) return
   isRead = true
@@ -55,7 +55,7 @@ export async function order({ said }: Quoted) {
 
 const read = (pk: string) =>
   dynamoDb.send(new GetItemCommand({ TableName, Key: { pk: { S: pk } }, ConsistentRead: true }))
-/** As many bytes as the step writes, on a condition as well. */
+/** As many bytes as the step writes, with a condition as well. */
 const write = (pk: string, state: string, bytes: number, before?: string) =>
   dynamoDb.send(
     new PutItemCommand({
@@ -86,9 +86,9 @@ async function call(method: string, path: string, body?: object) {
   })
   asked.end(sent)
   const answer = await answered
-  const told = await text(answer)
-  if (answer.statusCode === undefined || answer.statusCode >= 300) throw new Error(`${method} ${path}: ${told}`)
-  return JSON.parse(told)
+  const content = await text(answer)
+  if (answer.statusCode === undefined || answer.statusCode >= 300) throw new Error(`${method} ${path}: ${content}`)
+  return JSON.parse(content)
 }
 
 async function authorisation(method: string, path: string, body: string): Promise<Record<string, string>> {

@@ -1,4 +1,4 @@
-// Bundles a baseline as CDK's NodejsFunction does for ES modules, with the SDK inside: the one of Lambda's runtime is
+// Bundles a baseline as CDK's NodejsFunction does for ES modules, with the SDK inside. The SDK of Lambda's runtime is
 // not bundled, and loads slower.
 // Source: aws-cdk-lib, aws-lambda-nodejs, BundlingOptions (format ESM, no minification) and its advice on a banner.
 import path from 'node:path'

@@ -1,8 +1,8 @@
-// The usual way to write the steps Quote and Order: what CDK's NodejsFunction makes of a handler with the SDK's document
-// client, zod, Powertools (logger, metrics, idempotency), jose and the global fetch. A first call asks the service,
-// the journal's table and Secrets Manager as often as ours does: the table and its secret 6 times for a quote, 9 times for
-// an order. The idempotency of Powertools is its way of writing down what is under way.
-// It is a baseline of speed and no model: a lost answer makes it pay twice.
+// The usual way to write the steps Quote and Order. CDK's NodejsFunction bundles a handler with the SDK's document
+// client, zod, Powertools (logger, metrics, idempotency), jose and the global fetch. A first call asks the service, the
+// journal's table and Secrets Manager as often as our steps do. The table and its secret are read 6 times for a quote,
+// 9 times for an order. Powertools records work in progress by its idempotency. It is a baseline of speed and no model:
+// a lost answer makes it pay twice.
 import { createHash, randomUUID } from 'node:crypto'
 import { IdempotencyConfig, makeIdempotent } from '@aws-lambda-powertools/idempotency'
 import { DynamoDBPersistenceLayer } from '@aws-lambda-powertools/idempotency/dynamodb'
@@ -94,7 +94,7 @@ const write = (pk: string, item: object) =>
 
 let isMeasured = false
 
-/** Once a process, as ours. */
+/** Once a process, like our step. */
 async function measureOnce(): Promise<void> {
   if (isMeasured) return
   isMeasured = true

@@ -1,5 +1,5 @@
-// Starts a function as Lambda would start it: a process of its own, with the environment of its template, and nothing
-// warm. Times what Lambda's caller waits for.
+// Starts a function as Lambda would start it: in its own process, with the environment of its template, and nothing
+// warm. Times the wait of Lambda's caller.
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
@@ -17,12 +17,12 @@ export interface ColdFunction {
 export interface ColdStart {
   /** From the start of the process to its first answer. */
   readonly coldMs: number
-  /** Of each call, without loading: the first one and the warm ones after it. */
+  /** For each call, without loading: the first call and the warm calls after it. */
   readonly callsMs: readonly number[]
   readonly answers: readonly unknown[]
 }
 
-/** @throws Error with what the process said last, where it did not answer every event */
+/** @throws Error with the last output of the process, if it did not answer every event */
 export async function startCold(
   { file, exportName, environment }: ColdFunction,
   events: readonly object[],
@@ -32,12 +32,12 @@ export async function startCold(
   const child = spawn(process.execPath, args, { env: environment, stdio: [...NULL_AND_ANSWERS] })
   const complaint = text(child.stderr as NodeJS.ReadableStream)
   let coldMs: number | undefined
-  let told = ''
+  let output = ''
   for await (const chunk of child.stdio[3] as NodeJS.ReadableStream) {
     coldMs ??= performance.now() - startedMs
-    told += String(chunk)
+    output += String(chunk)
   }
-  const calls = told
+  const calls = output
     .split('\n')
     .filter((line) => line !== '')
     .map((line): { answer: unknown; tookMs: number } => JSON.parse(line))
@@ -45,7 +45,7 @@ export async function startCold(
   return { coldMs, callsMs: calls.map(({ tookMs }) => tookMs), answers: calls.map(({ answer }) => answer) }
 }
 
-/** An empty process, to its end: what nothing can start faster than. */
+/** An empty process, to its end: no process can start faster. */
 export async function startEmpty(): Promise<number> {
   const startedMs = performance.now()
   const child = spawn(process.execPath, ['-e', ''], { stdio: 'ignore', env: {} })

@@ -1,8 +1,9 @@
-// What Lambda's runtime does, and no more: loads a function's file, calls its handler with one event after another, and
-// writes each answer with its time to file descriptor 3 as soon as it is there. The first one is a cold start.
+// Does only the work of Lambda's runtime: loads a function's file and calls its handler with one event after another.
+// Writes each answer with its time to file descriptor 3 immediately. The first call is a cold start.
 // Arguments: the file, the name of the handler in it, and the events as a JSON array.
 
-// An import of node:fs or node:url makes Node evaluate all that they export: milliseconds of each start that are of no step.
+// An import of node:fs or node:url makes Node evaluate all their exports. That would add milliseconds to each start
+// that belong to no step.
 const { writeSync } = process.getBuiltinModule('node:fs')
 const { createRequire } = process.getBuiltinModule('node:module')
 const { pathToFileURL } = process.getBuiltinModule('node:url')

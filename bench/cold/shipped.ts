@@ -27,12 +27,15 @@ export function shippedSteps(assemblyDir: string, { aws, sandbox }: RunningMachi
   return { quote: step('sluice-quote'), order: step('sluice-order') }
 }
 
-/** A baseline's steps, each in the environment of ours: under one name, its idempotency takes an order for the quote before it. */
+/**
+ * A baseline's steps, each in the environment of ours. Under one name, its idempotency would take an order for the
+ * preceding quote.
+ */
 export function inPlaceOf({ quote, order }: Steps, file: string): Steps {
   return { quote: { ...quote, file }, order: { ...order, file } }
 }
 
-/** Order needs quotes: a process of its own asks for them right before. `calls`: the first is cold. */
+/** Order needs quotes: a separate process requests them immediately before. `calls`: the first is cold. */
 export async function startStep(step: keyof Steps, steps: Steps, name: string, calls: number): Promise<ColdStart> {
   const startedAt = new Date().toISOString()
   const asked = Array.from({ length: calls }, (_, nth) => ({

@@ -1,5 +1,5 @@
 // Capacity units of DynamoDB, from the items themselves.
-// Source: DynamoDB Developer Guide, "Read and write operations", "DynamoDB item sizes and formats" and, of global
+// Source: DynamoDB Developer Guide, "Read and write operations", "DynamoDB item sizes and formats" and, for global
 // secondary indexes, "Write throughput considerations".
 
 /** As the API spells values: one of S, N, BOOL, NULL, L, M, SS. */
@@ -7,27 +7,29 @@ export type Item = Readonly<Record<string, AttributeValue>>
 type AttributeValue = Readonly<Record<string, unknown>>
 
 export interface IndexedTable {
-  /** The keys of each index, which hold keys alone. */
+  /** The keys of each index, which holds only keys. */
   readonly indexes: readonly (readonly string[])[]
 }
 
 const READ_BYTES = 4_096
 const WRITE_BYTES = 1_024
-/** DynamoDB adds it to a list or a map, and to each of its members one byte. */
+/** DynamoDB adds this to a list or a map, and one byte to each of its members. */
 const NESTED_BYTES = 3
 
-/** Of a strongly consistent read; what is not there costs one. */
+/** For a strongly consistent read. A missing item costs one unit. */
 export function readUnits(item: Item | undefined): number {
   return Math.max(1, Math.ceil(bytesOf(item ?? {}) / READ_BYTES))
 }
 
-/** Of a put over what was there before: the table's own, the larger of both, and those of each index that changes. */
+/** For a put over an existing item. The table pays for the larger of both, and each changed index pays too. */
 export function writeUnits(table: IndexedTable, before: Item | undefined, item: Item): number {
   const own = Math.ceil(Math.max(bytesOf(before ?? {}), bytesOf(item)) / WRITE_BYTES)
   return table.indexes.reduce((units, keys) => units + indexWrites(keys, before, item), own)
 }
 
-/** Entries hold keys alone: one of other keys is deleted and put, one of the same is left alone. */
+/**
+ * Entries hold only keys. An entry with other keys is deleted and put, and an entry with the same keys is left alone.
+ */
 function indexWrites(keys: readonly string[], before: Item | undefined, item: Item): number {
   const [was, is] = [before, item].map((each) => {
     const values = keys.map((key) => each?.[key])
@@ -37,7 +39,7 @@ function indexWrites(keys: readonly string[], before: Item | undefined, item: It
   return (was === undefined ? 0 : 1) + (is === undefined ? 0 : 1)
 }
 
-/** Of an item as DynamoDB counts it. */
+/** The size of an item as DynamoDB counts it. */
 export function bytesOf(item: Item): number {
   return Object.entries(item).reduce((bytes, [name, value]) => bytes + Buffer.byteLength(name) + valueBytes(value), 0)
 }

@@ -1,4 +1,4 @@
-// `npm run cost`: what runs would cost on AWS, counted on the embedded AWS and priced by a table.
+// `npm run cost`: the cost of runs on AWS, counted on the embedded AWS and priced by a table.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -17,12 +17,12 @@ Runs conversions, withdrawals and rebalances on this machine, and says what AWS 
   --write   keep the figures there, for a change that is worth what it costs`
 
 const KEPT = fileURLToPath(new URL('figures.json', import.meta.url))
-/** Looks inside a function go by real time, so that one more or less is no news. */
+/** Polls inside a function follow real time, so one more or less is noise. */
 const MORE = 1.02
-/** A busy machine adds looks and takes none away, so that the least of several rounds is the figure. */
+/** A busy machine adds polls and never removes any, so the smallest of several rounds is the figure. */
 const MOST_ROUNDS = 4
 
-/** USD: for a thousand runs by the scenario's name, and for a month in which nothing runs. */
+/** USD: for a thousand runs by the scenario's name, and for a month without a run. */
 const kept = z.record(z.string(), z.number())
 type Figures = z.infer<typeof kept>
 
@@ -47,10 +47,12 @@ async function main(args: readonly string[]): Promise<number> {
     return 2
   }
   if (values.check && values.write) {
-    console.error('--check and --write: give one of them; --write keeps what --check would hold against itself')
+    console.error(
+      '--check and --write: give only one of them: --check would compare the figures of --write with themselves',
+    )
     return 2
   }
-  // A file that cannot be read is told before minutes of measuring.
+  // An unreadable file is reported before the measurement, which takes minutes.
   const before = values.check ? readKept() : undefined
   const costs = await measureCosts(runs, console.error)
   console.log(values.json ? JSON.stringify(costs, null, 2) : textOf(costs))
@@ -58,11 +60,11 @@ async function main(args: readonly string[]): Promise<number> {
   return before === undefined ? 0 : check(before, await leastOf(before, figuresOf(costs), runs))
 }
 
-/** Measures again while a figure is more than it was: what costs more by itself does so each time. */
+/** Measures again while a figure is larger than before: a real increase shows every time. */
 async function leastOf(before: Figures, first: Figures, runs: number): Promise<Figures> {
   let least = first
   for (let round = 2; round <= MOST_ROUNDS && raisedIn(before, least).length > 0; round += 1) {
-    console.error(`more than it was: measured again, ${round} of ${MOST_ROUNDS}`)
+    console.error(`more than before: measured again, ${round} of ${MOST_ROUNDS}`)
     const again = figuresOf(await measureCosts(runs, console.error))
     least = Object.fromEntries(Object.entries(again).map(([name, now]) => [name, Math.min(now, least[name] ?? now)]))
   }
@@ -84,7 +86,7 @@ function readKept(): Figures {
     return kept.parse(JSON.parse(readFileSync(KEPT, 'utf8')))
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    throw new Error(`${KEPT}: expected USD by name (${reason}); write it anew with \`npm run cost -- --write\``)
+    throw new Error(`${KEPT}: expected USD by name (${reason}); write it again with \`npm run cost -- --write\``)
   }
 }
 
@@ -93,11 +95,11 @@ function check(before: Figures, figures: Figures): number {
   const gone = Object.keys(before).filter((name) => figures[name] === undefined)
   for (const [name, now] of raised)
     console.error(
-      `${name}: ${now} USD, was ${before[name] ?? 'not measured'}; if that is meant: npm run cost -- --write`,
+      `${name}: ${now} USD, was ${before[name] ?? 'not measured'}; if that is intended: npm run cost -- --write`,
     )
-  for (const name of gone) console.error(`${name}: not measured any more; if that is meant: npm run cost -- --write`)
+  for (const name of gone) console.error(`${name}: no longer measured; if that is intended: npm run cost -- --write`)
   if (raised.length + gone.length > 0) return 1
-  console.error('nothing costs more than it did')
+  console.error('nothing costs more than before')
   return 0
 }
 
@@ -122,12 +124,12 @@ function textOf({ idleMonth, metrics, scenarios }: Costs): string {
     `In us-east-1, without any free tier; prices of ${PRICES_OF}.`,
     '',
     ...lines,
-    `Besides: ${metrics} custom metrics, each ${usd(METRIC_MONTH)} a month, or as much less as it has no value in an hour`,
+    `Besides: ${metrics} custom metrics, each ${usd(METRIC_MONTH)} a month, or less by each hour without a value`,
     '',
     `A month in which nothing runs: ${usd(month)}`,
-    `  what is there (alarms, dashboard, keys, secrets) ${usd(standing)}`,
-    `  what looks by schedule ${usd(schedules)}`,
-    `  custom metrics that it writes ${usd(idleMonth.metrics)}`,
+    `  standing resources (alarms, dashboard, keys, secrets) ${usd(standing)}`,
+    `  schedules ${usd(schedules)}`,
+    `  custom metrics of the schedules ${usd(idleMonth.metrics)}`,
     '',
     `Each KMS key of "encryption" besides: ${usd(MONTHLY['AWS::KMS::Key'])} a month, and ${usd(10_000 * OWN_KEY_REQUESTS)} for 10,000 requests`,
   ].join('\n')

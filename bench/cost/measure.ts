@@ -1,4 +1,4 @@
-// Runs the scenarios on the embedded AWS, against the sandbox, and says what each would cost on AWS.
+// Runs the scenarios on the embedded AWS, with the sandbox, and returns the cost of each on AWS.
 
 import type { Deployment, TemplateResource } from '@sluice/embedded-aws'
 import { DEFAULT_TREASURY_FILE } from '../../core/treasury/config.ts'
@@ -11,7 +11,7 @@ import { add, costOf, NOTHING, times, type Usage } from './usage.ts'
 
 export interface ScenarioCost {
   readonly name: string
-  /** Of one run, on average. */
+  /** For one run, on average. */
   readonly usage: Usage
   /** USD for a thousand runs. */
   readonly thousand: number
@@ -22,7 +22,7 @@ export interface Costs {
   readonly scenarios: readonly ScenarioCost[]
   /** Custom metrics that the runs of all scenarios give a value. */
   readonly metrics: number
-  /** USD for 30 days in which nothing runs: what is there, what looks by schedule, and the metrics that this writes. */
+  /** USD for 30 days without a run: standing resources, scheduled polls, and the metrics that they write. */
   readonly idleMonth: IdleMonth
 }
 
@@ -35,7 +35,7 @@ interface IdleMonth {
 const DAYS = 30
 const MINUTES_A_DAY = 1_440
 
-/** `runs`: how often each scenario is run; the first run of each warms up and is not counted. */
+/** `runs`: how often each scenario is run. The first run of each warms up and is not counted. */
 export async function measureCosts(runs: number, say: (line: string) => void): Promise<Costs> {
   return withMeteredMachines(DEFAULT_TREASURY_FILE, async ({ deployment, machines, meter, resources }) => {
     const scenarios: ScenarioCost[] = []
@@ -61,7 +61,7 @@ export function idOf(name: string): string {
   return name.replaceAll(/[^a-z0-9]+/g, '-')
 }
 
-/** USD of a month of schedules: each is fired once to see what it uses when there is nothing to do. */
+/** USD of a month of schedules. Each is fired once, to measure its use when there is nothing to do. */
 async function idleSchedules(
   machines: RunningMachines,
   meter: Meter,
@@ -73,7 +73,7 @@ async function idleSchedules(
     const fire = () => machines.aws.schedules.fire(name, new Date(), 1)
     await meter.of(machines, async () => fire())
     const usage = await meter.of(machines, async () => fire())
-    // No schedule is rarer than each hour, so that these metrics have a value in all of them.
+    // No schedule is rarer than each hour, so these metrics have a value in all of them.
     for (const metric of meter.metrics) metrics.add(metric)
     const aMonth = DAYS * firesADay(expression)
     total += aMonth * (costOf(usage) + costOf({ ...NOTHING, events: 1 }))
@@ -81,10 +81,10 @@ async function idleSchedules(
   return { schedules: total, metrics: metrics.size * METRIC_MONTH }
 }
 
-/** @throws TypeError for a schedule of our own that is neither each hour nor each so many minutes */
+/** @throws TypeError for a schedule of our own that is neither hourly nor every so many minutes */
 function firesADay(expression: string): number {
   const [, start, step] = /^cron\((\d+)(?:\/(\d+))? \* \* \* \? \*\)$/.exec(expression) ?? []
-  if (start === undefined) throw new TypeError(`${expression}: how often is that a day?`)
+  if (start === undefined) throw new TypeError(`${expression}: how often a day?`)
   return step === undefined ? MINUTES_A_DAY / 60 : MINUTES_A_DAY / Number(step)
 }
 
@@ -92,9 +92,9 @@ function firesADay(expression: string): number {
 function standing(resources: readonly TemplateResource[]): number {
   return resources.reduce((total, { properties, type }) => {
     const price = type in MONTHLY ? MONTHLY[type as keyof typeof MONTHLY] : 0
-    // An alarm over several metrics is charged for each; besides them it lists its own expression.
+    // An alarm over several metrics is charged for each. Besides the metrics it lists its own expression.
     const { Metrics: metrics } = properties as { readonly Metrics?: readonly { readonly MetricStat?: unknown }[] }
-    const looked = metrics?.filter(({ MetricStat }) => MetricStat !== undefined).length ?? 1
-    return total + price * Math.max(1, looked)
+    const watched = metrics?.filter(({ MetricStat }) => MetricStat !== undefined).length ?? 1
+    return total + price * Math.max(1, watched)
   }, 0)
 }

@@ -1,6 +1,6 @@
-// Reads the meter: what AWS would charge for what just happened on the embedded AWS. Counts come from its histories, its
-// endpoints and its logs. Only the time that a function takes is reckoned and not measured: on AWS most of it is waiting
-// for others, which this machine does not have.
+// Reads the meter: the charges that AWS would make for the last work on the embedded AWS. Counts come from its
+// histories, its endpoints and its logs. Only the time of a function is calculated and not measured. On AWS most of it
+// is waiting for others, which this machine does not have.
 import { setTimeout } from 'node:timers/promises'
 import type { EndpointCall, EndpointHook, HistoryEvent } from '@sluice/embedded-aws'
 import { StateMachine } from '../../core/contract/states.ts'
@@ -8,28 +8,31 @@ import type { RunningMachines } from '../../test/helpers/running-machines.ts'
 import { type IndexedTable, type Item, readUnits, writeUnits } from './capacity.ts'
 import { NOTHING, type Usage } from './usage.ts'
 
-/** Seconds of a warm invocation, by what it does. From no measurement of AWS: `npm run test:aws` will tell better. */
+/**
+ * Seconds of a warm invocation, by its kind of work. No measurement of AWS gives these: `npm run test:aws` will give
+ * better figures.
+ */
 export const SECONDS = { invocation: 0.02, awsCall: 0.008, serviceCall: 0.06 }
 /** CloudWatch Logs charges this for each event besides its text. */
 const EVENT_BYTES = 26
-/** START, END and REPORT, which Lambda writes of each invocation. */
+/** START, END and REPORT, which Lambda writes for each invocation. */
 const PLATFORM_BYTES = 460
-/** What functions write comes another way than their answers, and a little later. */
+/** Lines of functions arrive by another path than their answers, and slightly later. */
 const LINES_ARRIVE_MS = 200
 const MB_A_GB = 1_024
 /**
- * Functions that look for some seconds inside until they see an end. Where they see none they say PROCESSING, and have
- * looked for as long as is configured. Where they see one, they have looked for as long as the call took here.
+ * Functions that poll for some seconds until they see an end. Without an end they answer PROCESSING, and have polled
+ * for the configured time. With an end, they have polled for as long as the call took here.
  */
-const LOOKS = ['sluice-order', 'sluice-withdraw', 'sluice-poll-order', 'sluice-poll-withdrawal']
-/** A shorter call may as well have been held up by a busy machine: what it has looked inside is left out. */
+const POLLING_FUNCTIONS = ['sluice-order', 'sluice-withdraw', 'sluice-poll-order', 'sluice-poll-withdrawal']
+/** A busy machine may have delayed a shorter call: its polling time is left out. */
 const LEAST_INSIDE_SECONDS = 1
 
 export interface Metered {
   readonly table: IndexedTable
-  /** Of functions, by name. */
+  /** By the function's name. */
   readonly memoryMb: ReadonlyMap<string, number>
-  /** Of looks that wait inside a function. */
+  /** The configured seconds of polls that wait inside a function. */
   readonly pollInsideSeconds: number
 }
 
@@ -55,7 +58,7 @@ export class Meter {
     this.#used.logBytes += Buffer.byteLength(line) + EVENT_BYTES
     const fields = fieldsOf(line)
     for (const metric of metricsOf(fields)) this.#metrics.add(metric)
-    // One line tells the end of an invocation; others tell of single legs.
+    // One line reports the end of an invocation. Other lines report single legs.
     const { verb, leg } = fields
     if (verb === undefined || leg !== undefined) return
     this.#used.invocations += 1
@@ -64,7 +67,7 @@ export class Meter {
     this.#spend(functionName, SECONDS.invocation)
   }
 
-  /** What `work` uses, once everything that it set off has ended. */
+  /** The usage of `work`, once all its effects have ended. */
   async of(machines: RunningMachines, work: () => Promise<unknown>): Promise<Usage> {
     await machines.aws.untilDelivered()
     const [known, requests] = [executionsOf(machines), await requestsOf(machines)]
@@ -75,17 +78,18 @@ export class Meter {
     await machines.aws.untilDelivered()
     await setTimeout(LINES_ARRIVE_MS)
     for (const arn of executionsOf(machines)) if (!known.has(arn)) this.#history(machines.aws.history(arn))
-    // Which function asked the service is not seen here. None that does has more memory than Quote, and looks have half.
+    // The function that asked the service is not visible here. Of the functions that ask, none has more memory than
+    // Quote, and polls have half.
     this.#spend('sluice-quote', SECONDS.serviceCall * ((await requestsOf(machines)) - requests))
     return this.#used
   }
 
-  /** Of functions at work, in what `of` has counted last. */
+  /** Seconds of functions at work, in the last count of `of`. */
   get functionSeconds(): number {
     return this.#seconds
   }
 
-  /** Custom metrics, each with its dimensions, that have a value in what `of` has counted last. */
+  /** Custom metrics, each with its dimensions, that have a value in the last count of `of`. */
   get metrics(): readonly string[] {
     return [...this.#metrics]
   }
@@ -98,7 +102,7 @@ export class Meter {
     if (operation === 'Sign') this.#used.signatures += 1
     if (operation === 'PutEvents') this.#used.events += entries?.length ?? 0
     if (operation === 'GetItem') this.#used.reads += readUnits(this.#items.get(keyOf(key)))
-    // Lists are of keys, a few of them.
+    // Lists consist of keys, a few each.
     if (operation === 'Query') this.#used.reads += 1
     if (operation === 'PutItem' && item !== undefined) {
       this.#used.writes += writeUnits(this.#metered.table, this.#items.get(keyOf(item)), item)
@@ -110,9 +114,9 @@ export class Meter {
     const entered = events.filter(({ type }) => type.endsWith('StateEntered')).length
     const tasks = events.filter(({ type }) => type === 'TaskStateEntered').length
     const tries = events.filter(({ type }) => /^(LambdaFunction|Task)Scheduled$/.test(type)).length
-    // The start is one, and so is each retry.
+    // The start is one transition, and so is each retry.
     this.#used.transitions += 1 + entered + Math.max(0, tries - tasks)
-    // A trace goes through machine and functions: it is one.
+    // A trace passes through machine and functions: it counts once.
     this.#used.traces -= Math.max(0, tries - 1)
     let asked: { readonly functionName: string; readonly atMs: number } | undefined
     for (const event of events) {
@@ -120,7 +124,7 @@ export class Meter {
       const functionName = functionOf(event)
       if (functionName !== undefined) asked = { functionName, atMs: event.timestamp.getTime() }
       const output = event.lambdaFunctionSucceededEventDetails?.output
-      if (output === undefined || asked === undefined || !LOOKS.includes(asked.functionName)) continue
+      if (output === undefined || asked === undefined || !POLLING_FUNCTIONS.includes(asked.functionName)) continue
       const isMoving = fieldsOf(output).outcome === 'PROCESSING'
       const tookSeconds = (event.timestamp.getTime() - asked.atMs) / 1_000
       if (isMoving) this.#spend(asked.functionName, this.#metered.pollInsideSeconds)
@@ -136,7 +140,7 @@ export class Meter {
   }
 }
 
-/** The function that a Task asks, by name. */
+/** The function that a Task calls, by name. */
 function functionOf({ lambdaFunctionScheduledEventDetails: asked, taskScheduledEventDetails: task }: HistoryEvent) {
   const arn = /function:([^:"]+)/.exec(asked?.resource ?? task?.parameters ?? '')
   return arn?.[1]
@@ -155,7 +159,7 @@ async function requestsOf(machines: RunningMachines): Promise<number> {
   return (await machines.control<{ requests: unknown[] }>('/oracle')).requests.length
 }
 
-/** Machines log every event, without what states are given and answer. */
+/** Machines log every event, without the input and output of states. */
 function loggedBytes({ id, timestamp, type, stateEnteredEventDetails, stateExitedEventDetails }: HistoryEvent): number {
   const name = (stateEnteredEventDetails ?? stateExitedEventDetails)?.name
   const logged = { id, type, details: { name }, previous_event_id: id, event_timestamp: timestamp, redrive_count: '0' }
@@ -169,7 +173,9 @@ interface Directive {
   readonly Metrics: readonly { readonly Name: string }[]
 }
 
-/** Of a line in CloudWatch's Embedded Metric Format. The same name by other dimensions is another metric. */
+/**
+ * The metrics of a line in CloudWatch's Embedded Metric Format. The same name with other dimensions is another metric.
+ */
 function metricsOf(line: Readonly<Record<string, unknown>>): readonly string[] {
   const { CloudWatchMetrics: directives = [] } = (line._aws ?? {}) as { CloudWatchMetrics?: readonly Directive[] }
   return directives.flatMap(({ Dimensions: sets, Metrics: metrics }) =>

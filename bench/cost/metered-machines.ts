@@ -1,4 +1,4 @@
-// The machines of a configuration on this machine, against the sandbox, with a meter on them.
+// The machines of a configuration on this machine, with the sandbox, and with a meter on them.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -48,7 +48,7 @@ export async function withMeteredMachines<Result>(
   }
 }
 
-/** @throws TypeError where an index holds more than keys, whose writes are reckoned otherwise */
+/** @throws TypeError if an index holds more than keys, since its writes are calculated differently */
 function indexedTable({ tables: [table] }: Deployment): IndexedTable {
   const { GlobalSecondaryIndexes: indexes = [] } = (table?.createTable ?? {}) as {
     GlobalSecondaryIndexes?: { KeySchema: { AttributeName: string }[]; Projection: { ProjectionType: string } }[]

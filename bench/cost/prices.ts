@@ -1,5 +1,5 @@
-// What AWS charges in us-east-1, in USD, without any free tier. Prices change seldom and for the better; the date says
-// how old this table is. Pages of AWS: step-functions/pricing, lambda/pricing, dynamodb/pricing/on-demand,
+// Prices of AWS in us-east-1, in USD, without any free tier. Prices change seldom, and mostly downwards. The date shows
+// the age of this table. Pages of AWS: step-functions/pricing, lambda/pricing, dynamodb/pricing/on-demand,
 // cloudwatch/pricing, secrets-manager/pricing, kms/pricing, eventbridge/pricing, xray/pricing, under aws.amazon.com.
 
 export const PRICES_OF = '2026-11-23'
@@ -8,7 +8,7 @@ const MILLION = 1_000_000
 
 /** USD for one of each. */
 export const PRICES = {
-  /** Standard workflows; a retry is a transition too. */
+  /** Standard workflows. A retry is a transition too. */
   transitions: 25 / MILLION,
   invocations: 0.2 / MILLION,
   /** arm64, first tier. */
@@ -24,23 +24,29 @@ export const PRICES = {
   signatures: 0.15 / 10_000,
   /** EventBridge, custom events and schedules. Events of AWS services, and deliveries, are free. */
   events: 1 / MILLION,
-  /** X-Ray, as if every trace were recorded: the default samples the first of a second and 5 % of the others. */
+  /** X-Ray, as if every trace were recorded. By default it samples the first of a second and 5 % of the others. */
   traces: 5 / MILLION,
 } as const
 
-/** USD a month for what is there, whether it is used or not. */
+/** USD a month for resources that exist, whether used or not. */
 export const MONTHLY = {
-  /** For each metric that it looks at. */
+  /** For each metric that it watches. */
   'AWS::CloudWatch::Alarm': 0.1,
   'AWS::CloudWatch::Dashboard': 3,
   'AWS::KMS::Key': 1,
   'AWS::SecretsManager::Secret': 0.4,
 } as const
 
-/** USD a month for a custom metric that has a value in each hour; of fewer hours it is their share. First tier. */
+/**
+ * USD a month for a custom metric that has a value in each hour. With fewer hours, the price is their share. First
+ * tier.
+ */
 export const METRIC_MONTH = 0.3
 
-/** KMS, a request of a service for data that is under a key of one's own. None is counted: the deployment that is priced has none. */
+/**
+ * KMS, a request of a service for data under one's own key. No request is counted: the priced deployment uses no key of
+ * its own.
+ */
 export const OWN_KEY_REQUESTS = 0.03 / 10_000
 
 export type Priced = keyof typeof PRICES

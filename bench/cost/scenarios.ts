@@ -1,12 +1,12 @@
-// What is run to see what it costs: each kind of run once to warm the functions up, and then as often as asked.
+// The runs whose cost is measured: each kind once to warm the functions up, and then as often as requested.
 import { StateMachine } from '../../core/contract/states.ts'
 import type { RunningMachines } from '../../test/helpers/running-machines.ts'
 
 export interface Scenario {
   readonly name: string
-  /** USD that a thousand should cost at most; absent: there is no goal. */
+  /** The most that a thousand should cost, in USD. Absent: there is no goal. */
   readonly goal?: number
-  /** One run, under an id that was never used. @throws Error where it ended otherwise than it should */
+  /** One run, under an unused id. @throws Error if it has another end than expected */
   run(machines: RunningMachines, id: string): Promise<void>
 }
 
@@ -36,7 +36,7 @@ async function withdrawLater(machines: RunningMachines, id: string): Promise<voi
   await withdraw(machines, id)
 }
 
-/** Shares of a portfolio of 10,000 USD, and what is held: five are sold and five bought. */
+/** Shares of a portfolio of 10,000 USD, and the holdings: five assets are sold and five bought. */
 const SOLD = { BNB: '10', POL: '8000', XLM: '50000', TRX: '50000', UNI: '600' }
 const BOUGHT = { LTC: '0', LINK: '0', XRP: '0', SOL: '0', ETH: '0' }
 const WEIGHTS = Object.fromEntries(

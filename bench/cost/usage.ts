@@ -1,4 +1,4 @@
-// What was used, in the units that AWS charges for, and what it costs.
+// Usage in the units that AWS charges for, and its cost.
 import { PRICES, type Priced } from './prices.ts'
 
 export type Usage = Readonly<Record<Priced, number>>
