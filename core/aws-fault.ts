@@ -1,9 +1,9 @@
-// Tells a fault of AWS that passes from one of ours that stays until somebody puts it right, by the name under which AWS
-// reports it. Knows no service of AWS: what a name means beyond this is said where the call is made.
+// Separates faults of AWS that pass from faults of ours that stay until somebody corrects them, by the name that AWS gives
+// them. Knows no single AWS service: the caller knows what a name means beyond this.
 import { bareCause, errorName, errorText } from './error-name.ts'
 import { OwnFault, Transient } from './errors.ts'
 
-/** The role may not do it, what it is done to is not there, or the credentials are of nobody. */
+/** The role lacks the permission, the resource does not exist, or the credentials belong to nobody. */
 const OURS: ReadonlySet<string> = new Set([
   'AccessDenied',
   'AccessDeniedException',
@@ -13,7 +13,7 @@ const OURS: ReadonlySet<string> = new Set([
   'UnrecognizedClientException',
 ])
 
-/** `what` failed, in words; `error`: the SDK's. Its names and codes are told and kept as the cause, and nothing else of it. */
+/** `what`: the failed call, in words. Only names and codes of the SDK's `error` are shown and kept as the cause. */
 export function awsFault(what: string, error: unknown): OwnFault | Transient {
   const message = `${what} (${errorText(error)})`
   return OURS.has(errorName(error)) ? new OwnFault(message, bareCause(error)) : new Transient(message, bareCause(error))

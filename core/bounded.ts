@@ -1,10 +1,9 @@
-// Does one thing for each of many items, with a bound on how many are under way at once. It has no clock and no
-// transport: the caller says what is done.
+// Runs one asynchronous task for each item, with a bound on how many run at once. Has no clock and no transport.
 
-/** Reads under way at once: those of the service share a rate limit, and a function has a life to keep to. */
+/** Maximum concurrent reads: reads of the service share a rate limit, and a function has a time limit. */
 export const READS_AT_ONCE = 8
 
-/** In the order of `items`. The first failure is thrown, once what had begun has come to its end. */
+/** Results in the order of `items`. Throws the first failure, after all tasks that were started have ended. */
 export async function mapBounded<Item, Result>(
   items: readonly Item[],
   most: number,

@@ -1,26 +1,26 @@
 // Time and chance as arguments, so that a simulation can own them.
 
 export interface Clock {
-  /** Milliseconds since the epoch, by this machine. It may be set, forward or back, at any time. */
+  /** Milliseconds since the epoch, by this machine. Somebody may set this clock forward or back at any time. */
   nowMs(): number
   /**
-   * Milliseconds since some moment, never set: for how long something took. It may stand still
-   * while the machine sleeps. Left out where `nowMs` itself is never set.
+   * Milliseconds since some moment, for measuring durations: nobody can set this clock. It may stop while the machine
+   * sleeps. Absent where nobody can set `nowMs` either.
    */
   monotonicMs?(): number
   /** Resolves after about `durationMs`. */
   sleep(durationMs: number): Promise<void>
 }
 
-/** What a clock shows that is never set. Only differences mean anything. */
+/** Time of the clock that nobody can set, in ms. Only differences mean anything. */
 export function steadyMs(clock: Clock): number {
   return clock.monotonicMs?.() ?? clock.nowMs()
 }
 
-/** Makes an unguessable id: a nonce, an owner. */
+/** Makes an unguessable id, such as a nonce. */
 export type NewId = () => string
 
-/** A number from 0 up to 1, by chance: for jitter. */
+/** Random number from 0 up to 1, for jitter. */
 export type Random = () => number
 
 export const systemClock: Clock = {

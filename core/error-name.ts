@@ -1,58 +1,57 @@
-// Says under which name or code an error is known: the name that AWS gives it, or the code of the system where no answer
-// came. Nothing else of an error may be shown or kept, because the message of an SDK's error may quote the request or a
-// secret. It decides nothing.
+// Finds the name or code of an error: the name that AWS gives it, or the system's code where no answer came. Nothing else of
+// an error may be shown or kept, because the message of an SDK error may quote the request or a secret. Decides nothing.
 
 /** Some libraries write dashes and underscores. */
 const NAME = /^[A-Za-z][\w.-]{0,80}$/
-/** A JWT or a part of one, or the secret of a key, where a word begins: the name KeyJournalError holds none. */
+/** Matches a JWT, a part of a JWT or the secret of a key at the start of a word. The name KeyJournalError does not match. */
 const SECRET = /(?<![A-Za-z0-9])(eyJ|svc_(live|test)_)/
-/** Of the system (ECONNRESET), of Node (ERR_SOCKET_CLOSED) or of TLS (DEPTH_ZERO_SELF_SIGNED_CERT). */
+/** Codes of the system (ECONNRESET), of Node (ERR_SOCKET_CLOSED) and of TLS (DEPTH_ZERO_SELF_SIGNED_CERT). */
 const CODE = /^[A-Z][A-Z0-9_]{1,60}$/
 
-/** Names that many causes share: a code says more. The SDK also calls it TimeoutError when a connection is reset. */
+/** Names that many causes share, so a code says more. The SDK also uses TimeoutError for a reset connection. */
 const GENERAL: ReadonlySet<string> = new Set([
   'Error',
   'TypeError',
   'AggregateError',
   'AbortError',
   'TimeoutError',
-  // Of the fetch that comes with Node.
+  // Node's own fetch uses this name.
   'SocketError',
   'ConnectTimeoutError',
   'HeadersTimeoutError',
   'BodyTimeoutError',
 ])
 
-/** The error of the SDK that everybody meets first, and that has no name of its own. */
+/** Message of the SDK's most common first error, which has no name of its own. */
 const REGION_MISSING = 'RegionMissing'
 const UNKNOWN = 'unknown error'
 
-/** Causes of causes, and errors of an AggregateError within one. */
+/** Maximum depth of causes and of errors inside an AggregateError. */
 const MOST_DEPTH = 4
-/** Names that one message tells. */
+/** Maximum names in one message. */
 const MOST_NAMES = 4
 
-/** The one to decide by: the outermost name or code that says something. `unknown error` where there is none. */
+/** The name to decide by: the outermost name or code that says something. `unknown error` without such a name. */
 export function errorName(error: unknown): string {
   return namesOf(error)[0] ?? UNKNOWN
 }
 
 /**
- * For a message: that name and those of its causes, the outermost first, such as `CredentialsProviderError, ENOTFOUND`. An
- * answer that is none of AWS's is told by its HTTP status too, such as `SyntaxError, HTTP 502`.
+ * Text for a message: that name and the names of its causes, outermost first, such as `CredentialsProviderError, ENOTFOUND`.
+ * An answer from something other than AWS adds its HTTP status, such as `SyntaxError, HTTP 502`.
  */
 export function errorText(error: unknown): string {
   const status = isNotOfAws(error) ? httpStatusOf(error) : undefined
   return [...namesOf(error), ...(status === undefined ? [] : [`HTTP ${status}`])].join(', ') || UNKNOWN
 }
 
-/** Whether something answered that does not speak AWS's protocols, such as a proxy with a page of its own. */
+/** Whether the answer came from something other than AWS, such as a proxy with its own error page. */
 export function isNotOfAws(error: unknown): boolean {
   const name = errorName(error)
   return NOT_OF_AWS.has(name) || name.startsWith('HPE_')
 }
 
-/** Names that the SDK gives an answer that it cannot read, or in which it finds no error of AWS. */
+/** Names that the SDK gives to an answer that it cannot read, or that contains no AWS error. */
 const NOT_OF_AWS: ReadonlySet<string> = new Set(['SyntaxError', 'Unknown', 'UnknownError', 'HTTPParserError'])
 
 function httpStatusOf(error: unknown): number | undefined {
@@ -62,12 +61,12 @@ function httpStatusOf(error: unknown): number | undefined {
   return typeof status === 'number' ? status : undefined
 }
 
-/** The code with which a connection failed or broke, in the error or in its causes. Undefined where it was another matter. */
+/** Code of a failed or broken connection, from the error or its causes. Undefined for other errors. */
 export function findConnectionCode(error: unknown): string | undefined {
   return namesOf(error).find((name) => CONNECTION_CODES.has(name))
 }
 
-/** Codes with which Node, and the fetch that comes with it, say that a connection failed or broke. */
+/** Codes that Node and its own fetch use for a failed or broken connection. */
 const CONNECTION_CODES: ReadonlySet<string> = new Set([
   'EADDRNOTAVAIL',
   'EAI_AGAIN',
@@ -91,11 +90,11 @@ const CONNECTION_CODES: ReadonlySet<string> = new Set([
   'UND_ERR_SOCKET',
 ])
 
-/** An error without its message: what may be kept as the cause of another one, whoever prints that. */
+/** An error without its message. It is safe as the cause of another error, whoever prints that error. */
 export class BareError extends Error {
   override readonly name: string
   readonly code?: string
-  /** Those of an AggregateError. */
+  /** The errors inside an AggregateError. */
   readonly errors?: readonly BareError[]
 
   constructor(error: Error, depth = 0) {

@@ -6,32 +6,32 @@ export abstract class SluiceError extends Error {
   abstract override readonly name: ErrorName
 }
 
-/** May be tried again as it is: time-outs, 5xx on reads, throttling, a store that did not answer. */
+/** The same call may be tried again: a time-out, a 5xx on a read, throttling, or a store that did not answer. */
 export class Transient extends SluiceError {
   override readonly name: typeof ErrorName.Transient | typeof ErrorName.RateLimited = ErrorName.Transient
 }
 
-/** The service's rate limit has no room for this now: it may be tried again as it is, once others have had their turn. */
+/** The service's rate limit has no room now. The same call may be tried again after other calls. */
 export class RateLimited extends Transient {
   override readonly name = ErrorName.RateLimited
 }
 
-/** A business no, or input that cannot be right. */
+/** The service refused the content of the request, or the input cannot be right. */
 export class Refused extends SluiceError {
   override readonly name = ErrorName.Refused
 }
 
-/** The key is at fault, and not what was asked for: nothing ends because of it. */
+/** The key is at fault, not the request. No intent ends because of this error. */
 export class KeyFault extends SluiceError {
   override readonly name = ErrorName.KeyFault
 }
 
-/** What is ours stands in the way, and no try of its own mends it: a permission, or a table that is not there. */
+/** Our own set-up is at fault, and no retry can help: a permission, or a table that does not exist. */
 export class OwnFault extends SluiceError {
   override readonly name = ErrorName.OwnFault
 }
 
-/** The journal has lost an intent that an earlier step opened: nobody knows any more whether it has moved money. */
+/** The journal has lost an intent that an earlier step opened. The journal can no longer show whether money moved. */
 export class IntentLost extends SluiceError {
   override readonly name = ErrorName.IntentLost
 
@@ -45,5 +45,5 @@ export class Defect extends SluiceError {
   override readonly name = ErrorName.Defect
 }
 
-/** A list has more than whoever asks for it takes. Who can, asks for a shorter one. */
+/** A list is longer than its caller accepts. The caller may ask for a shorter list. */
 export class TooMany extends Defect {}

@@ -1,7 +1,7 @@
-// The hash by which stored terms are compared: records keep it, so that it never changes. Pure.
+// The hash that compares stored terms. Records keep it, so its form never changes. Pure.
 import { hash } from 'node:crypto'
 
-/** SHA-256 over the params with sorted keys, hex: equal for equal params however they were written. */
+/** SHA-256 of the params with sorted keys, in hex. Equal params have equal hashes, in whatever order their keys were. */
 export function hashParams(params: unknown): string {
   return hash('sha256', JSON.stringify(sortKeys(params)))
 }

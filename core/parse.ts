@@ -1,15 +1,15 @@
-// Parses what reaches a function, or says in one message which fields are wrong. The command line checks the same
-// schemas first, and says more to people (core/treasury/describe-issues.ts).
+// Parses the input of a function, and names all wrong fields in one message. The command line checks the same schemas first,
+// with longer messages for people (core/treasury/describe-issues.ts).
 import type * as z from 'zod/mini'
 import { PROTOTYPE_KEY } from './contract/fields.ts'
 import { openUnion } from './contract/open-union.ts'
 import { NO_EXPECTATION, OWN_WORDS } from './contract/own-words.ts'
 import { Refused } from './errors.ts'
 
-/** Of a long list of complaints so many are told: the message ends up in a log and in a run's history. */
+/** Maximum faults in one message, because a log and the history of a run keep the message. */
 const MAX_TOLD = 10
 
-/** @throws Refused naming each wrong field as `root.path` with what is expected there; never a value. */
+/** @throws Refused that names each wrong field as `root.path` with what is expected there, and never its value */
 export function parseWith<Schema extends z.ZodMiniType>(
   schema: Schema,
   input: unknown,
@@ -20,16 +20,16 @@ export function parseWith<Schema extends z.ZodMiniType>(
   throw new Refused(join(parsed.error.issues.flatMap(openUnion), '; ', (issue) => describeIssue(issue, root)))
 }
 
-/** Of what is told of a place. */
+/** Maximum characters of a path in a message. */
 const MOST_PLACE_LETTERS = 200
 
 /**
- * Where an object anywhere within JSON has the key that records lose without a word, as `root.path`; undefined where
- * none has.
+ * Path (`root.path`) of an object in the JSON that has the key `__proto__`, which a record would lose silently. Undefined
+ * where no object has it.
  */
 export function findPrototypeKey(input: unknown, root: string): string | undefined {
   const left: { readonly value: unknown; readonly at: string }[] = [{ value: input, at: root }]
-  // Each value once, and JSON has no circles.
+  // This visits each value once. JSON has no cycles.
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
     const { value, at } = next
     if (value === null || typeof value !== 'object') continue
@@ -39,7 +39,7 @@ export function findPrototypeKey(input: unknown, root: string): string | undefin
   return undefined
 }
 
-/** `root.path: expected …`: one wrong field, and what belongs there. */
+/** Text for one wrong field: `root.path: expected …`. */
 export function describeIssue(issue: z.core.$ZodIssue, root: string): string {
   const field = [root, ...issue.path.map(String)].join('.')
   if (issue.code === 'unrecognized_keys')
