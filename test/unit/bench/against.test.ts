@@ -38,7 +38,7 @@ test('a missing file, a directory, or another content is refused with a hint how
     return file
   }
   for (const file of [path.join(dir, 'missing'), dir, holding('half', '{'), holding('other', '{"figures":1}')]) {
-    expect(() => readBefore(file)).toThrow(`--against ${file}: expected a file that holds what`)
+    expect(() => readBefore(file)).toThrow(`--against ${file}: expected a file with the output of`)
   }
   expect(readBefore(holding('figures', '{"figures":[]}'))).toEqual([])
 })
