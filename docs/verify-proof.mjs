@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Checks a proof that `sluice proof make` wrote, offline, with Node and nothing else: node verify-proof.mjs FILE [THUMBPRINT].
-// It looks whether each byte is what was signed, holds the evidence against itself, and derives each verdict anew.
-// Exit codes: 0 whole and signed by THUMBPRINT, 1 changed or no proof, 5 it does not tie out, 6 no THUMBPRINT was given.
+// Checks a proof that `sluice proof make` wrote, offline and only with Node: node verify-proof.mjs FILE [THUMBPRINT].
+// It checks that each byte is as it was signed, that the evidence does not contradict itself, and derives each verdict again.
+// Exit codes: 0 whole and signed by THUMBPRINT, 1 changed or not a proof, 5 it does not tie out, 6 no THUMBPRINT was given.
 import { createHash, verify } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 
@@ -50,7 +50,7 @@ function open(bytes) {
   if (lines.length !== listed.length + 2 || lines.length > 10_002) refuse('the file', 'it has lines that nobody signed')
   return { parts, thumbprint: sha256(JSON.stringify(key), 'base64url') }
 }
-/** JSON with the keys of each object in order. */
+/** JSON with the keys of each object sorted. */
 function text(value) {
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.map(text).join(',')}]`
@@ -58,13 +58,13 @@ function text(value) {
   return `{${keys.map((key) => `${JSON.stringify(key)}:${text(value[key])}`).join(',')}}`
 }
 const hashOf = (value) => sha256(text(JSON.parse(JSON.stringify(value))))
-/** A record carries a hash of itself and of the hash of the version that it replaced. */
+/** A record carries a hash over itself and over the hash of the version that it replaced. */
 function isWhole({ chain, before, ...bare }) {
   const [, of] = /^(\d+)\.[\w-]{43}$/.exec(chain) ?? []
   if (Number(of) !== bare.version || (before && Number(before.split('.')[0]) !== of - 1)) return false
   return chain === `${of}.${sha256(`${before ?? ''}\n${text(bare)}`, 'base64url')}`
 }
-/** Exact: 18 places. */
+/** An exact amount, scaled to 18 decimal places. */
 const decimal = (figure) => {
   const [, whole, fraction = ''] = /^(\d{1,30})(?:\.(\d{1,18}))?$/.exec(figure) ?? refuse('an amount', 'it is none')
   return BigInt(whole + fraction.padEnd(18, '0'))
@@ -73,11 +73,11 @@ const sum = (figures) => figures.reduce((total, figure) => total + decimal(figur
 const isOneOf = (amount, figures) => amount !== null && figures.some((figure) => decimal(figure) === decimal(amount))
 const keyOf = (id, figure) => text([id, `${decimal(figure)}`])
 const subTypesOf = (type) => (type === 'BANK_ACCOUNT' ? ['EXTERNAL_FIAT_BANK', 'EXTERNAL_FIAT_REDPAY'] : [type])
-const isSame = (one, other) => one.toLowerCase() === other.trim().toLowerCase()
+const isSame = (left, right) => left.toLowerCase() === right.trim().toLowerCase()
 const namesOf = ({ assetSymbol, rebasedSymbol = assetSymbol }) => [assetSymbol, rebasedSymbol]
-/** Whether a name is of an asset. The service does not always tell which asset a movement is of. */
+/** Whether a name belongs to an asset. The service does not always name a movement's asset. */
 const isNamed = (name, asset) => name === null || namesOf(asset).some((code) => isSame(code, name))
-/** Whether the terms that were settled follow from the request: nobody has changed what was to be sent, or to whom. */
+/** Whether the frozen terms follow from the request, so that nobody has changed the amount or the payee. */
 function follows({ kind, params, frozen, notAfter }) {
   const { amount, increment, guards, payee, fee, total, feeMode, contactId } = frozen
   const step = decimal(increment)
@@ -101,7 +101,7 @@ function follows({ kind, params, frozen, notAfter }) {
     decimal(total) === whole && whole <= decimal(params.most ?? total),
   ].every(Boolean)
 }
-/** What people approved: made again from the record of the run. */
+/** The hash of the approved plan, computed again from the run's record. */
 function approvedHash({ plan, asPlanned: { was: _, ...of }, guardsHash, approval: { expiresAt } }) {
   const { policy, kind, valuationAsset, turnover, trades = [] } = plan ?? {}
   const legs = plan?.legs.map(({ reason: _reason, spreadCost: _cost, isCanary: _first, payee, ...leg }) => {
@@ -111,8 +111,8 @@ function approvedHash({ plan, asPlanned: { was: _, ...of }, guardsHash, approval
   legs?.sort((left, right) => left.phase - right.phase || (left.key < right.key ? -1 : 1))
   return hashOf({ policy, policyHash: hashOf(of), kind, valuationAsset, turnover, guardsHash, expiresAt, legs, ways })
 }
-const nameOf = (by) => by.slice(by.lastIndexOf('/') + 1).replace(/ \(not verified\)$/, '') // a mark, and no name
-/** Whether as many people as its policy asks for approved it, and for how long. Of nobody else a word is recorded. */
+const nameOf = (by) => by.slice(by.lastIndexOf('/') + 1).replace(/ \(not verified\)$/, '') // the mark is not part of the name
+/** Whether enough people for its policy approved it, in time. Without an approval no decision may be recorded. */
 function isApproved({ runId, policy, plan, asPlanned, phases, notAfter, approval }, record) {
   if (approval === undefined) return record(`D#${runId}#any`) === undefined
   const { twoAbove = plan.turnover, requesterMayApprove: own } = asPlanned.approval ?? {}
@@ -124,7 +124,7 @@ function isApproved({ runId, policy, plan, asPlanned, phases, notAfter, approval
   const isLate = Date.parse(notAfter) > Date.parse(approval.expiresAt) + asPlanned.runLifeSeconds * 1000
   return phases.length === 0 || (isYes && !isLate && plan.policy === policy)
 }
-/** A leg of a later phase, planned again, gives up no more than was approved, and is otherwise the same. */
+/** A leg of a later phase that was planned again gives up at most the approved amount, and is otherwise the same. */
 function isWithin({ kind, request }, { kind: of, phase, request: approved } = {}, { legs }) {
   const mayDiffer = legs.every((leg) => leg.phase >= phase) ? {} : { amount: '', plannedRate: '' }
   const isAlike = kind === of && hashOf({ ...request, ...mayDiffer }) === hashOf({ ...approved, ...mayDiffer })
@@ -180,7 +180,7 @@ function judge(parts) {
     const verdict = VERDICTS[state] ?? (attempt || state === 'ARMED' ? 'in doubt' : 'nothing sent')
     const claimOf = (movementId) => {
       const holder = record(`C#${intent.kind}#${movementId}`)?.intentId
-      // A step that sends can claim a movement for others. That a person said so is a record of its own.
+      // A sending step can claim a movement for others. The decision of a person is a separate record.
       return holder === '(foreign)' && !record(`O#${intent.kind}#${movementId}`) ? undefined : holder
     }
     const isProven = ref && claimOf(ref) === intentId && (attempt || resolution || why !== undefined)
@@ -228,10 +228,10 @@ function judge(parts) {
     }
   }
 }
-const told = ({ intentId, kind, verdict, movementId }) => JSON.stringify([intentId, kind, verdict, movementId])
-const summary = (of) => [text(of.from), ...of.movements.map(told), ...of.contradictions.map(text).sort()].join()
+const lineOf = ({ intentId, kind, verdict, movementId }) => JSON.stringify([intentId, kind, verdict, movementId])
+const summary = (of) => [text(of.from), ...of.movements.map(lineOf), ...of.contradictions.map(text).sort()].join()
 try {
-  const is = statSync(file ?? '') // a device has no size, and may keep its reader for ever
+  const is = statSync(file ?? '') // a device has no size, and may block its reader for ever
   if (!is.isFile() || !is.size || is.size > 2 ** 25) refuse('the file', 'it is none, it is empty, or it is too large')
   const { parts, thumbprint } = open(readFileSync(file))
   if (pinned !== undefined && pinned !== thumbprint) refuse('the signature', `it is of the key ${thumbprint}`)

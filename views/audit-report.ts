@@ -37,7 +37,7 @@ export function judgedText(report: ReconcileReport): string {
   const open = `${intents} ${intents === 1 ? 'intent' : 'intents'}`
   const again = againFrom === undefined ? '' : `; what is dated after ${againFrom} was judged again`
   if (Date.parse(through) <= Date.parse(since)) {
-    return `nothing that moved after ${since} is old enough to be judged; ${open} looked at`
+    return `nothing that moved after ${since} is old enough to be judged; ${open} checked`
   }
   return `${orders} orders, ${withdrawals} withdrawals${others}, ${entries} entries of the ledger, and ${open}, after ${since} through ${through}${again}; ${fills} fills were read`
 }

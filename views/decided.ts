@@ -46,7 +46,7 @@ function viewOfAnswer({ answer, runId }: Extract<Decided, { end: 'recorded' }>):
   return {
     facts: { runId, ...answer },
     lines: () => [text],
-    notes: [`recorded as the word of ${printable(by)}`],
+    notes: [`recorded in the name of ${printable(by)}`],
   }
 }
 

@@ -27,7 +27,7 @@ export function haltLines(
           ...field('missing', missingText(firstWord)),
         ]),
     ...(breaker && look !== undefined ? field('first', `${look}   # what went wrong`) : []),
-    ...field('next', `${resume}   # when sending may go on`),
+    ...field('next', `${resume}   # when sending may continue`),
   ]
 }
 

@@ -58,7 +58,7 @@ export function viewOfResumeAll({ resumed, waits, failed, still, by, isDirect }:
 
 /** A direct write has no function that verifies the name. Screen and record say so. */
 function directWord(by: string): string {
-  return `recorded as the word of ${printable(by)}`
+  return `recorded in the name of ${printable(by)}`
 }
 
 function resumedText(scope: string, wasHalted: boolean, isOtherHalted: boolean): string {

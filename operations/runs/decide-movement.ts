@@ -118,7 +118,7 @@ async function record(
   if (flags.aws === true) {
     if (door === undefined) throw new TypeError('only on AWS is a function asked')
     const answer = await door.decide({ kind, intent: intentId, termsHash, decision, because })
-    context.output.note(`recorded as the word of ${printable(answer.by)}`)
+    context.output.note(`recorded in the name of ${printable(answer.by)}`)
     return { missing: answer.missing ?? 0, why: whyIn(answer.approvals) }
   }
   const { missing, words } = await decideMovement({ kind, intentId, termsHash, decision, by, because, at }, ports)

@@ -1,5 +1,5 @@
-// What a run shows, in the console and in the file that `sluice runs report` writes: its outcome, its legs as planned and as
-// executed, totals, timeline, and its state machine with the path taken. Pure.
+// The body of a run's page, in the console and in the file that `sluice runs report` writes. It has the run's outcome, its
+// state machine with the path taken, its timeline, its legs as planned and as executed, and totals. Pure.
 
 import type { RunReport } from '../../core/contract/runs.ts'
 import { counted } from '../../core/counted.ts'
@@ -18,10 +18,10 @@ import { coursesOf, type Happening, happeningsOfRun, type LegCourse, timeline } 
 import { section } from './section.ts'
 import { lasted, moment } from './shown-figures.ts'
 
-/** A run as it is read for a page. */
+/** The data of a run's page. */
 export type ShownRun = Pick<RunCourse, 'report' | 'waitsUntil'> & {
   readonly legs: readonly Omit<LegCourse, 'key'>[]
-  /** Absent: the page has no drawing of it. */
+  /** Absent where the page has no drawing. */
   readonly machine?: MachineCourse
 }
 
@@ -72,7 +72,7 @@ ${facts([
 ])}${strandedTexts(report).map((text) => html`<p>${prose(text)}</p>`)}`
 }
 
-/** What a person can do about the run. */
+/** Links to the decisions that the run waits for. */
 function stepsOf({ outcome, runId }: RunReport): Markup {
   return html`${outcome === 'AWAITING_APPROVAL' && html`<p><a class="button" href="/runs/${runId}/decide">Look at the plan, and decide…</a></p>`}
 ${outcome === 'NEEDS_ATTENTION' && html`<p><a class="button" href="/attention">See what is in doubt…</a></p>`}`

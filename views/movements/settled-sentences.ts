@@ -42,5 +42,5 @@ function placesOf({ networkId, transactionHash, bankReference }: SettledFact): s
 }
 
 function because(why: string | undefined): string {
-  return why === undefined ? '' : ` It said: ${why}.`
+  return why === undefined ? '' : ` Its reason: ${why}.`
 }

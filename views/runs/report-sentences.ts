@@ -12,7 +12,7 @@ function strandedText({ asset, contactId, before, amount }: StrandedBalance): st
   const to = contactId === undefined ? '' : ` to ${contactId}`
   if (amount === '0') return `${before} ${asset} that earlier runs left on the way${to} has gone on.`
   const since = before === '0' || before === amount ? '' : ` (${before} ${asset} before this run)`
-  const brought = `${amount} ${asset}${since}: brought there to go on${to}, and not carried on.`
+  const brought = `${amount} ${asset}${since}: brought there to continue${to}, and not carried on.`
   return contactId === undefined
     ? `${brought} It is no asset of the policy: the next run of the policy takes it up, as long as ${asset} is one of its hubs.`
     : `${brought} The next run of the policy sends it, as long as one of its rules converts into ${asset} and sends to that contact.`

@@ -137,7 +137,7 @@ test('halts and resumes are recorded under the identity from AWS, and directly u
   for (const words of [['resume'], ['halt'], ['resume', '--all', '--halts', '--yes']]) {
     const { exitCode, stderr } = await directly(...words)
     expect({ words, exitCode, stderr }).toEqual({
-      ...{ words, exitCode: 0, stderr: expect.stringContaining('recorded as the word of grace (not verified)') },
+      ...{ words, exitCode: 0, stderr: expect.stringContaining('recorded in the name of grace (not verified)') },
     })
   }
 })

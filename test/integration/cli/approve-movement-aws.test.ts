@@ -76,7 +76,7 @@ test("approve shows amount, payee, value, fee, deadline and hash, and records th
   const ana = await run('approve', 'invoice-2', '--because', 'invoice 2', '--yes')
   expect(ana).toMatchObject({ exitCode: 0, stdout: 'invoice-2 is approved\n' })
   expect(ana.stderr).toContain('it counts for 24 hours')
-  expect(ana.stderr).toContain('recorded as the word of arn:aws:iam::123456789012:user/ana')
+  expect(ana.stderr).toContain('recorded in the name of arn:aws:iam::123456789012:user/ana')
   const { stdout } = await run('cases', 'list', '--json')
   expect(stdout).not.toContain('invoice-2')
 })
