@@ -16,7 +16,7 @@ import type { AskedDecision } from '../operations/runs/decide.ts'
 import { findById } from '../operations/runs/run.ts'
 import { viewOfDecision } from '../views/decided.ts'
 import { html } from '../views/html/markup.ts'
-import { viewOfLook } from '../views/looked-again.ts'
+import { viewOfEntered } from '../views/looked-again.ts'
 import { ASKED_COLUMNS } from '../views/movements/asked-columns.ts'
 import { foreignText } from '../views/movements/foreign-text.ts'
 import { actPage } from '../views/pages/act.ts'
@@ -128,12 +128,12 @@ export function createApp({ reader, poller, acts, sessions, portOf, keep, signal
     const course = await poller.read(topics.run(runId))
     const seat = sealOf(context)
     const seal = { ...seat, by: (context.req.query('by') ?? '').trim() || seat.by }
-    const look = await perform(own, async (given) => {
+    const check = await perform(own, async (given) => {
       const { lookAtPlan } = await import('../operations/runs/decide.ts')
       await lookAtPlan(runId, by(seal.by || 'console'), flags, given.context)
       return { facts: {}, notes: [], exitCode: ExitCode.Done }
     })
-    return context.html(decidePage(course, look, seal))
+    return context.html(decidePage(course, check, seal))
   })
 
   for (const verb of ['approve', 'reject'] as const) {
@@ -165,7 +165,7 @@ export function createApp({ reader, poller, acts, sessions, portOf, keep, signal
     return begin(context, { what: `check ${intentId} again`, about: `/intents/${intentId}` }, async (given) => {
       const { lookAgain } = await import('../operations/cases/look-again.ts')
       const result = await lookAgain({ id: intentId }, flags, given.beginProgress(), given.context)
-      return { ...viewOfLook(result), exitCode: result.exitCode }
+      return { ...viewOfEntered(result), exitCode: result.exitCode }
     })
   })
 

@@ -15,7 +15,7 @@ export const ENTERED_COLUMNS: readonly Column<Entered>[] = [
 ]
 
 /** Without lines, because a table of its own lists the executions. */
-export function viewOfLook(looked: LookedAgain): Omit<ResultView, 'lines'> {
+export function viewOfEntered(looked: LookedAgain): Omit<ResultView, 'lines'> {
   const { entered, more, isCutOff, unreadable, inNeed } = looked
   return {
     facts: { entered: entered.map(({ exitCode: _code, ...row }) => row), more, isCutOff, unreadable },

@@ -4,7 +4,7 @@ import { printableJson } from '../../core/printable.ts'
 import { type AskedAgain, lookAgain } from '../../operations/cases/look-again.ts'
 import type { ExitCode } from '../../operations/exit-code.ts'
 import { type ConnectionFlags, commandIn } from '../../operations/words/command-line.ts'
-import { ENTERED_COLUMNS, viewOfLook } from '../../views/looked-again.ts'
+import { ENTERED_COLUMNS, viewOfEntered } from '../../views/looked-again.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { assertListFlags, type ListFlags, printList } from '../terminal/listing.ts'
 import { createProgress } from '../terminal/progress.ts'
@@ -16,12 +16,12 @@ export async function again(id: string | undefined, flags: AgainFlags, context: 
   const { clock, output } = context
   assertListFlags(flags, output, ENTERED_COLUMNS)
   const progress = createProgress(output, clock)
-  const looked = await lookAgain({ ...flags, id }, flags, progress, context).finally(() => progress.end())
-  const { entered, exitCode, inNeed, more } = looked
-  const { facts, notes } = viewOfLook(looked)
+  const result = await lookAgain({ ...flags, id }, flags, progress, context).finally(() => progress.end())
+  const { entered, exitCode, inNeed, more } = result
+  const { facts, notes } = viewOfEntered(result)
   if (output.json) output.data(printableJson(facts))
   else if (entered.length > 0 || flags.csv === true) printList(ENTERED_COLUMNS, entered, flags, context)
   for (const note of notes) output.note(note)
-  output.next([...(more > 0 || inNeed > 0 ? [looked.again] : []), commandIn('cases list', flags)])
+  output.next([...(more > 0 || inNeed > 0 ? [result.again] : []), commandIn('cases list', flags)])
   return exitCode
 }

@@ -124,7 +124,7 @@ export async function listCases(flags: CasesFlags, context: CommandContext): Pro
       .map(({ intentId }) => `${commandNeedingKeys(`cases again ${printable(intentId)}`, flags)}   # begins it now`),
     ...(found.length === 0
       ? [flags.aws === true ? commandIn('policies', flags) : commandNeedingKeys('service withdrawals', flags)]
-      : nextLooks(found, flags)),
+      : nextCommands(found, flags)),
   ])
   if (found.length + inNeed.length + unopened.length + halts.length + stranded.length + unreadable.length > 0)
     return ExitCode.NeedsPerson
@@ -132,7 +132,7 @@ export async function listCases(flags: CasesFlags, context: CommandContext): Pro
 }
 
 /** Suggests that the machine checks before a person decides. A proven movement needs no decision. */
-function nextLooks(found: readonly Attention[], flags: ConnectionFlags): string[] {
+function nextCommands(found: readonly Attention[], flags: ConnectionFlags): string[] {
   const stuck = found.find(({ state }) => state === IntentState.Done)
   const again = (target: string) => commandNeedingKeys(`cases again ${target}`, flags)
   return [

@@ -89,7 +89,7 @@ function listRuns(flags: RunsFlags, limit: number, context: CommandContext): Pro
 /** Ends with Ctrl-C, which is not a failure. */
 async function watchRuns(flags: RunsFlags, limit: number, context: CommandContext): Promise<ExitCode> {
   const { output, stdout, clock, variables } = context
-  const look = async () => (await listRuns(flags, limit, context)).slice(0, limit)
+  const read = async () => (await listRuns(flags, limit, context)).slice(0, limit)
   const chosen = chosenColumns(columns, flags)
   const changedOf = onlyChanged(({ runId }: RunRecord) => runId)
   const isRedrawn = isWatched(context) && flags.csv !== true && variables.TERM !== 'dumb'
@@ -107,7 +107,7 @@ async function watchRuns(flags: RunsFlags, limit: number, context: CommandContex
     const list = rows.length === 0 ? ['no runs'] : tableLines(chosen, rows, screenWidth(context, flags))
     redraw([`runs at ${at} UTC; Ctrl-C ends`, '', ...list], stdout)
   }
-  await watch({ look, show: isRedrawn ? draw : append, signal: untilStdoutCloses(context) })
+  await watch({ read, show: isRedrawn ? draw : append, signal: untilStdoutCloses(context) })
   return ExitCode.Done
 }
 

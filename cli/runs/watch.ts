@@ -5,30 +5,30 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { TextStream } from '../../views/text/text-stream.ts'
 
 /** At two seconds each, about a day. To go further, start the command again. */
-export const MOST_LOOKS = 43_200
-export const LOOK_WAIT_MS = 2_000
+export const MOST_READS = 43_200
+export const READ_WAIT_MS = 2_000
 
 interface WatchOptions<Row> {
-  look(): Promise<readonly Row[]>
+  read(): Promise<readonly Row[]>
   show(rows: readonly Row[]): void
   readonly signal: AbortSignal
   readonly waitMs?: number
-  readonly mostLooks?: number
+  readonly mostReads?: number
 }
 
 /** Resolves when the signal is aborted, or after the last read. Rejects where a read fails. */
 export async function watch<Row>({
-  look,
+  read,
   show,
   signal,
-  waitMs = LOOK_WAIT_MS,
-  mostLooks = MOST_LOOKS,
+  waitMs = READ_WAIT_MS,
+  mostReads = MOST_READS,
 }: WatchOptions<Row>): Promise<void> {
-  for (let count = 1; count <= mostLooks && !signal.aborted; count++) {
-    const rows = await look()
+  for (let count = 1; count <= mostReads && !signal.aborted; count++) {
+    const rows = await read()
     if (signal.aborted) return
     show(rows)
-    if (count === mostLooks) return
+    if (count === mostReads) return
     // Ctrl-C ends the wait, and is not an error.
     await sleep(waitMs, undefined, { signal }).catch(() => undefined)
   }

@@ -37,7 +37,7 @@ export interface ServeFlags extends Flags {
 }
 
 /** Time between two reads of the dead-letter queues. */
-const LOOK_MS = 500
+const POLL_MS = 500
 
 /** Exits with 0 when it is stopped after it was ready. @throws OperationError when it could not start */
 export async function serve(flags: ServeFlags, context: CommandContext): Promise<ExitCode> {
@@ -197,7 +197,7 @@ async function watchDeadLetters(
   const queues = aws.resources().queues.map(({ name }) => name)
   const reported = new Set(queues.flatMap((queue) => aws.queueMessages(queue).map(({ id }) => id)))
   while (!stopped.aborted) {
-    await clock.sleep(LOOK_MS)
+    await clock.sleep(POLL_MS)
     if (stopped.aborted) return
     for (const queue of queues) {
       for (const message of aws.queueMessages(queue)) {

@@ -28,7 +28,7 @@ const tourPolicies = {
 export const ARRIVAL = { assetSymbol: 'ETH', credit: '1.5' }
 
 /** First wait between polls. The sandbox completes a withdrawal after five seconds, and the person should see it at once. */
-const LOOK_SECONDS = 1
+const POLL_SECONDS = 1
 
 /**
  * The text of the tour's treasury.json: the user's service and timing, with a shorter wait between polls, and the tour's
@@ -36,6 +36,6 @@ const LOOK_SECONDS = 1
  */
 export function tourTreasury({ service, timing }: Treasury): string {
   const alone = { ...service, shared: false }
-  const quicker = { ...timing, pollFirstWaitSeconds: LOOK_SECONDS }
+  const quicker = { ...timing, pollFirstWaitSeconds: POLL_SECONDS }
   return `${JSON.stringify({ service: alone, timing: quicker, policies: tourPolicies }, undefined, 2)}\n`
 }

@@ -40,7 +40,7 @@ import {
 } from './witness.ts'
 
 /** Wait between two reads of the sandbox's log. */
-const LOOK_MS = 100
+const POLL_MS = 100
 
 /** Profiles with which the tour takes minutes instead of seconds (180 to 195 s each, in November 2026), and why. */
 const LONG_PROFILES: Partial<Record<ProfileName, string>> = {
@@ -169,7 +169,7 @@ async function watchMishaps(
     const met = await readMetFaults(controlUrl)
     reportNew(met)
     if (isLast) return met
-    await Promise.race([ended, clock.sleep(LOOK_MS)])
+    await Promise.race([ended, clock.sleep(POLL_MS)])
   }
 }
 

@@ -68,9 +68,9 @@ function parts(page) {
 /** A browser opens at most six connections to a host, for all pages together. So at most four pages listen. */
 const LISTENERS = ['live-1', 'live-2', 'live-3', 'live-4']
 /** Time between two reads without listening, and before listening again. */
-const LOOK_MS = 5_000
+const POLL_MS = 5_000
 
-/** Listens until `hidden` resolves. Reads the page every LOOK_MS instead where too many pages listen already. */
+/** Listens until `hidden` resolves. Reads the page every POLL_MS instead where too many pages listen already. */
 async function follow(hidden) {
   for (const name of LISTENERS) {
     const hasListened = await navigator.locks.request(name, { ifAvailable: true }, async (lock) => {
@@ -86,7 +86,7 @@ async function follow(hidden) {
           status.textContent = 'not live: the connection is lost, and is tried again'
           // An answer that is not a stream, as from a console with too many pages, makes the browser give up.
           if (source.readyState !== EventSource.CLOSED) return
-          again = setTimeout(listen, LOOK_MS)
+          again = setTimeout(listen, POLL_MS)
           load()
         })
       }
@@ -99,9 +99,9 @@ async function follow(hidden) {
     if (hasListened) return
   }
   await load()
-  const looks = setInterval(load, LOOK_MS)
+  const timer = setInterval(load, POLL_MS)
   await hidden
-  clearInterval(looks)
+  clearInterval(timer)
 }
 
 /** A hidden page holds no connection. */

@@ -17,8 +17,8 @@ import type { ActEnd } from './acted.ts'
 import { type FormSeal, form, reasonFields } from './forms.ts'
 import { page } from './layout.ts'
 
-/** `look`: the result of `sluice approve` when it only examines the plan. */
-export function decidePage(course: RunCourse, look: ActEnd, seal: FormSeal): string {
+/** `check`: the result of `sluice approve` when it only examines the plan. */
+export function decidePage(course: RunCourse, check: ActEnd, seal: FormSeal): string {
   const { report } = course
   const { runId, plan, approval, policy } = report
   const isWaiting = report.outcome === 'AWAITING_APPROVAL'
@@ -27,7 +27,7 @@ export function decidePage(course: RunCourse, look: ActEnd, seal: FormSeal): str
     under: '/',
     everywhere: course,
     body: html`<p>Policy <a href="/policies/${policy}">${policy}</a>, <a href="/runs/${runId}">the run</a>.</p>
-${section('holds', 'Does the plan still hold?', html`${holdsOf(look, course, seal)}${isWaiting && seal.isNamed && lookAs(course, seal)}`, { isLive: false })}
+${section('holds', 'Does the plan still hold?', html`${holdsOf(check, course, seal)}${isWaiting && seal.isNamed && checkAs(course, seal)}`, { isLive: false })}
 ${plan !== undefined && planParts(plan)}
 ${
   isWaiting &&
@@ -37,7 +37,7 @@ ${
     html`<p>The decision is on the plan with the hash <code>${approval?.planHash}</code>, until ${moment(approval?.expiresAt)}. It is
 checked once more before anything is written, and the run checks again before it moves anything. So far it
 ${approval === undefined ? 'waits' : prose(approvalText(approval))}.</p>
-<div class="choices">${look.ended === 'asks' && choiceOf('approve', course, seal)}${choiceOf('reject', course, seal)}</div>`,
+<div class="choices">${check.ended === 'asks' && choiceOf('approve', course, seal)}${choiceOf('reject', course, seal)}</div>`,
     { isLive: false },
   )
 }`,
@@ -45,7 +45,7 @@ ${approval === undefined ? 'waits' : prose(approvalText(approval))}.</p>
 }
 
 /** The policy says whose approval counts, and the person at this page may be another. So the name can be changed. */
-function lookAs({ report: { runId } }: RunCourse, { by }: FormSeal): Markup {
+function checkAs({ report: { runId } }: RunCourse, { by }: FormSeal): Markup {
   return html`<form action="/runs/${runId}/decide" class="filters"><p class="field"><label for="as">Checked for</label>
 <input id="as" name="by" value="${by}" maxlength="100" autocomplete="off" required></p><button>Check again</button></form>`
 }
@@ -63,14 +63,14 @@ ${form(seal, {
 })}</div>`
 }
 
-function holdsOf(look: ActEnd, { report: { outcome } }: RunCourse, { isNamed }: FormSeal): Markup {
-  const notes = look.notes.slice(0, MOST_NOTES)
+function holdsOf(check: ActEnd, { report: { outcome } }: RunCourse, { isNamed }: FormSeal): Markup {
+  const notes = check.notes.slice(0, MOST_NOTES)
   const noted = (list: string) => notes.length > 0 && html`<ul class="${list}">${notes.map(item)}</ul>`
-  switch (look.ended) {
+  switch (check.ended) {
     case 'asks':
-      return html`${isNamed ? lookedAt(notes) : ON_AWS}${noted('needs')}`
+      return html`${isNamed ? checkedText(notes) : ON_AWS}${noted('needs')}`
     case 'refused':
-      return html`<p class="bad">${look.error.message}.</p>${noted('')}<p class="dim">next: <code>${look.error.next}</code></p>`
+      return html`<p class="bad">${check.error.message}.</p>${noted('')}<p class="dim">next: <code>${check.error.next}</code></p>`
     default:
       return html`<p>It was decided before: the run is ${outcome}.</p>`
   }
@@ -81,7 +81,7 @@ function item(note: string): Markup {
 }
 
 /** True only if no note says that a check failed. */
-function lookedAt(notes: readonly string[]): Markup | false {
+function checkedText(notes: readonly string[]): Markup | false {
   return (
     !notes.some((note) => note.startsWith(NOT_LOOKED)) && html`<p class="good">It was checked now, and it holds.</p>`
   )

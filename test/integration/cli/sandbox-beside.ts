@@ -24,9 +24,9 @@ export interface SandboxBeside {
   readonly stop: () => Promise<void>
 }
 
-const LOOK_MS = 20
+const POLL_MS = 20
 /** A minute: on a busy machine a command takes long until it sends. */
-const MOST_LOOKS = 3_000
+const MOST_READS = 3_000
 
 export async function startSandboxBeside(): Promise<SandboxBeside> {
   const sandbox = await startSandbox({ seed: 'cli' })
@@ -52,10 +52,10 @@ export async function startSandboxBeside(): Promise<SandboxBeside> {
     orderIds: () => movedIds('order'),
     withdrawalIds: () => movedIds('withdrawal'),
     async untilMoved(known) {
-      for (let read = 0; read < MOST_LOOKS; read += 1) {
+      for (let read = 0; read < MOST_READS; read += 1) {
         const moved = (await movedIds('order', 'withdrawal')).find((id) => !known.includes(id))
         if (moved !== undefined) return moved
-        await sleep(LOOK_MS)
+        await sleep(POLL_MS)
       }
       throw new Error('nothing moved')
     },

@@ -5,9 +5,9 @@ import { recorded } from './terminal/recorded-stream.ts'
 test('it reads until it is interrupted, which is not an error', async () => {
   const controller = new AbortController()
   const shown: (readonly number[])[] = []
-  let looks = 0
+  let reads = 0
   await watch({
-    look: async () => [++looks],
+    read: async () => [++reads],
     show: (rows) => {
       shown.push(rows)
       if (rows[0] === 3) controller.abort()
@@ -21,7 +21,7 @@ test('it reads until it is interrupted, which is not an error', async () => {
 test('an interruption ends the wait at once', async () => {
   const controller = new AbortController()
   const watching = watch({
-    look: async () => [],
+    read: async () => [],
     show: () => controller.abort(),
     signal: controller.signal,
     waitMs: 2 ** 30,
@@ -30,15 +30,15 @@ test('an interruption ends the wait at once', async () => {
 })
 
 test('it reads no more often than its bound', async () => {
-  let looks = 0
-  const look = async () => [looks++]
-  await watch({ look, show: () => {}, signal: new AbortController().signal, waitMs: 0, mostLooks: 5 })
-  expect(looks).toBe(5)
+  let reads = 0
+  const read = async () => [reads++]
+  await watch({ read, show: () => {}, signal: new AbortController().signal, waitMs: 0, mostReads: 5 })
+  expect(reads).toBe(5)
 })
 
 test('a failed read ends it with that failure', async () => {
-  const look = () => Promise.reject(new Error('in use'))
-  await expect(watch({ look, show: () => {}, signal: new AbortController().signal })).rejects.toThrow('in use')
+  const read = () => Promise.reject(new Error('in use'))
+  await expect(watch({ read, show: () => {}, signal: new AbortController().signal })).rejects.toThrow('in use')
 })
 
 test('off a terminal only new and changed rows are printed', () => {
