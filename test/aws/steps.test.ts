@@ -145,7 +145,7 @@ const fromTime = (n: number, part: string, answer: (account: Account) => object 
 
 test.each<[string, string, Told, RegExp]>([
   ['credentials of another account', 'before', { part: 'get-caller', answer: json({ Account: '9' }) }, /account 9;/],
-  ['a journal that is there', 'before', { part: 'describe-table', answer: table({}) }, /name another environment/],
+  ['an existing journal', 'before', { part: 'describe-table', answer: table({}) }, /name another environment/],
   ['a doctor that objects', 'before', { part: 'before-deploy', answer: FAILED }, /told to fail/],
   [
     'a conversion that is refused',
@@ -229,7 +229,7 @@ test.each<[string, string, Told, RegExp]>([
   ],
   ['a home role that stays', 'take-down', { part: 'get-role', answer: json({}) }, /it-one-sluice-home is there/],
   [
-    'a journal that begins anew',
+    'a journal that starts over',
     'deploy-again',
     fromTime(7, 'run convert', () => json({ outcome: 'FILLED', intentId: 'cv-1', orderId: 'anew' })),
     /moved again: order anew/,

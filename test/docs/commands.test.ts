@@ -44,7 +44,7 @@ test('the next steps and examples of a service query are commands', () => {
 /** Checks of `setup doctor` that begin with a noun. */
 const CHECKS: readonly string[] = ['journal policy']
 
-test("every command that a page names exists, also where the program's name is left out", () => {
+test("every command that a page names exists, even if the program's name is left out", () => {
   const wrong = pages
     .filter(({ file }) => file !== 'CHANGELOG.md')
     .flatMap(({ file, text }) => {

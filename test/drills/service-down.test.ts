@@ -8,7 +8,7 @@ const treasury = { policies: { core: { kind: 'rebalance', weights, breaker: { fa
 const purchase = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'ETH', amount: '0.5' }
 const BY_CALL = { by: 'call' }
 
-test('after an outage of hours, what was sent right before it is found, and each is one movement', async () => {
+test('after an outage of hours, sends from just before it are found, each as one movement', async () => {
   const desk = await startDesk(treasury)
   const moved = async () => (await desk.control<{ movements: unknown[] }>('/oracle')).movements.length
   const always = { times: 'always' }

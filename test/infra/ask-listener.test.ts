@@ -35,9 +35,9 @@ test('an answer goes into the file, and nothing else in it changes', async () =>
 })
 
 test.each([
-  ['where nobody can be asked', undefined],
-  ['where the person gives none', ['']],
-  ['after three that are none', ['a', 'b', 'c', 'on-call@example.com']],
+  ['if nobody can be asked', undefined],
+  ['if the person gives no address', ['']],
+  ['after three invalid ones', ['a', 'b', 'c', 'on-call@example.com']],
 ])('%s the file stays, and a hint says how to name a receiver', async (_where, answers) => {
   const one = asking(`{${SERVICE}}`, answers)
   await one.asked

@@ -23,7 +23,7 @@ test.each([
 })
 
 test.each([[['--config']], [['--config=']], [['--help']], [['--yes', '-h']]])(
-  '%j deploy nothing and tell the usage',
+  '%j deploy nothing and show the usage',
   (args) => {
     expect(readDeployArguments(args)).toContain('Example: npm run deploy')
   },

@@ -78,7 +78,7 @@ await sandbox.stop()`),
     ).toBe('200\n')
   })
 
-  test('the embedded AWS boots an assembly and keeps what a client puts into its table', () => {
+  test('the embedded AWS boots an assembly and keeps the items that a client puts into its table', () => {
     mkdirSync(path.join(folder, 'assembly'))
     const template = {
       Resources: {

@@ -48,7 +48,7 @@ test('an unknown flag gives the usage and exit code 2', () => {
   expect(run.stderr).toContain('--out DIR')
 })
 
-test('help begins with an example', () => {
+test('help starts with an example', () => {
   expect(synth('--help')).toMatchObject({
     status: 0,
     stderr: '',

@@ -85,11 +85,11 @@ describe('permissions', () => {
 
   test.each([
     [
-      'whoever starts on a deposit reaches the inbox and who asked alone',
+      'the starter of deposits reaches only the inbox and the requester records',
       ...(['sluice-start-on-deposit', ['E#*', 'A#verified', 'Q#*'], ['E#*', STARTED]] as const),
     ],
     [
-      'whoever starts runs reaches who asked alone, and reads whether keys work',
+      'the starter of runs reaches only the requester records, and reads whether keys work',
       ...(['sluice-start-run', ['A#verified', 'Q#*'], [STARTED]] as const),
     ],
   ])('in the journal, %s', (_fact, name, keys, writes) => {
@@ -345,7 +345,7 @@ describe('webhooks', () => {
       { webhooks: { signatureHeader: 'X-S', mostAtOnce: 7 } },
       { 'throw-switch': 5, 'receive-webhook': 7 },
     ],
-    ['share it with everything, where the account has too little', { concurrency: 'shared' }, {}],
+    ['share it with everything, if the account has too little', { concurrency: 'shared' }, {}],
   ])('%s', (_fact, changes, shares) => {
     const webhooks = { signatureHeader: 'X-S' }
     const functions = resources('AWS::Lambda::Function', synthesizeTemplates({ webhooks, ...changes }).triggers)

@@ -56,7 +56,7 @@ describe('conversions in a simulated world', () => {
     ],
     ['shows orders later than the configured visibility', { timing: { orderVisibilitySeconds: 0 } }],
     [
-      'tells a later time than it judges tokens by',
+      'shows a later time than it judges tokens by',
       { truth: { toldAheadMs: 120_000 }, timing: { orderVisibilitySeconds: 0 } },
     ],
   ])('the simulation catches a service that %s, because it moves money twice', async (_, change) => {

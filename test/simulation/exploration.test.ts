@@ -105,7 +105,7 @@ describe('schedules that stop at a state which was met before', () => {
     ['send-before-arm', [withFault, withFreeze]],
     ['fence-without-visibility', [withFault, withFreeze]],
     ['trust-unheard-write', [withFault]],
-  ])('%s breaks in them exactly where it breaks in the whole tree', async (name, all) => {
+  ])('%s fails in them exactly as in the whole tree', async (name, all) => {
     const { world, edits } = MUTANTS[name] as (typeof MUTANTS)[string]
     const naive = await loadSimulation(edits)
     const { worlds } = SCOPES[world === 'convert' ? 'order' : 'withdrawal'] as Scope

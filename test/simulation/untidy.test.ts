@@ -45,7 +45,7 @@ describe('a world as untidy as the real one', () => {
   })
 })
 
-describe('a journal that loses what it has confirmed', () => {
+describe('a journal that loses confirmed records', () => {
   async function findViolations(world: WorldName, losesUnsynced: boolean, most: number): Promise<readonly string[]> {
     for (let seed = 1; seed <= most; seed += 1) {
       const schedule = { ...drawSchedule(world, seed, {}, []), power: { losesUnsynced } }

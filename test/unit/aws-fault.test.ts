@@ -5,7 +5,7 @@ import { OwnFault, Transient } from '../../core/errors.ts'
 const named = (name: string) => Object.assign(new Error('quotes the request'), { name })
 
 test.each(['AccessDeniedException', 'ResourceNotFoundException', 'UnrecognizedClientException'])(
-  '%s stays until somebody puts it right',
+  '%s stays until somebody corrects it',
   (name) => expect(awsFault('the journal did not answer a read', named(name))).toBeInstanceOf(OwnFault),
 )
 

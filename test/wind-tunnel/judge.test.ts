@@ -100,7 +100,7 @@ test.each<[string, object, string]>([
   ['a run in doubt', { outcome: 'NEEDS_ATTENTION' }, 'run run did not come to an end'],
   ['a run that nobody settled', { outcome: 'RUNNING' }, 'run run did not come to an end'],
   ['a report that does not tie out', { tiesOut: false }, 'run run is SETTLED, and does not tie out'],
-  ['a leg that tells no movement', { legs: [{ intentId: 'one' }] }, 'does not tell that one moved by row'],
+  ['a leg without a movement', { legs: [{ intentId: 'one' }] }, 'does not tell that one moved by row'],
 ])('%s breaks the promise', (_, change, what) => {
   expect(judgeRun({ ...settled, ...change }, [done]).join('\n')).toContain(what)
 })

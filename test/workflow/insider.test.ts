@@ -84,7 +84,7 @@ test.each([
   ],
   ['the value of all movements', recordKey.budget('*', DAY, budgetSymbol.value('USDC')), ['order', 'withdraw']],
   ['whose the journal is, and in which form', recordKey.journal, []],
-  ['the word of a person that a withdrawal is others’', recordKey.foreign('withdraw', 'w-1'), ['declare-foreign']],
+  ['a person’s declaration that a withdrawal is foreign', recordKey.foreign('withdraw', 'w-1'), ['declare-foreign']],
   ['the same of an order', recordKey.foreign('convert', 'o-1'), ['declare-foreign']],
   ['who asked for a run of people', recordKey.requester(intentIdOf('sweep', 'one')), ['request-run']],
   [
@@ -273,7 +273,7 @@ test.each(WRITERS)(
   },
 )
 
-test("the audit finds what Withdraw has claimed for others without a person's declaration, with a chain and without", async () => {
+test("the audit finds foreign claims by Withdraw without a person's declaration, with a chain and without", async () => {
   const sent = await machine.withdraw('hidden', SEND)
   expect(sent.report).toMatchObject({ outcome: 'COMPLETED' })
   const chainless = await machine.withdraw('hidden-too', SEND)

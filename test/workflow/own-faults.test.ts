@@ -50,7 +50,7 @@ test.each([
   },
 )
 
-test('attention lists what a fault kept out of the journal, and again starts it once', async () => {
+test('attention lists an intent that a fault kept out of the journal, and again starts it once', async () => {
   const { endpointUrl, region, credentials } = machine.aws
   vi.stubEnv('AWS_ENDPOINT_URL', endpointUrl)
   vi.stubEnv('AWS_REGION', region)

@@ -210,7 +210,7 @@ test(
   A_WHILE_MS,
 )
 
-test('what people do', async () => {
+test('the actions of people', async () => {
   const { decide, requestRun, resume, throwSwitch } = peopleDoor(machine.aws)
   const asked = { run: `rb-${'0'.repeat(32)}`, request: { policy: 'hourly' } }
   expect(await requestRun(asked)).toMatchObject({ outcome: 'STARTED', run: asked.run })
@@ -236,67 +236,64 @@ async function waitingPlan(runId: string): Promise<string> {
 /** Why a role keeps permissions that these runs did not need. */
 const REASONS: readonly (readonly [permission: RegExp, why: string])[] = [
   [/ (logs|xray):/, 'The embedded AWS keeps no logs and no traces.'],
-  [
-    / lambda:InvokeFunction [^ ]*[^*]$/,
-    'What schedules invoke is looked at at the boot; and a release had no versions.',
-  ],
-  [/ sqs:SendMessage /, 'AWS itself sends what could not be delivered: it is looked at at the boot.'],
+  [/ lambda:InvokeFunction [^ ]*[^*]$/, 'The boot checks the invocations of schedules, and a release had no versions.'],
+  [/ sqs:SendMessage /, 'AWS itself sends undeliverable events: the boot checks it.'],
   [/ states:StopExecution /, 'Step Functions stops the legs of a run that is stopped.'],
   [
     /^Announce events:PutEvents .*Approval Awaited$/,
-    'Of a movement that waits: test/workflow/notices.test.ts has one.',
+    'For a movement that waits: test/workflow/notices.test.ts has one.',
   ],
-  [/^Announce states:DescribeExecution /, 'Of an end that is too large for its event.'],
-  [/^\w+ states:DescribeExecution /, 'Of a name that is taken: whether it is the same request.'],
+  [/^Announce states:DescribeExecution /, 'For an end that is too large for its event.'],
+  [/^\w+ states:DescribeExecution /, 'For a used name: whether it is the same request.'],
   [/^CheckWithdrawal dynamodb:PutItem .* A#account$/, 'Whichever step opens the first intent pins the account.'],
-  [/^Conclude dynamodb:\w+ .* X#\*$/, 'Of a withdrawal whose record the journal has lost.'],
+  [/^Conclude dynamodb:\w+ .* X#\*$/, 'For a withdrawal whose record the journal has lost.'],
   [
     /^Plan\w+ dynamodb:PutItem .* (I#convert#\*|T#\*#\*)$/,
     'The next run of a policy ends one that was stopped, and its breaker counts it.',
   ],
   [
     /^(Order dynamodb:GetItem .* I#withdraw|Withdraw dynamodb:GetItem .* I#convert)#\*$/,
-    'Intents of either kind hold parts of one budget, and are read where it is short.',
+    'Intents of either kind hold parts of one budget, and are read when it is short.',
   ],
   [/^Conclude dynamodb:GetItem .* C#\w+#\*$/, 'An intent that is DONE, and whose end could not be read, has a claim.'],
   [/^Plan\w+ dynamodb:GetItem .* C#\w+#\*$/, 'An earlier leg may be DONE already.'],
-  [/^Order dynamodb:GetItem .* C#convert#\*$/, 'Where the order is claimed already: by whom.'],
+  [/^Order dynamodb:GetItem .* C#convert#\*$/, 'For an order that is already claimed: its owner.'],
   [
     /^Reconcile dynamodb:GetItem .* O#(convert|withdraw)#\*$/,
-    'The word of a person that a movement is others’: here nobody declares one.',
+    'A person’s declaration that a movement is foreign: nobody makes one here.',
   ],
   [
     /^(LookAgain|Reconcile) dynamodb:GetItem .* A#account$/,
-    'Where no table is named, an account tells a journal that lacks its table from a new one.',
+    'Without a named table, the account distinguishes a journal that lacks its table from a new one.',
   ],
   [
     /^(Order|Withdraw) dynamodb:GetItem .* ([RQ]#\*|D#\*#\*)$|^PeopleDecide dynamodb:GetItem .* I#\w+#\*$/,
-    'A movement that a rule asks people about: test/integration/cli/approve-movement-aws.test.ts has one, and the simulated days have legs.',
+    'A movement that a rule submits to people: test/integration/cli/approve-movement-aws.test.ts has one, and the simulated days have legs.',
   ],
   [/^Backups /, 'AWS Backup works by itself, and the embedded AWS makes no backups.'],
   [
     /^LookAgain (dynamodb:GetItem .* ([HR]#\*|I#\w+#\*|T#\*#\*)$|secretsmanager:GetSecretValue|states:StartExecution) ?/,
-    'Of what stopped in doubt: test/workflow/look-again.test.ts has it enter each kind, under these roles.',
+    'For intents that stopped in doubt: test/workflow/look-again.test.ts enters each kind, under these roles.',
   ],
   [
     /^(Plan\w+ dynamodb:GetItem|SettleRun dynamodb:(GetItem|PutItem)) .* (H#\*|I#\w+#\*|T#\*#\*)$/,
-    'As PlanRebalance; a leg that never began is closed; and a trip whose write was not heard is read.',
+    'Like PlanRebalance. A leg that never started is closed, and a trip whose write had no answer is read.',
   ],
-  [/^People(Decide|RequestRun) states:StartExecution .*sluice-sweep$/, 'As of the other machine.'],
-  [/^PeopleRequestRun dynamodb:PutItem .* Q#sw-\?+$/, 'As of the other machine.'],
+  [/^People(Decide|RequestRun) states:StartExecution .*sluice-sweep$/, 'As for the other machine.'],
+  [/^PeopleRequestRun dynamodb:PutItem .* Q#sw-\?+$/, 'As for the other machine.'],
   [
     /^PeopleResume dynamodb:PutItem .* T#\*#\*$/,
-    'A trip that was let go on leaves the list of halts: test/unit/journal/shared-records.test.ts.',
+    'A trip that was resumed leaves the list of halts: test/unit/journal/shared-records.test.ts.',
   ],
   [
     /^(Doubts\w+|PeopleRelease) /,
-    'Of what is in doubt: test/workflow/doubts.test.ts has people settle it, under these roles.',
+    'For intents in doubt: people settle them in test/workflow/doubts.test.ts, under these roles.',
   ],
-  [/^People\w+ dynamodb:GetItem .* N#\*$/, 'Of a word that is there already: test/workflow/signed-words.test.ts.'],
-  [/^Start\w+ dynamodb:GetItem .* Q#\*$/, 'Where somebody asked for it before: who was first.'],
+  [/^People\w+ dynamodb:GetItem .* N#\*$/, 'For an existing decision: test/workflow/signed-words.test.ts.'],
+  [/^Start\w+ dynamodb:GetItem .* Q#\*$/, 'For a run that was requested before: its first requester.'],
   [
     /^PlanSweep dynamodb:Query .* MOVED#\*$/,
-    'A policy that was renamed takes over what its former name remembers, of either kind.',
+    'A renamed policy takes over the records of its former name, of either kind.',
   ],
 ]
 

@@ -92,7 +92,7 @@ async function deliver(name: string, to: string, word: SignedWord): Promise<{ st
   return { status: answer.status, said: await answer.text() }
 }
 
-test.each(FUNCTIONS)('%s takes no word by its URL but of the person who calls it', async (to) => {
+test.each(FUNCTIONS)('%s accepts by its URL only decisions of the person who calls it', async (to) => {
   const word = await signedBy('bob', to)
   const { said, status } = await deliver('ana', to, word)
   expect([status, said]).toEqual([400, expect.stringContaining('somebody else than its sender signed')])
@@ -100,7 +100,7 @@ test.each(FUNCTIONS)('%s takes no word by its URL but of the person who calls it
   expect((await deliver('bob', to, word)).said).not.toMatch(/somebody else than its sender|already accepted/)
 })
 
-test.each(FUNCTIONS)('%s takes a word of bob’s as bob’s, by Invoke too', async (to) => {
+test.each(FUNCTIONS)('%s takes a decision of bob’s as bob’s, by Invoke too', async (to) => {
   expect(await invoke(to, await signedBy('bob', to), inTheNameOf(ANA))).toMatchObject({ status: 400 })
   const { said } = await invoke(to, await signedBy('bob', to))
   // No plan waits, no halt exists, and nothing is in doubt or stranded, so each function reports that to anybody.
@@ -114,7 +114,7 @@ test.each(FUNCTIONS)('%s takes a word of bob’s as bob’s, by Invoke too', asy
   expect(said).toContain(none[to] ?? 'user/bob')
 })
 
-test.each(FUNCTIONS)('%s takes a word that was overheard neither again nor changed', async (to) => {
+test.each(FUNCTIONS)('%s accepts an intercepted decision neither again nor changed', async (to) => {
   const word = await signedBy('ana', to)
   await invoke(to, word)
   expect((await invoke(to, word)).said).toContain('already accepted')
@@ -123,7 +123,7 @@ test.each(FUNCTIONS)('%s takes a word that was overheard neither again nor chang
   expect((await invoke(to, { ...(await signedBy('ana', to)), said: changed.said })).said).toContain('does not know')
 })
 
-test.each(FUNCTIONS)('a word to another function is none to %s, though its text would do', async (to) => {
+test.each(FUNCTIONS)('%s refuses a decision for another function, though its text would fit', async (to) => {
   const other = FUNCTIONS.find((name) => name !== to) ?? to
   const word = await signedBy('ana', other, ASKED[to])
   expect((await invoke(to, word)).said).toContain('AWS does not know who signed this request')

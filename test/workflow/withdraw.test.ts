@@ -76,7 +76,7 @@ test('a withdrawal that fails after its acceptance ends FAILED_REFUNDED, with th
   await expectTiesOut([report.withdrawalId])
 })
 
-describe.each(['parts', 'legs'])('where the ledger tells a withdrawal in %s', (entries) => {
+describe.each(['parts', 'legs'])('if the ledger shows a withdrawal in %s', (entries) => {
   beforeEach(() => machine.control('/manners', { entries }))
   afterEach(() => machine.control('/manners', { entries: 'whole' }))
 

@@ -103,14 +103,14 @@ describe('an answer with additional fields', () => {
     expect(Object.keys(result ?? {})).not.toContain('news')
   })
 
-  it('may use words that are newer than this client', async () => {
+  it('may use codes that are newer than this client', async () => {
     const order = await asking({ ...ORDER, status: 'SETTLING', side: 'SWAP' }, (client) => client.findOrder('o-1'))
     expect(order.result).toMatchObject({ status: 'SETTLING', side: 'SWAP' })
     const asset = await asking({ ...ASSET, assetClass: 'BOND' }, (client) => client.asset('USDC'))
     expect(asset.result?.assetClass).toBe('BOND')
   })
 
-  it('may be null where the description says so', async () => {
+  it('may be null if the description allows it', async () => {
     const quote = await asking({ ...QUOTE, quotedAt: null, expiresAt: null }, (client) => client.createQuote(REQUEST))
     expect(quote.result?.expiresAt).toBeNull()
     const order = await asking(withField(ORDER, 'base.baseAsset', null), (client) => client.findOrder('o-1'))

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { setUpClient, withTime } from '../../helpers/client-setup.ts'
 import { answerProblem } from '../../helpers/local-server.ts'
 
-test('service time and look-ups ask for an answer that no cache has kept', async () => {
+test('service time and look-ups ask for an uncached answer', async () => {
   const { client, server } = await setUpClient(
     withTime((_request, response) => answerProblem(response, 404, 'not_found')),
   )

@@ -97,7 +97,7 @@ describe('a withdrawal', () => {
 })
 
 describe('a send refused for its clock', () => {
-  it('is not sent again; service time is measured anew before the next one is signed', async () => {
+  it('is not sent again; service time is measured again before the next one is signed', async () => {
     const { sent, client, server } = await sendOne((_request, response) =>
       answerProblem(response, 401, 'clock_skew', { retryable: true }),
     )
@@ -108,7 +108,7 @@ describe('a send refused for its clock', () => {
 })
 
 describe('service time', () => {
-  it('is measured before the first signature, and anew after an hour', async () => {
+  it('is measured before the first signature, and again after an hour', async () => {
     const { server, client, clock } = await setUpClient(withTime(() => undefined))
     await client.prepareWithdrawal(REQUEST, 30)
     clock.advance(3_600_000)

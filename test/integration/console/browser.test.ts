@@ -365,7 +365,7 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
     await plain.context.close()
   })
 
-  test('the console continues after the serve has ended, and says what it cannot show', async () => {
+  test('the console continues after the serve has ended, and names the parts that it cannot show', async () => {
     const other = await visitor.onScreen({ width: 1280 })
     const { page } = await other.visit('/')
     await page.locator('#live', { hasText: 'live, as of' }).waitFor()

@@ -206,14 +206,14 @@ test("an answer that is not DynamoDB's does not count as an empty list", async (
 })
 
 test.each(['[]', '"x"', '{"pk":null}', '{"pk":"x"}', '{"pk":{"S":"H#*"},"l":{"L":{}}}'])(
-  'a record that is none is an error, and not an empty record: %s',
+  'an invalid record is an error, and not an empty record: %s',
   async (item) => {
     faults.GetItem = [{ body: `{"Item":${item},"ConsumedCapacity":{"TableName":"journal","CapacityUnits":1}}` }]
     await expect(createDynamoStore(client, TABLE).read('H#*')).rejects.toBeInstanceOf(Error)
   },
 )
 
-test('an answer that begins and then stops is given up, and requested again', async ({ onTestFinished }) => {
+test('an answer that starts and then stops is given up, and requested again', async ({ onTestFinished }) => {
   const limits = requestLimits({ connectionTimeoutMs: 5_000, requestTimeoutMs: 200, attempts: ATTEMPTS })
   const impatient = new DynamoDBClient(limits)
   onTestFinished(() => impatient.destroy())

@@ -141,7 +141,7 @@ test('a rebuild that was killed while it created the empty table continues when 
   })
 })
 
-test('what an export has and the journal lacks is found, and a damaged export is named and not used', async () => {
+test('records that an export has and the journal lacks are found, and a damaged export is named and not used', async () => {
   const desk = movedDesk()
   const dir = path.join(desk.stateDir, 'export')
   expect(await sluiceAt(desk, ['journal', 'export', '--to', dir])).toMatchObject({ exitCode: 0 })

@@ -65,7 +65,7 @@ describe('keys generate', () => {
     expect((await client.send(new DescribeSecretCommand({ SecretId: 'team/new-key' }))).KmsKeyId).toBe(key)
   })
 
-  test('continues from what is pending, so that a staged bearer secret stays; --from-current starts again', async () => {
+  test('continues from the pending change, so that a staged bearer secret stays; --from-current starts again', async () => {
     const set = await withKey()
     const secret = await rotateBearer(set)
     await set.keys('stage', '--bearer', set.file('bearer', secret))
@@ -111,7 +111,7 @@ describe('keys stage', () => {
 
   test.each([
     ['a live key where test ones belong', `svc_live_${'Canary'.padEnd(38, '0')}`, 'stage "test"'],
-    ['what is no key', 'Canary hunter2', 'expected svc_live_ or svc_test_'],
+    ['no key at all', 'Canary hunter2', 'expected svc_live_ or svc_test_'],
   ])('refuses %s without quoting it', async (_what, text, message) => {
     const set = await withKey()
     const { exitCode, stdout, stderr } = await set.keys('stage', '--bearer', set.file('bearer', text))

@@ -10,7 +10,7 @@ import { end, executionsOf, hold, moving, run, start, stopExecution, useWorld, w
 
 useWorld()
 
-test('a second run while one is under way ends ALREADY_RUNNING, and begins when it is entered again', async () => {
+test('a second run while one is under way ends ALREADY_RUNNING, and starts when it is entered again', async () => {
   await world.give({ LTC: '20' })
   const { answer, moved } = await moving(async () => {
     const { letGo } = await hold(() => start('busy', 'busy-1'))
@@ -90,7 +90,7 @@ test('a run whose execution is stopped while it waits for its turn ends, and the
   expect(await letGo()).toMatchObject({ outcome: 'SETTLED' })
 })
 
-test('a sweep that waited for its turn begins with its first phase', async () => {
+test('a sweep that waited for its turn starts with its first phase', async () => {
   await world.give({ USDT: '2000' })
   const sweep = (name: string, more = {}) => {
     const input = JSON.stringify({ policy: 'swept', ...more })
@@ -188,7 +188,7 @@ test('a plan that a person rejects moves nothing, and neither does a later entry
   })
 })
 
-test('a halted policy ends HALTED and names the person; after resuming, the same run begins', async () => {
+test('a halted policy ends HALTED and names the person; after resuming, the same run starts', async () => {
   await world.give({ UNI: '100' })
   const halt = { scope: 'halted', by: 'ada', because: 'audit', at: new Date(world.nowMs()).toISOString() }
   await world.halts.halt(halt)
@@ -200,7 +200,7 @@ test('a halted policy ends HALTED and names the person; after resuming, the same
   expect(await moving(() => run('halted', 'halted-1_2'))).toMatchObject({ moved: 1, answer: { outcome: 'SETTLED' } })
 })
 
-test('while the service is in maintenance a run ends GUARDED, and begins when it is entered again', async () => {
+test('while the service is in maintenance a run ends GUARDED, and starts when it is entered again', async () => {
   await world.give({ UNI: '100' })
   await world.control('/maintenance', { on: true })
   expect(await run('halted', 'maintained-1')).toMatchObject({ outcome: 'GUARDED', legs: [] })

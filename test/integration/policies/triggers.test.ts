@@ -109,9 +109,9 @@ test('a withdrawal requested by an event, put twice and delivered twice, is one 
 test.each<[string, RequestEvent, object, string]>([
   ['of another version', RequestEvent.Sweep, { version: 2, id: 'x-2', policy: 'sweep' }, 'detail.version: '],
   ['without an id', RequestEvent.Rebalance, { version: 1, policy: 'rebalance' }, 'detail.id: '],
-  ['for a policy that is not there', RequestEvent.Sweep, { version: 1, id: 'x-3', policy: 'none' }, 'detail.policy: '],
+  ['for an unknown policy', RequestEvent.Sweep, { version: 1, id: 'x-3', policy: 'none' }, 'detail.policy: '],
   [
-    'on behalf of a policy that is not there',
+    'on behalf of an unknown policy',
     RequestEvent.Withdrawal,
     { version: 1, id: 'x-7', request: { ...request, policy: 'swep' } },
     'has no policy swep; did you mean sweep?',
@@ -124,7 +124,7 @@ test.each<[string, RequestEvent, object, string]>([
     'detail.policy: ',
   ],
   [
-    'with an amount that is none',
+    'with an invalid amount',
     RequestEvent.Withdrawal,
     { version: 1, id: 'x-6', request: { ...request, amount: '5 SOL' } },
     'detail.request.amount: ',

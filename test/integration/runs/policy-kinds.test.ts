@@ -107,7 +107,7 @@ describe.each([
     expect(await movements()).toHaveLength(told.length)
   })
 
-  test('reports only what it would do as a shadow', async () => {
+  test('as a shadow only reports its plan', async () => {
     const { run } = createRunner(client, { [name]: POLICIES[name]() }, passTime)
     const report = await run(machine, 'run-1', { policy: name, shadow: true })
     expect(report).toMatchObject({ outcome: 'SHADOWED', legs: [] })

@@ -36,7 +36,7 @@ test.each([
     'in the ledger withdrawal row-1, withdrawal row-2',
   ],
   ['a movement that is not at the service', moved, { movements: [] }, 'in the ledger none'],
-  ['a movement of which the command did not tell', zero, {}, 'told none, in the journal withdrawal row-1'],
+  ['a movement that the command did not report', zero, {}, 'told none, in the journal withdrawal row-1'],
   ['a movement that the journal calls a zero', zero, { intents: [rejected] }, 'in the journal REJECTED'],
   ['a movement under another id in the journal', moved, { intents: [{ ...done, ref: 'row-2' }] }, 'withdrawal row-2'],
   [

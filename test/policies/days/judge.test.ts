@@ -118,7 +118,7 @@ describe('the judge reports', () => {
       /^run run of balanced paid 700 USDC/,
     ],
     [
-      'money of a rebalance in a hub that no run tells of',
+      'money of a rebalance in a hub that no run reports',
       evidenceOf({ BTC: 1 }, [{ policy: 'balanced', from: ['BTC', 0.01], to: ['USDC', 700] }]),
       /^runs of balanced left 700.00 USDC on the way, and the last tells of 0.00/,
     ],
@@ -156,12 +156,12 @@ describe('the judge reports', () => {
     ['a run without a named end', [runOf({ status: 'RUNNING', outcome: undefined })], /ended RUNNING without a named/],
     ['a run that a breaker stopped', [runOf({ outcome: 'HALTED' })], /ended HALTED/],
     ['a failure while the service was well', [runOf({ outcome: 'FAILED' })], /ended FAILED while nothing was wrong/],
-    ['a start that began two runs', [runOf({}), runOf({ name: 'other' })], /began more than one run/],
+    ['a start that caused two runs', [runOf({}), runOf({ name: 'other' })], /began more than one run/],
   ])('%s', (_name, runs, finding) => {
     expect(verdictOf({ runs })).toContainEqual(expect.stringMatching(finding))
   })
 
-  test('a start that began no run', () => {
+  test('a start that caused no run', () => {
     expect(judge(evidenceOf({}, []), script, 1)).toContain('balanced began 0 runs, not 4')
   })
 

@@ -110,7 +110,7 @@ describe('a movement that waits for people', () => {
     expect(told[1]).toEqual(told[0])
   })
 
-  test('names neither a policy nor a run if it has none', async () => {
+  test('names no policy and no run if it has none', async () => {
     const { ports, told } = setUp()
     await announceWait(approvalAwaited.parse({ awaits: { ...waits, kind: 'convert', request: {} } }), ports)
     expect(Object.keys(told[0]?.detail as object)).not.toEqual(expect.arrayContaining(['policy', 'run', 'id']))
@@ -147,7 +147,7 @@ describe('an execution that succeeded', () => {
     expect(detail.result).toEqual(report)
   })
 
-  test.each([StateMachine.Rebalance, StateMachine.Sweep])('of %s tells the summary of its run', async (machine) => {
+  test.each([StateMachine.Rebalance, StateMachine.Sweep])('of %s reports the summary of its run', async (machine) => {
     const input = JSON.stringify({ policy: 'balanced', trigger: { by: 'event', id: 'req-2' } })
     const { detailType, detail } = await tell(ended(machine, 'SUCCEEDED', { input, output: JSON.stringify(SUMMARY) }))
     expect(detailType).toBe('Policy Run Ended')

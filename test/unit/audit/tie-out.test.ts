@@ -170,7 +170,11 @@ test('an order and a withdrawal of one id tie out, each by its own intent', () =
 
 test.each([
   ['another fee', { ...sent, fee: '0.9' }, 'withdrawal wd-row: fee is 0.9 at the service and 0.80 in the result'],
-  ['what came back', { ...sent, amount: '0', fee: '0', total: '0' }, 'withdrawal wd-row: total is 0 at the service'],
+  [
+    'the returned amount',
+    { ...sent, amount: '0', fee: '0', total: '0' },
+    'withdrawal wd-row: total is 0 at the service',
+  ],
   [
     'another nonce',
     { ...sent, nonce: 'x' },

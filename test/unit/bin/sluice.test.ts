@@ -44,7 +44,7 @@ test('without a Node that is new enough there is one sentence, with the remedy',
   )
 })
 
-test.each(['freebsd', 'musl'])('where npm has no Node for the system (%s), the sentence says so', (system) => {
+test.each(['freebsd', 'musl'])('if npm has no Node for the system (%s), the sentence says so', (system) => {
   const { status, stderr } = start(checkout({ node: 'missing' }), OLD_NODE, [], { SYSTEM: system })
   expect(status).toBe(2)
   expect(stderr).toBe(

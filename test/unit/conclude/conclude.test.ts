@@ -44,7 +44,7 @@ test('an intent that was never opened is closed too, so that no later start can 
 })
 
 test.each(['KeyFault', 'OwnFault', 'States.Permissions'])(
-  'where something of ours is to be put right (%s), nothing is closed, and the same id goes on',
+  'if something of ours needs repair (%s), nothing is closed, and the same id continues',
   async (name) => {
     const ports = fakePorts()
     const ours = fault(name, 'the journal did not answer a read (AccessDeniedException)')
@@ -64,7 +64,7 @@ test.each(['KeyFault', 'OwnFault', 'States.Permissions'])(
   },
 )
 
-test('a bug closes what was not sent, and the run ends as a fault of ours', async () => {
+test('a bug closes the unsent legs, and the run ends as a fault of ours', async () => {
   const ports = fakePorts()
   await quote(start, ports)
   expect(await conclude({ ...start, fault: fault('Defect', 'order broke: TypeError') }, ports)).toMatchObject({

@@ -40,7 +40,7 @@ describe('a day’s budget', () => {
     ])
   })
 
-  test('counts on both days what could still move after midnight', async () => {
+  test('counts an amount on both days if it could still move after midnight', async () => {
     const midnight = Date.parse('2026-01-06T00:00:00Z')
     const guard = guardOf({ dailyOutflow: { USDC: '1000' } })
     await Promise.all(['a', 'b', 'c', 'd'].map(open))
@@ -91,7 +91,7 @@ describe('a day’s budget', () => {
     ).toEqual(['guards.total: 250 USD a day leaves 50, and this needs 100'])
   })
 
-  test('for a contact counts what goes to it, in value', async () => {
+  test('for a contact counts its payments, in value', async () => {
     const guards = { unitValues: { USD: '3' } }
     const sent = ['vault', 'bank', 'vault'].map((contactId, at) =>
       withdrawal({ intentId: `i-${at}`, contactId, guards }),
@@ -134,7 +134,7 @@ describe('a day’s budget', () => {
   })
 })
 
-test('a renamed policy has what it had left of its day under the old name', async () => {
+test('a renamed policy keeps the rest of its day from the old name', async () => {
   const { admit } = guardOf({})
   const terms = (policy: { readonly name: string; readonly was?: string }): FrozenGuards => ({
     policy: { ...policy, guards: { assets: { USDC: { daily: '150' } } } },

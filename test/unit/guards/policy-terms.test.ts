@@ -61,7 +61,7 @@ test.each<[string, object, string]>([
 test.each<[string, object, string, string]>([
   ['a policy that nobody wrote', { policy: 'weekly' }, 'Refused', 'input.policy: treasury.json has no policy weekly'],
   ['what every object has', { policy: 'constructor' }, 'Refused', 'input.policy: treasury.json has no policy'],
-  ['a run that nobody began', { policy: 'payroll', run: 'run-9' }, 'Refused', 'input.run: no run has this id'],
+  ['a run that nobody started', { policy: 'payroll', run: 'run-9' }, 'Refused', 'input.run: no run has this id'],
   ['the run of another policy', { policy: 'weekly', run: 'run-1' }, 'Refused', 'input.policy: expected payroll'],
   ['a run without its policy', { run: 'run-1' }, 'Refused', 'input.policy: expected payroll'],
   ['a record that holds no policy', { policy: 'payroll', run: 'run-2' }, 'Defect', 'the record R#run-2'],

@@ -16,8 +16,8 @@ const untilOf = (each: QuietHours, from: string, to = from) => {
 
 describe('quiet hours past midnight', () => {
   test.each<[string, string, string | undefined]>([
-    ['the minute before they begin', '2026-01-05T16:59:59.999Z', undefined],
-    ['the moment at which they begin', '2026-01-05T17:00:00Z', '2026-01-06T07:00:00.000Z'],
+    ['the minute before they start', '2026-01-05T16:59:59.999Z', undefined],
+    ['the moment at which they start', '2026-01-05T17:00:00Z', '2026-01-06T07:00:00.000Z'],
     ['the last of them, the next day', '2026-01-06T06:59:59.999Z', '2026-01-06T07:00:00.000Z'],
     ['the moment at which they end', '2026-01-06T07:00:00Z', undefined],
     ['in summer, an hour earlier in UTC', '2026-07-06T16:00:00Z', '2026-07-07T06:00:00.000Z'],
@@ -27,7 +27,7 @@ describe('quiet hours past midnight', () => {
     expect(untilOf(hours(), now)).toBe(until)
   })
 
-  test('belong to the day on which they begin', () => {
+  test('belong to the day on which they start', () => {
     const friday = hours({ days: ['FRI'] })
     expect(untilOf(friday, '2026-01-09T17:30:00Z')).toBe('2026-01-10T07:00:00.000Z')
     expect(untilOf(friday, '2026-01-10T05:00:00Z')).toBe('2026-01-10T07:00:00.000Z')

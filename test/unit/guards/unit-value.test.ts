@@ -23,7 +23,7 @@ test('one unit of the asset itself is worth one, without a request', async () =>
   expect(prices.asked).toEqual([])
 })
 
-test('an asset quoted in the valuation asset is worth what a purchase costs, and not what a sale brings', async () => {
+test('an asset quoted in the valuation asset is worth the cost of a purchase, and not the proceeds of a sale', async () => {
   expect(await worthOf({ 'BTC-USD SELL': '49900', 'BTC-USD BUY': '50100' })).toBe('50100')
 })
 

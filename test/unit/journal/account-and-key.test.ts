@@ -70,7 +70,7 @@ describe('a read of movements', () => {
   test.each<[string, string | undefined, Signer]>([
     ['of another account', 'account-2', signed],
     ['that may not read its account', undefined, signed],
-    ['where no account was frozen', 'account-1', { kid: 'key-1', account: undefined }],
+    ['if no account was frozen', 'account-1', { kid: 'key-1', account: undefined }],
     ['where neither account is known', undefined, { kid: 'key-1', account: undefined }],
   ])('with another key, %s, is refused, because it would prove nothing', async (_, account, by) => {
     Object.assign(keys, { kid: 'key-2', account })

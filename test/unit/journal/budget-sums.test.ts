@@ -69,7 +69,7 @@ test('a DONE intent goes into a sum to the last digit, once the record is long',
 })
 
 test.each(['READY', 'ARMED', 'ESCALATED'])(
-  'what is %s stays listed, and is free again with its certified zero',
+  'an amount that is %s stays listed, and is free again with its certified zero',
   async (state) => {
     await moveAll([
       ['a', '10'],

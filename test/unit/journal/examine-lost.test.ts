@@ -101,7 +101,7 @@ test('that nothing moved is accepted once the service can accept no send from be
   await expect(examine(undefined, { intent: slower })).rejects.toThrow('until 2026-01-01T00:20:00.000Z')
 })
 
-test('the reading key has the journal’s account, or a person declares so where nobody else can', async () => {
+test('the reading key has the journal’s account, or a person declares so if nobody else can', async () => {
   key.account = 'account-2'
   const said = { ...OF_JOURNAL, isSameAccount: true }
   for (const word of [OF_JOURNAL, said]) {

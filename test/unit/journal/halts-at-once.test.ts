@@ -191,13 +191,13 @@ async function followAll(
 test.each([
   ['two people halt', [], [halt('ada'), halt('bob')]],
   ['three people halt', [], [halt('ada'), halt('bob'), halt('cyd')]],
-  ['one halts while another resumes what was halted', [halt('eve')], [halt('ada'), resume('bob')]],
+  ['one halts while another resumes the halted part', [halt('eve')], [halt('ada'), resume('bob')]],
   ['two resume the same halt', [halt('eve')], [resume('ada'), resume('bob')]],
   ['one halts while a breaker trips', [], [halt('ada'), trip]],
   ['one halts while another resumes a trip', [trip], [halt('ada'), resume('bob')]],
   ['a breaker trips while one resumes the trip before', [trip], [trip, resume('bob')]],
   ['a breaker trips while one resumes a halt', [halt('eve')], [trip, resume('bob')]],
-] as const)('%s: nobody lifts what they have not read, and every halt takes effect', async (_what, before, deeds) => {
+] as const)('%s: nobody lifts an unread halt, and every halt takes effect', async (_what, before, deeds) => {
   const { violations, courses } = await followAll(before, deeds)
   expect(violations).toEqual([])
   expect(courses).toBeGreaterThan(5)

@@ -43,7 +43,7 @@ test('exactly an intent that may still send is not terminal', () => {
   expect(states.filter((state) => !isTerminal(state))).toEqual(['READY', 'ARMED'])
 })
 
-test('what was heard is added to its attempt, and the attempt keeps its other fields', () => {
+test('an answer is added to its attempt, and the attempt keeps its other fields', () => {
   const intent = inState('ARMED')
   const answered = { ...SAID, status: 503 }
   expect(heardMove(intent, answered, HEARD_MS)).toEqual({
@@ -53,7 +53,7 @@ test('what was heard is added to its attempt, and the attempt keeps its other fi
   expect(heardMove(intent, SAID, HEARD_MS)).toEqual({ attempt: { ...intent.attempt, said: SAID } })
 })
 
-test('a new attempt starts without what the last one heard', () => {
+test('a new attempt starts without the last attempt’s answer', () => {
   const { attempt } = { ...inState('ARMED'), ...heardMove(inState('ARMED'), SAID, HEARD_MS) }
   const heard = { ...inState('ARMED'), attempt } as OpenConversion
   const again = { ...heard, ...nextAttemptMove(heard) } as OpenConversion

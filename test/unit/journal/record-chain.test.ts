@@ -42,7 +42,7 @@ test.each([
   ['a chain that was taken out', { ...second, chain: undefined }, 'its chain is missing'],
   ['a record without any chain', RECORD, 'its chain is missing'],
   ['a chain of another form', { ...second, chain: 'x' }, 'its chain has no valid form'],
-  ['what it was written over', { ...second, before: `1.${'A'.repeat(43)}` }, 'not as it was written'],
+  ['its predecessor', { ...second, before: `1.${'A'.repeat(43)}` }, 'not as it was written'],
 ])('%s is noticed', (_what, record, because) => {
   expect(judgeChain(record as StoredRecord)).toEqual({ is: 'broken', because: expect.stringContaining(because) })
 })

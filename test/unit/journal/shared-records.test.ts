@@ -68,7 +68,7 @@ describe('a lane', () => {
     expect(await lanes.take('account', 'USDC', 'second')).not.toHaveProperty('heldBy')
   })
 
-  test('passes on if its holder has armed nothing and lets others pass, and the holder can no longer arm by what it has read', async () => {
+  test('passes on if its holder has armed nothing and lets others pass, and the holder can no longer arm by its earlier read', async () => {
     const first = await open('first')
     await open('second')
     await lanes.take('account', 'USDC', 'first')
@@ -164,7 +164,7 @@ describe('a budget', () => {
   const reserve = (intentId: string, text: string) =>
     budgets.reserve(BUDGET, intentName('withdraw', intentId), amount(text), amount('100'))
 
-  test('reserves up to its limit to the last digit, and reports what is left', async () => {
+  test('reserves up to its limit to the last digit, and reports the rest', async () => {
     await open('first')
     await open('second')
     expect(await reserve('first', '60')).toBeUndefined()

@@ -52,7 +52,7 @@ describe('turns at the service', () => {
     expect(store.records.size).toBe(0)
   })
 
-  it('are not given if others have used up what an attempt needs', async () => {
+  it('are not given if others have used up the amount that an attempt needs', async () => {
     const { clock, process, told } = setUp()
     expect(await process().take(told({ left: CALLS_OF_ATTEMPT - 1 }))).toBe(false)
     expect(await process().take(told({ left: 0, endsAtMs: clock.nowMs() - 1 }))).toBe(true)

@@ -83,7 +83,7 @@ describe('parseKeyMaterial', () => {
     ['another prefix', { ...flat, prefix: 'svc_test_000000000000' }, /^key\.prefix: expected the first 21/],
     ['an unknown algorithm', { ...flat, alg: 'HS256' }, /^key\.alg: expected/],
     ['no signing key', { ...flat, privateKeyPem: undefined }, /^key\.privateKeyPem: expected/],
-    ['PEM that is none', { ...flat, privateKeyPem: 'MC4CAQAw' }, /^key\.privateKeyPem: expected an unencrypted/],
+    ['invalid PEM', { ...flat, privateKeyPem: 'MC4CAQAw' }, /^key\.privateKeyPem: expected an unencrypted/],
     ['a public key', { ...flat, privateKeyPem: publicPem() }, /^key\.privateKeyPem: expected an unencrypted/],
     ['a locked key', { ...flat, privateKeyPem: locked }, /^key\.privateKeyPem: expected an unencrypted/],
     ['a broken PEM', { ...flat, privateKeyPem: ed.privateKeyPem.replace('MC4', 'XX4') }, /cannot be decoded$/],

@@ -79,7 +79,7 @@ describe('a KMS signer', () => {
     await expect(signer().sign(message)).rejects.toThrow(Transient)
   })
 
-  it('requests nothing beyond what KMS accepts', async () => {
+  it('requests nothing that KMS would not accept', async () => {
     const { server, signer } = await setUp(answering({}))
     await expect(signer().sign(Buffer.alloc(4_097))).rejects.toThrow('at most 4096 bytes')
     expect(server.arrived).toHaveLength(0)

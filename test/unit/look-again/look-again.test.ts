@@ -232,13 +232,13 @@ describe('a payout to a bank that the service has accepted', () => {
   const settled = (outcome: string, result = 'PROCESSING') =>
     run('r', outcome, { asPlanned: { kind: 'sweep' }, results: { w: { outcome: result } } })
 
-  test.each(['ABORTED', 'TIMED_OUT'])('is followed again where its execution was %s', async (status) => {
+  test.each(['ABORTED', 'TIMED_OUT'])('is followed again if its execution was %s', async (status) => {
     const { started } = await look({ intents: [payout()], stopped: ['w'], executions: { w: { status } } })
     expect(started).toEqual([{ stateMachine: 'sluice-withdraw', name: 'w_2', input: WITHDRAWAL.params }])
   })
 
   test.each<[string, World]>([
-    ['was looked at to its end since', { executions: { w: { status: 'ABORTED' }, w_2: { status: 'SUCCEEDED' } } }],
+    ['was polled to its end since', { executions: { w: { status: 'ABORTED' }, w_2: { status: 'SUCCEEDED' } } }],
     ['is followed', { executions: { w: { status: 'ABORTED' }, w_2: { status: 'RUNNING', stoppedAtMs: undefined } } }],
     ['was stopped a moment ago', { executions: { w: { status: 'ABORTED', stoppedAtMs: NOW - 1000 } } }],
   ])('is left alone if it %s', async (_what, world) => {
@@ -304,7 +304,7 @@ test('an intent that Step Functions refuses delays no other, and is reported wit
   expect(report.refused).toEqual([{ stateMachine: 'sluice-convert', execution: 'a_2', why: 'not taken' }])
 })
 
-test('a run whose record somebody has changed since its first execution began is left to people', async () => {
+test('a run whose record was changed since its first execution started is left to people', async () => {
   const thief = { policy: { kind: 'rebalance', weights: { A: '1' } } }
   const runs = [run('one', 'RUNNING', { request: thief }), run('two', 'RUNNING')]
   // Who started it is for people to read, and may differ.
@@ -314,7 +314,7 @@ test('a run whose record somebody has changed since its first execution began is
   expect(report).toMatchObject({ forPeople: 1 })
 })
 
-test('an intent whose record somebody has changed since its first execution began is left to people', async () => {
+test('an intent whose record was changed since its first execution started is left to people', async () => {
   const changed = intent('one', 'READY', { params: { ...CONVERSION.params, amount: '9' } })
   const executions = { one: { input: JSON.stringify(CONVERSION.params) } }
   const { report, started } = await look({ intents: [changed], executions })

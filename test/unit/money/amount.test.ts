@@ -14,7 +14,7 @@ test('an amount keeps its asset through quantising', () => {
   expect(amountTextOf(amount)).toBe('1.2345')
 })
 
-test('a rebased amount does not compile where a settled one is needed', () => {
+test('a rebased amount does not compile if a settled one is needed', () => {
   const send = (amount: SettledAmount): string => amountTextOf(amount)
   // @ts-expect-error: rebased figures are for people and must never reach a send.
   send(rebasedAmount('AAPLX', '1', 'amount'))

@@ -66,7 +66,7 @@ describe('parseDecimal', () => {
     expect(() => parseDecimal(value, 'fee')).toThrow(/^fee: /)
   })
 
-  test('reads exactly what decimal.js reads, and prints it back', () => {
+  test('reads exactly the texts that decimal.js reads, and prints them back', () => {
     fc.assert(
       fc.property(amountText, (text) => {
         const value = parseDecimal(text, 'amount')

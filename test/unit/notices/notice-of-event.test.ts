@@ -101,7 +101,7 @@ describe('the content of a notice', () => {
     expect(noticeOf(event(ResultEvent.Conversion, asked), ALL, TELLER)).toBeUndefined()
   })
 
-  test('about a halt: its scope, by a person or the breaker, and neither who nor why', () => {
+  test('about a halt: its scope, by a person or the breaker, without the person and the reason', () => {
     expect(noticeOf(halted(), ALL, TELLER)?.says).toBe('Sending is halted for policy core, by a person.')
     const trip = noticeOf(halted({ isBreaker: true, because: 'what is held fell by 12344 of 12345 USD' }), ALL, TELLER)
     expect(trip?.says).toBe('Sending is halted for policy core, by its breaker.')

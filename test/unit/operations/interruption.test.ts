@@ -32,7 +32,7 @@ async function waitBeside(fault: string): Promise<unknown> {
 }
 
 test.each(["throw new RangeError('lost')", "Promise.reject(new RangeError('lost'))"])(
-  'an error that nobody takes ends a wait with exit 3, because what was sent is not known: %s',
+  'an uncaught error ends a wait with exit 3, because it is unknown whether something was sent: %s',
   async (fault) => {
     expect(await waitBeside(fault)).toEqual({
       exitCode: 3,

@@ -41,7 +41,7 @@ describe('an accepted order', () => {
   })
 
   test.each([new Transient('no answer'), new KeyFault('the key is revoked')])(
-    'and cannot be looked at is left to PollOrder after a short wait: %s',
+    'that cannot be polled is left to PollOrder after a short wait: %s',
     async (fault) => {
       const { ports, input } = await quoted({ answer: ACCEPTED, orders: [fault, FILLED_ORDER] })
       expect(await order(input, ports)).toEqual({

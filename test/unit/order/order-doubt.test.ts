@@ -107,7 +107,7 @@ describe('an answer that is no confirmation', () => {
     expect(await order(input, ports)).toMatchObject({ until: '2026-01-01T00:02:45.000Z' })
   })
 
-  test.each(KEY_FAULTS)('%s has the keys read anew', async (code) => {
+  test.each(KEY_FAULTS)('%s has the keys read again', async (code) => {
     const { ports, input } = await quoted({ answer: unproven(code), orders: [undefined] })
     await order(input, ports)
     expect(ports.fake.keysForgotten).toBe(1)

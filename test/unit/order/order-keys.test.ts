@@ -42,11 +42,7 @@ describe('the absence of an order', () => {
   test.each<[string, string | undefined, Partial<FakeService>]>([
     ['of another account', 'account-1', { kid: 'svc_test_anotherkey00', account: 'account-2' }],
     ['that may not read its account', 'account-1', { kid: 'svc_test_anotherkey00', account: undefined }],
-    [
-      'where the one that signed could not tell its own',
-      undefined,
-      { kid: 'svc_test_anotherkey00', account: 'account-1' },
-    ],
+    ['if the signing key could not read its own', undefined, { kid: 'svc_test_anotherkey00', account: 'account-1' }],
   ])('proves nothing with a key %s: the doubt stays, and says why', async (_, account, key) => {
     const { look, intent, fake } = await sent(LOST, { account })
     const report = await look(key)

@@ -58,20 +58,20 @@ describe('an amount goes as a whole or not at all', () => {
   const quoted = { BTC: { increment: '0.0001', maxIndicative: '0.05' }, USDC: {}, USD: {} }
   test.each([
     ['where less is above what stays', worldOf({ BTC: '0.1' }), { keep: { target: '0.01' } }, 'nothing_spendable'],
-    ['where the service quotes less', worldOf({ BTC: '1' }, { assets: quoted }), {}, 'cut_short'],
+    ['if the service quotes less', worldOf({ BTC: '1' }, { assets: quoted }), {}, 'cut_short'],
     [
-      'where a guard leaves less',
+      'if a guard leaves less',
       worldOf({ BTC: '1' }, { limits: { assets: new Map([['BTC', { largest: dec('0.05') }]]) } }),
       {},
       'guard',
     ],
     [
-      'where a guard leaves less of what it brings',
+      'if a guard leaves less of the proceeds',
       worldOf({ BTC: '1' }, { limits: { outflow: new Map([['USDC', dec('4000')]]) } }),
       {},
       'guard',
     ],
-    ['where its proceeds are too small', worldOf({ BTC: '1' }), { smallest: '5001' }, 'below_smallest'],
+    ['if its proceeds are too small', worldOf({ BTC: '1' }), { smallest: '5001' }, 'below_smallest'],
     ['before its trigger', worldOf({ BTC: '1' }), { keep: { target: '0', trigger: '1' } }, 'below_trigger'],
   ])('not %s', (_what, world, given, code) => {
     const plan = planOf(world, { amount: '0.1', ...given })

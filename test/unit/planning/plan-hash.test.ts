@@ -41,7 +41,7 @@ test.each([
   ],
   ['a leg less', { ...plan, legs: plan.legs.slice(1) }],
   ['another policy', { ...plan, policy: 'other' }],
-  ['another turnover, by which it is told how many must approve', { ...plan, turnover: '1' }],
+  ['another turnover, which decides how many must approve', { ...plan, turnover: '1' }],
   ['values in another asset', { ...plan, valuationAsset: 'EUR' }],
 ])('with %s it is another plan', (_what, other) => {
   expect(hashOf(other)).not.toBe(hashOf(plan))
@@ -51,9 +51,9 @@ const guardsWith = (given: object) => ({ ...covered, guardsHash: hashGuards(guar
 test.each([
   ['another policy behind the name', { ...covered, policyHash: 'other' }],
   ['a bound on all movements', guardsWith({ total: { daily: '9' } })],
-  ['another time until when it may go on', { ...covered, expiresAt: '2026-01-03T00:00:00.000Z' }],
+  ['another time until which it may continue', { ...covered, expiresAt: '2026-01-03T00:00:00.000Z' }],
   ['a list of contacts', guardsWith({ allowedContacts: [] })],
-  ['values told in another asset', guardsWith({ valuationAsset: 'EUR' })],
+  ['values in another asset', guardsWith({ valuationAsset: 'EUR' })],
 ])('with %s the same legs differ from the approved ones', (_what, other) => {
   expect(hashPlan(plan, other)).not.toBe(hashPlan(plan, covered))
 })

@@ -224,7 +224,7 @@ describe('bounds', () => {
     ['a largest trade', { largestTrade: '300' }, {}, '3', 'cut_short'],
     ['a turnover of a run', { turnover: { run: '400' } }, {}, '4', 'turnover_spent'],
     ['a largest value', {}, { largestValue: d('502.5') }, '5', 'guard'],
-    ['what is left of a day', {}, { leftTodayValue: d('603') }, '6', 'guard'],
+    ['the rest of a day', {}, { leftTodayValue: d('603') }, '6', 'guard'],
     ['a largest amount', {}, { assets: new Map([['BTC', { largest: d('2') }]]) }, '2', 'guard'],
     ['an amount left of a day', {}, { assets: new Map([['BTC', { leftToday: d('1') }]]) }, '1', 'guard'],
   ])('%s cuts a sale, and the plan says so', (_what, policy, limits, amount, code) => {

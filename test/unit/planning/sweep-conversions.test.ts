@@ -143,10 +143,10 @@ describe('converted first', () => {
     }
 
     test.each([
-      ['what the fills brought goes', {}, '49925'],
+      ['the proceeds of the fills go', {}, '49925'],
       ['less, where they brought less', { quoteAmount: '49000' }, '49000'],
       ['more, where they brought more', { quoteAmount: '50001.37' }, '50001.37'],
-      ['what was filled before it failed', { quoteAmount: '1234.5', outcome: 'FAILED' }, '1234.5'],
+      ['the part that was filled before it failed', { quoteAmount: '1234.5', outcome: 'FAILED' }, '1234.5'],
     ])('%s', (_what, change, total) => {
       expect(afterConversion(change, 'FILLED', '60000').legs).toMatchObject([{ total, phase: 2 }])
     })

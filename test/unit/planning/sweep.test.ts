@@ -38,7 +38,7 @@ describe('the balance above the floor leaves', () => {
     ['where minimum and fee are more', { keep: { target: '1.4971' } }, 'below_minimum'],
     ['where under add the minimum is more', { keep: { target: '1.4971' }, feeMode: 'add' }, 'below_minimum'],
     ['with a fee beyond its ceiling', { feeCeilingBps: 6 }, 'fee_too_dear'],
-    ['to a contact that is not there', { contactId: 'gone' }, 'contact_mismatch'],
+    ['to an unknown contact', { contactId: 'gone' }, 'contact_mismatch'],
     ['to a contact of another asset', { contactId: 'stable' }, 'contact_mismatch'],
   ])('nothing leaves %s', (_what, terms, code) => {
     const plan = planOf(worldOf({ BTC: '1.5' }), terms)

@@ -14,11 +14,11 @@ describe('a price', () => {
   test.each([
     ['of the valuation asset is one', 'USD', {}, [], '1'],
     ['is the middle of both sides', 'BTC', { 'BTC-USD': ['99', '101'] }, [], '100'],
-    ['is turned round where the market is', 'BTC', { 'USD-BTC': ['0.0078125', '0.0078125'] }, [], '128'],
+    ['is turned round if the market is', 'BTC', { 'USD-BTC': ['0.0078125', '0.0078125'] }, [], '128'],
     ['goes through a hub', 'BTC', { 'BTC-EUR': ['49', '51'], 'EUR-USD': ['2', '2'] }, ['EUR'], '100'],
     ['goes through no other asset', 'BTC', { 'BTC-EUR': ['49', '51'], 'EUR-USD': ['2', '2'] }, [], null],
     [
-      'is the direct one where there is one',
+      'is the direct one if it exists',
       'BTC',
       { 'BTC-USD': ['7', '7'], 'BTC-EUR': ['49', '51'], 'EUR-USD': ['2', '2'] },
       ['EUR'],

@@ -51,7 +51,7 @@ describe('a bound in values', () => {
 
   test.each([
     ['that has settled its value keeps it', true, '0.99'],
-    ['that finds its record, perhaps an insider’s, settles its value anew', false, '2'],
+    ['that finds its record, perhaps an insider’s, settles its value again', false, '2'],
   ])('an execution %s', async (_, handsOn, value) => {
     const { ports, output: said } = await opened(parts, {}, { prices: { 'USDC-USD BUY': '0.99' } })
     ports.fake.prices = { 'USDC-USD BUY': '2' }

@@ -243,7 +243,7 @@ const MUTANTS: Readonly<Record<string, readonly [keyof typeof WORLDS, Edit]>> = 
 }
 
 test.each(Object.keys(WORLDS) as (keyof typeof WORLDS)[])(
-  'where %s, the audits tell what there is, once',
+  'if %s, the audits report the findings, once',
   async (name) => {
     expect(await told(name)).toEqual(WORLDS[name][0])
   },

@@ -119,7 +119,7 @@ describe('a record that was edited', () => {
 
 describe('claims', () => {
   test.each([
-    ['by an intent that is not there', [], 'is not in the journal'],
+    ['by a missing intent', [], 'is not in the journal'],
     [
       'by an intent that ended with zero',
       [{ ...conversion, state: IntentState.Rejected, ref: undefined }],

@@ -68,7 +68,7 @@ describe('a leg of an approved plan', () => {
 
 describe('an approval covers', () => {
   const guards: readonly (readonly [string, Record<string, unknown>])[] = [
-    ['in what values are told', { valuationAsset: 'B' }],
+    ['in its valuation asset', { valuationAsset: 'B' }],
     ['the largest movement', { total: { largest: '999999' } }],
     ['the contacts that are allowed', { allowedContacts: ['cold'] }],
     ['how old figures may be', { snapshotSeconds: 300 }],

@@ -68,17 +68,13 @@ test('rejected, it ends DISAPPROVED and frees its policy', async () => {
 describe('an approval is void', () => {
   const voids: readonly (readonly [string, RegExp, () => void])[] = [
     ['once it has expired', /nobody carried it out/, () => later(3_600)],
-    [
-      'where a rate has risen beyond the bound',
-      /indicative rate of sell-A-USD was 100 and is 102/,
-      () => setRate('102'),
-    ],
-    ['where a rate has fallen beyond the bound', /sell-A-USD was 100 and is 98/, () => setRate('98')],
-    ['where there is a price no more', /no indicative price/, () => setRate(undefined)],
-    ['where a balance of a leg has changed', /balance of A was 10 and is 11/, () => setBalance('A', '11')],
-    ['where what a leg would bring has changed', /balance of B was 0 and is 1/, () => setBalance('B', '1')],
-    ['where the policy has changed', /policy has changed/, () => setPolicy({ ...POLICY, coolDownSeconds: 5 })],
-    ['where the policy is gone', /policy has changed/, () => setPolicy(undefined)],
+    ['if a rate has risen beyond the bound', /indicative rate of sell-A-USD was 100 and is 102/, () => setRate('102')],
+    ['if a rate has fallen beyond the bound', /sell-A-USD was 100 and is 98/, () => setRate('98')],
+    ['if a price is missing now', /no indicative price/, () => setRate(undefined)],
+    ['if a balance of a leg has changed', /balance of A was 10 and is 11/, () => setBalance('A', '11')],
+    ['if the proceeds of a leg have changed', /balance of B was 0 and is 1/, () => setBalance('B', '1')],
+    ['if the policy has changed', /policy has changed/, () => setPolicy({ ...POLICY, coolDownSeconds: 5 })],
+    ['if the policy is gone', /policy has changed/, () => setPolicy(undefined)],
   ]
   const setRate = (rate: string | undefined) => {
     const { A: _, ...rates } = world.account.rates

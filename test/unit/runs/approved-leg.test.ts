@@ -93,7 +93,7 @@ describe('a payout that was approved', () => {
     ['rules of who approves', ({ asPlanned }) => ({ asPlanned: { ...asPlanned, approval: undefined } })],
     ['guards of everything', () => ({ guardsHash: 'ab'.repeat(32) })],
   ]
-  test.each(changes)('nothing goes on where its %s was changed', async (_, change) => {
+  test.each(changes)('nothing continues if its %s was changed', async (_, change) => {
     await edit(change)
     await expect(settle()).rejects.toThrow(
       'the record of run run-1 was changed, and nothing goes on from it: people have not approved its plan, its policy and its guards as they are recorded',

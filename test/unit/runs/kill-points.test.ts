@@ -28,7 +28,7 @@ test('a whole run takes a bounded number of writes', () => {
 
 const points = Array.from({ length: unharmed.writes }, (_, index) => index + 1)
 test.each((['refused', 'lost', 'late'] as const).flatMap((fault) => points.map((at) => [fault, at] as const)))(
-  'a write that is %s, the one of number %i, changes neither the legs nor the end',
+  'a write that is %s, number %i, changes neither the legs nor the end',
   async (fault, at) => {
     const { world, result } = await runWith(fault, at)
     const again = await execute({ name: 'run-1_2', request }, world, world.ports)

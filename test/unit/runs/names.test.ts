@@ -36,7 +36,7 @@ describe('a run ends FAILED before any leg', () => {
       'policies.mix.weights.USDD: the service has no asset USDD; did you mean USD?',
     ],
     [
-      'what is funded',
+      'the funded asset',
       { kind: 'fund', asset: 'USB', atLeast: '1', from: [{ asset: 'A' }] },
       'policies.mix.asset: the service has no asset USB; did you mean USD?',
     ],
@@ -46,7 +46,7 @@ describe('a run ends FAILED before any leg', () => {
       'policies.mix.from[1].asset: the service has no asset QUITE-OTHER',
     ],
     [
-      'what is bought',
+      'the bought asset',
       { kind: 'convert-on-arrival', asset: 'A', into: 'UDS' },
       'policies.mix.into: the service has no asset UDS; did you mean USD?',
     ],
@@ -56,12 +56,12 @@ describe('a run ends FAILED before any leg', () => {
       'policies.mix.hubs[0]: the service has no asset UUSD; did you mean USD?',
     ],
     [
-      'what is left alone',
+      'the excluded asset',
       { kind: 'rebalance', weights: { A: '1' }, leaveAlone: ['USDX'] },
       'policies.mix.leaveAlone[0]: the service has no asset USDX; did you mean USD?',
     ],
     [
-      'in what values are told',
+      'the valuation asset',
       { kind: 'rebalance', weights: { A: '1' }, valuationAsset: 'USX' },
       'policies.mix.valuationAsset: the service has no asset USX; did you mean USD?',
     ],
@@ -71,7 +71,7 @@ describe('a run ends FAILED before any leg', () => {
       'policies.mix.rules[0].allBut[0]: the service has no asset USDA; did you mean USD?',
     ],
     [
-      'what a sweep converts into',
+      'the asset that a sweep converts into',
       sweep({ convertInto: 'USDU' }),
       'policies.mix.rules[0].convertInto: the service has no asset USDU; did you mean USD?',
     ],

@@ -119,8 +119,8 @@ describe('intents in doubt', () => {
 
 describe('a request', () => {
   test.each([
-    ['that is none', { policy: 7 }, /input\.policy/],
-    ['of a policy that is not there', { policy: 'daily' }, /no policy daily/],
+    ['that is invalid', { policy: 7 }, /input\.policy/],
+    ['of an unknown policy', { policy: 'daily' }, /no policy daily/],
     ['with a policy that contradicts itself', { policy: { kind: 'rebalance', weights: { A: '0.4' } } }, /weights/],
     ['for the other state machine', { policy: { kind: 'sweep', rules: [{ assets: ['A'], contactId: 'c' }] } }, /sweep/],
   ])('%s fails with its fault', async (_, wrong, why) => {

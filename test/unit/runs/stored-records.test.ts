@@ -97,7 +97,7 @@ describe('a record is refused', () => {
     ['no phases', { phases: undefined }, /R#run-1\.phases: expected/],
     ['a phase without legs', { phases: [{ phase: 1 }] }, /\.phases\.0\.legs: expected/],
     ['another outcome', { outcome: 'secret-1' }, /\.outcome: expected/],
-    ['a figure that is none', { basis: { A: 'secret-1' } }, /\.basis\.A: expected/],
+    ['an invalid figure', { basis: { A: 'secret-1' } }, /\.basis\.A: expected/],
     ['a policy of no kind', { asPlanned: { kind: 'secret-1' } }, /\.asPlanned\.kind: expected/],
   ])('of a run with %s, naming the record and the field and no value', (_, change, message) => {
     const read = () => runOfRecord(spoilt(change))
@@ -108,7 +108,7 @@ describe('a record is refused', () => {
 
   test.each([
     ['a text for a count', { failuresInRow: 'secret-1' }, /^the record P#weekly\.failuresInRow: /],
-    ['a figure that is none', { residues: { USD: 'secret-1' } }, /\.residues\.USD: expected/],
+    ['an invalid figure', { residues: { USD: 'secret-1' } }, /\.residues\.USD: expected/],
     ['contacts that are a list', { contacts: ['secret-1'] }, /\.contacts: expected/],
   ])('of a policy with %s, naming the record and the field and no value', async (_, change, message) => {
     const store = await storeOf(spoilt(change, ({ pk }) => pk === recordKey.policy('weekly')))

@@ -59,7 +59,7 @@ test('a spent budget is counted at the end that it causes, and no other guard is
 test.each([
   ['a leg of a policy', { policy: 'core', run: 'run-1' }, 'core'],
   ['a leg of a policy that its request held', { policy: 'inline-1a2b3c4d', run: 'run-1' }, 'inline'],
-  ['what is asked for by hand in the name of one', { policy: 'anything' }, undefined],
+  ['a request by hand in the name of a policy', { policy: 'anything' }, undefined],
 ])('the policy of %s is the dimension %s', (_what, named, policy) => {
   const params = { ...(intent().params as OpenConversion['params']), ...named }
   expect(filled(intent({ params })).dimensions?.Policy).toBe(policy)

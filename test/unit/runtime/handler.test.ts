@@ -34,7 +34,7 @@ test('an answer goes out unchanged, and one line reports its outcome and nothing
 })
 
 test.each([new Transient('later'), new Refused('no'), new KeyFault('another key'), new Defect('bug')])(
-  'an error of the closed set goes out as it is, and is told in one line: %s',
+  'an error of the closed set goes out unchanged, and is reported in one line: %s',
   async (error) => {
     expect(await caughtFrom(failing(error)(event))).toBe(error)
     expect(lines.map((line) => JSON.parse(line))).toEqual([
@@ -135,11 +135,11 @@ describe('a line', () => {
   })
 
   test.each<[string, unknown]>([
-    ['an id that is none', { intentId: SECRET.replaceAll('_', '.'), key: SECRET }],
+    ['an invalid id', { intentId: SECRET.replaceAll('_', '.'), key: SECRET }],
     ['an execution with more behind it', { intentId: 'intent-1', execution: `a-1 ${SECRET}` }],
     ['ids that are objects', { intentId: { toString: () => SECRET, secret: SECRET } }],
     ['headers and a body', { intentId: 'intent-1', headers: { authorization: `Bearer ${SECRET}` }, body: SECRET }],
-    ['a line break and what looks like a line of ours', { intentId: `a\n{"_aws":{"secret":"${SECRET}"}}` }],
+    ['a line break and a text like a line of ours', { intentId: `a\n{"_aws":{"secret":"${SECRET}"}}` }],
     ['a text', SECRET],
     ['a list', [SECRET]],
     ['nothing', null],

@@ -96,7 +96,7 @@ test.each(['movements.conclude', 'wrapper.handler'])(
 )
 
 test.each(['quote', 'order', 'pollOrder', 'conclude'] as const)(
-  '%s tells a wrong environment when it is called, so that the state machine hears of it',
+  '%s reports a wrong environment when it is called, so that the state machine learns of it',
   async (verb) => {
     const functions = await load(`movements.${verb}`, { SLUICE_JOURNAL_TABLE: '' })
     for (let call = 1; call <= 2; call += 1) {

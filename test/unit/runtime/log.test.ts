@@ -39,7 +39,7 @@ test('a metric is written for the known sets of dimensions, with its unit', () =
 
 test.each<[string, Partial<Record<MetricName, number>>]>([
   ['nothing', {}],
-  ['what is no number', { Slippage: Number.NaN, DoubtTime: Number.POSITIVE_INFINITY }],
+  ['an invalid number', { Slippage: Number.NaN, DoubtTime: Number.POSITIVE_INFINITY }],
   ['what needs a dimension that is not known', { Ends: 1, Value: 1 }],
 ])('a line that measures %s has no metrics', (_what, values) => {
   logLine({ level: 'info', verb: 'order', outcome: 'HELD' }, { values })

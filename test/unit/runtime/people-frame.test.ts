@@ -147,7 +147,7 @@ test('if one decision arrives twice at the same moment, one is taken', async () 
 })
 
 test.each(['\n', '\r\nx-forwarded-for: 1', '\u0000', 'é'])(
-  'a session token with %j in it is refused, is asked of nobody and stands in no log',
+  'a session token with %j in it is refused, sent to nobody and written to no log',
   async (text) => {
     const { hear, heard } = listener()
     const before = sts.arrived.length
@@ -199,7 +199,7 @@ test.each<[string, (said: SignedWord) => SignedWord, string]>([
 })
 
 test.each([SPOKEN_WITHIN_MS + 1_000, -SPOKEN_WITHIN_MS - 2_000])(
-  'a word whose time is %i ms away is refused',
+  'a decision whose time is %i ms away is refused',
   async (offMs) => {
     const { hear, heard } = listener(() => Date.now() + offMs)
     expect(await hear(await word())).toEqual({ status: 400, message: expect.stringContaining('set the clock') })

@@ -46,7 +46,7 @@ describe('kindOfRead', () => {
     expect(kindOfRead(problem(code, status, { retryable: true }))).toBe('Refused')
   })
 
-  it.each(KEY_CODES)('takes %s for a fault of the key, and not for a no to what was asked', (code, status) => {
+  it.each(KEY_CODES)('takes %s as a fault of the key, and not as a refusal of the request', (code, status) => {
     expect(kindOfRead(problem(code, status, { retryable: true }))).toBe('KeyFault')
   })
 

@@ -106,7 +106,7 @@ async function resultOf<Item>(walk: AsyncIterable<Item>): Promise<{ items: Item[
 describe('walking an offset list', () => {
   const bounds = { pageLimit: 2 }
 
-  it.each([0, 1, 2, 3, 4, 7])('tells all of %s items, in order', async (count) => {
+  it.each([0, 1, 2, 3, 4, 7])('returns all of %s items, in order', async (count) => {
     const items = Array.from({ length: count }, (_, index) => index)
     expect(await resultOf(walkPages('GET /x', bounds, String, pagesOf(items, 2)))).toEqual({ items })
   })

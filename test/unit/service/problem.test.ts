@@ -65,7 +65,7 @@ describe('problemFrom', () => {
   })
 
   it.each(['application/json', 'application/json; charset=utf-8', 'application/vnd.gateway+json'])(
-    'keeps what a document labelled %s claims, and believes nothing of it',
+    'keeps the claims of a document labelled %s, and trusts none of them',
     (contentType) => {
       const told = problemOfJson({ ...DOCUMENT, code: 'unprocessable', detail: 'below the minimum' }, contentType)
       expect(told).toEqual({

@@ -43,7 +43,7 @@ describe('recogniseTime', () => {
     ['null', null],
     ['a small number', { time: 12345 }],
     ['a far date', { time: '2199-01-01T00:00:00Z' }],
-    ['a date that is none', { time: '2026-13-45T99:00:00Z' }],
+    ['an invalid date', { time: '2026-13-45T99:00:00Z' }],
     ['a time without a zone', { time: '2026-01-31T09:00:00' }],
     ['a time in whole minutes', { time: '2026-01-31T09:00Z' }],
     ['two times, neither of them named the present', { startedAt: iso(NINE), nextWindow: iso(NINE + 3_600_000) }],

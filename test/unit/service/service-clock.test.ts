@@ -149,7 +149,7 @@ describe('a service clock', () => {
     expect(serviceClock.reachedMs()).toBe(asleepMs)
   })
 
-  it.each([-20_000, 20_000])('tells no latest time once this machine was set by %i ms', async (changeMs) => {
+  it.each([-20_000, 20_000])('gives no latest time once this machine was set by %i ms', async (changeMs) => {
     const { clock, serviceClock } = setUp({ tripMs: 0, aheadMs: 0 })
     await serviceClock.measure()
     clock.advance(5_000)

@@ -33,7 +33,7 @@ describe('a rebalance and a policy that releases its assets', () => {
     ['a sweep of all but others', { b: sweep({ allBut: ['USD'] }) }, 'policies.b.rules.0', 'sweeps BTC'],
     ['a conversion on arrival', { b: arrival('usd', 'EUR') }, 'policies.b', 'converts USD'],
     [
-      'a conversion of all above what is kept, to be withdrawn',
+      'a conversion of all above the kept amount, to be withdrawn',
       { b: { kind: 'convert-and-withdraw', from: 'BTC', into: 'USDC', contactId: 'bank' } },
       'policies.b',
       'converts BTC',
@@ -48,7 +48,7 @@ describe('a rebalance and a policy that releases its assets', () => {
 
   test.each([
     ['an asset whose target is nothing', sweep({ assets: ['ETH'] })],
-    ['all but what has a target', sweep({ allBut: ['btc', 'usd'] })],
+    ['all but the assets with a target', sweep({ allBut: ['btc', 'usd'] })],
     [
       'a payment of an amount',
       { kind: 'convert-and-withdraw', from: 'BTC', into: 'USDC', amount: '1', contactId: 'bank' },

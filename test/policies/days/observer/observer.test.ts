@@ -89,7 +89,7 @@ test('amounts that leave on two days count on each day alone', () => {
 describe('the observer reports', () => {
   test.each<[string, Evidence, RegExp]>([
     [
-      'a balance below what is to stay',
+      'a balance below the amount to keep',
       booksOf(fileOf(OUT), { USDC: 1_500 }, [withdrawn(600, OPENED_MS + HOUR_MS)]),
       /^floor: .* left 900 USDC, and 1000 is to stay/,
     ],

@@ -81,7 +81,7 @@ const examine = (
 }
 const anything = async () => undefined
 
-test.each(['w-1', undefined])('before the fence no word is taken: %s', async (movementId) => {
+test.each(['w-1', undefined])('before the fence no decision is accepted: %s', async (movementId) => {
   reachedMs = FENCE_MS
   await expect(examine(movementId)).rejects.toThrow('until 2026-01-01T00:02:45.000Z a copy of the request may still be')
 })
@@ -106,7 +106,7 @@ describe('that nothing moved', () => {
     await expect(examine(undefined)).rejects.toThrow('may be it: w-1')
   })
 
-  test('is refused if the rows cannot be read, and the refusal says what is possible', async () => {
+  test('is refused if the rows cannot be read, and the refusal names the possible decisions', async () => {
     listFault = new Defect('GET /v2/withdrawals: more than 10000 items')
     const refused = await examine(undefined).catch((error: unknown) => error)
     expect(refused).toBeInstanceOf(Refused)
@@ -198,7 +198,7 @@ describe('a movement', () => {
 
 describe('with another key than the one that signed', () => {
   test.each(['w-1', undefined])(
-    'no word is taken where it is not known to be of the account: %s',
+    'no decision is accepted unless it is known to belong to the account: %s',
     async (movementId) => {
       rows = movementId === undefined ? [] : [ROW]
       key = { kid: 'svc_test_anotherkey00', account: undefined }

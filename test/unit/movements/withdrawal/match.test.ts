@@ -48,7 +48,7 @@ describe('a new row counts as the withdrawal', () => {
     ['not with figures of its own', { amount: '6', total: '7' }, {}, 'none'],
     ['nearly, when an increment that became coarser has cut it', { amount: '60', fee: '0', total: '60' }, {}, 'near'],
     [
-      'nearly, when it is cut so, and its chain is not told',
+      'nearly, when it is cut so, and its chain is not given',
       { amount: '60', fee: '0', total: '60', networkId: null },
       {},
       'near',

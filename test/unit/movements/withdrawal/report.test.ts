@@ -153,11 +153,7 @@ describe('the booking of a withdrawal of 99 and a fee of 1', () => {
       [debit, entry('fee_refund_debit', '50'), entry('fee_refund_credit', '50')],
     ],
     ['unclear', 'a refund that was taken back', [debit, entry('refund', '100'), entry('refund_reversed', '100')]],
-    [
-      'unclear',
-      'a refund whose reversal has a word of its own',
-      [debit, entry('refund', '100'), entry('REVERSAL', '100')],
-    ],
+    ['unclear', 'a refund whose reversal has its own type', [debit, entry('refund', '100'), entry('REVERSAL', '100')]],
     ['unclear', 'a refund that was cancelled', [...legs, entry('refund', '100'), entry('refund_cancelled', '100')]],
     [
       'unclear',
@@ -257,7 +253,7 @@ describe('the booking of a withdrawal of 99 and a fee of 1', () => {
         },
       } as unknown as ServiceClient)
 
-    test('of a withdrawal, and of what may be a withdrawal: a fill may have the same id', async () => {
+    test('of a withdrawal, and of a possible withdrawal: a fill may have the same id', async () => {
       const sourceless = { ...from(''), source: null }
       const { ledgerOf } = reads(...['withdrawal', 'fill', 'movement'].map((source) => from(source)), sourceless)
       expect(await ledgerOf(ROW)).toEqual([entry('T withdrawal', '1'), entry('T movement', '1'), entry('T ', null)])
@@ -290,7 +286,7 @@ describe('a failed withdrawal without an entry was never booked', () => {
 
   test.each<[string, LedgerSight[]]>([
     ['nothing', []],
-    ['only what was booked before', [another(FENCE_MS), another(START_MS)]],
+    ['only earlier bookings', [another(FENCE_MS), another(START_MS)]],
     ['an entry of it, which a filter did not find', [another(FENCE_MS + 1), seen(ROW.id, START_MS)]],
     ['later entries whose source or time it does not say', [{ ...another(FENCE_MS + 1), source: null }, another(null)]],
   ])('and not if the ledger shows %s', async (_what, ledger) => {

@@ -11,7 +11,7 @@ const ASSETS = [
 ]
 
 test.each(['AAPLX', 'aaplx', 'AAPL', ' AAPLX ', '', ' ', 'AAPL.OLD'])(
-  'a row named %j may be what the id has moved before',
+  'a row named %j may be an earlier movement of the id',
   (assetSymbol) => {
     const { withdrawal } = testOfWithdrawal({ assetSymbol: 'AAPLX', amount: '1', contactId: 'c' } as never)
     expect(withdrawal?.({ ...ROW, assetSymbol, amount: '1', total: '1' }, ASSETS)).toBe(true)
@@ -20,7 +20,7 @@ test.each(['AAPLX', 'aaplx', 'AAPL', ' AAPLX ', '', ' ', 'AAPL.OLD'])(
 )
 
 test.each(['AAPLX-USDC', 'AAPL-USDC', 'AAPLX-USDC ', 'aapl-usdc', 'AAPLX - USDC', 'AAPLX/USDC', ''])(
-  'an order on %j may be what the id has moved before',
+  'an order on %j may be an earlier movement of the id',
   (market) => {
     const asked = { baseAsset: 'AAPLX', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '100' }
     const { order } = testOfConversion(asked as never)

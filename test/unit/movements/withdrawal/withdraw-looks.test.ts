@@ -58,7 +58,7 @@ describe('an accepted withdrawal', () => {
   })
 
   test.each([new Transient('no answer'), new KeyFault('the key is revoked')])(
-    'and cannot be looked at is left to PollWithdrawal after a short wait: %s',
+    'that cannot be polled is left to PollWithdrawal after a short wait: %s',
     async (fault) => {
       const { check, send, intent, ports, world } = accepted({ failsFromMs: 0, fault })
       await check()
@@ -95,7 +95,7 @@ describe('an accepted withdrawal', () => {
     expect([...new Set(holders)]).toEqual([undefined])
   })
 
-  test('is not reported by what the key of another account sees meanwhile', async () => {
+  test('is not reported from another account’s view in the meantime', async () => {
     const { check, send, intent, shared, ports } = accepted({ completeMs: 1_000 })
     await check()
     const { findWithdrawal } = ports.service

@@ -108,19 +108,16 @@ describe('a matching row, on an account to which others write', () => {
     expect(await sendAt(FENCE_MS + 1)).toMatchObject({ outcome: 'NEEDS_ATTENTION' })
   })
 
-  test.each([undefined, true])(
-    'goes to a person where it is the first row and service.shared is %s',
-    async (shared) => {
-      const { check, send, sendAt, world } = lost(row('new'), { shared })
-      await check()
-      expect(await send()).toMatchObject({ outcome: 'UNCERTAIN' })
-      const why = shared ? 'others write' : 'others may write to this account, because service.shared is not false'
-      expect(await sendAt(FENCE_MS + 1)).toMatchObject({
-        ...{ outcome: 'NEEDS_ATTENTION', candidates: [{ id: 'new' }], why: expect.stringContaining(why) },
-      })
-      expect(world.sends).toBe(1)
-    },
-  )
+  test.each([undefined, true])('goes to a person if it is the first row and service.shared is %s', async (shared) => {
+    const { check, send, sendAt, world } = lost(row('new'), { shared })
+    await check()
+    expect(await send()).toMatchObject({ outcome: 'UNCERTAIN' })
+    const why = shared ? 'others write' : 'others may write to this account, because service.shared is not false'
+    expect(await sendAt(FENCE_MS + 1)).toMatchObject({
+      ...{ outcome: 'NEEDS_ATTENTION', candidates: [{ id: 'new' }], why: expect.stringContaining(why) },
+    })
+    expect(world.sends).toBe(1)
+  })
 
   test('needs nobody’s decision if the service named it in its answer', async () => {
     const { check, send } = fakeWithdrawalPorts({ rows: [row('by hand', { createdAt: EARLIER })] })

@@ -79,7 +79,7 @@ test('a movement whose last execution was stopped is followed by nobody, and wai
   ])
 })
 
-test('what a fault of ours kept out of the journal is reported, unless it was entered again since', async () => {
+test('an intent that a fault of ours kept out of the journal is reported, unless it was entered again since', async () => {
   const cause = JSON.stringify({ outcome: 'OWN_FAULT', why: 'the journal did not answer a read' })
   const { reads } = await world(
     {
@@ -101,7 +101,7 @@ test('what a fault of ours kept out of the journal is reported, unless it was en
   ])
 })
 
-test('what was not checked is reported, with how to continue', async () => {
+test('unchecked intents are reported, with the way to continue', async () => {
   const { reads } = await world({ a: STUCK, b: STUCK }, ['a', 'b'])
   const look = looking()
   const openIntents = async () => ({ intents: [], lookedAtUpTo: 'last' })

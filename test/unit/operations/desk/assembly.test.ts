@@ -210,7 +210,7 @@ test('a variant that runs anything under the name of an assembly is caught', asy
 
 const another = () => path.join(rootDir, 'another', 'assembly')
 
-test('a second state directory copies what the first has synthesized, for its owner only', async () => {
+test('a second state directory copies the first one’s assembly, for its owner only', async () => {
   await find()
   const copy = await find('', another())
   expect(syntheses).toBe(1)
@@ -241,12 +241,15 @@ test('bundles that the checkout used last are kept, whatever assemblies came sin
   expect(bundlings).toBe(1)
 })
 
-test.each([0o750, 0o707])('what another user may have put into the checkout is not used (mode %o)', async (mode) => {
-  await find()
-  chmodSync(sharedDir, mode)
-  await find('', another())
-  expect(syntheses).toBe(2)
-})
+test.each([0o750, 0o707])(
+  'files that another user may have put into the checkout are not used (mode %o)',
+  async (mode) => {
+    await find()
+    chmodSync(sharedDir, mode)
+    await find('', another())
+    expect(syntheses).toBe(2)
+  },
+)
 
 test('a checkout that keeps nothing makes a state directory synthesize, and nothing fails', async () => {
   writeFileSync(sharedDir, 'no folder')

@@ -65,8 +65,8 @@ const record = (state: IntentState, more: Partial<Intent> = {}) =>
 describe('an intent without a record', () => {
   test.each([
     ['a proven order', [entered('one', [QUOTED, FILLED])], shownOrder, { write: 'done', movementId: 'order-1' }],
-    ['an order of its own quote that is there', [entered('one', [QUOTED, UNCERTAIN])], shownOrder, { write: 'done' }],
-    ['a step that never answered, and the order is there', [entered('one', [QUOTED])], shownOrder, { write: 'done' }],
+    ['an order of its own quote that exists', [entered('one', [QUOTED, UNCERTAIN])], shownOrder, { write: 'done' }],
+    ['a step that never answered, and the order exists', [entered('one', [QUOTED])], shownOrder, { write: 'done' }],
     ['a certified zero', [entered('one', [QUOTED, REJECTED])], nothing, { write: 'zero' }],
     [
       'a doubt that a later entry has certified',
@@ -80,7 +80,7 @@ describe('an intent without a record', () => {
       nothing,
       { write: 'zero', zero: { state: 'EXHAUSTED', outcome: 'OWN_FAULT', why: 'closed: a bug' } },
     ],
-    ['a fault of ours after which it goes on', [entered('one', [QUOTED, KEPT])], nothing, { write: 'escalated' }],
+    ['a fault of ours after which it continues', [entered('one', [QUOTED, KEPT])], nothing, { write: 'escalated' }],
     [
       'a bug that closed it, which a later entry does not know',
       [entered('one', [QUOTED, BROKEN]), entered('one_2', [LOOKED])],
@@ -100,9 +100,9 @@ describe('an intent without a record', () => {
       nothing,
       { write: 'escalated' },
     ],
-    ['an order that was told and is not there', [entered('one', [QUOTED, FILLED])], nothing, { write: 'escalated' }],
+    ['an order that was reported and is missing', [entered('one', [QUOTED, FILLED])], nothing, { write: 'escalated' }],
     [
-      'two orders that are there',
+      'two existing orders',
       [
         entered('one', [QUOTED, FILLED]),
         entered('one_2', [['Order', { outcome: 'FILLED', attempts: 2, orderId: 'order-2' }]]),
@@ -111,7 +111,7 @@ describe('an intent without a record', () => {
       { write: 'escalated' },
     ],
     [
-      'a zero beside an order of its quote that is there',
+      'a zero beside an existing order of its quote',
       [entered('one', [QUOTED, REJECTED])],
       shownOrder,
       { write: 'done' },
@@ -156,16 +156,13 @@ describe('an intent with a record', () => {
     expect(found.repair).toBeUndefined()
   })
 
-  test.each(['READY', 'ARMED'] as const)(
-    '%s in a table that was restored is for a person, where it may have sent',
-    (state) => {
-      expect(judged([entered('one', [QUOTED, UNCERTAIN])], { intent: record(state) }).repair).toMatchObject({
-        write: 'escalated',
-      })
-      // Its own table says that it is under way.
-      expect(judged([entered('one', [QUOTED, UNCERTAIN])], { intent: record(state), isSuspect: false })).toEqual({})
-    },
-  )
+  test.each(['READY', 'ARMED'] as const)('%s in a restored table goes to a person, if it may have sent', (state) => {
+    expect(judged([entered('one', [QUOTED, UNCERTAIN])], { intent: record(state) }).repair).toMatchObject({
+      write: 'escalated',
+    })
+    // Its own table says that it is under way.
+    expect(judged([entered('one', [QUOTED, UNCERTAIN])], { intent: record(state), isSuspect: false })).toEqual({})
+  })
 
   test('a version that an execution has seen, and the record lacks, is reported', () => {
     const seen: Left = ['Order', { outcome: 'HELD', intentId: 'one', attempts: 1, version: 5 }]
@@ -210,8 +207,8 @@ describe('a record whose executions are unknown, as in another region', () => {
 
   test.each([
     ['READY', record('READY', { params: REQUEST }), nothing, { write: 'escalated' }],
-    ['ARMED, and its order is not there', armed, nothing, { write: 'escalated' }],
-    ['ARMED, and its order is there', armed, shownOrder, { write: 'done', movementId: 'order-1' }],
+    ['ARMED, and its order is missing', armed, nothing, { write: 'escalated' }],
+    ['ARMED, and its order exists', armed, shownOrder, { write: 'done', movementId: 'order-1' }],
   ])('%s may have continued since', (_state, intent, movements, repair) => {
     expect(alone(intent, movements)).toMatchObject({ finding: { finding: 'BEHIND' }, repair })
     // In its own table the record is right.
@@ -238,7 +235,7 @@ describe('a record whose executions are unknown, as in another region', () => {
   )
 
   test.each(['SETTLED', 'NEEDS_ATTENTION', 'NOTHING_TO_DO', 'DISAPPROVED'] as const)(
-    'a run that ended %s is begun by nobody again, and is fine',
+    'a run that ended %s is started by nobody again, and is fine',
     (outcome) => {
       const run = { runId: 'month-end', version: 2, entry: 1, phases: [], request: {}, outcome } as unknown as RunRecord
       expect(judgeRun({ ...evidenceOfRunRecord(run), hadLegs: true }, run, true)).toEqual({})

@@ -111,7 +111,7 @@ describe('the ledger', () => {
     expect((await checkMovements(claims('o-1'), client, span)).unclaimed).toEqual([])
   })
 
-  test.each(['newest first', 'oldest first'])('that is told %s is looked at as far as it is young', async (way) => {
+  test.each(['newest first', 'oldest first'])('listed %s is read as far as it is recent', async (way) => {
     const old = Array.from({ length: 2_000 }, (_, nth) => withdrawal(`old-${nth}`, span.sinceMs - 1 - nth))
     const ledger = way === 'newest first' ? [withdrawal('hidden'), ...old] : [...old.toReversed(), withdrawal('hidden')]
     const { unclaimed } = await checkMovements(claims(), service([], { ledger }).client, span)

@@ -20,7 +20,7 @@ async function journalOf(account: string) {
 test.each([
   ['of another account', keyOf('theirs'), /of account theirs \(test\), and the journal is of account ours \(test\)/],
   ['of the other environment', keyOf('ours', 'svc_live_abc'), /of account ours \(live\)/],
-  ['of the other environment that cannot tell its account', keyOf(undefined, 'svc_live_abc'), /of an account \(live\)/],
+  ['of the other environment without a known account', keyOf(undefined, 'svc_live_abc'), /of an account \(live\)/],
 ])('a key %s is refused, since it would see none of the movements', async (_what, client, message) => {
   const refused = await assertOwnAccount(await journalOf('ours'), client).catch((error: unknown) => error)
   expect(refused).toMatchObject({ exitCode: 2, message: expect.stringMatching(message) })

@@ -177,7 +177,7 @@ function changed(name: string): World {
   return { ...world, ...rest, service: service === null ? null : { ...world.service, ...service } }
 }
 
-test.each(Object.entries(WORLDS))('where %s, a proof says so', (name, [, , codes]) => {
+test.each(Object.entries(WORLDS))('if %s, a proof shows it', (name, [, , codes]) => {
   expect(told(changed(name))).toEqual(codes)
 })
 

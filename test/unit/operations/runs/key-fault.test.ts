@@ -23,7 +23,7 @@ const OTHER_KEY = 'sent with the key svc-1; the key in use is svc-2, and nothing
 test.each([
   ['a step that fails because of its key', StateMachine.Convert, failed('KeyFault'), true],
   ['another fault', StateMachine.Convert, failed('Transient'), false],
-  ['a fault of what plans, which ends by itself', StateMachine.Rebalance, failed('KeyFault'), false],
+  ['a fault of the planning step, which ends by itself', StateMachine.Rebalance, failed('KeyFault'), false],
   [
     'an order that was not signed for want of another key',
     StateMachine.Convert,
@@ -31,7 +31,7 @@ test.each([
     true,
   ],
   [
-    'what a former command was told, handed on',
+    'a fault that an earlier command saw, passed on',
     StateMachine.Convert,
     left('OrderOutcome', 'HELD', refused('POST /v2/o')),
     false,
@@ -48,14 +48,9 @@ test.each([
     left('Order', 'UNCERTAIN', refused('POST /v2/orders')),
     false,
   ],
+  ['a refused poll', StateMachine.Convert, left('Order', 'UNCERTAIN', `lost; ${refused('GET /v2/orders/{id}')}`), true],
   [
-    'a look that is refused',
-    StateMachine.Convert,
-    left('Order', 'UNCERTAIN', `lost; ${refused('GET /v2/orders/{id}')}`),
-    true,
-  ],
-  [
-    'a look of another key',
+    'a poll by another key',
     StateMachine.Withdraw,
     left('Withdraw', 'UNCERTAIN', `lost; ${OTHER_KEY}; certifying`),
     true,

@@ -34,7 +34,7 @@ test.each<[string, QueryName, QueryFlags, string | undefined, string]>([
   ['a dot segment', 'contacts', {}, 'a/%2e%2e/b', '[id]: expected 1 to 256 characters'],
   ['an unknown side', 'orders', { side: 'HOLD' }, undefined, '--side: expected BUY or SELL; got 4 characters'],
   ['an unknown side of a price', 'price', { price: 'HOLD' }, 'BTC-USDC', '--price: expected BUY or SELL; got 4'],
-  ['a day that is none', 'fills', { startDate: '2026-02-30' }, undefined, '--start-date: expected a day such as'],
+  ['an invalid day', 'fills', { startDate: '2026-02-30' }, undefined, '--start-date: expected a day such as'],
   ['a time without a zone', 'fills', { endDate: '2026-02-03T10:00' }, undefined, '--end-date: expected a day such as'],
   ['an unknown period', 'history', { granularity: 'year' }, 'BTC', '--granularity: expected day, week or month'],
   ['an unknown contact type', 'contacts', { type: 'BANK' }, undefined, '--type: expected INTERNAL, EXTERNAL_CRYPTO or'],
@@ -54,7 +54,7 @@ test.each<[string, QueryName, QueryFlags, string | undefined, string]>([
     '--amount: expected a',
   ],
   [
-    'an amount of what?',
+    'an amount without an asset',
     'price',
     { price: 'BUY', amount: '1' },
     'BTC-USDC',

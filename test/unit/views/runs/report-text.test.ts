@@ -114,7 +114,7 @@ test('control characters of a terminal are shown as escapes', () => {
   for (const line of reportLines(withHostile(rebalanced, 'a\u001b[2Jb\nc'))) expect(line).not.toContain('\n')
 })
 
-test.each([...Object.values(RunEnd), 'RUNNING' as const])('a run that is %s is told without a plan too', (outcome) => {
+test.each([...Object.values(RunEnd), 'RUNNING' as const])('a run that is %s is shown without a plan too', (outcome) => {
   const { plan: _plan, ...unplanned } = { ...rebalanced, outcome, legs: [] }
   expect(reportLines(unplanned).join('\n')).not.toMatch(/undefined|NaN|\[object/)
 })

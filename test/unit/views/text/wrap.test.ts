@@ -6,7 +6,7 @@ import { wrapCommand, wrapHelp, wrapHint, wrapLine } from '../../../../views/tex
 
 const WORDS = fc.array(fc.stringMatching(/^[!-~]{1,30}$/), { minLength: 1, maxLength: 40 })
 
-test('a line breaks at spaces only, keeps each word, and is no wider than the screen where words allow it', () => {
+test('a line breaks at spaces only, keeps each word, and is no wider than the screen if its words allow it', () => {
   fc.assert(
     fc.property(WORDS, fc.integer({ min: 40, max: 120 }), fc.integer({ min: 0, max: 15 }), (words, width, hang) => {
       const lines = wrapLine(words.join(' '), width, hang)
@@ -53,7 +53,7 @@ describe('a command', () => {
   })
 })
 
-test('help: a paragraph is laid out anew, and indented lines stay lines of their own', () => {
+test('help: a paragraph is laid out again, and indented lines stay lines of their own', () => {
   const prose = `${'word '.repeat(20)}end\nand the rest of the paragraph.`
   const help = wrapHelp(`${prose}\n  0    done\n  1    not done\n`, 60)
   expect(help.split('\n').every((line) => line.length <= 60)).toBe(true)

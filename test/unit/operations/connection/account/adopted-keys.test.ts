@@ -71,7 +71,7 @@ describe('keys for which a person vouches', () => {
     expect(asked).toEqual([[keys.mute.prefix]])
   })
 
-  test('are neither asked for nor accepted if they are known to be another account’s, or useless', async () => {
+  test('are not requested and not accepted if they are known to be another account’s, or useless', async () => {
     await use(dir, keys.one)
     const pinned = findAccountPin(dir)
     await expect(adopt(dir, keys.two)).rejects.toThrow('another account')

@@ -35,9 +35,12 @@ test('the start of a schedule is identified by its time and its policy', () => {
   expect(asked.isSchedule).toBe(true)
 })
 
-test.each([undefined, null, 'text', 7, [], { detail: 'text' }])('what is no event (%j) is still told', (given) => {
-  expect(askingText(readAsking(given))).toBe('an event without a type')
-})
+test.each([undefined, null, 'text', 7, [], { detail: 'text' }])(
+  'a letter without an event (%j) is still reported',
+  (given) => {
+    expect(askingText(readAsking(given))).toBe('an event without a type')
+  },
+)
 
 test('the start by a deposit is reported with its policies, and the place of its reason', () => {
   const body = JSON.stringify({

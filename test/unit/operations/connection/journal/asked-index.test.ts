@@ -50,7 +50,7 @@ test('a journal of this month is read for two months, and an old one for two yea
   expect(await walked({ at: '2020-01-01T00:00:00.000Z' })).toMatchObject({ asked: 24 })
 })
 
-test('all months since the journal began are read, and earlier ones while they have something', async () => {
+test('all months since the journal started are read, and earlier ones while they have something', async () => {
   const { asked, keys } = await walked({ at: '2027-06-01T00:00:00.000Z' }, ['2027-06', '2027-05', '2027-03', '2026-12'])
   expect(keys).toEqual(['I#convert#2027-06', 'I#convert#2027-05', 'I#convert#2027-03'])
   // June 2028 to March 2027, and two empty months.
