@@ -11,18 +11,27 @@ import { APPROVAL_AWAITED, ResultEvent, SwitchEvent } from '../core/contract/eve
 import { JOURNAL_TABLE } from '../core/contract/records.ts'
 import { StateMachine as MachineName, Verb } from '../core/contract/states.ts'
 import type { Treasury } from '../core/contract/treasury.ts'
-import { AbortedRuns } from './constructs/aborted-runs.ts'
+import { ABORTED_RULE, AbortedRuns } from './constructs/aborted-runs.ts'
 import { deadLetterQueue, keepFailures } from './constructs/dead-letters.ts'
 import { nameIn } from './constructs/deployed-name.ts'
 import { DepositQueue } from './constructs/deposit-queue.ts'
 import { Notices } from './constructs/notices.ts'
 import { PeoplePolicies } from './constructs/people-policies.ts'
 import { PolicySchedules } from './constructs/policy-schedules.ts'
-import { mayPublish, RequestBus } from './constructs/request-bus.ts'
-import { ResultRule } from './constructs/result-rule.ts'
+import { mayPublish, REQUESTS_RULE, RequestBus } from './constructs/request-bus.ts'
+import { ENDS_RULE, ResultRule } from './constructs/result-rule.ts'
+import { asRuleTarget, RULES_OF_NOTICES, type RuleName } from './constructs/rule-queues.ts'
 import type { Place } from './constructs/step-rights.ts'
 import { functionNameOf, functionsOf } from './constructs/verb-function.ts'
 import type { NamedMachine } from './machines/machine-role.ts'
+
+/** The rules whose undeliverable events become dead letters. Rules for ends of executions are on the default bus. */
+const rulesOf = ({ notices = [] }: Treasury): readonly RuleName[] => [
+  { name: REQUESTS_RULE, isOnOurBus: true },
+  { name: ENDS_RULE, isOnOurBus: false },
+  { name: ABORTED_RULE, isOnOurBus: false },
+  ...(notices.length === 0 ? [] : [RULES_OF_NOTICES]),
+]
 
 export interface TriggerStackProps extends StackProps {
   readonly treasury: Treasury
@@ -38,7 +47,7 @@ export class TriggerStack extends Stack {
     const { isDesk = false, treasury } = props
     const journal = Table.fromTableName(this, 'JournalByName', nameIn(this, JOURNAL_TABLE))
     const code = Code.fromAsset(props.bundleDir)
-    const deadLetters = deadLetterQueue(this)
+    const deadLetters = deadLetterQueue(this, rulesOf(treasury))
 
     const named: readonly NamedMachine[] = Object.values(MachineName).map((name) => ({
       name,
@@ -49,7 +58,7 @@ export class TriggerStack extends Stack {
     const { startRun, announce } = functionsOf(this, 'triggers', place)
     for (const { lambda } of [startRun, announce]) keepFailures(lambda, deadLetters)
 
-    const reach = { deadLetters }
+    const reach = { deadLetters: asRuleTarget(this, 'DeadLettersOfRules', deadLetters) }
     new PolicySchedules(this, 'Schedules', {
       policies: treasury.policies,
       startRun: startRun.lambda,
@@ -82,7 +91,7 @@ export class TriggerStack extends Stack {
     const people = functionsOf(new Construct(this, 'People'), 'people', { ...place, bus })
     requests.restrictPublishers([announce, people.throwSwitch, people.resume].map(({ lambda }) => lambda))
     new PeoplePolicies(this, 'Policies', { journal, machines: named, resumedBy: treasury.resumedBy })
-    if (treasury.notices?.length) new Notices(this, 'Notices', { ...place, bus, deadLetters, isDesk })
+    if (treasury.notices?.length) new Notices(this, 'Notices', { ...place, ...reach, bus, isDesk })
     if (treasury.webhooks === undefined) return
     const { receiveWebhook, startOnDeposit } = functionsOf(this, 'webhooks', {
       ...place,

@@ -7,8 +7,10 @@ import { type IQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
 import type { Construct } from 'constructs'
 import { DEAD_LETTER_QUEUE } from '../../core/contract/events.ts'
 import { nameIn } from './deployed-name.ts'
+import { filledByRules, type RuleName } from './rule-queues.ts'
 
-export function deadLetterQueue(scope: Construct): Queue {
+/** `rules`: the rules whose undeliverable events it keeps. */
+export function deadLetterQueue(scope: Construct, rules: readonly RuleName[]): Queue {
   const queue = new Queue(scope, 'DeadLetters', {
     queueName: nameIn(scope, DEAD_LETTER_QUEUE),
     encryption: QueueEncryption.SQS_MANAGED,
@@ -20,6 +22,7 @@ export function deadLetterQueue(scope: Construct): Queue {
     id: 'AwsSolutions-SQS3',
     reason: 'It is the dead-letter queue itself, of rules, schedules and functions, which name it where they are.',
   })
+  filledByRules(queue, rules)
   return queue
 }
 

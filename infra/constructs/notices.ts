@@ -19,6 +19,7 @@ import { subscribe } from './alarm-topics.ts'
 import { nameIn } from './deployed-name.ts'
 import { mayReadSecret } from './key-access.ts'
 import { HAND_OVER } from './request-bus.ts'
+import { asRuleTarget, filledByRules, RULES_OF_NOTICES } from './rule-queues.ts'
 import type { Place } from './step-rights.ts'
 import { VerbFunction } from './verb-function.ts'
 
@@ -50,7 +51,9 @@ export class Notices extends Construct {
       visibilityTimeout: HIDDEN,
       deadLetterQueue: { queue: deadLetters, maxReceiveCount: MOST_RECEIVES },
     })
-    for (const notice of notices) this.declareRule(notice, bus, queue, deadLetters)
+    filledByRules(queue, [RULES_OF_NOTICES])
+    const target = asRuleTarget(this, 'QueueOfRules', queue)
+    for (const notice of notices) this.declareRule(notice, bus, target, deadLetters)
     const topics = notices.flatMap((notice) => (notice.to.sns === undefined ? [] : [this.declareTopic(notice)]))
     const secrets = new Set(notices.flatMap(({ to }) => to.webhook?.secret ?? []))
     const variables = {
@@ -69,7 +72,7 @@ export class Notices extends Construct {
   }
 
   /** Passes on every event that the notice may be about. Notify decides which of them it is about. */
-  private declareRule({ name, about }: Notice, bus: IEventBus, queue: Queue, deadLetters: IQueue): void {
+  private declareRule({ name, about }: Notice, bus: IEventBus, queue: IQueue, deadLetters: IQueue): void {
     const rule = new Rule(this, `Rule-${name}`, {
       ruleName: nameIn(this, noticeResource(name)),
       description: `Hands over what the notice ${name} may be about.`,

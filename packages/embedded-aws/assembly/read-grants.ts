@@ -1,5 +1,6 @@
 // Reads the permissions of services for functions and queues: Lambda permissions and queue policies, as far as an
 // assembly needs them. Refuses any other kind of grant.
+import { matching } from '../endpoint/policy-conditions.ts'
 import { Fields, isObject } from '../fields.ts'
 import type { FunctionUrl } from '../lambda/function-url.ts'
 import { Refusal } from '../refusal.ts'
@@ -10,7 +11,7 @@ export interface Grant {
   readonly action: string
   /** ARN of a function or a queue. */
   readonly resourceArn: string
-  /** ARNs of the resources on whose behalf the service may act; undefined for any. */
+  /** ARNs, or patterns of ARNs, of the resources on whose behalf the service may act; undefined for any. */
   readonly sourceArns: readonly string[] | undefined
 }
 
@@ -20,7 +21,7 @@ export function allowsService(grants: readonly Grant[], wanted: Omit<Grant, 'sou
       action.toLowerCase() === wanted.action.toLowerCase() &&
       principal === wanted.principal &&
       resourceArn === wanted.resourceArn &&
-      (sourceArns === undefined || sourceArns.includes(sourceArn)),
+      (sourceArns === undefined || sourceArns.some((pattern) => matching(pattern, '')(sourceArn))),
   )
 }
 
@@ -54,10 +55,36 @@ export function readQueuePolicy(properties: Fields): readonly Grant[] {
   const document = properties.object('PolicyDocument').ignore(['Version', 'Id'])
   const statements = document.list('Statement')
   document.close()
+  checkQueuePolicy(properties.raw('PolicyDocument'), statements, document.where)
   return statements.flatMap((statement, index) =>
     readStatement(new Fields(statement, `${document.where}.Statement[${index}]`).ignore(['Sid'])),
   )
 }
+
+/**
+ * The quotas of a queue's policy.
+ * Source: Amazon SQS Developer Guide, "Amazon SQS policy quotas".
+ */
+const QUOTAS = { bytes: 8192, statements: 20, conditions: 10, principals: 50, 'actions of a statement': 7 } as const
+
+/** Refuses the policy that SQS would refuse at deployment. */
+function checkQueuePolicy(document: unknown, statements: readonly unknown[], where: string): void {
+  const each = statements.filter(isObject)
+  const counted: Readonly<Record<keyof typeof QUOTAS, number>> = {
+    bytes: Buffer.byteLength(JSON.stringify(document)),
+    statements: statements.length,
+    conditions: sum(each.map(({ Condition }) => sum(valuesIn(Condition).map((keys) => valuesIn(keys).length)))),
+    principals: sum(each.map(({ Principal }) => [Principal].flatMap((of) => valuesIn(of).flat()).length)),
+    'actions of a statement': Math.max(0, ...each.map(({ Action }) => [Action].flat().length)),
+  }
+  for (const [name, most] of Object.entries(QUOTAS)) {
+    const count = counted[name as keyof typeof QUOTAS]
+    if (count > most) throw new Refusal(where, `has ${count} ${name}; SQS takes ${most} in the policy of a queue`)
+  }
+}
+
+const valuesIn = (value: unknown): readonly unknown[] => (isObject(value) ? Object.values(value) : [])
+const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0)
 
 function readStatement(statement: Fields): readonly Grant[] {
   const effect = statement.text('Effect')
@@ -96,8 +123,8 @@ function readSources(condition: Fields): readonly string[] | undefined {
   const name = keys.names().find((key) => key.toLowerCase() === 'aws:sourcearn')
   const sources = name === undefined ? undefined : textsOf(keys, name)
   keys.close()
-  if (sources?.some((source) => source.includes('*')) === true) {
-    throw new Refusal(condition.where, 'wildcards in aws:SourceArn are not supported')
+  if (operator === 'StringEquals' && sources?.some((source) => /[*?]/.test(source)) === true) {
+    throw new Refusal(condition.where, 'StringEquals takes wildcards literally, so no resource has this ARN')
   }
   return sources
 }

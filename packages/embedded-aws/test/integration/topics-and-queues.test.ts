@@ -1,14 +1,27 @@
 // A rule whose target is a queue, and topics that receive messages.
 import { PublishCommand, SNSClient } from '@aws-sdk/client-sns'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { ACCOUNT, type AssemblyFixture, REGION } from './fixture/assembly.ts'
 import { clientOf } from './fixture/clients.ts'
 import { BUS, boot, rule, untilDelivered } from './fixture/event-assemblies.ts'
 
 const TOPIC_ARN = `arn:aws:sns:${REGION}:${ACCOUNT}:notices`
 
-function fixture(principal = 'events.amazonaws.com'): AssemblyFixture {
-  const WORK_ARN = { 'Fn::GetAtt': ['Work', 'Arn'] }
+interface PolicyChanges {
+  readonly principal?: string
+  readonly condition?: unknown
+  /** Statements besides the one that admits the rule. */
+  readonly more?: readonly unknown[]
+}
+
+const WORK_ARN = { 'Fn::GetAtt': ['Work', 'Arn'] }
+const RULE_ARN = { 'Fn::GetAtt': ['Rule', 'Arn'] }
+
+function fixture({
+  condition = { ArnEquals: { 'aws:SourceArn': RULE_ARN } },
+  more = [],
+  principal = 'events.amazonaws.com',
+}: PolicyChanges = {}): AssemblyFixture {
   return {
     functions: { echo: {} },
     resources: {
@@ -27,8 +40,9 @@ function fixture(principal = 'events.amazonaws.com'): AssemblyFixture {
                   Action: 'sqs:SendMessage',
                   Resource: WORK_ARN,
                 },
-                Condition: { ArnEquals: { 'aws:SourceArn': { 'Fn::GetAtt': ['Rule', 'Arn'] } } },
+                Condition: condition,
               },
+              ...more,
             ],
           },
         },
@@ -51,7 +65,43 @@ test('an event goes into the target queue of its rule, transformed by the rule',
 })
 
 test('a queue that does not admit the rule is refused at the boot', async () => {
-  await expect(boot(fixture('lambda.amazonaws.com'))).rejects.toThrow(/no AWS::SQS::QueuePolicy lets events/)
+  const admitted = boot(fixture({ principal: 'lambda.amazonaws.com' }))
+  await expect(admitted).rejects.toThrow(/no AWS::SQS::QueuePolicy lets events/)
+})
+
+test('a queue admits the rules that a pattern of ArnLike matches, and no other rule', async () => {
+  const matching = (source: string) =>
+    boot(fixture({ condition: { ArnLike: { 'aws:SourceArn': `arn:aws:events:${REGION}:${ACCOUNT}:rule/${source}` } } }))
+  await expect(matching('sluice/*')).resolves.toBeDefined()
+  await expect(matching('other/*')).rejects.toThrow(/no AWS::SQS::QueuePolicy lets events/)
+})
+
+test('a wildcard in StringEquals is refused, because AWS compares it literally', async () => {
+  const condition = { StringEquals: { 'aws:SourceArn': `arn:aws:events:${REGION}:${ACCOUNT}:rule/*` } }
+  await expect(boot(fixture({ condition }))).rejects.toThrow(/StringEquals takes wildcards literally/)
+})
+
+describe('the policy of a queue is refused at the boot', () => {
+  const admits = (changes: object = {}) => ({
+    ...{ Effect: 'Allow', Principal: { Service: 'events.amazonaws.com' }, Action: 'sqs:SendMessage' },
+    ...{ Resource: WORK_ARN, ...changes },
+  })
+  const times = (count: number, statement: unknown) => Array.from({ length: count }, () => statement)
+  const conditional = admits({ Condition: { ArnEquals: { 'aws:SourceArn': RULE_ARN } } })
+
+  test.each([
+    ['11 conditions', times(10, conditional), 'has 11 conditions; SQS takes 10'],
+    ['21 statements', times(20, admits()), 'has 21 statements; SQS takes 20'],
+    ['51 principals', [admits({ Principal: { Service: times(50, 'events.amazonaws.com') } })], 'has 51 principals'],
+    ['8 actions in a statement', [admits({ Action: times(8, 'sqs:SendMessage') })], 'has 8 actions of a statement'],
+    ['more than 8,192 bytes', [admits({ Sid: 'x'.repeat(8_000) })], 'bytes; SQS takes 8192'],
+  ])('with %s', async (_name, more, fault) => {
+    await expect(boot(fixture({ more }))).rejects.toThrow(fault)
+  })
+
+  test('and accepted with 10 conditions', async () => {
+    await expect(boot(fixture({ more: times(9, conditional) }))).resolves.toBeDefined()
+  })
 })
 
 test('a message to a topic is kept, with its subject', async () => {

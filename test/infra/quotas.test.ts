@@ -1,0 +1,70 @@
+// What a deployment of the largest treasury.json uses of the quotas that CloudFormation does not check.
+import { describe, expect, test } from 'vitest'
+import { parseTreasury } from '../../core/treasury/config.ts'
+import { synthesizeTemplates, type Templates } from './assembly.ts'
+import { largestFile, largestTreasury, type Receiver } from './largest-treasury.ts'
+import { longestResources } from './longest-text.ts'
+import { type NamedResource, QUOTAS, TEMPLATE, WITHOUT_QUOTAS } from './quotas.ts'
+
+const RECEIVERS: readonly Receiver[] = ['sns', 'webhook']
+
+const resourcesOf = (templates: Templates): readonly NamedResource[] =>
+  // The longest address of the service that the schema takes.
+  Object.values(templates).flatMap((template) => longestResources(template, { ServiceUrl: 'u'.repeat(248) }))
+
+describe.each(RECEIVERS)('with the largest file, whose notices go by %s,', (receiver) => {
+  test.each(Object.entries(QUOTAS))('%s stay within what AWS takes', (_name, { most, source, types, uses }) => {
+    const resources = resourcesOf(synthesizeTemplates(largestTreasury(receiver)))
+    const beyond = uses(resources.filter(({ Type }) => types.includes(Type))).filter(({ count }) => count > most)
+    expect(beyond, `AWS takes ${most}: ${source}`).toEqual([])
+  })
+
+  test('each quota counts something, and each type of resource has a quota or needs none', () => {
+    const resources = resourcesOf(synthesizeTemplates(largestTreasury(receiver)))
+    const counted = new Set([...Object.values(QUOTAS).flatMap(({ types }) => types), ...WITHOUT_QUOTAS])
+    expect(resources.filter(({ Type }) => !counted.has(Type)).map(({ id }) => id)).toEqual([])
+    const present = new Set(resources.map(({ Type }) => Type))
+    const empty = Object.entries(QUOTAS).filter(
+      ([, { types, uses }]) =>
+        types.some((type) => present.has(type)) &&
+        uses(resources.filter(({ Type }) => types.includes(Type))).length === 0,
+    )
+    expect(empty).toEqual([])
+  })
+
+  test('a template stays within what CloudFormation takes', () => {
+    for (const template of Object.values(synthesizeTemplates(largestTreasury(receiver)))) {
+      const content = template.toJSON()
+      // The CDK writes templates with an indentation of one space.
+      expect(JSON.stringify(content, undefined, 1).length).toBeLessThan(TEMPLATE.bytes)
+      expect(Object.keys(content.Resources).length).toBeLessThan(TEMPLATE.resources)
+    }
+  })
+})
+
+test('the largest file is the largest: the schema refuses one more of each', () => {
+  const file = largestFile('sns')
+  const [notice] = file.notices
+  const [policy] = Object.values(file.policies)
+  const address = 'mailto:one@more.example'
+  const refused = (changes: object) => () => parseTreasury(JSON.stringify({ ...file, ...changes }))
+  expect(refused({})).not.toThrow()
+  expect(refused({ environment: `${file.environment}e` })).toThrow(/environment/)
+  expect(refused({ notices: [...file.notices, { ...notice, name: 'more' }] })).toThrow(/notices/)
+  expect(refused({ notices: [{ ...notice, name: `${notice?.name}n` }] })).toThrow(/name/)
+  expect(refused({ policies: { ...file.policies, more: policy } })).toThrow(/policies/)
+  expect(refused({ requesters: [...file.requesters, '123456789012'] })).toThrow(/requesters/)
+  expect(refused({ alarms: { page: [...file.alarms.page, address] } })).toThrow(/alarms/)
+  expect(refused({ alarms: { page: [`${file.alarms.page[0]}p`] } })).toThrow(/alarms/)
+  expect(refused({ service: { ...file.service, url: `${file.service.url}u` } })).toThrow(/url/)
+  expect(refused({ service: { ...file.service, keySecret: `${file.service.keySecret}s` } })).toThrow(/keySecret/)
+})
+
+test('an eleventh condition in the policy of a queue is counted, whichever statement and operator has it', () => {
+  const admits = (keys: number) => ({
+    Condition: { ArnEquals: Object.fromEntries(Array.from({ length: keys }, (_, at) => [`aws:key-${at}`, 'x'])) },
+  })
+  const Statement = [admits(9), { Condition: { Bool: { 'aws:SecureTransport': 'false' } } }, admits(1), {}]
+  const policy = { id: 'Policy', Type: 'AWS::SQS::QueuePolicy', Properties: { PolicyDocument: { Statement } } }
+  expect(QUOTAS['conditions in the policy of a queue']?.uses([policy])).toEqual([{ of: 'Policy', count: 11 }])
+})
