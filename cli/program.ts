@@ -54,7 +54,6 @@ export function runProgram(context: CommandContext): Promise<ExitCode> {
   )
 }
 
-/** Builds all definitions. No command has run yet. */
 export function buildProgram(context: CommandContext, endWith: EndWith): Command {
   const program = quietCommand('sluice', context)
     .description('Runs treasury operations that move money at most once, on one machine.')

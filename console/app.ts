@@ -64,7 +64,6 @@ export interface AppParts {
   readonly portOf: () => number
   /** Called with each connection that has shown a session. */
   readonly keep: (socket: Socket) => void
-  /** Ends all streams. */
   readonly signal: AbortSignal
 }
 

@@ -13,7 +13,6 @@ import type { ResultView } from '../views/told.ts'
 /** Maximum notes kept. An operation writes a few. */
 const MOST_NOTES = 500
 
-/** The arguments of an operation. */
 export interface Given {
   readonly context: OperationContext
   /** Keeps its lines as notes, each with the time since this call. */

@@ -19,7 +19,6 @@ export interface Sessions {
   redeem(token: string): string | undefined
   /** The id of a session that is valid now. */
   find(cookie: string | undefined): string | undefined
-  /** The token that a form of this session carries. */
   formToken(session: string): string
   isFormToken(session: string, token: string): boolean
 }

@@ -32,7 +32,6 @@ export async function approve(runId: string, flags: DecideFlags, context: Comman
   return print(await decideFor(runId, flags, flags, faceOf(flags, context), context), flags, context)
 }
 
-/** Rejects the plan, which ends the run. */
 export async function reject(runId: string, flags: DecideFlags, context: CommandContext): Promise<ExitCode> {
   return print(await decideAgainst(runId, flags, flags, faceOf(flags, context), context), flags, context)
 }

@@ -24,7 +24,6 @@ export interface CasesFlags extends ConnectionFlags, ListFlags {
   readonly failed?: string
 }
 
-/** Maximum for `--failed`. */
 const MOST_FAILED = 10_000
 
 /**

@@ -47,7 +47,6 @@ interface Report {
   readonly executions: number
   readonly movements: number
   readonly young: number
-  /** Entries of the ledger. */
   readonly entries: number
   readonly isLedgerCutOff: boolean
   readonly goOnBefore: string | undefined

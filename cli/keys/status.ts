@@ -31,7 +31,6 @@ interface StatusRow {
   readonly kmsKey?: string | undefined
   readonly fingerprint?: string | undefined
   readonly publicKeyPem?: string | undefined
-  /** Why nothing is known about the key. */
   readonly why?: string
 }
 

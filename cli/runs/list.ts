@@ -26,7 +26,6 @@ import { onlyChanged, redraw, watch } from './watch.ts'
 export interface RunsFlags extends ConnectionFlags, ListFlags {
   readonly policy?: string
   readonly limit?: string
-  /** Lists again every two seconds. */
   readonly watch?: boolean
 }
 

@@ -28,7 +28,6 @@ export type Oracle = z.infer<typeof oracle>
 type Entry = Oracle['ledger'][number]
 type Asked = Oracle['movements'][number]
 
-/** The accounts that belong to the customer. */
 const CUSTOMER_ACCOUNTS: ReadonlySet<string> = new Set(['available', 'frozen', 'pending'])
 
 /** A movement for each order and each withdrawal, even if it is only in the ledger and nobody asked for it. */

@@ -42,7 +42,6 @@ function rowsOf(report: RunReport): LegRow[] {
   })
 }
 
-/** The result of each leg that has a result. */
 export function resultsOf(reports: readonly RunReport[]): MovementReport[] {
   return reports.flatMap(({ legs }) => legs.flatMap(({ conversion, withdrawal }) => conversion ?? withdrawal ?? []))
 }

@@ -52,14 +52,11 @@ const LONG_PROFILES: Partial<Record<ProfileName, string>> = {
 interface Toured extends TourRuns {
   readonly outcome: TieOut
   readonly mishaps: readonly MetFault[]
-  /** The files of the reports, one for each run. */
   readonly pages: readonly string[]
-  /** The files of the proofs, one for each run. */
   readonly proofs: readonly string[]
 }
 
 export interface TourFlags extends Pick<Flags, 'state' | 'config'> {
-  /** Profile of the sandbox. */
   readonly profile?: ProfileName
 }
 
@@ -99,8 +96,7 @@ export async function runTour(
     progress,
     arranged: { seed: SEED, ...(flags.profile !== undefined && { profile: flags.profile }) },
     prepare: () => {
-      // Only the tour's own entries are removed, because --state may name a directory whose `start` belongs to somebody
-      // else.
+      // Only the tour's own entries are removed, because the `start` of --state may belong to somebody else.
       for (const entry of [folder.awsDir, folder.sandboxFile]) rmSync(entry, { recursive: true, force: true })
       DURABLE.makeFolder(path.dirname(folder.configFile))
       DURABLE.replace(folder.configFile, tourTreasury(treasury))

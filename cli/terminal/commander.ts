@@ -37,7 +37,6 @@ export function quietCommand(name: string, { output, stdout }: CommandContext): 
     .option('--json', 'data and errors as JSON, and no progress')
 }
 
-/** Sets the exit code of the process. */
 export type EndWith = (code: ExitCode) => void
 
 /** Adds the definition of one command, or of two related commands. */

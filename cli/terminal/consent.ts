@@ -7,7 +7,6 @@ import type { CommandContext } from './context.ts'
 import { findPerson, Unanswered } from './prompt.ts'
 
 export interface ConsentFlags {
-  /** Consent is given in advance. */
   readonly yes?: boolean
   /** False with --no-input: nobody may be asked. */
   readonly input?: boolean

@@ -25,7 +25,6 @@ export function withWideOption(command: Command): Command {
   return command.option('--wide', 'tables with all columns side by side, also where the terminal is narrower')
 }
 
-/** For a command whose output is a list. */
 export function withListOptions(command: Command): Command {
   return withWideOption(command)
     .option('--columns <names>', 'these columns only, in this order, such as policy,outcome')
@@ -112,7 +111,6 @@ export function printTable<Row>(
   // With a stream, styleText follows NO_COLOR, FORCE_COLOR and the terminal's own depth.
   for (const line of title) output.data(styleText('bold', line, { stream: stdout }))
   for (const [index, lines] of laid.entries()) {
-    // A blank line separates blocks.
     if (title.length === 0 && index > 0) output.data('')
     for (const line of lines) output.data(line)
   }

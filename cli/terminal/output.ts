@@ -21,7 +21,6 @@ export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
 
 export interface Output {
   readonly json: boolean
-  /** Prints one line of data. */
   data(line: string): void
   /** Prints a sentence of the result for a person. A terminal shows it broken at spaces. */
   text(line: string): void

@@ -31,7 +31,6 @@ export interface LineQuestion {
 export interface ChoiceQuestion {
   readonly message: string
   readonly words: readonly string[]
-  /** The word that is selected at first. */
   readonly otherwise?: string | undefined
 }
 

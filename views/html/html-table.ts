@@ -10,7 +10,6 @@ export interface Cell<Row> {
   /** The content of the cell. For an amount it is the decimal text. */
   readonly text: (row: Row) => Part
   readonly isAmount?: boolean
-  /** The name of the row. */
   readonly isHead?: boolean
 }
 

@@ -13,7 +13,6 @@ export interface Machine {
   /** Row n holds the states that are n steps away from the start. */
   readonly rows: readonly (readonly string[])[]
   readonly edges: readonly Edge[]
-  /** The type of each state. */
   readonly kinds: ReadonlyMap<string, string>
   /** Names of the states inside a Map. */
   readonly inner: ReadonlySet<string>

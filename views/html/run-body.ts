@@ -18,10 +18,8 @@ import { coursesOf, type Happening, happeningsOfRun, type LegCourse, timeline } 
 import { section } from './section.ts'
 import { lasted, moment } from './shown-figures.ts'
 
-/** The data of a run's page. */
 export type ShownRun = Pick<RunCourse, 'report' | 'waitsUntil'> & {
   readonly legs: readonly Omit<LegCourse, 'key'>[]
-  /** Absent where the page has no drawing. */
   readonly machine?: MachineCourse
 }
 

@@ -19,7 +19,6 @@ export interface Happening {
   readonly at?: string | undefined
   /** The run, or the key of a leg. */
   readonly of: string
-  /** A short title. */
   readonly what: string
   readonly text: string
   readonly look: Look

@@ -135,7 +135,6 @@ const sentences: SentenceOf = {
 /** Maximum characters of a fault's text. */
 const MOST_FAULT = 200
 
-/** Returns the sentences for one fact. */
 export function sentenceOf<Name extends Fact['fact']>(fact: FactOf<Name>, context: SentenceContext): string {
   // The name of a fact decides its shape, but the type system does not follow that through a table.
   const write = sentences[fact.fact] as (fact: FactOf<Name>, context: SentenceContext) => string

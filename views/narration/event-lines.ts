@@ -7,7 +7,6 @@ import type { ProgressLine } from '../../operations/progress.ts'
 import { failureIn, parseObject, reportOf, type WatchedEvent } from '../../operations/runs/execution-events.ts'
 import { IN_MAINTENANCE, mentionsMaintenance } from '../../operations/words/maintenance.ts'
 
-/** The words of one operation. */
 export interface Narration<Request> {
   /** The activity of a state while it lasts. `waitSeconds` is the wait in its input. */
   doing(state: string, request: Request, waitSeconds: string): string | undefined
@@ -16,7 +15,6 @@ export interface Narration<Request> {
 }
 export type Message = Omit<ProgressLine, 'label'>
 
-/** The activity of the state Conclude, for every operation. */
 export const CONCLUDING = 'a step failed for good: reading what the journal knows'
 
 /** The activity of the states in which a conversion or a withdrawal waits or concludes. */

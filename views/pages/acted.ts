@@ -17,7 +17,6 @@ export interface Deed {
   readonly what: string
   /** Path of the page that the act concerns. */
   readonly about: string
-  /** Present where the act may ask for a yes. */
   readonly ask?: Ask
 }
 
@@ -34,14 +33,11 @@ interface Noted {
   readonly notes: readonly string[]
 }
 
-/** The result of an operation. */
 export interface ActResult {
   /** The exit code that a command would end with. */
   readonly exitCode: ExitCode
   readonly facts: object
-  /** Present for an act that plans. */
   readonly plan?: Plan
-  /** Present for an act that audits. */
   readonly audit?: ReconcileReport
 }
 

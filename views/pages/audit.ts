@@ -12,7 +12,6 @@ import { type FormSeal, form } from './forms.ts'
 import { page } from './layout.ts'
 import { runTable } from './overview.ts'
 
-/** Names an act that audits. */
 export const AUDIT = 'audit'
 
 export function auditPage(data: AuditPage, acts: readonly Act[], seal: FormSeal): string {

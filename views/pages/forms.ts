@@ -2,7 +2,6 @@
 // commands do. Pure.
 import { html, type Markup, type Part } from '../html/markup.ts'
 
-/** The session that the page is made for. */
 export interface FormSeal {
   readonly token: string
   /** The user of this machine, as the commands name them. */

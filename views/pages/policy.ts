@@ -12,7 +12,6 @@ import { type FormSeal, form } from './forms.ts'
 import { page } from './layout.ts'
 import { runTable } from './overview.ts'
 
-/** Names an act that plans this policy. */
 export const planOf = (policy: string): string => `plan ${policy}`
 
 export function policyPage(data: PolicyPage, acts: readonly Act[], seal: FormSeal): string {

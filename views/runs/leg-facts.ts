@@ -31,7 +31,6 @@ export interface LegFacts {
   readonly spreadPaid: string
   /** Amounts that have certainly left the account, and entered it. Absent where nothing moved, or it is unknown. */
   readonly moved: { readonly gave: Money; readonly brought: Money | undefined } | undefined
-  /** The fee of a withdrawal as planned. */
   readonly fee: Money | undefined
   /** The fee that a complete withdrawal paid. */
   readonly feePaid: Money | undefined

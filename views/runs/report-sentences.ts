@@ -58,7 +58,6 @@ export function secondText({ approvals = [] }: Pick<Approval, 'approvals'>): str
   return why === undefined ? '' : `${why}; `
 }
 
-/** Names the requester of a run. */
 export function requesterText({ kind, by }: Requester): string {
   switch (kind) {
     case 'person':

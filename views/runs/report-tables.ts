@@ -191,14 +191,12 @@ function totalOf(code: string, amounts: readonly Money[]): string {
   return total(amounts.filter(({ asset }) => asset === code).map(({ amount }) => amount))
 }
 
-/** Maximum rows of one table. */
 export const MOST_ROWS = 250
 /** Maximum assets in a chart. */
 export const MOST_BARS = 40
 
 interface Shown<Row> {
   readonly rows: readonly Row[]
-  /** Number of rows that are left out. */
   readonly more: number
 }
 

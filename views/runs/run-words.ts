@@ -5,11 +5,8 @@ import type { RunResult } from '../../operations/runs/operation.ts'
 import type { ConnectionFlags } from '../../operations/words/command-line.ts'
 
 export interface RunWords<Request extends object = object, Result extends RunResult = RunResult> {
-  /** Reports the events of the execution as progress. */
   readonly watch: Watch<Request>
-  /** The request in a few words. */
   ask(request: Request): string
-  /** One sentence for a person. */
   describe(result: Result, request: Request): string
   /** The result as lines; `width` is in columns. */
   lines(result: Result, width: number): readonly string[]

@@ -12,7 +12,6 @@ const GAP = '  '
 
 const INDENT = '    '
 
-/** Separates items on one line below a row. */
 const BETWEEN = ' · '
 
 /** Maximum lines of a text on a screen. JSON and CSV have the whole text. */
@@ -32,7 +31,6 @@ export interface Laid {
 /** The lines of the table, title first, without trailing spaces. */
 export function tableLines<Row>(columns: readonly Column<Row>[], rows: readonly Row[], width = UNBOUNDED): string[] {
   const { title, rows: laid } = layOut(columns, rows, width)
-  // A blank line separates blocks.
   if (title.length === 0) return laid.flatMap((lines, index) => (index === 0 ? lines : ['', ...lines]))
   return [...title, ...laid.flat()]
 }

@@ -36,7 +36,6 @@ const SOURCE = 'sluice-trigger'
 const DEFAULT_WAIT_SECONDS = 240
 const MOST_WAIT_SECONDS = 600
 
-/** An event that is about to be put. */
 interface Request {
   readonly id: string
   readonly detailType: RequestEvent

@@ -33,7 +33,6 @@ export interface InitFlags extends Omit<Flags, 'config'> {
   readonly [answer: string]: unknown
 }
 
-/** Placeholder in the file until a service is named. */
 const NO_SERVICE = 'https://api.example.com'
 
 /**
