@@ -131,7 +131,7 @@ async function audit(table: JournalTable, store: ReturnType<typeof createDynamoS
     tell: () => undefined,
     timing: loadTreasury().timing,
     isShared: false,
-    // The audit reads no more of the service than this here.
+    // The audit reads only this part of the service here.
   } as unknown as Parameters<typeof reconcile>[1])
   return `${intents} intents`
 }

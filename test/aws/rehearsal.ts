@@ -7,7 +7,7 @@ import { CHANGED_GUARD, type Setup } from './setup.ts'
 /**
  * A replacement of the answer to the first command whose text contains `part`. It applies once, unless it is permanent.
  */
-export interface Told {
+export interface InjectedAnswer {
   readonly part: string
   readonly answer: Partial<Finished> | ((account: Account) => Partial<Finished> | undefined)
   readonly isForEver?: true
@@ -38,7 +38,7 @@ export interface Rehearsal extends World {
 export interface RehearsalOptions {
   /** Absent: an empty account. */
   readonly account?: Account
-  readonly faults?: readonly Told[]
+  readonly faults?: readonly InjectedAnswer[]
   readonly tell?: (line: string) => void
 }
 

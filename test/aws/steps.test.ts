@@ -5,7 +5,7 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../infra/assembly.ts'
 import { runInProcess } from '../unit/cli/run-in-process.ts'
-import { type Account, type RehearsalOptions, rehearse, type Told } from './rehearsal.ts'
+import { type Account, type InjectedAnswer, type RehearsalOptions, rehearse } from './rehearsal.ts'
 import { readSetup, type Setup } from './setup.ts'
 import { Walk } from './step.ts'
 import { STEP_NAMES, stepsOf } from './steps/steps.ts'
@@ -57,7 +57,7 @@ test('without --destroy the journal and the keys stay, and are listed', async ()
 test.each(STEP_NAMES.slice(1))(
   'gone on with at %s by credentials of another account, nothing is touched',
   async (from) => {
-    const faults: Told[] = [{ part: 'get-caller-identity', answer: { stdout: '{"Account":"444455556666"}' } }]
+    const faults: InjectedAnswer[] = [{ part: 'get-caller-identity', answer: { stdout: '{"Account":"444455556666"}' } }]
     const { asked, isDone, text } = await walkOf(setUp(), { from, faults })
     expect({ isDone, asked }).toEqual({ isDone: false, asked: [expect.stringContaining('get-caller-identity')] })
     expect(text).toContain('the credentials are of account 444455556666; the file pins 111122223333')
@@ -68,7 +68,7 @@ test.each(['take-down', 'destroy'])(
   'at %s a deployment that runs for real stays, whatever the file says',
   async (from) => {
     const changes = { changes: [{ path: 'service.stage' }] }
-    const faults: Told[] = [{ part: 'sluice setup diff', answer: { stdout: JSON.stringify(changes) } }]
+    const faults: InjectedAnswer[] = [{ part: 'sluice setup diff', answer: { stdout: JSON.stringify(changes) } }]
     const { asked, isDone, text } = await walkOf(setUp(), { from, faults })
     expect({ isDone, deleting: asked.filter((one) => /delete|destroy|protection/.test(one)) }).toEqual({
       isDone: false,
@@ -80,7 +80,7 @@ test.each(['take-down', 'destroy'])(
 
 const FAILED = { exitCode: 1, stdout: '', stderr: 'told to fail' }
 /** The nth command fails. */
-const nth = (n: number, more: Partial<Told> = {}): Told => {
+const nth = (n: number, more: Partial<InjectedAnswer> = {}): InjectedAnswer => {
   let asked = 0
   return {
     part: '',
@@ -131,7 +131,7 @@ const orderMore = ({ orders }: Account) => {
 }
 const table = (more: object) => json({ Table: { TableStatus: 'ACTIVE', DeletionProtectionEnabled: true, ...more } })
 /** From the nth command with this part on. */
-const fromTime = (n: number, part: string, answer: (account: Account) => object | undefined): Told => {
+const fromTime = (n: number, part: string, answer: (account: Account) => object | undefined): InjectedAnswer => {
   let asked = 0
   return {
     part,
@@ -143,7 +143,7 @@ const fromTime = (n: number, part: string, answer: (account: Account) => object 
   }
 }
 
-test.each<[string, string, Told, RegExp]>([
+test.each<[string, string, InjectedAnswer, RegExp]>([
   ['credentials of another account', 'before', { part: 'get-caller', answer: json({ Account: '9' }) }, /account 9;/],
   ['an existing journal', 'before', { part: 'describe-table', answer: table({}) }, /name another environment/],
   ['a doctor that objects', 'before', { part: 'before-deploy', answer: FAILED }, /told to fail/],

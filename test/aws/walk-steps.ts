@@ -32,14 +32,14 @@ export async function walkSteps(walk: Walk, { again, from, steps }: WalkOptions)
         if (at === first && at > 0) await assertPlace(walk)
         await run(walk)
       } catch (error) {
-        tellFailure(walk, { name, error, left: [...left], again })
+        reportFailure(walk, { name, error, left: [...left], again })
         return { isDone: false, left: [...left] }
       }
       world.tell(`    ok`)
     }
     for (const one of removes) left.delete(one)
   }
-  if (left.size > 0) tellLeft(walk, [...left])
+  if (left.size > 0) reportLeft(walk, [...left])
   return { isDone: true, left: [...left] }
 }
 
@@ -50,12 +50,12 @@ interface Failure {
   readonly again: WalkOptions['again']
 }
 
-function tellFailure(walk: Walk, { again, error, left, name }: Failure): void {
+function reportFailure(walk: Walk, { again, error, left, name }: Failure): void {
   const { world } = walk
   // A bug of this test is printed completely.
   const why = error instanceof StepFailure ? error.message : (error instanceof Error && error.stack) || String(error)
   world.tell(`    FAILED: ${why}`)
-  tellLeft(walk, left)
+  reportLeft(walk, left)
   world.tell('to go on, once that is put right:')
   world.tell(`  ${again(name)}`)
   if (left.length > 0) {
@@ -64,7 +64,7 @@ function tellFailure(walk: Walk, { again, error, left, name }: Failure): void {
   }
 }
 
-function tellLeft({ setup, world }: Walk, left: readonly Remainder[]): void {
+function reportLeft({ setup, world }: Walk, left: readonly Remainder[]): void {
   const { convertMachineArn, homeRole, secrets, stateStack, table } = setup.names
   const words: Readonly<Record<Remainder, string>> = {
     stacks: `the stacks of ${stateStack.replace(/SluiceState$/, '')}Sluice*, or some of them, with the role ${homeRole}`,

@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest'
 import { type Decimal, formatDecimal, parseDecimal } from '../../core/money/decimal.ts'
 import type { QuoteRequest } from '../../core/service/ports.ts'
-import { isHeard, type Target, take, VISIBLE_WITHIN_MS } from './target.ts'
+import { isAnswered, type Target, take, VISIBLE_WITHIN_MS } from './target.ts'
 
 /** Codes about the key or its signature, and not about the request. */
 const KEY_CODES = ['unauthorized', 'key_expired', 'key_revoked', 'invalid_signature', 'clock_skew', 'nonce_reused']
@@ -35,7 +35,7 @@ export function describeConversions(target: () => Target): void {
     const request = await smallestBuy(target())
     if (request === undefined) return target().lacks('balance for the smallest conversion', test)
     const quote = await trade.createQuote(request)
-    isHeard(await (await trade.prepareOrder(quote.orderId, 30)).send())
+    isAnswered(await (await trade.prepareOrder(quote.orderId, 30)).send())
     const statusNow = async () => (await trade.findOrder(quote.orderId))?.status
     await expect.poll(statusNow, { timeout: VISIBLE_WITHIN_MS }).toBe('FILLED')
     const fills = await trade.fillsOf(quote.orderId, 100)

@@ -88,7 +88,7 @@ export const VISIBLE_WITHIN_MS = 65_000
  * A service may work on a send for longer than the client listens. Then there is no answer, and the send may be
  * accepted.
  */
-export function isHeard(answer: SendAnswer | WithdrawalAnswer): boolean {
+export function isAnswered(answer: SendAnswer | WithdrawalAnswer): boolean {
   if (answer.kind !== 'unproven') return true
   if (answer.said.status !== undefined) throw new Error(`not accepted: ${answer.said.text}`)
   return false

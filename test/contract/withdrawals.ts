@@ -4,7 +4,7 @@ import { amountTextOf, quantiseAmountDown, type SettledAmount, settledAmount } f
 import { type Decimal, formatDecimal, parseDecimal } from '../../core/money/decimal.ts'
 import type { Asset } from '../../core/service/assets.ts'
 import type { Contact } from '../../core/service/contacts.ts'
-import { isHeard, type Target, take, VISIBLE_WITHIN_MS } from './target.ts'
+import { isAnswered, type Target, take, VISIBLE_WITHIN_MS } from './target.ts'
 
 export function describeWithdrawals(target: () => Target): void {
   it.for(['INTERNAL', 'EXTERNAL_CRYPTO', 'BANK_ACCOUNT'])(
@@ -20,7 +20,7 @@ export function describeWithdrawals(target: () => Target): void {
       const list = () => transfer.listWithdrawals({ assetSymbol: amount.asset }, 10_000)
       const known = (await list()).map(({ id }) => id)
       const answer = await prepared.send()
-      const told = isHeard(answer) && answer.kind === 'accepted' ? answer.withdrawal.id : undefined
+      const told = isAnswered(answer) && answer.kind === 'accepted' ? answer.withdrawal.id : undefined
       const isOwn = ({ id }: { id: string }) => (told === undefined ? !known.includes(id) : id === told)
       await expect.poll(async () => (await list()).some(isOwn), { timeout: VISIBLE_WITHIN_MS }).toBe(true)
       const { id, total, assetSymbol } = (await list()).find(isOwn) ?? {}

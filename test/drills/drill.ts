@@ -11,7 +11,7 @@ import { serviceFolder } from '../../operations/connection/state/state-layout.ts
 import { type Ended, type Running, sluice, startSluice } from '../integration/cli/command-line.ts'
 import { ROOT, stepsOf } from './section.ts'
 
-/** `SLUICE_DRILLS=write` writes them anew. */
+/** `SLUICE_DRILLS=write` writes them again. */
 const TRANSCRIPTS = path.join(ROOT, 'docs/drills')
 
 export interface Desk {

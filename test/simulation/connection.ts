@@ -27,7 +27,7 @@ import { deliver, type Work } from './network.ts'
 import type { SignedOrder } from './order-model.ts'
 import { pagesOf, rawRow } from './row-pages.ts'
 import type { ServiceModel } from './service-model.ts'
-import { hasRightClock, keyOf, lookingAt, type Read, reading, timeOf } from './service-time.ts'
+import { asSeenBy, hasRightClock, keyOf, type Read, reading, timeOf } from './service-time.ts'
 import type { SignedCopy } from './signed-service.ts'
 import { ASSET, CONTACT, type SignedWithdrawal } from './withdrawal-model.ts'
 
@@ -38,7 +38,7 @@ export function connect(service: ServiceModel, machine: Machine): Connection {
   const { orders, withdrawals } = service
   const clock = createServiceClock(timeOf(service, machine), machine)
   const read = reading(service, machine)
-  const reader = pagesOf(withdrawals, (look) => read(lookingAt(service, machine, look)))
+  const reader = pagesOf(withdrawals, (look) => read(asSeenBy(service, machine, look)))
   machine.memory.keyNumber = service.keys.current()
   machine.memory.keyReadMs = service.scheduler.nowMs
 
@@ -102,7 +102,7 @@ export function connect(service: ServiceModel, machine: Machine): Connection {
         service.witness.noteQuote(terms.orderId, machine.intentId, account)
         return terms
       }),
-    findOrder: (orderId) => read(lookingAt(service, machine, (account) => orders.findOrder(orderId, account))),
+    findOrder: (orderId) => read(asSeenBy(service, machine, (account) => orders.findOrder(orderId, account))),
     fillsOf: (orderId) => read((account) => orders.fillsOf(orderId, account)),
     async prepareOrder(orderId, tokenLifeSeconds) {
       const prepared = await prepare<SignedOrder, SendAnswer>({ orderId }, tokenLifeSeconds, (copy) =>

@@ -41,7 +41,7 @@ export function findEndViolations(
   ends: readonly Report[],
   lastEnds: readonly Report[],
 ): string[] {
-  const found = ends.flatMap((end) => judgeSaying(end, schedule, stage))
+  const found = ends.flatMap((end) => judgeEndReport(end, schedule, stage))
   // When it is entered again after all faults, an intent must reach a closed end.
   for (const end of lastEnds) {
     const again = `entered again without faults: ${end.outcome}, ${end.why}`
@@ -75,7 +75,7 @@ function isUnprovenBack(
   return why.includes('nothing that was booked after it') && (datedTo === 'day' || datedAheadMs < 0)
 }
 
-function judgeSaying(end: Report, schedule: Schedule, { witness, service }: Stage): string[] {
+function judgeEndReport(end: Report, schedule: Schedule, { witness, service }: Stage): string[] {
   const moved = witness.intents.get(end.intentId)?.movements ?? []
   const kind = kindOf(schedule, end.intentId)
   if (end.outcome === 'OWN_FAULT' && isOfForgery(end, schedule))

@@ -81,7 +81,7 @@ export function reading(service: SignedService, machine: Machine): Read {
 }
 
 /** A read of movements, whose absence may serve as a proof. */
-export function lookingAt<T>(service: SignedService, machine: Machine, look: (account: string) => T) {
+export function asSeenBy<T>(service: SignedService, machine: Machine, look: (account: string) => T) {
   return (account: string): T => {
     const ms = machine.looked?.ms ?? service.serviceMs
     machine.looked = { ms, account }

@@ -100,7 +100,7 @@ test("a run settles with a payout at the bank, frees its policy, and is settled 
 })
 
 /** Stops an execution once it checks its payout, together with those that it has started. */
-async function stopOnceItLooks(executionArn: () => string): Promise<void> {
+async function stopOnceItPolls(executionArn: () => string): Promise<void> {
   const { endpointUrl: endpoint, region, credentials } = machine.aws
   const client = new SFNClient({ endpoint, region, credentials })
   const { promise: looks, resolve: seeLook } = Promise.withResolvers<void>()
@@ -133,7 +133,7 @@ test('a payout whose execution was stopped is followed alone, to its end and no 
     name: 'left-alone',
     input: JSON.stringify(BANK),
   })
-  await stopOnceItLooks(() => executionArn)
+  await stopOnceItPolls(() => executionArn)
   expect((await machine.aws.untilFinished(executionArn)).status).toBe('ABORTED')
   expect(await look()).toEqual(['left-alone_2'])
   const { output = '{}' } = machine.aws.findExecution(StateMachine.Withdraw, 'left-alone_2') ?? {}
@@ -152,7 +152,7 @@ test("a run that was stopped while its payout was with the bank is settled by th
       input: JSON.stringify({ policy: { kind: 'sweep', rules: [rule] }, trigger: { by: 'call' } }),
     })
   const { executionArn } = await startRun('stopped')
-  await stopOnceItLooks(() => executionArn)
+  await stopOnceItPolls(() => executionArn)
   expect((await machine.aws.untilFinished(executionArn)).status).toBe('ABORTED')
   // After its time the next run of the policy settles it.
   await machine.pass(30 * 60_000)

@@ -100,19 +100,19 @@ test('in quiet hours a movement waits, and ends without a send when its time is 
 })
 
 test('a day’s budgets count conversions and withdrawals, and the outflow withdrawals alone', async () => {
-  const told = async (run: Promise<{ report: { outcome: string; why?: string | undefined } }>) => {
+  const outcomeOf = async (run: Promise<{ report: { outcome: string; why?: string | undefined } }>) => {
     const { outcome, why } = (await run).report
     return [outcome, why]
   }
-  expect(await told(machine.run('day-1', BUY))).toEqual(['FILLED', undefined])
-  expect(await told(machine.run('day-2', BUY))).toEqual(['FILLED', undefined])
+  expect(await outcomeOf(machine.run('day-1', BUY))).toEqual(['FILLED', undefined])
+  expect(await outcomeOf(machine.run('day-2', BUY))).toEqual(['FILLED', undefined])
   for (const name of ['day-3', 'day-4', 'day-5'])
-    expect(await told(machine.withdraw(name, SEND))).toEqual(['COMPLETED', undefined])
-  expect(await told(machine.withdraw('day-6', SEND))).toEqual([
+    expect(await outcomeOf(machine.withdraw(name, SEND))).toEqual(['COMPLETED', undefined])
+  expect(await outcomeOf(machine.withdraw('day-6', SEND))).toEqual([
     'REJECTED',
     'guards.dailyOutflow.USDC: 350 USDC a day leaves 50, and this needs 100',
   ])
-  expect(await told(machine.run('day-7', BUY))).toEqual([
+  expect(await outcomeOf(machine.run('day-7', BUY))).toEqual([
     'REJECTED',
     'guards.assets.USDC: 1600 USDC a day leaves 300, and this needs 500',
   ])

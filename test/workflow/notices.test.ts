@@ -113,10 +113,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-const toldTo = (name: string): PlainNotice[] =>
+const noticesTo = (name: string): PlainNotice[] =>
   (receivers[name]?.arrived ?? []).map(({ body }) => plainNotice.parse(JSON.parse(body.toString())))
-const isTold = (name: string, about: string) =>
-  expect.poll(() => toldTo(name).map((each) => each.about)).toContain(about)
+const hasNotice = (name: string, about: string) =>
+  expect.poll(() => noticesTo(name).map((each) => each.about)).toContain(about)
 
 /** Puts the event as Announce does. */
 async function runEnded(outcome: string, execution: string, policy = 'looks') {
@@ -154,14 +154,14 @@ test('a real receiver gets each of the four notices: a run, a plan that waits, a
   await runEnded('AWAITING_APPROVAL', 'waits-1')
   await runEnded('NEEDS_ATTENTION', 'needs-1')
   await peopleDoor(aws).throwSwitch({ action: 'halt', scope: 'looks', because: 'an audit of 777' })
-  for (const about of ALL) await isTold('own', about)
-  const [, , , ...others] = toldTo('own')
+  for (const about of ALL) await hasNotice('own', about)
+  const [, , , ...others] = noticesTo('own')
   expect(others).toHaveLength(1)
-  expect(toldTo('own').find(({ about }) => about === 'run-ended')).toMatchObject({
+  expect(noticesTo('own').find(({ about }) => about === 'run-ended')).toMatchObject({
     ...{ stage: 'test', outcome: 'SHADOWED', subject: { kind: 'run', id: 'looks-1', policy: 'looks' } },
     commands: ['npx sluice runs show looks-1'],
   })
-  expect(toldTo('own').find(({ about }) => about === 'halted')?.says).toBe(
+  expect(noticesTo('own').find(({ about }) => about === 'halted')?.says).toBe(
     'Sending is halted for policy looks, by a person.',
   )
   // Neither amounts nor people's words leave. The digits alone may be in the hexadecimal id of a notice.
@@ -178,7 +178,7 @@ test('a receiver can recognise our notice by the signature, and a duplicate by i
 })
 
 test('the same end announced again has the same id, and a resumption is announced too', async () => {
-  const idsOf = () => toldTo('own').flatMap(({ id, subject }) => (subject.id === 'needs-1' ? [id] : []))
+  const idsOf = () => noticesTo('own').flatMap(({ id, subject }) => (subject.id === 'needs-1' ? [id] : []))
   const [first] = idsOf()
   await runEnded('NEEDS_ATTENTION', 'needs-1')
   await expect.poll(idsOf).toEqual([first, first])
@@ -186,7 +186,7 @@ test('the same end announced again has the same id, and a resumption is announce
   const { at, by } = await throwSwitch({ action: 'halt', scope: '*', because: 'a' })
   const halts = [{ scope: '*', by, at, because: 'a' }]
   await resume({ action: 'resume', scope: '*', because: 'b', halts })
-  await expect.poll(() => toldTo('own').map(({ outcome }) => outcome)).toContain('RESUMED')
+  await expect.poll(() => noticesTo('own').map(({ outcome }) => outcome)).toContain('RESUMED')
 })
 
 test('Slack gets text, and SNS a mail that a person can read', async () => {
@@ -205,12 +205,12 @@ test('a receiver that fails, redirects or was never set up is tried for an hour,
       return event.detail.execution === 'looks-1' ? [notice] : []
     })
   await expect.poll(() => letters().sort()).toEqual(['fails', 'redirects', 'unset'])
-  const tries = toldTo('fails').filter(({ subject }) => subject.id === 'looks-1')
+  const tries = noticesTo('fails').filter(({ subject }) => subject.id === 'looks-1')
   expect(tries).toHaveLength(10)
   expect(new Set(tries.map(({ id }) => id)).size).toBe(1)
   expect(receivers.elsewhere?.arrived).toEqual([])
   // The receiver that never stops sending said yes first.
-  expect(toldTo('talks').filter(({ subject }) => subject.id === 'looks-1')).toHaveLength(1)
+  expect(noticesTo('talks').filter(({ subject }) => subject.id === 'looks-1')).toHaveLength(1)
 })
 
 test('no log line has an address, or an answer of a receiver', () => {
@@ -242,14 +242,14 @@ test('a withdrawal that waits for people is announced once, at its first check',
   const { executionArn } = await aws.startExecution({ stateMachine: StateMachine.Withdraw, name, input })
   const entered = (state: string) =>
     aws.history(executionArn).filter(({ stateEnteredEventDetails }) => stateEnteredEventDetails?.name === state)
-  const toldOf = () => toldTo('own').filter(({ subject }) => subject.id === name)
-  await expect.poll(toldOf).toHaveLength(1)
-  expect(toldOf()[0]).toMatchObject({
+  const ownNotices = () => noticesTo('own').filter(({ subject }) => subject.id === name)
+  await expect.poll(ownNotices).toHaveLength(1)
+  expect(ownNotices()[0]).toMatchObject({
     ...{ about: 'waits-for-approval', outcome: 'AWAITING_APPROVAL', subject: { kind: 'withdrawal', id: name } },
     says: 'Withdrawal payout-1 waits for approval.',
     commands: ['npx sluice movements show payout-1', 'npx sluice approve payout-1'],
   })
-  expect(JSON.stringify(toldOf())).not.toMatch(/1500|cold/)
+  expect(JSON.stringify(ownNotices())).not.toMatch(/1500|cold/)
   await expect.poll(() => entered('WaitForTurn').length).toBeGreaterThan(2)
   const { awaited: termsHash } = JSON.parse(entered('Announce')[0]?.stateEnteredEventDetails?.input ?? '{}')
   const word = { kind: 'withdraw', intent: name, termsHash, because: 'no such invoice' } as const
@@ -257,14 +257,14 @@ test('a withdrawal that waits for people is announced once, at its first check',
   const { status, output } = await aws.untilFinished(executionArn)
   expect([status, JSON.parse(output ?? '{}').outcome]).toEqual(['SUCCEEDED', 'REJECTED'])
   expect(entered('Announce')).toHaveLength(1)
-  expect(toldOf()).toHaveLength(1)
+  expect(ownNotices()).toHaveLength(1)
 })
 
 test('a test notice is sent at once, and a failure has a reason', async () => {
   const asked = (notice: string) =>
     aws.invokeFunction('sluice-notify', JSON.stringify({ source: 'notice-test', notice, id: `t-${notice}` }))
   expect(JSON.parse(await asked('own'))).toEqual({ outcome: 'DELIVERED', notice: 'own' })
-  expect(toldTo('own').at(-1)).toMatchObject({ about: 'test', outcome: 'TEST' })
+  expect(noticesTo('own').at(-1)).toMatchObject({ about: 'test', outcome: 'TEST' })
   expect(JSON.parse(await asked('gone'))).toEqual({ outcome: 'NOT_CONFIGURED', notice: 'gone' })
   await expect(asked('fails')).rejects.toMatchObject({ name: 'Transient', message: expect.stringContaining('500') })
   await expect(asked('unset')).rejects.toMatchObject({
@@ -275,12 +275,12 @@ test('a test notice is sent at once, and a failure has a reason', async () => {
 
 test('while a receiver hangs others get their notices, and it is released and tried again', async () => {
   await runEnded('SETTLED', 'hangs-1', 'silent')
-  await expect.poll(() => toldTo('silent')).toHaveLength(1)
+  await expect.poll(() => noticesTo('silent')).toHaveLength(1)
   await runEnded('SETTLED', 'beside-2')
-  const ids = () => toldTo('own').map(({ subject }) => subject.id)
+  const ids = () => noticesTo('own').map(({ subject }) => subject.id)
   await expect.poll(ids).toEqual(expect.arrayContaining(['hangs-1', 'beside-2']))
-  await expect.poll(() => toldTo('silent').length).toBeGreaterThan(1)
-  await expect.poll(() => toldTo('drips').length).toBeGreaterThan(1)
+  await expect.poll(() => noticesTo('silent').length).toBeGreaterThan(1)
+  await expect.poll(() => noticesTo('drips').length).toBeGreaterThan(1)
   expect(logged.join('\n')).toContain('the receiver did not answer in time')
 })
 

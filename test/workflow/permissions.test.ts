@@ -36,7 +36,7 @@ const TREASURY = {
   },
 }
 
-/** Functions are killed and created anew, which takes seconds each on a busy machine. */
+/** Functions are killed and created again, which takes seconds each on a busy machine. */
 const A_WHILE_MS = 180_000
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-permissions-'))

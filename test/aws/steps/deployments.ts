@@ -7,7 +7,7 @@ import { isNotThere } from './taking-down.ts'
 const caller = z.object({ Account: z.string() })
 const difference = z.object({ changes: z.array(z.object({ path: z.string() })) })
 
-export async function lookAround(walk: Walk): Promise<void> {
+export async function inspectAccount(walk: Walk): Promise<void> {
   const { operator, setup, user } = walk
   await walk.must(operator.version)
   await assertPlace(walk)

@@ -1,7 +1,7 @@
 // The test of a real account, top to bottom: each step with what it leaves in the account and what it removes.
 import { sinceTime } from '../setup.ts'
 import type { Step } from '../step.ts'
-import { deployChange, lookAround, putKeys } from './deployments.ts'
+import { deployChange, inspectAccount, putKeys } from './deployments.ts'
 import { assertUnderWay, holdOne, letGo } from './in-flight.ts'
 import { auditAll, convertAgain, convertOnce } from './movements.ts'
 import { destroyAll, takeDown } from './taking-down.ts'
@@ -12,7 +12,7 @@ const UPDATED = 'updated'
 const ROLLED_BACK = 'rolled-back'
 
 const WALK: readonly Step[] = [
-  { name: 'before', what: 'Nothing stands in the way, and nothing of this environment is there.', run: lookAround },
+  { name: 'before', what: 'Nothing stands in the way, and nothing of this environment is there.', run: inspectAccount },
   {
     name: 'deploy',
     what: 'The first deployment.',

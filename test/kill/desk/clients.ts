@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type AskedIntent, askedIntent } from './asked-intents.ts'
 import type { Campaign } from './campaign.ts'
-import { type Verdict, verdictOnLook, verdictOnRun } from './expected-ends.ts'
+import { type Verdict, verdictOnRead, verdictOnRun } from './expected-ends.ts'
 import type { EndedCommand } from './processes.ts'
 
 /** Longest time of a command. A run may wait for the fences of others before its own; each is under a minute. */
@@ -77,7 +77,7 @@ const MOST_BETWEEN_LOOKS_MS = 4_000
 const SHARE_OF_HALTS = 0.25
 
 /** Runs read commands from time to time, and sometimes halts everything for a moment. Every halt is resumed. */
-export async function keepLooking(campaign: Campaign, random: () => number): Promise<void> {
+export async function keepReading(campaign: Campaign, random: () => number): Promise<void> {
   while (!campaign.isOver) {
     await sleep(random() * MOST_BETWEEN_LOOKS_MS)
     const isHalt = random() < SHARE_OF_HALTS
@@ -102,6 +102,6 @@ export function askOnce(
     name: argv[0] ?? '',
     args: campaign.world.command(...argv),
     longestMs: LONGEST_LOOK_MS,
-    verdictOn: (ended) => verdictOnLook(argv, ended),
+    verdictOn: (ended) => verdictOnRead(argv, ended),
   })
 }

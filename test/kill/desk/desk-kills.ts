@@ -5,7 +5,7 @@ import { seededRandom } from '../../simulation/choices.ts'
 import type { Killed, Kills } from '../kills.ts'
 import { askedIntent } from './asked-intents.ts'
 import { type Campaign, createCampaign, killsOf } from './campaign.ts'
-import { askOnce, keepAsking, keepLooking, settleIntent } from './clients.ts'
+import { askOnce, keepAsking, keepReading, settleIntent } from './clients.ts'
 import { judge } from './judge.ts'
 import { killAtRandom } from './killer.ts'
 import { keepServing } from './serving.ts'
@@ -48,7 +48,7 @@ async function killThem(campaign: Campaign, { mostKills, seed }: Kills): Promise
   const serving = await keepServing(campaign, keeper)
   await measure(campaign, looker, next)
   const longestPauseMs = Math.min(campaign.usualMs, LONGEST_PAUSE_MS)
-  const others = [...askers.map((random) => keepAsking(campaign, random, next)), keepLooking(campaign, looker)]
+  const others = [...askers.map((random) => keepAsking(campaign, random, next)), keepReading(campaign, looker)]
   try {
     await killAtRandom(campaign, killer, { mostKills, longestPauseMs })
   } finally {

@@ -40,7 +40,7 @@ export function verdictOnRun({ exitCode, signal, stdout, stderr }: EndedCommand)
  * intent has no desk for its execution. Any of them may exit with 1 and `state_in_use`, if another process held the
  * directory for more than 30 s without becoming ready.
  */
-export function verdictOnLook(argv: readonly string[], { exitCode, signal, stdout, stderr }: EndedCommand): Verdict {
+export function verdictOnRead(argv: readonly string[], { exitCode, signal, stdout, stderr }: EndedCommand): Verdict {
   if (exitCode === 0 || (exitCode === 3 && argv[0] === 'cases' && stdout !== '')) {
     return { kind: 'over', result: stdout }
   }

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest'
 import { IntentKind, IntentState } from '../../../core/contract/records.ts'
 import { askedIntent, type BookedMovement } from './asked-intents.ts'
-import { verdictOnLook, verdictOnRun } from './expected-ends.ts'
+import { verdictOnRead, verdictOnRun } from './expected-ends.ts'
 import { compare, type Records } from './judge.ts'
 
 const SEED = 7
@@ -82,7 +82,7 @@ test('the judge accepts the expected exit codes, and no others', () => {
     ended(null, ''),
   ])
     expect({ end, ...verdictOnRun(end) }).toMatchObject({ kind: 'unexpected' })
-  expect(verdictOnLook(['cases', 'list'], ended(3, '{}'))).toMatchObject({ kind: 'over' })
-  expect(verdictOnLook(['runs', 'list'], ended(3, '{}'))).toMatchObject({ kind: 'unexpected' })
-  expect(verdictOnLook(['halt'], failed(1, 'state_in_use', inUse))).toMatchObject({ kind: 'again' })
+  expect(verdictOnRead(['cases', 'list'], ended(3, '{}'))).toMatchObject({ kind: 'over' })
+  expect(verdictOnRead(['runs', 'list'], ended(3, '{}'))).toMatchObject({ kind: 'unexpected' })
+  expect(verdictOnRead(['halt'], failed(1, 'state_in_use', inUse))).toMatchObject({ kind: 'again' })
 })

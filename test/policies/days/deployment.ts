@@ -1,4 +1,4 @@
-// The embedded AWS during the days. Each edit of treasury.json deploys anew: work under way stops, and the next process
+// The embedded AWS during the days. Each edit of treasury.json deploys again: work under way stops, and the next process
 // continues it from the same state directory.
 
 import { randomUUID } from 'node:crypto'

@@ -119,7 +119,7 @@ async function report(world: World, days: number, seed: number, keep: string | u
       JSON.stringify(evidence, (_name, value) => asJson(value), 1),
     )
   const findings = findingsOf(passed)
-  if (evidence) tell(evidence)
+  if (evidence) printEvidence(evidence)
   console.log(`findings ${findings.length}, in ${seconds()} s`)
   const again = `days -- --world ${world.name} --days ${days} --seed ${seed} --keep FILE`
   if (findings.length > 0) console.log(findingText(`${world.name}, seed ${seed}`, findings, again))
@@ -142,7 +142,7 @@ function findingsOf({ evidence, plot }: Passed): readonly string[] {
   return [...new Set([...observe(evidence), ...moved, ...(plot.expect?.(evidence) ?? [])])]
 }
 
-function tell({ runs, oracle, intents, duplicates }: Evidence): void {
+function printEvidence({ runs, oracle, intents, duplicates }: Evidence): void {
   const ends = countBy(runs, ({ policy, outcome }) => `${policy} ${outcome}`)
   for (const [end, count] of Object.entries(ends).sort()) console.log(`  ${end} ${count}`)
   const starts = Object.entries(countBy(runs, ({ trigger }) => trigger?.by ?? 'nobody'))

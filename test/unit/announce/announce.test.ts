@@ -24,7 +24,7 @@ function ended(machine: string, status: string, data: object, name = 'intent-1')
 }
 
 function setUp(known: ExecutionData = {}) {
-  const told: Announcement[] = []
+  const published: Announcement[] = []
   const asked: string[] = []
   const ports = {
     machines,
@@ -32,9 +32,9 @@ function setUp(known: ExecutionData = {}) {
       asked.push(arn)
       return known
     },
-    publish: async (event: Announcement) => void told.push(event),
+    publish: async (event: Announcement) => void published.push(event),
   }
-  return { told, asked, ports }
+  return { published, asked, ports }
 }
 
 const FILLED = { outcome: 'FILLED', intentId: 'intent-1', attempts: 1, orderId: 'o-1', baseAmount: '1', fills: [] }
@@ -44,11 +44,11 @@ const SUMMARY = {
 }
 
 /** Announces, and parses the announcements by their published schema. */
-async function tell(event: ReturnType<typeof ended>, known?: ExecutionData) {
-  const { ports, told } = setUp(known)
+async function announceOnly(event: ReturnType<typeof ended>, known?: ExecutionData) {
+  const { ports, published } = setUp(known)
   await announce(event, ports)
-  const [only] = told
-  if (only === undefined || told.length !== 1) throw new Error(`${told.length} events were told`)
+  const [only] = published
+  if (only === undefined || published.length !== 1) throw new Error(`${published.length} events were told`)
   const detail = resultDetail[only.detailType as ResultEvent].parse(only.detail)
   return { ...only, detail }
 }
@@ -56,18 +56,18 @@ async function tell(event: ReturnType<typeof ended>, known?: ExecutionData) {
 test('a policy that halted itself is announced after the end of its run, each time with the same time', async () => {
   const tripped = { because: '3 runs in a row did not settle', at: '2026-01-31T08:59:00.000Z' }
   const output = JSON.stringify({ ...SUMMARY, outcome: 'NOTHING_MOVED', tripped })
-  const { ports, told } = setUp()
+  const { ports, published } = setUp()
   const event = ended(StateMachine.Rebalance, 'SUCCEEDED', { output })
   await announce(event, ports)
   await announce(event, ports)
-  expect(told.map(({ detailType }) => detailType)).toEqual([
+  expect(published.map(({ detailType }) => detailType)).toEqual([
     ...['Policy Run Ended', 'Sending Halted'],
     ...['Policy Run Ended', 'Sending Halted'],
   ])
-  expect(switchDetail['Sending Halted'].parse(told[1]?.detail)).toEqual({
+  expect(switchDetail['Sending Halted'].parse(published[1]?.detail)).toEqual({
     ...{ version: 1, scope: 'balanced', by: 'the breaker', isBreaker: true, runId: 'run-1', ...tripped },
   })
-  expect(told[3]).toEqual(told[1])
+  expect(published[3]).toEqual(published[1])
 })
 
 describe('a movement that waits for people', () => {
@@ -94,27 +94,27 @@ describe('a movement that waits for people', () => {
   }
 
   test('is announced as its own event, the same each time, with no amount and no payee', async () => {
-    const { ports, told } = setUp()
+    const { ports, published } = setUp()
     await announceWait(approvalAwaited.parse({ awaits: waits }), ports)
     await announceWait(approvalAwaited.parse({ awaits: waits }), ports)
-    expect(told[0]).toMatchObject({
+    expect(published[0]).toMatchObject({
       ...{ detailType: 'Approval Awaited', executionArn: waits.executionArn },
       timeMs: Date.parse(waits.enteredAt),
     })
-    expect(awaitedDetail.parse(told[0]?.detail)).toEqual(told[0]?.detail)
-    expect(told[0]?.detail).toEqual({
+    expect(awaitedDetail.parse(published[0]?.detail)).toEqual(published[0]?.detail)
+    expect(published[0]?.detail).toEqual({
       ...{ version: 1, id: 'req-1', execution: 'intent-1_2', kind: 'withdrawal', intentId: 'intent-1' },
       ...{ policy: 'paying', run: 'run-1', terms, at: waits.enteredAt },
       ...{ until: waits.said.until, why: waits.said.why },
     })
-    expect(told[1]).toEqual(told[0])
+    expect(published[1]).toEqual(published[0])
   })
 
   test('names no policy and no run if it has none', async () => {
-    const { ports, told } = setUp()
+    const { ports, published } = setUp()
     await announceWait(approvalAwaited.parse({ awaits: { ...waits, kind: 'convert', request: {} } }), ports)
-    expect(Object.keys(told[0]?.detail as object)).not.toEqual(expect.arrayContaining(['policy', 'run', 'id']))
-    expect(told[0]?.detail).toMatchObject({ kind: 'conversion' })
+    expect(Object.keys(published[0]?.detail as object)).not.toEqual(expect.arrayContaining(['policy', 'run', 'id']))
+    expect(published[0]?.detail).toMatchObject({ kind: 'conversion' })
   })
 
   test('differs from an end by its shape', () => {
@@ -126,7 +126,9 @@ describe('a movement that waits for people', () => {
 describe('an execution that succeeded', () => {
   test('announces its result, under the request’s id, in the published shape', async () => {
     const input = JSON.stringify({ baseAsset: 'BTC', policy: 'p', requestId: 'req-1' })
-    const event = await tell(ended(StateMachine.Convert, 'SUCCEEDED', { input, output: JSON.stringify(FILLED) }))
+    const event = await announceOnly(
+      ended(StateMachine.Convert, 'SUCCEEDED', { input, output: JSON.stringify(FILLED) }),
+    )
     expect(event).toMatchObject({ detailType: 'Conversion Ended', timeMs: STOPPED_MS })
     expect(event.detail).toEqual({
       version: 1,
@@ -139,7 +141,7 @@ describe('an execution that succeeded', () => {
 
   test('of a withdrawal that a person started has no request’s id', async () => {
     const report = { outcome: 'COMPLETED', intentId: 'intent-1', withdrawalId: 'w-1' }
-    const { detailType, detail } = await tell(
+    const { detailType, detail } = await announceOnly(
       ended(StateMachine.Withdraw, 'SUCCEEDED', { output: JSON.stringify(report) }),
     )
     expect(detailType).toBe('Withdrawal Ended')
@@ -149,7 +151,9 @@ describe('an execution that succeeded', () => {
 
   test.each([StateMachine.Rebalance, StateMachine.Sweep])('of %s reports the summary of its run', async (machine) => {
     const input = JSON.stringify({ policy: 'balanced', trigger: { by: 'event', id: 'req-2' } })
-    const { detailType, detail } = await tell(ended(machine, 'SUCCEEDED', { input, output: JSON.stringify(SUMMARY) }))
+    const { detailType, detail } = await announceOnly(
+      ended(machine, 'SUCCEEDED', { input, output: JSON.stringify(SUMMARY) }),
+    )
     expect(detailType).toBe('Policy Run Ended')
     expect(detail).toMatchObject({ id: 'req-2', result: SUMMARY })
   })
@@ -157,7 +161,7 @@ describe('an execution that succeeded', () => {
   test('without a leg names the policy of its input', async () => {
     const input = JSON.stringify({ policy: 'balanced', trigger: { by: 'schedule', id: '2026-01-31T09:00:00Z' } })
     const output = JSON.stringify({ outcome: 'ALREADY_RUNNING', runId: 'run-1', legs: [], phase: 1, why: 'busy' })
-    const { detail } = await tell(ended(StateMachine.Rebalance, 'SUCCEEDED', { input, output }))
+    const { detail } = await announceOnly(ended(StateMachine.Rebalance, 'SUCCEEDED', { input, output }))
     expect(detail).not.toHaveProperty('id')
     expect(detail.result).toEqual({
       outcome: 'ALREADY_RUNNING',
@@ -173,7 +177,7 @@ describe('an execution that did not succeed', () => {
   test('announces the report that its Fail state carries', async () => {
     const report = { outcome: 'NEEDS_ATTENTION', intentId: 'intent-1', orderId: 'o-1', why: 'no proof' }
     const cause = JSON.stringify(report)
-    const { detail } = await tell(ended(StateMachine.Convert, 'FAILED', { error: 'NEEDS_ATTENTION', cause }))
+    const { detail } = await announceOnly(ended(StateMachine.Convert, 'FAILED', { error: 'NEEDS_ATTENTION', cause }))
     expect(detail.result).toEqual(report)
   })
 
@@ -183,7 +187,7 @@ describe('an execution that did not succeed', () => {
     [StateMachine.Sweep, 'FAILED', { error: 'States.Runtime', cause: 'no such path' }, { runId: 'intent-1', legs: [] }],
     [StateMachine.Rebalance, 'FAILED', { error: 'NEEDS_ATTENTION', cause: '{"Error":"Defect"}' }, { legs: [] }],
   ])('of %s, %s without a report, calls a person and claims nothing', async (machine, status, data, ids) => {
-    const { detail } = await tell(ended(machine, status, data, 'intent-1_2'))
+    const { detail } = await announceOnly(ended(machine, status, data, 'intent-1_2'))
     expect(detail).toMatchObject({ execution: 'intent-1_2', result: { outcome: 'NEEDS_ATTENTION', ...ids } })
     expect(detail.result.why).toContain(`the execution ended ${status}`)
     expect(detail.result.why).not.toContain('no such path')
@@ -193,10 +197,12 @@ describe('an execution that did not succeed', () => {
 test('fields that EventBridge leaves out are read', async () => {
   const known = { input: '{"requestId":"req-1"}', output: JSON.stringify(FILLED) }
   const large = ended(StateMachine.Convert, 'SUCCEEDED', { input: null, output: null })
-  expect((await tell(large, known)).detail).toMatchObject({ id: 'req-1', result: FILLED })
+  expect((await announceOnly(large, known)).detail).toMatchObject({ id: 'req-1', result: FILLED })
   const report = JSON.stringify({ outcome: 'STUCK', intentId: 'intent-1' })
   const causeless = ended(StateMachine.Convert, 'FAILED', { cause: null })
-  expect((await tell(causeless, { input: '{}', error: 'STUCK', cause: report })).detail.result.outcome).toBe('STUCK')
+  expect((await announceOnly(causeless, { input: '{}', error: 'STUCK', cause: report })).detail.result.outcome).toBe(
+    'STUCK',
+  )
 })
 
 test('present fields are not read again', async () => {
@@ -209,18 +215,20 @@ test('present fields are not read again', async () => {
 test('a result too large for an event leaves lists out, and says so; its outcome stays', async () => {
   const fill = { id: 'f', sequence: 1, baseAmount: '1', quoteAmount: '1', rate: '1', executedAt: 'x'.repeat(200) }
   const output = JSON.stringify({ ...FILLED, fills: Array(2_000).fill(fill) })
-  const { detail } = await tell(ended(StateMachine.Convert, 'SUCCEEDED', { output }))
+  const { detail } = await announceOnly(ended(StateMachine.Convert, 'SUCCEEDED', { output }))
   expect(JSON.stringify(detail).length).toBeLessThan(MOST_DETAIL_BYTES)
   expect(detail.result).toMatchObject({ outcome: 'FILLED', orderId: 'o-1', why: expect.stringContaining('fills') })
   const legs = Array(3_000).fill({ key: 'k'.repeat(64), intentId: 'a'.repeat(40), outcome: 'FILLED' })
-  const run = await tell(ended(StateMachine.Sweep, 'SUCCEEDED', { output: JSON.stringify({ ...SUMMARY, legs }) }))
+  const run = await announceOnly(
+    ended(StateMachine.Sweep, 'SUCCEEDED', { output: JSON.stringify({ ...SUMMARY, legs }) }),
+  )
   expect(run.detail.result).toMatchObject({ outcome: 'PARTLY_SETTLED', legs: [], why: expect.stringContaining('legs') })
 })
 
 test('an execution of another machine is refused, and nothing is announced', async () => {
-  const { ports, told } = setUp()
+  const { ports, published } = setUp()
   await expect(announce(ended('theirs', 'SUCCEEDED', { output: '{}' }), ports)).rejects.toThrow(Refused)
-  expect(told).toEqual([])
+  expect(published).toEqual([])
 })
 
 test('if the bus refuses it, the function fails, and Lambda tries again', async () => {

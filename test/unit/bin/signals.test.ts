@@ -35,9 +35,9 @@ function launch(main: string): Launched {
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   })
-  let told = ''
+  let output = ''
   launcher.stdout.on('data', (chunk) => {
-    told += chunk
+    output += chunk
   })
   onTestFinished(() => {
     try {
@@ -52,8 +52,8 @@ function launch(main: string): Launched {
     said: text(launcher.stdout),
     complained: text(launcher.stderr),
     async lines(count) {
-      await expect.poll(() => told.split('\n').length - 1).toBeGreaterThanOrEqual(count)
-      return told.split('\n').slice(0, -1)
+      await expect.poll(() => output.split('\n').length - 1).toBeGreaterThanOrEqual(count)
+      return output.split('\n').slice(0, -1)
     },
   }
 }

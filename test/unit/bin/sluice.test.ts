@@ -77,13 +77,13 @@ test('a signal reaches the command that an old Node has started', async () => {
   })
   onTestFinished(() => void child.kill('SIGKILL'))
   const ended = once(child, 'exit')
-  let said = ''
+  let output = ''
   child.stdout.on('data', (chunk) => {
-    said += chunk
-    if (said === 'up\n') child.kill('SIGTERM')
+    output += chunk
+    if (output === 'up\n') child.kill('SIGTERM')
   })
   expect(await ended).toEqual([130, null])
-  expect(said).toBe('up\ntold\n')
+  expect(output).toBe('up\ntold\n')
 })
 
 test('a command that is ended by a signal ends the old Node that started it by the same signal', () => {

@@ -109,10 +109,10 @@ test('a finding is printed once, with the line that shows it again', () => {
 
 test('progress is printed once in ten seconds', () => {
   const now = vi.spyOn(performance, 'now').mockReturnValue(0)
-  const tell = nowAndThen((done: number) => `${done} done`)
+  const report = nowAndThen((done: number) => `${done} done`)
   for (const atMs of [9_999, 10_000, 19_999, 20_000]) {
     now.mockReturnValue(atMs)
-    tell(atMs)
+    report(atMs)
   }
   expect(printed).toEqual(['error 10000 done, 10 s', 'error 20000 done, 20 s'])
 })

@@ -9,14 +9,14 @@ beforeEach(startAnew)
 describe('a day’s budget', () => {
   const admitAll = async (guards: object, movements: readonly GuardedMovement[], atMs: readonly number[] = []) => {
     const guard = guardOf(guards)
-    const said: (string | undefined)[] = []
+    const refusals: (string | undefined)[] = []
     for (const [at, movement] of movements.entries()) {
       const intent = await open(movement.intentId)
       const refusal = await guard.admit(movement, atMs[at])
       if (refusal !== undefined) await end(intent)
-      said.push(refusal)
+      refusals.push(refusal)
     }
-    return said
+    return refusals
   }
 
   test('of an asset counts conversions and withdrawals; the outflow counts withdrawals only', async () => {
@@ -82,8 +82,8 @@ describe('a day’s budget', () => {
       ...{ unitValues: { USD: '1' }, policy: { name, guards: { total: { daily: '150' } } } },
     })
     const sent = ['one', 'one', 'two', 'two'].map((name, at) => withdrawal({ intentId: `i-${at}`, guards: of(name) }))
-    const said = await admitAll({ total: { daily: '1000' } }, sent)
-    expect(said.map((each) => each?.slice(0, 25))).toEqual([
+    const refusals = await admitAll({ total: { daily: '1000' } }, sent)
+    expect(refusals.map((each) => each?.slice(0, 25))).toEqual([
       ...[undefined, 'policies.one.guards.total', undefined, 'policies.two.guards.total'],
     ])
     expect(

@@ -93,8 +93,8 @@ describe('any movement under any bounds', () => {
     const guards = { unitValues: { USD: '1' } }
     const all = Array.from({ length: 10 }, (_, at) => withdrawal({ intentId: `intent-${at}`, guards }))
     await Promise.all(all.map(({ intentId }) => open(intentId)))
-    const said = await Promise.all(all.map((movement) => guard.admit(movement)))
-    expect(said.filter((refusal) => refusal === undefined)).toHaveLength(3)
+    const refusals = await Promise.all(all.map((movement) => guard.admit(movement)))
+    expect(refusals.filter((refusal) => refusal === undefined)).toHaveLength(3)
     const reserved = store.records.get('B#*#2026-01-05#value:USD')?.reserved as Record<string, string>
     expect(Object.values(reserved).reduce((sum, text) => sum + dec(text), 0n as Decimal as bigint)).toBe(dec('300'))
   })

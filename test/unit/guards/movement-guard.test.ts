@@ -87,9 +87,9 @@ describe('the largest of one movement', () => {
       'policies.bonus.guards.total.largest is 150 USD, and this is 200',
     ],
   ])('%s', async (_, guards, movement, refusal) => {
-    const said = await guardOf(guards).admit(movement)
-    if (refusal === undefined) expect(said).toBeUndefined()
-    else expect(said).toContain(refusal)
+    const reason = await guardOf(guards).admit(movement)
+    if (refusal === undefined) expect(reason).toBeUndefined()
+    else expect(reason).toContain(refusal)
   })
 
   test('of an equity is found by its ticker too, and both count in one budget', async () => {
@@ -105,10 +105,10 @@ describe('the largest of one movement', () => {
 
   test('a value is rounded up, so a digit beyond the eighteenth place is above the bound', async () => {
     const guards = { unitValues: { USD: '0.333333333333333334' } }
-    const said = await guardOf({ total: { largest: '0.333333333333333333' } }).admit(
+    const reason = await guardOf({ total: { largest: '0.333333333333333333' } }).admit(
       withdrawal({ amount: '0.999999999999999999', guards }),
     )
-    expect(said).toContain('and this is 0.333333333333333334')
+    expect(reason).toContain('and this is 0.333333333333333334')
   })
 
   test('a bound whose value was not settled at the opening refuses', async () => {

@@ -103,15 +103,15 @@ test('that nothing moved is accepted once the service can accept no send from be
 
 test('the reading key has the journal’s account, or a person declares so if nobody else can', async () => {
   key.account = 'account-2'
-  const said = { ...OF_JOURNAL, isSameAccount: true }
-  for (const word of [OF_JOURNAL, said]) {
+  const declaration = { ...OF_JOURNAL, isSameAccount: true }
+  for (const word of [OF_JOURNAL, declaration]) {
     await expect(examine('order-1', { word })).rejects.toThrow('not of account account-1 (test)')
   }
   key = { kid: 'svc_live_0123456789ab', account: undefined }
-  await expect(examine('order-1', { word: said })).rejects.toThrow('not of account account-1 (test)')
+  await expect(examine('order-1', { word: declaration })).rejects.toThrow('not of account account-1 (test)')
   key = { kid: 'svc_test_0123456789ab', account: undefined }
   await expect(examine('order-1')).rejects.toThrow('sluice cases resolve INTENT --same-account')
-  await expect(examine('order-1', { word: said })).resolves.toBeUndefined()
+  await expect(examine('order-1', { word: declaration })).resolves.toBeUndefined()
   key.account = 'account-1'
   await expect(examine('order-1', { word: { isSameAccount: false, pinned: undefined } })).rejects.toThrow(
     'sluice cases resolve INTENT --same-account',

@@ -190,9 +190,9 @@ describe('movements that are under way together', () => {
   test('of 8 that start together no more are sent than the floor allows', async () => {
     const names = Array.from({ length: 8 }, (_, at) => `intent-${at}`)
     await Promise.all(names.map(open))
-    const said = await Promise.all(names.map((name) => hold(name, '1', '2', held('5'))))
-    expect(said.filter((refusal) => refusal === undefined)).toHaveLength(3)
-    expect(said.filter((refusal) => refusal?.isForNow)).toHaveLength(5)
+    const answers = await Promise.all(names.map((name) => hold(name, '1', '2', held('5'))))
+    expect(answers.filter((refusal) => refusal === undefined)).toHaveLength(3)
+    expect(answers.filter((refusal) => refusal?.isForNow)).toHaveLength(5)
   })
 })
 

@@ -55,8 +55,8 @@ test('an answer is added to its attempt, and the attempt keeps its other fields'
 
 test('a new attempt starts without the last attempt’s answer', () => {
   const { attempt } = { ...inState('ARMED'), ...heardMove(inState('ARMED'), SAID, HEARD_MS) }
-  const heard = { ...inState('ARMED'), attempt } as OpenConversion
-  const again = { ...heard, ...nextAttemptMove(heard) } as OpenConversion
+  const answered = { ...inState('ARMED'), attempt } as OpenConversion
+  const again = { ...answered, ...nextAttemptMove(answered) } as OpenConversion
   expect(again).toMatchObject({ state: 'READY', attemptNumber: 2 })
   expect({ ...again, ...armed(again, 'order-2') }.attempt).not.toHaveProperty('said')
 })

@@ -78,8 +78,8 @@ describe('a record that is refused', () => {
     await journal.open({ ...CONVERSION, ...TIMES, intentId: 'x' })
     const record = store.records.get('I#convert#x') as StoredRecord
     await store.replace({ ...record, version: 2, frozen: { ...CONVERSION.frozen, amount: 12.34 } }, 1)
-    const told = await journal.find('x', 'convert').catch((error: unknown) => String(error))
-    expect(told).toBe('Defect: the record I#convert#x.frozen.amount: expected a value of type string')
+    const result = await journal.find('x', 'convert').catch((error: unknown) => String(error))
+    expect(result).toBe('Defect: the record I#convert#x.frozen.amount: expected a value of type string')
   })
 
   test.each([

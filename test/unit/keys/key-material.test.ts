@@ -91,10 +91,10 @@ describe('parseKeyMaterial', () => {
     ['an Ed25519 key for RS256', { ...flat, alg: 'RS256' }, /expected an RSA key/],
     ['1024 bits', { ...flat, privateKeyPem: short, alg: 'RS256' }, /at least 2048 bits/],
   ])('refuses %s, naming the field and not its value', (_what, material, message) => {
-    const said = messageOf(() => parse(material))
-    expect(said).toMatch(message)
-    expect(said).not.toContain(ed.secret.slice(9))
-    expect(said).not.toContain('MC4CAQAw')
+    const refusal = messageOf(() => parse(material))
+    expect(refusal).toMatch(message)
+    expect(refusal).not.toContain(ed.secret.slice(9))
+    expect(refusal).not.toContain('MC4CAQAw')
   })
 
   it('refuses a test key if a live one is needed', () => {

@@ -257,18 +257,19 @@ describe('a payout to a bank that the service has accepted', () => {
 
   test('has its run settled by its end, if the run was settled while it was under way', async () => {
     const executions = { w: { status: 'ABORTED' }, w_2: { status: 'SUCCEEDED' }, r: { status: 'ABORTED' } }
-    const looked = (of: RunRecord, more: object = {}) =>
+    const answerAfter = (of: RunRecord, more: object = {}) =>
       look({ intents: [leg], runs: [of], stopped: ['w'], executions: { ...executions, ...more } })
-    const { started } = await looked(settled('SETTLED'))
+    const { started } = await answerAfter(settled('SETTLED'))
     expect(started).toEqual([{ stateMachine: 'sluice-sweep', name: 'r_2', input: { policy: 'core' } }])
     // It knows the end already, is being settled, or has legs that an entry would begin.
-    expect((await looked(settled('SETTLED', 'COMPLETED'))).started).toEqual([])
-    expect((await looked(settled('SETTLED'), { r_2: { status: 'RUNNING', stoppedAtMs: undefined } })).started).toEqual(
-      [],
-    )
-    for (const outcome of ['RUNNING', 'NEEDS_ATTENTION']) expect((await looked(settled(outcome))).started).toEqual([])
+    expect((await answerAfter(settled('SETTLED', 'COMPLETED'))).started).toEqual([])
+    expect(
+      (await answerAfter(settled('SETTLED'), { r_2: { status: 'RUNNING', stoppedAtMs: undefined } })).started,
+    ).toEqual([])
+    for (const outcome of ['RUNNING', 'NEEDS_ATTENTION'])
+      expect((await answerAfter(settled(outcome))).started).toEqual([])
     // Before its payout has ended there is nothing to settle it by.
-    const first = await looked(settled('SETTLED'), { w_2: { status: 'ABORTED' } })
+    const first = await answerAfter(settled('SETTLED'), { w_2: { status: 'ABORTED' } })
     expect(namesOf(first.started)).toEqual(['w_3'])
   })
 })

@@ -37,14 +37,14 @@ describe('a proven order', () => {
     [{ quoteAmount: '5001' }, 'its quote amount is 5001, not 5000'],
   ])('with %o is claimed, and needs a person at once', async (change, difference) => {
     const { ports, input } = await quoted({ orders: [{ ...FILLED_ORDER, status: 'NEW', ...change }] })
-    const told = {
+    const details = {
       ...{ outcome: 'NEEDS_ATTENTION', orderId: 'order-1' },
       why: `order order-1 is NEW, and it is not what was asked for: ${difference}`,
     }
-    expect(await order(input, ports)).toMatchObject(told)
+    expect(await order(input, ports)).toMatchObject(details)
     expect(await intentOf(ports)).toMatchObject({ state: 'DONE', ref: 'order-1' })
     expect(await ports.journal.findClaim('convert', 'order-1')).toBe('intent-1')
-    expect(await pollOrder({ intentId: 'intent-1' }, ports)).toMatchObject(told)
+    expect(await pollOrder({ intentId: 'intent-1' }, ports)).toMatchObject(details)
   })
 
   test('that is found after a lost answer is compared with the request too', async () => {

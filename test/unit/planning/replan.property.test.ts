@@ -77,8 +77,8 @@ test('whatever the first phase brought, the second spends no more of it, and bre
       const { largestTrade, smallestTrade } = policy
       expect(brokenBounds(again, now, { largestTrade, smallest: smallestTrade })).toEqual([])
       for (const { key, brings } of planned) {
-        const isTold = legs.some((leg) => leg.key === key) || nonLegs.some(({ asset }) => asset === brings.asset)
-        expect(isTold).toBe(true)
+        const isReported = legs.some((leg) => leg.key === key) || nonLegs.some(({ asset }) => asset === brings.asset)
+        expect(isReported).toBe(true)
       }
       for (const hub of new Set(planned.map(({ gives }) => gives.asset))) {
         const from = (all: readonly ConvertLeg[]) =>

@@ -1,4 +1,4 @@
-// When the breaker trips and its reference: an unknown total is no reference.
+// The condition that trips the breaker, and its reference: an unknown total is no reference.
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Plan } from '../../../core/contract/plan.ts'
 import type { RebalancePolicy } from '../../../core/contract/policies.ts'

@@ -74,8 +74,8 @@ describe('a run of two phases', () => {
     await carryOutAll((await plan('run-1')).legs)
     later(900)
     expect(await plan('run-1', { phase: 2 })).toMatchObject({ outcome: 'SETTLE', legs: [] })
-    const told = (await find('run-1'))?.plan?.guards
-    expect(told).toMatchObject([{ guard: 'run', says: expect.stringContaining('time ran out') }])
+    const planned = (await find('run-1'))?.plan?.guards
+    expect(planned).toMatchObject([{ guard: 'run', says: expect.stringContaining('time ran out') }])
   })
 
   test('is listed as open while it is under way, and by its policy and month once it has ended', async () => {

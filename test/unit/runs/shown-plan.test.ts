@@ -52,7 +52,7 @@ function approve(planHash: string, decision: 'approved' | 'rejected' = 'approved
   const at = new Date(world.account.nowMs).toISOString()
   return decideApproval('run-1', { decision, planHash, by: 'ana', because: 'fine', at }, world.people)
 }
-const said = () => [...world.store.records.keys()].filter((key) => key.startsWith('D#'))
+const decisions = () => [...world.store.records.keys()].filter((key) => key.startsWith('D#'))
 
 test('a plan is shown with its own hash, whatever hash its record has', async () => {
   const own = await shownHash()
@@ -70,14 +70,14 @@ test('nobody approves a hash that differs from the plan beside it', async () => 
   const { planHash = '' } = (await stored()).approval ?? {}
   await edit(() => ({ plan }))
   await expect(approve(planHash)).rejects.toThrow('run run-1 has another plan than you have seen')
-  expect(said()).toEqual([])
+  expect(decisions()).toEqual([])
 })
 
 test('nobody approves a plan that was changed after it was shown', async () => {
   const hash = await shownHash()
   await edit(toThief)
   await expect(approve(hash)).rejects.toThrow('run run-1 has another plan than you have seen')
-  expect(said()).toEqual([])
+  expect(decisions()).toEqual([])
 })
 
 /** The record as if its planner had made its plan this way. */
@@ -125,7 +125,7 @@ test.each(misshown)('nobody approves a plan of which %s than is shown', async (w
   await edit(change)
   const hash = await shownHash()
   await expect(approve(hash)).rejects.toThrow(`run run-1 shows other figures than it would move: ${why}`)
-  expect(said()).toEqual([])
+  expect(decisions()).toEqual([])
   // A rejection still stops it.
   expect((await approve(hash, 'rejected')).approval?.decision).toBe('rejected')
 })

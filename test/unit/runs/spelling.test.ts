@@ -12,7 +12,7 @@ const settled = spelling([
   { assetSymbol: 'ODDSPV', rebasedSymbol: 'BTC' },
 ])
 const { guards } = treasuryWith({})
-const toldOf = (text: Readonly<Record<string, unknown>>) => misspelled(policySchema.parse(text), guards, settled)
+const findingsOf = (text: Readonly<Record<string, unknown>>) => misspelled(policySchema.parse(text), guards, settled)
 
 test.each([
   [
@@ -39,16 +39,16 @@ test.each([
     ],
   ],
 ])('each place in %j is named with the correct spelling', (policy, told) => {
-  expect(toldOf(policy)).toEqual(told)
+  expect(findingsOf(policy)).toEqual(told)
 })
 
 test('settled codes are accepted, even if one is the ticker of another asset, and so are codes unknown to the service', () => {
-  expect(toldOf({ kind: 'rebalance', weights: { BTC: '0.5', AAPLSPV: '0.4', XYZ: '0.1' } })).toEqual([])
+  expect(findingsOf({ kind: 'rebalance', weights: { BTC: '0.5', AAPLSPV: '0.4', XYZ: '0.1' } })).toEqual([])
 })
 
 test('values that match in any spelling may have any', () => {
   const guarded = { valuationAsset: 'usd', guards: { assets: { btc: { largest: '1' } }, allowedMarkets: ['btc-usd'] } }
-  expect(toldOf({ kind: 'rebalance', weights: { BTC: '1' }, ...guarded })).toEqual([])
+  expect(findingsOf({ kind: 'rebalance', weights: { BTC: '1' }, ...guarded })).toEqual([])
 })
 
 test.each([false, true])(

@@ -26,9 +26,9 @@ test('a row hidden behind a repeated one is found: sorted last while page 1 is r
 })
 
 test('a walk finds it too, and returns each row once', async () => {
-  const told: string[] = []
-  for await (const row of walkPages('GET /x', {}, keyOf, hidingTheNewest(rows(150)))) told.push(row)
-  expect([...told].sort()).toEqual([...rows(150), 'new'].sort())
+  const found: string[] = []
+  for await (const row of walkPages('GET /x', {}, keyOf, hidingTheNewest(rows(150)))) found.push(row)
+  expect([...found].sort()).toEqual([...rows(150), 'new'].sort())
 })
 
 test('a walk that must be whole finds it even if another row arrives at that moment', async () => {
@@ -37,9 +37,9 @@ test('a walk that must be whole finds it even if another row arrives at that mom
     reads += 1
     return pageOf(reads === 1 ? [...rows(150), 'old'] : ['old', ...rows(150), 'new'], page, limit)
   }
-  const told: string[] = []
-  for await (const row of walkPages('GET /x', { isWhole: true }, keyOf, hiding)) told.push(row)
-  expect([...told].sort()).toEqual([...rows(150), 'old', 'new'].sort())
+  const found: string[] = []
+  for await (const row of walkPages('GET /x', { isWhole: true }, keyOf, hiding)) found.push(row)
+  expect([...found].sort()).toEqual([...rows(150), 'old', 'new'].sort())
 })
 
 test('a row that came while the last page was read is found: page 1 is read once more', async () => {
@@ -124,16 +124,16 @@ describe('whatever the order of each page', () => {
           if (grows && read < 30) items.unshift(`new-${read}`)
           return pageOf(shuffled(items, seed), page, limit)
         })
-        const told: string[] = []
+        const found: string[] = []
         try {
-          for await (const row of list) told.push(row)
+          for await (const row of list) found.push(row)
         } catch (error) {
           expect(error).toBeInstanceOf(Transient)
           return
         }
         walked += 1
-        expect(new Set(told).size).toBe(told.length)
-        expect(there.filter((row) => !told.includes(row))).toEqual([])
+        expect(new Set(found).size).toBe(found.length)
+        expect(there.filter((row) => !found.includes(row))).toEqual([])
       }),
       { numRuns: 300, seed: 12 },
     )

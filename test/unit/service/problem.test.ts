@@ -67,8 +67,8 @@ describe('problemFrom', () => {
   it.each(['application/json', 'application/json; charset=utf-8', 'application/vnd.gateway+json'])(
     'keeps the claims of a document labelled %s, and trusts none of them',
     (contentType) => {
-      const told = problemOfJson({ ...DOCUMENT, code: 'unprocessable', detail: 'below the minimum' }, contentType)
-      expect(told).toEqual({
+      const kept = problemOfJson({ ...DOCUMENT, code: 'unprocessable', detail: 'below the minimum' }, contentType)
+      expect(kept).toEqual({
         endpoint: 'GET /v2/orders',
         status: 400,
         code: 'not_a_problem',
@@ -77,7 +77,7 @@ describe('problemFrom', () => {
         claimed: 'unprocessable: below the minimum',
         extensions: {},
       })
-      expect(inWords(told)).toBe(
+      expect(inWords(kept)).toBe(
         'GET /v2/orders: an error that is no problem document of the service (status 400) [not_a_problem]' +
           ', which claims, not proven: unprocessable: below the minimum',
       )

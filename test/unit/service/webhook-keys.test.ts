@@ -238,13 +238,13 @@ const VARIANTS = {
 
 it.each(Object.entries(VARIANTS))('a variant that %s is caught', async (_about, change) => {
   const variant = await builtVariant<typeof product>(FILE, [change])
-  const told = async ({ createWebhookVerifier: make, usableKeys: usable }: typeof product) => {
+  const outcomeOf = async ({ createWebhookVerifier: make, usableKeys: usable }: typeof product) => {
     const members = [null, published('k-1', other.publicKey), published('k-1', pair.publicKey)]
     const signature = jws({ alg: 'EdDSA', kid: 'k-1' })
     const verify = make(async () => usable(members), manualClock())
     const outcomes = [signature, respelled(signature)].map((each) => verify({ signature: each, body: BODY }))
     return (await Promise.allSettled(outcomes)).map(({ status }) => status)
   }
-  expect(await told({ createWebhookVerifier, usableKeys } as typeof product)).toEqual(['fulfilled', 'rejected'])
-  expect(await told(variant)).not.toEqual(['fulfilled', 'rejected'])
+  expect(await outcomeOf({ createWebhookVerifier, usableKeys } as typeof product)).toEqual(['fulfilled', 'rejected'])
+  expect(await outcomeOf(variant)).not.toEqual(['fulfilled', 'rejected'])
 })

@@ -9,17 +9,17 @@ const ADA = 'arn:aws:iam::123456789012:user/ada'
 
 test('a halt is announced in the published shape, after it is recorded', async () => {
   const halts = createHalts(createMemoryStore(), () => 'id')
-  const told: SwitchTold[] = []
+  const events: SwitchTold[] = []
   let inForce: unknown
   const tell = async (event: SwitchTold) => {
     inForce = await halts.findOf('core')
-    told.push(event)
+    events.push(event)
   }
   const clock = { nowMs: () => Date.UTC(2026, 0, 31, 9) }
   await throwSwitch({ action: 'halt', scope: 'core', because: 'an audit' }, ADA, { halts, clock, tell })
   expect(inForce).toMatchObject([{ scope: 'core', by: ADA }])
-  expect(told).toHaveLength(1)
-  expect(switchDetail[SwitchEvent.Halted].parse(told[0]?.detail)).toEqual({
+  expect(events).toHaveLength(1)
+  expect(switchDetail[SwitchEvent.Halted].parse(events[0]?.detail)).toEqual({
     ...{ version: 1, scope: 'core', because: 'an audit', by: ADA, at: '2026-01-31T09:00:00.000Z', isBreaker: false },
   })
 })

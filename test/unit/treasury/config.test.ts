@@ -76,9 +76,10 @@ test.each([
   ['http://[::1]:8080', true],
 ])('stage live at %s: %s', (url, isTaken) => {
   const findings = findingsOf(() => parseTreasury(JSON.stringify({ service: { url, stage: 'live' }, waives: WAIVED })))
-  const told = 'treasury.json: service.url: expected an https address, as the stage is live (http only on this machine)'
+  const finding =
+    'treasury.json: service.url: expected an https address, as the stage is live (http only on this machine)'
   if (isTaken) expect(findings).toEqual([])
-  else expect(findings).toEqual([expect.stringContaining(told)])
+  else expect(findings).toEqual([expect.stringContaining(finding)])
 })
 
 describe('stage live', () => {
@@ -143,9 +144,9 @@ test.each([
     'service.keys.trade.kmsKey: expected the ARN of a KMS key, or alias/NAME',
   ],
   [{ trad: { secret: 'a' } }, 'service.keys.trad: unknown key; did you mean "trade"?'],
-])('keys %j are refused', (keys, told) => {
+])('keys %j are refused', (keys, finding) => {
   const text = JSON.stringify({ service: { url: 'https://a.example', stage: 'test', keys } })
-  expect(findingsOf(() => parseTreasury(text))).toEqual([expect.stringContaining(told)])
+  expect(findingsOf(() => parseTreasury(text))).toEqual([expect.stringContaining(finding)])
 })
 
 test('findings call the file by its own name', () => {

@@ -78,7 +78,7 @@ test('that nothing moved is accepted past the fence, if the order is missing or 
 })
 
 describe('with another key than the one that signed, which cannot name its account', () => {
-  const said = (account?: string): KeyWord => ({
+  const keyWord = (account?: string): KeyWord => ({
     isSameAccount: true,
     pinned: account === undefined ? undefined : { account, stage: 'test' },
   })
@@ -90,36 +90,38 @@ describe('with another key than the one that signed, which cannot name its accou
     await expect(examine('order-1')).rejects.toThrow('sluice cases resolve INTENT --same-account')
     order = undefined
     await expect(examine()).rejects.toThrow('sluice cases resolve INTENT --same-account')
-    await expect(examine(undefined, { ...said(), isSameAccount: false })).rejects.toThrow('--same-account')
+    await expect(examine(undefined, { ...keyWord(), isSameAccount: false })).rejects.toThrow('--same-account')
   })
 
   test('a person’s declaration that both have one account lets the evidence decide', async () => {
-    await expect(examine('order-1', said())).resolves.toBeUndefined()
-    await expect(examine('order-1', said('account-1'))).resolves.toBeUndefined()
-    await expect(examine(undefined, said())).rejects.toThrow('order order-1 exists')
+    await expect(examine('order-1', keyWord())).resolves.toBeUndefined()
+    await expect(examine('order-1', keyWord('account-1'))).resolves.toBeUndefined()
+    await expect(examine(undefined, keyWord())).rejects.toThrow('order order-1 exists')
     key.account = undefined
-    await expect(examine('order-1', said('account-1'))).resolves.toBeUndefined()
+    await expect(examine('order-1', keyWord('account-1'))).resolves.toBeUndefined()
     order = undefined
-    await expect(examine(undefined, said())).resolves.toBeUndefined()
+    await expect(examine(undefined, keyWord())).resolves.toBeUndefined()
     reachedMs = FENCE_MS
-    await expect(examine(undefined, said())).rejects.toThrow('a copy of the order may still be accepted')
+    await expect(examine(undefined, keyWord())).rejects.toThrow('a copy of the order may still be accepted')
   })
 
   test('an order of that id that differs from the request is refused, because it may be another account’s', async () => {
     order = { ...FILLED_ORDER, baseAmount: '0.10', quoteAmount: '5000.00' }
-    await expect(examine('order-1', said())).resolves.toBeUndefined()
+    await expect(examine('order-1', keyWord())).resolves.toBeUndefined()
     order = { ...FILLED_ORDER, quoteAmount: '5001' }
-    await expect(examine('order-1', said())).rejects.toThrow('its quote amount is 5001, not 5000')
+    await expect(examine('order-1', keyWord())).rejects.toThrow('its quote amount is 5001, not 5000')
     order = { ...FILLED_ORDER, side: 'SELL' }
-    await expect(examine('order-1', said())).rejects.toThrow('its side is SELL, not BUY')
+    await expect(examine('order-1', keyWord())).rejects.toThrow('its side is SELL, not BUY')
   })
 
   test('the declaration does not count for a key that is known to have another account, or another environment', async () => {
-    await expect(examine('order-1', said('account-2'))).rejects.toThrow('of account account-1 (test), not of account')
+    await expect(examine('order-1', keyWord('account-2'))).rejects.toThrow(
+      'of account account-1 (test), not of account',
+    )
     const frozen = { ...intent.frozen, account: 'account-2' }
-    await expect(examine('order-1', said(), { frozen })).rejects.toThrow('not of account account-2 (test)')
+    await expect(examine('order-1', keyWord(), { frozen })).rejects.toThrow('not of account account-2 (test)')
     key = { kid: 'svc_live_newkeynewkey', account: undefined }
-    const live = examine('order-1', said())
+    const live = examine('order-1', keyWord())
     await expect(live).rejects.toThrow('of an account (live), not of an account (test)')
     await expect(live).rejects.not.toThrow('--same-account')
   })

@@ -53,8 +53,8 @@ describe('an accepted withdrawal', () => {
     await send()
     const done = await shared.journal.find('intent-1', 'withdraw')
     if (done) await shared.journal.advance(done, { frozen: { ...done.frozen, contactId: 'c-2' } } as Move)
-    const looked = pollWithdrawal({ intentId: 'intent-1', waits: 1 }, ports)
-    await expect(looked).rejects.toThrow('its frozen.contactId is not as it was asked for')
+    const polled = pollWithdrawal({ intentId: 'intent-1', waits: 1 }, ports)
+    await expect(polled).rejects.toThrow('its frozen.contactId is not as it was asked for')
   })
 
   test.each([new Transient('no answer'), new KeyFault('the key is revoked')])(

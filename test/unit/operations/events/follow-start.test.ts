@@ -26,7 +26,7 @@ function world({
     },
   }
   const is = (afterMs = Number.POSITIVE_INFINITY) => time.nowMs >= afterMs
-  let looks = 0
+  let reads = 0
   const letterOf = (eventId: string) => ({
     ...{
       letterId: `letter-of-${eventId}`,
@@ -43,20 +43,20 @@ function world({
     find: async () => (is(begunAfterMs) ? execution(text) : undefined),
     deadLetters: {
       look: async () => {
-        looks += 1
+        reads += 1
         // Another event with the same id was refused earlier.
         return { letters: [letterOf('bus-0'), ...(is(keptAfterMs) ? [letterOf('bus-1')] : [])], hasMore: false }
       },
     },
   }
   const follow = () => followStart({ connection, start, eventId: 'bus-1', clock, waitMs: 240_000 })
-  return { follow, time, looks: () => looks }
+  return { follow, time, reads: () => reads }
 }
 
 test('an execution that starts soon is found without reading the dead letters', async () => {
-  const { follow, looks } = world({ begunAfterMs: 700 })
+  const { follow, reads } = world({ begunAfterMs: 700 })
   expect(await follow()).toEqual({ kind: 'begun', execution: execution(input) })
-  expect(looks()).toBe(0)
+  expect(reads()).toBe(0)
 })
 
 test('an execution with this name and another input refuses the event', async () => {
@@ -65,9 +65,9 @@ test('an execution with this name and another input refuses the event', async ()
 })
 
 test('a new refusal is read from the letter of this put', async () => {
-  const { follow, looks } = world({ keptAfterMs: 180_000 })
+  const { follow, reads } = world({ keptAfterMs: 180_000 })
   expect(await follow()).toEqual({ kind: 'refused', reason: 'Refused: no policy', letterId: 'letter-of-bus-1' })
-  expect(looks()).toBeLessThan(25)
+  expect(reads()).toBeLessThan(25)
 })
 
 test('the wait is bounded', async () => {

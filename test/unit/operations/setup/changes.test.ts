@@ -82,9 +82,9 @@ test.each([
     { timing: { visibilitySeconds: 30 } },
     'loosened timing.visibilitySeconds: how long a withdrawal may stay unseen: from 60 to 30 seconds',
   ],
-])('%s', (_what, change, told) => {
+])('%s', (_what, change, isReported) => {
   const changes = changesOf(written(), written(change))
-  expect(changes.map(({ kind, path, text }) => `${kind} ${path}: ${text}`).join(', ')).toBe(told)
+  expect(changes.map(({ kind, path, text }) => `${kind} ${path}: ${text}`).join(', ')).toBe(isReported)
 })
 
 describe('the order', () => {
@@ -119,10 +119,10 @@ test('every pair of different values is reported, whatever a later release may w
     fc.property(fc.jsonValue({ maxDepth: 4 }), fc.jsonValue({ maxDepth: 4 }), (was, is) => {
       const [before, after] = [{ was }, { was: is }]
       const same = JSON.stringify(before) === JSON.stringify(after)
-      const told = changesOf(before, after).length > 0
+      const isReported = changesOf(before, after).length > 0
       // Keys in another order are the same.
-      if (same) expect(told).toBe(false)
-      if (told) expect(same).toBe(false)
+      if (same) expect(isReported).toBe(false)
+      if (isReported) expect(same).toBe(false)
     }),
   )
 })

@@ -25,13 +25,13 @@ const failure = (exitCode: 1 | 3, message: string) =>
   new OperationError({ exitCode, code: 'unreachable', message, next: 'go on with: sluice run convert --id a' })
 
 test('a command that fails because of maintenance says so first, and that the same line works later', () => {
-  const told = asMaintenance(failure(1, problem('maintenance', 503)))
-  expect(told).toMatchObject({
+  const explained = asMaintenance(failure(1, problem('maintenance', 503)))
+  expect(explained).toMatchObject({
     ...{ exitCode: 1, code: 'unreachable' },
     message: expect.stringMatching(/^the service is in maintenance: POST \/v2\/quotes/),
     next: expect.stringMatching(/^wait until the maintenance is over, then run the same command again: nothing was/),
   })
-  expect(asMaintenance(told).message).toBe(told.message)
+  expect(asMaintenance(explained).message).toBe(explained.message)
 })
 
 test('a command in doubt keeps the only command that may follow', () => {

@@ -101,7 +101,7 @@ test('the amounts that all legs gave and brought are summed by asset, without le
   ])
 })
 
-const told: Omit<LegCourse, 'key'> = {
+const course: Omit<LegCourse, 'key'> = {
   ...{ intentId: 'b'.repeat(40), kind: 'convert', state: 'DONE', createdAt: '2026-01-31T09:00:02Z' },
   facts: [
     {
@@ -129,7 +129,7 @@ const told: Omit<LegCourse, 'key'> = {
 }
 
 test('every attempt is in the timeline: an expired quote, a lost answer, and the attempt that moved', () => {
-  const page = pageOf(rebalanced, [told])
+  const page = pageOf(rebalanced, [course])
   for (const text of [
     'The service quoted 0.1 for 6\u202f391 in BTC-USDC, at a rate of 63\u202f910.12345…',
     'This attempt moved nothing: the quote had expired.',
@@ -168,7 +168,7 @@ test('the data of the run are in the page as JSON, including hostile text', () =
 
 test('the data of a page are those of the contract, and the lines of its timeline', () => {
   const [, json = ''] =
-    /<script type="application\/json" id="run">(.*?)<\/script>/s.exec(pageOf(rebalanced, [told])) ?? []
+    /<script type="application\/json" id="run">(.*?)<\/script>/s.exec(pageOf(rebalanced, [course])) ?? []
   const { timeline, ...rest } = JSON.parse(json)
   // The contract drops unknown fields.
   expect(runReport.parse(rest)).toEqual(rest)

@@ -49,11 +49,11 @@ test('a run is shown with its end first and its tie-out last', () => {
 })
 
 test('a balance left in a hub is shown with its history and its use', () => {
-  const told = reportLines(rebalanced).join('\n')
-  expect(told).toMatch(
+  const text = reportLines(rebalanced).join('\n')
+  expect(text).toMatch(
     /left on the way:\n {2}6395 USDC \(5 USDC before this run\): .* next run of the policy takes it up/,
   )
-  expect(told).toContain('  12 EURC that earlier runs left on the way has gone on.')
+  expect(text).toContain('  12 EURC that earlier runs left on the way has gone on.')
   expect(reportLines(swept).join('\n')).not.toContain('left on the way')
 })
 
@@ -83,9 +83,9 @@ test('a bank is shown with the end of its account number, and an older run with 
   const { payee, ...before } = withdraw
   if (swept.plan === undefined || payee === undefined) throw new TypeError('no sample')
   const bank = { ...payee, type: 'BANK_ACCOUNT', networkId: null, bank: 'House Bank, account …1332' }
-  const told = (leg: typeof withdraw) => planLines({ ...swept.plan, legs: [leg] } as Plan).join('\n')
-  expect(told({ ...withdraw, payee: bank })).toContain('BANK_ACCOUNT at House Bank, account …1332, last changed')
-  expect(told(before)).toContain('send 100 USDC to contact contact/1: ')
+  const text = (leg: typeof withdraw) => planLines({ ...swept.plan, legs: [leg] } as Plan).join('\n')
+  expect(text({ ...withdraw, payee: bank })).toContain('BANK_ACCOUNT at House Bank, account …1332, last changed')
+  expect(text(before)).toContain('send 100 USDC to contact contact/1: ')
 })
 
 test('fees of a sweep are shown as planned and as paid', () => {

@@ -17,10 +17,10 @@ afterEach(() => {
 const modeOf = () => statSync(stateDir).mode & 0o777
 
 async function use(): Promise<string[]> {
-  const told: string[] = []
-  const lock = await lockState({ stateDir, clock: systemClock, onRepaired: (words) => told.push(words) })
+  const warnings: string[] = []
+  const lock = await lockState({ stateDir, clock: systemClock, onRepaired: (words) => warnings.push(words) })
   lock.release()
-  return told
+  return warnings
 }
 
 test('a directory of its own that others may enter is repaired, and named', async () => {
