@@ -114,5 +114,7 @@ function keyOf(scope: Construct, role: KeyRole, { treasury }: Place): KeyAccess 
 function machinesOf(right: Right, { machines = [] }: Place): readonly NamedMachine[] {
   const names: readonly StateMachine[] =
     'starts' in right ? right.starts : 'describes' in right ? right.describes : 'lists' in right ? right.lists : []
-  return machines.filter(({ name }) => names.includes(name))
+  const known = machines.filter(({ name }) => names.includes(name))
+  if (known.length < names.length) throw new Error(`this place lacks a machine of ${names.join(', ')}`)
+  return known
 }
