@@ -25,7 +25,7 @@ const commands = () => [
   ['run', 'convert', '--input', input, '--id', 'a', '--state', path.join(service.dir, 'state')],
 ]
 const TOLD =
-  /^error: the service is in maintenance: .*\nnext: {2}wait until the maintenance is over, then give the same/m
+  /^error: the service is in maintenance: .*\nnext: {2}wait until the maintenance is over, then run the same/m
 
 test.each([0, 1, 2, 3])('a command says so, with what to do (%i)', async (at) => {
   const { exitCode, stdout, stderr } = await runInProcess([...(commands()[at] ?? []), ...service.flags()])
