@@ -5,17 +5,19 @@ import { INVOCATION } from '../../operations/words/command-line.ts'
 import { type AddCommand, addNoun } from '../terminal/commander.ts'
 import { withListOptions } from '../terminal/listing.ts'
 import { withJournalOptions } from '../terminal/options.ts'
+import type { ExportMovementsFlags } from './export.ts'
 import type { ListAskedFlags } from './list.ts'
 import { addShow } from './show-command.ts'
 
 export const addMovements: AddCommand = (program, context, endWith) => {
   const movements = addNoun(program, {
     name: 'movements',
-    description: 'conversions and withdrawals: list them, show one',
+    description: 'conversions and withdrawals: list them, show one, export the table',
     example: 'movements list',
   })
   addList(movements, context, endWith)
   addShow('invoice-2041')(movements, context, endWith)
+  addExport(movements, context, endWith)
 }
 
 const addList: AddCommand = (movements, context, endWith) => {
@@ -38,3 +40,36 @@ const addList: AddCommand = (movements, context, endWith) => {
     )
     .action(async (flags: ListAskedFlags) => endWith(await (await import('./list.ts')).list(flags, context)))
 }
+
+const addExport: AddCommand = (movements, context, endWith) => {
+  withJournalOptions(
+    movements
+      .command('export')
+      .description('export conversions and withdrawals as a table, with what moved and at what cost'),
+  )
+    .option('--keys <file>', 'with --service: its key file, as JSON [SLUICE_KEYS]')
+    .option('--format <form>', 'csv, jsonl or parquet (default: csv)')
+    .option('--out <file>', 'write to this file, which is replaced whole (default: standard output)')
+    .option('--since <time>', 'movements from then on: 2026-01-31 (UTC), or 2026-01-31T09:00:00Z')
+    .option('--before <time>', 'movements before then')
+    .option('--kind <kind>', 'only this kind: convert or withdraw')
+    .option('--policy <name>', 'only movements of this policy')
+    .option('--asset <code>', 'only movements that gave or brought this asset, by either spelling')
+    .option('--payee <name>', 'only withdrawals to this contact: its alias, reference or id')
+    .option('--outcome <word>', 'only with this state, such as FILLED, FAILED_REFUNDED or REJECTED')
+    .addHelpText(
+      'before',
+      `Example:\n  ${INVOCATION} movements export --since 2026-01-01 --before 2026-02-01 --out january.csv\n`,
+    )
+    .addHelpText('after', EXPORT_HELP)
+    .action(async (flags: ExportMovementsFlags) =>
+      endWith(await (await import('./export.ts')).exportTable(flags, context)),
+    )
+}
+
+const EXPORT_HELP = `
+docs/books.md has the columns, units and sources. It changes nothing. Exit codes:
+  0    the table is whole
+  1    the journal or the service cannot be read: the rows so far are not the whole table
+  2    bad usage
+  5    a record or a movement cannot be read, or differs: it is named, and has its row`

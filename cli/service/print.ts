@@ -6,7 +6,6 @@ import { usageError } from '../../operations/operation-error.ts'
 import type { Listing, Single } from '../../operations/service/columns.ts'
 import { MOST_RECORDS } from '../../operations/service/filters.ts'
 import { recordLines, tableLines } from '../../views/text/table.ts'
-import type { TextStream } from '../../views/text/text-stream.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import {
   chosenColumns,
@@ -17,6 +16,7 @@ import {
   printTable,
   screenWidth,
 } from '../terminal/listing.ts'
+import { printEach } from '../terminal/print-each.ts'
 
 /** Maximum rows of a table without a given limit. */
 const TABLE_RECORDS = 100
@@ -83,33 +83,6 @@ export async function printListing(
     )
   }
   output.data(printableJson(records))
-}
-
-/** Waits for the reader, so that a million records do not fill the memory. `print` returns false while the stream is full. */
-async function printEach(
-  records: Listing['records'],
-  print: (record: object) => boolean,
-  most: number,
-  stdout: TextStream,
-): Promise<void> {
-  let count = 0
-  for await (const record of records) {
-    const isFull = !print(record)
-    count += 1
-    if (count === most) return
-    if (isFull) await moved(stdout)
-    // A reader such as `head` has closed the pipe and needs no more.
-    if (!stdout.writable) return
-  }
-}
-
-/** Resolves when the stream can be written again, or is closed. */
-async function moved(stdout: TextStream): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const signs = ['drain', 'close', 'error']
-  for (const sign of signs) stdout.once(sign, resolve)
-  await promise
-  for (const sign of signs) stdout.off(sign, resolve)
 }
 
 async function take(

@@ -52,7 +52,8 @@ interface Asked {
   readonly nowMs: number
 }
 
-function readTime(flag: string, text: string | undefined): number | undefined {
+/** Epoch ms. @throws OperationError (exit 2) */
+export function readTime(flag: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const isDay = z.iso.date().safeParse(text).success
   if (isDay || isoTime.safeParse(text).success) return Date.parse(isDay ? `${text}T00:00:00Z` : text)

@@ -1,0 +1,81 @@
+// The filters of the table of movements, and whether a row passes them. Pure.
+import { sameCode } from '../../../core/contract/fields.ts'
+import { ConvertEnd, WithdrawEnd } from '../../../core/contract/outcomes.ts'
+import { IntentState } from '../../../core/contract/records.ts'
+import { nearestHint } from '../../../core/treasury/nearest-name.ts'
+import { usageError } from '../../operation-error.ts'
+import { readIntentKind } from '../asked-kind.ts'
+import { readTime } from '../list-asked.ts'
+import { type MovementRow, RowState } from './movement-row.ts'
+
+/** As texts. */
+export interface ExportFilters {
+  readonly kind?: string
+  readonly policy?: string
+  /** In either spelling of an equity. */
+  readonly asset?: string
+  /** A contact's alias, reference or id. */
+  readonly payee?: string
+  /** A state of a row. */
+  readonly outcome?: string
+  /** ISO-8601. */
+  readonly since?: string
+  readonly before?: string
+}
+
+export interface MovementFilter extends Pick<ExportFilters, 'policy' | 'asset' | 'payee'> {
+  readonly kind: ReturnType<typeof readIntentKind>
+  readonly state: string | undefined
+  /** Epoch ms: from then on. */
+  readonly sinceMs: number | undefined
+  /** Epoch ms: before then. */
+  readonly beforeMs: number | undefined
+}
+
+const STATES: readonly string[] = [
+  ...new Set<string>(
+    [IntentState, ConvertEnd, WithdrawEnd, RowState].flatMap((states): string[] => Object.values(states)),
+  ),
+]
+
+/** @throws OperationError (exit 2) for a filter that is not valid */
+export function readExportFilter({ kind, outcome, since, before, ...named }: ExportFilters): MovementFilter {
+  return {
+    ...named,
+    kind: readIntentKind(kind),
+    state: readState(outcome),
+    sinceMs: readTime('--since', since),
+    beforeMs: readTime('--before', before),
+  }
+}
+
+function readState(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined
+  const word = text.toUpperCase().replaceAll('-', '_')
+  if (STATES.includes(word)) return word
+  const message = `--outcome: expected one of ${STATES.join(', ')}; got another${nearestHint(word, STATES)}`
+  throw usageError('usage', message, 'correct --outcome')
+}
+
+export function isWanted(row: MovementRow, filter: MovementFilter): boolean {
+  if (!isInTime(row.at, filter)) return false
+  // Nobody knows which policy, asset or payee it has.
+  if (row.state === RowState.Unreadable) return true
+  const { policy, asset, payee, state } = filter
+  return (
+    (policy === undefined || row.policy === policy) &&
+    (state === undefined || row.state === state) &&
+    (asset === undefined || [row.assetOut, row.assetIn, row.rebasedAsset].some((code) => isCode(code, asset))) &&
+    (payee === undefined || [row.payee, row.payeeReference, row.contactId].includes(payee))
+  )
+}
+
+function isInTime(at: string | null, { sinceMs, beforeMs }: MovementFilter): boolean {
+  const atMs = Date.parse(at ?? '')
+  // A time that cannot be read excludes nothing.
+  return !(atMs < (sinceMs ?? Number.NEGATIVE_INFINITY)) && !(atMs >= (beforeMs ?? Number.POSITIVE_INFINITY))
+}
+
+function isCode(code: string | null, asked: string): boolean {
+  return code !== null && sameCode(code, asked)
+}

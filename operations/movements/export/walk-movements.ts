@@ -1,0 +1,99 @@
+// Walks the table of movements: one row for each intent of the journal, with the figures that the service shows now. It holds
+// one part of bounded size at a time. A record or a movement that cannot be read keeps its row, and is named. Reads only.
+import { mapBounded, READS_AT_ONCE } from '../../../core/bounded.ts'
+import { findIntentName } from '../../../core/contract/records.ts'
+import { Defect } from '../../../core/errors.ts'
+import type { Intent } from '../../../core/journal/intent.ts'
+import { intentOfRecord } from '../../../core/journal/intent-record.ts'
+import type { ServiceClient } from '../../../core/service/service-client.ts'
+import type { AskedAccess, RecordAccess } from '../../connection/journal/journal-parts.ts'
+import { isWanted, type MovementFilter } from './filter.ts'
+import { type MovementRow, RowState, rowWith } from './movement-row.ts'
+import { createPlanPrices, type FindPlanPrices } from './plan-prices.ts'
+import { type FoundRow, type RowSources, rowOf } from './row-of.ts'
+import { readShown } from './shown-movements.ts'
+import { type ListedIntent, walkIntents } from './walk-intents.ts'
+
+/** Intents that are read together. */
+const PART = 200
+
+/** Something that the table cannot show as it should. */
+export interface Unshown {
+  /** The id of the intent. */
+  readonly id: string
+  readonly message: string
+}
+
+export interface MovementSources extends Pick<RowSources, 'timing'> {
+  readonly journal: Pick<AskedAccess, 'walkAsked' | 'readRecord'> & Pick<RecordAccess, 'table'>
+  readonly service: RowSources['service'] & Pick<ServiceClient, 'rebased'>
+  readonly nowMs: number
+  readonly onUnshown: (unshown: Unshown) => void
+}
+
+interface Walk {
+  readonly sources: MovementSources
+  readonly filter: MovementFilter
+  readonly findPrices: FindPlanPrices
+  /** Keys of records that cannot be read: two lists may have the same one. */
+  readonly broken: Set<string>
+}
+
+/**
+ * In the order of the requests, newest first. Movements that were asked for before the time of the filter come last.
+ * @throws Transient, Refused
+ */
+export async function* walkMovements(
+  sources: MovementSources,
+  filter: MovementFilter,
+): AsyncGenerator<MovementRow, void> {
+  const walk = { sources, filter, findPrices: createPlanPrices(sources.journal), broken: new Set<string>() }
+  let part: ListedIntent[] = []
+  for await (const listed of walkIntents(sources.journal, filter, sources.nowMs)) {
+    part.push(listed)
+    if (part.length < PART) continue
+    yield* rowsOf(part, walk)
+    part = []
+  }
+  yield* rowsOf(part, walk)
+}
+
+async function* rowsOf(part: readonly ListedIntent[], walk: Walk): AsyncGenerator<MovementRow, void> {
+  const { findPrices, filter, sources } = walk
+  const { service, timing, onUnshown } = sources
+  const read = await mapBounded(part, READS_AT_ONCE, (listed) => readIntent(listed, walk))
+  const intents = read.flatMap((each) => (each !== undefined && 'intent' in each ? [each.intent] : []))
+  const shown = await readShown(intents, service.rebased)
+  const found = await mapBounded(read, READS_AT_ONCE, async (each) =>
+    each !== undefined && 'intent' in each ? rowOf(each.intent, { shown, findPrices, service, timing }) : each,
+  )
+  for (const each of found) {
+    if (each === undefined || !isWanted(each.row, filter)) continue
+    for (const message of each.faults) onUnshown({ id: each.row.id ?? '', message })
+    yield each.row
+  }
+}
+
+/** `undefined` for a record that the other list has. @throws Transient */
+async function readIntent(
+  { key, at, onlyBeforeMs }: ListedIntent,
+  { sources: { journal }, broken }: Walk,
+): Promise<{ readonly intent: Intent } | FoundRow | undefined> {
+  try {
+    const record = await journal.readRecord(key)
+    if (record === undefined) throw new Defect(`the journal lists the record ${key}, and does not have it`)
+    const intent = intentOfRecord(record)
+    return onlyBeforeMs !== undefined && Date.parse(intent.createdAt) >= onlyBeforeMs ? undefined : { intent }
+  } catch (error) {
+    if (!(error instanceof Defect)) throw error
+    if (broken.has(key)) return undefined
+    broken.add(key)
+    return unreadable(key, at, error.message)
+  }
+}
+
+function unreadable(key: string, at: string | undefined, why: string): FoundRow {
+  const { kind, intentId } = findIntentName(key.slice(key.indexOf('#') + 1)) ?? { kind: null, intentId: key }
+  const times = at === undefined ? {} : { at, askedAt: at }
+  return { row: rowWith({ id: intentId, kind, ...times, state: RowState.Unreadable, why }), faults: [why] }
+}
