@@ -7,7 +7,6 @@ import type { Spread } from './spread.ts'
 
 const spread = z.object({ median: z.number(), low: z.number(), high: z.number() })
 
-/** The content that `--json` writes. */
 const written = z.object({
   figures: z.array(z.object({ benchmark: z.string(), name: z.string(), value: z.number(), ratio: z.optional(spread) })),
 })

@@ -5,7 +5,6 @@ export interface Figure {
   /** The name of the measurement. With its benchmark's name it is the same in every run. */
   readonly name: string
   readonly unit: 'ms' | 'µs' | 'kB' | 'MB' | 'a second' | 'requests' | 'USD'
-  /** The median. */
   readonly value: number
   /** The same work done in another way, in turn with it. */
   readonly baseline?: { readonly name: string; readonly value: number }

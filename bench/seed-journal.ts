@@ -50,7 +50,6 @@ interface Table {
   readonly GlobalSecondaryIndexes: readonly { readonly IndexName: string }[]
 }
 
-/** An ended run. */
 export function settledRun(): RunRecord {
   const records: readonly StoredRecord[] = JSON.parse(readFileSync(FIXTURE, 'utf8'))
   const run = records

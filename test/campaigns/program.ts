@@ -4,7 +4,6 @@ import { execFile } from 'node:child_process'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 
-/** Exit codes of every campaign. */
 const ExitCode = { Kept: 0, Broken: 1, Usage: 2 } as const
 
 const MOST_SEED = 2 ** 40
@@ -128,7 +127,6 @@ export function nowAndThen<Args extends readonly unknown[]>(
   }
 }
 
-/** How often each name occurs. */
 export function countBy<T>(items: readonly T[], nameOf: (item: T) => string): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const item of items) counts[nameOf(item)] = (counts[nameOf(item)] ?? 0) + 1

@@ -71,7 +71,6 @@ export interface FakeService {
   orders: (OrderState | undefined | Error)[]
   fills: readonly ConvertFill[]
   answer: SendAnswer
-  /** The calls, in order. */
   readonly calls: string[]
   readonly quotesAsked: QuoteRequest[]
   readonly sentOrders: string[]

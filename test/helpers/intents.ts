@@ -43,7 +43,6 @@ export const WITHDRAWAL = {
   },
 } as const satisfies Pick<OpenWithdrawal, 'kind' | 'params' | 'frozen'>
 
-/** The quote of the conversion above. */
 const TERMS: Terms = { market: 'BTC-USDC', rate: '50000', baseAmount: '0.1', quoteAmount: '5000' }
 
 /** An ARM move with plausible facts. */

@@ -40,7 +40,6 @@ export const JOURNAL_SCHEMA = schema([RECORD_KEY, LISTED_KEY, ASKED_KEY, ASKED_A
 /** The schema before the index `asked`. */
 export const SCHEMA_BEFORE = schema([RECORD_KEY, LISTED_KEY], [LISTED])
 
-/** For the embedded AWS. */
 export const JOURNAL_DEFINITION = {
   name: JOURNAL_TABLE,
   arn: 'arn:aws:dynamodb:us-east-1:123456789012:table/sluice-journal',

@@ -3,7 +3,6 @@ import type { Clock } from '../../core/clock.ts'
 
 export interface ManualClock extends Clock {
   monotonicMs(): number
-  /** Lets time pass. */
   advance(durationMs: number): void
   /** Sets this machine's clock, forward or back, without passing time. */
   set(byMs: number): void

@@ -7,9 +7,7 @@ import type { Start, Starter } from '../../core/triggers/starter.ts'
 export type StartFault = 'lost' | 'refused'
 
 export interface MemoryStarter extends Starter {
-  /** Executions by name. */
   readonly executions: ReadonlyMap<string, Start>
-  /** Ends every execution under way. */
   end(): void
 }
 

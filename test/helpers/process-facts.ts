@@ -45,7 +45,6 @@ export function readFacts(): Facts {
   }
 }
 
-/** The names of the changed facts. */
 export function changedSince(before: Facts): readonly string[] {
   const after = readFacts()
   return Object.keys({ ...before, ...after }).filter((name) => after[name] !== before[name])

@@ -18,7 +18,6 @@ const LONGEST_WAIT_MS = 3_600_000
 export interface OpenDesk {
   readonly aws: EmbeddedAws
   readonly sandbox: Sandbox
-  /** Runs an execution to its end. */
   run(stateMachine: StateMachine, name: string, input: object): Promise<{ readonly outcome: string }>
   /** Waits for an execution that continues from an earlier time. */
   untilFinished(stateMachine: StateMachine, name: string): Promise<void>

@@ -22,7 +22,6 @@ export interface Execution {
 
 export type Ended = PlanOutput | RunSummary
 
-/** How time passes for an execution. */
 export interface Passing {
   readonly wait: (seconds: number) => Promise<void>
   /** Runs before a leg moves anything. */

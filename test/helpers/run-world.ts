@@ -171,7 +171,6 @@ function fakeService(account: FakeAccount): RunService {
   }
 }
 
-/** A quote at the present rate. */
 export function quoteOf({ rates }: FakeAccount, { baseAsset, side, amount }: ConvertRequest) {
   const rate = BigInt(rates[baseAsset] ?? '0')
   const given = parseDecimal(amount, 'amount')

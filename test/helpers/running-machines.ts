@@ -39,7 +39,6 @@ export interface RunningMachines {
   withdraw(name: string, input: object): Promise<{ status: string; error?: string | undefined; report: WithdrawReport }>
   /** Lets time pass for the service and the state machines, at most an hour. */
   pass(durationMs: number): Promise<void>
-  /** One run of the audit. */
   reconcile(input?: ReconcileInput): Promise<ReconcileReport>
   clearRules(): Promise<void>
   movements(): Promise<{ orderId: string; baseAmount: string; quoteAmount: string }[]>

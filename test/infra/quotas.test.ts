@@ -1,4 +1,4 @@
-// What a deployment of the largest treasury.json uses of the quotas that CloudFormation does not check.
+// The usage by a deployment of the largest treasury.json of quotas that CloudFormation does not check.
 import { describe, expect, test } from 'vitest'
 import { parseTreasury } from '../../core/treasury/config.ts'
 import { synthesizeTemplates, type Templates } from './assembly.ts'
@@ -9,11 +9,11 @@ import { type NamedResource, QUOTAS, TEMPLATE, WITHOUT_QUOTAS } from './quotas.t
 const RECEIVERS: readonly Receiver[] = ['sns', 'webhook']
 
 const resourcesOf = (templates: Templates): readonly NamedResource[] =>
-  // The longest address of the service that the schema takes.
+  // The longest address of the service that the schema accepts.
   Object.values(templates).flatMap((template) => longestResources(template, { ServiceUrl: 'u'.repeat(248) }))
 
 describe.each(RECEIVERS)('with the largest file, whose notices go by %s,', (receiver) => {
-  test.each(Object.entries(QUOTAS))('%s stay within what AWS takes', (_name, { most, source, types, uses }) => {
+  test.each(Object.entries(QUOTAS))('%s stay within the limit of AWS', (_name, { most, source, types, uses }) => {
     const resources = resourcesOf(synthesizeTemplates(largestTreasury(receiver)))
     const beyond = uses(resources.filter(({ Type }) => types.includes(Type))).filter(({ count }) => count > most)
     expect(beyond, `AWS takes ${most}: ${source}`).toEqual([])
@@ -32,7 +32,7 @@ describe.each(RECEIVERS)('with the largest file, whose notices go by %s,', (rece
     expect(empty).toEqual([])
   })
 
-  test('a template stays within what CloudFormation takes', () => {
+  test('a template stays within the limits of CloudFormation', () => {
     for (const template of Object.values(synthesizeTemplates(largestTreasury(receiver)))) {
       const content = template.toJSON()
       // The CDK writes templates with an indentation of one space.

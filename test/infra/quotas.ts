@@ -1,9 +1,9 @@
-// The quotas of AWS that CloudFormation does not check before it calls a service: the figure, AWS's page that gives it,
-// and how much of it the resources of a deployment use. Quotas that can be raised have their default here.
+// The quotas of AWS that CloudFormation does not check before it calls a service. Each has its figure, AWS's page for it,
+// and the usage by the resources of a deployment. Quotas that can be raised have their default here.
 import type { Resource } from './longest-text.ts'
 
 export interface Use {
-  /** The logical id, or another name of what is counted. */
+  /** The logical id, or another name of the counted item. */
   readonly of: string
   readonly count: number
 }
@@ -11,7 +11,6 @@ export interface Use {
 export interface Quota {
   readonly most: number
   readonly source: string
-  /** Types of resources that it counts. */
   readonly types: readonly string[]
   /** `resources`: those of the types, of all stacks. */
   readonly uses: (resources: readonly NamedResource[]) => readonly Use[]
@@ -288,7 +287,7 @@ export const QUOTAS: Readonly<Record<string, Quota>> = {
   },
 }
 
-/** Types that none of the quotas concerns, besides those that CloudFormation checks itself. */
+/** Types without a quota here, besides those that CloudFormation checks itself. */
 export const WITHOUT_QUOTAS = [
   'AWS::Lambda::EventInvokeConfig',
   'AWS::Lambda::Url',

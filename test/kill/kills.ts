@@ -9,7 +9,6 @@ export interface Kills {
   readonly profile: ProfileName | undefined
 }
 
-/** The result of a campaign. */
 export interface Killed {
   readonly violations: readonly string[]
   /** The counts of kills and movements, in one line. */

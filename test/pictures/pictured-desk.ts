@@ -8,7 +8,6 @@ import { startSandboxBeside } from '../integration/cli/sandbox-beside.ts'
 export interface PicturedDesk {
   /** A link to a new console, which works once. */
   readonly openLink: () => Promise<string>
-  /** The settled run. */
   readonly runId: string
   readonly stop: () => Promise<void>
 }

@@ -59,7 +59,6 @@ export interface Campaign {
   readonly untidy?: readonly Untidy[] | undefined
   /** The campaign stops after this many failing schedules. */
   readonly mostFailures: number
-  /** Called after each group of schedules. */
   readonly onProgress?: (figures: Figures) => void
 }
 

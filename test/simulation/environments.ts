@@ -37,7 +37,6 @@ export class Environments<Ports> {
     else this.#idle.set(environment.verb, [environment])
   }
 
-  /** Discards all idle environments. */
   dropAll(): void {
     this.#idle.clear()
   }

@@ -27,7 +27,6 @@ export interface FailedScript {
 
 export interface Explored extends Figures {
   readonly scripts: FailedScript[]
-  /** Number of different states. */
   states: number
   /** Number of schedules that stopped at a known state. */
   merged: number

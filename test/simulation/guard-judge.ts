@@ -22,7 +22,6 @@ export interface Giving {
 export interface GuardJudge {
   /** Judges a budget's record as it replaces `before`. */
   judgeRecord(record: StoredRecord, before: StoredRecord | undefined, records: Records): string | undefined
-  /** Judges an intent that was opened. */
   judgeOpened(record: StoredRecord): string | undefined
   /** Judges an intent that was armed, and that may move from `fromMs` to `toMs` (service time). */
   judgeArm(record: StoredRecord, records: Records, fromMs: number, toMs: number): string | undefined

@@ -70,7 +70,6 @@ export class Insider {
     this.#strike(this.#forgery, this.#records.get(recordKey.intent(kind, intentId)))
   }
 
-  /** Called after a record was written. */
   afterWrite(record: StoredRecord): void {
     if (this.#forgery?.when !== 'once it is opened' || this.#struck !== undefined) return
     if (record.pk.startsWith(ANY_INTENT) && record.version === 1) this.#strike(this.#forgery, record)

@@ -83,7 +83,6 @@ export class JournalModel {
     }
   }
 
-  /** All records as text. */
   text(): string {
     const keys = [...this.records.keys()].sort()
     return keys.map((pk) => textOf(this.records.get(pk))).join('\n')

@@ -59,9 +59,7 @@ export class Machine implements Clock {
   readonly trace = new Trace()
   /** Number of times that it has read its clock. */
   looks = 0
-  /** Number of calls. */
   calls = 0
-  /** The intent of its present call. */
   intentId = ''
   verb = ''
   looked: Looked | undefined

@@ -22,7 +22,6 @@ export class Sayings {
   readonly #waitsInVain = new Map<string, string>()
   /** Whether an unarmed withdrawal lacks people's approval. Absent: nobody is asked. */
   isUnapproved: ((ready: StoredRecord) => boolean) | undefined
-  /** Whether people have approved its terms. */
   isApproved: ((ready: StoredRecord) => boolean) | undefined
 
   constructor(stage: Stage) {

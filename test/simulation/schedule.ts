@@ -52,7 +52,6 @@ export interface Denial {
 
 export interface Schedule {
   readonly seed: number
-  /** Maximum faults of all classes. */
   readonly faults: number
   /** Classes that are left out, so that the others get a larger share. */
   readonly without: readonly FaultClass[]

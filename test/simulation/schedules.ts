@@ -55,7 +55,6 @@ function pickFrom(seed: number): Draw {
 interface Sizes {
   readonly intents: readonly number[]
   readonly executions: readonly number[]
-  /** When the first execution starts. */
   readonly firstMs: readonly number[]
 }
 const AT_ONCE_MS = [0, 0, 5_000]

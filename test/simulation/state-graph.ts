@@ -4,7 +4,6 @@ import type { Bounds } from './choices.ts'
 
 type Node = number
 
-/** Where a schedule ends. */
 export const END: Node = 0
 /** More states do not fit the memory of a small machine. */
 const MOST_STATES = 12_000_000
@@ -14,7 +13,6 @@ const CLASSES = ['fault', 'crash', 'freeze', 'switch'] as const
 
 export interface Future {
   readonly schedules: number
-  /** Virtual time. */
   readonly longestMs: number
 }
 

@@ -16,7 +16,6 @@ import { withdraw } from '../../functions/withdraw/withdraw.ts'
 import type { Ports } from './ports.ts'
 import { Broken, type Steps, Stopped } from './steps.ts'
 
-/** The input of an execution. */
 export interface Begun<Request> {
   readonly execution: string
   readonly startedAt: string

@@ -147,7 +147,6 @@ export class WithdrawalModel {
   readonly #service: SignedService
   /** Number of rows from before the start. They do not reduce the balance. */
   #earlier = 0
-  /** When the first withdrawal was sent. */
   #sentMs = Number.POSITIVE_INFINITY
   /** Total of the accepted withdrawals that are still in work. */
   #taken = 0n

@@ -26,7 +26,6 @@ export interface WitnessPorts extends ContactTimes {
   readonly fenceMs: (kind: IntentKind, attempt: WitnessedAttempt, sending: Sending | undefined) => number
   /** The time from which no copy of an attempt is accepted, in service time. */
   readonly deadMs: (attempt: WitnessedAttempt) => number
-  /** Maximum attempts of an intent. */
   readonly attempts: number
   /**
    * Whether a key of another account is recognised before it sends. A key that only trades need not name its account.
@@ -34,7 +33,6 @@ export interface WitnessPorts extends ContactTimes {
   readonly tellsAccounts: Readonly<Record<IntentKind, boolean>>
   /** The request of the executions of an intent. */
   readonly asked: (intentId: string) => ConvertRequest | WithdrawRequest
-  /** All records of the journal. */
   readonly records: () => ReadonlyMap<string, StoredRecord>
   readonly guards: GuardJudge
 }

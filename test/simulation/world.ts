@@ -208,7 +208,6 @@ export async function runSchedule(
   return { ...stage, ...known, ends, lastEnds, virtualMs: scheduler.nowMs - START_MS, isCut: false }
 }
 
-/** The state machine of one execution. */
 function execute(schedule: Schedule, stage: Stage, sayings: Sayings, intentId: string, name: string): Promise<Report> {
   const { scheduler } = stage
   const startedAt = new Date(scheduler.nowMs).toISOString()

@@ -47,7 +47,6 @@ export interface JudgedRun {
 }
 
 export interface Evidence {
-  /** All movements of the run. */
   readonly movements: readonly OracleMovement[]
   /** The run's intents that the journal knows. */
   readonly intents: readonly JudgedIntent[]

@@ -30,7 +30,6 @@ const MOST_ENTRIES = 6
 /** Longer than the age at which the audit judges a movement. */
 const AUDIT_AGE_MS = 30 * 60_000
 
-/** Default life of an intent. */
 const LIFE_MS = 900_000
 
 export interface RunVerdict {
@@ -40,11 +39,9 @@ export interface RunVerdict {
   readonly violations: readonly string[]
   readonly intents: number
   readonly movements: number
-  /** Counts of mishaps, by kind. */
   readonly mishaps: Readonly<Record<string, number>>
   /** Counts of intents by final state, including those of legs. */
   readonly ends: Readonly<Record<string, number>>
-  /** Counts of policy runs by outcome. */
   readonly runEnds: Readonly<Record<string, number>>
 }
 
@@ -79,7 +76,6 @@ export const GUARDS = {
   assets: { USDC: { daily: '1000000000' }, BTC: { daily: '1000000' } },
 }
 
-/** Calls `onVerdict` after each run. */
 export async function flyRuns(flight: Flight, onVerdict: (verdict: RunVerdict) => void): Promise<void> {
   let flown = 0
   let machines = 0
@@ -107,7 +103,6 @@ interface Tunnel {
   readonly journal: Journal
   readonly runs: Runs
   readonly store: RecordStore
-  /** The contact that policies pay. */
   readonly contactId: string
   close(): Promise<void>
 }

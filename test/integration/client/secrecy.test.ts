@@ -8,7 +8,6 @@ import { setUpClient, testKey, withTime } from '../../helpers/client-setup.ts'
 import { type Arrived, answerJson, answerProblem, type Respond } from '../../helpers/local-server.ts'
 import { hostileAnswers, limitsFor } from './hostile-answers.ts'
 
-/** All secrets of the request. */
 const secretsOf = (request: Arrived) =>
   `${request.headers.authorization} ${request.headers['x-api-key']} ${request.body.toString()}`
 

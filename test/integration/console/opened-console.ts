@@ -60,12 +60,10 @@ export async function openTestConsole(flags: ConnectionFlags, clock: Clock = sys
   }
 }
 
-/** The path of the cookie. */
 export function pathOf({ headers }: Answer): string {
   return /; Path=([^;]+)/.exec(String(headers['set-cookie']))?.[1] ?? ''
 }
 
-/** Whether a path needs no session. */
 function isOpen(path: string): boolean {
   return /^\/(open|assets)\//.test(path)
 }

@@ -95,7 +95,6 @@ test('runs that move money show no key, also those whose answer was lost', async
   expectNoCanaryIn(written, canaries)
 })
 
-/** The secrets in the request. */
 const echo = ({ headers, body }: Arrived) => `${headers.authorization} ${headers['x-api-key']} ${body.toString()}`
 
 test.each<[string, Parameters<typeof startLocalServer>[0]]>([

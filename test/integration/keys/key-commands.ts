@@ -36,7 +36,6 @@ export interface KeySetUp {
   labels(): Promise<Record<string, string[]>>
   /** Moves AWSCURRENT, which is the first half of a promotion. */
   makeCurrent(versionId: string, from: string): Promise<void>
-  /** Writes a file in the directory. */
   file(name: string, text: string): string
   control(target: string, body: unknown): Promise<unknown>
 }

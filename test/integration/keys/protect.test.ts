@@ -18,7 +18,6 @@ let server: LocalServer
 let caller: string
 /** Reported ARN of the secrets' KMS key; undefined: a key of AWS. */
 let underKey: string | undefined
-/** Secrets that do not exist. */
 let absent: readonly string[]
 beforeEach(async () => {
   caller = 'assumed-role/live-sluice-keys/ada'

@@ -12,7 +12,6 @@ import { NonLegCode } from '../../../core/contract/plan.ts'
 import { StateMachine } from '../../../core/contract/states.ts'
 
 export interface Row {
-  /** Name of the policy. */
   readonly name: string
   readonly policy: (contactId: (reference: string) => string) => Readonly<Record<string, unknown>>
   readonly machine: 'rebalance' | 'sweep'

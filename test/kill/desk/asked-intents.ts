@@ -7,7 +7,6 @@ export interface AskedIntent {
   readonly id: string
   readonly verb: 'convert' | 'withdraw'
   readonly request: Readonly<Record<string, string>>
-  /** The id in the journal. */
   readonly intentId: string
   /** Identifies its movement at the service. */
   readonly mark: string

@@ -21,7 +21,6 @@ const ZERO_OUTCOMES: readonly string[] = ['PRICE_REFUSED', 'EXPIRED_OUT', 'REJEC
 const AGAIN: Readonly<Record<string, number>> = { state_in_use: 1, id_in_use: 1, in_doubt: 3 }
 const MESSAGE_OF_AGAIN = /is in use by process|was started by another command meanwhile/
 
-/** Judges the end of `run`. */
 export function verdictOnRun({ exitCode, signal, stdout, stderr }: EndedCommand): Verdict {
   const { outcome } = (parse(stdout) ?? {}) as { readonly outcome?: string }
   if (exitCode === 0) {

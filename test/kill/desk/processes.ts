@@ -35,7 +35,6 @@ export interface Started {
 export interface Processes {
   start(command: Start): Started
   living(role: Role): readonly Living[]
-  /** Ends all running processes. */
   stop(): Promise<void>
 }
 

@@ -16,7 +16,6 @@ export interface DeskWorld {
   command(...words: string[]): string[]
   /** Arguments of the command that runs the intent to its end. */
   run(intent: AskedIntent): string[]
-  /** The service's bookings. */
   oracle(): Oracle
   stop(): Promise<void>
 }

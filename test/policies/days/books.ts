@@ -82,7 +82,6 @@ function lastBefore<Item extends { readonly atMs: number }>(items: readonly Item
   return items[low - 1]
 }
 
-/** Sums by name and day. */
 export function sumByDay<Item extends { readonly atMs: number }>(
   items: readonly Item[],
   nameOf: (item: Item) => string,

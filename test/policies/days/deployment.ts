@@ -23,7 +23,6 @@ type Renamed = Readonly<Record<string, string>>
 
 export class Deployment {
   readonly files: FileInForce[] = []
-  /** Reasons why files were refused. */
   readonly refusals: string[] = []
   readonly #parts: DeploymentParts
   #file: TreasuryFile

@@ -17,7 +17,6 @@ export function packageOfThisMachine(): string {
 }
 
 interface Checkout {
-  /** The source of the command. */
   readonly main?: string
   readonly hasPackages?: boolean
   /** `broken`: it exists, and cannot be started. */

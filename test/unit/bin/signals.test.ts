@@ -16,7 +16,6 @@ console.log(process.pid)`
 
 interface Launched {
   readonly launcher: ChildProcess
-  /** The end of the launcher. */
   readonly ended: Promise<unknown[]>
   /** The whole output, once nobody can write any more. */
   readonly said: Promise<string>

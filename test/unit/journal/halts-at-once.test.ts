@@ -170,7 +170,6 @@ async function follow(
 
 const MOST_COURSES = 200_000
 
-/** Every course, depth first. */
 async function followAll(
   before: readonly Deed[],
   deeds: readonly Deed[],

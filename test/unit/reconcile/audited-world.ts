@@ -115,7 +115,6 @@ interface World {
   isShared: boolean
   /** The reason why a movement differs from its approval. */
   unapproved: string | undefined
-  /** Whether the walk of withdrawals fails. */
   isCutShort: boolean
   told: Finding[]
   watermarks: Watermarks

@@ -49,7 +49,6 @@ async function edit(change: (run: RunRecord) => Partial<RunRecord>) {
   await world.store.replace(edited as StoredRecord, record.version)
 }
 
-/** For each leg of the plan. */
 const ofLegs = (change: (leg: PlanLeg) => object) => (run: RunRecord) => ({
   plan: run.plan && { ...run.plan, legs: run.plan.legs.map((leg) => ({ ...leg, ...change(leg) }) as PlanLeg) },
 })

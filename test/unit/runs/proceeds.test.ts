@@ -30,7 +30,6 @@ function begin(...rules: object[]): void {
 }
 beforeEach(() => begin())
 
-/** Another treasury.json. */
 function change(policies: Record<string, unknown>): void {
   world.ports = { ...world.ports, treasury: treasuryWith(policies) }
 }

@@ -14,7 +14,6 @@ beforeEach(() => {
   world = runWorld()
 })
 
-/** Another treasury.json. */
 function change(policies: Record<string, unknown>): void {
   world.ports = { ...world.ports, treasury: treasuryWith(policies) }
 }

@@ -7,7 +7,6 @@ import { settleRun } from '../../../functions/settle-run/settle-run.ts'
 import { armed, frozenOf } from '../../helpers/intents.ts'
 import { carryOut, planning, quoteOf, type RunWorld, runWorld, START } from '../../helpers/run-world.ts'
 
-/** The present test's world. */
 export let world: RunWorld
 /** Starts over, with another treasury.json if given. */
 export function begin(...treasury: Parameters<typeof runWorld>): void {

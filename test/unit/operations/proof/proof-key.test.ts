@@ -46,7 +46,6 @@ test('another file is refused, and not quoted', async () => {
   }
 })
 
-/** A KMS with one key. */
 async function kmsWith(respond: Respond) {
   const server = await startLocalServer(respond)
   vi.stubEnv('AWS_ENDPOINT_URL_KMS', server.baseUrl)
