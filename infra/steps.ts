@@ -174,13 +174,20 @@ export const STEPS = {
   lookAgain: {
     // It has no right to write, and its key only reads.
     [Verb.LookAgain]: {
-      does: 'Enters again what stopped in doubt, once the service answers.',
+      does: 'Enters again what stopped in doubt, and what people have decided on, once the service answers.',
       memoryMb: 256,
       // Up to 5,000 records and 200 intents with a few executions each, eight at a time.
       timeoutSeconds: 240,
       may: [
         journal({
-          reads: [...record.INTENTS, record.RUNS, ...record.SWITCHES, record.ACCOUNT],
+          reads: [
+            ...record.INTENTS,
+            record.RUNS,
+            record.DECISIONS,
+            record.REQUESTERS,
+            ...record.SWITCHES,
+            record.ACCOUNT,
+          ],
           lists: [LISTED.open, LISTED.openRuns],
         }),
         { starts: MACHINES },
@@ -189,7 +196,7 @@ export const STEPS = {
         { describes: MACHINES },
         { key: KeyRole.Read },
       ],
-      knows: [Environment.Timing],
+      knows: [Environment.Timing, Environment.TreasuryFile],
     },
   },
   // People settle doubts with these. IAM sees which function is called and nothing of the request. So there are two: a

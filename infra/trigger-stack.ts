@@ -20,6 +20,7 @@ import { PeoplePolicies } from './constructs/people-policies.ts'
 import { PolicySchedules } from './constructs/policy-schedules.ts'
 import { mayPublish, REQUESTS_RULE, RequestBus } from './constructs/request-bus.ts'
 import { ENDS_RULE, ResultRule } from './constructs/result-rule.ts'
+import { ResumeRule } from './constructs/resume-rule.ts'
 import { asRuleTarget, RULES_OF_NOTICES, type RuleName } from './constructs/rule-queues.ts'
 import type { Place } from './constructs/step-rights.ts'
 import { functionNameOf, functionsOf } from './constructs/verb-function.ts'
@@ -78,6 +79,11 @@ export class TriggerStack extends Stack {
       announce: announce.lambda,
       machines: named.map(({ machine }) => machine),
       ...reach,
+    })
+
+    new ResumeRule(this, 'Resumed', {
+      bus,
+      lookAgain: LambdaFunction.fromFunctionName(this, 'LookAgainByName', functionNameOf(this, Verb.LookAgain)),
     })
 
     new AbortedRuns(this, 'AbortedRuns', {

@@ -3,8 +3,14 @@ import * as z from 'zod/mini'
 import { executionName } from './fields.ts'
 import { StateMachine } from './states.ts'
 
-/** No fields: the journal says what waits. */
-export const lookAgainInput = z.object({})
+/** The journal says what waits. */
+export const lookAgainInput = z.object({
+  /**
+   * True right after people resumed sending. A run whose plan was decided then continues at once, without the wait between
+   * two entries.
+   */
+  resumed: z.optional(z.boolean()),
+})
 export type LookAgainInput = z.infer<typeof lookAgainInput>
 
 export const LookAgainOutcome = {

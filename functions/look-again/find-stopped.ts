@@ -1,6 +1,7 @@
 // Finds in the journal what the machine may enter again without a person's decision. These are intents that were sent
 // and are not settled, intents that wait for a key within their time, and runs with frozen legs that nobody continues.
-// A run enters its own legs, so a leg is found through its run. Reads only the journal.
+// A run enters its own legs, so a leg is found through its run. find-decided.ts judges runs that wait for people. Reads
+// only the journal.
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { IntentKind, IntentState, listing } from '../../core/contract/records.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
@@ -32,6 +33,8 @@ export interface Stopped {
    * reason, and enters it again by hand.
    */
   readonly ends: ReadonlySet<string>
+  /** Whether it is due at once, without a wait after its last entry. */
+  readonly isUrgent?: boolean
   /**
    * For a proven movement that was only polled: an execution that SUCCEEDED has seen its end, and then `by` is entered.
    */
@@ -41,6 +44,8 @@ export interface Stopped {
 export interface Open {
   readonly intents: readonly Intent[]
   readonly runs: readonly RunRecord[]
+  /** Runs whose plan waits for people, or has been decided. */
+  readonly awaiting: readonly RunRecord[]
   readonly isCutOff: boolean
 }
 
@@ -66,7 +71,13 @@ export async function findOpen({
   // Runs whose execution failed are listed as open. Runs that ended with a leg in doubt are known through the leg.
   const ofLegs = intents.filter(({ state }) => state === IntentState.Armed).flatMap((intent) => runOf(intent) ?? [])
   const known = await readNamed([...new Set([...openRuns.names, ...ofLegs])], (id) => runs.find(id), skipMisfit)
-  return { intents, runs: known.filter(isUnsettled), isCutOff: open.lookedAtUpTo !== undefined || openRuns.isCutOff }
+  const awaiting = known.filter(({ outcome }) => outcome === RunEnd.AwaitingApproval)
+  return {
+    intents,
+    runs: known.filter(isUnsettled),
+    awaiting,
+    isCutOff: open.lookedAtUpTo !== undefined || openRuns.isCutOff,
+  }
 }
 
 /**
@@ -74,7 +85,7 @@ export async function findOpen({
  * wait.
  */
 export async function stoppedOf(
-  { intents, runs }: Open,
+  { intents, runs }: Pick<Open, 'intents' | 'runs'>,
   { nowMs, reachedMs }: { readonly nowMs: number; readonly reachedMs: number },
   { halts, timing }: Pick<LookAgainPorts, 'halts' | 'timing'>,
 ): Promise<readonly Stopped[]> {

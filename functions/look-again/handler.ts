@@ -5,6 +5,8 @@ import { Verb } from '../../core/contract/states.ts'
 import { createHalts, type Halts } from '../../core/journal/halts.ts'
 import type { ListBeginning } from '../../core/journal/intent-index.ts'
 import { createJournal, type Journal } from '../../core/journal/journal.ts'
+import { createDecisionReader } from '../../core/runs/approval/decisions.ts'
+import { createRequesterReader } from '../../core/runs/approval/requesters.ts'
 import { createRuns, type Runs } from '../../core/runs/record/runs.ts'
 import { problemOf } from '../../core/service/problem.ts'
 import type { MeasuredClock } from '../../core/service/service-clock.ts'
@@ -13,14 +15,15 @@ import { sfnClient, sfnStarter } from '../../core/triggers/sfn-starter.ts'
 import type { FindExecution, ListStopped, Starter } from '../../core/triggers/starter.ts'
 import { createStoppedLister } from '../../core/triggers/stopped-executions.ts'
 import { newId, wireListed, wireReadingClient } from '../runtime/clients.ts'
-import { readStateMachines, readTiming } from '../runtime/environment.ts'
+import { readStateMachines, readTiming, readTreasuryFile } from '../runtime/environment.ts'
 import { frameHandler, type MakeHandler } from '../runtime/handler.ts'
 import { logLine } from '../runtime/log.ts'
 import { lookAgain, NOTHING } from './look-again.ts'
+import type { LookAgainPorts } from './ports.ts'
 
 export const makeLookAgainHandler: MakeHandler = (env) => {
   const { isDeclared, ...wired } = wireLookAgain(env)
-  const ports = { ...wired, timing: readTiming(env) }
+  const ports = { ...wired, timing: readTiming(env), treasury: readTreasuryFile(env) }
   return frameHandler(Verb.LookAgain, lookAgainInput, async (input) => {
     // In a table that is not declared as a journal yet nothing was opened. This is no fault.
     if (!(await isDeclared())) return { ...NOTHING, outcome: LookAgainOutcome.NothingOpen, isCutOff: false }
@@ -39,6 +42,8 @@ function wireLookAgain(env: NodeJS.ProcessEnv): {
   readonly journal: Journal
   readonly runs: Runs
   readonly halts: Halts
+  readonly decisions: LookAgainPorts['decisions']
+  readonly requesters: LookAgainPorts['requesters']
   readonly service: { readonly clock: MeasuredClock; assertAnswers(): Promise<void> }
   readonly findExecution: FindExecution
   readonly listStopped: ListStopped
@@ -54,6 +59,8 @@ function wireLookAgain(env: NodeJS.ProcessEnv): {
     journal: createJournal(store, newId),
     runs: createRuns(store, newId),
     halts: createHalts(store, newId),
+    decisions: createDecisionReader(store),
+    requesters: createRequesterReader(store),
     service: {
       clock: service.clock,
       async assertAnswers() {

@@ -1,5 +1,5 @@
-// LookAgain: enters again what stopped in doubt, once the service answers. It does what a person does with `sluice
-// cases again`: it starts the next entry of an intent or a run, under its name and with its original input. Each step
+// LookAgain: enters again what stopped in doubt, and runs whose plan people have decided on, once the service answers. It
+// does what a person does with `sluice cases again`: it starts the next entry of an intent or a run, under its name and with its original input. Each step
 // reads the journal before it acts, so an extra entry changes nothing. Cases that a person must decide stay untouched.
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { entryName } from '../../core/contract/fields.ts'
@@ -16,6 +16,7 @@ import { isAskedBy } from '../../core/journal/entering.ts'
 import { isRunAskedBy } from '../../core/runs/record/runs.ts'
 import { findLastEntry } from '../../core/triggers/entries.ts'
 import type { Start } from '../../core/triggers/starter.ts'
+import { decidedOf } from './find-decided.ts'
 import { findPayouts } from './find-payouts.ts'
 import { findOpen, type Stopped, stoppedOf } from './find-stopped.ts'
 import type { LookAgainPorts } from './ports.ts'
@@ -43,18 +44,25 @@ type Verdict = Due | 'under way' | 'at its end' | 'waiting' | 'for people'
 export const NOTHING = { entered: [], refused: [], left: 0, waiting: 0, forPeople: 0 }
 
 /** @throws Transient when the journal or Step Functions does not answer; KeyFault, Defect */
-export async function lookAgain(_input: LookAgainInput, ports: LookAgainPorts): Promise<LookAgainReport> {
+export async function lookAgain(
+  { resumed: isResumed = false }: LookAgainInput,
+  ports: LookAgainPorts,
+): Promise<LookAgainReport> {
   const { clock } = ports.service
   const [open, payouts] = await Promise.all([findOpen(ports), findPayouts(ports, clock.nowMs())])
   const isCutOff = open.isCutOff || payouts.isCutOff
-  if (open.intents.length + open.runs.length + payouts.stopped.length === 0) {
+  if (open.intents.length + open.runs.length + open.awaiting.length + payouts.stopped.length === 0) {
     return { ...NOTHING, outcome: LookAgainOutcome.NothingOpen, isCutOff }
   }
   const silence = await findSilence(ports)
   if (silence !== undefined) return { ...NOTHING, outcome: LookAgainOutcome.NoAnswer, isCutOff, why: silence }
 
-  const now = { nowMs: clock.nowMs(), reachedMs: clock.reachedMs() }
-  const stopped = [...(await stoppedOf(open, now, ports)), ...payouts.stopped]
+  const now = { nowMs: clock.nowMs(), reachedMs: clock.reachedMs(), isResumed }
+  const stopped = [
+    ...(await stoppedOf(open, now, ports)),
+    ...(await decidedOf(open.awaiting, now, ports)),
+    ...payouts.stopped,
+  ]
   const judged = partFor(stopped, now.nowMs)
   const verdicts = await mapBounded(judged, READS_AT_ONCE, (each) => judge(each, now.nowMs, ports))
   const due = verdicts
@@ -121,7 +129,7 @@ function partFor(stopped: readonly Stopped[], nowMs: number): readonly Stopped[]
 }
 
 async function judge(
-  { id, stateMachine, request, ends, isLeg = false, followed }: Stopped,
+  { id, stateMachine, request, ends, isLeg = false, isUrgent = false, followed }: Stopped,
   nowMs: number,
   ports: Pick<LookAgainPorts, 'findExecution'>,
 ): Promise<Verdict> {
@@ -137,7 +145,7 @@ async function judge(
   const isOwn = isOfIntents(stateMachine) ? isAskedBy : isRunAskedBy
   if (!isOwn(first, input)) return 'for people'
   if (!ends.has(kept.status) || entry >= LAST_ENTRY_BY_ITSELF) return 'for people'
-  const sinceMs = kept.stoppedAtMs + waitAfterEntry(entry) * 1000
-  if (sinceMs > nowMs) return 'waiting'
+  const sinceMs = kept.stoppedAtMs + (isUrgent ? 0 : waitAfterEntry(entry) * 1000)
+  if (sinceMs > nowMs && !isUrgent) return 'waiting'
   return { start: { stateMachine, name: entryName(id, entry + 1), input }, sinceMs }
 }

@@ -1,13 +1,15 @@
 // Interfaces through which LookAgain reads, and starts executions.
 import type { Timing } from '../../core/contract/timing.ts'
+import type { Treasury } from '../../core/contract/treasury.ts'
 import type { Halts } from '../../core/journal/halts.ts'
 import type { ListBeginning } from '../../core/journal/intent-index.ts'
 import type { Journal } from '../../core/journal/journal.ts'
+import type { HeardPorts } from '../../core/runs/approval/decision.ts'
 import type { Runs } from '../../core/runs/record/runs.ts'
 import type { ServiceClock } from '../../core/service/ports.ts'
 import type { FindExecution, ListStopped, Starter } from '../../core/triggers/starter.ts'
 
-export interface LookAgainPorts {
+export interface LookAgainPorts extends HeardPorts {
   readonly list: ListBeginning
   readonly journal: Pick<Journal, 'find'>
   readonly runs: Pick<Runs, 'find'>
@@ -21,4 +23,5 @@ export interface LookAgainPorts {
   readonly listStopped: ListStopped
   readonly starter: Starter
   readonly timing: Timing
+  readonly treasury: Treasury
 }

@@ -220,6 +220,14 @@ describe('rules', () => {
     expect(nameOf(rule?.Targets[0].Arn)).toBe('function:sluice-settle-run')
   })
 
+  test('a resume goes to LookAgain, which carries out at once what was approved', () => {
+    const { EventPattern, Targets } = ruleOf('sluice-resumed') ?? {}
+    expect(EventPattern).toEqual({ source: ['sluice'], 'detail-type': ['Sending Resumed'] })
+    expect(Targets.map(({ Arn, Input }: { Arn: object; Input: string }) => [nameOf(Arn), Input])).toEqual([
+      ['function:sluice-look-again', '{"resumed":true}'],
+    ])
+  })
+
   test.each(['sluice-requests', 'sluice-ends', 'sluice-aborted-runs'])(
     '%s: what cannot be handed over is kept',
     (name) => {
@@ -235,6 +243,7 @@ describe('rules', () => {
     expect(permissions.map(({ Principal, FunctionName }) => [Principal, nameOf(FunctionName)])).toEqual([
       ['events.amazonaws.com', 'StartRunFunction'],
       ['events.amazonaws.com', 'AnnounceFunction'],
+      ['events.amazonaws.com', 'function:sluice-look-again'],
       ['events.amazonaws.com', 'function:sluice-settle-run'],
     ])
     for (const { SourceArn } of permissions) expect(SourceArn['Fn::GetAtt'][1]).toBe('Arn')

@@ -86,13 +86,14 @@ describe('functions', () => {
     })
   })
 
-  test('only functions that check guards, plan, or describe know the treasury file beside their code', () => {
+  test('only functions that check guards or quiet hours, plan, or describe know the treasury file beside their code', () => {
     const knowing = Object.keys(functions).filter(
       (name) => functions[name]?.Properties.Environment.Variables[Environment.TreasuryFile] === 'treasury.json',
     )
     expect(knowing.sort()).toEqual([
       'sluice-check-withdrawal',
       'sluice-describe',
+      'sluice-look-again',
       'sluice-order',
       'sluice-plan-rebalance',
       'sluice-plan-sweep',

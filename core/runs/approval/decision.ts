@@ -121,7 +121,9 @@ export function decidable(
   if (approval.decision !== undefined && approval.decision !== decision) {
     throw new Refused(`run ${runId} is already ${approval.decision} by ${approval.by}`)
   }
-  if (approval.decision === undefined && Date.parse(at) >= Date.parse(approval.expiresAt)) {
+  // A rejection moves nothing, so it ends the wait at any time.
+  const isLate = decision === 'approved' && Date.parse(at) >= Date.parse(approval.expiresAt)
+  if (approval.decision === undefined && isLate) {
     throw new Refused(`the time to approve run ${runId} ended at ${approval.expiresAt}`)
   }
   const misshown = decision === 'approved' ? findMisshown(run) : undefined

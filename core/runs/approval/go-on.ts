@@ -10,6 +10,7 @@ import type { RunPorts } from '../ports.ts'
 import { RUNNING, type RunRecord } from '../record/run-record.ts'
 import { latestOf } from './approved-leg.ts'
 import { endDisapproved, withWords } from './decision.ts'
+import { expiredText } from './end-of-wait.ts'
 import { lookAgain } from './look-again.ts'
 
 /** @throws Transient, Defect */
@@ -22,7 +23,7 @@ export async function continueApproved(waiting: RunRecord, entered: Entry, ports
   const { approval, plan } = run
   if (approval === undefined || plan === undefined) throw new TypeError(`run ${run.runId} waits without a plan`)
   if (ports.service.clock.nowMs() >= Date.parse(approval.expiresAt)) {
-    return makeVoid(run, `nobody carried it out until ${approval.expiresAt}`, ports)
+    return makeVoid(run, expiredText(approval), ports)
   }
   if (approval.decision !== 'approved') return recordedEnd(run, 1)
   // From here on an obstacle is returned and not recorded: the run may be entered again until its approval expires.

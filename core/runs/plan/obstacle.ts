@@ -43,15 +43,25 @@ export async function findObstacle(name: string, policy: Policy, ports: RunPorts
     return { outcome: RunEnd.Guarded, guard: 'maintenance', why: 'the service is in maintenance' }
   }
   await service.clock.measure()
-  for (const { root, guards } of guardSetsOf(name, policy, ports)) {
-    const quiet = findQuiet(guards.quietHours ?? [], service.clock.reachedMs(), service.clock.nowMs())
+  const quiet = findQuietHours(name, policy, {
+    treasury: ports.treasury,
+    fromMs: service.clock.reachedMs(),
+    toMs: service.clock.nowMs(),
+  })
+  return quiet === undefined ? undefined : { outcome: RunEnd.Guarded, guard: 'quietHours', why: quiet }
+}
+
+/** One sentence where a moment of the span (epoch ms, service time) is in quiet hours of the policy or the deployment. */
+export function findQuietHours(
+  name: string,
+  policy: Policy,
+  { treasury, fromMs, toMs }: Pick<RunPorts, 'treasury'> & { readonly fromMs: number; readonly toMs: number },
+): string | undefined {
+  for (const { root, guards } of guardSetsOf(name, policy, { treasury })) {
+    const quiet = findQuiet(guards.quietHours ?? [], fromMs, toMs)
     if (quiet === undefined) continue
     const until = quiet.untilMs === undefined ? 'without an end' : `until ${new Date(quiet.untilMs).toISOString()}`
-    return {
-      outcome: RunEnd.Guarded,
-      guard: 'quietHours',
-      why: `it is in the quiet hours of ${root}.quietHours, ${until}`,
-    }
+    return `it is in the quiet hours of ${root}.quietHours, ${until}`
   }
   return undefined
 }

@@ -8,6 +8,7 @@ import { IntentKind, IntentState } from '../../contract/records.ts'
 import { RunEnd } from '../../contract/runs.ts'
 import { Defect, Transient } from '../../errors.ts'
 import { endDisapproved, withWords } from '../approval/decision.ts'
+import { expiredText } from '../approval/end-of-wait.ts'
 import { changedTerms, lookAgain } from '../approval/look-again.ts'
 import type { RunPorts } from '../ports.ts'
 import type { PolicyRecord } from '../record/policy-record.ts'
@@ -87,10 +88,11 @@ async function supersede(waiting: RunRecord, runId: string, ports: RunPorts): Pr
   const { policies, runs, service } = ports
   const run = await withWords(waiting, ports)
   const { approval } = run
-  const isExpired = approval === undefined || service.clock.reachedMs() >= Date.parse(approval.expiresAt)
-  if (approval?.decision === 'approved' && !isExpired && changedTerms(run, ports) === undefined)
+  if (approval === undefined) throw new TypeError(`run ${run.runId} waits without an approval`)
+  const isExpired = service.clock.reachedMs() >= Date.parse(approval.expiresAt)
+  if (approval.decision === 'approved' && !isExpired && changedTerms(run, ports) === undefined)
     return `run ${run.runId} of the policy is approved and about to go on`
-  if (approval?.decision === 'rejected') {
+  if (approval.decision === 'rejected') {
     await endDisapproved(run, runs)
     return undefined
   }
@@ -99,9 +101,7 @@ async function supersede(waiting: RunRecord, runId: string, ports: RunPorts): Pr
     const state = waits ?? 'nothing that its plan rests on has changed'
     return `run ${run.runId} of the policy waits for approval until ${approval.expiresAt}, and ${state}`
   }
-  const why = isExpired
-    ? `nobody carried it out until ${approval?.expiresAt}`
-    : `run ${runId} has taken its place: ${changed}`
+  const why = isExpired ? expiredText(approval) : `run ${runId} has taken its place: ${changed}`
   const endedAt = new Date(service.clock.nowMs()).toISOString()
   await runs.advance(run, { outcome: RunEnd.ApprovalVoid, endedAt, why })
   return undefined

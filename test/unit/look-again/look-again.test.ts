@@ -12,11 +12,13 @@ import { Defect, KeyFault, Transient } from '../../../core/errors.ts'
 import type { Halt } from '../../../core/journal/halts.ts'
 import type { Intent } from '../../../core/journal/intent.ts'
 import { hashParams } from '../../../core/params-hash.ts'
+import type { Word } from '../../../core/runs/approval/standing.ts'
 import type { RunRecord } from '../../../core/runs/record/run-record.ts'
 import type { KnownExecution, Start } from '../../../core/triggers/starter.ts'
 import { lookAgain } from '../../../functions/look-again/look-again.ts'
 import { attemptAt, CONVERSION, WITHDRAWAL } from '../../helpers/intents.ts'
 import { createMemoryStarter } from '../../helpers/memory-starter.ts'
+import { POLICY, treasuryWith } from '../../helpers/run-world.ts'
 
 /** The fence of the attempts below is long past. */
 const NOW = Date.parse('2026-01-01T12:00:00Z')
@@ -46,6 +48,11 @@ interface World {
   /** Names of withdrawals that were stopped. */
   readonly stopped?: readonly string[]
   readonly halt?: Halt
+  /** People's decisions on any plan. */
+  readonly words?: readonly Word[]
+  readonly guards?: Record<string, unknown>
+  /** Whether people have just resumed sending. */
+  readonly resumed?: boolean
   readonly silence?: Error
   readonly find?: (id: string) => Promise<Intent | undefined>
   /** The name that Step Functions refuses. */
@@ -60,6 +67,9 @@ async function look({
   executions = {},
   stopped = [],
   halt,
+  words = [],
+  guards = {},
+  resumed,
   silence,
   find,
   refuses,
@@ -77,7 +87,7 @@ async function look({
   const known = new Map(intents.map((one) => [one.intentId, one]))
   const open = intents.filter(({ state }) => state !== 'DONE').map(({ kind, intentId }) => intentName(kind, intentId))
   const report = await lookAgain(
-    {},
+    { ...(resumed !== undefined && { resumed }) },
     {
       list: async (name, limit) => {
         const names: readonly string[] = name === listing.open ? open : openRuns
@@ -86,6 +96,9 @@ async function look({
       journal: { find: (async (id: string) => (find ? find(id) : known.get(id))) as never },
       runs: { find: async (id) => runs.find(({ runId }) => runId === id) },
       halts: { find: async () => halt },
+      decisions: { find: async () => words },
+      requesters: { find: async () => undefined },
+      treasury: treasuryWith({}, guards),
       service: {
         clock: { measure: async () => undefined, nowMs: () => NOW, reachedMs: () => NOW },
         assertAnswers: async () => {
@@ -168,6 +181,63 @@ describe('it enters', () => {
     const executions = { r: {}, s: {} }
     const runs = [run('r', 'RUNNING'), run('s', 'RUNNING', { phases: [] })]
     expect(namesOf((await look({ runs, openRuns: ['r', 's'], executions })).started)).toEqual(['r_2'])
+  })
+})
+
+describe('a run whose plan waits for people', () => {
+  const said = (decision: Word['decision']): Word => ({ decision, by: 'ana', because: 'seen', at: TOMORROW })
+  const APPROVED = { words: [said('approved')] }
+  const asPlanned = { ...POLICY, approval: { above: '1', expiresAfterSeconds: 3_600, priceBoundBps: 100 } }
+  const awaiting = (more: object = {}) =>
+    run('r', 'AWAITING_APPROVAL', {
+      ...{
+        asPlanned,
+        policy: 'core',
+        phases: [],
+        requestHash: 'h',
+        guardsHash: 'g',
+        plan: { turnover: '5', legs: [] },
+      },
+      ...{ approval: { planHash: 'of another plan', expiresAt: TOMORROW }, ...more },
+    })
+  const planned = { status: 'SUCCEEDED' } as const
+  const lookAt = (world: World = {}, more: object = {}) =>
+    look({ runs: [awaiting(more)], openRuns: ['r'], executions: { r: planned }, ...world })
+  const HALT = { scope: '*', by: 'ada', because: 'an audit', at: TOMORROW }
+  const ALWAYS = { quietHours: [{}] }
+
+  test('waits on while nobody has decided and its time is not over', async () => {
+    const { report, started } = await lookAt()
+    expect({ started, waiting: report.waiting }).toEqual({ started: [], waiting: 0 })
+  })
+
+  test.each<[string, World, object]>([
+    ['people approved it', APPROVED, {}],
+    ['people rejected it', { words: [said('rejected')] }, {}],
+    ['people rejected it, and all is halted', { words: [said('rejected')], halt: HALT }, {}],
+    ['its time to be approved is over', {}, { approval: { planHash: '', expiresAt: '2026-01-01T11:59:59Z' } }],
+  ])('is entered where %s', async (_what, world, more) => {
+    const { started } = await lookAt(world, more)
+    expect(started).toEqual([{ stateMachine: 'sluice-rebalance', name: 'r_2', input: { policy: 'core' } }])
+  })
+
+  test.each<[string, World]>([
+    ['everything or its policy is halted', { halt: HALT }],
+    ['it is in quiet hours', { guards: ALWAYS }],
+    ['an execution of it is under way', { executions: { r: { status: 'RUNNING', stoppedAtMs: undefined } } }],
+    ['somebody stopped its execution', { executions: { r: { status: 'ABORTED' } } }],
+    ['the service does not answer', { silence: new Transient('a 503') }],
+  ])('is not entered, though approved, while %s', async (_what, world) => {
+    expect((await lookAt({ ...APPROVED, ...world })).started).toEqual([])
+  })
+
+  test('that was entered a moment ago waits, unless people have just resumed sending', async () => {
+    const executions = { r: planned, r_2: { ...planned, stoppedAtMs: NOW - 1000 } }
+    expect(await lookAt({ ...APPROVED, executions })).toMatchObject({ started: [], report: { waiting: 1 } })
+    expect(namesOf((await lookAt({ ...APPROVED, executions, resumed: true })).started)).toEqual(['r_3'])
+    // Nothing else becomes urgent by it.
+    const armed = { intents: [intent('a', 'ARMED')], executions: { a: { stoppedAtMs: NOW - 1000 } } }
+    expect((await look({ ...armed, resumed: true })).started).toEqual([])
   })
 })
 

@@ -65,6 +65,35 @@ test('rejected, it ends DISAPPROVED and frees its policy', async () => {
   expect(await plan('run-2')).toMatchObject({ outcome: 'AWAITING_APPROVAL' })
 })
 
+test('approved and entered twice at once, its legs are frozen once, and each moves once', async () => {
+  await plan('run-1')
+  await decide('approved')
+  const entered = await Promise.allSettled([plan('run-1_2'), plan('run-1_3')])
+  const answered = entered.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
+  expect(answered.length).toBeGreaterThan(0)
+  // The state machine enters the one again that the other was quicker than.
+  const again = await plan('run-1_3')
+  const requests = [...answered, again].map(({ legs }) => legs.map(({ request }) => request))
+  for (const each of requests) expect(each).toEqual(requests[0])
+  for (const { legs } of [...answered, again]) for (const leg of legs) await carryOut(leg, world, world.ports)
+  expect(new Set(world.account.movements).size).toBe(world.account.movements.length)
+  expect(world.account.movements).toHaveLength(again.legs.length)
+})
+
+test('a run that nobody approved in time ends when it is entered', async () => {
+  await plan('run-1')
+  later(3_600)
+  const why = 'nobody approved it until 2026-01-01T01:00:00.000Z'
+  expect(await plan('run-1_2')).toMatchObject({ outcome: 'APPROVAL_VOID', legs: [], why })
+})
+
+test('a run that nobody approved in time may still be rejected', async () => {
+  await plan('run-1')
+  later(3_600)
+  await decide('rejected')
+  expect(await plan('run-1_2')).toMatchObject({ outcome: 'DISAPPROVED', legs: [] })
+})
+
 describe('an approval is void', () => {
   const voids: readonly (readonly [string, RegExp, () => void])[] = [
     ['once it has expired', /nobody carried it out/, () => later(3_600)],
