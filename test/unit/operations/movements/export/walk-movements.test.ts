@@ -1,5 +1,5 @@
-// The walk over the table of movements, with a journal and a service of any size in memory: how far it reads ahead, how many
-// requests it takes, and what it says of what it cannot show.
+// The walk over the table of movements, with a journal and a service of any size in memory. It is tested for its
+// read-ahead, its number of requests, and its reports of unreadable movements.
 import { expect, test } from 'vitest'
 import { IntentState, recordKey } from '../../../../../core/contract/records.ts'
 import { Defect } from '../../../../../core/errors.ts'
@@ -118,7 +118,7 @@ async function allOf(rows: AsyncIterable<MovementRow>): Promise<MovementRow[]> {
 }
 const EVERYTHING = readExportFilter({})
 
-test('over 100,000 movements it never holds more than one part of them', async () => {
+test('over 100,000 movements it never holds more than one part', async () => {
   const size = 100_000
   const { sources, counts } = world(size)
   let rows = 0
@@ -146,7 +146,7 @@ test('an order that the list does not show is read by its id', async () => {
   expect(counts.byId).toBe(19)
 })
 
-test('an order that cannot be read, and a broken record, keep their rows and are named once', async () => {
+test('an unreadable order, and a broken record, keep their rows and are named once', async () => {
   const { sources, unshown } = world(20, { without: new Set([4]), broken: new Set([7]) })
   const rows = await allOf(walkMovements(sources, EVERYTHING))
   expect(rows).toHaveLength(20)
@@ -166,7 +166,7 @@ test('an order that differs from the request is named, and its row shows the ord
   expect(unshown).toEqual([{ id: 'c-0', message: expect.stringContaining('its order at the service is another one') }])
 })
 
-test('a filter by asset, policy or state drops rows, and never one that cannot be read', async () => {
+test('a filter by asset, policy or state drops rows, but never an unreadable one', async () => {
   for (const filter of [{ asset: 'ETH' }, { policy: 'core' }, { outcome: 'COMPLETED' }, { payee: 'nobody' }]) {
     const { sources } = world(3, { broken: new Set([1]) })
     const rows = await allOf(walkMovements(sources, readExportFilter(filter)))
