@@ -9,6 +9,7 @@ import { SIGN_IN } from '../operations/connection/aws-credentials.ts'
 import type { Reader } from '../operations/connection/journal/reader.ts'
 import { consentOf } from '../operations/consent.ts'
 import { ExitCode } from '../operations/exit-code.ts'
+import { readExportFilter } from '../operations/movements/export/filter.ts'
 import { type Filters, MOST_ROWS, readMovements } from '../operations/movements/movements.ts'
 import { type ErrorCode, operationErrorOf } from '../operations/operation-error.ts'
 import { readService, SHOWN_QUERIES } from '../operations/overview/service.ts'
@@ -54,6 +55,7 @@ import { type Form, readForm } from './form-fields.ts'
 import type { TopicPoller } from './looks.ts'
 import { type Given, perform } from './perform.ts'
 import type { Sessions } from './session.ts'
+import { openTable } from './table-download.ts'
 import { createTopics } from './topics.ts'
 
 export interface AppParts {
@@ -74,6 +76,7 @@ page again; where it still says so, start the console again.</p>`
 const SAME_AGAIN = 'run the same command again'
 /** Maximum live pages. Each keeps a connection. */
 const MOST_STREAMS = 32
+const TABLE_FILTERS = ['kind', 'outcome', 'policy', 'asset', 'payee', 'since', 'before'] as const
 /** Time between two beats, by which a browser notices that the console has gone. */
 const BEAT_MS = 15_000
 
@@ -196,6 +199,15 @@ export function createApp({ reader, poller, acts, sessions, portOf, keep, signal
       'Content-Type': 'text/csv; charset=utf-8',
       'Content-Disposition': 'attachment; filename="movements.csv"',
     })
+  })
+
+  app.get('/books.csv', async (context) => {
+    const asked = TABLE_FILTERS.map((name) => [name, (context.req.query(name) ?? '').trim()] as const)
+    const filter = readExportFilter(Object.fromEntries(asked.filter(([, text]) => text !== '')))
+    context.header('Content-Type', 'text/csv; charset=utf-8')
+    context.header('Content-Disposition', 'attachment; filename="books.csv"')
+    // A body that nobody reads would hold the journal.
+    return context.req.method === 'HEAD' ? context.body(null) : context.body(await openTable(reader, filter, signal))
   })
 
   app.get('/find', async (context) => {

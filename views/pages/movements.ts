@@ -18,7 +18,8 @@ export function movementsPage(data: MovementsPage): string {
 <p><a href="/movements.csv?${queryOf(filters)}" download>All of these as CSV</a></p>
 ${rows.length === 0 ? none('No request matches.') : movementTable(data)}
 ${older !== undefined && html`<p><a href="/movements?${queryOf({ ...filters, before: older })}">Older ones</a></p>`}
-${unreadable.map((text) => html`<p class="bad">not in the list, as it cannot be read: ${text}</p>`)}`,
+${unreadable.map((text) => html`<p class="bad">not in the list, as it cannot be read: ${text}</p>`)}
+${tableForm(filters)}`,
   })
 }
 
@@ -64,6 +65,23 @@ function filterForm({ kind, outcome, since, before }: Filters): Markup {
 <p class="field"><label for="since">Since (UTC)</label> <input id="since" name="since" value="${since}" maxlength="40" placeholder="2026-01-31"></p>
 <p class="field"><label for="before">Before (UTC)</label> <input id="before" name="before" value="${before}" maxlength="40" placeholder="2026-02-01"></p>
 <button>Show</button></form>`
+}
+
+/** Asks for the table of `sluice movements export`, which has figures and references where this list has none. */
+function tableForm({ since, before }: Filters): Markup {
+  const field = (name: string, label: string, placeholder: string, value = '') =>
+    html`<p class="field"><label for="books-${name}">${label}</label> <input id="books-${name}" name="${name}" value="${value}" maxlength="256" placeholder="${placeholder}"></p>`
+  return html`<h2>The table for the books</h2>
+<p>One row for each conversion and withdrawal: what went out and came in, fee, rate, cost, payee, references and state. It may take a while, because it reads every figure at the service.</p>
+<form action="/books.csv" class="filters">
+<p class="field"><label for="books-kind">Kind</label> <select id="books-kind" name="kind"><option value="">both</option><option value="convert">conversions</option><option value="withdraw">withdrawals</option></select></p>
+${field('since', 'Since (UTC)', '2026-01-01', since)}
+${field('before', 'Before (UTC)', '2026-02-01', before)}
+${field('policy', 'Policy', 'a name')}
+${field('asset', 'Asset', 'such as USDC')}
+${field('payee', 'Payee', 'alias, reference or id')}
+${field('outcome', 'State', 'such as FILLED')}
+<button>Download as CSV</button></form>`
 }
 
 function queryOf(filters: Filters): string {

@@ -46,7 +46,7 @@ export async function rowOf(intent: Intent, sources: RowSources): Promise<FoundR
       ? await conversionRow(intent, prices, sources, faults)
       : await withdrawalRow(intent, prices, sources, faults)
     if (row.state === RowState.Missing) faults.push(`the service does not show its movement ${row.movementId}`)
-    return { row, faults }
+    return { row: { ...row, why: row.why ?? (faults.length === 0 ? null : faults.join('; ')) }, faults }
   } catch (error) {
     if (!(error instanceof Defect)) throw error
     const row = rowWith({ ...intentColumns(intent, undefined), state: RowState.Unreadable, why: error.message })

@@ -13,6 +13,7 @@ import { embeddedClient, readStored } from '../../../operations/connection/journ
 import { findFolder } from '../../../operations/connection/state/state-layout.ts'
 import { MOVEMENT_COLUMNS, type MovementRow } from '../../../operations/movements/export/movement-row.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
+import { openTestConsole } from '../console/opened-console.ts'
 import { type SandboxBeside, startSandboxBeside } from './sandbox-beside.ts'
 
 const DAY_MS = 86_400_000
@@ -204,6 +205,25 @@ test.each([
   const { exitCode, stdout, stderr } = await run('movements', 'export', ...flags)
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
   expect(stderr).toContain(said)
+})
+
+test('the console downloads the same table with the same filters, and refuses a wrong filter', async () => {
+  const [, state, , config, , url, , keys] = place()
+  const flags = { ...{ state: state ?? '', config: config ?? '' }, service: url ?? '', keys: keys ?? '' }
+  const { ask, enter } = await openTestConsole(flags)
+  const headers = { cookie: await enter() }
+  const csv = await ask('/books.csv?policy=&asset=USDC&kind=withdraw', { headers })
+  expect(csv).toMatchObject({ status: 200, headers: { 'content-type': 'text/csv; charset=utf-8' } })
+  expect(csv.body).toBe((await run('movements', 'export', '--asset', 'USDC', '--kind', 'withdraw')).stdout)
+  expect(csv.body.split('\r\n')).toHaveLength(5)
+  expect(await ask('/books.csv?since=yesterday', { headers })).toMatchObject({ status: 400 })
+  expect(await ask('/books.csv', { headers, method: 'HEAD' })).toMatchObject({ status: 200, body: '' })
+  await service.arrange('/v2/orders*', { kind: 'errorBeforeCommit', status: 403, code: 'insufficient_scope' }, ONE_READ)
+  const refused = await ask('/books.csv', { headers })
+  expect(refused).toMatchObject({ status: 502, body: expect.stringContaining('insufficient_scope') })
+  expect((await ask('/movements?since=2026-01-01', { headers })).body).toMatch(
+    /name="since" value="2026-01-01"[\s\S]*books\.csv/,
+  )
 })
 
 test('an edited record has a row that says so, is named, and the command exits with 5', async () => {
