@@ -15,9 +15,9 @@ import { readAllOpenIntents, readOpenIntents } from '../core/journal/listed-reco
 import { loadTreasury } from '../core/treasury/config.ts'
 import { reconcile } from '../functions/reconcile/reconcile.ts'
 import type { JournalTable } from '../operations/connection/aws-address.ts'
-import { walkAsked } from '../operations/connection/journal/asked-index.ts'
 import { findHaltsInForce } from '../operations/connection/journal/halts-in-force.ts'
 import { embeddedClient } from '../operations/connection/journal/journal-client.ts'
+import { walkRequests } from '../operations/connection/journal/request-index.ts'
 import { createRunJournal } from '../operations/connection/journal/run-journal.ts'
 import { readNewest } from '../operations/movements/read-rows.ts'
 import type { Report } from './report.ts'
@@ -95,8 +95,8 @@ async function timeReads(
   await time('cases foreign', () => readAllOpenIntents(listed).then(({ length }) => `${length} open`))
   const reads = {
     readRecord: store.read,
-    walkAsked: (...[lists, span, now]: Parameters<Parameters<typeof readNewest>[0]['walkAsked']>) =>
-      walkAsked(table, lists, span, now),
+    walkRequests: (...[lists, span, now]: Parameters<Parameters<typeof readNewest>[0]['walkRequests']>) =>
+      walkRequests(table, lists, span, now),
   }
   const everything = { kind: undefined, outcome: undefined, sinceMs: undefined, beforeMs: undefined }
   const list = async (filter: Partial<typeof everything> | { outcome: string } | { beforeMs: number }) => {

@@ -13,13 +13,13 @@ import { readExportFilter } from '../operations/movements/export/filter.ts'
 import { type Filters, MOST_ROWS, readMovements } from '../operations/movements/movements.ts'
 import { type ErrorCode, operationErrorOf } from '../operations/operation-error.ts'
 import { readService, SHOWN_QUERIES } from '../operations/overview/service.ts'
-import type { AskedDecision } from '../operations/runs/decide.ts'
+import type { DecisionInput } from '../operations/runs/decide.ts'
 import { findById } from '../operations/runs/run.ts'
+import { viewOfEntered } from '../views/again-view.ts'
 import { viewOfDecision } from '../views/decided.ts'
 import { html } from '../views/html/markup.ts'
-import { viewOfEntered } from '../views/looked-again.ts'
-import { ASKED_COLUMNS } from '../views/movements/asked-columns.ts'
 import { foreignText } from '../views/movements/foreign-text.ts'
+import { ASKED_COLUMNS } from '../views/movements/request-columns.ts'
 import { actPage } from '../views/pages/act.ts'
 import type { Deed } from '../views/pages/acted.ts'
 import { attentionPage } from '../views/pages/attention.ts'
@@ -52,10 +52,10 @@ import {
   shortFormsOnly,
 } from './doors.ts'
 import { type Form, readForm } from './form-fields.ts'
-import type { TopicPoller } from './looks.ts'
 import { type Given, perform } from './perform.ts'
 import type { Sessions } from './session.ts'
 import { openTable } from './table-download.ts'
+import type { TopicPoller } from './topic-reader.ts'
 import { createTopics } from './topics.ts'
 
 export interface AppParts {
@@ -98,7 +98,7 @@ export function createApp({ reader, poller, acts, sessions, portOf, keep, signal
   const person = (form: Form) => ({ ...by(form.text('by')), because: form.text('because') })
 
   /** The page has shown the terms of the decision, and sending its form is the consent. */
-  const decision = (verb: 'approve' | 'reject', id: string, asked: AskedDecision) => async (given: Given) => {
+  const decision = (verb: 'approve' | 'reject', id: string, asked: DecisionInput) => async (given: Given) => {
     const decide = await import('../operations/runs/decide.ts')
     const { beginProgress, context } = given
     const face = { withConsent: consentOf(true), watch: policyRunWords.watch, beginProgress }
@@ -131,7 +131,7 @@ export function createApp({ reader, poller, acts, sessions, portOf, keep, signal
     const seat = sealOf(context)
     const seal = { ...seat, by: (context.req.query('by') ?? '').trim() || seat.by }
     const check = await perform(own, async (given) => {
-      const { lookAtPlan } = await import('../operations/runs/decide.ts')
+      const { readPlan: lookAtPlan } = await import('../operations/runs/decide.ts')
       await lookAtPlan(runId, by(seal.by || 'console'), flags, given.context)
       return { facts: {}, notes: [], exitCode: ExitCode.Done }
     })

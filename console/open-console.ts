@@ -5,14 +5,14 @@ import { createServer, type Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { serve } from '@hono/node-server'
-import { Connections, MOST_STRANGERS } from '@sluice/embedded-aws'
+import { Connections, MOST_UNKNOWN_CONNECTIONS } from '@sluice/embedded-aws'
 import type { OperationContext } from '../operations/context.ts'
 import { readOverview } from '../operations/overview/overview.ts'
 import type { ConnectionFlags } from '../operations/words/command-line.ts'
 import { createActs } from './acts.ts'
 import { createApp } from './app.ts'
-import { createTopicPoller } from './looks.ts'
 import { createSessions } from './session.ts'
+import { createTopicPoller } from './topic-reader.ts'
 
 interface ConsoleOptions {
   readonly flags: ConnectionFlags
@@ -83,7 +83,7 @@ export async function openConsole({ flags, context, port, signal, keys }: Consol
     },
   }) as Server
   // Any program on this machine may connect. Connections without a session replace each other, and never those with one.
-  server.maxConnections = MOST_KNOWN + MOST_STRANGERS
+  server.maxConnections = MOST_KNOWN + MOST_UNKNOWN_CONNECTIONS
   server.on('connection', (socket: Socket) => connections.admit(socket))
   if (!server.listening) await once(server, 'listening')
   const address = server.address()

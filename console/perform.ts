@@ -7,8 +7,8 @@ import { operationErrorOf } from '../operations/operation-error.ts'
 import type { Progress } from '../operations/progress.ts'
 import { LIVE, liveText } from '../operations/words/live-words.ts'
 import type { ActEnd, ActResult } from '../views/pages/acted.ts'
+import type { ResultView } from '../views/result-view.ts'
 import { progressText } from '../views/text/progress-text.ts'
-import type { ResultView } from '../views/told.ts'
 
 /** Maximum notes kept. An operation writes a few. */
 const MOST_NOTES = 500

@@ -7,7 +7,7 @@ import { readOverview } from '../operations/overview/overview.ts'
 import { readPolicy } from '../operations/overview/policy.ts'
 import { readIntent, readRun } from '../operations/runs/run.ts'
 import type { Acts } from './acts.ts'
-import type { Topic } from './looks.ts'
+import type { Topic } from './topic-reader.ts'
 
 export type Topics = ReturnType<typeof createTopics>
 

@@ -3,7 +3,7 @@
 import type * as z from 'zod/mini'
 import { PROTOTYPE_KEY } from './contract/fields.ts'
 import { openUnion } from './contract/open-union.ts'
-import { NO_EXPECTATION, OWN_WORDS } from './contract/own-words.ts'
+import { NO_EXPECTATION, SCHEMA_MESSAGES } from './contract/schema-messages.ts'
 import { Refused } from './errors.ts'
 
 /** Maximum faults in one message, because a log and the history of a run keep the message. */
@@ -15,7 +15,7 @@ export function parseWith<Schema extends z.ZodMiniType>(
   input: unknown,
   root: string,
 ): z.output<Schema> {
-  const parsed = schema.safeParse(input, OWN_WORDS)
+  const parsed = schema.safeParse(input, SCHEMA_MESSAGES)
   if (parsed.success) return parsed.data
   throw new Refused(join(parsed.error.issues.flatMap(openUnion), '; ', (issue) => describeIssue(issue, root)))
 }

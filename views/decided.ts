@@ -5,9 +5,9 @@ import { printable } from '../core/printable.ts'
 import { reportOfRun } from '../core/runs/record/run-record.ts'
 import type { Decided } from '../operations/runs/decide.ts'
 import type { DecidedMovement } from '../operations/runs/decide-movement.ts'
+import type { ResultView } from './result-view.ts'
 import { policyRunWords } from './runs/policy-run-words.ts'
 import { secondText } from './runs/report-sentences.ts'
-import type { ResultView } from './told.ts'
 
 export function viewOfDecision(decided: Decided): ResultView {
   switch (decided.end) {

@@ -1,5 +1,5 @@
 // The halts in force, as attention shows them: as a row for --csv and --columns, and as a block of named facts. Pure.
-import type { FirstWord } from '../core/journal/halts.ts'
+import type { FirstResume } from '../core/journal/halts.ts'
 import type { HaltFacts } from '../operations/cases/halts.ts'
 import { scopeText } from '../operations/words/halt-words.ts'
 import { fieldLines, type WaitingRow } from './waiting.ts'
@@ -32,7 +32,7 @@ export function haltLines(
 }
 
 /** After the first of two people has resumed. */
-export function missingText({ until }: FirstWord): string {
+export function missingText({ until }: FirstResume): string {
   return `another person must resume it too, before ${until}`
 }
 

@@ -2,7 +2,7 @@
 
 import { printable } from '../core/printable.ts'
 import type { ResolvedIntent } from '../operations/cases/resolve-intent.ts'
-import type { ResultView } from './told.ts'
+import type { ResultView } from './result-view.ts'
 
 export function viewOfResolution({ intentId, movementId, state, resolution }: ResolvedIntent): ResultView {
   return {

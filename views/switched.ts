@@ -5,7 +5,7 @@ import { printable } from '../core/printable.ts'
 import type { AllResumed } from '../operations/cases/resume-all.ts'
 import type { Halted, Resumed } from '../operations/cases/switch-sending.ts'
 import { haltedText, scopeText, waitsText } from '../operations/words/halt-words.ts'
-import type { ResultView } from './told.ts'
+import type { ResultView } from './result-view.ts'
 
 export function viewOfHalt({ record, before, notHalted, isDirect }: Halted): ResultView {
   return {

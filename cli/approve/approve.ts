@@ -4,8 +4,8 @@
 import { printable } from '../../core/printable.ts'
 import type { ExitCode } from '../../operations/exit-code.ts'
 import {
-  type AskedDecision,
   type Decided,
+  type DecisionInput,
   reject as decideAgainst,
   approve as decideFor,
   type Face,
@@ -19,10 +19,10 @@ import type { ConsentFlags } from '../terminal/consent.ts'
 import { askingAt } from '../terminal/consent-apart.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { noteWidth } from '../terminal/listing.ts'
-import { printView } from '../terminal/print-told.ts'
+import { printView } from '../terminal/print-result-view.ts'
 import { createProgress } from '../terminal/progress.ts'
 
-export interface DecideFlags extends ConnectionFlags, ConsentFlags, AskedDecision {}
+export interface DecideFlags extends ConnectionFlags, ConsentFlags, DecisionInput {}
 
 /**
  * Exits as the run does. Once the decision is recorded, the same command continues the run.

@@ -1,15 +1,15 @@
 // `sluice cases again`: enters executions that stopped in doubt once more, and prints the result of each.
 
 import { printableJson } from '../../core/printable.ts'
-import { type AskedAgain, lookAgain } from '../../operations/cases/look-again.ts'
+import { type AgainInput, lookAgain } from '../../operations/cases/look-again.ts'
 import type { ExitCode } from '../../operations/exit-code.ts'
 import { type ConnectionFlags, commandIn } from '../../operations/words/command-line.ts'
-import { ENTERED_COLUMNS, viewOfEntered } from '../../views/looked-again.ts'
+import { ENTERED_COLUMNS, viewOfEntered } from '../../views/again-view.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { assertListFlags, type ListFlags, printList } from '../terminal/listing.ts'
 import { createProgress } from '../terminal/progress.ts'
 
-export interface AgainFlags extends ConnectionFlags, ListFlags, Omit<AskedAgain, 'id'> {}
+export interface AgainFlags extends ConnectionFlags, ListFlags, Omit<AgainInput, 'id'> {}
 
 /** Exits with 3 where a case still needs a person, or could not be entered. @throws OperationError */
 export async function again(id: string | undefined, flags: AgainFlags, context: CommandContext): Promise<ExitCode> {

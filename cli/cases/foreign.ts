@@ -3,7 +3,7 @@
 // DeclareForeign does. It sends nothing.
 
 import { IntentKind } from '../../core/contract/records.ts'
-import type { PersonsWord } from '../../core/journal/journal.ts'
+import type { PersonsDecision } from '../../core/journal/journal.ts'
 import { type Declared, type Declaring, examineForeign } from '../../core/movements/withdrawal/examine-foreign.ts'
 import { printable, printableJson } from '../../core/printable.ts'
 import { askDoor } from '../../operations/connection/ask-door.ts'
@@ -94,7 +94,7 @@ interface Here {
 
 function declareHere(
   declaring: Declaring,
-  decision: PersonsWord,
+  decision: PersonsDecision,
   { consent, context, flags, connection }: Here,
 ): Promise<Declared> {
   const { allOpenIntents, journal } = connection

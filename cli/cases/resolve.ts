@@ -1,15 +1,15 @@
 // `sluice cases resolve`: records a person's decision on an intent in doubt, once the person has consented.
 
-import { type AskedResolution, resolveIntent } from '../../operations/cases/resolve-intent.ts'
+import { type ResolutionInput, resolveIntent } from '../../operations/cases/resolve-intent.ts'
 import { ExitCode } from '../../operations/exit-code.ts'
 import { type ConnectionFlags, commandIn } from '../../operations/words/command-line.ts'
 import { viewOfResolution } from '../../views/resolved.ts'
 import type { ConsentFlags } from '../terminal/consent.ts'
 import { askingAt } from '../terminal/consent-apart.ts'
 import type { CommandContext } from '../terminal/context.ts'
-import { printView } from '../terminal/print-told.ts'
+import { printView } from '../terminal/print-result-view.ts'
 
-export interface ResolveFlags extends ConnectionFlags, ConsentFlags, AskedResolution {}
+export interface ResolveFlags extends ConnectionFlags, ConsentFlags, ResolutionInput {}
 
 /** @throws OperationError: exit 2 for flags and missing consent, exit 1 where the evidence contradicts it */
 export async function resolve(intentId: string, flags: ResolveFlags, context: CommandContext): Promise<ExitCode> {

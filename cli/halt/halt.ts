@@ -1,15 +1,15 @@
 // `sluice halt` and `sluice resume`: set or lift a halt, and print what the journal then shows.
 
-import { type AskedSwitch, haltSending, resumeExitCode, resumeSending } from '../../operations/cases/switch-sending.ts'
+import { haltSending, resumeExitCode, resumeSending, type SwitchInput } from '../../operations/cases/switch-sending.ts'
 import { ExitCode } from '../../operations/exit-code.ts'
 import { usageError } from '../../operations/operation-error.ts'
 import { type ConnectionFlags, commandIn, quoted } from '../../operations/words/command-line.ts'
 import { resumeCommand } from '../../operations/words/halt-words.ts'
 import { viewOfHalt, viewOfResume } from '../../views/switched.ts'
 import type { CommandContext } from '../terminal/context.ts'
-import { printView } from '../terminal/print-told.ts'
+import { printView } from '../terminal/print-result-view.ts'
 
-export interface HaltFlags extends ConnectionFlags, AskedSwitch {}
+export interface HaltFlags extends ConnectionFlags, SwitchInput {}
 
 /** @throws OperationError (exit 2) for an unknown policy, or a person without a name */
 export async function halt(flags: HaltFlags, context: CommandContext): Promise<ExitCode> {

@@ -9,7 +9,7 @@ import { viewOfResumeAll } from '../../views/switched.ts'
 import type { ConsentFlags } from '../terminal/consent.ts'
 import { askingAt } from '../terminal/consent-apart.ts'
 import type { CommandContext } from '../terminal/context.ts'
-import { printView } from '../terminal/print-told.ts'
+import { printView } from '../terminal/print-result-view.ts'
 import type { HaltFlags } from './halt.ts'
 
 export interface ResumeFlags extends HaltFlags, ConsentFlags {

@@ -23,7 +23,7 @@ import { readName } from '../../operations/decider.ts'
 import { ExitCode } from '../../operations/exit-code.ts'
 import {
   assertSameAccount,
-  lookedAtFrom,
+  auditedFrom,
   type OpenExport,
   openExport,
 } from '../../operations/journal/export/open-export.ts'
@@ -136,7 +136,7 @@ async function rebuild(connection: JournalConnection, client: ServiceClient, ask
   await restore('underWay')
   // Without --write the holders are not written yet, so each claim would be reported.
   if (by !== undefined) await restore('claims')
-  const sinceMs = lookedAtFrom(span.sinceMs, exported)
+  const sinceMs = auditedFrom(span.sinceMs, exported)
   const moved = await checkMovements(connection, client, { sinceMs, untilMs: Number.POSITIVE_INFINITY })
   const planned = new Set(plannedMovements(surveyed))
   const unreadable = surveyed.findings

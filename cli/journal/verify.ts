@@ -18,7 +18,7 @@ import { ExitCode } from '../../operations/exit-code.ts'
 import { holdExport } from '../../operations/journal/export/hold-export.ts'
 import {
   assertSameAccount,
-  lookedAtFrom,
+  auditedFrom,
   type OpenExport,
   openExport,
 } from '../../operations/journal/export/open-export.ts'
@@ -121,7 +121,7 @@ async function verify(connection: JournalConnection, client: Client, { exported,
   const others = [...kept, ...findings].filter(({ about }) => !broken.has(about))
   // Movements come last: whatever was claimed until then has its record.
   const untilMs = claimedUntilMs(table, connection.treasury.timing, await serviceNowMs(client))
-  const moved = await checkMovements(connection, client, { sinceMs: lookedAtFrom(span.sinceMs, exported), untilMs })
+  const moved = await checkMovements(connection, client, { sinceMs: auditedFrom(span.sinceMs, exported), untilMs })
   // Others write to a shared account, and nothing here claims their movements.
   const unclaimed = connection.treasury.service.shared === true ? [] : moved.unclaimed
   return {

@@ -6,7 +6,7 @@ import { type AddCommand, addNoun } from '../terminal/commander.ts'
 import { withListOptions } from '../terminal/listing.ts'
 import { withJournalOptions } from '../terminal/options.ts'
 import type { ExportMovementsFlags } from './export.ts'
-import type { ListAskedFlags } from './list.ts'
+import type { ListRequestsFlags } from './list.ts'
 import { addShow } from './show-command.ts'
 
 export const addMovements: AddCommand = (program, context, endWith) => {
@@ -38,7 +38,7 @@ const addList: AddCommand = (movements, context, endWith) => {
       'after',
       '\nThe list has runs of policies too, as in the console. --kind leaves them out; runs list shows more of them.\nExit codes: 0 listed, also where nothing is found; 1 the journal cannot be read; 2 bad usage.',
     )
-    .action(async (flags: ListAskedFlags) => endWith(await (await import('./list.ts')).list(flags, context)))
+    .action(async (flags: ListRequestsFlags) => endWith(await (await import('./list.ts')).list(flags, context)))
 }
 
 const addExport: AddCommand = (movements, context, endWith) => {

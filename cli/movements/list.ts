@@ -3,22 +3,22 @@
 import { printable, printableJson } from '../../core/printable.ts'
 import { withJournalConnection } from '../../operations/connection/journal/journal-connection.ts'
 import { ExitCode } from '../../operations/exit-code.ts'
-import { type AskedFilters, firstOf, readFilter, readRows } from '../../operations/movements/list-asked.ts'
+import { firstOf, type RequestFilters, readFilter, readRows } from '../../operations/movements/list-requests.ts'
 import { MOST_ROWS, type ReadRows } from '../../operations/movements/read-rows.ts'
 import { type ConnectionFlags, commandIn, quoted } from '../../operations/words/command-line.ts'
-import { ASKED_COLUMNS } from '../../views/movements/asked-columns.ts'
+import { ASKED_COLUMNS } from '../../views/movements/request-columns.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { readLimit } from '../terminal/limit-flag.ts'
 import { assertListFlags, type ListFlags, printList } from '../terminal/listing.ts'
 
-export interface ListAskedFlags extends ConnectionFlags, ListFlags, AskedFilters {
+export interface ListRequestsFlags extends ConnectionFlags, ListFlags, RequestFilters {
   readonly limit?: string
 }
 
 const DEFAULT_ROWS = 20
 
 /** @throws OperationError (exit 2) for a wrong filter */
-export async function list(flags: ListAskedFlags, context: CommandContext): Promise<ExitCode> {
+export async function list(flags: ListRequestsFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
   assertListFlags(flags, output, ASKED_COLUMNS)
   const filter = readFilter(flags)
@@ -44,7 +44,7 @@ export async function list(flags: ListAskedFlags, context: CommandContext): Prom
   return ExitCode.Done
 }
 
-function nextOf(flags: ListAskedFlags, further: ReadRows['goOn'], newest: string | undefined): string[] {
+function nextOf(flags: ListRequestsFlags, further: ReadRows['goOn'], newest: string | undefined): string[] {
   return [
     ...(further === undefined ? [] : [listCommand(flags, further)]),
     ...(newest === undefined
@@ -53,14 +53,14 @@ function nextOf(flags: ListAskedFlags, further: ReadRows['goOn'], newest: string
   ]
 }
 
-function listCommand(flags: ListAskedFlags, further: { readonly before: string }): string {
+function listCommand(flags: ListRequestsFlags, further: { readonly before: string }): string {
   const { kind, outcome, since, limit } = flags
   const given = Object.entries({ kind, outcome, since, limit, ...further })
   const options = given.flatMap(([name, value]) => (value === undefined ? [] : [`--${name} ${quoted(value)}`]))
   return commandIn(['movements list', ...options].join(' '), connectionFlagsOf(flags))
 }
 
-function connectionFlagsOf(flags: ListAskedFlags): ConnectionFlags {
+function connectionFlagsOf(flags: ListRequestsFlags): ConnectionFlags {
   const { kind: _kind, outcome: _outcome, since: _since, limit: _limit, before: _before, ...rest } = flags
   const { wide: _wide, csv: _csv, columns: _columns, ...connectionFlags } = rest
   return connectionFlags

@@ -6,10 +6,10 @@ import { printableJson } from '../../core/printable.ts'
 import { reportOfRun } from '../../core/runs/record/run-record.ts'
 import { withJournalConnection } from '../../operations/connection/journal/journal-connection.ts'
 import { ExitCode } from '../../operations/exit-code.ts'
-import { readKind } from '../../operations/movements/asked-kind.ts'
-import type { ForeignMovement } from '../../operations/movements/find-asked.ts'
+import type { ForeignMovement } from '../../operations/movements/find-records.ts'
 import { intentExitCode, type LoadedIntent, loadIntent } from '../../operations/movements/load-intent.ts'
-import { assertId, findOneAsked } from '../../operations/movements/one-asked.ts'
+import { assertId, findOneRecord } from '../../operations/movements/one-record.ts'
+import { readKind } from '../../operations/movements/record-kind.ts'
 import { exitCodeOf } from '../../operations/run-exit-code.ts'
 import type { Column } from '../../operations/words/column.ts'
 import { type ConnectionFlags, commandIn, quoted } from '../../operations/words/command-line.ts'
@@ -38,7 +38,7 @@ export async function showSentences(id: string, flags: ShowFlags, context: Comma
     flags,
     context,
     async (journal) => {
-      const asked = await findOneAsked(id, { kind, after }, connectionFlags, journal)
+      const asked = await findOneRecord(id, { kind, after }, connectionFlags, journal)
       if (asked.kind === 'foreign') return explainForeign(asked.foreign, connectionFlags)
       if (asked.kind === 'run') return explainRun(reportOfRun(asked.run), connectionFlags)
       return explainIntent(await loadIntent(asked.intent, journal), connectionFlags)

@@ -7,10 +7,10 @@ import type { RunRecord } from '../../core/runs/record/run-record.ts'
 import { reportOfRun } from '../../core/runs/record/run-record.ts'
 import { withJournalConnection } from '../../operations/connection/journal/journal-connection.ts'
 import { ExitCode } from '../../operations/exit-code.ts'
-import { readKind } from '../../operations/movements/asked-kind.ts'
-import type { ForeignMovement } from '../../operations/movements/find-asked.ts'
+import type { ForeignMovement } from '../../operations/movements/find-records.ts'
 import { intentExitCode, type LoadedIntent, loadIntent } from '../../operations/movements/load-intent.ts'
-import { assertId, findOneAsked } from '../../operations/movements/one-asked.ts'
+import { assertId, findOneRecord } from '../../operations/movements/one-record.ts'
+import { readKind } from '../../operations/movements/record-kind.ts'
 import { exitCodeOf } from '../../operations/run-exit-code.ts'
 import { type ConnectionFlags, commandIn, commandNeedingKeys, quoted } from '../../operations/words/command-line.ts'
 import { foreignText } from '../../views/movements/foreign-text.ts'
@@ -35,7 +35,7 @@ export async function show(id: string, flags: ShowFlags, context: CommandContext
     flags,
     context,
     async (journal) => {
-      const asked = await findOneAsked(id, { kind, after }, connectionFlags, journal)
+      const asked = await findOneRecord(id, { kind, after }, connectionFlags, journal)
       if (asked.kind === 'foreign' || asked.kind === 'run') return asked
       return { kind: 'intent', as: asked.as, loaded: await loadIntent(asked.intent, journal) } as const
     },

@@ -7,7 +7,7 @@ import { viewOfPlan } from '../../views/runs/planned.ts'
 import { policyRunWords } from '../../views/runs/policy-run-words.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import type { WideFlag } from '../terminal/listing.ts'
-import { printView } from '../terminal/print-told.ts'
+import { printView } from '../terminal/print-result-view.ts'
 import { createProgress } from '../terminal/progress.ts'
 
 export interface PlanFlags extends ConnectionFlags, WideFlag {}

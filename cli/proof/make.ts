@@ -19,9 +19,9 @@ import { resolveSettings, Variable } from '../../operations/connection/settings.
 import { proofFile, proofKeyFile } from '../../operations/connection/state/state-layout.ts'
 import { ExitCode } from '../../operations/exit-code.ts'
 import { writeOut } from '../../operations/files/report-file.ts'
-import { readKind } from '../../operations/movements/asked-kind.ts'
 import { historiesOf } from '../../operations/movements/load-intent.ts'
-import { assertId, findOneAsked, type OneAsked } from '../../operations/movements/one-asked.ts'
+import { assertId, findOneRecord, type OneRecord } from '../../operations/movements/one-record.ts'
+import { readKind } from '../../operations/movements/record-kind.ts'
 import { OperationError, usageError } from '../../operations/operation-error.ts'
 import type { EvidenceSources, Proven } from '../../operations/proof/collect.ts'
 import { makeProof } from '../../operations/proof/make-proof.ts'
@@ -63,7 +63,7 @@ export async function writeProof(
     connectionFlags,
     context,
     async (journal) => {
-      const proven = provenIn(await findOneAsked(id, { kind }, connectionFlags, journal), id, connectionFlags)
+      const proven = provenIn(await findOneRecord(id, { kind }, connectionFlags, journal), id, connectionFlags)
       const { environment } = journal.treasury
       const isSandbox = await isOfSandbox(journal)
       const signer = await keyOf(flags, { stateDir, environment, isSandbox })
@@ -121,7 +121,7 @@ function showPublicKey({ publicKeyPem, jwk, alg }: ProofKey, isSandbox: boolean,
   return ExitCode.Done
 }
 
-function provenIn(asked: OneAsked, id: string, flags: ConnectionFlags): Proven {
+function provenIn(asked: OneRecord, id: string, flags: ConnectionFlags): Proven {
   if (asked.kind !== 'foreign') return { kind: asked.kind, id: asked.id }
   throw new OperationError({
     exitCode: ExitCode.Failed,

@@ -12,7 +12,7 @@ import { intentIdOf, newRunId, parseRunId } from '../../operations/movements/int
 import { noteLive } from '../../operations/note-live.ts'
 import { operationErrorOf, usageError } from '../../operations/operation-error.ts'
 import { nextAfterRefusal } from '../../operations/runs/after-refusal.ts'
-import { askedFaults, type FaultFlags } from '../../operations/runs/faults/asked-faults.ts'
+import { type FaultFlags, wantedFaults } from '../../operations/runs/faults/wanted-faults.ts'
 import { type MetFault, metLines } from '../../operations/runs/faults/with-faults.ts'
 import type { Operation, RunResult } from '../../operations/runs/operation.ts'
 import { inputOf, isRequestFile, readRequest } from '../../operations/runs/run-input.ts'
@@ -130,7 +130,7 @@ async function checkRun<Request extends object, Result extends RunResult>(
   const { verb } = operation
   const input = inputOf(flags, exampleOf(verb, flags))
   const settings = resolveConnection(flags, variables)
-  const faults = askedFaults(flags, verb, settings)
+  const faults = wantedFaults(flags, verb, settings)
   if (input === '-' && settings.service?.keysFile === '-') {
     const message = '--input and --keys: expected one of them on standard input; got both'
     throw usageError('usage', message, 'put one of them into a file')

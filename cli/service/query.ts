@@ -1,8 +1,8 @@
 // Runs one query: checks its arguments, asks the service, and prints the answer.
 import type { ServiceClient } from '../../core/service/service-client.ts'
-import type { AskedService } from '../../operations/connection/service/asked-service.ts'
+import type { ConnectedService } from '../../operations/connection/service/connected-service.ts'
 import { ExitCode } from '../../operations/exit-code.ts'
-import { askedQuery } from '../../operations/service/asked-query.ts'
+import { chosenQuery } from '../../operations/service/chosen-query.ts'
 import { type QueryFlags, readFilters, readLimit } from '../../operations/service/filters.ts'
 import type { QueryDefinition } from '../../operations/service/queries.ts'
 import { queryOf } from '../../operations/service/query-of.ts'
@@ -22,14 +22,14 @@ export async function runQuery(
   flags: QueryFlags,
   context: CommandContext,
 ): Promise<ExitCode> {
-  const { query: definition, argument } = askedQuery(command, given, flags)
+  const { query: definition, argument } = chosenQuery(command, given, flags)
   const filters = readFilters(definition, argument, flags)
   const limit = readLimit(flags)
   const listFlags = listFlagsOf(flags)
   assertListFlags(listFlags, context.output)
   const form = formOf(flags, context)
   const isRebased = flags.rebased === true
-  const work = async (client: ServiceClient, { name }: Pick<AskedService, 'name'>) => {
+  const work = async (client: ServiceClient, { name }: Pick<ConnectedService, 'name'>) => {
     // One more record than is shown tells whether there are more.
     const pageLimit = Math.min(PAGE, (limit ?? PAGE) + 1)
     const view = await queryOf[definition.name]({ client, argument, filters, isRebased, pageLimit })

@@ -5,7 +5,7 @@ import { printable } from '../../core/printable.ts'
 import type { Contact } from '../../core/service/contacts.ts'
 import { problemOf } from '../../core/service/problem.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
-import type { AskedService } from '../../operations/connection/service/asked-service.ts'
+import type { ConnectedService } from '../../operations/connection/service/connected-service.ts'
 import { isId } from '../../operations/connection/service/service-id.ts'
 import type { Flags } from '../../operations/connection/settings.ts'
 import { ExitCode } from '../../operations/exit-code.ts'
@@ -32,7 +32,7 @@ export async function renameContact(id: string, flags: RenameFlags, context: Com
     const lists = `${commandWith('service contacts', flags)}   # lists them`
     throw usageError('usage', '<id>: expected the id of a contact; got another', lists)
   }
-  const work = async (client: ServiceClient, { name }: Pick<AskedService, 'name'>) => {
+  const work = async (client: ServiceClient, { name }: Pick<ConnectedService, 'name'>) => {
     const contact = await client.contact(id)
     // The description does not say which of the two labels the service changes.
     for (const label of ['alias', 'reference'] as const) {

@@ -10,7 +10,7 @@ import type { Account } from '../../core/service/account.ts'
 import { findHalts } from '../../operations/cases/find-halts.ts'
 import { askAccounts } from '../../operations/connection/account/keys-account.ts'
 import { assertTestStage, readTreasury } from '../../operations/connection/configuration.ts'
-import { withAskedService } from '../../operations/connection/service/asked-service.ts'
+import { withConnectedService } from '../../operations/connection/service/connected-service.ts'
 import { withConnection } from '../../operations/connection/service/service-connection.ts'
 import { type Flags, resolveSettings } from '../../operations/connection/settings.ts'
 import {
@@ -132,7 +132,7 @@ async function readFacts(
     const keys = await readKeys(configured, await keysOfSecrets(treasury.service, clock), clock)
     return { environment: 'aws', stage, service: configured, stateDir: null, ...keys }
   }
-  return withAskedService(settings, { clock, output, stdin }, async ({ url, keys: text, isBuiltIn, name }) => {
+  return withConnectedService(settings, { clock, output, stdin }, async ({ url, keys: text, isBuiltIn, name }) => {
     if (isBuiltIn) assertTestStage(treasury)
     const keys = await readKeys(url, keysOfFile(text, stage, isBuiltIn ? 'the built-in sandbox' : '--keys'), clock)
     const environment = isBuiltIn ? 'built-in sandbox' : 'service'

@@ -3,8 +3,8 @@
 // because the steps refuse by them too. Pure. Each finding is one sentence.
 import { type Intent, isConversion } from '../journal/intent.ts'
 import { type Decimal, formatDecimal, isSameAmount, parseDecimal, plus, ZERO } from '../money/decimal.ts'
-import { findOrderDifference, findOverfill } from '../movements/conversion/as-asked.ts'
-import { isAsAsked, isOfAsset } from '../movements/withdrawal/match.ts'
+import { findOrderDifference, findOverfill } from '../movements/conversion/as-requested.ts'
+import { isAsRequested, isOfAsset } from '../movements/withdrawal/match.ts'
 import type { OrderState, WithdrawalState } from '../service/ports.ts'
 import { findChange } from './judge-intent.ts'
 
@@ -72,7 +72,7 @@ export function findOtherRow(row: WithdrawalState, intent: Intent): string | und
   // The record was lost, and a person named the row: nothing shows that it is what was asked for.
   if (attempt === undefined) return 'the intent was never armed'
   if (attempt.known.some(({ id }) => id === row.id)) return 'it was there before the send'
-  if (isAsAsked(row, frozen)) return undefined
+  if (isAsRequested(row, frozen)) return undefined
   if (!isOfAsset(row, frozen)) return `its asset is ${row.assetSymbol}, not ${frozen.assetSymbol}`
   const is = `${row.subType} of ${row.amount} and a fee of ${row.fee}${row.networkId === null ? '' : ` on ${row.networkId}`}`
   const asked = `${frozen.feeMode === 'deduct' ? 'a total' : 'an amount'} of ${frozen.amount}`

@@ -94,7 +94,7 @@ export const quoteInput = z.object({
 export type QuoteInput = z.infer<typeof quoteInput>
 
 /** The part of Order's answer that Quote uses. */
-export const handedOn = z.object({ settled: termsHash })
+export const settledInput = z.object({ settled: termsHash })
 
 /** State Quote: output. Without a quote, Order answers from the journal. */
 export const quoteAnswer = z.object({

@@ -133,7 +133,7 @@ export const awaitedDetail = z.object({
   why: z.string(),
 })
 
-export interface SwitchTold {
+export interface SwitchReport {
   readonly detailType: SwitchEvent
   readonly detail: object
   /** Milliseconds since the epoch. */
@@ -141,4 +141,4 @@ export interface SwitchTold {
 }
 
 /** Publishes a recorded halt or resume on the bus. Resolves even if the bus did not accept the event. */
-export type TellSwitch = (event: SwitchTold) => Promise<void>
+export type ReportSwitch = (event: SwitchReport) => Promise<void>

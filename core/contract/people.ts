@@ -4,7 +4,7 @@
 import * as z from 'zod/mini'
 import { amountText, executionName, intentId, isoTime, opaqueId, policyName } from './fields.ts'
 import { IntentKind, IntentState } from './records.ts'
-import { approvalWord, runRequest } from './runs.ts'
+import { countedApproval, runRequest } from './runs.ts'
 
 const reason = z.string().check(z.minLength(1), z.maxLength(1_000))
 const scope = z.union([policyName, z.literal('*')])
@@ -111,8 +111,8 @@ export type ReleaseRequest = z.infer<typeof releaseRequest>
 /** The request as JSON text. The signature covers its exact bytes. */
 const requestText = z.string().check(z.minLength(2), z.maxLength(16_000))
 
-/** A person's signed request: its text, and the STS request that proves the signer (core/people/signed-word.ts). */
-export const signedWord = z.strictObject({
+/** A person's signed request: its text, and the STS request that proves the signer (core/people/signed-request.ts). */
+export const signedRequest = z.strictObject({
   said: requestText,
   /** Unique for each signed request, also when the text is the same. */
   nonce: z.string().check(z.regex(/^[0-9a-f-]{36}$/, 'a UUID')),
@@ -124,7 +124,7 @@ export const signedWord = z.strictObject({
    */
   securityToken: z.optional(z.string().check(z.maxLength(16_000), z.regex(/^[\x21-\x7e]+$/, 'printable ASCII'))),
 })
-export type SignedWord = z.infer<typeof signedWord>
+export type SignedRequest = z.infer<typeof signedRequest>
 
 /**
  * A request to a function URL (payload format 2.0), with the fields that we read. A caller who may invoke the function
@@ -151,7 +151,7 @@ export const decideAnswer = z.object({
   needed: z.optional(z.int()),
   /** Only for a movement: how many more people must approve. */
   missing: z.optional(z.int()),
-  approvals: z.optional(z.array(approvalWord)),
+  approvals: z.optional(z.array(countedApproval)),
   /** The execution in which the run continues or ends. Absent: it waits for another person. */
   execution: z.optional(executionName),
 })

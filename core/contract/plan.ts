@@ -145,7 +145,7 @@ export type PlanTrade = z.infer<typeof planTrade>
 
 /** Message of a guard about a plan: about a leg that was cut or left out, or about the whole run. */
 const guardSaying = z.object({ guard: z.string(), leg: z.optional(z.string()), says: z.string() })
-export type GuardSaying = z.infer<typeof guardSaying>
+export type GuardMessage = z.infer<typeof guardSaying>
 
 /** `off`: value after the legs, less the target. */
 const unreached = z.object({ asset: assetCode, off: signedText })

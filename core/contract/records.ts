@@ -31,11 +31,11 @@ export const ASKED_KEY = 'asked'
 export const ASKED_AT_KEY = 'askedAt'
 
 /** Lists of the index by time: one for each kind of intent, and one for runs of policies. */
-export const AskedList = { Convert: 'convert', Withdraw: 'withdraw', Run: 'run' } as const
-export type AskedList = (typeof AskedList)[keyof typeof AskedList]
+export const RequestList = { Convert: 'convert', Withdraw: 'withdraw', Run: 'run' } as const
+export type RequestList = (typeof RequestList)[keyof typeof RequestList]
 
 /** Name of the list of one kind and month (`YYYY-MM`). Separate kinds make a rare kind quick to find. */
-export function askedIn(list: AskedList, month: string): string {
+export function requestListIn(list: RequestList, month: string): string {
   return `ASKED#${list}#${month}`
 }
 

@@ -182,7 +182,7 @@ export const requester = z.object({
 export type Requester = z.infer<typeof requester>
 
 /** A counted approval. `secondBecause`: why a second person must approve, after this person alone approved much. */
-export const approvalWord = z.object({
+export const countedApproval = z.object({
   ...{ by: z.string(), because: z.string(), at: isoTime },
   secondBecause: z.optional(z.string()),
 })
@@ -198,7 +198,7 @@ const approval = z.object({
   at: z.optional(isoTime),
   /** Set where more than one person must approve: how many, and who has approved. */
   needed: z.optional(z.int()),
-  approvals: z.optional(z.array(approvalWord)),
+  approvals: z.optional(z.array(countedApproval)),
 })
 export type Approval = z.infer<typeof approval>
 

@@ -205,7 +205,7 @@ export const treasury = z.strictObject({
 export type Treasury = z.infer<typeof treasury>
 export type ServiceSettings = Treasury['service']
 /** Data that a KMS key of the user's own can encrypt. */
-export type Encrypted = keyof NonNullable<Treasury['encryption']>
+export type EncryptedData = keyof NonNullable<Treasury['encryption']>
 
 /** Maximum simultaneous invocations of ThrowSwitch: enough for a few people who halt and retry. */
 const SWITCHES_AT_ONCE = 5

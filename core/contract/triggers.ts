@@ -149,8 +149,8 @@ export type ApprovalAwaited = z.infer<typeof approvalAwaited>
 export const announceEvent = z.union([executionEnded, approvalAwaited])
 
 /** Fields of an execution's input that say who asked for it. Parsed loosely, because anyone may start an execution. */
-export const askedForMovement = z.object({ requestId: intentId })
-export const askedForRun = z.object({ trigger: z.object({ by: z.literal('event'), id: intentId }) })
+export const movementRequester = z.object({ requestId: intentId })
+export const runRequester = z.object({ trigger: z.object({ by: z.literal('event'), id: intentId }) })
 export const runOfPolicy = z.object({ policy: policyName })
 export const legOfRun = z.object({ run: intentId })
 

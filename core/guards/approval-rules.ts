@@ -1,5 +1,5 @@
 // Says which movements wait for a person by `guards.approval`, of the deployment and of a policy. Pure. People's decisions on a
-// movement, and whether they are enough, are in core/runs/approval/movement-words.ts.
+// movement, and whether they are enough, are in core/runs/approval/decisions-on-movement.ts.
 import type { MovementApproval } from '../contract/guards.ts'
 import { GuardCode } from '../contract/outcomes.ts'
 import type { IntentKind } from '../contract/records.ts'
@@ -28,7 +28,7 @@ export interface TouchedRule {
   readonly valuationAsset: string
 }
 
-export interface MovementStanding {
+export interface MovementDecisions {
   readonly decision?: 'approved' | 'rejected'
   /** One sentence for a rejected movement: who rejected it, and why. */
   readonly why?: string
@@ -41,7 +41,7 @@ export interface MovementApprovals {
   find(
     movement: ApprovableMovement & { readonly kind: IntentKind },
     rules: readonly TouchedRule[],
-  ): Promise<MovementStanding>
+  ): Promise<MovementDecisions>
 }
 
 /** Whether a rule compares values that must be known for this movement. */

@@ -8,7 +8,7 @@ import { attemptOf, type Intent, isConversion, type OpenIntent } from './intent.
 import { hasParams } from './journal.ts'
 
 /** A DONE movement may not have ended. An entry reads it once more. */
-export function mayGoOn({ state }: Pick<Intent, 'state'>): boolean {
+export function mayContinue({ state }: Pick<Intent, 'state'>): boolean {
   return state === IntentState.Ready || state === IntentState.Armed || state === IntentState.Done
 }
 
@@ -31,6 +31,9 @@ export function fenceOf(intent: OpenIntent, timing: Timing): number {
 }
 
 /** Whether the request of an intent is the input of its execution. Without a kept input the answer is yes. */
-export function isAskedBy(execution: { readonly input?: string | undefined } | undefined, request: unknown): boolean {
+export function isRequestedBy(
+  execution: { readonly input?: string | undefined } | undefined,
+  request: unknown,
+): boolean {
   return execution?.input === undefined || hashParams(JSON.parse(execution.input)) === hashParams(request)
 }

@@ -16,7 +16,7 @@ import {
   type WithdrawIntent,
 } from './intent.ts'
 import type { Journal } from './journal.ts'
-import { type KeyWord, SAY_SAME_ACCOUNT, stageOf } from './own-key.ts'
+import { type KeyStatement, SAME_ACCOUNT_HINT, stageOf } from './own-key.ts'
 import type { Examine } from './resolution.ts'
 
 export interface ExamineLostPorts {
@@ -27,7 +27,7 @@ export interface ExamineLostPorts {
   /** The clock that closed the run, where it ran on this machine. */
   readonly clock: Pick<Clock, 'nowMs'>
   readonly timing: Timing
-  readonly word: KeyWord
+  readonly word: KeyStatement
 }
 
 export function examineLost({ journal, service, clock, timing, word }: ExamineLostPorts): Examine {
@@ -49,7 +49,7 @@ export function examineLost({ journal, service, clock, timing, word }: ExamineLo
 }
 
 /** It is unknown which key signed, so the key in use must belong to the journal's account. */
-async function assertOfJournal(service: KeyReads, { pinned, isSameAccount }: KeyWord): Promise<void> {
+async function assertOfJournal(service: KeyReads, { pinned, isSameAccount }: KeyStatement): Promise<void> {
   const accountInUse = await service.accountOfKey()
   const kid = await service.keyInUse()
   const isOther =
@@ -58,7 +58,7 @@ async function assertOfJournal(service: KeyReads, { pinned, isSameAccount }: Key
   if (isOther) throw new Refused(`the key in use, ${kid}, is not of account ${pinned.account} (${pinned.stage})`)
   if (isSameAccount || (accountInUse !== undefined && pinned !== undefined)) return
   throw new Refused(
-    `nothing shows that the key in use, ${kid}, and those that signed are of one account; ${SAY_SAME_ACCOUNT}`,
+    `nothing shows that the key in use, ${kid}, and those that signed are of one account; ${SAME_ACCOUNT_HINT}`,
   )
 }
 

@@ -24,7 +24,7 @@ import type { BalanceReads, FloorReads, OrderState } from '../service/ports.ts'
 import { type ConvertIntent, isConversion, isSettled } from './intent.ts'
 import { type FindIntent, findNamed } from './journal.ts'
 import type { Refusal } from './moves.ts'
-import { lookWithOwnKey } from './own-key.ts'
+import { readWithOwnKey } from './own-key.ts'
 import { checkRecord } from './record-format.ts'
 import { putOver, type RecordStore } from './record-store.ts'
 
@@ -128,7 +128,7 @@ async function untilFilled(other: Other, done: ConvertIntent, service: FloorRead
 function findOrderOf({ ref = '', attempt }: ConvertIntent, service: FloorReads): Promise<OrderState | undefined> {
   const look = () => service.findOrder(ref)
   // The intent's record was lost, and a person named its order.
-  return attempt === undefined ? look() : lookWithOwnKey({ account: attempt.account, kid: attempt.kid }, service, look)
+  return attempt === undefined ? look() : readWithOwnKey({ account: attempt.account, kid: attempt.kid }, service, look)
 }
 
 /** Balance less the frozen part. The service does not say whether the balance includes the frozen part. */

@@ -34,7 +34,7 @@ export interface Halt {
 }
 
 /** The person and the time in the record. */
-export type Said = Pick<Halt, 'by' | 'at'>
+export type RecordedBy = Pick<Halt, 'by' | 'at'>
 
 export interface Halts {
   /**
@@ -44,9 +44,9 @@ export interface Halts {
   /** Halts of exactly this scope, by a person and by a breaker. @throws Transient, Defect */
   findOf(scope: string): Promise<readonly Halt[]>
   /** The first of two requests to resume this halt, while it counts. `nowMs`: epoch ms. @throws Transient, Defect */
-  findFirstWord(halt: Halt, nowMs: number): Promise<FirstWord | undefined>
+  findFirstResume(halt: Halt, nowMs: number): Promise<FirstResume | undefined>
   /** Records a person's halt. @throws Transient */
-  halt(halt: Halt): Promise<Said>
+  halt(halt: Halt): Promise<RecordedBy>
   /** Records a breaker's halt. A trip already in force stays. @throws Transient, Defect */
   trip(trip: Halt): Promise<void>
   /**
@@ -57,10 +57,10 @@ export interface Halts {
 }
 
 /** `isLifted`: false where another person must ask for the same. */
-export type Resumed = Said & { readonly isLifted: boolean }
+export type Resumed = RecordedBy & { readonly isLifted: boolean }
 
 /** The first of two requests to resume. It resumes nothing until another person asks for the same. */
-export interface FirstWord {
+export interface FirstResume {
   readonly by: string
   readonly because: string
   readonly at: string
@@ -170,7 +170,7 @@ export function createHalts(store: RecordStore, newId: NewId, resumedBy?: Resume
 
     findOf: findIn,
 
-    async findFirstWord(halt, nowMs) {
+    async findFirstResume(halt, nowMs) {
       const record = await store.read(recordKey.halt(halt.scope))
       const { resuming } = record === undefined ? {} : checkRecord(haltFields, record)
       if (resuming === undefined || !resuming.halts.some((other) => isSame(halt, other))) return undefined

@@ -7,7 +7,6 @@ import { payeeFacts } from '../contract/payee.ts'
 import { IntentKind, IntentState, LISTED_KEY, listing, recordKey } from '../contract/records.ts'
 import type { WithdrawRequest } from '../contract/withdraw.ts'
 import { Defect } from '../errors.ts'
-import { askedKeys } from './asked-keys.ts'
 import {
   type AssetNames,
   type ConvertFrozen,
@@ -21,6 +20,7 @@ import {
 } from './intent.ts'
 import { assertFits, checkRecord, withoutKeys } from './record-format.ts'
 import type { RecordFields, StoredRecord } from './record-store.ts'
+import { requestKeys } from './request-keys.ts'
 
 /** A schema for exactly the fields of a shape. A field that is missing here or there does not compile. */
 type SchemaFor<Shape> = { readonly [Field in keyof Required<Shape>]: z.ZodMiniType }
@@ -187,7 +187,11 @@ function assertIntentFits(record: StoredRecord): void {
 /** Fields of the intent's record. */
 export function fieldsOfIntent(intent: Intent): RecordFields {
   const { kind, createdAt, intentId } = intent
-  return { [LISTED_KEY]: listingOf(intent), ...askedKeys(kind, createdAt, recordKey.intent(kind, intentId)), ...intent }
+  return {
+    [LISTED_KEY]: listingOf(intent),
+    ...requestKeys(kind, createdAt, recordKey.intent(kind, intentId)),
+    ...intent,
+  }
 }
 
 /** The audit's list that contains the intent. It is part of the record, so that no second write can be lost. */

@@ -7,7 +7,7 @@ import type { PayeeFacts } from '../contract/payee.ts'
 import { IntentKind, IntentState } from '../contract/records.ts'
 import type { WithdrawRequest } from '../contract/withdraw.ts'
 import { Defect } from '../errors.ts'
-import type { Said, SendFacts } from '../service/ports.ts'
+import type { SendFacts, ServiceError } from '../service/ports.ts'
 import type { FenceTiming } from './fence.ts'
 
 /** One armed attempt, recorded before its only send. */
@@ -15,7 +15,7 @@ interface Attempt extends SendFacts {
   /** The process that won the ARM write, and so the only process that may send. */
   readonly owner: string
   /** The service's answer to the send if it was not a success: a hint, not a proof. */
-  readonly said?: Said
+  readonly said?: ServiceError
   /** Only if `said` is an answer: ISO-8601, the latest service time at which it may have arrived. */
   readonly listenedUntil?: string
   /** Settings when it was armed: the lower bound of this attempt's fence. */

@@ -28,7 +28,7 @@ export interface NewIntent<Kind extends IntentKind = IntentKind>
 }
 
 /** Who decided, why, and when (ISO-8601). */
-export interface PersonsWord {
+export interface PersonsDecision {
   readonly by: string
   readonly because: string
   readonly at: string
@@ -62,9 +62,9 @@ export interface Journal {
   /** The intent that holds a movement, or FOREIGN, or undefined. @throws Transient */
   findClaim(kind: IntentKind, movementId: string): Promise<string | undefined>
   /** Records a person's declaration that a movement is foreign. The first declaration stays. @throws Transient */
-  keepForeign(kind: IntentKind, movementId: string, declaration: PersonsWord): Promise<void>
+  keepForeign(kind: IntentKind, movementId: string, declaration: PersonsDecision): Promise<void>
   /** A person's declaration that a movement is foreign, if any. @throws Transient, Defect */
-  findForeign(kind: IntentKind, movementId: string): Promise<PersonsWord | undefined>
+  findForeign(kind: IntentKind, movementId: string): Promise<PersonsDecision | undefined>
 }
 
 export function createJournal(store: RecordStore, newId: NewId): Journal {

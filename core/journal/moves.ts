@@ -3,7 +3,7 @@
 // of ESCALATED: see resolution.ts.
 import type { GuardCode } from '../contract/outcomes.ts'
 import { IntentState } from '../contract/records.ts'
-import type { Said } from '../service/ports.ts'
+import type { ServiceError } from '../service/ports.ts'
 import {
   attemptOf,
   type Intent,
@@ -43,10 +43,15 @@ export function armMove<Kept extends Intent>(intent: Kept, attempt: NonNullable<
 }
 
 /** A further fact from the answer to a withdrawal: that it was accepted. */
-export type Heard = Pick<WithdrawalAttempt, 'accepted'>
+export type AcceptedFact = Pick<WithdrawalAttempt, 'accepted'>
 
 /** `heardMs`: a service time at or after the answer. Undefined where this machine does not know the service's time. */
-export function heardMove(intent: Intent, answer: Said, heardMs: number | undefined, more?: Heard): Move {
+export function answeredMove(
+  intent: Intent,
+  answer: ServiceError,
+  heardMs: number | undefined,
+  more?: AcceptedFact,
+): Move {
   assertState(intent, IntentState.Armed)
   // Without an answer, only this machine's clock would say how long it waited.
   const isKnown = answer.status !== undefined && heardMs !== undefined
@@ -94,7 +99,13 @@ export function guardedMove(intent: Intent, outcome: string, { why, guardedBy }:
   return { state: IntentState.Rejected, outcome, why, guardedBy }
 }
 
-export function escalateMove(intent: Intent, outcome: string, why: string, evidence?: unknown, more?: Heard): Move {
+export function escalateMove(
+  intent: Intent,
+  outcome: string,
+  why: string,
+  evidence?: unknown,
+  more?: AcceptedFact,
+): Move {
   assertState(intent, IntentState.Armed)
   const escalated = { state: IntentState.Escalated, outcome, why, evidence }
   return more === undefined ? escalated : { ...escalated, attempt: { ...attemptOf(intent), ...more } }

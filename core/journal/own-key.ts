@@ -14,7 +14,7 @@ export interface Signer {
 }
 
 /** A person's statement about the key in use, and what the journal knows against it. */
-export interface KeyWord {
+export interface KeyStatement {
   /** The person states that the key in use is of the account of the key that signed. */
   readonly isSameAccount: boolean
   /** The pinned account, where the journal knows it. */
@@ -24,7 +24,7 @@ export interface KeyWord {
 /**
  * The signer of an attempt. If its key named no account, a person's statement makes the recorded account the signer's.
  */
-export function signerOf(attempt: Signer, frozen: string | undefined, statement: KeyWord | undefined): Signer {
+export function signerOf(attempt: Signer, frozen: string | undefined, statement: KeyStatement | undefined): Signer {
   if (statement?.isSameAccount !== true) return attempt
   return { kid: attempt.kid, account: attempt.account ?? frozen ?? statement.pinned?.account }
 }
@@ -35,7 +35,7 @@ export function signerOf(attempt: Signer, frozen: string | undefined, statement:
  * where neither the service nor the journal knows.
  * @throws KeyFault where the read would prove nothing. @throws Transient
  */
-export async function lookWithOwnKey<Seen>(
+export async function readWithOwnKey<Seen>(
   signer: Signer,
   service: KeyReads,
   look: () => Promise<Seen>,
@@ -69,13 +69,13 @@ async function assertSameAccount(signer: Signer, kid: string, service: KeyReads,
   const isUnknown = isOfStage && (own === undefined || signer.account === undefined)
   if (isUnknown ? isVouchedFor : isOfStage && own === signer.account) return
   const why = isUnknown
-    ? `and nothing shows that both are of one account; put the other key back, or ${SAY_SAME_ACCOUNT}`
+    ? `and nothing shows that both are of one account; put the other key back, or ${SAME_ACCOUNT_HINT}`
     : `and it is of ${accountText(own, kid)}, not of ${accountText(signer.account, signer.kid)}; put a key of that account in its place`
   throw keyFault(`sent with the key ${signer.kid}; the key in use is ${kid}, ${why}`, service)
 }
 
 /** The way out where only a person can know. */
-export const SAY_SAME_ACCOUNT =
+export const SAME_ACCOUNT_HINT =
   'where a person knows that they are, settle it by hand: sluice cases resolve INTENT --same-account --movement ID, or --none'
 
 function accountText(account: string | undefined, kid: string): string {

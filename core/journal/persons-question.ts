@@ -1,6 +1,6 @@
 // The question to which a person must agree before their decision is recorded, and the act that follows.
 import { createHash } from 'node:crypto'
-import type { PersonsWord } from './journal.ts'
+import type { PersonsDecision } from './journal.ts'
 
 export interface PersonsQuestion<Done> {
   /** Contains names that others chose, so it must be made printable before it is shown. */
@@ -8,7 +8,7 @@ export interface PersonsQuestion<Done> {
   /**
    * Examines again, and records. @throws Refused with the reason. @throws Transient, also if somebody was first; Defect
    */
-  carryOut(decision: PersonsWord): Promise<Done>
+  carryOut(decision: PersonsDecision): Promise<Done>
 }
 
 /** SHA-256 of the question as hex. A person's yes carries it, so that it counts for this exact text only. */

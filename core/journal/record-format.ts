@@ -3,8 +3,8 @@
 // fields that a later release has added.
 import type * as z from 'zod/mini'
 import { openUnion } from '../contract/open-union.ts'
-import { OWN_WORDS } from '../contract/own-words.ts'
 import { ASKED_AT_KEY, ASKED_KEY, BEFORE_KEY, CHAIN_KEY, LISTED_KEY, RECORD_FORMAT } from '../contract/records.ts'
+import { SCHEMA_MESSAGES } from '../contract/schema-messages.ts'
 import { Defect } from '../errors.ts'
 import { describeIssue } from '../parse.ts'
 import type { RecordFields, StoredRecord } from './record-store.ts'
@@ -48,7 +48,7 @@ export function withoutKeys({
 export function assertFits(schema: z.ZodMiniType, value: unknown, name: string): void {
   const isObject = value !== null && typeof value === 'object'
   if (isObject && known.has(value)) return
-  const issues = schema.safeParse(value, OWN_WORDS).error?.issues.flatMap(openUnion) ?? []
+  const issues = schema.safeParse(value, SCHEMA_MESSAGES).error?.issues.flatMap(openUnion) ?? []
   // A key that only a later release knows is not a fault, at any depth.
   const issue = issues.find(({ code }) => code !== 'unrecognized_keys')
   if (issue !== undefined) throw new Defect(`the record ${describeIssue(issue, name)}`)

@@ -4,7 +4,7 @@
 // refusals.
 import type { Clock } from '../clock.ts'
 import { recordKey } from '../contract/records.ts'
-import type { ToldLimit } from '../service/ports.ts'
+import type { ReportedLimit } from '../service/ports.ts'
 import { putOver, type RecordWriter, type StoredRecord } from './record-store.ts'
 
 /** Requests of one attempt after its turn: the quote, the time, the order, and two reads (the order, and its fills). */
@@ -26,7 +26,7 @@ const MOST_WRITES = 5
 
 export interface Turns {
   /** Whether an attempt may begin now. `reported`: the limit in the service's last answer, if any. @throws Transient */
-  take(reported: ToldLimit | undefined): Promise<boolean>
+  take(reported: ReportedLimit | undefined): Promise<boolean>
 }
 
 export function createTurns(writer: RecordWriter, clock: Clock): Turns {
@@ -57,7 +57,7 @@ function windowOf(record: StoredRecord | undefined): Window {
   return typeof endsAtMs === 'number' && typeof taken === 'number' ? { endsAtMs, taken } : { endsAtMs: 0, taken: 0 }
 }
 
-function isAmple(reported: ToldLimit, nowMs: number): boolean {
+function isAmple(reported: ReportedLimit, nowMs: number): boolean {
   return reported.endsAtMs > nowMs && reported.left >= AMPLE
 }
 
@@ -67,7 +67,7 @@ interface Turn {
   readonly window?: Window
 }
 
-function turnIn(stored: Window, reported: ToldLimit, nowMs: number): Turn {
+function turnIn(stored: Window, reported: ReportedLimit, nowMs: number): Turn {
   const isReportedNow = reported.endsAtMs > nowMs
   if (isReportedNow && reported.left < CALLS_OF_ATTEMPT) return { isGiven: false }
   const isRunning = stored.endsAtMs > nowMs && stored.endsAtMs <= nowMs + LONGEST_WINDOW_MS

@@ -8,7 +8,7 @@ import { type Intent, isConversion, isOpened, type OpenConversion, type OpenWith
 import { hasParams, type Journal } from '../journal/journal.ts'
 import { quantiseAmountDown, settledAmount } from '../money/amount.ts'
 import { parseDecimal, plus } from '../money/decimal.ts'
-import { isNamed } from './conversion/as-asked.ts'
+import { isNamed } from './conversion/as-requested.ts'
 import { clipped, SUB_TYPES } from './withdrawal/payee.ts'
 
 type Rule = readonly [field: string, follows: boolean]
@@ -26,7 +26,7 @@ export function findUnfollowed(intent: Intent): string | undefined {
  * `request`: the execution's own input. @throws Defect where the record does not follow from it: no step may continue from such
  * a record
  */
-export function assertAsAsked(intent: Intent, request: unknown): void {
+export function assertAsRequested(intent: Intent, request: unknown): void {
   assertFollowed(intent, hasParams(intent, request) ? findUnfollowed(intent) : 'params')
 }
 
@@ -109,7 +109,7 @@ function rulesOfWithdrawal({ params, frozen }: OpenWithdrawal): Rule[] {
     ['frozen.assetSymbol', sameCode(frozen.assetSymbol, params.assetSymbol)],
     ['frozen.feeMode', feeMode === (params.feeMode ?? 'deduct')],
     ['frozen.contactId', frozen.contactId === contactId],
-    ['frozen.payee', payee.contactId === frozen.contactId && isMeant(contactReference, payee)],
+    ['frozen.payee', payee.contactId === frozen.contactId && hasLabel(contactReference, payee)],
     ['frozen.subTypes', subTypes.length === allowed.length && allowed.every((type) => subTypes.includes(type))],
     ['frozen.networkId', frozen.networkId === (payee.type === 'EXTERNAL_CRYPTO' ? payee.networkId : null)],
     ['frozen.fee', payee.type === 'EXTERNAL_CRYPTO' || fee === 0n],
@@ -119,7 +119,7 @@ function rulesOfWithdrawal({ params, frozen }: OpenWithdrawal): Rule[] {
 }
 
 /** A contact that was asked for by a label had this label when it was looked up. */
-export function isMeant(
+export function hasLabel(
   label: string | undefined,
   { reference, alias }: Pick<OpenWithdrawal['frozen']['payee'], 'reference' | 'alias'>,
 ): boolean {

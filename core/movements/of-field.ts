@@ -3,7 +3,7 @@
 import { Refused } from '../errors.ts'
 
 /** `read` asks the service for the value of `field`. @throws Refused with the field's name; otherwise whatever `read` throws */
-export async function ofField<Found>(field: string, read: Promise<Found>): Promise<Found> {
+export async function namingField<Found>(field: string, read: Promise<Found>): Promise<Found> {
   try {
     return await read
   } catch (error) {

@@ -23,7 +23,7 @@ export const UNREAD_WAITS = { pollFirstWaitSeconds: 5, pollLongestWaitSeconds: 6
 export const HELD_WAITS = 100
 export const HELD_WAIT = { pollFirstWaitSeconds: 15, pollLongestWaitSeconds: 300 }
 
-export interface Looking {
+export interface Polling {
   readonly clock: Clock
   readonly timing: Pick<Timing, 'pollInsideSeconds'>
   /** False while others need the rest of the service's rate limit: then the first read is the only one. */
@@ -40,10 +40,10 @@ export interface KeySeen {
  * may pass, or a fault of the key, only leads to a later read. The first read throws it. After that the fault ends the reading,
  * and what was read before stays true.
  */
-export async function lookUntilSettled<Seen extends KeySeen>(
+export async function pollUntilSettled<Seen extends KeySeen>(
   look: () => Promise<Seen>,
   isMoving: (seen: Seen) => boolean,
-  { clock, timing, mayLookOn = () => true }: Looking,
+  { clock, timing, mayLookOn = () => true }: Polling,
 ): Promise<Seen> {
   const endMs = steadyMs(clock) + timing.pollInsideSeconds * 1000
   let seen = await look()

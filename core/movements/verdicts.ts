@@ -5,7 +5,7 @@ import { ConvertEnd, ConvertStep } from '../contract/outcomes.ts'
 import type { IntentState } from '../contract/records.ts'
 import type { OpenIntent } from '../journal/intent.ts'
 import type { Journal } from '../journal/journal.ts'
-import { doneMove, escalateMove, type Heard, zeroMove } from '../journal/moves.ts'
+import { type AcceptedFact, doneMove, escalateMove, zeroMove } from '../journal/moves.ts'
 import { termsHashOf } from '../journal/terms.ts'
 import { DOUBT_WAITS, HELD_WAIT, HELD_WAITS, waitAfter } from './polling.ts'
 
@@ -60,7 +60,7 @@ type Unsettled = Facts & { outcome: typeof ConvertEnd.NeedsAttention; until: str
 /** Each takes the intent, then the ports where it needs any, then the facts to report. Those that write throw Transient. */
 export interface Verdicts<Kept extends OpenIntent, Ports, Report> {
   /** Ties a proven movement to the intent, then reports what became of it. `more`: what the answer says of the attempt. */
-  settle(intent: Kept, ports: Ports, movementId: string, more?: Heard): Promise<Report>
+  settle(intent: Kept, ports: Ports, movementId: string, more?: AcceptedFact): Promise<Report>
   /** Records a certified zero: its reservations count no more, and its lane is free. */
   end(intent: Kept, ports: Ports, zero: Zero): Promise<Report>
   timeRanOut(intent: Kept, ports: Ports, waitedFor?: string): Promise<Report>
@@ -75,7 +75,7 @@ export function verdictsOf<Kept extends OpenIntent, Ports extends { readonly jou
 ): Verdicts<Kept, Ports, Report> {
   const { noun, exhausted, evidence, heard, facts, report, reportEnd } = words
 
-  async function settle(intent: Kept, ports: Ports, movementId: string, more?: Heard): Promise<Report> {
+  async function settle(intent: Kept, ports: Ports, movementId: string, more?: AcceptedFact): Promise<Report> {
     const holder = await ports.journal.claim(intent.kind, movementId, intent.intentId)
     if (holder !== undefined) {
       const why = `${noun} ${movementId} is already claimed by intent ${holder}`

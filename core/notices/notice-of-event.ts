@@ -12,12 +12,12 @@ import {
 import { intentIdOf } from '../contract/fields.ts'
 import { type Notice, NoticeAbout } from '../contract/notices.ts'
 import { RunEnd } from '../contract/runs.ts'
-import { NOTICE_VERSION, type PlainNotice, type QueuedNotice } from '../contract/told-notices.ts'
+import { NOTICE_VERSION, type PlainNotice, type QueuedNotice } from '../contract/sent-notices.ts'
 import type { Treasury } from '../contract/treasury.ts'
 import { Refused } from '../errors.ts'
 import { nameText } from './name-text.ts'
 
-export interface Teller extends Pick<Treasury, 'environment'> {
+export interface NoticeSender extends Pick<Treasury, 'environment'> {
   readonly stage: Treasury['service']['stage']
   /** Whether commands are for a state directory, and not for AWS. */
   readonly isDesk: boolean
@@ -33,14 +33,18 @@ type EventReport = Pick<PlainNotice, 'about' | 'at' | 'subject' | 'outcome' | 's
 export function noticeOf(
   { event }: Pick<QueuedNotice, 'event'>,
   config: Pick<Notice, 'name' | 'about' | 'policies'>,
-  teller: Teller,
+  teller: NoticeSender,
 ): PlainNotice | undefined {
   const report = reportOf(event['detail-type'], event.detail, config)
   return report && noticeFrom(report, config.name, teller)
 }
 
 /** The notice that `sluice events notices test` sends. */
-export function testNotice({ id, at }: { readonly id: string; readonly at: string }, name: string, teller: Teller) {
+export function testNotice(
+  { id, at }: { readonly id: string; readonly at: string },
+  name: string,
+  teller: NoticeSender,
+) {
   const says = `This is a test of the notice ${name}. Nothing has happened.`
   const about = 'test' as const
   return noticeFrom(
@@ -53,7 +57,7 @@ export function testNotice({ id, at }: { readonly id: string; readonly at: strin
 function noticeFrom(
   { same, commands, ...report }: EventReport,
   notice: string,
-  { environment, isDesk, stage }: Teller,
+  { environment, isDesk, stage }: NoticeSender,
 ): PlainNotice {
   const where = isDesk ? '' : ' --aws'
   return {

@@ -1,7 +1,7 @@
 // The forms in which a notice is sent: JSON, Slack's format, and text for a person. Pure. Every name in them was
 // cleaned by name-text.ts or is our own.
 import { NoticeShape } from '../contract/notices.ts'
-import type { PlainNotice } from '../contract/told-notices.ts'
+import type { PlainNotice } from '../contract/sent-notices.ts'
 
 /** Maximum characters. An SNS subject must have fewer than 100, in ASCII. */
 const MOST_SUBJECT = 99

@@ -1,7 +1,7 @@
 // Reads the secret of a webhook, and checks that a notice may go to its address. Its errors never quote the address,
 // because anyone who knows it may post there. Pure.
 import { isIP } from 'node:net'
-import { type WebhookSecret, webhookSecret } from '../contract/told-notices.ts'
+import { type WebhookSecret, webhookSecret } from '../contract/sent-notices.ts'
 import { Refused } from '../errors.ts'
 import { isLoopbackAddress, isPublicAddress } from './public-address.ts'
 

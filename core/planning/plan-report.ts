@@ -1,7 +1,7 @@
 // Puts a plan together in the contract's form, for every kind of policy. It shows what the account holds, what it would hold
 // after the legs at their indicative prices, and the value of both. It decides nothing.
 import {
-  type GuardSaying,
+  type GuardMessage,
   MOST_UNPRICED,
   type NonLeg,
   NonLegCode,
@@ -42,7 +42,7 @@ export interface PlanParts {
   readonly legs: PlanLeg[]
   readonly trades?: readonly PlanTrade[]
   readonly nonLegs: NonLeg[]
-  readonly guards: GuardSaying[]
+  readonly guards: GuardMessage[]
   /** The policy's passing hubs: a balance in them counts, priced or not. */
   readonly passing: readonly string[]
 }
@@ -51,7 +51,7 @@ export function reportPlan(parts: PlanParts): Plan {
   const { name, kind, figures, positions, legs, trades = [], nonLegs, guards, passing } = parts
   const { snapshot } = figures
   // Passing hubs without a price take part in nothing: no leg of theirs has a size.
-  const lost = passing.map((hub) => assetAsItStands(figures, hub)).filter(isUnpriced)
+  const lost = passing.map((hub) => unplannedAsset(figures, hub)).filter(isUnpriced)
   const unpriced = [...positions, ...lost].filter(isUnpriced).map(({ asset }) => asset)
   const { positions: rows, totalValue } = reportPositions(positions, changesOf(legs))
   return {
@@ -92,7 +92,7 @@ export interface ReportedAsset {
 }
 
 /** An asset without a target. */
-export function assetAsItStands({ snapshot, valuation }: Figures, asset: string): ReportedAsset {
+export function unplannedAsset({ snapshot, valuation }: Figures, asset: string): ReportedAsset {
   const position = snapshot.positions.get(asset)
   const holding = position?.holding ?? ZERO
   const value = valuation.valueDown(asset, holding) ?? ZERO

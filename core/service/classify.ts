@@ -2,7 +2,7 @@
 // whether the service refused its content. Must never call a send safe to repeat: only the fence and a read can prove
 // that. Pure.
 import type { SluiceError } from '../errors.ts'
-import type { Said } from './ports.ts'
+import type { ServiceError } from './ports.ts'
 import { describe, errorOf, Fault, problemOf, type ReadErrorName, type ServiceProblem } from './problem.ts'
 
 /** Codes that refuse the content of a request. The same request gets the same answer again. */
@@ -57,7 +57,7 @@ export function kindOfRead(problem: ServiceProblem): ReadErrorName {
 }
 
 /** Summary of an answer to a send that is not a success. A hint for people and for REJECTED, never a proof. */
-export function saidOf(problem: ServiceProblem): Said {
+export function serviceErrorOf(problem: ServiceProblem): ServiceError {
   const summary = {
     code: problem.code,
     business: problem.isDocument && businessRefusals.has(problem.code),
@@ -68,7 +68,7 @@ export function saidOf(problem: ServiceProblem): Said {
 }
 
 /** Summary of a success whose body could not be read. `error` is what reading it threw. */
-export function saidOfUnread(status: number, error: unknown): Said {
+export function serviceErrorOfUnread(status: number, error: unknown): ServiceError {
   const text = error instanceof Error ? error.message : 'the answer could not be read'
   return { code: problemOf(error)?.code ?? 'not_as_promised', status, business: false, text }
 }

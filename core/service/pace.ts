@@ -6,7 +6,7 @@ import { type Clock, steadyMs } from '../clock.ts'
 import { Refused } from '../errors.ts'
 import type { Answered, PaceHeaders, Transport } from './http.ts'
 import { parseHttpDate } from './http-date.ts'
-import type { ToldLimit } from './ports.ts'
+import type { ReportedLimit } from './ports.ts'
 
 /** Longest pause in milliseconds, whatever the service asks for. Bounds the effect of a stray header. */
 export const LONGEST_PAUSE_MS = 60_000
@@ -19,7 +19,7 @@ const EPOCH_SECONDS = 1_000_000_000
  * `RateLimit-Reset` once `RateLimit-Remaining` is 0. `undefined` without either. Dates count from the answer's own
  * `Date`, so that this machine's clock does not matter.
  */
-export function askedPauseMs({ status, pace, date }: Answered): number | undefined {
+export function requestedPauseMs({ status, pace, date }: Answered): number | undefined {
   if (pace === undefined) return undefined
   const sentMs = parseHttpDate(date)
   const pauseMs =
@@ -59,7 +59,7 @@ export interface ReadBudget {
   /** Records the limit that the service reports. It replaces our own rate. */
   note(pace: PaceHeaders): void
   /** The last reported limit; `undefined` when it is older than the end of the next window. */
-  told(): ToldLimit | undefined
+  told(): ReportedLimit | undefined
   /**
    * Whether at least `percent` of the service's limit is left and no pause holds. True where the service reports no
    * limit.
@@ -87,9 +87,9 @@ export function createReadBudget({ clock, burst = 100, perSecond = 50, leaves = 
   let nextTurnMs = Number.NEGATIVE_INFINITY
   let pausedUntilMs = Number.NEGATIVE_INFINITY
   let pausedUntilByDateMs = Number.NEGATIVE_INFINITY
-  let reported: ToldLimit | undefined
+  let reported: ReportedLimit | undefined
 
-  function lastReported(): ToldLimit | undefined {
+  function lastReported(): ReportedLimit | undefined {
     return reported && clock.nowMs() < reported.endsAtMs + reported.windowMs ? reported : undefined
   }
 
@@ -157,7 +157,7 @@ export function heeding(
         budget.note(answer.pace)
         onPace(answer.pace)
       }
-      const pauseMs = answer.kind === 'answered' ? askedPauseMs(answer) : undefined
+      const pauseMs = answer.kind === 'answered' ? requestedPauseMs(answer) : undefined
       if (pauseMs !== undefined) budget.pause(pauseMs)
       return answer
     },

@@ -125,10 +125,10 @@ export interface SendFacts {
 /** The service's answer to a send. Before the fence only `accepted` proves anything. */
 export type SendAnswer =
   | { readonly kind: 'accepted'; readonly status: 'FILLED' | 'PROCESSING' }
-  | { readonly kind: 'unproven'; readonly said: Said }
+  | { readonly kind: 'unproven'; readonly said: ServiceError }
 
 /** Summary of an answer other than a success. It is a hint, not a proof. */
-export interface Said {
+export interface ServiceError {
   /** A problem code, or `no_answer`, `cut_off`, `not_a_problem` and the like. */
   readonly code: string
   readonly status?: number
@@ -195,9 +195,9 @@ export interface WithdrawalState {
 export type WithdrawalYes =
   | { readonly kind: 'accepted'; readonly withdrawal: WithdrawalState }
   /** The row could not be read. The withdrawal certainly moves, and the list must show which row it is. */
-  | { readonly kind: 'accepted_unread'; readonly said: Said }
+  | { readonly kind: 'accepted_unread'; readonly said: ServiceError }
 
-export type WithdrawalAnswer = WithdrawalYes | { readonly kind: 'unproven'; readonly said: Said }
+export type WithdrawalAnswer = WithdrawalYes | { readonly kind: 'unproven'; readonly said: ServiceError }
 export type PreparedWithdrawal = Prepared<WithdrawalAnswer>
 
 /**
@@ -224,7 +224,7 @@ export interface WithdrawalSender extends Pick<KeyReads, 'forgetKeys'> {
 }
 
 /** The rate limit that the service reported: requests in a window, for the key or the account. */
-export interface ToldLimit {
+export interface ReportedLimit {
   readonly limit: number
   readonly left: number
   /** Epoch ms by this machine's clock, at most a minute ahead. */

@@ -4,7 +4,7 @@
 import * as z from 'zod/mini'
 import { Defect, KeyFault, RateLimited, Refused, type SluiceError, Transient } from '../errors.ts'
 import type { Answer, Answered } from './http.ts'
-import { askedPauseMs } from './pace.ts'
+import { requestedPauseMs } from './pace.ts'
 
 /** Codes for a missing answer, or for an answer without a problem document of the service. */
 export const Fault = {
@@ -178,7 +178,7 @@ export function problemFrom(endpoint: string, answer: Answer): ServiceProblem {
     return { ...faultOf(endpoint, code, undefined, text), ...(systemCode !== undefined && { systemCode }) }
   }
   const problem = problemFromAnswer(endpoint, answer)
-  const pauseMs = askedPauseMs(answer)
+  const pauseMs = requestedPauseMs(answer)
   return pauseMs === undefined ? problem : { ...problem, pauseMs }
 }
 

@@ -2,14 +2,14 @@
 // checked against its schema, and every failure in the closed set of errors. When the service reports a fault of the
 // key and the key was replaced meanwhile, the call runs once more.
 import type * as z from 'zod/mini'
-import { OWN_WORDS } from '../contract/own-words.ts'
+import { SCHEMA_MESSAGES } from '../contract/schema-messages.ts'
 import { Defect } from '../errors.ts'
 import type { KeySource, ServiceKey } from '../keys/key-source.ts'
-import { namingAsked } from './asked.ts'
 import { keyRefusals, readError } from './classify.ts'
 import type { Endure } from './endure.ts'
 import type { Answer, Answered, Transport } from './http.ts'
 import { refuseLiveKeyInTheClear } from './live-key.ts'
+import { namingParameters } from './named-parameters.ts'
 import { Fault, faultOf, isJson, problemFrom, problemOf } from './problem.ts'
 
 export interface ReadRequest<Shape extends z.ZodMiniType> {
@@ -95,7 +95,7 @@ async function withParametersNamed<Found>(request: Call, answer: Promise<Found>)
   try {
     return await answer
   } catch (error) {
-    throw namingAsked(request, error)
+    throw namingParameters(request, error)
   }
 }
 
@@ -129,7 +129,7 @@ export function decodeAnswer<Shape extends z.ZodMiniType>(
   shape: Shape,
 ): z.output<Shape> {
   const json = parseJson(endpoint, succeeded(endpoint, answer))
-  const parsed = shape.safeParse(json, OWN_WORDS)
+  const parsed = shape.safeParse(json, SCHEMA_MESSAGES)
   if (parsed.success) return parsed.data
   throw brokenPromise(endpoint, json, parsed.error.issues[0])
 }

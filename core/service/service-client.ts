@@ -50,7 +50,7 @@ import type {
   ConversionService,
   OrderSender,
   QuoteRequest,
-  ToldLimit,
+  ReportedLimit,
   WithdrawalSender,
   WithdrawalService,
 } from './ports.ts'
@@ -89,7 +89,7 @@ export interface ServiceClientOptions {
   /** Budget of reads, shared by clients of one account; a new budget by default. */
   readonly budget?: ReadBudget
   /** Whether a quote may be requested now, by the last reported limit; always by default. */
-  readonly quoteTurn?: (told: ToldLimit | undefined) => Promise<boolean>
+  readonly quoteTurn?: (told: ReportedLimit | undefined) => Promise<boolean>
   readonly onPace?: (pace: PaceHeaders) => void
 }
 

@@ -3,15 +3,15 @@
 import type { NewId } from '../clock.ts'
 import { Defect } from '../errors.ts'
 import type { KeySource } from '../keys/key-source.ts'
-import { saidOf } from './classify.ts'
+import { serviceErrorOf } from './classify.ts'
 import type { Answered, Transport } from './http.ts'
 import { refuseLiveKeyInTheClear } from './live-key.ts'
-import type { Prepared, Said, SendFacts } from './ports.ts'
+import type { Prepared, SendFacts, ServiceError } from './ports.ts'
 import { problemFrom } from './problem.ts'
 import { CLOCK_AGE_LIMIT_MS, type MeasuredClock } from './service-clock.ts'
 import { sha256Hex, signToken } from './token.ts'
 
-type Unproven = { readonly kind: 'unproven'; readonly said: Said }
+type Unproven = { readonly kind: 'unproven'; readonly said: ServiceError }
 
 export interface SignedSender {
   /** Serialises and signs in service time. Sends nothing. Throws as KeySource and ServiceClock do. */
@@ -79,7 +79,7 @@ export function createSignedSender({ transport, keys, clock, newId }: SignedSend
       })
       const success = answer.kind === 'answered' ? request.successOf(answer) : undefined
       if (success !== undefined) return success
-      const summary = saidOf(problemFrom(request.endpoint, answer))
+      const summary = serviceErrorOf(problemFrom(request.endpoint, answer))
       if (summary.code === 'clock_skew') clock.distrust()
       return { kind: 'unproven', said: summary }
     }

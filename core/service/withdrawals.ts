@@ -4,7 +4,7 @@
 import * as z from 'zod/mini'
 import { Defect } from '../errors.ts'
 import { amountTextOf } from '../money/amount.ts'
-import { saidOfUnread } from './classify.ts'
+import { serviceErrorOfUnread } from './classify.ts'
 import { amount, checkAmount, id, instant, multiplier, text, textOrNull } from './fields.ts'
 import { collectPages, type WalkBounds, walkPages } from './pages.ts'
 import type { PreparedWithdrawal, WithdrawalRequest, WithdrawalState, WithdrawalYes } from './ports.ts'
@@ -188,7 +188,7 @@ export async function prepareWithdrawal(
       try {
         return { kind: 'accepted', withdrawal: settledWithdrawals.show(decodeAnswer(endpoint, answer, withdrawal)) }
       } catch (error) {
-        return { kind: 'accepted_unread', said: saidOfUnread(answer.status, error) }
+        return { kind: 'accepted_unread', said: serviceErrorOfUnread(answer.status, error) }
       }
     },
   })

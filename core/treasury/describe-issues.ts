@@ -2,7 +2,7 @@
 // value that might be a secret. Used for treasury.json and for input of the command line.
 import type * as z from 'zod/mini'
 import { openUnion } from '../contract/open-union.ts'
-import { NO_EXPECTATION, OWN_WORDS } from '../contract/own-words.ts'
+import { NO_EXPECTATION, SCHEMA_MESSAGES } from '../contract/schema-messages.ts'
 import { pathText } from '../policies/policy-fault.ts'
 import { nearestName } from './nearest-name.ts'
 import { findField, insideOf, isShaped, keysOf, type Path } from './schema-walk.ts'
@@ -22,7 +22,7 @@ export function checkInput<Schema extends z.ZodMiniType>(
   input: unknown,
   root: string,
 ): Checked<z.output<Schema>> {
-  const { data, error } = schema.safeParse(input, { ...OWN_WORDS, reportInput: true })
+  const { data, error } = schema.safeParse(input, { ...SCHEMA_MESSAGES, reportInput: true })
   if (error === undefined) return { data: data as z.output<Schema> }
   const findings = firstOfEachField(error.issues.flatMap(openUnion))
     .flatMap((issue) => describeIssue(issue, findField(schema, issue.path, input)))

@@ -1,6 +1,6 @@
 // Finds faults across the keys of `encryption`: a key of another region than its data, and a missing or unused key for
 // copies. Pure.
-import type { Encrypted, Treasury } from '../contract/treasury.ts'
+import type { EncryptedData, Treasury } from '../contract/treasury.ts'
 import { fault, type PolicyFault } from '../policies/policy-fault.ts'
 
 export function findEncryptionFaults({
@@ -22,7 +22,7 @@ export function findEncryptionFaults({
 }
 
 function copyFaults(copies?: string, journal?: string, copyRegion?: string): PolicyFault[] {
-  const path = pathOf('copies' satisfies Encrypted)
+  const path = pathOf('copies' satisfies EncryptedData)
   if (copyRegion === undefined) {
     return copies === undefined ? [] : [fault(path, 'expected journal.copyRegion too; without it there are no copies')]
   }

@@ -10,11 +10,11 @@ import { StateMachine } from '../../core/contract/states.ts'
 import {
   AnnounceOutcome,
   type ApprovalAwaited,
-  askedForMovement,
-  askedForRun,
   type ExecutionEnded,
   legOfRun,
+  movementRequester,
   runOfPolicy,
+  runRequester,
 } from '../../core/contract/triggers.ts'
 import { Refused } from '../../core/errors.ts'
 
@@ -118,7 +118,7 @@ interface Asked {
 
 /** Reads who requested an execution from its input, loosely, because anyone may start an execution. */
 function readRequest(request: unknown): Asked {
-  const id = askedForMovement.safeParse(request).data?.requestId ?? askedForRun.safeParse(request).data?.trigger.id
+  const id = movementRequester.safeParse(request).data?.requestId ?? runRequester.safeParse(request).data?.trigger.id
   return { id, policy: runOfPolicy.safeParse(request).data?.policy }
 }
 

@@ -15,7 +15,7 @@ import { assertKeyKept, settleAccount, stageOf } from '../../core/journal/own-ke
 import type { Pin, PinnedAccount } from '../../core/journal/pinned-account.ts'
 import { settledNotAfter, settleIntent, termsHashOf } from '../../core/journal/terms.ts'
 import { parseDecimal } from '../../core/money/decimal.ts'
-import { assertAsAsked } from '../../core/movements/follows.ts'
+import { assertAsRequested } from '../../core/movements/follows.ts'
 import { refusedNow } from '../../core/movements/refused-now.ts'
 import { findContactChange } from '../../core/movements/withdrawal/payee.ts'
 import type { WithdrawalTerms } from '../../core/movements/withdrawal/ports.ts'
@@ -49,7 +49,7 @@ export async function checkWithdrawal(
   const ready = await journal.find(intentId, IntentKind.Withdraw)
   if (ready) assertSameParams(ready, request)
   if (ready && ready.state !== IntentState.Ready) return { outcome: WithdrawStep.Recorded, intentId }
-  if (ready) assertAsAsked(ready, request)
+  if (ready) assertAsRequested(ready, request)
   const policy = await guards.policies.find(request, intentId)
   await terms.clock.measure()
   const opening = {

@@ -10,8 +10,8 @@ import type { WithdrawFrozen } from '../../core/journal/intent.ts'
 import type { Pin } from '../../core/journal/pinned-account.ts'
 import { amountTextOf, quantiseAmountDown, settledAmount } from '../../core/money/amount.ts'
 import { formatDecimal, parseDecimal } from '../../core/money/decimal.ts'
-import { isMeant } from '../../core/movements/follows.ts'
-import { ofField } from '../../core/movements/of-field.ts'
+import { hasLabel } from '../../core/movements/follows.ts'
+import { namingField } from '../../core/movements/of-field.ts'
 import { SUB_TYPES } from '../../core/movements/withdrawal/payee.ts'
 import type { WithdrawalTerms } from '../../core/movements/withdrawal/ports.ts'
 import { leastOf, routeOf, totalAt } from '../../core/movements/withdrawal/route.ts'
@@ -23,7 +23,7 @@ export async function settleTerms(
   { account, stage }: Pin,
   terms: Pick<WithdrawalTerms, 'asset'>,
 ): Promise<Omit<WithdrawFrozen, 'payee' | 'guards'>> {
-  const asset = await ofField('assetSymbol', terms.asset(request.assetSymbol))
+  const asset = await namingField('assetSymbol', terms.asset(request.assetSymbol))
   if (!sameCode(asset.assetSymbol, request.assetSymbol)) {
     throw new Refused(`input.assetSymbol: expected the settled code ${asset.assetSymbol}; got ${request.assetSymbol}`)
   }
@@ -71,8 +71,8 @@ export async function findDestination(
     )
   }
   if (contactId !== undefined) {
-    const contact = await ofField('contactId', terms.contact(contactId))
-    if (isMeant(request.contactReference, contact)) return contact
+    const contact = await namingField('contactId', terms.contact(contactId))
+    if (hasLabel(request.contactReference, contact)) return contact
     throw new Refused(
       `input.contactReference: expected the reference or alias of contact ${contactId}; got ${contactReference}`,
     )

@@ -12,8 +12,8 @@ import {
 } from '../../core/contract/look-again.ts'
 import { isOfIntents } from '../../core/contract/states.ts'
 import { SluiceError, Transient } from '../../core/errors.ts'
-import { isAskedBy } from '../../core/journal/entering.ts'
-import { isRunAskedBy } from '../../core/runs/record/runs.ts'
+import { isRequestedBy } from '../../core/journal/entering.ts'
+import { isRunRequestedBy } from '../../core/runs/record/runs.ts'
 import { findLastEntry } from '../../core/triggers/entries.ts'
 import type { Start } from '../../core/triggers/starter.ts'
 import { decidedOf } from './find-decided.ts'
@@ -142,7 +142,7 @@ async function judge(
   const input = request ?? (kept?.input === undefined ? undefined : JSON.parse(kept.input))
   if (kept?.stoppedAtMs === undefined || input === undefined) return 'for people'
   // The record was changed since its first execution began.
-  const isOwn = isOfIntents(stateMachine) ? isAskedBy : isRunAskedBy
+  const isOwn = isOfIntents(stateMachine) ? isRequestedBy : isRunRequestedBy
   if (!isOwn(first, input)) return 'for people'
   if (!ends.has(kept.status) || entry >= LAST_ENTRY_BY_ITSELF) return 'for people'
   const sinceMs = kept.stoppedAtMs + (isUrgent ? 0 : waitAfterEntry(entry) * 1000)

@@ -1,8 +1,8 @@
 // Handler of the queue of notices: wires its clients, passes each message to the decision, and names the messages of a
 // batch that must come again. A person may ask it to send a test, and gets the result.
 
+import { noticeTest, queuedNotice } from '../../core/contract/sent-notices.ts'
 import { Verb } from '../../core/contract/states.ts'
-import { noticeTest, queuedNotice } from '../../core/contract/told-notices.ts'
 import { queuedMessages } from '../../core/contract/triggers.ts'
 import { SluiceError } from '../../core/errors.ts'
 import { parseWith } from '../../core/parse.ts'

@@ -7,15 +7,15 @@ import {
   type NoticeReport,
   type PlainNotice,
   type QueuedNotice,
-} from '../../core/contract/told-notices.ts'
-import { noticeOf, type Teller, testNotice } from '../../core/notices/notice-of-event.ts'
+} from '../../core/contract/sent-notices.ts'
+import { type NoticeSender, noticeOf, testNotice } from '../../core/notices/notice-of-event.ts'
 import { bodyOf } from '../../core/notices/shapes.ts'
 import { signatureHeaders } from '../../core/notices/sign.ts'
 import type { WebhookTarget } from '../../core/notices/webhook-target.ts'
 
 export interface NotifyPorts {
   readonly notices: readonly Notice[]
-  readonly teller: Teller
+  readonly teller: NoticeSender
   readonly clock: Pick<Clock, 'nowMs'>
   /** @throws Refused for a secret that is missing or has another form, Transient */
   readonly target: (secret: string) => Promise<WebhookTarget>

@@ -12,18 +12,18 @@ import { nextDeadMs, orderDeadMs, orderFenceMs, orderFenceTiming } from '../../c
 import { findHaltOf, type Halts, haltText } from '../../core/journal/halts.ts'
 import { attemptOf, type ConvertIntent, type OpenConversion } from '../../core/journal/intent.ts'
 import type { Journal } from '../../core/journal/journal.ts'
-import { armMove, guardedMove, heardMove, nextAttemptMove, type Refusal } from '../../core/journal/moves.ts'
-import { accountOfSigner, lookWithOwnKey, stageOf } from '../../core/journal/own-key.ts'
+import { answeredMove, armMove, guardedMove, nextAttemptMove, type Refusal } from '../../core/journal/moves.ts'
+import { accountOfSigner, readWithOwnKey, stageOf } from '../../core/journal/own-key.ts'
 import { termsHashOf } from '../../core/journal/terms.ts'
-import { findQuoteDifference } from '../../core/movements/conversion/as-asked.ts'
+import { findQuoteDifference } from '../../core/movements/conversion/as-requested.ts'
 import {
   findQuoteBreach,
   guardedConversion,
   waitingConversion,
 } from '../../core/movements/conversion/convert-intent.ts'
-import { lookAtSentOrder } from '../../core/movements/conversion/look.ts'
+import { reportSentOrder } from '../../core/movements/conversion/poll.ts'
 import { reportEnd } from '../../core/movements/conversion/report.ts'
-import { assertAsAsked, assertClaimed } from '../../core/movements/follows.ts'
+import { assertAsRequested, assertClaimed } from '../../core/movements/follows.ts'
 import { HELD_WAIT, UNREAD_WAITS, waitAfter } from '../../core/movements/polling.ts'
 import { awaitingApproval, verdictsOf } from '../../core/movements/verdicts.ts'
 import type { ConversionService, OrderSender, OrderState, PreparedSend } from '../../core/service/ports.ts'
@@ -51,7 +51,7 @@ const { settle, end, timeRanOut, held, uncertain } = verdictsOf<OpenConversion, 
     attempts: intent.attemptNumber,
   }),
   // Polled here, because one transition of the state machine costs as much as many seconds of polling.
-  report: lookAtSentOrder,
+  report: reportSentOrder,
   reportEnd,
 })
 
@@ -60,7 +60,7 @@ export async function order({ request, said: answer }: OrderInput, ports: OrderP
   const { intentId, settled, awaited } = answer
   const intent = await ports.journal.find(intentId, IntentKind.Convert)
   if (!intent) throw new IntentLost(intentId)
-  assertAsAsked(intent, request)
+  assertAsRequested(intent, request)
   const report = await continueFrom(intent, answer, ports)
   if (!REENTERED.has(report.outcome)) return report
   return { ...(settled !== undefined && { settled }), ...(awaited !== undefined && { awaited }), ...report }
@@ -86,7 +86,7 @@ async function continueFrom(intent: ConvertIntent, answer: QuoteAnswer, ports: O
       return settleDoubt(intent, ports, waits ?? 0)
     case IntentState.Done:
       await assertClaimed(intent, ports.journal)
-      return lookAtSentOrder(intent, ports)
+      return reportSentOrder(intent, ports)
     default:
       return reportEnd(intent)
   }
@@ -146,7 +146,7 @@ async function placeOrder(
   const answer = await prepared.send()
   if (answer.kind === 'accepted') return settle(armed, ports, terms.orderId)
   if (answer.said.keyAtFault) sender.forgetKeys()
-  return settleDoubt(await journal.advance(armed, heardMove(armed, answer.said, service.clock.atMostMs())), ports, 0)
+  return settleDoubt(await journal.advance(armed, answeredMove(armed, answer.said, service.clock.atMostMs())), ports, 0)
 }
 
 /** The signed order and the account of its key, or the fault of the key. */
@@ -220,7 +220,7 @@ async function settleDoubt(intent: OpenConversion, ports: OrderPorts, waits: num
   let reachedMs: number
   let found: OrderState | undefined
   try {
-    ;[reachedMs, found] = await lookWithOwnKey({ account, kid }, service, async () => {
+    ;[reachedMs, found] = await readWithOwnKey({ account, kid }, service, async () => {
       // Measure first and read after, so that a read that seems past the fence is past it.
       await service.clock.measure()
       return [service.clock.reachedMs(), await service.findOrder(orderId)]

@@ -5,10 +5,10 @@ import type { ConvertReport, PollOrderInput } from '../../core/contract/convert.
 import { IntentKind } from '../../core/contract/records.ts'
 import { IntentLost } from '../../core/errors.ts'
 import type { Journal } from '../../core/journal/journal.ts'
-import { lookAtOrder, type OrderLook } from '../../core/movements/conversion/look.ts'
+import { type OrderPolling, reportPolledOrder } from '../../core/movements/conversion/poll.ts'
 import { assertClaimed, assertFollows } from '../../core/movements/follows.ts'
 
-export interface PollOrderPorts extends OrderLook {
+export interface PollOrderPorts extends OrderPolling {
   readonly journal: Pick<Journal, 'find' | 'findClaim'>
 }
 
@@ -18,5 +18,5 @@ export async function pollOrder(input: PollOrderInput, ports: PollOrderPorts): P
   if (!intent) throw new IntentLost(input.intentId)
   assertFollows(intent)
   await assertClaimed(intent, ports.journal)
-  return lookAtOrder(intent, input.waits ?? 0, ports)
+  return reportPolledOrder(intent, input.waits ?? 0, ports)
 }

@@ -6,9 +6,9 @@ import type { PollWithdrawalInput, WithdrawReport } from '../../core/contract/wi
 import { IntentLost } from '../../core/errors.ts'
 import type { Journal } from '../../core/journal/journal.ts'
 import { assertClaimed, assertFollows } from '../../core/movements/follows.ts'
-import { lookAtWithdrawal, type WithdrawalLook } from '../../core/movements/withdrawal/look.ts'
+import { reportPolledWithdrawal, type WithdrawalPolling } from '../../core/movements/withdrawal/poll.ts'
 
-export interface PollWithdrawalPorts extends WithdrawalLook {
+export interface PollWithdrawalPorts extends WithdrawalPolling {
   readonly journal: Pick<Journal, 'find' | 'findClaim'>
 }
 
@@ -21,5 +21,5 @@ export async function pollWithdrawal(input: PollWithdrawalInput, ports: PollWith
   if (!intent) throw new IntentLost(input.intentId)
   assertFollows(intent)
   await assertClaimed(intent, ports.journal)
-  return lookAtWithdrawal(intent, input.waits ?? 0, ports)
+  return reportPolledWithdrawal(intent, input.waits ?? 0, ports)
 }

@@ -5,10 +5,10 @@
 import {
   type ConvertRequest,
   convertRequest,
-  handedOn,
   type QuoteAnswer,
   type QuotedTerms,
   type QuoteInput,
+  settledInput,
 } from '../../core/contract/convert.ts'
 import { intentIdOf, sameCode } from '../../core/contract/fields.ts'
 import { ConvertEnd, ConvertStep, GuardCode } from '../../core/contract/outcomes.ts'
@@ -25,10 +25,10 @@ import type { PinnedAccount } from '../../core/journal/pinned-account.ts'
 import { settledNotAfter, settleIntent, termsHashOf } from '../../core/journal/terms.ts'
 import { amountTextOf, quantiseAmountDown, settledAmount } from '../../core/money/amount.ts'
 import { parseDecimal } from '../../core/money/decimal.ts'
-import { findQuoteDifference, marketOf } from '../../core/movements/conversion/as-asked.ts'
+import { findQuoteDifference, marketOf } from '../../core/movements/conversion/as-requested.ts'
 import { findQuoteBreach, givenUpBy, quoteRequestOf } from '../../core/movements/conversion/convert-intent.ts'
-import { assertAsAsked } from '../../core/movements/follows.ts'
-import { ofField } from '../../core/movements/of-field.ts'
+import { assertAsRequested } from '../../core/movements/follows.ts'
+import { namingField } from '../../core/movements/of-field.ts'
 import { CLOCK_AGE_LIMIT_MS } from '../../core/movements/polling.ts'
 import { refusedNow } from '../../core/movements/refused-now.ts'
 import { parseWith } from '../../core/parse.ts'
@@ -53,7 +53,7 @@ export async function quote(input: QuoteInput, ports: QuotePorts): Promise<Quote
   const intent = await openConvertIntent(
     intentId,
     startedAt,
-    { request, settled: handedOn.safeParse(input.said).data?.settled },
+    { request, settled: settledInput.safeParse(input.said).data?.settled },
     ports,
   )
   if (intent.state !== IntentState.Ready) return recorded(intentId)
@@ -129,7 +129,7 @@ async function openConvertIntent(
   if (ready) {
     assertSameParams(ready, request)
     if (ready.state !== IntentState.Ready) return ready
-    assertAsAsked(ready, request)
+    assertAsRequested(ready, request)
     if (settled === termsHashOf(ready)) return ready
   }
   const { clock } = ports.service
@@ -154,8 +154,8 @@ async function settle(
   const pin = await settleAccount(pinned, service)
   const policy = await settings.policies.find(request, intentId)
   const sets = guardSets(settings.everywhere, policy)
-  const base = await ofField('baseAsset', service.knownAsset(request.baseAsset))
-  const quoted = await ofField('quoteAsset', service.knownAsset(request.quoteAsset))
+  const base = await namingField('baseAsset', service.knownAsset(request.baseAsset))
+  const quoted = await namingField('quoteAsset', service.knownAsset(request.quoteAsset))
   const { amountIncrement } = sameCode(request.amountAsset, request.baseAsset) ? base : quoted
   const increment = parseDecimal(amountIncrement, 'amountIncrement')
   const amount = amountTextOf(

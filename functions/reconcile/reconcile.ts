@@ -37,7 +37,7 @@ import { type AuditWindow, auditWindow, halfOf, isAhead, isJudged, isWithin, spa
 import { judgeLedger } from './judge-ledger.ts'
 import { judgeStarts } from './judge-starts.ts'
 import type { AuditedFill, AuditedOrder, ReconcilePorts } from './ports.ts'
-import { EarlierFindings } from './told-before.ts'
+import { EarlierFindings } from './reported-before.ts'
 
 /**
  * Maximum number of movements of each kind in one audit. Each takes one or two reads of the journal, of some

@@ -8,7 +8,7 @@ import { newId, wireTable } from '../runtime/clients.ts'
 import { readTreasuryFile } from '../runtime/environment.ts'
 import type { MakeHandler } from '../runtime/handler.ts'
 import { framePeople, wireAuthentication } from '../runtime/people-frame.ts'
-import { wireSwitchPublisher } from '../runtime/tell-switch.ts'
+import { wireSwitchPublisher } from '../runtime/report-switch.ts'
 import { resume } from './resume.ts'
 
 export const makeResumeHandler: MakeHandler = (env) => {

@@ -2,7 +2,7 @@
 // treasury.json asks for two people, the first request is recorded and lifts nothing. A lifted halt is published on the
 // bus.
 import type { Clock } from '../../core/clock.ts'
-import { EVENT_VERSION, SwitchEvent, type TellSwitch } from '../../core/contract/events.ts'
+import { EVENT_VERSION, type ReportSwitch, SwitchEvent } from '../../core/contract/events.ts'
 import type { ResumeAnswer, ResumeRequest } from '../../core/contract/people.ts'
 import { Refused } from '../../core/errors.ts'
 import type { Halts } from '../../core/journal/halts.ts'
@@ -10,7 +10,7 @@ import type { Halts } from '../../core/journal/halts.ts'
 export interface ResumePorts {
   readonly halts: Pick<Halts, 'resume'>
   readonly clock: Pick<Clock, 'nowMs'>
-  readonly tell: TellSwitch
+  readonly tell: ReportSwitch
 }
 
 /**

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod/mini'
 import { Environment } from '../../core/contract/environment.ts'
-import { OWN_WORDS } from '../../core/contract/own-words.ts'
+import { SCHEMA_MESSAGES } from '../../core/contract/schema-messages.ts'
 import { StateMachine } from '../../core/contract/states.ts'
 import { type Timing, timing } from '../../core/contract/timing.ts'
 import { KeyRole, kmsKeyId, type Stage, type Treasury, treasury } from '../../core/contract/treasury.ts'
@@ -89,7 +89,7 @@ function readVariable<Schema extends z.ZodMiniType>(env: Variables, name: string
 }
 
 function check<Schema extends z.ZodMiniType>(name: string, schema: Schema, value: unknown): z.output<Schema> {
-  const parsed = schema.safeParse(value, OWN_WORDS)
+  const parsed = schema.safeParse(value, SCHEMA_MESSAGES)
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
   throw wrongVariable(issue === undefined ? `${name}: expected another value` : describeIssue(issue, name))

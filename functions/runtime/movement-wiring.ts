@@ -19,7 +19,7 @@ import {
   createUnapprovedFinder,
   type UnapprovedFinder,
 } from '../../core/runs/approval/approved-leg.ts'
-import { createMovementApprovals } from '../../core/runs/approval/movement-words.ts'
+import { createMovementApprovals } from '../../core/runs/approval/decisions-on-movement.ts'
 import { newId, wireListed, wireStore } from './clients.ts'
 import { readTreasuryFile } from './environment.ts'
 import { watchedJournal } from './observation.ts'

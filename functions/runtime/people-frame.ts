@@ -3,13 +3,13 @@
 // be the signer too, because IAM has checked the caller alone. A refusal is an answer, not a fault of the function.
 import type * as z from 'zod/mini'
 import { type Clock, systemClock } from '../../core/clock.ts'
-import { peoplesRequest, type SignedWord, signedWord } from '../../core/contract/people.ts'
+import { peoplesRequest, type SignedRequest, signedRequest } from '../../core/contract/people.ts'
 import { isSamePerson } from '../../core/contract/person.ts'
 import { Defect, KeyFault, OwnFault, Refused, Transient } from '../../core/errors.ts'
 import type { RecordStore } from '../../core/journal/record-store.ts'
 import { parseWith } from '../../core/parse.ts'
-import { askedFunction, assertBinds } from '../../core/people/signed-word.ts'
-import { createSpokenWords, type TakeWord } from '../../core/people/spoken-words.ts'
+import { type AcceptOnce, createAcceptedRequests } from '../../core/people/accepted-requests.ts'
+import { assertBinds, calledFunction } from '../../core/people/signed-request.ts'
 import { newId } from './clients.ts'
 import { type CallContext, frameHandler, type LambdaHandler } from './handler.ts'
 import { createIdentify, type Identify } from './speaker.ts'
@@ -19,12 +19,12 @@ export type PersonDecision<Request> = (request: Request, by: string) => Promise<
 
 export interface Authentication {
   readonly identify: Identify
-  readonly takeWord: TakeWord
+  readonly takeWord: AcceptOnce
   readonly clock: Pick<Clock, 'nowMs'>
 }
 
 export function wireAuthentication(env: NodeJS.ProcessEnv, store: RecordStore): Authentication {
-  return { identify: createIdentify(env), takeWord: createSpokenWords(store, newId), clock: systemClock }
+  return { identify: createIdentify(env), takeWord: createAcceptedRequests(store, newId), clock: systemClock }
 }
 
 export function framePeople<Schema extends z.ZodMiniType>(
@@ -35,7 +35,7 @@ export function framePeople<Schema extends z.ZodMiniType>(
 ): LambdaHandler {
   const framed = frameHandler(verb, peoplesRequest, async ({ body, isBase64Encoded, requestContext }, context) => {
     const text = isBase64Encoded ? Buffer.from(body, 'base64').toString('utf8') : body
-    const signed = parseWith(signedWord, parseJson(text, 'body'), 'body')
+    const signed = parseWith(signedRequest, parseJson(text, 'body'), 'body')
     const request = parseWith(schema, parseJson(signed.said, 'body.said'), 'body.said')
     const caller = requestContext?.authorizer?.iam?.userArn
     return decide(request, await speakerOf(signed, caller, context, authentication))
@@ -60,13 +60,13 @@ export function framePeople<Schema extends z.ZodMiniType>(
  * used before. @throws Transient
  */
 async function speakerOf(
-  signed: SignedWord,
+  signed: SignedRequest,
   caller: string | undefined,
   { invokedFunctionArn }: CallContext,
   { clock, identify, takeWord }: Authentication,
 ): Promise<string> {
   if (invokedFunctionArn === undefined) throw new Defect('Lambda did not say which function was called')
-  const callee = askedFunction(invokedFunctionArn)
+  const callee = calledFunction(invokedFunctionArn)
   const nowMs = clock.nowMs()
   const hash = assertBinds(signed, callee, nowMs)
   const by = await identify(signed, callee)

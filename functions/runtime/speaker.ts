@@ -3,16 +3,16 @@
 // own machine.
 // Source: AWS STS API Reference, "GetCallerIdentity".
 import * as z from 'zod/mini'
-import type { SignedWord } from '../../core/contract/people.ts'
+import type { SignedRequest } from '../../core/contract/people.ts'
 import { bareCause, errorText } from '../../core/error-name.ts'
 import { Defect, Refused, Transient } from '../../core/errors.ts'
 import {
-  type AskedFunction,
   addressOfSts,
+  type CalledFunction,
   IDENTITY_REQUEST,
   identityHeaders,
   isDeskAddress,
-} from '../../core/people/signed-word.ts'
+} from '../../core/people/signed-request.ts'
 
 /** Time limit in milliseconds. STS answers within a fraction of a second. */
 const LONGEST_MS = 3_000
@@ -30,7 +30,7 @@ const identity = z.object({
 })
 const refusal = z.object({ Error: z.object({ Code: z.string().check(z.regex(/^[A-Za-z.]{1,80}$/)) }) })
 
-export type Identify = (signed: SignedWord, callee: AskedFunction) => Promise<string>
+export type Identify = (signed: SignedRequest, callee: CalledFunction) => Promise<string>
 
 type Variables = Readonly<Record<string, string | undefined>>
 

@@ -8,7 +8,7 @@ import { RunEnd, type RunSummary, type SettleRunInput } from '../../core/contrac
 import type { RunAborted } from '../../core/contract/triggers.ts'
 import { Refused } from '../../core/errors.ts'
 import type { RunPorts } from '../../core/runs/ports.ts'
-import { findAsked, readRequest } from '../../core/runs/record/request.ts'
+import { findRequestedPolicy, readRequest } from '../../core/runs/record/request.ts'
 import { RUNNING, type RunRecord } from '../../core/runs/record/run-record.ts'
 import { isSameRequest, newRun, otherRequestText } from '../../core/runs/record/runs.ts'
 import { serviceTimeMs } from '../../core/runs/settle/end-run.ts'
@@ -66,7 +66,7 @@ async function findRun(
   const known = await runs.find(runId)
   if (known && !isSameRequest(known, read.request)) throw new Refused(otherRequestText(runId))
   if (known) return known
-  const found = findAsked(read.request, treasury)
+  const found = findRequestedPolicy(read.request, treasury)
   if (found === undefined) throw new Refused('input.policy: treasury.json has no such policy')
   const { request } = read
   const run = newRun({ runId, startedAt, entry: entryOf(execution), request, asked: found, notAfter: startedAt })

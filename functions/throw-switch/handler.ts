@@ -6,7 +6,7 @@ import { createHalts } from '../../core/journal/halts.ts'
 import { newId, wireTable } from '../runtime/clients.ts'
 import type { MakeHandler } from '../runtime/handler.ts'
 import { framePeople, wireAuthentication } from '../runtime/people-frame.ts'
-import { wireSwitchPublisher } from '../runtime/tell-switch.ts'
+import { wireSwitchPublisher } from '../runtime/report-switch.ts'
 import { throwSwitch } from './throw-switch.ts'
 
 export const makeThrowSwitchHandler: MakeHandler = (env) => {

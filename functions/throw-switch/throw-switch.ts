@@ -2,14 +2,14 @@
 // publishes it on the bus. A recorded halt is in force even when the bus fails. Resume is a separate function, because
 // IAM sees which function is called and nothing of the request.
 import type { Clock } from '../../core/clock.ts'
-import { EVENT_VERSION, SwitchEvent, type TellSwitch } from '../../core/contract/events.ts'
+import { EVENT_VERSION, type ReportSwitch, SwitchEvent } from '../../core/contract/events.ts'
 import type { HaltAnswer, HaltRequest } from '../../core/contract/people.ts'
 import type { Halts } from '../../core/journal/halts.ts'
 
 export interface ThrowSwitchPorts {
   readonly halts: Pick<Halts, 'halt'>
   readonly clock: Pick<Clock, 'nowMs'>
-  readonly tell: TellSwitch
+  readonly tell: ReportSwitch
 }
 
 /** @throws Transient */

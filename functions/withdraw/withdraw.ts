@@ -14,20 +14,20 @@ import { attemptOf, type OpenWithdrawal, type WithdrawIntent } from '../../core/
 import type { Journal } from '../../core/journal/journal.ts'
 import type { Lanes } from '../../core/journal/lanes.ts'
 import {
+  type AcceptedFact,
+  answeredMove,
   armMove,
   escalateMove,
   guardedMove,
-  type Heard,
-  heardMove,
   nextAttemptMove,
   seenMove,
 } from '../../core/journal/moves.ts'
-import { accountOfSigner, assertKeyKept, lookWithOwnKey } from '../../core/journal/own-key.ts'
+import { accountOfSigner, assertKeyKept, readWithOwnKey } from '../../core/journal/own-key.ts'
 import type { Span } from '../../core/journal/sending-days.ts'
 import { termsHashOf } from '../../core/journal/terms.ts'
 import { settledAmount } from '../../core/money/amount.ts'
 import { formatDecimal, greatest, parseDecimal } from '../../core/money/decimal.ts'
-import { assertAsAsked, assertClaimed } from '../../core/movements/follows.ts'
+import { assertAsRequested, assertClaimed } from '../../core/movements/follows.ts'
 import { UNREAD_WAITS, waitAfter } from '../../core/movements/polling.ts'
 import { awaitingApproval, verdictsOf } from '../../core/movements/verdicts.ts'
 import {
@@ -37,10 +37,10 @@ import {
   listRowsAround,
   missingText,
 } from '../../core/movements/withdrawal/known-rows.ts'
-import { lookAtSentWithdrawal } from '../../core/movements/withdrawal/look.ts'
 import { type Matches, matchRows } from '../../core/movements/withdrawal/match.ts'
 import { dropClaimed, findOtherWriters, isDatedBefore } from '../../core/movements/withdrawal/other-writers.ts'
 import { findContactChange } from '../../core/movements/withdrawal/payee.ts'
+import { reportSentWithdrawal } from '../../core/movements/withdrawal/poll.ts'
 import type { WithdrawalReads } from '../../core/movements/withdrawal/ports.ts'
 import { candidatesOf, reportEnd } from '../../core/movements/withdrawal/report.ts'
 import { findExcess, findUnfit, routeOf, totalAt } from '../../core/movements/withdrawal/route.ts'
@@ -64,7 +64,7 @@ export interface WithdrawPorts {
 }
 
 /** The service accepted: money certainly moves, whichever row shows it. */
-const ACCEPTED: Heard = { accepted: true }
+const ACCEPTED: AcceptedFact = { accepted: true }
 
 const { settle, end, timeRanOut, held, uncertain } = verdictsOf<OpenWithdrawal, WithdrawPorts, WithdrawReport>({
   noun: 'withdrawal',
@@ -73,7 +73,7 @@ const { settle, end, timeRanOut, held, uncertain } = verdictsOf<OpenWithdrawal, 
   heard: heardOf,
   facts: ({ intentId, attemptNumber }) => ({ intentId, attempts: attemptNumber }),
   // Polled here, because one transition of the state machine costs as much as many seconds of polling.
-  report: lookAtSentWithdrawal,
+  report: reportSentWithdrawal,
   reportEnd,
 })
 
@@ -90,7 +90,7 @@ export async function withdraw(
   const { intentId, settled, awaited } = answer
   const intent = await ports.journal.find(intentId, IntentKind.Withdraw)
   if (!intent) throw new IntentLost(intentId)
-  assertAsAsked(intent, request)
+  assertAsRequested(intent, request)
   const report = await continueFrom(intent, answer, ports)
   if (!REENTERED.has(report.outcome)) return report
   return { ...(settled !== undefined && { settled }), ...(awaited !== undefined && { awaited }), ...report }
@@ -116,7 +116,7 @@ async function continueFrom(
       return settleDoubt(intent, ports, waits)
     case IntentState.Done:
       await assertClaimed(intent, ports.journal)
-      return lookAtSentWithdrawal(intent, ports)
+      return reportSentWithdrawal(intent, ports)
     default:
       return reportEnd(intent)
   }
@@ -185,7 +185,7 @@ async function sendOnce(
   if (answer.kind === 'accepted') return settleAnswered(armed, answer.withdrawal, ports)
   if (answer.said.keyAtFault) sender.forgetKeys()
   const more = answer.kind === 'accepted_unread' ? ACCEPTED : {}
-  const heard = heardMove(armed, answer.said, service.clock.atMostMs(), more)
+  const heard = answeredMove(armed, answer.said, service.clock.atMostMs(), more)
   return settleDoubt(await journal.advance(armed, heard), ports, 0)
 }
 
@@ -229,7 +229,7 @@ async function settleDoubt(intent: OpenWithdrawal, ports: WithdrawPorts, waits: 
   let rows: readonly WithdrawalState[]
   try {
     const signer = { account: intent.frozen.account, kid: attempt.kid }
-    ;[reachedMs, rows] = await lookWithOwnKey(signer, service, async () => {
+    ;[reachedMs, rows] = await readWithOwnKey(signer, service, async () => {
       // Measure first and read after, so that a read that seems past the fence is past it.
       await service.clock.measure()
       return [service.clock.reachedMs(), await listRowsAround(intent, timing, service)]
@@ -307,9 +307,9 @@ async function settleAnswered(
   ports: WithdrawPorts,
 ): Promise<WithdrawReport> {
   const attempt = attemptOf(intent)
-  const isAsAsked = matchRows([row], attempt, intent.frozen).exact.length === 1
+  const isAsRequested = matchRows([row], attempt, intent.frozen).exact.length === 1
   const isNew = attempt.known.length > 0 || !isDatedBefore(row, attempt)
-  if (isAsAsked && isNew) return settle(intent, ports, row.id, ACCEPTED)
+  if (isAsRequested && isNew) return settle(intent, ports, row.id, ACCEPTED)
   const why = `the service said yes and named withdrawal ${row.id}, which was there before the send or is not what was asked for`
   const move = escalateMove(intent, WithdrawEnd.NeedsAttention, why, candidatesOf([row]), ACCEPTED)
   return reportEnd(await ports.journal.advance(intent, move))

@@ -4,7 +4,7 @@ import type { App } from 'aws-cdk-lib'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import { type IKey, Key } from 'aws-cdk-lib/aws-kms'
 import type { Construct } from 'constructs'
-import type { Encrypted, Treasury } from '../../core/contract/treasury.ts'
+import type { EncryptedData, Treasury } from '../../core/contract/treasury.ts'
 
 const KEYS = 'sluice:encryption'
 
@@ -14,12 +14,12 @@ export function setOwnKeys(app: App, keys: Treasury['encryption']): void {
 }
 
 /** ARN of the key for `data`; `undefined` for AWS's own key. */
-export function ownKeyArn(scope: Construct, data: Encrypted): string | undefined {
+export function ownKeyArn(scope: Construct, data: EncryptedData): string | undefined {
   return scope.node.tryGetContext(KEYS)?.[data]
 }
 
 /** Properties with an `encryptionKey`; empty for AWS's own key. */
-export function underOwnKey(scope: Construct, data: Encrypted): { readonly encryptionKey?: IKey } {
+export function underOwnKey(scope: Construct, data: EncryptedData): { readonly encryptionKey?: IKey } {
   const arn = ownKeyArn(scope, data)
   return arn === undefined ? {} : { encryptionKey: Key.fromKeyArn(scope, `${data}Key`, arn) }
 }
@@ -30,7 +30,7 @@ export function underOwnKey(scope: Construct, data: Encrypted): { readonly encry
  */
 export function mayDecrypt(
   scope: Construct,
-  data: Encrypted,
+  data: EncryptedData,
   service: 'dynamodb' | 'secretsmanager',
 ): readonly PolicyStatement[] {
   const arn = ownKeyArn(scope, data)

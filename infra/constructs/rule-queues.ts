@@ -6,7 +6,7 @@ import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { type IQueue, Queue } from 'aws-cdk-lib/aws-sqs'
 import type { Construct } from 'constructs'
 import { EVENT_BUS } from '../../core/contract/events.ts'
-import { noticeResource } from '../../core/contract/told-notices.ts'
+import { noticeResource } from '../../core/contract/sent-notices.ts'
 import { nameIn } from './deployed-name.ts'
 
 /** A rule's name without the environment's prefix, and the bus that it is on. */

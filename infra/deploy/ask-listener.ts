@@ -12,7 +12,7 @@ const QUESTION = 'who is to hear when an alarm rings? a mail address, an https a
 /** How often it asks again after an invalid address. */
 const MOST_QUESTIONS = 3
 
-export function isHeard({ alarms }: Pick<Treasury, 'alarms'>): boolean {
+export function hasAlarmListener({ alarms }: Pick<Treasury, 'alarms'>): boolean {
   return alarms?.topicArn !== undefined || (alarms?.page ?? []).length > 0
 }
 
@@ -50,7 +50,7 @@ export interface ListenerQuestion {
 export async function askListener({ file, terminal, tell }: ListenerQuestion): Promise<void> {
   let hasListener: boolean
   try {
-    hasListener = isHeard(loadTreasury(file))
+    hasListener = hasAlarmListener(loadTreasury(file))
   } catch {
     return
   }

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseTreasury } from '../../core/treasury/config.ts'
-import { type TemplateResource, wordsIn } from './template-names.ts'
+import { type TemplateResource, textsIn } from './template-names.ts'
 
 export const PERMISSIONS_PAGE = fileURLToPath(new URL('../../docs/permissions.md', import.meta.url))
 
@@ -122,7 +122,7 @@ function emptyIn(folder: string): string {
 }
 
 function rolesOf(resources: Resources): readonly string[] {
-  const words = wordsIn(resources)
+  const words = textsIn(resources)
   return ofType(resources, 'AWS::IAM::Role').flatMap(([id, role]) => {
     const trust = documentOf(role.AssumeRolePolicyDocument)
     const granted = ofType(resources, 'AWS::IAM::Policy').filter(([, { Roles }]) =>
@@ -144,7 +144,7 @@ function rolesOf(resources: Resources): readonly string[] {
 
 /** Managed policies, which an account attaches to people's roles. */
 function policiesOfPeople(resources: Resources): readonly string[] {
-  const words = wordsIn(resources)
+  const words = textsIn(resources)
   return ofType(resources, 'AWS::IAM::ManagedPolicy').flatMap(
     ([, { Description, ManagedPolicyName, PolicyDocument }]) => [
       `## ${words(ManagedPolicyName)}`,
@@ -162,7 +162,7 @@ function policiesOfPeople(resources: Resources): readonly string[] {
 
 /** Policies of resources, about who may use them. */
 function ofResources(resources: Resources): readonly string[] {
-  const words = wordsIn(resources)
+  const words = textsIn(resources)
   const permissions = ofType(resources, 'AWS::Lambda::Permission').map(
     ([, { Action, FunctionName, InvokedViaFunctionUrl, Principal, SourceArn }]) => {
       const byUrl = InvokedViaFunctionUrl === true ? ', by way of its URL' : ''

@@ -11,7 +11,7 @@ const NAMES = ['FunctionName', 'StateMachineName', 'TableName', 'QueueName', 'Lo
 /** Prefix of values that are known only at a deployment, such as the account. */
 const PSEUDO = 'AWS::'
 
-export function wordsIn(resources: Readonly<Record<string, TemplateResource>>): (value: unknown) => string {
+export function textsIn(resources: Readonly<Record<string, TemplateResource>>): (value: unknown) => string {
   function words(value: unknown): string {
     if (typeof value === 'string') return value
     if (typeof value !== 'object' || value === null) return String(value)

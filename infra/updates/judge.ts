@@ -1,6 +1,6 @@
 // Judges whether CloudFormation can carry out a deployment over the deployed stacks without losing anything. Checks
 // used exports, taken names, records and keys. Knows only one resource of Sluice, the queue of notices. Pure.
-import { NOTICE_QUEUE } from '../../core/contract/told-notices.ts'
+import { NOTICE_QUEUE } from '../../core/contract/sent-notices.ts'
 import type { AssemblyFacts, ResourceFacts, StackFacts } from './assembly-facts.ts'
 import { kindOf } from './resource-kinds.ts'
 

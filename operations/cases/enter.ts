@@ -5,8 +5,8 @@
 import { mapBounded } from '../../core/bounded.ts'
 import { entryName, MOST_ENTRIES } from '../../core/contract/fields.ts'
 import { isOfIntents } from '../../core/contract/states.ts'
-import { isAskedBy } from '../../core/journal/entering.ts'
-import { isRunAskedBy } from '../../core/runs/record/runs.ts'
+import { isRequestedBy } from '../../core/journal/entering.ts'
+import { isRunRequestedBy } from '../../core/runs/record/runs.ts'
 import { findLastEntry } from '../../core/triggers/entries.ts'
 import { ExitCode } from '../exit-code.ts'
 import { operationErrorOf, usageError } from '../operation-error.ts'
@@ -113,7 +113,7 @@ async function untilEnded(
     const message = 'its request is no longer known, because its execution is not kept'
     throw usageError('usage', message, `run the same ${noun} again, with the input and the id that it had`)
   }
-  const isOwn = isOfIntents(stateMachine) ? isAskedBy : isRunAskedBy
+  const isOwn = isOfIntents(stateMachine) ? isRequestedBy : isRunRequestedBy
   if (!isOwn(first, JSON.parse(input))) {
     const message = 'its record does not match what its first execution asked for: somebody has changed it'
     throw usageError('usage', message, 'docs/runbook.md, "A record that was changed"')

@@ -61,7 +61,7 @@ export async function findNeeds(
     approvals: awaiting.map(approvalOf),
     movements,
     halts: await mapBounded(await connection.haltsInForce(), READS_AT_ONCE, async (halt) =>
-      haltFacts(halt, await connection.halts.findFirstWord(halt, nowMs), connection.treasury, flags),
+      haltFacts(halt, await connection.halts.findFirstResume(halt, nowMs), connection.treasury, flags),
     ),
     left: leftBehind(await connection.runJournal.leavers(onCutOff), connection.treasury),
     unreadable: [...messages.unreadable],

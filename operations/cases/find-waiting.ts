@@ -14,11 +14,11 @@ import { MOST_OPEN, type OnMisfit, readable } from '../../core/journal/listed-re
 import { findLastEntry } from '../../core/triggers/entries.ts'
 import type { KnownExecution } from '../connection/journal/aws-executions.ts'
 import type {
-  AskedAccess,
   ConfiguredJournal,
   IntentAccess,
   OpenIntentAccess,
   RecordAccess,
+  RequestAccess,
 } from '../connection/journal/journal-parts.ts'
 import type { KnownExecutions } from '../connection/journal/known-executions.ts'
 import type { OnCutOff } from '../connection/journal/run-journal.ts'
@@ -30,7 +30,7 @@ export type ReadsWaiting = ConfiguredJournal &
   Pick<OpenIntentAccess, 'openIntents'> &
   Pick<RecordAccess, 'store'> &
   Pick<KnownExecutions, 'findExecution' | 'listFailed'> &
-  AskedAccess
+  RequestAccess
 
 interface Looking {
   /** The name of an open intent, with its kind. Only intents behind it in the index are examined. */

@@ -1,7 +1,7 @@
 // Describes the halts in force, as the list of needs shows them: who halted what, why, since when, and how to resume. A
 // breaker that tripped is a halt of its policy, by the breaker. Pure.
 import type { Treasury } from '../../core/contract/treasury.ts'
-import { EVERYTHING, type FirstWord, type Halt } from '../../core/journal/halts.ts'
+import { EVERYTHING, type FirstResume, type Halt } from '../../core/journal/halts.ts'
 import { type ConnectionFlags, commandIn } from '../words/command-line.ts'
 import { isBreaker, resumeCommand } from '../words/halt-words.ts'
 
@@ -9,7 +9,7 @@ import { isBreaker, resumeCommand } from '../words/halt-words.ts'
 export interface HaltFacts extends Halt {
   readonly breaker: boolean
   /** The first of the two decisions that resume it. Another person has to decide the same. */
-  readonly firstWord?: FirstWord
+  readonly firstWord?: FirstResume
   /** The command to look at first. */
   readonly look?: string
   readonly resume: string
@@ -17,7 +17,7 @@ export interface HaltFacts extends Halt {
 
 export function haltFacts(
   halt: Halt,
-  firstWord: FirstWord | undefined,
+  firstWord: FirstResume | undefined,
   { policies }: Treasury,
   flags: ConnectionFlags,
 ): HaltFacts {

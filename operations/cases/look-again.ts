@@ -14,7 +14,7 @@ import type { OperationContext } from '../context.ts'
 import { type EmbeddedSession, withEmbeddedSession } from '../desk/embedded-session.ts'
 import { ExitCode } from '../exit-code.ts'
 import { orInterrupted, untilInterrupted } from '../interruption.ts'
-import { readKind } from '../movements/asked-kind.ts'
+import { readKind } from '../movements/record-kind.ts'
 import { noteLive } from '../note-live.ts'
 import { usageError } from '../operation-error.ts'
 import type { Progress } from '../progress.ts'
@@ -23,7 +23,7 @@ import { type ConnectionFlags, commandIn, commandWith, quoted } from '../words/c
 import { type Done, enterArmed, enterOne } from './enter.ts'
 
 /** Exactly one of `id` and `armed`. */
-export interface AskedAgain {
+export interface AgainInput {
   /** The id of an intent or a run, or the id that was given with `--id`. */
   readonly id?: string | undefined
   /** Every intent that was sent and is not settled, and the runs that these are legs of. */
@@ -33,7 +33,7 @@ export interface AskedAgain {
 }
 
 /** The intents and runs that were entered, and the exit code of the command. */
-export interface LookedAgain extends Done {
+export interface AgainResult extends Done {
   /** The number of entered intents and runs that still need a person. */
   readonly inNeed: number
   readonly exitCode: ExitCode
@@ -46,11 +46,11 @@ export interface LookedAgain extends Done {
  * could not be entered. @throws OperationError
  */
 export async function lookAgain(
-  asked: AskedAgain,
+  asked: AgainInput,
   flags: ConnectionFlags,
   progress: Progress,
   context: OperationContext,
-): Promise<LookedAgain> {
+): Promise<AgainResult> {
   const { id, armed } = asked
   if ((id === undefined) === (armed === undefined)) {
     const got = id === undefined ? 'neither' : 'both'

@@ -1,7 +1,7 @@
 // Reads what the attention page and the halt page show, by the function of `sluice cases list`. Reads only.
 
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
-import type { FirstWord } from '../../core/journal/halts.ts'
+import type { FirstResume } from '../../core/journal/halts.ts'
 import { atJournal, type Everywhere, type Reader } from '../connection/journal/reader.ts'
 import { markOfHalt } from '../words/halt-words.ts'
 import { findNeeds, type Needs } from './find-needs.ts'
@@ -19,14 +19,14 @@ export function readNeeds(reader: Reader): Promise<NeedsPage> {
 export interface HaltPage extends Everywhere {
   readonly policies: readonly string[]
   /** The first of two decisions to resume a halt, by the mark of that halt. */
-  readonly firstWords: ReadonlyMap<string, FirstWord>
+  readonly firstWords: ReadonlyMap<string, FirstResume>
 }
 
 export function readHalts(reader: Reader): Promise<HaltPage> {
   return atJournal(reader, async ({ halts, haltsInForce, treasury }) => {
     const nowMs = reader.context.clock.nowMs()
     const found = await mapBounded(await haltsInForce(), READS_AT_ONCE, async (halt) => {
-      const firstWord = await halts.findFirstWord(halt, nowMs)
+      const firstWord = await halts.findFirstResume(halt, nowMs)
       return firstWord === undefined ? [] : [[markOfHalt(halt), firstWord] as const]
     })
     return { policies: Object.keys(treasury.policies), firstWords: new Map(found.flat()) }

@@ -16,12 +16,12 @@ import type { PeopleDoor } from '../connection/people-door.ts'
 import type { Consent, WithConsent } from '../consent.ts'
 import type { OperationContext } from '../context.ts'
 import { readReason, readWho } from '../decider.ts'
-import { findOneIntent, readIntentKind } from '../movements/asked-kind.ts'
+import { findOneIntent, readIntentKind } from '../movements/record-kind.ts'
 import { usageError } from '../operation-error.ts'
 import { type ConnectionFlags, commandIn, quoted } from '../words/command-line.ts'
 
 /** The person's finding, and their name. Exactly one of `movement` and `none` is given. */
-export interface AskedResolution {
+export interface ResolutionInput {
   /** The id of the order or withdrawal that is its movement. */
   readonly movement?: string
   /** The person's finding is that nothing moved. */
@@ -59,7 +59,7 @@ interface Resolved {
  */
 export async function resolveIntent(
   intentId: string,
-  asked: AskedResolution,
+  asked: ResolutionInput,
   flags: ConnectionFlags,
   withConsent: WithConsent,
   context: OperationContext,
@@ -129,7 +129,7 @@ function resolveHere(
   })
 }
 
-function movementOf({ movement, none }: AskedResolution, flags: ConnectionFlags): string | undefined {
+function movementOf({ movement, none }: ResolutionInput, flags: ConnectionFlags): string | undefined {
   const next = `${commandIn('cases list', flags)}   # shows the candidates`
   if ((movement === undefined) === (none === undefined)) {
     const got = none ? 'both' : 'neither'

@@ -12,9 +12,9 @@ import { ExitCode } from '../exit-code.ts'
 import { operationErrorOf } from '../operation-error.ts'
 import type { ConnectionFlags } from '../words/command-line.ts'
 import { haltedText, isBreaker, scopeText } from '../words/halt-words.ts'
-import { type AskedSwitch, atOnce } from './switch-sending.ts'
+import { atOnce, type SwitchInput } from './switch-sending.ts'
 
-export interface AskedResumeAll extends Omit<AskedSwitch, 'policy'> {
+export interface ResumeAllInput extends Omit<SwitchInput, 'policy'> {
   /** Also lifts halts by people, and breakers that tripped over a fall in value. */
   readonly halts?: true
 }
@@ -38,7 +38,7 @@ export interface AllResumed {
 
 /** @throws OperationError: exit 2 for a person without a name; and what `withConsent` throws */
 export async function resumeAllSending(
-  asked: AskedResumeAll,
+  asked: ResumeAllInput,
   flags: ConnectionFlags,
   withConsent: WithConsent,
   context: OperationContext,

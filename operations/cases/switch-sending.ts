@@ -13,7 +13,7 @@ import { OperationError } from '../operation-error.ts'
 import { type ConnectionFlags, commandIn } from '../words/command-line.ts'
 import { markOfHalt } from '../words/halt-words.ts'
 
-export interface AskedSwitch {
+export interface SwitchInput {
   /** Absent: everything. */
   readonly policy?: string
   readonly because?: string
@@ -22,7 +22,7 @@ export interface AskedSwitch {
   readonly directly?: true
 }
 
-export interface AskedResume extends AskedSwitch {
+export interface ResumeInput extends SwitchInput {
   /** The mark of the halt that the person has read on a page. Absent: every halt of the scope. */
   readonly read?: string
 }
@@ -49,13 +49,13 @@ export interface Resumed {
 }
 
 /** Options under which a switch waits for nothing that it does not need. */
-export function atOnce({ directly }: Pick<AskedSwitch, 'directly'>) {
+export function atOnce({ directly }: Pick<SwitchInput, 'directly'>) {
   return { needsConfiguration: false, directly: directly === true }
 }
 
 /** @throws OperationError (exit 2) for an unknown policy, or a person without a name */
 export async function haltSending(
-  asked: AskedSwitch,
+  asked: SwitchInput,
   flags: ConnectionFlags,
   context: OperationContext,
 ): Promise<Halted> {
@@ -86,7 +86,7 @@ function otherServiceOf({ embedded }: PlacedJournal): string | undefined {
  * @throws OperationError as `haltSending` does; exit 1 where the halt that the person has read is no longer in force
  */
 export async function resumeSending(
-  asked: AskedResume,
+  asked: ResumeInput,
   flags: ConnectionFlags,
   context: OperationContext,
 ): Promise<Resumed> {
@@ -143,7 +143,7 @@ function scopesOf(scope: string, { treasury: { policies } }: ConfiguredJournal):
   return was === undefined ? [scope] : [was, scope]
 }
 
-function readSwitch(asked: AskedSwitch, flags: ConnectionFlags, { clock, variables }: OperationContext): Halt {
+function readSwitch(asked: SwitchInput, flags: ConnectionFlags, { clock, variables }: OperationContext): Halt {
   if (asked.policy !== undefined) assertPolicyName(asked.policy, flags)
   const by = readWho({ ...flags, ...asked }, variables)
   const because = asked.because === undefined ? 'no reason was given' : readReason(asked.because)

@@ -7,7 +7,7 @@ import { RunEnd } from '../../core/contract/runs.ts'
 import type { StateMachine } from '../../core/contract/states.ts'
 import type { Defect } from '../../core/errors.ts'
 import { createDynamoStore } from '../../core/journal/dynamo-store.ts'
-import { mayGoOn, requestOf, runOf } from '../../core/journal/entering.ts'
+import { mayContinue, requestOf, runOf } from '../../core/journal/entering.ts'
 import type { Intent } from '../../core/journal/intent.ts'
 import { type ListBeginning, listBeginningOf } from '../../core/journal/intent-index.ts'
 import { createJournal, type Journal } from '../../core/journal/journal.ts'
@@ -19,8 +19,8 @@ import type { AwsAddress } from '../connection/aws-address.ts'
 import { journalTable } from '../connection/journal/journal-client.ts'
 import { verbOf } from '../connection/named-policy.ts'
 import { ExitCode } from '../exit-code.ts'
-import { RequestKind } from '../movements/asked-kind.ts'
 import { type NamedIntent, namedBy } from '../movements/named-ids.ts'
+import { RequestKind } from '../movements/record-kind.ts'
 import { OperationError } from '../operation-error.ts'
 import { conversion } from '../runs/conversion.ts'
 import type { Operation } from '../runs/operation.ts'
@@ -82,7 +82,7 @@ export function findWaiting(
     }
     if (others.length > 0) throw several(id, [record, ...others], flags)
     if ('intentId' in record) {
-      if (mayGoOn(record)) return waitingOfIntent(record)
+      if (mayContinue(record)) return waitingOfIntent(record)
       throw settled(record, flags)
     }
     if (record.outcome === RUNNING || record.outcome === RunEnd.NeedsAttention || isUnbegun(record))

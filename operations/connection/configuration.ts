@@ -11,7 +11,7 @@ import { describeFault } from '../../core/treasury/describe-issues.ts'
 import { findDeskFaults } from '../../core/treasury/desk-rules.ts'
 import { readText } from '../files/text-file.ts'
 import { usageError } from '../operation-error.ts'
-import type { AskedService, Service } from './service/asked-service.ts'
+import type { ConnectedService, Service } from './service/connected-service.ts'
 import type { Settings } from './settings.ts'
 
 /** @throws OperationError (exit 2) with one line for each finding. */
@@ -46,7 +46,7 @@ export function parseKey(text: string, stage: Stage, role: KeyRole): ServiceKey 
  * The key of one role for a service that is only read.
  * @throws OperationError (exit 2) that names the field and its shape, never the value.
  */
-export function readKeyOf({ keys, isBuiltIn }: AskedService, treasury: Treasury, role: KeyRole): ServiceKey {
+export function readKeyOf({ keys, isBuiltIn }: ConnectedService, treasury: Treasury, role: KeyRole): ServiceKey {
   if (isBuiltIn) assertTestStage(treasury)
   return parseKey(keys, treasury.service.stage, role)
 }

@@ -35,7 +35,7 @@ import { Refused, Transient } from '../../core/errors.ts'
 import { ExitCode } from '../exit-code.ts'
 import { OperationError } from '../operation-error.ts'
 import { type AwsAddress, clientConfigAt, nameAt } from './aws-address.ts'
-import { signWord } from './sign-word.ts'
+import { signRequest } from './sign-request.ts'
 
 const REQUEST_RUN = 'sluice-request-run'
 const DECIDE = 'sluice-decide'
@@ -99,7 +99,10 @@ async function ask<Answer extends z.ZodMiniType>(
     const { arn, url } = await addressOf(functionName, client)
     // The client knows AWS's time now.
     const { systemClockOffset } = client.config
-    const signedWord = await signWord(arn, JSON.stringify(request), { ...clientConfigAt(address), systemClockOffset })
+    const signedWord = await signRequest(arn, JSON.stringify(request), {
+      ...clientConfigAt(address),
+      systemClockOffset,
+    })
     const signed = await signedPost(url, JSON.stringify(signedWord), client)
     const response = await fetch(url, { ...signed, signal: AbortSignal.timeout(longestMs), redirect: 'error' }).catch(
       (error: unknown) => {

@@ -10,7 +10,12 @@ import { hashConfiguration } from '../../core/treasury/config.ts'
 import type { NamedService } from '../connection/configuration.ts'
 import { type Desk, type DeskOffer, findDesk, publishDesk, withdrawDesk } from '../connection/desk/desk-file.ts'
 import { type DeskNeed, joinDesk } from '../connection/desk/join-desk.ts'
-import { type Arranged, builtInService, openBuiltInSandbox, type Service } from '../connection/service/asked-service.ts'
+import {
+  type Arranged,
+  builtInService,
+  openBuiltInSandbox,
+  type Service,
+} from '../connection/service/connected-service.ts'
 import { assemblyFolder, type ServiceFolder } from '../connection/state/state-layout.ts'
 import type { StateLock } from '../connection/state/state-lock.ts'
 import { type OperationContext, rootDir, type Variables } from '../context.ts'

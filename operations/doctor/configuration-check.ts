@@ -12,13 +12,13 @@ import { type Check, ok, warn } from './check.ts'
 const CHECK = 'deployed file'
 
 /** The report of a deployment about itself. A text says why it is not known; undefined: nothing deployed reports. */
-export type Told = DeploymentReport | string | undefined
+export type ReportedDeployment = DeploymentReport | string | undefined
 
-export function askDeployed({ environment }: Pick<Treasury, 'environment'>): Promise<Told> {
+export function askDeployed({ environment }: Pick<Treasury, 'environment'>): Promise<ReportedDeployment> {
   return describeAt({ environment }).catch(errorText)
 }
 
-export function configurationCheck(treasury: Treasury, report: Told): Check {
+export function configurationCheck(treasury: Treasury, report: ReportedDeployment): Check {
   if (typeof report === 'string') {
     const next = connectionRemedyFor(report) ?? 'let these credentials invoke the function sluice-describe'
     return warn(CHECK, `not known (${report})`, next)
@@ -37,7 +37,7 @@ export function configurationCheck(treasury: Treasury, report: Told): Check {
  * The deployed file, with the address that its functions use. Undefined where it is not known, or where another release
  * has other fields.
  */
-export function deployedFile(report: Told): Treasury | undefined {
+export function deployedFile(report: ReportedDeployment): Treasury | undefined {
   if (typeof report !== 'object') return undefined
   const treasury = asWritten(report)
   return treasury && { ...treasury, service: { ...treasury.service, url: report.serviceUrl } }

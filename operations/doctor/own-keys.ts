@@ -1,7 +1,7 @@
 // Checks the customer KMS keys that treasury.json names: whether each exists, encrypts, and may be used by those who
 // need it. Reads only.
 import { DescribeKeyCommand, GetKeyPolicyCommand, type KeyMetadata, KMSClient } from '@aws-sdk/client-kms'
-import type { Encrypted, Treasury } from '../../core/contract/treasury.ts'
+import type { EncryptedData, Treasury } from '../../core/contract/treasury.ts'
 import { errorName } from '../../core/error-name.ts'
 import { AWS_LIMITS, requestLimits } from '../../core/keys/aws-limits.ts'
 import { type Check, fail, notKnown, ok, warn } from './check.ts'
@@ -13,7 +13,7 @@ export async function ownKeyChecks({
   aws,
   encryption = {},
 }: Pick<Treasury, 'aws' | 'encryption'>): Promise<readonly Check[]> {
-  const uses = new Map<string, Encrypted[]>()
+  const uses = new Map<string, EncryptedData[]>()
   for (const kind of ENCRYPTED) {
     const arn = encryption[kind]
     if (arn !== undefined) uses.set(arn, [...(uses.get(arn) ?? []), kind])
@@ -21,10 +21,10 @@ export async function ownKeyChecks({
   return Promise.all([...uses].map(([arn, kinds]) => keyCheck(arn, kinds, aws?.account)))
 }
 
-const ENCRYPTED: readonly Encrypted[] = ['secrets', 'journal', 'copies', 'logs']
+const ENCRYPTED: readonly EncryptedData[] = ['secrets', 'journal', 'copies', 'logs']
 
 /** `account`: the deployment's; undefined: the key's own. */
-async function keyCheck(arn: string, uses: readonly Encrypted[], account?: string): Promise<Check> {
+async function keyCheck(arn: string, uses: readonly EncryptedData[], account?: string): Promise<Check> {
   const check = `KMS key of ${uses.join(', ')}`
   const [, , , region = '', owner = ''] = arn.split(':')
   // The key of copies is in another region.
@@ -64,7 +64,7 @@ function unfitness({ KeyManager, KeySpec, KeyState, KeyUsage }: Partial<KeyMetad
 interface Needed {
   readonly check: string
   readonly arn: string
-  readonly uses: readonly Encrypted[]
+  readonly uses: readonly EncryptedData[]
   readonly region: string
   readonly account: string
 }

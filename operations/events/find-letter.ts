@@ -2,7 +2,7 @@
 
 import { printable } from '../../core/printable.ts'
 import { askingText, type DeadLetter } from '../connection/events/dead-letter.ts'
-import { type KeptLetter, type Look, MOST_LETTERS } from '../connection/events/dead-letter-queue.ts'
+import { type DeadLetters, type KeptLetter, MOST_LETTERS } from '../connection/events/dead-letter-queue.ts'
 import type { EventConnection } from '../connection/events/event-connection.ts'
 import { ExitCode } from '../exit-code.ts'
 import { OperationError } from '../operation-error.ts'
@@ -29,7 +29,11 @@ export async function findLetter(
 
 const MOST_NAMED = 10
 
-export function noLetter(id: string, { hasMore, hidden }: Pick<Look, 'hasMore' | 'hidden'>, flags: ConnectionFlags) {
+export function noLetter(
+  id: string,
+  { hasMore, hidden }: Pick<DeadLetters, 'hasMore' | 'hidden'>,
+  flags: ConnectionFlags,
+) {
   const list = commandIn('events dead-letters list', flags)
   if (hidden > 0) {
     const message = `no dead letter ${printable(id)} is visible; ${hidden} are hidden, because somebody else is reading them`

@@ -3,7 +3,7 @@
 import type { Clock } from '../../core/clock.ts'
 import { ID_TAKEN } from '../../core/triggers/requested-start.ts'
 import type { Start } from '../../core/triggers/starter.ts'
-import { type Look, MOST_LETTERS } from '../connection/events/dead-letter-queue.ts'
+import { type DeadLetters, MOST_LETTERS } from '../connection/events/dead-letter-queue.ts'
 import type { EventConnection } from '../connection/events/event-connection.ts'
 import type { DescribedExecution } from '../connection/journal/aws-executions.ts'
 
@@ -14,7 +14,7 @@ export type Followed =
 
 interface FollowedConnection {
   readonly find: EventConnection['find']
-  readonly deadLetters: { look(most: number): Promise<Pick<Look, 'letters'>> }
+  readonly deadLetters: { look(most: number): Promise<Pick<DeadLetters, 'letters'>> }
 }
 
 interface FollowOptions {

@@ -7,11 +7,11 @@ import { policyName } from '../../core/contract/fields.ts'
 import { withdrawRequest } from '../../core/contract/withdraw.ts'
 import type { OperationContext } from '../context.ts'
 import { isRequestFile, readRequest } from '../runs/run-input.ts'
-import { askText, sendText } from '../words/asked-words.ts'
+import { askText, sendText } from '../words/request-words.ts'
 
 export type TriggerKind = 'conversion' | 'withdrawal' | 'rebalance' | 'sweep'
 
-export interface Asked {
+export interface EventWords {
   /** Fields of `detail`, beside its version and its id. */
   readonly fields: object
   readonly words: string
@@ -22,12 +22,12 @@ interface Kind {
   /** Names such a request in texts. */
   readonly noun: string
   /** `isNamed`: whether the input was given as an argument, and so may be the name of a policy. */
-  read(input: string, isNamed: boolean, stdin: OperationContext['stdin']): Promise<Asked>
+  read(input: string, isNamed: boolean, stdin: OperationContext['stdin']): Promise<EventWords>
 }
 
 const ofPolicy = z.strictObject({ policy: policyName })
 
-async function readPolicy(input: string, isNamed: boolean, stdin: OperationContext['stdin']): Promise<Asked> {
+async function readPolicy(input: string, isNamed: boolean, stdin: OperationContext['stdin']): Promise<EventWords> {
   const isName = isNamed && !isRequestFile(input)
   const { policy } = isName ? { policy: input } : await readRequest(input, ofPolicy, stdin)
   return { fields: { policy }, words: `run policy ${policy}` }

@@ -20,13 +20,13 @@ import { type ConnectionFlags, commandNeedingKeys, commandWith } from '../words/
 import { auditAt } from './audit.ts'
 
 /** `since`: ISO-8601 with its zone. Absent: from the end of the last audit, or the last day. */
-export interface AskedAudit {
+export interface AuditInput {
   readonly since?: string | undefined
 }
 
 /** @throws OperationError when there is no report; exit 2 for an invalid time */
 export async function runAudit(
-  { since }: AskedAudit,
+  { since }: AuditInput,
   flags: ConnectionFlags,
   progress: Progress,
   context: OperationContext,

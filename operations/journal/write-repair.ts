@@ -13,7 +13,7 @@ import type { Intent, LostFrozen } from '../../core/journal/intent.ts'
 import type { Journal } from '../../core/journal/journal.ts'
 import { createLanes } from '../../core/journal/lanes.ts'
 import { hashParams } from '../../core/params-hash.ts'
-import { type Asked, findAsked } from '../../core/runs/record/request.ts'
+import { findRequestedPolicy, type RequestedPolicy } from '../../core/runs/record/request.ts'
 import { newRun } from '../../core/runs/record/runs.ts'
 import type { ConfiguredJournal, IntentAccess, RecordAccess, RunAccess } from '../connection/journal/journal-parts.ts'
 import { ATTENTION, REBUILT, type Repair } from './judge.ts'
@@ -121,7 +121,7 @@ export async function writeRun(
   const { entry, request, runId, startedAt } = evidence
   if (request === undefined)
     return 'nothing: its input asks for no policy, so a later entry of it ends FAILED and moves nothing'
-  const asked = findAsked(request, treasury) ?? goneOf(request, stateMachine)
+  const asked = findRequestedPolicy(request, treasury) ?? goneOf(request, stateMachine)
   const fresh = newRun({ runId, startedAt, entry, request, asked, notAfter: startedAt })
   await runJournal.runs.open({ ...fresh, ...end, endedAt })
   return end.outcome
@@ -131,7 +131,7 @@ export async function writeRun(
  * A policy that treasury.json no longer has. Its rules are unknown, so it is recorded in shadow mode. The run has
  * ended, and its record prevents another run of this id if a policy of this name returns.
  */
-function goneOf({ policy: name }: RunRequest, stateMachine: StateMachine): Asked {
+function goneOf({ policy: name }: RunRequest, stateMachine: StateMachine): RequestedPolicy {
   const kept = stateMachine === StateMachine.Sweep ? GONE.sweep : GONE.rebalance
   const policy = policySchema.parse({ ...kept, mode: 'shadow' })
   // The request knows a policy that came with it.

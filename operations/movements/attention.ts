@@ -13,7 +13,7 @@ import type { PolicyRecord } from '../../core/runs/record/policy-record.ts'
 import { type AbandonedBalance, abandonedByItself, abandonedOf } from '../../core/runs/settle/abandoned-balances.ts'
 import { carriesOn, ownerOf } from '../../core/treasury/policy-hubs.ts'
 import type { KnownExecution } from '../connection/journal/aws-executions.ts'
-import { askedText } from '../words/asked-words.ts'
+import { requestText } from '../words/request-words.ts'
 
 export interface Candidate {
   readonly id: string
@@ -51,7 +51,7 @@ export function findAttention(intent: Intent, last: KnownExecution | undefined, 
     kind,
     state,
     params,
-    asked: askedText(intent),
+    asked: requestText(intent),
     attempt: attemptNumber,
     ...(attempt && isOpened(intent) && { nonce: attempt.nonce, window: windowOf(intent, timing) }),
     candidates: candidatesOf(intent),

@@ -10,7 +10,7 @@ export interface QuoteTerms {
   readonly quoteAmount: string
 }
 
-export interface AskedFact {
+export interface RequestedFact {
   readonly fact: 'asked'
   readonly at: string
   /** In words. */
@@ -221,7 +221,7 @@ export interface OpenFact {
 }
 
 export type Fact =
-  | AskedFact
+  | RequestedFact
   | EnteredFact
   | CheckedFact
   | QuotedFact

@@ -8,7 +8,7 @@ import type { Timing } from '../../core/contract/timing.ts'
 import { withdrawReport } from '../../core/contract/withdraw.ts'
 import { type Intent, isOpened } from '../../core/journal/intent.ts'
 import type { ExecutionHistory, HistoryStep } from '../connection/journal/execution-history.ts'
-import { payeeText } from '../words/asked-words.ts'
+import { payeeText } from '../words/request-words.ts'
 import { answeredOf, doubtOf, isOrder, movementOf, numberOf, sentOf, type Tried } from './attempt-facts.ts'
 import type { Fact } from './facts.ts'
 

@@ -5,7 +5,7 @@ import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import type { IntentKind } from '../../core/contract/records.ts'
 import type { RunReport } from '../../core/contract/runs.ts'
 import type { Journal } from '../../core/journal/journal.ts'
-import { askedText } from '../words/asked-words.ts'
+import { requestText } from '../words/request-words.ts'
 import type { Attention } from './attention.ts'
 import type { Fact } from './facts.ts'
 import { type IntentSources, loadIntent } from './load-intent.ts'
@@ -54,7 +54,7 @@ export async function readCourse(
   const { state, outcome, createdAt, ref, params } = intent
   const { facts, attention, unread } = await loadIntent(intent, connection)
   return {
-    ...{ intentId, kind, state, createdAt, facts, asked: askedText(intent) },
+    ...{ intentId, kind, state, createdAt, facts, asked: requestText(intent) },
     ...(outcome !== undefined && { outcome }),
     ...(typeof params.run === 'string' && { run: params.run }),
     ...(ref !== undefined && { movementId: ref }),

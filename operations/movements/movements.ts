@@ -1,8 +1,8 @@
 // Reads requests by filters, as `sluice movements list` does. Reads only.
 
 import { atJournal, type Everywhere, type Reader } from '../connection/journal/reader.ts'
-import type { AskedRow, RowFilter } from './asked-row.ts'
-import { firstOf, readFilter, readRows } from './list-asked.ts'
+import { firstOf, readFilter, readRows } from './list-requests.ts'
+import type { RequestRow, RowFilter } from './request-row.ts'
 
 /** The filters as a form sends them: an empty text is no filter. */
 export interface Filters {
@@ -14,7 +14,7 @@ export interface Filters {
 
 export interface MovementsPage extends Everywhere {
   readonly filters: Filters
-  readonly rows: readonly AskedRow[]
+  readonly rows: readonly RequestRow[]
   /** Older rows were asked for before this time, ISO-8601. */
   readonly older?: string
   readonly unreadable: readonly string[]

@@ -5,8 +5,8 @@ import { executionName, intentId, intentIdOf as intentOfExecution } from '../../
 import { IntentKind } from '../../core/contract/records.ts'
 import { StateMachine } from '../../core/contract/states.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
-import { RequestKind } from './asked-kind.ts'
 import { intentIdOf } from './intent-id.ts'
+import { RequestKind } from './record-kind.ts'
 
 /** A record that a text may name, and what the text would be to it, in words. */
 export interface NamedRecord {

@@ -1,19 +1,19 @@
 // Reads the rows of `sluice movements list`, newest first, from the journal's index by time. Where only open records
 // are asked for, it reads the list of open records. Each read is bounded, and says how to continue.
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
-import { AskedList, recordKey } from '../../core/contract/records.ts'
+import { RequestList, recordKey } from '../../core/contract/records.ts'
 import { intentOfRecord } from '../../core/journal/intent-record.ts'
 import { findReadable } from '../../core/journal/listed-records.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
 import { runOfRecord } from '../../core/runs/record/run-record.ts'
-import type { AskedEntry } from '../connection/journal/asked-index.ts'
-import type { AskedAccess, OpenIntentAccess, RunAccess } from '../connection/journal/journal-parts.ts'
-import type { RequestKind } from './asked-kind.ts'
-import { type AskedRow, isAskedFor, newestFirst, type RowFilter, rowOfIntent, rowOfRun } from './asked-row.ts'
+import type { OpenIntentAccess, RequestAccess, RunAccess } from '../connection/journal/journal-parts.ts'
+import type { RequestEntry } from '../connection/journal/request-index.ts'
+import type { RequestKind } from './record-kind.ts'
+import { newestFirst, passesFilter, type RequestRow, type RowFilter, rowOfIntent, rowOfRun } from './request-row.ts'
 
 export interface ReadRows {
   /** The newest rows. Where more than the limit exist, at least one row more. */
-  readonly rows: readonly AskedRow[]
+  readonly rows: readonly RequestRow[]
   /** One message for each record that cannot be read. */
   readonly unreadable: readonly string[]
   /** Where not everything was read: the filter that continues. */
@@ -40,26 +40,26 @@ export async function readOpen(
     runJournal.open(onCutOff),
   ])
   if (isCutOff || lookedAtUpTo !== undefined) return undefined
-  const rows = [...intents.map(rowOfIntent), ...runs.map(rowOfRun)].filter((row) => isAskedFor(row, filter))
+  const rows = [...intents.map(rowOfIntent), ...runs.map(rowOfRun)].filter((row) => passesFilter(row, filter))
   return { rows: rows.sort(newestFirst), unreadable }
 }
 
 export async function readNewest(
-  { walkAsked, readRecord }: AskedAccess,
+  { walkRequests, readRecord }: RequestAccess,
   filter: RowFilter,
   limit: number,
   nowMs: number,
 ): Promise<ReadRows> {
-  const rows: AskedRow[] = []
+  const rows: RequestRow[] = []
   const unreadable: string[] = []
   let read = 0
-  const take = async (chunk: readonly AskedEntry[]) => {
+  const take = async (chunk: readonly RequestEntry[]) => {
     const found = await mapBounded(chunk, READS_AT_ONCE, ({ key }) => readRow(() => readRecord(key), unreadable))
     read += chunk.length
-    for (const row of found) if (row !== undefined && isAskedFor(row, filter)) rows.push(row)
+    for (const row of found) if (row !== undefined && passesFilter(row, filter)) rows.push(row)
   }
-  let chunk: AskedEntry[] = []
-  for await (const entry of walkAsked(listsOf(filter.kind), filter, nowMs)) {
+  let chunk: RequestEntry[] = []
+  for await (const entry of walkRequests(listsOf(filter.kind), filter, nowMs)) {
     chunk.push(entry)
     if (chunk.length < Math.min(CHUNK, limit + 1)) continue
     await take(chunk)
@@ -75,17 +75,17 @@ export async function readNewest(
 }
 
 /** Whether one row more was read that is older than the last shown row. `--before` continues between them. */
-function hasEnough(rows: readonly AskedRow[], limit: number): boolean {
+function hasEnough(rows: readonly RequestRow[], limit: number): boolean {
   const last = rows[limit - 1]
   return last !== undefined && rows.at(-1)?.at !== last.at
 }
 
-function listsOf(kind: RequestKind | undefined): readonly AskedList[] {
-  return kind === undefined ? Object.values(AskedList) : [kind]
+function listsOf(kind: RequestKind | undefined): readonly RequestList[] {
+  return kind === undefined ? Object.values(RequestList) : [kind]
 }
 
 /** An unreadable or edited record must not hide the others. */
-function readRow(read: () => Promise<StoredRecord | undefined>, unreadable: string[]): Promise<AskedRow | undefined> {
+function readRow(read: () => Promise<StoredRecord | undefined>, unreadable: string[]): Promise<RequestRow | undefined> {
   const onMisfit = ({ message }: Error) => unreadable.push(message)
   return findReadable(async () => {
     const record = await read()

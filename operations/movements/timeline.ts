@@ -7,9 +7,9 @@ import type { Timing } from '../../core/contract/timing.ts'
 import { withdrawReport } from '../../core/contract/withdraw.ts'
 import { type Intent, isLost, isOpened } from '../../core/journal/intent.ts'
 import type { ExecutionHistory } from '../connection/journal/execution-history.ts'
-import { askedText } from '../words/asked-words.ts'
+import { requestText } from '../words/request-words.ts'
 import { answeredOf, doubtOf, isOrder, movementOf, numberOf, quotedOf, sentOf } from './attempt-facts.ts'
-import type { AskedFact, Fact, SettledFact, ZeroFact } from './facts.ts'
+import type { Fact, RequestedFact, SettledFact, ZeroFact } from './facts.ts'
 import { factsOfHistories, type HistoryFacts } from './history-facts.ts'
 
 export interface KnownOfIntent {
@@ -38,13 +38,13 @@ export function timelineOf(known: KnownOfIntent): Fact[] {
   return [askedOf(intent), ...happened.slice(0, moving), first, ...happened.slice(moving), ...others]
 }
 
-function askedOf(intent: Intent): AskedFact {
+function askedOf(intent: Intent): RequestedFact {
   const { createdAt: at, notAfter, params } = intent
   const { policy, run, requestId } = params
   return {
     fact: 'asked',
     at,
-    what: askedText(intent),
+    what: requestText(intent),
     notAfter,
     ...(typeof policy === 'string' && { policy }),
     ...(typeof run === 'string' && { run }),

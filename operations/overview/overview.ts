@@ -10,7 +10,7 @@ import { findNeeds, type Needs } from '../cases/find-needs.ts'
 import type { ConfiguredJournal, RunAccess } from '../connection/journal/journal-parts.ts'
 import { atJournal, type Everywhere, type Reader } from '../connection/journal/reader.ts'
 import { type PolicyRow, policyRows } from '../runs/policy-rows.ts'
-import { askedText } from '../words/asked-words.ts'
+import { requestText } from '../words/request-words.ts'
 import { type BudgetRow, readBudgets, readTurnovers, type TurnoverRow } from './budgets.ts'
 
 export type RunRow = Pick<
@@ -82,7 +82,7 @@ export function readOverview(reader: Reader): Promise<Overview> {
 function movingOf(intent: Intent): Moving {
   const { intentId, kind, state, createdAt, params } = intent
   const run = typeof params.run === 'string' ? { run: params.run } : {}
-  return { intentId, kind, state, asked: askedText(intent), createdAt, ...run }
+  return { intentId, kind, state, asked: requestText(intent), createdAt, ...run }
 }
 
 export function rowOf({ runId, policy, kind, outcome, startedAt, endedAt, tiesOut, why }: RunRecord): RunRow {

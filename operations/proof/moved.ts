@@ -21,7 +21,7 @@ import {
   type WithdrawIntent,
 } from '../../core/journal/intent.ts'
 import { isSameAmount, parseDecimal } from '../../core/money/decimal.ts'
-import { findOverfill } from '../../core/movements/conversion/as-asked.ts'
+import { findOverfill } from '../../core/movements/conversion/as-requested.ts'
 import { findUnproven } from '../../core/movements/follows.ts'
 import { findMissing } from '../../core/movements/withdrawal/known-rows.ts'
 import { hasFigure, rowsLike } from '../../core/movements/withdrawal/match.ts'

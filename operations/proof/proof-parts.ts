@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import { amountText, isoTime, opaqueId } from '../../core/contract/fields.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
 import { parseWith } from '../../core/parse.ts'
-import { RequestKind } from '../movements/asked-kind.ts'
+import { RequestKind } from '../movements/record-kind.ts'
 import { PackFault, type Part } from './pack-file.ts'
 
 const text = z.string().check(z.maxLength(65_536))

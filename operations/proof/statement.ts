@@ -12,7 +12,7 @@ import type { StoredRecord } from '../../core/journal/record-store.ts'
 import { findUnfollowed } from '../../core/movements/follows.ts'
 import { hashParams } from '../../core/params-hash.ts'
 import { findUnapproved, findUnapprovedLeg } from '../../core/runs/approval/approved-leg.ts'
-import { ANY_PLAN, wordsIn } from '../../core/runs/approval/decisions.ts'
+import { ANY_PLAN, decisionsIn } from '../../core/runs/approval/decisions.ts'
 import { requesterIn } from '../../core/runs/approval/requesters.ts'
 import { recordedPlanHash } from '../../core/runs/approval/shown-plan.ts'
 import {
@@ -24,7 +24,7 @@ import {
   type RunRecord,
   runOfRecord,
 } from '../../core/runs/record/run-record.ts'
-import { RequestKind } from '../movements/asked-kind.ts'
+import { RequestKind } from '../movements/record-kind.ts'
 import { type Contradiction, type MovedFigures, movedBy, movementIdOf } from './moved.ts'
 import { PackFault } from './pack-file.ts'
 import type { Evidence, Origin } from './proof-parts.ts'
@@ -122,7 +122,7 @@ function runFacts(run: RunRecord, { records }: Evidence, found: Contradiction[])
   const read = <Result>(key: string, parse: (record: StoredRecord | undefined) => Result) =>
     fitting(() => parse(records.get(key)), key)
   const first = read(recordKey.requester(runId), requesterIn)
-  const approvals = approval ? read(recordKey.decisions(runId, approval.planHash), wordsIn) : []
+  const approvals = approval ? read(recordKey.decisions(runId, approval.planHash), decisionsIn) : []
   const isHidden = approval === undefined && records.has(recordKey.decisions(runId, ANY_PLAN))
   const unapproved = phases.length === 0 ? undefined : findUnapproved(run, { words: approvals, recorded: first })
   if (isHidden || unapproved !== undefined) found.push({ about: recordKey.run(runId), code: 'not_approved' })

@@ -6,22 +6,22 @@ import { IntentKind } from '../../core/contract/records.ts'
 import { Refused } from '../../core/errors.ts'
 import { printable } from '../../core/printable.ts'
 import {
-  type AskedMovement,
   aloneTermsOfMovement,
   assertDecidable,
   decideMovement,
-  findAskedMovement,
   findAwaitingMovement,
+  findMovementToDecide,
+  type MovementToDecide,
 } from '../../core/runs/approval/movement-decision.ts'
 import { assertHoldsAtDesk } from '../connection/configuration.ts'
 import { withJournalConnection } from '../connection/journal/journal-connection.ts'
 import type {
   ApprovalAccess,
-  AskedAccess,
   ConfiguredJournal,
   DoorAccess,
   IntentAccess,
   PlacedJournal,
+  RequestAccess,
   RunAccess,
 } from '../connection/journal/journal-parts.ts'
 import type { Consent, WithConsent } from '../consent.ts'
@@ -63,7 +63,7 @@ export async function findKindOf(
   const intents = (await Promise.all(kinds.map((kind) => journal.find(id, kind)))).filter(
     (intent) => intent !== undefined,
   )
-  const waits = intents.find((intent) => findAskedMovement(intent, treasury.guards) !== undefined)
+  const waits = intents.find((intent) => findMovementToDecide(intent, treasury.guards) !== undefined)
   return (waits ?? intents[0])?.kind
 }
 
@@ -93,7 +93,7 @@ interface Recorded {
 
 async function record(
   decided: MovementDecision,
-  connection: PlacedJournal & IntentAccess & ApprovalAccess & AskedAccess & DoorAccess,
+  connection: PlacedJournal & IntentAccess & ApprovalAccess & RequestAccess & DoorAccess,
   consent: Consent,
   context: OperationContext,
 ): Promise<Recorded> {
@@ -130,7 +130,7 @@ function whyIn(words: readonly { readonly secondBecause?: string | undefined }[]
 }
 
 /** The name of the movement in a person's own record. */
-function asNamed({ kind, intentId, termsHash }: AskedMovement): readonly [string, string] {
+function asNamed({ kind, intentId, termsHash }: MovementToDecide): readonly [string, string] {
   return [`${kind}#${intentId}`, termsHash]
 }
 

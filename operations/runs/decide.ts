@@ -39,7 +39,7 @@ import { runToEnd } from './run-to-end.ts'
 import { assertHolds, type PlanSources } from './stale.ts'
 
 /** Who decides, why, and on which plan. */
-export interface AskedDecision {
+export interface DecisionInput {
   readonly because?: string
   readonly by?: string
   /** Decides only if the plan has this hash. */
@@ -89,7 +89,7 @@ interface Decision {
  */
 export async function approve(
   runId: string,
-  given: AskedDecision,
+  given: DecisionInput,
   flags: ConnectionFlags,
   face: Face,
   context: OperationContext,
@@ -119,7 +119,7 @@ async function decideElsewhere(asked: Decision, face: Face, context: OperationCo
 /** Rejects the plan, which ends the run. @throws as `approve` does */
 export async function reject(
   runId: string,
-  given: AskedDecision,
+  given: DecisionInput,
   flags: ConnectionFlags,
   face: Face,
   context: OperationContext,
@@ -140,9 +140,9 @@ export async function reject(
  * run. It returns where the plan was approved before.
  * @throws ConsentNeeded where the plan may be approved; else OperationError, as `approve` does
  */
-export async function lookAtPlan(
+export async function readPlan(
   runId: string,
-  { by }: Pick<AskedDecision, 'by'>,
+  { by }: Pick<DecisionInput, 'by'>,
   flags: ConnectionFlags,
   context: OperationContext,
 ): Promise<void> {
@@ -245,7 +245,7 @@ async function decideOnAws(asked: Decision, face: Face, context: OperationContex
 function readDecision(
   decision: Decision['decision'],
   runId: string,
-  given: AskedDecision,
+  given: DecisionInput,
   flags: ConnectionFlags,
   { variables }: OperationContext,
 ): Decision {

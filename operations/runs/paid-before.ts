@@ -2,13 +2,13 @@
 // people who decide on a withdrawal read the earlier labels beside the current ones. Reads only.
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import type { PayeeLabels } from '../../core/contract/payee.ts'
-import { AskedList, IntentState } from '../../core/contract/records.ts'
+import { IntentState, RequestList } from '../../core/contract/records.ts'
 import { Defect } from '../../core/errors.ts'
 import { isWithdrawal, type WithdrawIntent } from '../../core/journal/intent.ts'
 import { intentOfRecord } from '../../core/journal/intent-record.ts'
 import { labelsOf } from '../../core/movements/withdrawal/payee.ts'
-import type { AskedMovement } from '../../core/runs/approval/movement-decision.ts'
-import type { AskedAccess } from '../connection/journal/journal-parts.ts'
+import type { MovementToDecide } from '../../core/runs/approval/movement-decision.ts'
+import type { RequestAccess } from '../connection/journal/journal-parts.ts'
 
 /** Maximum withdrawals that are read, newest first, whoever they paid. */
 export const MOST_WITHDRAWALS = 200
@@ -18,13 +18,13 @@ export type PaidLabels = ReadonlyMap<string, PayeeLabels>
 
 /** Reads for the terms of these movements, and only if one of them is a withdrawal. @throws Transient */
 export async function readPaidLabels(
-  asked: readonly AskedMovement[],
-  { walkAsked, readRecord }: AskedAccess,
+  asked: readonly MovementToDecide[],
+  { walkRequests, readRecord }: RequestAccess,
   nowMs: number,
 ): Promise<PaidLabels> {
   if (!asked.some(({ intent }) => isWithdrawal(intent))) return new Map()
   const keys: string[] = []
-  for await (const { key } of walkAsked([AskedList.Withdraw], {}, nowMs)) {
+  for await (const { key } of walkRequests([RequestList.Withdraw], {}, nowMs)) {
     keys.push(key)
     if (keys.length === MOST_WITHDRAWALS) break
   }
@@ -41,7 +41,7 @@ export async function readPaidLabels(
 }
 
 /** An unreadable record must not hide the others. `journal verify` names it. */
-async function findPaid(key: string, readRecord: AskedAccess['readRecord']): Promise<WithdrawIntent | undefined> {
+async function findPaid(key: string, readRecord: RequestAccess['readRecord']): Promise<WithdrawIntent | undefined> {
   try {
     const record = await readRecord(key)
     const intent = record && intentOfRecord(record)

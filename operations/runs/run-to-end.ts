@@ -24,7 +24,7 @@ import type { Progress } from '../progress.ts'
 import { commandIn, commandWith } from '../words/command-line.ts'
 import { recordingRequester } from './ask-run.ts'
 import { type InputOf, nameOf, type Watch, type WatchedEvent } from './execution-events.ts'
-import type { AskedFaults } from './faults/asked-faults.ts'
+import type { WantedFaults } from './faults/wanted-faults.ts'
 import { type MetFault, withFaults } from './faults/with-faults.ts'
 import { type Executions, type Found, followExecution } from './follow-execution.ts'
 import { createKeyFaultWatch, keyAtFault } from './key-fault.ts'
@@ -51,7 +51,7 @@ export interface CheckedRun<Request extends object, Result extends RunResult> {
   /** Present where the run moves nothing. It then leaves unfinished executions to the command that is named here. */
   readonly leavesUnfinishedTo?: string
   /** Present where a sandbox is to produce faults. `onMet` gets those that were met. */
-  readonly faults?: AskedFaults
+  readonly faults?: WantedFaults
   readonly onMet?: (met: readonly MetFault[]) => void
 }
 

@@ -15,10 +15,10 @@ import { atJournal, type Everywhere, type Reader } from '../connection/journal/r
 import { machineOf, verbOf } from '../connection/named-policy.ts'
 import { findRun } from '../connection/named-run.ts'
 import { ExitCode } from '../exit-code.ts'
-import { findOneIntent } from '../movements/asked-kind.ts'
-import type { ForeignMovement } from '../movements/find-asked.ts'
+import type { ForeignMovement } from '../movements/find-records.ts'
 import { type IntentCourse, readCourse, readLegs } from '../movements/intent-course.ts'
-import { assertId, findOneAsked } from '../movements/one-asked.ts'
+import { assertId, findOneRecord } from '../movements/one-record.ts'
+import { findOneIntent } from '../movements/record-kind.ts'
 import { OperationError } from '../operation-error.ts'
 import { commandIn } from '../words/command-line.ts'
 
@@ -93,7 +93,7 @@ export interface FoundById {
 export function findById(reader: Reader, id: string): Promise<FoundById> {
   assertId(id, reader.flags)
   return atJournal(reader, async (connection) => {
-    const found = await findOneAsked(id, {}, reader.flags, connection)
+    const found = await findOneRecord(id, {}, reader.flags, connection)
     if (found.kind === 'foreign') return { kind: found.kind, id: found.foreign.id, foreign: found.foreign }
     return found.kind === 'run'
       ? { kind: found.kind, id: found.run.runId }

@@ -25,7 +25,7 @@ import type { OperationContext } from '../context.ts'
 import { ExitCode } from '../exit-code.ts'
 import { OperationError } from '../operation-error.ts'
 import { type ConnectionFlags, commandWith } from '../words/command-line.ts'
-import { NOT_LOOKED } from '../words/not-looked.ts'
+import { NOT_LOOKED } from '../words/not-checked.ts'
 
 /** The parts behind the ports of a run. */
 type RunPortAccess = ConfiguredJournal &

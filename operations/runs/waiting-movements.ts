@@ -6,22 +6,22 @@ import type { Intent } from '../../core/journal/intent.ts'
 import { isWithdrawal } from '../../core/journal/intent.ts'
 import { besidePaidAs } from '../../core/movements/withdrawal/payee.ts'
 import { printable } from '../../core/printable.ts'
-import type { AskedMovement } from '../../core/runs/approval/movement-decision.ts'
-import { findAskedMovement } from '../../core/runs/approval/movement-decision.ts'
-import { createMovementApprovals } from '../../core/runs/approval/movement-words.ts'
-import type { AskedAccess, ConfiguredJournal, RecordAccess } from '../connection/journal/journal-parts.ts'
-import { askedText, payeeText } from '../words/asked-words.ts'
+import { createMovementApprovals } from '../../core/runs/approval/decisions-on-movement.ts'
+import type { MovementToDecide } from '../../core/runs/approval/movement-decision.ts'
+import { findMovementToDecide } from '../../core/runs/approval/movement-decision.ts'
+import type { ConfiguredJournal, RecordAccess, RequestAccess } from '../connection/journal/journal-parts.ts'
+import { payeeText, requestText } from '../words/request-words.ts'
 import { type PaidLabels, readPaidLabels } from './paid-before.ts'
 
 /** Movements of these intents that wait for people, each with the number of approvals that are missing. Reads only. */
 export async function findWaitingMovements(
   intents: readonly Intent[],
-  connection: ConfiguredJournal & AskedAccess & Pick<RecordAccess, 'store'>,
+  connection: ConfiguredJournal & RequestAccess & Pick<RecordAccess, 'store'>,
   nowMs: number,
 ): Promise<readonly WaitingMovement[]> {
   const { store, treasury } = connection
   const approvals = createMovementApprovals(store)
-  const asked = intents.flatMap((intent) => findAskedMovement(intent, treasury.guards) ?? [])
+  const asked = intents.flatMap((intent) => findMovementToDecide(intent, treasury.guards) ?? [])
   const paid = await readPaidLabels(asked, connection, nowMs)
   const found = await mapBounded(asked, READS_AT_ONCE, async (each) => {
     const { movement, rules, intent } = each
@@ -33,7 +33,7 @@ export async function findWaitingMovements(
         intentId,
         kind,
         termsHash,
-        asked: askedText(intent),
+        asked: requestText(intent),
         expiresAt: intent.notAfter,
         missing,
         terms: termsLines(each, paid),
@@ -57,10 +57,13 @@ export interface WaitingMovement {
 }
 
 /** Everything that the hash covers and a person decides on, and other labels under which the payee was last paid. */
-export function termsLines({ intent, most, assetSymbol, rules, termsHash }: AskedMovement, paid: PaidLabels): string[] {
+export function termsLines(
+  { intent, most, assetSymbol, rules, termsHash }: MovementToDecide,
+  paid: PaidLabels,
+): string[] {
   const { payee, fee } = isWithdrawal(intent) ? intent.frozen : {}
   return [
-    `${intent.kind} ${intent.intentId}: ${askedText(intent)}`,
+    `${intent.kind} ${intent.intentId}: ${requestText(intent)}`,
     `gives up at most ${most} ${assetSymbol}`,
     ...rules.map(
       ({ field, value, valuationAsset }) => `${field} asks for people: it is worth ${value} ${valuationAsset}`,

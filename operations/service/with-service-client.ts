@@ -6,7 +6,7 @@ import { readKeyOf, readTreasury } from '../connection/configuration.ts'
 import { treasuryFor } from '../connection/deployed-configuration.ts'
 import { journalFailure } from '../connection/journal/journal-failure.ts'
 import { withDeployedService } from '../connection/journal/journal-service.ts'
-import { type AskedService, withAskedService } from '../connection/service/asked-service.ts'
+import { type ConnectedService, withConnectedService } from '../connection/service/connected-service.ts'
 import { withConnection, withHealth } from '../connection/service/service-connection.ts'
 import { serviceFailure } from '../connection/service/service-failure.ts'
 import { type Flags, resolveConnection } from '../connection/settings.ts'
@@ -17,7 +17,7 @@ import { commandWith } from '../words/command-line.ts'
 export async function withServiceClient<Result>(
   flags: Flags & { readonly aws?: true },
   context: OperationContext,
-  work: (client: ServiceClient, asked: Pick<AskedService, 'name'>) => Promise<Result>,
+  work: (client: ServiceClient, asked: Pick<ConnectedService, 'name'>) => Promise<Result>,
   listedBy?: string,
 ): Promise<Result> {
   const notFound = listedBy && `${commandWith(`service ${listedBy}`, flags)}   # lists the known ones`
@@ -29,7 +29,7 @@ export async function withServiceClient<Result>(
     )
   }
   const treasury = readTreasury(settings.configFile)
-  return withAskedService(settings, context, async (asked) => {
+  return withConnectedService(settings, context, async (asked) => {
     const key = readKeyOf(asked, treasury, KeyRole.Read)
     const connection = { baseUrl: asked.url, key, clock: context.clock }
     try {

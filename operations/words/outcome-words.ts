@@ -40,7 +40,7 @@ export function outcomeWords(outcome: string): OutcomeWords {
  * The look of a leg. Its outcome is an end of Convert or of Withdraw, or the last outcome that an unfinished leg
  * reported.
  */
-export function legLook(outcome: string): Look {
+export function toneOfLeg(outcome: string): Look {
   if (outcome === 'FILLED' || outcome === 'COMPLETED') return 'good'
   return ['NEEDS_ATTENTION', 'OWN_FAULT', 'STUCK'].includes(outcome) ? 'bad' : 'wait'
 }

@@ -14,7 +14,7 @@ import { createJournal, type Journal } from '../../core/journal/journal.ts'
 import { createLanes, type Lanes } from '../../core/journal/lanes.ts'
 import { createPinnedAccount, type PinnedAccount } from '../../core/journal/pinned-account.ts'
 import { createApprovedLegs } from '../../core/runs/approval/approved-leg.ts'
-import { createMovementApprovals } from '../../core/runs/approval/movement-words.ts'
+import { createMovementApprovals } from '../../core/runs/approval/decisions-on-movement.ts'
 import type {
   BalanceFigures,
   ConversionService,

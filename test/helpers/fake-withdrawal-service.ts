@@ -8,7 +8,7 @@ import { Defect } from '../../core/errors.ts'
 import type { WithdrawIntent } from '../../core/journal/intent.ts'
 import type { BookedEntry } from '../../core/movements/withdrawal/booking.ts'
 import type { AssetTerms, LedgerSight } from '../../core/movements/withdrawal/ports.ts'
-import type { RowsFilter, Said, WithdrawalAnswer, WithdrawalState } from '../../core/service/ports.ts'
+import type { RowsFilter, ServiceError, WithdrawalAnswer, WithdrawalState } from '../../core/service/ports.ts'
 import { checkWithdrawal } from '../../functions/check-withdrawal/check-withdrawal.ts'
 import type { WithdrawPorts } from '../../functions/withdraw/withdraw.ts'
 import { enterWithdraw } from './entered.ts'
@@ -32,7 +32,7 @@ export const LOST: WithdrawalAnswer = {
 }
 
 /** A refusal of the key, or of its permissions. */
-export const keySaid = (code: string): Said => ({
+export const keySaid = (code: string): ServiceError => ({
   ...{ code, status: 403, business: false, keyAtFault: true, text: `the service said ${code}` },
 })
 

@@ -7,7 +7,7 @@ import { databaseFolder, type EmbeddedAws, startEmbeddedAws } from '@sluice/embe
 import type { Sandbox } from '@sluice/service-sandbox'
 import type { StateMachine } from '../../core/contract/states.ts'
 import { loadTreasury } from '../../core/treasury/config.ts'
-import { builtInService, openBuiltInSandbox } from '../../operations/connection/service/asked-service.ts'
+import { builtInService, openBuiltInSandbox } from '../../operations/connection/service/connected-service.ts'
 import { builtInFolder } from '../../operations/connection/state/state-layout.ts'
 import { embeddedKeys } from '../../operations/desk/embedded-keys.ts'
 import { declared } from './declared-journal.ts'

@@ -311,7 +311,12 @@ export const boundaries: Record<string, { may: string[]; mayNot: string[] }> = {
     mayNot: ['../runs/run-to-end.ts', '../../views/narration/watch-run.ts', '../../functions/order/order.ts'],
   },
   'views/movements/offender.ts': {
-    may: ['./sentences.ts', '../text/table.ts', '../../operations/words/asked-words.ts', '../../core/contract/runs.ts'],
+    may: [
+      './sentences.ts',
+      '../text/table.ts',
+      '../../operations/words/request-words.ts',
+      '../../core/contract/runs.ts',
+    ],
     mayNot: ['../../cli/show/show.ts', '../../console/app.ts', '@aws-sdk/client-sfn', 'hono'],
   },
   'views/pages/offender.ts': {

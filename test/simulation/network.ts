@@ -1,6 +1,6 @@
 // The network between a send and the service. It loses, delays and doubles copies, and an intermediary may answer for a
 // copy that is still under way.
-import type { Said } from '../../core/service/ports.ts'
+import type { ServiceError } from '../../core/service/ports.ts'
 import type { Machine } from './machine.ts'
 import { textOf } from './trace.ts'
 
@@ -36,7 +36,7 @@ export interface Recipient<Answer> {
 
 interface Unproven {
   readonly kind: 'unproven'
-  readonly said: Said
+  readonly said: ServiceError
 }
 
 /** `copy`: the signed content, which every copy has. */
@@ -138,7 +138,7 @@ export function unproven(code: string, status: number | undefined, business: boo
   return { kind: 'unproven', said: saidOf(code, status, business) }
 }
 
-export function saidOf(code: string, status: number | undefined, business: boolean): Said {
+export function saidOf(code: string, status: number | undefined, business: boolean): ServiceError {
   return {
     code,
     ...(status !== undefined && { status }),

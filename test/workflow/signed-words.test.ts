@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { LambdaClient } from '@aws-sdk/client-lambda'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { SignedWord } from '../../core/contract/people.ts'
+import type { SignedRequest } from '../../core/contract/people.ts'
 import { StateMachine } from '../../core/contract/states.ts'
 import { journalTable } from '../../operations/connection/journal/journal-client.ts'
 import { createRunJournal } from '../../operations/connection/journal/run-journal.ts'
 import { peopleDoor } from '../../operations/connection/people-door.ts'
-import { signWord } from '../../operations/connection/sign-word.ts'
+import { signRequest } from '../../operations/connection/sign-request.ts'
 import { assemble } from '../helpers/assemble.ts'
 import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
 
@@ -51,9 +51,9 @@ const FUNCTIONS = Object.keys(ASKED) as Asked[]
 
 const arnOf = (name: string) => machine.aws.resources().functions.find((each) => each.name === name)?.arn ?? ''
 
-function signedBy(name: string, to: string, request: object = ASKED[to as Asked]): Promise<SignedWord> {
+function signedBy(name: string, to: string, request: object = ASKED[to as Asked]): Promise<SignedRequest> {
   const { endpointUrl: endpoint, region } = machine.aws
-  return signWord(arnOf(to), JSON.stringify(request), { endpoint, region, credentials: machine.aws.addUser(name) })
+  return signRequest(arnOf(to), JSON.stringify(request), { endpoint, region, credentials: machine.aws.addUser(name) })
 }
 
 /** Invokes the function directly, with an event that the caller writes. */
@@ -75,7 +75,7 @@ test.each(FUNCTIONS)('who writes the event of %s by Invoke speaks in nobody’s 
 })
 
 /** Calls the function's URL, with a decision that anybody may have signed. */
-async function deliver(name: string, to: string, word: SignedWord): Promise<{ status: number; said: string }> {
+async function deliver(name: string, to: string, word: SignedRequest): Promise<{ status: number; said: string }> {
   const { url = '' } = machine.aws.functionUrls().find(({ functionName }) => functionName === to) ?? {}
   const { host, hostname, pathname: path, port, protocol } = new URL(url)
   const { endpointUrl: endpoint, region } = machine.aws

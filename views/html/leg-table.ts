@@ -1,5 +1,5 @@
 // The legs of a run, as planned and as executed: what each leg does, why, and its ids. Pure: data in, HTML out.
-import { legLook } from '../../operations/words/outcome-words.ts'
+import { toneOfLeg } from '../../operations/words/outcome-words.ts'
 import { prose, shown } from '../runs/figures.ts'
 import type { LegFacts, Money } from '../runs/leg-facts.ts'
 import { badge, table } from './html-table.ts'
@@ -14,7 +14,7 @@ export function legTable(
 ): Markup {
   const all = [
     { title: 'leg', text: nameOf, isHead: true },
-    { title: 'outcome', text: ({ outcome }: LegFacts) => badge(outcome, legLook(outcome)) },
+    { title: 'outcome', text: ({ outcome }: LegFacts) => badge(outcome, toneOfLeg(outcome)) },
     { title: 'gives', text: ({ gives }: LegFacts) => gives.amount, isAmount: true },
     { title: 'asset', text: ({ gives }: LegFacts) => gives.asset },
     { title: 'brings', text: ({ brings }: LegFacts) => brings?.amount ?? '', isAmount: true },
@@ -39,7 +39,7 @@ export function legTable(
 function belowOf({ what, why, note, outcome, attemptCount, ids }: LegFacts): Markup {
   return html`<p>${prose(what)}. <span class="dim">${prose(why)}</span></p>
 ${attemptCount > 1 && html`<p class="wait">${attemptCount} attempts; at most one of them moved money.</p>`}
-${note !== '' && html`<p class="${legLook(outcome)}">${prose(note)}</p>`}
+${note !== '' && html`<p class="${toneOfLeg(outcome)}">${prose(note)}</p>`}
 <p class="ids">${ids.map(([name, id]) => html`<span><span class="dim">${name}</span> <code>${id}</code></span> `)}</p>`
 }
 

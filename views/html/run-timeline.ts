@@ -12,7 +12,7 @@ import { approvalText, triggerText } from '../runs/report-sentences.ts'
 import { html, type Markup } from './markup.ts'
 import { grouped, lasted, moment, rate } from './shown-figures.ts'
 
-export type Look = 'good' | 'plain' | 'wait' | 'bad'
+export type Tone = 'good' | 'plain' | 'wait' | 'bad'
 
 export interface Happening {
   /** ISO-8601. Absent where the records lack the time. It is then shown behind the event before it. */
@@ -21,7 +21,7 @@ export interface Happening {
   readonly of: string
   readonly what: string
   readonly text: string
-  readonly look: Look
+  readonly look: Tone
 }
 
 /** The facts of one intent, under the key that the run gives to its leg. */
@@ -34,7 +34,7 @@ export interface LegCourse {
   readonly facts: readonly Fact[]
 }
 
-const WORDS: Readonly<Record<Fact['fact'], readonly [what: string, look: Look]>> = {
+const WORDS: Readonly<Record<Fact['fact'], readonly [what: string, look: Tone]>> = {
   asked: ['asked', 'plain'],
   entered: ['entered again', 'plain'],
   checked: ['checked', 'plain'],
@@ -149,7 +149,7 @@ function planText({ legs, nonLegs }: NonNullable<RunReport['plan']>): string {
   return `Balances and prices were taken; the plan has ${counted(legs.length, 'leg')}${left}.`
 }
 
-function approvalLook({ decision }: NonNullable<RunReport['approval']>): Look {
+function approvalLook({ decision }: NonNullable<RunReport['approval']>): Tone {
   return decision === undefined ? 'wait' : decision === 'approved' ? 'good' : 'plain'
 }
 

@@ -1,5 +1,5 @@
 // The words for a foreign movement: who declared it, when and why. Pure.
-import type { ForeignMovement } from '../../operations/movements/find-asked.ts'
+import type { ForeignMovement } from '../../operations/movements/find-records.ts'
 
 /** Names and reasons are unescaped. The caller makes them printable. */
 export function foreignText({ kind, id, word }: ForeignMovement): string {

@@ -6,9 +6,9 @@ import { printable } from '../../core/printable.ts'
 import type { ExecutionHistory } from '../../operations/connection/journal/execution-history.ts'
 import type { FactOf } from '../../operations/movements/facts.ts'
 import { type LoadedIntent, settledOf } from '../../operations/movements/load-intent.ts'
-import { askedText, payeeText } from '../../operations/words/asked-words.ts'
 import type { Column } from '../../operations/words/column.ts'
 import { factText } from '../../operations/words/fact-text.ts'
+import { payeeText, requestText } from '../../operations/words/request-words.ts'
 import { recordLines, tableLines, textLines, UNBOUNDED } from '../text/table.ts'
 import { type AttemptGroup, attemptsIn } from './attempt-groups.ts'
 
@@ -54,7 +54,7 @@ export function intentLines(loaded: LoadedIntent, width = UNBOUNDED): string[] {
     ...textLines(`${state}  ${says[state]}`, width),
     ...fields(
       [
-        ['asked', askedText(intent)],
+        ['asked', requestText(intent)],
         ['intent', `${intentId} (${kind})`],
         ['outcome', outcome ?? settled?.outcome],
         ['why', why],

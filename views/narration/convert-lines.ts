@@ -2,7 +2,7 @@
 import type { ConvertReport, ConvertRequest, QuoteAnswer, QuotedTerms } from '../../core/contract/convert.ts'
 import { ConvertEnd, ConvertStep } from '../../core/contract/outcomes.ts'
 import { ConvertState } from '../../core/contract/states.ts'
-import { askText } from '../../operations/words/asked-words.ts'
+import { askText } from '../../operations/words/request-words.ts'
 import { because, describeOutcome, type Message, type Narration, recordedText, waitingWords } from './event-lines.ts'
 
 export const convertNarration: Narration<ConvertRequest> = {

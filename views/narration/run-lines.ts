@@ -2,8 +2,8 @@
 
 import { type PlanOutput, RunEnd, type RunRequest, RunStep, type RunSummary } from '../../core/contract/runs.ts'
 import { RebalanceState, SweepState } from '../../core/contract/states.ts'
-import { payeeText } from '../../operations/words/asked-words.ts'
 import { outcomeWords } from '../../operations/words/outcome-words.ts'
+import { payeeText } from '../../operations/words/request-words.ts'
 import { because, type Message, type Narration } from './event-lines.ts'
 
 export const runNarration: Narration<unknown> = {
@@ -62,7 +62,7 @@ function settledText({ outcome, legs, why }: RunSummary): Message {
  * Such as `run policy core` or `plan policy core, moving nothing`. A policy inside the request has no name, so its kind is
  * given.
  */
-export function askedPolicy({ policy, shadow }: RunRequest): string {
+export function policyRequestText({ policy, shadow }: RunRequest): string {
   const policyText = typeof policy === 'string' ? `policy ${policy}` : `a ${policy.kind} policy`
   return shadow === true ? `plan ${policyText}, moving nothing` : `run ${policyText}`
 }

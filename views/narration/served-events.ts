@@ -9,10 +9,10 @@ import { StateMachine } from '../../core/contract/states.ts'
 import { withdrawRequest } from '../../core/contract/withdraw.ts'
 import type { ProgressLine } from '../../operations/progress.ts'
 import type { ExecutionLine, ServedEvent, WatchedEvent } from '../../operations/runs/execution-events.ts'
-import { askText, sendText } from '../../operations/words/asked-words.ts'
+import { askText, sendText } from '../../operations/words/request-words.ts'
 import { convertNarration } from './convert-lines.ts'
 import { describeEvent, type Narration } from './event-lines.ts'
-import { askedPolicy, runNarration } from './run-lines.ts'
+import { policyRequestText, runNarration } from './run-lines.ts'
 import { withdrawNarration } from './withdraw-lines.ts'
 
 type Describe = (event: WatchedEvent) => ProgressLine | undefined
@@ -66,7 +66,7 @@ function wordsOf(stateMachine: string, input: unknown): string | undefined {
   const withdrawal = stateMachine === StateMachine.Withdraw ? withdrawRequest.safeParse(input).data : undefined
   if (withdrawal !== undefined) return sendText(withdrawal)
   const run = runRequest.safeParse(input).data
-  return run && askedPolicy(run)
+  return run && policyRequestText(run)
 }
 
 function describerOf(stateMachine: string, input: string): Describe {

@@ -2,7 +2,7 @@
 import { WithdrawEnd, WithdrawStep } from '../../core/contract/outcomes.ts'
 import { WithdrawState } from '../../core/contract/states.ts'
 import type { WithdrawReport, WithdrawRequest } from '../../core/contract/withdraw.ts'
-import { sendText } from '../../operations/words/asked-words.ts'
+import { sendText } from '../../operations/words/request-words.ts'
 import { because, describeOutcome, type Message, type Narration, recordedText, waitingWords } from './event-lines.ts'
 
 export const withdrawNarration: Narration<WithdrawRequest> = {

@@ -4,7 +4,7 @@
 import type { PayeeFacts } from '../../core/contract/payee.ts'
 import type { Plan } from '../../core/contract/plan.ts'
 import type { RunCourse } from '../../operations/runs/run.ts'
-import { NOT_LOOKED } from '../../operations/words/not-looked.ts'
+import { NOT_LOOKED } from '../../operations/words/not-checked.ts'
 import { facts, none, table } from '../html/html-table.ts'
 import { html, type Markup } from '../html/markup.ts'
 import { notDone, valueText, waysOf, weightsAndPositions } from '../html/plan-tables.ts'

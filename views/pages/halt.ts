@@ -1,7 +1,7 @@
 // The page of the switch: the halts, a button that halts, and a button to resume each halt. Two steps lead here from every
 // page: the link in its head, and the button here. Pure.
 
-import type { FirstWord } from '../../core/journal/halts.ts'
+import type { FirstResume } from '../../core/journal/halts.ts'
 import type { HaltPage } from '../../operations/cases/needs.ts'
 import { isBreaker, markOfHalt, scopeText } from '../../operations/words/halt-words.ts'
 import { missingText } from '../halt-lines.ts'
@@ -47,7 +47,7 @@ ${halts.length === 0 && html`<p class="good">Nothing is halted.</p>`}`,
 }
 
 /** The second of two people sees who resumed first, and why. */
-function firstWordOf(firstWord: FirstWord | undefined): Markup | false {
+function firstWordOf(firstWord: FirstResume | undefined): Markup | false {
   if (firstWord === undefined) return false
   const { at, because, by } = firstWord
   return html`<p class="wait">${by} resumes it since ${moment(at)}: ${because}. Missing: ${missingText(firstWord)}.</p>`

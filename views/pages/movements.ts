@@ -1,7 +1,8 @@
 // The list of all requests, newest first, with filters and as CSV. Pure.
-import { standingOf } from '../../operations/movements/asked-row.ts'
+
 import type { Filters, MovementsPage } from '../../operations/movements/movements.ts'
-import { legLook, outcomeWords } from '../../operations/words/outcome-words.ts'
+import { stateTextOf } from '../../operations/movements/request-row.ts'
+import { outcomeWords, toneOfLeg } from '../../operations/words/outcome-words.ts'
 import { badge, none, table } from '../html/html-table.ts'
 import { html, type Markup } from '../html/markup.ts'
 import { moment } from '../html/shown-figures.ts'
@@ -32,7 +33,7 @@ function movementTable({ rows }: MovementsPage): Markup {
         text: ({ id, kind }) => html`<a href="/${kind === 'run' ? 'runs' : 'intents'}/${id}">${id}</a>`,
         isHead: true,
       },
-      { title: 'outcome', text: (row) => badge(standingOf(row), lookOf(row)) },
+      { title: 'outcome', text: (row) => badge(stateTextOf(row), lookOf(row)) },
       { title: 'kind', text: ({ kind }) => kind },
       { title: 'asked at', text: ({ at }) => moment(at) },
       { title: 'policy', text: ({ policy }) => policy },
@@ -46,10 +47,10 @@ ${requestId !== undefined && html`<span><span class="dim">event</span> <code>${r
 }
 
 function lookOf(row: MovementsPage['rows'][number]): string {
-  const standing = standingOf(row)
+  const standing = stateTextOf(row)
   if (row.kind === 'run') return outcomeWords(standing).look
   if (standing === 'DONE') return 'good'
-  return standing === 'ESCALATED' ? 'bad' : legLook(standing)
+  return standing === 'ESCALATED' ? 'bad' : toneOfLeg(standing)
 }
 
 function filterForm({ kind, outcome, since, before }: Filters): Markup {

@@ -3,7 +3,7 @@
 import type { ConvertRequest } from '../../core/contract/convert.ts'
 import { ConvertEnd } from '../../core/contract/outcomes.ts'
 import type { ConvertResult } from '../../operations/runs/conversion.ts'
-import { askText } from '../../operations/words/asked-words.ts'
+import { askText } from '../../operations/words/request-words.ts'
 import { convertNarration, filledText } from '../narration/convert-lines.ts'
 import { watchExecution } from '../narration/watch-execution.ts'
 import { movementLines } from './movement-lines.ts'

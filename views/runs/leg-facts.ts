@@ -5,8 +5,8 @@ import type { PayeeFacts } from '../../core/contract/payee.ts'
 import type { PlanLeg } from '../../core/contract/plan.ts'
 import { IntentKind } from '../../core/contract/records.ts'
 import type { RunReport, SettledLeg } from '../../core/contract/runs.ts'
-import { askText, payeeText } from '../../operations/words/asked-words.ts'
-import { legLook } from '../../operations/words/outcome-words.ts'
+import { toneOfLeg } from '../../operations/words/outcome-words.ts'
+import { askText, payeeText } from '../../operations/words/request-words.ts'
 import { rateOf, slippageBps, spreadPaid, total } from './figures.ts'
 
 /** Decimal places of a fill's rate. Further digits come from the rounding of its amounts. */
@@ -127,7 +127,7 @@ function factsOf(leg: PlanLeg, settled: SettledLeg | undefined, payees: Readonly
 
 /** False for a leg in doubt, because it may have moved the planned amount. */
 function movedNothing(settled: SettledLeg | undefined): boolean {
-  return settled !== undefined && legLook(settled.outcome) !== 'bad'
+  return settled !== undefined && toneOfLeg(settled.outcome) !== 'bad'
 }
 
 type Conversion = NonNullable<SettledLeg['conversion']>

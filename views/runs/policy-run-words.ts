@@ -4,14 +4,14 @@ import { RunEnd, type RunRequest } from '../../core/contract/runs.ts'
 import type { PolicyRunResult } from '../../operations/runs/policy-run.ts'
 import { type ConnectionFlags, commandIn, commandWith } from '../../operations/words/command-line.ts'
 import { outcomeWords } from '../../operations/words/outcome-words.ts'
-import { askedPolicy } from '../narration/run-lines.ts'
+import { policyRequestText } from '../narration/run-lines.ts'
 import { watchRun } from '../narration/watch-run.ts'
 import { reportLines } from './report-text.ts'
 import type { RunWords } from './run-words.ts'
 
 export const policyRunWords: RunWords<RunRequest, PolicyRunResult> = {
   watch: (runId, _request, progress, inputOf) => watchRun(runId, progress, { inputOf }),
-  ask: askedPolicy,
+  ask: policyRequestText,
   describe: ({ outcome, why }) => why ?? outcomeWords(outcome).says,
   lines: (result, width) => ('legs' in result ? reportLines(result, width) : []),
   movementOf: ({ runId }) => `the legs of run ${runId}`,

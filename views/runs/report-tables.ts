@@ -1,7 +1,7 @@
 // The tables of a report, the same on a page and on a terminal: their columns, the rows of costs, and their maximum lengths.
 // Pure.
 
-import type { GuardSaying, NonLeg, Plan, PlanPosition, PlanWay } from '../../core/contract/plan.ts'
+import type { GuardMessage, NonLeg, Plan, PlanPosition, PlanWay } from '../../core/contract/plan.ts'
 import type { Column } from '../../operations/words/column.ts'
 import { change, percent, shown, total } from './figures.ts'
 import type { LegFacts, Money } from './leg-facts.ts'
@@ -74,7 +74,7 @@ export const nonLegColumns: readonly Column<NonLeg>[] = [
   { title: 'why not', text: ({ reason }) => reason, isDetail: true },
 ]
 
-export const guardColumns: readonly Column<GuardSaying>[] = [
+export const guardColumns: readonly Column<GuardMessage>[] = [
   { title: 'guard', text: ({ guard }) => guard },
   { title: 'of', text: ({ leg }) => leg ?? 'the run', cutTo: 12 },
   { title: 'says', text: ({ says }) => says, isDetail: true },

@@ -3,7 +3,7 @@
 import { WithdrawEnd } from '../../core/contract/outcomes.ts'
 import type { WithdrawRequest } from '../../core/contract/withdraw.ts'
 import type { WithdrawResult } from '../../operations/runs/withdrawal.ts'
-import { sendText } from '../../operations/words/asked-words.ts'
+import { sendText } from '../../operations/words/request-words.ts'
 import { watchExecution } from '../narration/watch-execution.ts'
 import { arrivedText, withdrawNarration } from '../narration/withdraw-lines.ts'
 import { movementLines } from './movement-lines.ts'

@@ -1,6 +1,7 @@
 // `sluice events notices test`: has the function that sends notices send a test, and prints the result.
+
+import { NoticeOutcome, noticeReport } from '../../../core/contract/sent-notices.ts'
 import { Verb } from '../../../core/contract/states.ts'
-import { NoticeOutcome, noticeReport } from '../../../core/contract/told-notices.ts'
 import { printable, printableJson } from '../../../core/printable.ts'
 import { withEventConnection } from '../../../operations/connection/events/event-connection.ts'
 import { FunctionError } from '../../../operations/connection/invoke-function.ts'

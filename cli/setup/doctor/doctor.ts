@@ -3,7 +3,7 @@
 
 import { Stage, type Treasury } from '../../../core/contract/treasury.ts'
 import { assertTestStage, readTreasury } from '../../../operations/connection/configuration.ts'
-import { withAskedService } from '../../../operations/connection/service/asked-service.ts'
+import { withConnectedService } from '../../../operations/connection/service/connected-service.ts'
 import { ID_EXPECTATION, isId } from '../../../operations/connection/service/service-id.ts'
 import { type Flags, resolveSettings, type Settings } from '../../../operations/connection/settings.ts'
 import { assertConvertible } from '../../../operations/doctor/after-deploy/least-conversion.ts'
@@ -123,7 +123,7 @@ async function ofService(
 ): Promise<readonly Check[]> {
   const { stage } = treasury.service
   const halts = await haltChecks(connectionFlagsOf(flags), context)
-  return withAskedService(settings, context, async ({ url, keys, isBuiltIn }) => {
+  return withConnectedService(settings, context, async ({ url, keys, isBuiltIn }) => {
     if (isBuiltIn) assertTestStage(treasury)
     const keyFinder = keysOfFile(keys, stage, isBuiltIn ? 'the built-in sandbox' : 'the key file')
     const setup = { url, stage, keyFinder, references, treasury, isSigningProbed: flags.probeSigning === true }

@@ -8,7 +8,7 @@ import { KeyRole, Stage } from '../../../core/contract/treasury.ts'
 import { printableJson } from '../../../core/printable.ts'
 import { ConfigError, parseTreasury } from '../../../core/treasury/config.ts'
 import { parseKey } from '../../../operations/connection/configuration.ts'
-import { withAskedService } from '../../../operations/connection/service/asked-service.ts'
+import { withConnectedService } from '../../../operations/connection/service/connected-service.ts'
 import { withConnection } from '../../../operations/connection/service/service-connection.ts'
 import { serviceFailure } from '../../../operations/connection/service/service-failure.ts'
 import { type Flags, resolveSettings } from '../../../operations/connection/settings.ts'
@@ -81,7 +81,7 @@ function readStage(text = 'test'): Stage {
 type Settings = ReturnType<typeof resolveSettings>
 
 async function readServiceReference(settings: Settings, stage: Stage, context: CommandContext): Promise<Reference> {
-  return withAskedService(settings, context, async ({ url, keys, isBuiltIn }) => {
+  return withConnectedService(settings, context, async ({ url, keys, isBuiltIn }) => {
     const key = parseKey(keys, isBuiltIn ? Stage.Test : stage, KeyRole.Read)
     try {
       return await withConnection({ baseUrl: url, key, clock: context.clock }, readReference)

@@ -9,7 +9,7 @@ import type { AssetNames, ConvertIntent, OpenConversion } from '../../journal/in
 import { termsHashOf } from '../../journal/terms.ts'
 import { formatDecimal, parseDecimal, ZERO } from '../../money/decimal.ts'
 import type { QuoteRequest } from '../../service/ports.ts'
-import { marketOf } from './as-asked.ts'
+import { marketOf } from './as-requested.ts'
 
 /** The side that was asked for. `undefined` for a record whose request today's schema would not accept. */
 export function sideOf({ params: { side } }: ConvertIntent): 'BUY' | 'SELL' | undefined {

@@ -6,16 +6,16 @@ import { KeyFault, Refused } from '../../errors.ts'
 import { orderFenceMs } from '../../journal/fence.ts'
 import { attemptOf, type ConvertIntent, isOpened } from '../../journal/intent.ts'
 import type { Journal } from '../../journal/journal.ts'
-import { type KeyWord, lookWithOwnKey, signerOf } from '../../journal/own-key.ts'
+import { type KeyStatement, readWithOwnKey, signerOf } from '../../journal/own-key.ts'
 import type { Examine } from '../../journal/resolution.ts'
 import type { ConversionService, KeyReads, OrderState } from '../../service/ports.ts'
-import { findOrderDifference } from './as-asked.ts'
+import { findOrderDifference } from './as-requested.ts'
 
 export interface ExamineOrderPorts {
   readonly journal: Pick<Journal, 'findClaim'>
   readonly service: Pick<ConversionService, 'clock' | 'findOrder' | keyof KeyReads>
   readonly timing: Timing
-  readonly word?: KeyWord
+  readonly word?: KeyStatement
 }
 
 /** An order proves itself at any time. Its absence proves something only past the fence. */
@@ -31,7 +31,7 @@ export function examineOrder({ journal, service, timing, word }: ExamineOrderPor
     }
     const signer = signerOf({ account, kid }, intent.frozen.account, word)
     const isVouchedFor = word?.isSameAccount === true
-    const { reachedMs, order } = await lookWithOwnKey(signer, service, look, isVouchedFor).catch((error: unknown) => {
+    const { reachedMs, order } = await readWithOwnKey(signer, service, look, isVouchedFor).catch((error: unknown) => {
       throw error instanceof KeyFault ? new Refused(error.message) : error
     })
     const holder = await journal.findClaim(IntentKind.Convert, orderId)
@@ -39,7 +39,7 @@ export function examineOrder({ journal, service, timing, word }: ExamineOrderPor
     if (movementId !== undefined) {
       if (!order) throw new Refused(`the service has no order ${orderId}`)
       // Where the key shows whose order it is, an order that differs still belongs to this intent: money has moved.
-      if (isVouchedFor) assertAsAsked(order, intent)
+      if (isVouchedFor) assertAsRequested(order, intent)
       if (isOthers) throw new Refused(`order ${orderId} is already claimed by intent ${holder}`)
       return
     }
@@ -52,7 +52,7 @@ export function examineOrder({ journal, service, timing, word }: ExamineOrderPor
 }
 
 /** Another account may have its own order under the same id: only the order's terms tell them apart. */
-function assertAsAsked(order: OrderState, intent: ConvertIntent): void {
+function assertAsRequested(order: OrderState, intent: ConvertIntent): void {
   const difference = isOpened(intent) ? findOrderDifference(order, intent) : undefined
   if (difference !== undefined) throw new Refused(`order ${order.id} is not what was asked for: ${difference}`)
 }

@@ -5,7 +5,7 @@ import { ConvertEnd, ConvertStep } from '../../contract/outcomes.ts'
 import { Defect } from '../../errors.ts'
 import { type ConvertIntent, isOpened } from '../../journal/intent.ts'
 import type { ConversionService, OrderState } from '../../service/ports.ts'
-import { findOrderDifference } from './as-asked.ts'
+import { findOrderDifference } from './as-requested.ts'
 import { sideOf } from './convert-intent.ts'
 
 /** Number of fills. An order fills in one piece, or over time on credit. */

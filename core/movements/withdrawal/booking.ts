@@ -45,7 +45,7 @@ export interface Booked {
  * what a debit looks like, and all further entries of the other one give money back. `completed`: of the same asset and kind,
  * with a fee where the other has one.
  */
-export function bookingBeside({ row, entries }: Booked, completed: Booked): Booking {
+export function bookingByComparison({ row, entries }: Booked, completed: Booked): Booking {
   if (!areRead(entries) || !areRead(completed.entries)) return 'unclear'
   const debit = completed.entries.map((entry) => figureOf(entry, completed.row))
   const beyond = entries.filter((entry) => {

@@ -3,7 +3,7 @@
 import { IntentKind } from '../../contract/records.ts'
 import { Refused } from '../../errors.ts'
 import type { Intent } from '../../journal/intent.ts'
-import type { Journal, PersonsWord } from '../../journal/journal.ts'
+import type { Journal, PersonsDecision } from '../../journal/journal.ts'
 import type { PersonsQuestion } from '../../journal/persons-question.ts'
 import type { WithdrawalService } from '../../service/ports.ts'
 import { declareForeign, findWaitingFor, type ShownMovement } from './foreign.ts'
@@ -31,7 +31,7 @@ export interface DeclarePorts {
 
 export interface Declared {
   /** As it is recorded: the first declaration stays, even if it is repeated. */
-  readonly foreign: PersonsWord
+  readonly foreign: PersonsDecision
   /** Ids of intents that wait for a person, and might have made the movement. */
   readonly waiting: readonly string[]
 }

@@ -5,7 +5,7 @@ import { Defect, KeyFault, Refused, Transient } from '../../errors.ts'
 import { withdrawalFenceMs } from '../../journal/fence.ts'
 import { assertArmed, attemptOf, type OpenWithdrawal, type WithdrawIntent } from '../../journal/intent.ts'
 import type { Journal } from '../../journal/journal.ts'
-import { type KeyWord, lookWithOwnKey, signerOf } from '../../journal/own-key.ts'
+import { type KeyStatement, readWithOwnKey, signerOf } from '../../journal/own-key.ts'
 import type { Examine } from '../../journal/resolution.ts'
 import type { WithdrawalService, WithdrawalState } from '../../service/ports.ts'
 import { listRowsAround } from './known-rows.ts'
@@ -17,7 +17,7 @@ export interface ExamineWithdrawalPorts {
   readonly journal: Pick<Journal, 'findClaim'>
   readonly service: WithdrawalService
   readonly timing: Timing
-  readonly word?: KeyWord
+  readonly word?: KeyStatement
 }
 
 /** Examines only past the fence: before it, a copy of the request may still make a row that a person would miss. */
@@ -39,7 +39,7 @@ export function examineWithdrawal(ports: ExamineWithdrawalPorts): Examine<Withdr
         assertNone([...(await openRows(rows, intent, ports)), ...(await namedRows(intent, ports))])
       } else await assertIsIt(movementId, intent, ports)
     }
-    await lookWithOwnKey(signer, service, look, word?.isSameAccount).catch((error: unknown) => {
+    await readWithOwnKey(signer, service, look, word?.isSameAccount).catch((error: unknown) => {
       throw error instanceof KeyFault ? new Refused(error.message) : error
     })
   }

@@ -6,7 +6,7 @@ import { mayNameSame } from '../../contract/fields.ts'
 import { FOREIGN, type IntentKind, IntentState } from '../../contract/records.ts'
 import { Refused } from '../../errors.ts'
 import { type Intent, isConversion, isOpened, type OpenIntent } from '../../journal/intent.ts'
-import type { Journal, PersonsWord } from '../../journal/journal.ts'
+import type { Journal, PersonsDecision } from '../../journal/journal.ts'
 import type { WithdrawalState } from '../../service/ports.ts'
 import { DATING_SLACK_MS } from './known-rows.ts'
 import { rowsLike } from './match.ts'
@@ -92,7 +92,7 @@ function isNamed(id: string, evidence: unknown): boolean {
  */
 export async function declareForeign(
   { kind, id }: ShownMovement,
-  word: PersonsWord,
+  word: PersonsDecision,
   journal: Pick<Journal, 'claim' | 'keepForeign'>,
 ): Promise<void> {
   const holder = await journal.claim(kind, id, FOREIGN)

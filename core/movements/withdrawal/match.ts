@@ -22,8 +22,8 @@ export function matchRows(rows: readonly WithdrawalState[], attempt: KnownRows, 
   const sinceMs = Date.parse(attempt.since)
   // The test is negated, so that a row whose time cannot be read is kept: it may be ours.
   const fresh = rows.filter((row) => !known.has(row.id) && !(Date.parse(row.createdAt) < sinceMs))
-  const exact = fresh.filter((row) => isAsAsked(row, frozen))
-  return { exact, near: fresh.filter((row) => !isAsAsked(row, frozen) && isLike(row, frozen)) }
+  const exact = fresh.filter((row) => isAsRequested(row, frozen))
+  return { exact, near: fresh.filter((row) => !isAsRequested(row, frozen) && isLike(row, frozen)) }
 }
 
 /** The rows that the attempt of an intent may have made: empty for a conversion, and for an intent without an attempt. */
@@ -34,7 +34,7 @@ export function rowsLike(intent: Intent, rows: readonly WithdrawalState[]): read
 }
 
 /** Whether a row of the asset is what was asked for; a row does not show its contact. */
-export function isAsAsked(row: WithdrawalState, frozen: WithdrawFrozen): boolean {
+export function isAsRequested(row: WithdrawalState, frozen: WithdrawFrozen): boolean {
   return isOfAsset(row, frozen) && hasAmount(row, frozen) && hasRoute(row, frozen)
 }
 

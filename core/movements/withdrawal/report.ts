@@ -12,8 +12,8 @@ import { Defect } from '../../errors.ts'
 import { isOpened, type WithdrawIntent } from '../../journal/intent.ts'
 import type { WithdrawalState } from '../../service/ports.ts'
 import { CLOCK_AGE_LIMIT_MS } from '../polling.ts'
-import { type BookedEntry, type Booking, bookingBeside, bookingOf } from './booking.ts'
-import { isAsAsked } from './match.ts'
+import { type BookedEntry, type Booking, bookingByComparison, bookingOf } from './booking.ts'
+import { isAsRequested } from './match.ts'
 import { bookedByMs, isNeverBooked } from './never-booked.ts'
 import type { WithdrawalReads } from './ports.ts'
 
@@ -54,7 +54,7 @@ export async function reportWithdrawal(
 
 /** Unless a person chose the row, only a row exactly as asked for makes an intent DONE. @throws Defect for another row */
 function assertOwn(row: WithdrawalState, intent: WithdrawIntent): void {
-  if (intent.resolution !== undefined || !isOpened(intent) || isAsAsked(row, intent.frozen)) return
+  if (intent.resolution !== undefined || !isOpened(intent) || isAsRequested(row, intent.frozen)) return
   throw new Defect(`withdrawal ${row.id} is not what intent ${intent.intentId} asked for`)
 }
 
@@ -120,7 +120,7 @@ async function compare(
 ): Promise<Booking> {
   const completed = assetSymbol === undefined ? undefined : await service.findCompletedLike(failed.row, assetSymbol)
   if (completed === undefined) return 'unclear'
-  return bookingBeside(failed, { row: completed, entries: await service.ledgerOf(completed) })
+  return bookingByComparison(failed, { row: completed, entries: await service.ledgerOf(completed) })
 }
 
 /** For REJECTED, EXHAUSTED and ESCALATED intents. @throws Defect for a record without an outcome. */

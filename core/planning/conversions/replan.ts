@@ -1,7 +1,7 @@
 // Plans the second phase of a plan of conversions again, from what the first phase really brought. Each hub passes it on in the
 // planned shares. The surplus beyond the plan goes on too where the kind of policy wants it, unless the policy bounds its
 // turnover or needs approval. The bounds are the present bounds. Pure.
-import { type ConvertLeg, type GuardSaying, type NonLeg, NonLegCode } from '../../contract/plan.ts'
+import { type ConvertLeg, type GuardMessage, type NonLeg, NonLegCode } from '../../contract/plan.ts'
 import { IntentKind } from '../../contract/records.ts'
 import type { SettledLeg } from '../../contract/runs.ts'
 import {
@@ -42,7 +42,7 @@ export function replanConversions(
   replanTerms: ReplanTerms,
 ): Replanned {
   // Without a present price the plan's price counts: the quote is compared with that price.
-  const { untold: _untold, ...present } = all
+  const { missingPrices: _untold, ...present } = all
   const planned = plan.legs.filter((leg): leg is ConvertLeg => leg.kind === IntentKind.Convert)
   const due = planned.filter((leg) => leg.phase === phase)
   const snapshot = { ...present, prices: [...present.prices, ...pricesAsPlanned(due, present.prices)] }
@@ -61,7 +61,7 @@ export function replanConversions(
 
   const legs: ConvertLeg[] = []
   const nonLegs: NonLeg[] = []
-  const guards: GuardSaying[] = []
+  const guards: GuardMessage[] = []
   const report = ({ brings, key }: ConvertLeg, { code, guard, message }: Cut) => {
     nonLegs.push({ asset: brings.asset, code, reason: message })
     if (guard !== undefined) guards.push({ guard, leg: key, says: message })

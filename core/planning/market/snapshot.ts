@@ -81,7 +81,7 @@ export interface Snapshot {
   readonly markets: readonly MarketFacts[]
   readonly prices: readonly PriceObservation[]
   /** Requested prices that the service does not have. Absent: it had each. */
-  readonly untold?: readonly RequiredPrice[]
+  readonly missingPrices?: readonly RequiredPrice[]
   readonly contacts: ReadonlyMap<string, ContactFacts>
   readonly limits: PlanLimits
   /** Stranded balances that earlier runs of this policy left, in units, by the key of treasury/policy-hubs.ts. Absent: nothing. */

@@ -42,16 +42,16 @@ export interface Valuation {
  * where a direct market has no price yet.
  */
 export function createValuation(
-  snapshot: Pick<Snapshot, 'valuationAsset' | 'markets' | 'prices' | 'untold'>,
+  snapshot: Pick<Snapshot, 'valuationAsset' | 'markets' | 'prices' | 'missingPrices'>,
   hubs: readonly string[] = [],
 ): Valuation {
   const { valuationAsset } = snapshot
   const markets = indexMarkets(snapshot.markets)
-  const rates = createRates(snapshot.prices, snapshot.untold)
+  const rates = createRates(snapshot.prices, snapshot.missingPrices)
 
   /** Markets without a price of their smallest size. */
   const silent = new Set(
-    (snapshot.untold ?? []).flatMap(({ marketId, amount }) => (amount === undefined ? [marketId] : [])),
+    (snapshot.missingPrices ?? []).flatMap(({ marketId, amount }) => (amount === undefined ? [marketId] : [])),
   )
 
   /** Units of `quote` for one unit of `asset`, by their own market. */

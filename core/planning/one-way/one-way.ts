@@ -1,6 +1,6 @@
 // Plans that go one way only: the part that fund and convert-on-arrival share. Value goes from sources, in their order, into
 // one asset, directly or through a hub. Legs are computed in rounds, because rates depend on sizes. Pure.
-import { type ConvertLeg, type GuardSaying, type NonLeg, NonLegCode, type PlanTrade } from '../../contract/plan.ts'
+import { type ConvertLeg, type GuardMessage, type NonLeg, NonLegCode, type PlanTrade } from '../../contract/plan.ts'
 import { type Decimal, parseDecimal } from '../../money/decimal.ts'
 import type { End, Flows } from '../conversions/flows.ts'
 import { draftLegs } from '../conversions/legs.ts'
@@ -27,7 +27,7 @@ export interface OneWayOutcome {
   readonly trades: readonly PlanTrade[]
   /** By asset: the reason why no more of it was converted. */
   readonly cuts: ReadonlyMap<string, Cut>
-  readonly guards: GuardSaying[]
+  readonly guards: GuardMessage[]
   /** Value that the sink could still take in. */
   readonly missing: Decimal
 }
@@ -74,8 +74,8 @@ function isSame(left: ReadonlyMap<string, Decimal>, right: ReadonlyMap<string, D
   return left.size === right.size && [...left].every(([key, size]) => right.get(key) === size)
 }
 
-function guardsOf(cuts: ReadonlyMap<string, Cut>, legs: readonly ConvertLeg[]): GuardSaying[] {
-  const guards: GuardSaying[] = []
+function guardsOf(cuts: ReadonlyMap<string, Cut>, legs: readonly ConvertLeg[]): GuardMessage[] {
+  const guards: GuardMessage[] = []
   for (const [asset, { guard, message }] of cuts) {
     if (guard === undefined) continue
     const leg = legs.find(({ gives, brings }) => gives.asset === asset || brings.asset === asset)

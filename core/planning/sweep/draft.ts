@@ -1,6 +1,6 @@
 // A plan of sweeps while it is put together: legs by stage, what they take from assets and guards, reasons for missing legs,
 // and missing prices. It decides which stages become phases. Its neighbours decide what goes.
-import { type GuardSaying, MOST_LEGS, type NonLeg, NonLegCode, type PlanLeg } from '../../contract/plan.ts'
+import { type GuardMessage, MOST_LEGS, type NonLeg, NonLegCode, type PlanLeg } from '../../contract/plan.ts'
 import type { SettledAmount } from '../../money/amount.ts'
 import { type Decimal, formatDecimal, minus, plus, ZERO } from '../../money/decimal.ts'
 import type { RequiredPrice, Snapshot } from '../market/snapshot.ts'
@@ -33,7 +33,7 @@ export interface SweepDraft {
   /** By asset: units that planned conversions bring, and that stay to fill its floor. */
   readonly refilled: Map<string, Decimal>
   readonly nonLegs: NonLeg[]
-  readonly guards: GuardSaying[]
+  readonly guards: GuardMessage[]
   readonly required: RequiredPrice[]
   readonly staged: StagedLeg[]
   /** Units of an asset that planned legs take from the present balance. */

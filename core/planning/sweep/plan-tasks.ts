@@ -4,7 +4,7 @@ import { NonLegCode } from '../../contract/plan.ts'
 import type { Policy } from '../../contract/policies.ts'
 import { formatDecimal } from '../../money/decimal.ts'
 import type { RequiredPrice, Snapshot } from '../market/snapshot.ts'
-import { assetAsItStands, changesOf, reportPlan } from '../plan-report.ts'
+import { changesOf, reportPlan, unplannedAsset } from '../plan-report.ts'
 import type { Planned } from '../planner.ts'
 import { planConversions } from './conversions.ts'
 import { createDraft, phasedLegs, type SweepDraft } from './draft.ts'
@@ -24,7 +24,7 @@ export function planTasks(name: string, policy: Policy, snapshot: Snapshot): Pla
   const phased = phasedLegs(draft.staged)
   const legs = phased.map((leg) => withFloor(leg, { tasks, legs: phased, codeOf: draft.codeOf }))
   const reported = [...new Set([...touched, ...changesOf(legs).keys()])].sort()
-  const positions = reported.map((asset) => assetAsItStands(draft, asset))
+  const positions = reported.map((asset) => unplannedAsset(draft, asset))
   const { nonLegs, guards } = draft
   return {
     plan: reportPlan({

@@ -7,7 +7,7 @@ import { replanConversions } from '../../planning/conversions/replan.ts'
 import { createRequiredPrices } from '../../planning/conversions/required-prices.ts'
 import { figureOf } from '../../planning/figures.ts'
 import { explainUnused, findObstacle, planOneWay } from '../../planning/one-way/one-way.ts'
-import { assetAsItStands, reportPlan } from '../../planning/plan-report.ts'
+import { reportPlan, unplannedAsset } from '../../planning/plan-report.ts'
 import type { Planner, Replanner } from '../../planning/planner.ts'
 import { openPlanningContext, type PlanningContext } from '../../planning/planning-context.ts'
 import { findStrandedHubs, ownBalancesOnly } from '../../planning/stranded-balances.ts'
@@ -78,7 +78,7 @@ export const planFund: Planner<FundPolicy> = (name, policy, all) => {
       }
     }
   }
-  const positions = [asset, ...sources, ...strandedHubs].map((code) => assetAsItStands(context, code))
+  const positions = [asset, ...sources, ...strandedHubs].map((code) => unplannedAsset(context, code))
   return {
     plan: reportPlan({ name, kind: policy.kind, figures: context, positions, legs, trades, nonLegs, guards, passing }),
     required: required.list(),

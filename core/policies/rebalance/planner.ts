@@ -1,6 +1,6 @@
 // Plans a run of a rebalance policy: from a snapshot to legs, with a reason for each leg and for each asset without a leg.
 // Pure. rounds.ts finds the legs; this file writes the reasons.
-import { type ConvertLeg, type GuardSaying, type NonLeg, NonLegCode } from '../../contract/plan.ts'
+import { type ConvertLeg, type GuardMessage, type NonLeg, NonLegCode } from '../../contract/plan.ts'
 import type { RebalancePolicy } from '../../contract/policies.ts'
 import { type Decimal, parseDecimal, ZERO } from '../../money/decimal.ts'
 import { replanConversions } from '../../planning/conversions/replan.ts'
@@ -101,7 +101,7 @@ function explainLegs({ legs, byAsset, context }: ReasonTerms): ConvertLeg[] {
   })
 }
 
-function explainRest(terms: ReasonTerms): { nonLegs: NonLeg[]; guards: GuardSaying[] } {
+function explainRest(terms: ReasonTerms): { nonLegs: NonLeg[]; guards: GuardMessage[] } {
   const { legs, members, byAsset, obstacles, cuts } = terms
   const legOf = new Map<string, string>()
   for (const { gives, brings, key } of legs) {
@@ -112,7 +112,7 @@ function explainRest(terms: ReasonTerms): { nonLegs: NonLeg[]; guards: GuardSayi
     const nonLeg = obstacles.get(member.asset) ?? explain(member, legOf, terms)
     if (nonLeg) nonLegs.push(nonLeg)
   }
-  const guards: GuardSaying[] = []
+  const guards: GuardMessage[] = []
   for (const [asset, { guard, message }] of cuts) {
     if (guard === undefined) continue
     const leg = legOf.get(asset)

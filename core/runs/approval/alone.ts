@@ -8,7 +8,7 @@ import { Transient } from '../../errors.ts'
 import { checkRecord } from '../../journal/record-format.ts'
 import { putOver, type RecordWriter, type StoredRecord } from '../../journal/record-store.ts'
 import { formatDecimal, parseDecimal, plus, sumOf } from '../../money/decimal.ts'
-import type { Word } from './standing.ts'
+import type { Decision } from './standing.ts'
 
 const DAY_MS = 86_400_000
 /** Maximum entries in one person's record. */
@@ -35,7 +35,7 @@ export type Approved = readonly [runId: string, planHash: string]
 /** One sentence on why this person's approval needs another person's; undefined where it does not. @throws Transient, Defect */
 export async function findWhySecond(
   [runId, planHash]: Approved,
-  { by, at }: Pick<Word, 'by' | 'at'>,
+  { by, at }: Pick<Decision, 'by' | 'at'>,
   terms: AloneTerms,
   { store }: { readonly store: Pick<RecordWriter['store'], 'read'> },
 ): Promise<string | undefined> {
@@ -46,7 +46,7 @@ export async function findWhySecond(
 /** Like `findWhySecond`, and counts the approval where it needs nobody else's. @throws Transient, Defect */
 export async function countAlone(
   [runId, planHash]: Approved,
-  { by, at }: Pick<Word, 'by' | 'at'>,
+  { by, at }: Pick<Decision, 'by' | 'at'>,
   terms: AloneTerms,
   writer: RecordWriter,
 ): Promise<string | undefined> {

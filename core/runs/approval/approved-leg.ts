@@ -12,22 +12,22 @@ import type { RecordStore } from '../../journal/record-store.ts'
 import { parseDecimal } from '../../money/decimal.ts'
 import { hashParams } from '../../params-hash.ts'
 import { frozenLegs, legIntentId, legOf, legRequest, type RunRecord, runOfRecord } from '../record/run-record.ts'
-import { type HeardPorts, standingOfRun } from './decision.ts'
+import { type DecisionReaders, decisionsOnRun } from './decision.ts'
 import { createDecisionReader, type Decisions } from './decisions.ts'
 import { createRequesterReader, type RecordedRequester } from './requesters.ts'
 import { recordedPlanHash } from './shown-plan.ts'
-import type { Word } from './standing.ts'
+import type { Decision } from './standing.ts'
 
 /** People's decisions on the plan with this hash, and the recorded requester of the run. */
-export interface Heard {
-  readonly words: readonly Word[]
+export interface RecordedDecisions {
+  readonly words: readonly Decision[]
   readonly recorded: RecordedRequester | undefined
 }
 
 /** One sentence where the run's record differs from what people approved. `heard`: for the plan as it is recorded. Pure. */
-export function findUnapproved(run: RunRecord, { words, recorded }: Heard): string | undefined {
+export function findUnapproved(run: RunRecord, { words, recorded }: RecordedDecisions): string | undefined {
   if (run.approval === undefined) return undefined
-  const { decision } = standingOfRun(run, words, recorded)
+  const { decision } = decisionsOnRun(run, words, recorded)
   if (decision !== 'approved')
     return 'people have not approved its plan, its policy and its guards as they are recorded'
   if (Date.parse(run.notAfter) > latestOf(run, run.approval)) return 'its time is longer than was approved'
@@ -103,7 +103,7 @@ function findOtherRequest(run: RunRecord, intent: Intent): string | undefined {
   return isOfLeg ? undefined : 'its request is not that of its leg'
 }
 
-type Readers = HeardPorts & { readonly decisions: Pick<Decisions, 'hasAny'> }
+type Readers = DecisionReaders & { readonly decisions: Pick<Decisions, 'hasAny'> }
 
 function readersOf(store: Pick<RecordStore, 'read'>): Readers {
   return { decisions: createDecisionReader(store), requesters: createRequesterReader(store) }

@@ -12,7 +12,7 @@ import { type Decimal, formatDecimal, parseDecimal, partOf, plus, sumOf, WHOLE_B
 import type { Snapshot } from '../../planning/market/snapshot.ts'
 import { hashPlan } from '../../planning/plan-hash.ts'
 import type { RunPorts } from '../ports.ts'
-import type { PolicyRecord, Unasked } from '../record/policy-record.ts'
+import type { PolicyRecord, Unapproved } from '../record/policy-record.ts'
 import { assetsOf, type RunMove, type RunRecord } from '../record/run-record.ts'
 import { trimPlan } from '../record/trimming.ts'
 
@@ -43,12 +43,12 @@ export function approvalReason(
 }
 
 /** Adds what a run gave up without an approval. Hours older than a day are dropped. */
-export function countUnasked(
-  known: Unasked | undefined,
+export function countUnapproved(
+  known: Unapproved | undefined,
   asset: string,
   value: Decimal,
   nowMs: number,
-): Unasked | undefined {
+): Unapproved | undefined {
   // After a change of the asset, old values count as values of the new asset: at worst a person is asked once too often.
   const hours = recentOf(known, nowMs)
   if (value === 0n) return known === undefined ? undefined : { asset: known.asset, hours }
@@ -57,7 +57,7 @@ export function countUnasked(
   return { asset, hours: { ...hours, [hour]: formatDecimal(sum) } }
 }
 
-function recentOf(unasked: Unasked | undefined, nowMs: number): Readonly<Record<string, string>> {
+function recentOf(unasked: Unapproved | undefined, nowMs: number): Readonly<Record<string, string>> {
   const from = nowMs - DAY_MS
   return Object.fromEntries(
     Object.entries(unasked?.hours ?? {}).filter(([hour]) => Date.parse(`${hour}:00:00.000Z`) + HOUR_MS > from),

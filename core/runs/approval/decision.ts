@@ -10,22 +10,22 @@ import type { Decisions } from './decisions.ts'
 import type { RecordedRequester, Requesters } from './requesters.ts'
 import { findMisshown, recordedPlanHash } from './shown-plan.ts'
 import {
+  type Decision,
+  type DecisionState,
   type Disregard,
+  decisionStateOf,
   disregardOf,
   isPlanAboveTwo,
   type Rules,
-  type Standing,
-  standingOf,
-  type Word,
 } from './standing.ts'
 
-export interface Decision extends Word {
+export interface PlanDecision extends Decision {
   /** The plan that the person saw. */
   readonly planHash: string
 }
 
 /** Reads people's decisions and the requester of a run: all that is needed to let a run continue. */
-export interface HeardPorts {
+export interface DecisionReaders {
   readonly decisions: Pick<Decisions, 'find'>
   readonly requesters: Pick<Requesters, 'find'>
 }
@@ -36,21 +36,21 @@ export interface HeardPorts {
  */
 export async function findAwaiting(
   runId: string,
-  { runs, ...readers }: HeardPorts & { readonly runs: Pick<Runs, 'find'> },
+  { runs, ...readers }: DecisionReaders & { readonly runs: Pick<Runs, 'find'> },
 ): Promise<RunRecord> {
   const run = await runs.find(runId)
   if (!run) throw new Refused(`the journal has no run ${runId}`)
   if (run.outcome !== RunEnd.AwaitingApproval || run.approval === undefined) {
     throw new Refused(`run ${runId} is ${run.outcome}: it waits for nobody`)
   }
-  return withWords(run, readers)
+  return withDecisions(run, readers)
 }
 
 /**
  * Adds to a waiting run the hash of its plan, people's decisions on that plan, and its requester. The run's own record does not
  * count for these, because functions write it. Returns any other run unchanged. @throws Transient, Defect
  */
-export async function withWords(run: RunRecord, { decisions, requesters }: HeardPorts): Promise<RunRecord> {
+export async function withDecisions(run: RunRecord, { decisions, requesters }: DecisionReaders): Promise<RunRecord> {
   const { approval, outcome, runId } = run
   if (outcome !== RunEnd.AwaitingApproval || approval === undefined) return run
   // The hash is made from the plan that is shown: with another hash in the record, people would approve another plan.
@@ -60,12 +60,12 @@ export async function withWords(run: RunRecord, { decisions, requesters }: Heard
 }
 
 /** The state of people's decisions on a run's plan, by the rules of its policy. `recorded`: the requester. */
-export function standingOfRun(
+export function decisionsOnRun(
   run: RunRecord,
-  words: readonly Word[],
+  words: readonly Decision[],
   recorded: RecordedRequester | undefined,
-): Standing {
-  return standingOf(words, rulesOf(run, requesterOf(run, recorded)))
+): DecisionState {
+  return decisionStateOf(words, rulesOf(run, requesterOf(run, recorded)))
 }
 
 /** Undefined where the recorded request is another: somebody else started this run under the same id. */
@@ -81,10 +81,10 @@ export function requesterOf(
 function judged(
   run: RunRecord,
   { planHash, expiresAt }: Approval,
-  words: readonly Word[],
+  words: readonly Decision[],
   requester: Requester | undefined,
 ): RunRecord {
-  const { decision, last, approvals, needed } = standingOf(words, rulesOf(run, requester))
+  const { decision, last, approvals, needed } = decisionStateOf(words, rulesOf(run, requester))
   return {
     ...run,
     approval: {
@@ -112,7 +112,12 @@ function rulesOf({ asPlanned, plan }: RunRecord, requester: Requester | undefine
  */
 export function decidable(
   run: RunRecord,
-  { planHash, decision, by, at }: Pick<Decision, 'planHash' | 'decision' | 'at'> & Partial<Pick<Decision, 'by'>>,
+  {
+    planHash,
+    decision,
+    by,
+    at,
+  }: Pick<PlanDecision, 'planHash' | 'decision' | 'at'> & Partial<Pick<PlanDecision, 'by'>>,
 ): NonNullable<RunRecord['approval']> {
   const { runId, approval } = run
   if (approval === undefined || recordedPlanHash(run) !== planHash) {
@@ -152,8 +157,8 @@ const DISREGARD_TEXTS: Readonly<Record<Disregard, (by: string, requester: string
  */
 export async function decideApproval(
   runId: string,
-  { planHash, ...word }: Decision,
-  ports: HeardPorts & { readonly runs: Pick<Runs, 'find'>; readonly decisions: Decisions },
+  { planHash, ...word }: PlanDecision,
+  ports: DecisionReaders & { readonly runs: Pick<Runs, 'find'>; readonly decisions: Decisions },
 ): Promise<RunRecord> {
   const run = await findAwaiting(runId, ports)
   const approval = decidable(run, { planHash, ...word })

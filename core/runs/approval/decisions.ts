@@ -9,7 +9,7 @@ import { Refused } from '../../errors.ts'
 import { checkRecord } from '../../journal/record-format.ts'
 import { assertWritten, putRecord, type RecordStore, type StoredRecord } from '../../journal/record-store.ts'
 import { type AloneTerms, type Approved, countAlone, findWhySecond } from './alone.ts'
-import type { Word } from './standing.ts'
+import type { Decision } from './standing.ts'
 
 const word = z.object({
   decision: z.enum(['approved', 'rejected']),
@@ -35,21 +35,21 @@ export interface MovementTerms {
 
 export interface Decisions {
   /** Decisions in the order in which they came. @throws Transient, Defect */
-  find(runId: string, planHash: string): Promise<readonly Word[]>
-  findOfMovement(movement: MovementTerms): Promise<readonly Word[]>
+  find(runId: string, planHash: string): Promise<readonly Decision[]>
+  findOfMovement(movement: MovementTerms): Promise<readonly Decision[]>
   /** Whether anybody has decided on a plan of the run, whatever the run's record says now. @throws Transient */
   hasAny(runId: string): Promise<boolean>
   /**
    * Adds a decision and returns all of them. The same decision of the same person is kept once. `alone`: present for an
    * approval that one person may give alone, up to a sum a day. @throws Transient where another decision came first
    */
-  add(runId: string, planHash: string, word: Word, alone?: AloneTerms): Promise<readonly Word[]>
-  addOfMovement(movement: MovementTerms, word: Word, alone?: AloneTerms): Promise<readonly Word[]>
+  add(runId: string, planHash: string, word: Decision, alone?: AloneTerms): Promise<readonly Decision[]>
+  addOfMovement(movement: MovementTerms, word: Decision, alone?: AloneTerms): Promise<readonly Decision[]>
   /** One sentence on why an approval by this person would need another person's. Reads only. @throws Transient, Defect */
   findWhySecond(
     runId: string,
     planHash: string,
-    who: Pick<Word, 'by' | 'at'>,
+    who: Pick<Decision, 'by' | 'at'>,
     alone: AloneTerms,
   ): Promise<string | undefined>
 }
@@ -58,8 +58,8 @@ type DecisionReader = Pick<Decisions, 'find' | 'findOfMovement' | 'hasAny'>
 
 export function createDecisionReader(store: Pick<RecordStore, 'read'>): DecisionReader {
   return {
-    find: async (runId, planHash) => wordsIn(await store.read(recordKey.decisions(runId, planHash))),
-    findOfMovement: async (movement) => wordsIn(await store.read(keyOf(movement))),
+    find: async (runId, planHash) => decisionsIn(await store.read(recordKey.decisions(runId, planHash))),
+    findOfMovement: async (movement) => decisionsIn(await store.read(keyOf(movement))),
     hasAny: async (runId) => (await store.read(recordKey.decisions(runId, ANY_PLAN))) !== undefined,
   }
 }
@@ -69,7 +69,7 @@ function keyOf({ kind, intentId, termsHash }: MovementTerms): string {
 }
 
 /** @throws Defect for a record of another form */
-export function wordsIn(record: StoredRecord | undefined): readonly Word[] {
+export function decisionsIn(record: StoredRecord | undefined): readonly Decision[] {
   return record ? checkRecord(decisionFields, record).words : []
 }
 
@@ -80,11 +80,11 @@ export function createDecisions(store: RecordStore, newId: NewId): Decisions {
   async function addTo(
     pk: string,
     subject: Approved,
-    { decision, by, because, at }: Word,
+    { decision, by, because, at }: Decision,
     alone: AloneTerms | undefined,
-  ): Promise<readonly Word[]> {
+  ): Promise<readonly Decision[]> {
     const record = await store.read(pk)
-    const words = wordsIn(record)
+    const words = decisionsIn(record)
     const isRecorded = words.some((known) => known.decision === decision && isSamePerson(known.by, by))
     if (isRecorded) return words
     if (words.length >= MOST_WORDS) throw new Refused(`${MOST_WORDS} people have decided on this; no more can`)

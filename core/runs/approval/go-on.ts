@@ -9,13 +9,13 @@ import { takePolicy } from '../plan/take-policy.ts'
 import type { RunPorts } from '../ports.ts'
 import { RUNNING, type RunRecord } from '../record/run-record.ts'
 import { latestOf } from './approved-leg.ts'
-import { endDisapproved, withWords } from './decision.ts'
+import { endDisapproved, withDecisions } from './decision.ts'
 import { expiredText } from './end-of-wait.ts'
 import { lookAgain } from './look-again.ts'
 
 /** @throws Transient, Defect */
 export async function continueApproved(waiting: RunRecord, entered: Entry, ports: RunPorts): Promise<PlanOutput> {
-  const run = await withWords(waiting, ports)
+  const run = await withDecisions(waiting, ports)
   // A rejection needs no further check.
   if (run.approval?.decision === 'rejected') return recordedEnd(await endDisapproved(run, ports.runs), 1)
   const obstacle = await findObstacle(run.policy, run.asPlanned, ports)

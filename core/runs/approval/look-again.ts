@@ -28,7 +28,7 @@ import { observe, priceOfLeg, withPrices } from '../plan/price-plan.ts'
 import { takeSnapshot } from '../plan/take-snapshot.ts'
 import type { RunPorts, RunService } from '../ports.ts'
 import type { PolicyRecord } from '../record/policy-record.ts'
-import { findAsked, hashPolicy } from '../record/request.ts'
+import { findRequestedPolicy, hashPolicy } from '../record/request.ts'
 import type { RunRecord } from '../record/run-record.ts'
 
 /** Basis points of the largest amount that a leg moves, for a policy without a smallest trade: a smaller change is dust. */
@@ -62,7 +62,7 @@ export async function lookAgain(run: RunRecord, memory: PolicyRecord, ports: Run
 export function changedTerms(run: RunRecord, { treasury }: Pick<RunPorts, 'treasury'>): string | undefined {
   const { plan, approval } = run
   if (plan === undefined || approval === undefined) throw new TypeError(`run ${run.runId} waits without a plan`)
-  const now = findAsked(run.request, treasury)
+  const now = findRequestedPolicy(run.request, treasury)
   const policyHash = hashPolicy(run.asPlanned)
   if (now?.policyHash !== policyHash || now.name !== run.policy) return 'the policy has changed since'
   const covered = { policyHash, guardsHash: hashGuards(treasury.guards), expiresAt: approval.expiresAt }

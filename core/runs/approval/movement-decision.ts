@@ -14,10 +14,10 @@ import { assertFollows } from '../../movements/follows.ts'
 import { approvableWithdrawal } from '../../movements/withdrawal/withdraw-intent.ts'
 import type { AloneTerms } from './alone.ts'
 import type { Decisions } from './decisions.ts'
-import { countsAsApprover, movementStanding } from './movement-words.ts'
-import { isPlanAboveTwo, type Word } from './standing.ts'
+import { countsAsApprover, decisionsOnMovement } from './decisions-on-movement.ts'
+import { type Decision, isPlanAboveTwo } from './standing.ts'
 
-export interface AskedMovement {
+export interface MovementToDecide {
   readonly kind: IntentKind
   readonly intentId: string
   readonly termsHash: string
@@ -32,7 +32,7 @@ export interface AskedMovement {
 }
 
 /** Undefined where the intent's state does not allow it, or no rule asks people. Pure. */
-export function findAskedMovement(intent: Intent, everywhere: Guards): AskedMovement | undefined {
+export function findMovementToDecide(intent: Intent, everywhere: Guards): MovementToDecide | undefined {
   if (intent.state !== IntentState.Ready || !isOpened(intent)) return undefined
   const frozen: { readonly guards?: FrozenGuards } = intent.frozen
   const { unitValues, policy } = frozen.guards ?? {}
@@ -46,7 +46,7 @@ export function findAskedMovement(intent: Intent, everywhere: Guards): AskedMove
   return { kind, intentId, termsHash, assetSymbol, most: formatDecimal(most), rules, intent, movement }
 }
 
-export interface MovementDecision extends Word {
+export interface MovementDecision extends Decision {
   readonly kind: IntentKind
   readonly intentId: string
   /** Hash of the terms that the person saw. */
@@ -63,7 +63,7 @@ export interface MovementDecisionPorts {
 export interface DecidedMovement {
   readonly decision?: 'approved' | 'rejected'
   readonly missing: number
-  readonly words: readonly Word[]
+  readonly words: readonly Decision[]
 }
 
 /** @throws Refused where no rule asks people about it, or its record was changed. @throws Transient, Defect */
@@ -71,10 +71,10 @@ export async function findAwaitingMovement(
   kind: IntentKind,
   intentId: string,
   { journal, everywhere }: Pick<MovementDecisionPorts, 'journal' | 'everywhere'>,
-): Promise<AskedMovement> {
+): Promise<MovementToDecide> {
   const intent = await journal.find(intentId, kind)
   if (intent === undefined) throw new Refused(`the journal has no intent ${intentId}`)
-  const asked = findAskedMovement(intent, everywhere)
+  const asked = findMovementToDecide(intent, everywhere)
   if (asked === undefined) throw new Refused(`intent ${intentId} is ${intent.state}: it waits for no approval`)
   assertFollows(intent)
   return asked
@@ -82,7 +82,7 @@ export async function findAwaitingMovement(
 
 /** @throws Refused with the reason why this person may not decide so on these terms */
 export function assertDecidable(
-  { rules, termsHash, intent }: AskedMovement,
+  { rules, termsHash, intent }: MovementToDecide,
   decision: Pick<MovementDecision, 'decision' | 'termsHash' | 'at'> & Partial<Pick<MovementDecision, 'by'>>,
 ): void {
   const { intentId, notAfter } = intent
@@ -101,7 +101,7 @@ export function assertDecidable(
  * The terms under which one person alone may approve. Undefined where no rule needs a second person at any value, or one needs
  * a second person anyway.
  */
-export function aloneTermsOfMovement({ rules }: AskedMovement, words: readonly Word[]): AloneTerms | undefined {
+export function aloneTermsOfMovement({ rules }: MovementToDecide, words: readonly Decision[]): AloneTerms | undefined {
   const isForTwo = rules.some(({ rule, value }) => isPlanAboveTwo({ approval: rule, turnover: value }))
   if (isForTwo || words.some(({ secondBecause }) => secondBecause !== undefined)) return undefined
   const [tightest] = rules
@@ -123,11 +123,11 @@ export async function decideMovement(
   assertDecidable(asked, { ...word, termsHash })
   const terms = { kind, intentId, termsHash }
   const known = await ports.decisions.findOfMovement(terms)
-  const { decision } = movementStanding(known, asked.rules)
+  const { decision } = decisionsOnMovement(known, asked.rules)
   if (decision !== undefined && decision !== word.decision)
     throw new Refused(`intent ${intentId} is already ${decision}`)
   if (decision !== undefined) return { decision, missing: 0, words: known }
   const alone = word.decision === 'approved' ? aloneTermsOfMovement(asked, known) : undefined
   const words = await ports.decisions.addOfMovement(terms, word, alone)
-  return { ...movementStanding(words, asked.rules), words }
+  return { ...decisionsOnMovement(words, asked.rules), words }
 }

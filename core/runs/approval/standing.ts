@@ -6,7 +6,7 @@ import type { ApprovalRule } from '../../contract/policies.ts'
 import type { Requester } from '../../contract/runs.ts'
 import { parseDecimal } from '../../money/decimal.ts'
 
-export interface Word {
+export interface Decision {
   readonly decision: 'approved' | 'rejected'
   /** The person: on AWS the ARN that STS knows, at a desk a name marked as not verified. */
   readonly by: string
@@ -26,19 +26,19 @@ export interface Rules {
   readonly requester: Requester | undefined
 }
 
-export interface Standing {
+export interface DecisionState {
   /** Absent: it still waits. */
-  readonly decision?: Word['decision']
+  readonly decision?: Decision['decision']
   /** The decision that settled it. */
-  readonly last?: Word
+  readonly last?: Decision
   /** The approvals that count, one for each person. */
-  readonly approvals: readonly Word[]
+  readonly approvals: readonly Decision[]
   readonly needed: number
 }
 
 /** One rejection ends it, unless it was approved before. Approvals that do not count are ignored; nothing is thrown. */
-export function standingOf(words: readonly Word[], rules: Rules): Standing {
-  const approvals: Word[] = []
+export function decisionStateOf(words: readonly Decision[], rules: Rules): DecisionState {
+  const approvals: Decision[] = []
   let needed = neededOf(rules, approvals)
   for (const word of words) {
     if (word.decision === 'rejected') return { decision: 'rejected', last: word, approvals, needed }
@@ -51,7 +51,7 @@ export function standingOf(words: readonly Word[], rules: Rules): Standing {
   return { approvals, needed }
 }
 
-function neededOf(rules: Rules, approvals: readonly Word[]): number {
+function neededOf(rules: Rules, approvals: readonly Decision[]): number {
   const { approval, requester } = rules
   const { requesterMayApprove } = approval ?? {}
   const isAboveTwo = isPlanAboveTwo(rules) || approvals.some(({ secondBecause }) => secondBecause !== undefined)

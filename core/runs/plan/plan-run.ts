@@ -5,7 +5,7 @@ import { type PlanInput, type PlanOutput, RunEnd, type RunRequest } from '../../
 import { nearestHint } from '../../treasury/nearest-name.ts'
 import { continueApproved } from '../approval/go-on.ts'
 import type { RunPorts } from '../ports.ts'
-import { type Asked, faultOf, findAsked, machineText, readRequest } from '../record/request.ts'
+import { faultOf, findRequestedPolicy, machineText, type RequestedPolicy, readRequest } from '../record/request.ts'
 import { isAtEnd, mayBeginAgain, RUNNING, type RunRecord } from '../record/run-record.ts'
 import { isSameRequest, newRun, otherRequestText } from '../record/runs.ts'
 import { serviceTimeMs } from '../settle/end-run.ts'
@@ -54,7 +54,7 @@ interface Beginning extends Entry {
 
 async function begin(beginning: Beginning, ports: RunPorts): Promise<PlanOutput> {
   const { runId, request, known, phase, planning } = beginning
-  const target = findAsked(request, ports.treasury)
+  const target = findRequestedPolicy(request, ports.treasury)
   if (target === undefined) {
     const hint = nearestHint(String(request.policy), Object.keys(ports.treasury.policies)) || '; name one that it has'
     const why = `input.policy: treasury.json has no policy ${request.policy}${hint}`
@@ -104,7 +104,7 @@ async function shadow(
 }
 
 /** Records the run as ended before it had a plan. It does not hold its policy. */
-async function refuse(beginning: Beginning, target: Asked, why: Stop, ports: RunPorts): Promise<PlanOutput> {
+async function refuse(beginning: Beginning, target: RequestedPolicy, why: Stop, ports: RunPorts): Promise<PlanOutput> {
   const { known, startedAt, phase } = beginning
   if (known) return stop(known, why, beginning, ports)
   const refused = {
@@ -134,7 +134,7 @@ async function stop(
  * A run that is RUNNING. One that waited gets the present policy and time, because its life begins when it holds its policy.
  * Needs a measured clock.
  */
-async function open(beginning: Beginning, asked: Asked, { runs, service }: RunPorts): Promise<RunRecord> {
+async function open(beginning: Beginning, asked: RequestedPolicy, { runs, service }: RunPorts): Promise<RunRecord> {
   const { known, entry } = beginning
   const notAfter = new Date(service.clock.nowMs() + asked.policy.runLifeSeconds * 1000).toISOString()
   if (!known) return runs.open(newRun({ ...beginning, asked, notAfter }))

@@ -84,20 +84,20 @@ function withoutDay({ leftTodayValue: _value, assets, contacts, outflow, ...rest
 
 /**
  * Adds prices to a snapshot. Where the service refuses a price, none exists: a market may be listed without a quote, or without
- * one at a size. The refusal is kept in `untold`, so that no plan uses the price of another size. @throws Transient, Defect
+ * one at a size. The refusal is kept in `missingPrices`, so that no plan uses the price of another size. @throws Transient, Defect
  */
-export async function withPrices<Priced extends Pick<Snapshot, 'prices' | 'untold'>>(
+export async function withPrices<Priced extends Pick<Snapshot, 'prices' | 'missingPrices'>>(
   snapshot: Priced,
   required: readonly RequiredPrice[],
   service: Pick<RunService, 'price'>,
 ): Promise<Priced> {
   const requested = distinct(required)
   const observed = await mapBounded(requested, READS_AT_ONCE, (price) => observe(price, service))
-  const untold = requested.filter((_, index) => observed[index] === undefined)
+  const missingPrices = requested.filter((_, index) => observed[index] === undefined)
   return {
     ...snapshot,
     prices: [...snapshot.prices, ...observed.flatMap((price) => price ?? [])],
-    ...(untold.length > 0 && { untold: [...(snapshot.untold ?? []), ...untold] }),
+    ...(missingPrices.length > 0 && { missingPrices: [...(snapshot.missingPrices ?? []), ...missingPrices] }),
   }
 }
 

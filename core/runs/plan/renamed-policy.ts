@@ -7,7 +7,7 @@ import { listing } from '../../contract/records.ts'
 import { dayOf } from '../../journal/sending-days.ts'
 import { type Decimal, formatDecimal, greatest, parseDecimal, plus, ZERO } from '../../money/decimal.ts'
 import type { RunPorts } from '../ports.ts'
-import type { Balances, PolicyMove, PolicyRecord, Turnover, Unasked } from '../record/policy-record.ts'
+import type { Balances, PolicyMove, PolicyRecord, Turnover, Unapproved } from '../record/policy-record.ts'
 import { INLINE } from '../record/request.ts'
 import type { RunRecord } from '../record/run-record.ts'
 import { isGone } from '../settle/abandoned-balances.ts'
@@ -87,7 +87,7 @@ function turnoverOf(own: Turnover | undefined, former: Turnover | undefined): Tu
 }
 
 /** Values in different assets are added up as if they were in one: a person may be asked once too often. */
-function unaskedOf(own: Unasked | undefined, former: Unasked | undefined): Unasked | undefined {
+function unaskedOf(own: Unapproved | undefined, former: Unapproved | undefined): Unapproved | undefined {
   if (own === undefined || former === undefined) return own ?? former
   return { asset: own.asset, hours: added(former.hours, own.hours) }
 }

@@ -7,7 +7,7 @@ import { intentIdOf } from '../../contract/fields.ts'
 import { IntentKind, IntentState } from '../../contract/records.ts'
 import { RunEnd } from '../../contract/runs.ts'
 import { Defect, Transient } from '../../errors.ts'
-import { endDisapproved, withWords } from '../approval/decision.ts'
+import { endDisapproved, withDecisions } from '../approval/decision.ts'
 import { expiredText } from '../approval/end-of-wait.ts'
 import { changedTerms, lookAgain } from '../approval/look-again.ts'
 import type { RunPorts } from '../ports.ts'
@@ -86,7 +86,7 @@ async function stillSending(run: RunRecord, ports: RunPorts): Promise<string | u
  */
 async function supersede(waiting: RunRecord, runId: string, ports: RunPorts): Promise<string | undefined> {
   const { policies, runs, service } = ports
-  const run = await withWords(waiting, ports)
+  const run = await withDecisions(waiting, ports)
   const { approval } = run
   if (approval === undefined) throw new TypeError(`run ${run.runId} waits without an approval`)
   const isExpired = service.clock.reachedMs() >= Date.parse(approval.expiresAt)

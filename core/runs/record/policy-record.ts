@@ -37,7 +37,7 @@ const unasked = z.object({
   /** By the hour (UTC, `YYYY-MM-DDTHH`) in which the run was settled: decimal strings. */
   hours: z.readonly(z.record(z.string(), amountText)),
 })
-export type Unasked = z.infer<typeof unasked>
+export type Unapproved = z.infer<typeof unasked>
 
 const reachedContact = z.object({
   /** When the run began whose withdrawal to the contact COMPLETED last. */

@@ -10,7 +10,7 @@ import { findPrototypeKey, parseWith } from '../../parse.ts'
 import { isWithdrawing } from '../../policies/kinds.ts'
 import { findPolicyFaults } from '../../treasury/policy-rules.ts'
 
-export interface Asked {
+export interface RequestedPolicy {
   readonly name: string
   readonly policy: Policy
   readonly policyHash: string
@@ -36,7 +36,10 @@ export function readRequest(input: unknown): { readonly request: RunRequest } | 
  * The policy as it is now: from treasury.json by its name, or from the request. A policy from the request that treasury.json
  * has too gets its name there: it then waits for the same runs, stops at the same halts, and uses the same budgets.
  */
-export function findAsked({ policy: asked }: RunRequest, { policies }: Treasury): Asked | undefined {
+export function findRequestedPolicy(
+  { policy: asked }: RunRequest,
+  { policies }: Treasury,
+): RequestedPolicy | undefined {
   if (typeof asked !== 'string') {
     const policyHash = hashPolicy(asked)
     const known = Object.entries(policies).find(([, each]) => isSameWork(each, asked))
@@ -62,7 +65,11 @@ function isSameWork(left: Policy, right: Policy): boolean {
  * The faults of a policy that came with its request, also in its conflicts with treasury.json; `undefined` for no fault. The
  * policies of treasury.json themselves were checked at their deployment.
  */
-export function faultOf({ policy: asked }: RunRequest, { name }: Asked, treasury: Treasury): string | undefined {
+export function faultOf(
+  { policy: asked }: RunRequest,
+  { name }: RequestedPolicy,
+  treasury: Treasury,
+): string | undefined {
   if (typeof asked === 'string') return undefined
   const policies = { ...treasury.policies, [name]: asked }
   const faults = findPolicyFaults({ guards: treasury.guards, policies })

@@ -6,12 +6,12 @@ import * as z from 'zod/mini'
 import { amountText, entryName, intentId, isoTime } from '../../contract/fields.ts'
 import { type PlanLeg, planLeg } from '../../contract/plan.ts'
 import { policy } from '../../contract/policies.ts'
-import { AskedList, LISTED_KEY, listing, recordKey } from '../../contract/records.ts'
+import { LISTED_KEY, listing, RequestList, recordKey } from '../../contract/records.ts'
 import { RunEnd, type RunReport, runReport, runRequest, type StartLeg, settledLeg } from '../../contract/runs.ts'
 import { Defect } from '../../errors.ts'
-import { askedKeys } from '../../journal/asked-keys.ts'
 import { readFields } from '../../journal/record-format.ts'
 import type { RecordFields, StoredRecord } from '../../journal/record-store.ts'
+import { requestKeys } from '../../journal/request-keys.ts'
 
 export const RUNNING = 'RUNNING' as const
 
@@ -172,7 +172,7 @@ export function reportOfRun(run: RunRecord): RunReport {
 /** All fields of the run's stored record, with its keys in lists. */
 export function fieldsOfRun(run: RunRecord): RecordFields {
   const { startedAt, runId } = run
-  return { [LISTED_KEY]: listingOf(run), ...askedKeys(AskedList.Run, startedAt, recordKey.run(runId)), ...run }
+  return { [LISTED_KEY]: listingOf(run), ...requestKeys(RequestList.Run, startedAt, recordKey.run(runId)), ...run }
 }
 
 /** The list that holds the run. It is a field of the run's own record, so no second write can be lost. */

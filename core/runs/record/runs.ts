@@ -6,7 +6,7 @@ import type { RunRequest } from '../../contract/runs.ts'
 import { Refused, Transient } from '../../errors.ts'
 import { putRecord, type RecordStore, type RecordWriter } from '../../journal/record-store.ts'
 import { hashParams } from '../../params-hash.ts'
-import { type Asked, readRequest } from './request.ts'
+import { type RequestedPolicy, readRequest } from './request.ts'
 import { fieldsOfRun, RUNNING, type RunMove, type RunRecord, runOfRecord } from './run-record.ts'
 
 /** The fields of a new run: the store adds the others. */
@@ -20,7 +20,9 @@ export function newRun({
   request,
   asked: { name, policy, policyHash },
   notAfter,
-}: Pick<RunRecord, 'runId' | 'startedAt' | 'entry' | 'request' | 'notAfter'> & { readonly asked: Asked }): NewRun {
+}: Pick<RunRecord, 'runId' | 'startedAt' | 'entry' | 'request' | 'notAfter'> & {
+  readonly asked: RequestedPolicy
+}): NewRun {
   return {
     outcome: RUNNING,
     runId,
@@ -92,7 +94,7 @@ export function isSameRequest(stored: RunRecord, request: RunRequest): boolean {
  * Whether an execution's input and `request` ask for the same run; anybody may have written either. True for an execution whose
  * input is not kept.
  */
-export function isRunAskedBy(
+export function isRunRequestedBy(
   execution: { readonly input?: string | undefined } | undefined,
   request: unknown,
 ): boolean {

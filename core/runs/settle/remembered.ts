@@ -8,7 +8,7 @@ import { type Decimal, formatDecimal, greatest, minus, parseDecimal, plus, sumOf
 import { labelsOf } from '../../movements/withdrawal/payee.ts'
 import { contactIdsOf } from '../../policies/kinds.ts'
 import { balanceKey } from '../../treasury/policy-hubs.ts'
-import { countUnasked } from '../approval/ask.ts'
+import { countUnapproved } from '../approval/ask.ts'
 import type { Balances, PolicyMove, PolicyRecord, Turnover } from '../record/policy-record.ts'
 import type { RunRecord } from '../record/run-record.ts'
 import { worthOf } from './breaker.ts'
@@ -39,7 +39,7 @@ export function rememberedOf(settled: SettledRun, endedAt: string, memory: Polic
     ...(plan && rememberedBalances(balancesOf(settled), memory)),
     ...(hasMoved && plan && { turnover: turnoverOf(plan, given, endedAt, memory) }),
     ...(hasMoved &&
-      plan && { unasked: countUnasked(memory.unasked, plan.valuationAsset, unasked, Date.parse(endedAt)) }),
+      plan && { unasked: countUnapproved(memory.unasked, plan.valuationAsset, unasked, Date.parse(endedAt)) }),
     contacts: contactsOf(run, legs, memory),
   }
 }

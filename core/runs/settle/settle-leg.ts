@@ -140,7 +140,7 @@ async function readWithdrawal(intent: WithdrawIntent, { journal, service, treasu
     const report = await reportWithdrawal(intent, service, treasury.timing)
     const isOnItsWay = report.outcome === WithdrawStep.Processing && (await isWithTheBank(intent, service, treasury))
     const moved = isOnItsWay ? 'whole' : (MOVED_BY[report.outcome] ?? 'unknown')
-    return { result: resultOfWithdrawal(report), moved, tiesOut: isAsAsked(report, intent) }
+    return { result: resultOfWithdrawal(report), moved, tiesOut: isAsRequested(report, intent) }
   }
   const unsettled = unsettledResult(intent)
   if (unsettled) return unsettled
@@ -204,7 +204,7 @@ function addsUp({ fills, baseAmount = '0', quoteAmount = '0' }: ConvertReport): 
 }
 
 /** Whether the row has the requested amount: under `deduct` it is the total, under `add` the received amount. */
-function isAsAsked({ amount, total }: WithdrawReport, { attempt, frozen }: WithdrawIntent): boolean {
+function isAsRequested({ amount, total }: WithdrawReport, { attempt, frozen }: WithdrawIntent): boolean {
   // The intent's record was lost, with its settled terms: a person named the row.
   if (attempt === undefined) return false
   const asked = frozen.feeMode === 'deduct' ? total : amount

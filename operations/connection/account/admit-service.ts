@@ -6,7 +6,7 @@ import type { Clock } from '../../../core/clock.ts'
 import { JOURNAL_TABLE } from '../../../core/contract/records.ts'
 import { Transient } from '../../../core/errors.ts'
 import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
-import type { PersonsWord } from '../../../core/journal/journal.ts'
+import type { PersonsDecision } from '../../../core/journal/journal.ts'
 import { stageOf } from '../../../core/journal/own-key.ts'
 import { findPin, type Pin } from '../../../core/journal/pinned-account.ts'
 import type { ServiceKey } from '../../../core/keys/key-source.ts'
@@ -83,7 +83,7 @@ export async function assertAdmitted(stateDir: string, { url, ownKeys }: UsedSer
  * Asks about the keys of these prefixes, and about `address` where the directory does not know it. @throws
  * OperationError for a refusal
  */
-type Vouch = (keys: readonly string[], address: string | undefined) => Promise<PersonsWord>
+type Vouch = (keys: readonly string[], address: string | undefined) => Promise<PersonsDecision>
 
 async function vouched(
   { pin, known }: { readonly pin: AccountPin; readonly known: AccountPin | undefined },

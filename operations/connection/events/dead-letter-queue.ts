@@ -30,7 +30,7 @@ export interface KeptLetter extends DeadLetter {
   readonly ageSeconds: number
 }
 
-export interface Look {
+export interface DeadLetters {
   /** Oldest first. */
   readonly letters: readonly KeptLetter[]
   /** Whether the queue has more letters than were read. */
@@ -40,7 +40,7 @@ export interface Look {
 }
 
 export interface DeadLetterQueue {
-  look(most: number): Promise<Look>
+  look(most: number): Promise<DeadLetters>
   /**
    * Holds one letter while `work` runs, so that nobody else has it meanwhile, and deletes it if that succeeds.
    * Undefined where the queue has no such letter, or another reader holds it.

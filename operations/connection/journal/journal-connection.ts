@@ -13,7 +13,7 @@ import { treasuryFor } from '../deployed-configuration.ts'
 import { type Desk, publishDesk, withdrawDesk } from '../desk/desk-file.ts'
 import { joinDesk } from '../desk/join-desk.ts'
 import type { PeopleDoor } from '../people-door.ts'
-import type { Service } from '../service/asked-service.ts'
+import type { Service } from '../service/connected-service.ts'
 import { parseServiceAddress } from '../service/service-address.ts'
 import { assertOnlyAws, type Flags, resolveSettings, Variable } from '../settings.ts'
 import { findKeptExecution, findKeptHistory, listKeptFailed, openKeptJournal } from '../state/kept-journal.ts'
@@ -24,7 +24,6 @@ import { journalFailure } from './journal-failure.ts'
 import type {
   AccountAccess,
   ApprovalAccess,
-  AskedAccess,
   DoorAccess,
   HaltAccess,
   IntentAccess,
@@ -33,6 +32,7 @@ import type {
   PlacedJournal,
   PolicyAccess,
   RecordAccess,
+  RequestAccess,
   RunAccess,
 } from './journal-parts.ts'
 import { recordsOf } from './journal-records.ts'
@@ -49,7 +49,7 @@ export interface JournalConnection
     PolicyAccess,
     HaltAccess,
     ApprovalAccess,
-    AskedAccess,
+    RequestAccess,
     RecordAccess,
     AccountAccess,
     DoorAccess {}

@@ -2,7 +2,7 @@
 // decision. The error says what to do.
 import { errorName, errorText } from '../../../core/error-name.ts'
 import { OwnFault, Refused, SluiceError, Transient } from '../../../core/errors.ts'
-import { SAY_SAME_ACCOUNT } from '../../../core/journal/own-key.ts'
+import { SAME_ACCOUNT_HINT } from '../../../core/journal/own-key.ts'
 import { OTHER_FORM_REMEDY } from '../../../core/journal/table-identity.ts'
 import { problemOf } from '../../../core/service/problem.ts'
 import { ExitCode } from '../../exit-code.ts'
@@ -67,7 +67,7 @@ const UNRECORDED = '; nothing was recorded'
 export function evidenceFailure(error: unknown, flags: ConnectionFlags, vouched?: string): unknown {
   if (error instanceof Refused && problemOf(error) === undefined) {
     const next =
-      vouched !== undefined && error.message.includes(SAY_SAME_ACCOUNT)
+      vouched !== undefined && error.message.includes(SAME_ACCOUNT_HINT)
         ? commandWith(vouched, flags)
         : `${commandIn('cases list', flags)}   # what is known of it`
     const message = error.message.endsWith(UNRECORDED) ? error.message : `${error.message}${UNRECORDED}`

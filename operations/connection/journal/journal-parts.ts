@@ -1,6 +1,6 @@
 // The parts of a connection to a journal. A function names in its parameters the parts that it uses, and no more.
 
-import type { AskedList } from '../../../core/contract/records.ts'
+import type { RequestList } from '../../../core/contract/records.ts'
 import type { Treasury } from '../../../core/contract/treasury.ts'
 import type { Halt, Halts } from '../../../core/journal/halts.ts'
 import type { Intent } from '../../../core/journal/intent.ts'
@@ -15,10 +15,10 @@ import type { RunBudgets } from '../../../core/runs/ports.ts'
 import type { PolicyRecords } from '../../../core/runs/record/policy-record.ts'
 import type { JournalTable } from '../aws-address.ts'
 import type { PeopleDoor } from '../people-door.ts'
-import type { Service } from '../service/asked-service.ts'
+import type { Service } from '../service/connected-service.ts'
 import type { ServiceFolder } from '../state/state-layout.ts'
-import type { AskedEntry, AskedSpan } from './asked-index.ts'
 import type { ScanPart } from './journal-client.ts'
+import type { RequestEntry, RequestSpan } from './request-index.ts'
 import type { RunJournal } from './run-journal.ts'
 
 export interface NamedJournal {
@@ -87,9 +87,9 @@ export interface ApprovalAccess {
   readonly requesters: Requesters
 }
 
-export interface AskedAccess {
+export interface RequestAccess {
   /** Requests, newest first. */
-  walkAsked(lists: readonly AskedList[], span: AskedSpan, nowMs: number): AsyncGenerator<AskedEntry, void>
+  walkRequests(lists: readonly RequestList[], span: RequestSpan, nowMs: number): AsyncGenerator<RequestEntry, void>
   /** A record as it is stored. */
   readRecord(key: string): Promise<StoredRecord | undefined>
 }

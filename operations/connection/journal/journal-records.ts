@@ -1,7 +1,7 @@
 // The parts of a JournalConnection that read the journal's table, whichever process has it. It reads and writes nothing by
 // itself.
 import { randomUUID } from 'node:crypto'
-import type { AskedList } from '../../../core/contract/records.ts'
+import type { RequestList } from '../../../core/contract/records.ts'
 import type { Treasury } from '../../../core/contract/treasury.ts'
 import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
 import { createHalts } from '../../../core/journal/halts.ts'
@@ -20,9 +20,9 @@ import { createRequesters } from '../../../core/runs/approval/requesters.ts'
 import { createRunBudgets } from '../../../core/runs/plan/limits.ts'
 import { createPolicyRecords } from '../../../core/runs/record/policy-record.ts'
 import type { JournalTable } from '../aws-address.ts'
-import { type AskedSpan, walkAsked } from './asked-index.ts'
 import { findHaltsInForce } from './halts-in-force.ts'
 import { type ScanPart, scanPart } from './journal-client.ts'
+import { type RequestSpan, walkRequests } from './request-index.ts'
 import { createRunJournal } from './run-journal.ts'
 
 /** JournalConnection describes each field. */
@@ -46,7 +46,8 @@ export function recordsOf(table: JournalTable, treasury: Treasury) {
     allOpenIntents: (onMisfit?: OnMisfit) => readAllOpenIntents(listed, onMisfit),
     intentIndex: createIntentIndex(createListBeginning(table.client, table.tableName)),
     scanPart: (prefixes: readonly string[], part: ScanPart) => scanPart(table, prefixes, part),
-    walkAsked: (lists: readonly AskedList[], span: AskedSpan, nowMs: number) => walkAsked(table, lists, span, nowMs),
+    walkRequests: (lists: readonly RequestList[], span: RequestSpan, nowMs: number) =>
+      walkRequests(table, lists, span, nowMs),
     readRecord: store.read,
     runJournal: createRunJournal(table),
     policyRecords: createPolicyRecords(store, randomUUID),

@@ -3,19 +3,19 @@
 // any size. The indexes may lag behind and hold keys only, so each run is read from the table.
 import { randomUUID } from 'node:crypto'
 import { mapBounded, READS_AT_ONCE } from '../../../core/bounded.ts'
-import { AskedList, listing, recordKey } from '../../../core/contract/records.ts'
+import { listing, RequestList, recordKey } from '../../../core/contract/records.ts'
 import { RunEnd } from '../../../core/contract/runs.ts'
 import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
 import { listKeys } from '../../../core/journal/listed-keys.ts'
 import { readNamed } from '../../../core/journal/listed-records.ts'
-import { type HeardPorts, withWords } from '../../../core/runs/approval/decision.ts'
+import { type DecisionReaders, withDecisions } from '../../../core/runs/approval/decision.ts'
 import { createDecisions } from '../../../core/runs/approval/decisions.ts'
 import { createRequesters } from '../../../core/runs/approval/requesters.ts'
 import { createPolicyRecords, type PolicyRecord } from '../../../core/runs/record/policy-record.ts'
 import { isAtEnd, type RunRecord } from '../../../core/runs/record/run-record.ts'
 import { createRuns, type Runs } from '../../../core/runs/record/runs.ts'
 import type { JournalTable } from '../aws-address.ts'
-import { entriesIn, walkAsked } from './asked-index.ts'
+import { entriesIn, walkRequests } from './request-index.ts'
 
 /** Called with a message about the part of a list that was not read. */
 export type OnCutOff = (message: string) => void
@@ -57,10 +57,10 @@ export function createRunJournal(table: JournalTable): RunJournal {
 }
 
 /** Adds to a waiting run people's decisions on its plan, and who asked for it. */
-function withWordsOf(runs: Runs, heard: HeardPorts): Runs {
+function withWordsOf(runs: Runs, heard: DecisionReaders): Runs {
   const find: Runs['find'] = async (runId) => {
     const run = await runs.find(runId)
-    return run && withWords(run, heard)
+    return run && withDecisions(run, heard)
   }
   return { ...runs, find }
 }
@@ -85,7 +85,7 @@ interface Looking {
 
 async function listAll(limit: number, looking: Looking): Promise<RunRecord[]> {
   const ids: string[] = []
-  for await (const { key } of walkAsked(looking.table, [AskedList.Run], {}, looking.nowMs)) {
+  for await (const { key } of walkRequests(looking.table, [RequestList.Run], {}, looking.nowMs)) {
     ids.push(idOf(key))
     if (ids.length === limit) break
   }
@@ -123,7 +123,7 @@ async function newestOf(
   const left = new Set(ids)
   const newest: string[] = []
   let seen = 0
-  for await (const { key } of entriesIn(table, AskedList.Run, month, {}, KEYS_ON_A_PAGE)) {
+  for await (const { key } of entriesIn(table, RequestList.Run, month, {}, KEYS_ON_A_PAGE)) {
     if (left.delete(idOf(key))) newest.push(idOf(key))
     seen += 1
     if (newest.length === limit || seen === MOST_SEEN) break

@@ -8,7 +8,7 @@
 import { randomUUID } from 'node:crypto'
 import { KeyRole } from '../../../core/contract/treasury.ts'
 import { settledAmount } from '../../../core/money/amount.ts'
-import type { Said } from '../../../core/service/ports.ts'
+import type { ServiceError } from '../../../core/service/ports.ts'
 import type { ServiceClient } from '../../../core/service/service-client.ts'
 
 export type SigningVerdict =
@@ -60,7 +60,7 @@ export async function probeSigning(
   return { verdict: 'accepted', text: 'the service accepted a request that names nothing that exists' }
 }
 
-function verdictOf({ code }: Said): SigningVerdict {
+function verdictOf({ code }: ServiceError): SigningVerdict {
   if (BUSINESS_REFUSALS.has(code)) return 'registered'
   return code === 'invalid_signature' ? 'not_registered' : 'not_known'
 }

@@ -18,14 +18,14 @@ import { type DeployedSetup, type ExaminedDeployment, examineDeployed } from '..
 import { JOURNAL_TABLE_CHECK } from '../journal-check.ts'
 import { keyCheckOf, type RoleKey } from '../key-checks.ts'
 import { serviceAccountCheck } from '../service-account/service-account-check.ts'
-import { convertOnce, type Telling } from './convert-once.ts'
+import { type ConversionWords, convertOnce } from './convert-once.ts'
 import { assertConvertible, CONVERSION, leastConversion } from './least-conversion.ts'
 import { tieOutChecks } from './tie-out.ts'
 
 export interface Verification extends Omit<DeployedSetup, 'isSigningProbed' | 'treasury'> {
   /** The market whose minimum is converted. Absent: nothing is moved. */
   readonly market: string | undefined
-  readonly telling: Telling
+  readonly telling: ConversionWords
 }
 
 /**
@@ -80,7 +80,7 @@ interface Allowed {
   readonly market: string
   readonly treasury: Treasury
   readonly config: string | undefined
-  readonly telling: Telling
+  readonly telling: ConversionWords
 }
 
 async function convertAndTieOut(

@@ -30,11 +30,11 @@ interface Asked {
   readonly treasury: Treasury
   /** The value of the flag --config. */
   readonly config: string | undefined
-  readonly telling: Telling
+  readonly telling: ConversionWords
 }
 
 /** How the caller describes the conversion, during it and afterwards. */
-export interface Telling {
+export interface ConversionWords {
   readonly progress: Progress
   readonly watch: Watch<ConvertRequest>
   ask(request: ConvertRequest): string

@@ -169,14 +169,14 @@ export async function listenersCheck(
   return warn(TOPIC_CHECK, 'alarms ring and nobody hears them', NAME_AN_ADDRESS)
 }
 
-export interface AskedTopic {
+export interface CheckedTopic {
   readonly topicArn: string
   readonly region: string
   /** The name of a topic that the deployment makes. Absent: treasury.json names the topic. */
   readonly made?: string
 }
 
-export async function topicCheck({ topicArn, region, made }: AskedTopic): Promise<Check> {
+export async function topicCheck({ topicArn, region, made }: CheckedTopic): Promise<Check> {
   const check = made === undefined ? TOPIC_CHECK : `topic ${made}`
   if (topicArn.split(':')[3] !== region)
     return fail(

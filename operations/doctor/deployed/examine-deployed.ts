@@ -4,7 +4,7 @@
 import type { Treasury } from '../../../core/contract/treasury.ts'
 import type { OperationContext } from '../../context.ts'
 import type { Check } from '../check.ts'
-import { configurationCheck, deployedFile, type Told } from '../configuration-check.ts'
+import { configurationCheck, deployedFile, type ReportedDeployment } from '../configuration-check.ts'
 import { type Examined, examine, type Setup } from '../examine.ts'
 import { haltChecks } from '../halt-checks.ts'
 import { journalCheck } from '../journal-check.ts'
@@ -22,7 +22,7 @@ import { underOwnKeysChecks } from './under-own-keys.ts'
 export interface DeployedSetup extends Pick<Setup, 'references' | 'isSigningProbed'> {
   /** The file in hand. */
   readonly local: Treasury
-  readonly told: Told
+  readonly told: ReportedDeployment
   /** The file by which service and keys are examined. */
   readonly treasury: Treasury
   readonly record: AccountRecord

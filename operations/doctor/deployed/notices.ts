@@ -5,7 +5,7 @@ import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/clien
 import { GetTopicAttributesCommand, SNSClient } from '@aws-sdk/client-sns'
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts'
 import { deployedName } from '../../../core/contract/deployed-names.ts'
-import { noticeResource } from '../../../core/contract/told-notices.ts'
+import { noticeResource } from '../../../core/contract/sent-notices.ts'
 import type { Treasury } from '../../../core/contract/treasury.ts'
 import { errorName } from '../../../core/error-name.ts'
 import { Refused } from '../../../core/errors.ts'

@@ -6,7 +6,7 @@ import { type Intent, isSettled } from '../../../core/journal/intent.ts'
 import { intentOfRecord } from '../../../core/journal/intent-record.ts'
 import type { StoredRecord } from '../../../core/journal/record-store.ts'
 import { isAtEnd, mayBeginAgain, type RunRecord, runOfRecord } from '../../../core/runs/record/run-record.ts'
-import type { AskedAccess } from '../../connection/journal/journal-parts.ts'
+import type { RequestAccess } from '../../connection/journal/journal-parts.ts'
 import { type Finding, FindingKind } from '../judge.ts'
 import { recordsOfExport } from './read-export.ts'
 import type { ReadExport } from './restore-export.ts'
@@ -17,7 +17,7 @@ const MOST_FINDINGS = 10_000
 const AT_ONCE = 1_000
 
 export async function holdExport(
-  connection: Pick<AskedAccess, 'readRecord'>,
+  connection: Pick<RequestAccess, 'readRecord'>,
   { dir, manifest }: ReadExport,
 ): Promise<readonly Finding[]> {
   const findings: Finding[] = []
@@ -41,7 +41,7 @@ export async function holdExport(
 /** A record that was edited must not hide the others. */
 async function judgeReadable(
   was: StoredRecord,
-  { readRecord }: Pick<AskedAccess, 'readRecord'>,
+  { readRecord }: Pick<RequestAccess, 'readRecord'>,
   at: string,
 ): Promise<Omit<Finding, 'about'> | undefined> {
   try {

@@ -46,6 +46,6 @@ export async function assertSameAccount(
 }
 
 /** The time from which movements are compared with the journal, in epoch ms. */
-export function lookedAtFrom(sinceMs: number, exported: OpenExport | undefined): number {
+export function auditedFrom(sinceMs: number, exported: OpenExport | undefined): number {
   return exported === undefined ? sinceMs : Math.min(sinceMs, Date.parse(exported.manifest.startedAt))
 }

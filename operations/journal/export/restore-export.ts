@@ -13,17 +13,20 @@ import { judgeChain, withoutChain } from '../../../core/journal/record-chain.ts'
 import type { StoredRecord } from '../../../core/journal/record-store.ts'
 import { isAtEnd, mayBeginAgain, runOfRecord } from '../../../core/runs/record/run-record.ts'
 import type {
-  AskedAccess,
   ConfiguredJournal,
   IntentAccess,
   RecordAccess,
+  RequestAccess,
 } from '../../connection/journal/journal-parts.ts'
 import { ATTENTION, REBUILT } from '../judge.ts'
 import { closedRunRecord, isFinalRun } from '../run-evidence.ts'
 import type { Manifest } from './manifest.ts'
 import { recordsOfExport } from './read-export.ts'
 
-export type Restoring = ConfiguredJournal & IntentAccess & Pick<AskedAccess, 'readRecord'> & Pick<RecordAccess, 'store'>
+export type Restoring = ConfiguredJournal &
+  IntentAccess &
+  Pick<RequestAccess, 'readRecord'> &
+  Pick<RecordAccess, 'store'>
 
 export interface ReadExport {
   readonly dir: string

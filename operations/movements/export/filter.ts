@@ -4,8 +4,8 @@ import { ConvertEnd, WithdrawEnd } from '../../../core/contract/outcomes.ts'
 import { IntentState } from '../../../core/contract/records.ts'
 import { nearestHint } from '../../../core/treasury/nearest-name.ts'
 import { usageError } from '../../operation-error.ts'
-import { readIntentKind } from '../asked-kind.ts'
-import { readTime } from '../list-asked.ts'
+import { readTime } from '../list-requests.ts'
+import { readIntentKind } from '../record-kind.ts'
 import { type MovementRow, RowState } from './movement-row.ts'
 
 /** As texts. */

@@ -5,7 +5,7 @@ import { recordKey } from '../../../core/contract/records.ts'
 import type { AssetNames } from '../../../core/journal/intent.ts'
 import { type Decimal, ONE_UNIT, parseDecimal } from '../../../core/money/decimal.ts'
 import { runOfRecord } from '../../../core/runs/record/run-record.ts'
-import type { AskedAccess } from '../../connection/journal/journal-parts.ts'
+import type { RequestAccess } from '../../connection/journal/journal-parts.ts'
 
 export interface PlanPrices {
   /** When the plan read them, ISO-8601. */
@@ -21,7 +21,7 @@ const MOST_KEPT = 64
 export type FindPlanPrices = (runId: string) => Promise<PlanPrices | undefined>
 
 /** The function throws Defect for an unreadable run, and Transient. */
-export function createPlanPrices({ readRecord }: Pick<AskedAccess, 'readRecord'>): FindPlanPrices {
+export function createPlanPrices({ readRecord }: Pick<RequestAccess, 'readRecord'>): FindPlanPrices {
   const kept = new Map<string, Promise<PlanPrices | undefined>>()
   return (runId) => {
     const known = kept.get(runId)
@@ -33,7 +33,7 @@ export function createPlanPrices({ readRecord }: Pick<AskedAccess, 'readRecord'>
   }
 }
 
-async function findPrices(runId: string, readRecord: AskedAccess['readRecord']): Promise<PlanPrices | undefined> {
+async function findPrices(runId: string, readRecord: RequestAccess['readRecord']): Promise<PlanPrices | undefined> {
   const record = await readRecord(recordKey.run(runId))
   const plan = record && runOfRecord(record).plan
   if (plan === undefined) return undefined

@@ -1,13 +1,13 @@
 // Lists the journal's intents whose movement may be dated within a time: those that were asked for around it, and those
 // that were asked for before it and sent within it. Keys only, each once, with the time of the request. Reads only.
-import { AskedList } from '../../../core/contract/records.ts'
-import type { AskedEntry, AskedSpan } from '../../connection/journal/asked-index.ts'
-import type { AskedAccess, RecordAccess } from '../../connection/journal/journal-parts.ts'
+import { RequestList } from '../../../core/contract/records.ts'
+import type { RecordAccess, RequestAccess } from '../../connection/journal/journal-parts.ts'
+import type { RequestEntry, RequestSpan } from '../../connection/journal/request-index.ts'
 import { walkSent } from '../../connection/journal/sent-index.ts'
 import type { MovementFilter } from './filter.ts'
 
 /** The key of a record, and when it was asked for where the index says so: ISO-8601. */
-export interface ListedIntent extends Pick<AskedEntry, 'key'> {
+export interface ListedIntent extends Pick<RequestEntry, 'key'> {
   readonly at?: string
   /** With this, the record counts only where it was asked for before then, in epoch ms: the other list has the rest. */
   readonly onlyBeforeMs?: number
@@ -18,21 +18,21 @@ const ROW_SLACK_MS = 2 * 86_400_000
 /** A movement may be dated by a clock that is ahead of this machine's. */
 const AHEAD_MS = 86_400_000
 
-type Sources = Pick<AskedAccess, 'walkAsked'> & Pick<RecordAccess, 'table'>
+type Sources = Pick<RequestAccess, 'walkRequests'> & Pick<RecordAccess, 'table'>
 
 /** Those asked for within the time come first, newest first. */
 export async function* walkIntents(
-  { walkAsked, table }: Sources,
+  { walkRequests, table }: Sources,
   { kind, sinceMs, beforeMs }: Pick<MovementFilter, 'kind' | 'sinceMs' | 'beforeMs'>,
   nowMs: number,
 ): AsyncGenerator<ListedIntent, void> {
-  const lists = kind === undefined ? [AskedList.Convert, AskedList.Withdraw] : [kind]
+  const lists = kind === undefined ? [RequestList.Convert, RequestList.Withdraw] : [kind]
   const span = {
     ...(sinceMs !== undefined && { sinceMs: sinceMs - ROW_SLACK_MS }),
     ...(beforeMs !== undefined && { beforeMs: beforeMs + ROW_SLACK_MS }),
   }
-  yield* walkAsked(lists, span, nowMs)
-  if (span.sinceMs === undefined || !(await isAnyBefore(walkAsked(lists, earlierThan(span.sinceMs), nowMs)))) return
+  yield* walkRequests(lists, span, nowMs)
+  if (span.sinceMs === undefined || !(await isAnyBefore(walkRequests(lists, earlierThan(span.sinceMs), nowMs)))) return
   const latestMs = Math.min(span.beforeMs ?? Number.POSITIVE_INFINITY, nowMs + AHEAD_MS)
   const prefixes = lists.map((list) => `I#${list}#`)
   for await (const key of walkSent(table, { sinceMs: span.sinceMs, beforeMs: latestMs })) {
@@ -40,11 +40,11 @@ export async function* walkIntents(
   }
 }
 
-function earlierThan(ms: number): AskedSpan {
+function earlierThan(ms: number): RequestSpan {
   return { beforeMs: ms }
 }
 
-async function isAnyBefore(entries: AsyncGenerator<AskedEntry, void>): Promise<boolean> {
+async function isAnyBefore(entries: AsyncGenerator<RequestEntry, void>): Promise<boolean> {
   for await (const _ of entries) return true
   return false
 }

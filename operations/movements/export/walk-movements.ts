@@ -6,7 +6,7 @@ import { Defect } from '../../../core/errors.ts'
 import type { Intent } from '../../../core/journal/intent.ts'
 import { intentOfRecord } from '../../../core/journal/intent-record.ts'
 import type { ServiceClient } from '../../../core/service/service-client.ts'
-import type { AskedAccess, RecordAccess } from '../../connection/journal/journal-parts.ts'
+import type { RecordAccess, RequestAccess } from '../../connection/journal/journal-parts.ts'
 import { isWanted, type MovementFilter } from './filter.ts'
 import { type MovementRow, RowState, rowWith } from './movement-row.ts'
 import { createPlanPrices, type FindPlanPrices } from './plan-prices.ts'
@@ -25,7 +25,7 @@ export interface Unshown {
 }
 
 export interface MovementSources extends Pick<RowSources, 'timing'> {
-  readonly journal: Pick<AskedAccess, 'walkAsked' | 'readRecord'> & Pick<RecordAccess, 'table'>
+  readonly journal: Pick<RequestAccess, 'walkRequests' | 'readRecord'> & Pick<RecordAccess, 'table'>
   readonly service: RowSources['service'] & Pick<ServiceClient, 'rebased'>
   readonly nowMs: number
   readonly onUnshown: (unshown: Unshown) => void

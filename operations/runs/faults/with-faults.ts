@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import { errorText } from '../../../core/error-name.ts'
 import { ExitCode } from '../../exit-code.ts'
 import { OperationError } from '../../operation-error.ts'
-import type { AskedFault } from './asked-faults.ts'
+import type { WantedFault } from './wanted-faults.ts'
 
 /** The use of one fault at one path. */
 export interface MetFault {
@@ -32,7 +32,7 @@ const listed = z.object({ rules: z.array(z.object({ id: z.string(), met: z.numbe
 /** `onMet` gets what was met, even where the work fails; not where the sandbox has ended meanwhile. */
 export async function withFaults<Result>(
   controlUrl: string,
-  faults: readonly AskedFault[],
+  faults: readonly WantedFault[],
   onMet: (met: readonly MetFault[]) => void,
   work: () => Promise<Result>,
 ): Promise<Result> {

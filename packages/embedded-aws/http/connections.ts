@@ -3,7 +3,7 @@
 import type { Socket } from 'node:net'
 
 /** Maximum unknown connections. Enough for all workers of an assembly that connect at the same moment. */
-export const MOST_STRANGERS = 256
+export const MOST_UNKNOWN_CONNECTIONS = 256
 
 export class Connections {
   readonly #unknown = new Set<Socket>()
@@ -23,7 +23,7 @@ export class Connections {
   release(socket: Socket): void {
     if (socket.destroyed) return
     const [oldest] = this.#unknown
-    if (oldest !== undefined && this.#unknown.size >= MOST_STRANGERS) {
+    if (oldest !== undefined && this.#unknown.size >= MOST_UNKNOWN_CONNECTIONS) {
       this.#unknown.delete(oldest)
       oldest.destroy()
     }

@@ -6,7 +6,7 @@ import { servicesCheck } from '../../../operations/doctor/before-deploy/place.ts
 import type { Check } from '../../../operations/doctor/check.ts'
 import { temporaryFolder } from '../../infra/assembly.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
-import { type Answers, named, PINNED_PLACE, TOPIC, toldAws, topic } from './told-aws.ts'
+import { type Answers, named, PINNED_PLACE, TOPIC, toldAws, topic } from './reported-aws.ts'
 
 const tell = toldAws()
 

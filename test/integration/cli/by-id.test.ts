@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { FOREIGN, IntentKind } from '../../../core/contract/records.ts'
 import type { Intent } from '../../../core/journal/intent.ts'
 import { createJournal, type Journal } from '../../../core/journal/journal.ts'
-import { doneMove, escalateMove, heardMove, zeroMove } from '../../../core/journal/moves.ts'
+import { answeredMove, doneMove, escalateMove, zeroMove } from '../../../core/journal/moves.ts'
 import { builtInFolder } from '../../../operations/connection/state/state-layout.ts'
 import { intentIdOf } from '../../../operations/movements/intent-id.ts'
 import { armed, CONVERSION, WITHDRAWAL } from '../../helpers/intents.ts'
@@ -47,9 +47,9 @@ async function fill(journal: Journal): Promise<void> {
     await journal.advance(intent, doneMove(intent, movementId))
   }
   const lost = await arm(await open(IntentKind.Convert, LOST_ID, 1), 'order-1')
-  await done(await journal.advance(lost, heardMove(lost, reply, undefined)), 'order-1')
+  await done(await journal.advance(lost, answeredMove(lost, reply, undefined)), 'order-1')
   const zero = await arm(await open(IntentKind.Convert, ZERO_ID, 2), 'order-2')
-  const answered = await journal.advance(zero, heardMove(zero, reply, undefined))
+  const answered = await journal.advance(zero, answeredMove(zero, reply, undefined))
   await journal.advance(answered, zeroMove(answered, 'EXHAUSTED', 'EXPIRED_OUT', '5 attempts moved nothing'))
   await done(await arm(await open(IntentKind.Withdraw, PAID_ID, 3, { requestId: 'event-7' }), ''), 'w-1')
   await done(await arm(await open(IntentKind.Convert, 'cv-twin', 4), TWIN), TWIN)

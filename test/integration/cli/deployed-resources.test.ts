@@ -16,7 +16,7 @@ import { digestOf } from '../../../operations/doctor/service-account/service-acc
 import { USED } from '../../helpers/used-capacity.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { type ArrangedService, startArrangedService } from './arranged-service.ts'
-import { type Answers, named, PINNED_PLACE, TOPIC, toldAws, topic } from './told-aws.ts'
+import { type Answers, named, PINNED_PLACE, TOPIC, toldAws, topic } from './reported-aws.ts'
 
 const tell = toldAws()
 let service: ArrangedService

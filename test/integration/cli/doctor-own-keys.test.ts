@@ -6,7 +6,7 @@ import { underOwnKeysChecks } from '../../../operations/doctor/deployed/under-ow
 import { ownKeyChecks } from '../../../operations/doctor/own-keys.ts'
 import { builtVariant } from '../../mutants/built-variant.ts'
 import { edit } from '../../mutants/source-edits.ts'
-import { type Answer, named, PINNED_PLACE, toldAws } from './told-aws.ts'
+import { type Answer, named, PINNED_PLACE, toldAws } from './reported-aws.ts'
 
 const tell = toldAws()
 const kmsKey = (id: number, region = 'eu-west-1') =>

@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openBuiltInSandbox } from '../../../operations/connection/service/asked-service.ts'
+import { openBuiltInSandbox } from '../../../operations/connection/service/connected-service.ts'
 import { proofKeyFile, tourFolder } from '../../../operations/connection/state/state-layout.ts'
 import { checkProof } from '../../../operations/proof/check-proof.ts'
 import { openPack, PackFault, sealPack } from '../../../operations/proof/pack-file.ts'

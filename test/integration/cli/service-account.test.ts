@@ -110,7 +110,7 @@ test.each<[string, Partial<Arranged>, string, RegExp]>([
     /the environment without a name in eu-west-1/,
   ],
   [
-    'untold itself beside the same account',
+    'missingPrices itself beside the same account',
     { roles: { 'live-sluice-home': {}, 'desk-sluice-home': home(SAME) } },
     'fail',
     /environment desk/,
@@ -121,7 +121,7 @@ test.each<[string, Partial<Arranged>, string, RegExp]>([
     'warn',
     /environment desk has no account on record/,
   ],
-  ['untold', { roles: { 'live-sluice-home': {} } }, 'warn', /has no account yet/],
+  ['missingPrices', { roles: { 'live-sluice-home': {} } }, 'warn', /has no account yet/],
   ['told of another', { roles: { 'live-sluice-home': home(OTHER) } }, 'warn', /has another account than the journal/],
   ['without its role', { roles: { 'desk-sluice-home': home(OTHER) } }, 'warn', /there is no role live-sluice-home/],
   ['without a pin', { pin: undefined, roles: { 'live-sluice-home': {} } }, 'ok', /has no account yet/],

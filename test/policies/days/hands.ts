@@ -11,10 +11,10 @@ import { createHalts } from '../../../core/journal/halts.ts'
 import { createJournal } from '../../../core/journal/journal.ts'
 import type { RecordStore } from '../../../core/journal/record-store.ts'
 import { machineOf } from '../../../core/policies/kinds.ts'
-import { findAskedMovement } from '../../../core/runs/approval/movement-decision.ts'
+import { findMovementToDecide } from '../../../core/runs/approval/movement-decision.ts'
 import { type RunRecord, runOfRecord } from '../../../core/runs/record/run-record.ts'
 import { createRuns } from '../../../core/runs/record/runs.ts'
-import { signWord } from '../../../operations/connection/sign-word.ts'
+import { signRequest } from '../../../operations/connection/sign-request.ts'
 import type { LedgerEntry } from './books.ts'
 import type { Deployment } from './deployment.ts'
 import type { TreasuryFile } from './treasury-file.ts'
@@ -229,7 +229,7 @@ async function decideAll(
   const { guards } = files.at(-1)?.treasury ?? {}
   for (const { name } of aws.listExecutions(StateMachine.Withdraw, true)) {
     const intent = await journal.find(intentIdOf(name), IntentKind.Withdraw)
-    const asked = intent && guards && findAskedMovement(intent, guards)
+    const asked = intent && guards && findMovementToDecide(intent, guards)
     if (asked === undefined || asked.intent.params.run !== undefined || asked.intent.kind !== IntentKind.Withdraw)
       continue
     const { contactId, total } = asked.intent.frozen
@@ -252,7 +252,7 @@ async function ask(aws: EmbeddedAws, by: string, request: object, atMs: number):
   const config = { endpoint, region, credentials: aws.addUser(by), systemClockOffset: atMs - Date.now() }
   const arn = aws.resources().functions.find(({ name }) => name === 'sluice-decide')?.arn ?? ''
   for (let asked = 1; ; asked += 1) {
-    const event = { body: JSON.stringify(await signWord(arn, JSON.stringify(request), config)) }
+    const event = { body: JSON.stringify(await signRequest(arn, JSON.stringify(request), config)) }
     const answer = JSON.parse(await aws.invokeFunction('sluice-decide', JSON.stringify(event))) as {
       statusCode?: number
     }

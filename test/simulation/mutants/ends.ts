@@ -12,8 +12,8 @@ import {
 } from './texts.ts'
 
 const NEXT_WAIT = 'return { ...report, waits: waits + 1, waitSeconds: waitAfter(waits, timing) }'
-const ONE_LOOK_AT_ORDER = 'lookUntilSettled(() => reportOrder(intent, service), '
-const ONE_LOOK_AT_WITHDRAWAL = 'lookUntilSettled(() => reportWithdrawal(intent, service, timing), '
+const ONE_LOOK_AT_ORDER = 'pollUntilSettled(() => reportOrder(intent, service), '
+const ONE_LOOK_AT_WITHDRAWAL = 'pollUntilSettled(() => reportWithdrawal(intent, service, timing), '
 
 const IS_NEVER = 'isVisible && (await isNeverBooked(row, bookedByMs(intent, timing), timing, service))'
 
@@ -34,7 +34,7 @@ export const END_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     edit(
       ORDER_LOOK,
       ONE_LOOK_AT_ORDER,
-      `lookUntilSettled(
+      `pollUntilSettled(
       () => reportOrder(intent, service).catch(() => ({ outcome: ConvertEnd.Failed, intentId: intent.intentId, fills: [] })),
       `,
     ),
@@ -45,7 +45,7 @@ export const END_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     edit(
       WITHDRAWAL_LOOK,
       ONE_LOOK_AT_WITHDRAWAL,
-      `lookUntilSettled(
+      `pollUntilSettled(
       () => reportWithdrawal(intent, service, timing).catch(() => ({ outcome: WithdrawEnd.Rejected, intentId: intent.intentId })),
       `,
     ),

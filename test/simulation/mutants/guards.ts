@@ -42,16 +42,16 @@ export const GUARD_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     'withdraw',
     'sends as soon as anybody has decided anything about its terms',
     edit(
-      'core/runs/approval/movement-words.ts',
-      'const standing = movementStanding(words, rules)',
-      "const standing = words.length > 0 ? ({ decision: 'approved', missing: 0 } as const) : movementStanding(words, rules)",
+      'core/runs/approval/decisions-on-movement.ts',
+      'const standing = decisionsOnMovement(words, rules)',
+      "const standing = words.length > 0 ? ({ decision: 'approved', missing: 0 } as const) : decisionsOnMovement(words, rules)",
     ),
   ),
   'word-of-any-intent': mutant(
     'withdraw',
     'reads the decisions on the terms of another intent',
     edit(
-      'core/runs/approval/movement-words.ts',
+      'core/runs/approval/decisions-on-movement.ts',
       'decisions.findOfMovement({ kind, intentId, termsHash })',
       "decisions.findOfMovement({ kind, intentId: 'another', termsHash: termsHash && intentId && termsHash })",
     ),
@@ -60,7 +60,7 @@ export const GUARD_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     'withdraw',
     'reads the decisions on an intent, whatever terms they were on',
     edit(
-      'core/runs/approval/movement-words.ts',
+      'core/runs/approval/decisions-on-movement.ts',
       'decisions.findOfMovement({ kind, intentId, termsHash })',
       "decisions.findOfMovement({ kind, intentId, termsHash: termsHash && 'f'.repeat(64) })",
     ),

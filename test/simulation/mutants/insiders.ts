@@ -11,7 +11,7 @@ export const INSIDER_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
   'send-believes-the-record': insiders(
     'withdraw',
     'sends what the record holds, whatever the execution asked for and settled',
-    edit(WITHDRAW, 'assertAsAsked(intent, request)', 'void request'),
+    edit(WITHDRAW, 'assertAsRequested(intent, request)', 'void request'),
     edit(WITHDRAW, 'if (settled !== termsHashOf(intent))', 'if (settled === undefined)'),
   ),
   'done-by-anything': amid(

@@ -14,14 +14,14 @@ export const KEY_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
   'key-keeps-order-that-moved': mutant(
     'convert',
     'fails for its key when the order is known to have moved',
-    edit(ORDER, 'report: lookAtSentOrder,', 'report: (done, ports) => lookAtOrder(done, 0, ports),'),
-    edit(ORDER, 'import { lookAtSentOrder }', 'import { lookAtOrder, lookAtSentOrder }'),
+    edit(ORDER, 'report: reportSentOrder,', 'report: (done, ports) => reportPolledOrder(done, 0, ports),'),
+    edit(ORDER, 'import { reportSentOrder }', 'import { reportPolledOrder, reportSentOrder }'),
   ),
   'key-keeps-withdrawal-that-moved': mutant(
     'withdraw',
     'fails for its key when the withdrawal is known to have moved',
-    edit(WITHDRAW, 'report: lookAtSentWithdrawal,', 'report: (done, ports) => lookAtWithdrawal(done, 0, ports),'),
-    edit(WITHDRAW, 'import { lookAtSentWithdrawal }', 'import { lookAtSentWithdrawal, lookAtWithdrawal }'),
+    edit(WITHDRAW, 'report: reportSentWithdrawal,', 'report: (done, ports) => reportPolledWithdrawal(done, 0, ports),'),
+    edit(WITHDRAW, 'import { reportSentWithdrawal }', 'import { reportSentWithdrawal, reportPolledWithdrawal }'),
   ),
   'own-key-looks-for-unknown': amid(
     ['keys', 'slow'],
@@ -30,8 +30,8 @@ export const KEY_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
       "looks with a key of the intent's account for a request that a key of an unknown account has sent",
       edit(
         ORDER,
-        'lookWithOwnKey({ account, kid }',
-        'lookWithOwnKey({ account: account ?? intent.frozen.account, kid }',
+        'readWithOwnKey({ account, kid }',
+        'readWithOwnKey({ account: account ?? intent.frozen.account, kid }',
       ),
     ),
   ),

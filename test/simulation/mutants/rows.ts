@@ -41,14 +41,14 @@ export const ROW_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
   'any-row-of-a-yes': mutant(
     'withdraw',
     'believes a 201 whatever row it names',
-    edit(WITHDRAW, 'if (isAsAsked && isNew) return', 'if (row !== undefined) return'),
+    edit(WITHDRAW, 'if (isAsRequested && isNew) return', 'if (row !== undefined) return'),
   ),
   'yes-after-an-empty-list': amid(
     ['misnamed', 'unseen'],
     mutant(
       'withdraw',
       'believes a 201 that names a row of before, where the list before the send was empty',
-      edit(WITHDRAW, 'if (isAsAsked && isNew) return', 'if (isAsAsked) return'),
+      edit(WITHDRAW, 'if (isAsRequested && isNew) return', 'if (isAsRequested) return'),
     ),
   ),
   'page-1-only': mutant(

@@ -67,7 +67,7 @@ const VARIANTS: Readonly<Record<string, readonly [keyof typeof CASES, Edit]>> = 
   ],
   'takes the id, whatever reference stands beside it': [
     'by the id, with the reference that it had',
-    edit(SETTLE_TERMS, 'if (isMeant(request.contactReference, contact)) return contact', 'return contact'),
+    edit(SETTLE_TERMS, 'if (hasLabel(request.contactReference, contact)) return contact', 'return contact'),
   ],
 }
 

@@ -1,7 +1,7 @@
 // The key that may prove an outcome: the account that is pinned in the journal, and the key that signed.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { KeyFault, Transient } from '../../../core/errors.ts'
-import { accountOfSigner, assertOwnAccount, lookWithOwnKey, type Signer } from '../../../core/journal/own-key.ts'
+import { accountOfSigner, assertOwnAccount, readWithOwnKey, type Signer } from '../../../core/journal/own-key.ts'
 import { createPinnedAccount, type PinnedAccount } from '../../../core/journal/pinned-account.ts'
 import { createMemoryStore, type MemoryStore } from '../../helpers/memory-store.ts'
 
@@ -56,7 +56,7 @@ describe('a read of movements', () => {
     },
   }
   const signed: Signer = { kid: 'key-1', account: 'account-1' }
-  const look = (by: Signer = signed, seeing = async () => 'seen') => lookWithOwnKey(by, service, seeing)
+  const look = (by: Signer = signed, seeing = async () => 'seen') => readWithOwnKey(by, service, seeing)
 
   test('with the key that signed is proof, even if that key may not read its account', async () => {
     expect(await look()).toBe('seen')

@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { timing } from '../../../core/contract/timing.ts'
 import { examineLost } from '../../../core/journal/examine-lost.ts'
 import type { Intent } from '../../../core/journal/intent.ts'
-import type { KeyWord } from '../../../core/journal/own-key.ts'
+import type { KeyStatement } from '../../../core/journal/own-key.ts'
 import { FILLED_ORDER } from '../../helpers/fake-conversion-service.ts'
 import { ROW } from '../../helpers/fake-withdrawal-service.ts'
 
@@ -15,7 +15,7 @@ const lost: Intent = {
 const payout: Intent = { ...lost, kind: 'withdraw', params: { assetSymbol: 'usdc', amount: '100.005' } }
 /** After it was closed: 30 s of a token's life, 60 s of leeway, 15 s of listening and 60 s until it shows. */
 const FENCE_MS = Date.parse('2026-01-01T00:12:45Z')
-const OF_JOURNAL: KeyWord = { isSameAccount: false, pinned: { account: 'account-1', stage: 'test' } }
+const OF_JOURNAL: KeyStatement = { isSameAccount: false, pinned: { account: 'account-1', stage: 'test' } }
 
 let nowMs: number
 let localMs: number

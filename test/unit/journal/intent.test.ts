@@ -2,7 +2,14 @@ import { describe, expect, test } from 'vitest'
 import { IntentState, recordKey } from '../../../core/contract/records.ts'
 import { type Intent, isTerminal, type OpenConversion } from '../../../core/journal/intent.ts'
 import { fieldsOfIntent, intentOfRecord } from '../../../core/journal/intent-record.ts'
-import { doneMove, escalateMove, heardMove, type Move, nextAttemptMove, zeroMove } from '../../../core/journal/moves.ts'
+import {
+  answeredMove,
+  doneMove,
+  escalateMove,
+  type Move,
+  nextAttemptMove,
+  zeroMove,
+} from '../../../core/journal/moves.ts'
 import { armed, attemptAt, CONVERSION } from '../../helpers/intents.ts'
 
 const READY: OpenConversion = {
@@ -23,7 +30,7 @@ const states = Object.values(IntentState)
 
 describe.each<[string, (intent: Intent) => Move, readonly IntentState[]]>([
   ['arm', (intent) => armed(intent, 'order-2'), ['READY']],
-  ['hear', (intent) => heardMove(intent, SAID, HEARD_MS), ['ARMED']],
+  ['hear', (intent) => answeredMove(intent, SAID, HEARD_MS), ['ARMED']],
   ['done', (intent) => doneMove(intent, 'order-1'), ['ARMED']],
   ['escalate', (intent) => escalateMove(intent, 'NEEDS_ATTENTION', 'why'), ['ARMED']],
   ['next attempt', nextAttemptMove, ['READY', 'ARMED']],
@@ -46,15 +53,15 @@ test('exactly an intent that may still send is not terminal', () => {
 test('an answer is added to its attempt, and the attempt keeps its other fields', () => {
   const intent = inState('ARMED')
   const answered = { ...SAID, status: 503 }
-  expect(heardMove(intent, answered, HEARD_MS)).toEqual({
+  expect(answeredMove(intent, answered, HEARD_MS)).toEqual({
     attempt: { ...intent.attempt, said: answered, listenedUntil: '2026-01-01T00:00:15.000Z' },
   })
   // How long it waited for an answer that never arrived, only this machine's clock could say.
-  expect(heardMove(intent, SAID, HEARD_MS)).toEqual({ attempt: { ...intent.attempt, said: SAID } })
+  expect(answeredMove(intent, SAID, HEARD_MS)).toEqual({ attempt: { ...intent.attempt, said: SAID } })
 })
 
 test('a new attempt starts without the last attempt’s answer', () => {
-  const { attempt } = { ...inState('ARMED'), ...heardMove(inState('ARMED'), SAID, HEARD_MS) }
+  const { attempt } = { ...inState('ARMED'), ...answeredMove(inState('ARMED'), SAID, HEARD_MS) }
   const answered = { ...inState('ARMED'), attempt } as OpenConversion
   const again = { ...answered, ...nextAttemptMove(answered) } as OpenConversion
   expect(again).toMatchObject({ state: 'READY', attemptNumber: 2 })
@@ -62,7 +69,9 @@ test('a new attempt starts without the last attempt’s answer', () => {
 })
 
 test('a move that needs an attempt fails with that reason without an attempt', () => {
-  expect(() => heardMove({ ...READY, state: 'ARMED' }, SAID, HEARD_MS)).toThrow('intent intent-1 has no armed attempt')
+  expect(() => answeredMove({ ...READY, state: 'ARMED' }, SAID, HEARD_MS)).toThrow(
+    'intent intent-1 has no armed attempt',
+  )
 })
 
 test('an intent is read from its record unchanged, without the fields of the store', () => {

@@ -351,7 +351,7 @@ describe('a halt', () => {
     })
 
     test('shows the first decision for a day, as long as it refers to this halt', async () => {
-      const firstWordAt = (at: string, halt = HALT) => twoPeople().findFirstWord(halt, Date.parse(at))
+      const firstWordAt = (at: string, halt = HALT) => twoPeople().findFirstResume(halt, Date.parse(at))
       await twoPeople().halt(HALT)
       expect(await firstWordAt('2026-01-01T01:00:00Z')).toBeUndefined()
       await resumeBy('role/One/ada')

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { recordKey } from '../../../core/contract/records.ts'
 import { CALLS_OF_ATTEMPT, createTurns } from '../../../core/journal/turns.ts'
-import type { ToldLimit } from '../../../core/service/ports.ts'
+import type { ReportedLimit } from '../../../core/service/ports.ts'
 import { manualClock } from '../../helpers/manual-clock.ts'
 import { createMemoryStore } from '../../helpers/memory-store.ts'
 
@@ -14,12 +14,12 @@ function setUp() {
   const store = createMemoryStore()
   let ids = 0
   const process = () => createTurns({ store, newId: () => `id-${++ids}` }, clock)
-  const limit = (more: Partial<ToldLimit> = {}): ToldLimit => ({
+  const limit = (more: Partial<ReportedLimit> = {}): ReportedLimit => ({
     ...{ limit: LIMIT, left: LIMIT, endsAtMs: clock.nowMs() + WINDOW_MS, windowMs: WINDOW_MS },
     ...more,
   })
   /** @returns how many of `many` processes were given a turn */
-  async function crowd(many: number, limit: ToldLimit): Promise<number> {
+  async function crowd(many: number, limit: ReportedLimit): Promise<number> {
     let given = 0
     for (let nth = 0; nth < many; nth += 1) if (await process().take(limit)) given += 1
     return given

@@ -1,7 +1,7 @@
 // How long a step polls inside the function, and the effect of a failing poll.
 import { expect, test, vi } from 'vitest'
 import { Defect, KeyFault, Transient } from '../../../core/errors.ts'
-import { lookUntilSettled } from '../../../core/movements/polling.ts'
+import { pollUntilSettled } from '../../../core/movements/polling.ts'
 import { manualClock } from '../../helpers/manual-clock.ts'
 
 interface Seen {
@@ -24,7 +24,7 @@ function looking(...seen: (Seen | Error)[]) {
     return now
   })
   const until = (pollInsideSeconds: number, mayLookOn?: () => boolean) =>
-    lookUntilSettled(look, isMoving, { clock, timing: { pollInsideSeconds }, ...(mayLookOn && { mayLookOn }) })
+    pollUntilSettled(look, isMoving, { clock, timing: { pollInsideSeconds }, ...(mayLookOn && { mayLookOn }) })
   return { atMs, clock, until }
 }
 

@@ -37,8 +37,12 @@ function planPriced(portfolio: Portfolio, unpriced: Snapshot, plans: Plans) {
   for (let round = 0; round < MOST_ROUNDS_OF_PRICES && planned.required.length > 0; round += 1) {
     const { required } = planned
     const observed = required.flatMap((each) => portfolio.observe(each) ?? [])
-    const untold = required.filter((each) => portfolio.observe(each) === undefined)
-    priced = { ...priced, prices: [...priced.prices, ...observed], untold: [...(priced.untold ?? []), ...untold] }
+    const missingPrices = required.filter((each) => portfolio.observe(each) === undefined)
+    priced = {
+      ...priced,
+      prices: [...priced.prices, ...observed],
+      missingPrices: [...(priced.missingPrices ?? []), ...missingPrices],
+    }
     planned = plans('mix', portfolio.policy, priced)
   }
   return { plan: planned.plan, priced }

@@ -134,8 +134,8 @@ test('prices are requested at the size of the trade by all its paths, on the sid
 })
 
 test('if a market gives no price for the size, half is sold, and another path takes the rest', () => {
-  const untold: RequiredPrice[] = [{ marketId: 'BTC-USDC', side: 'SELL', amount: '40', amountAsset: 'BTC' }]
-  const planned = planOf({ rates: BY_HUBS, changed: { untold } })
+  const missingPrices: RequiredPrice[] = [{ marketId: 'BTC-USDC', side: 'SELL', amount: '40', amountAsset: 'BTC' }]
+  const planned = planOf({ rates: BY_HUBS, changed: { missingPrices: missingPrices } })
   expect(
     legsOf(planned.plan)
       .map(({ market, gives }) => [market, gives.amount])
@@ -154,8 +154,8 @@ test('if the first hub has no price at all, the next hub is used', () => {
     'USDC-USD': ['1', '1'],
   } as const
   const prices: PriceObservation[] = []
-  const untold: RequiredPrice[] = [{ marketId: 'BTC-USD', side: 'BUY' }]
-  const { required } = planOf({ rates: markets, changed: { prices, untold } })
+  const missingPrices: RequiredPrice[] = [{ marketId: 'BTC-USD', side: 'BUY' }]
+  const { required } = planOf({ rates: markets, changed: { prices, missingPrices: missingPrices } })
   expect(required.map(({ marketId }) => marketId)).toContain('BTC-USDC')
   expect(required.map(({ marketId }) => marketId)).not.toContain('BTC-USD')
 })

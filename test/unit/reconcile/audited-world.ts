@@ -3,7 +3,7 @@ import type { Finding, ReconcileInput } from '../../../core/contract/reconcile.t
 import { IntentKind, IntentState, intentName, listing } from '../../../core/contract/records.ts'
 import { timing as timingSchema } from '../../../core/contract/timing.ts'
 import { TooMany, Transient } from '../../../core/errors.ts'
-import type { PersonsWord } from '../../../core/journal/journal.ts'
+import type { PersonsDecision } from '../../../core/journal/journal.ts'
 import { createWatermarks, type Watermarks } from '../../../core/journal/watermarks.ts'
 import { hashParams } from '../../../core/params-hash.ts'
 import type { WithdrawalState } from '../../../core/service/ports.ts'
@@ -108,7 +108,7 @@ interface World {
   /** By kind and movement. */
   claims: Record<string, string>
   /** People's declarations that movements are foreign, by kind and movement (`withdraw#ID`). */
-  foreign: Record<string, PersonsWord>
+  foreign: Record<string, PersonsDecision>
   intents: { kind: IntentKind; intentId: string; state: string; attempt?: { iat: number } }[]
   /** The reason why the record of an intent cannot be read, by its id. */
   unreadable: Readonly<Record<string, Error>>

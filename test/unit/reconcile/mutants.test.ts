@@ -21,7 +21,7 @@ import {
 const RECONCILE = 'functions/reconcile/reconcile.ts'
 const JUDGE = 'core/audit/judge-movement.ts'
 const LEDGER = 'functions/reconcile/judge-ledger.ts'
-const TOLD_BEFORE = 'functions/reconcile/told-before.ts'
+const TOLD_BEFORE = 'functions/reconcile/reported-before.ts'
 const createdAt = '2026-02-01T00:00:00.000Z'
 const OLD_MS = Date.parse('2026-01-01T00:00:00.000Z')
 const own = { ...withdrawal, id: 'own', createdAt }

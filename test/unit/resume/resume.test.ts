@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { SwitchEvent, type SwitchTold, switchDetail } from '../../../core/contract/events.ts'
+import { SwitchEvent, type SwitchReport, switchDetail } from '../../../core/contract/events.ts'
 import type { ResumeRequest } from '../../../core/contract/people.ts'
 import type { ResumedBy } from '../../../core/contract/treasury.ts'
 import { Refused, Transient } from '../../../core/errors.ts'
@@ -14,11 +14,11 @@ const HALT = { scope: 'core', by: ADA, because: 'an audit', at: '2026-01-31T08:0
 const REQUEST: ResumeRequest = { action: 'resume', scope: 'core', because: 'over', halts: [HALT] }
 
 async function halted(resumedBy?: ResumedBy) {
-  const told: SwitchTold[] = []
+  const told: SwitchReport[] = []
   let ids = 0
   const halts = createHalts(createMemoryStore(), () => `id-${++ids}`, resumedBy)
   await halts.halt(HALT)
-  const tell = async (event: SwitchTold) => void told.push(event)
+  const tell = async (event: SwitchReport) => void told.push(event)
   return { told, halts, ports: { halts, clock: { nowMs: () => Date.parse(AT) }, tell } }
 }
 

@@ -1,7 +1,7 @@
 // A run that waits for a person: the basis of its approval, and that nothing else is ever carried out.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { Refused } from '../../../core/errors.ts'
-import { type Decision, decideApproval } from '../../../core/runs/approval/decision.ts'
+import { decideApproval, type PlanDecision } from '../../../core/runs/approval/decision.ts'
 import { planRun } from '../../../core/runs/plan/plan-run.ts'
 import { planSweep } from '../../../functions/plan-sweep/plan-sweep.ts'
 import { settleRun } from '../../../functions/settle-run/settle-run.ts'
@@ -24,7 +24,7 @@ const later = (seconds: number) => {
   world.account.nowMs += seconds * 1000
 }
 
-async function decide(decision: Decision['decision'], runId = 'run-1', planHash?: string) {
+async function decide(decision: PlanDecision['decision'], runId = 'run-1', planHash?: string) {
   const waiting = (await find(runId))?.approval?.planHash ?? ''
   const at = new Date(world.account.nowMs).toISOString()
   const word = { decision, planHash: planHash ?? waiting, by: 'ana', because: 'looked at it', at }
@@ -221,7 +221,7 @@ describe('a decision', () => {
 describe('who approves', () => {
   const TWO = { ...APPROVAL, twoAbove: '500', approvers: ['*:assumed-role/Approver/*', 'ana'] }
   const ROLE = 'arn:aws:sts::222222222222:assumed-role/Approver/'
-  const say = async (by: string, decision: Decision['decision'] = 'approved') => {
+  const say = async (by: string, decision: PlanDecision['decision'] = 'approved') => {
     const planHash = (await find('run-1'))?.approval?.planHash ?? ''
     const word = { decision, planHash, by, because: 'looked at it', at: new Date(world.account.nowMs).toISOString() }
     return decideApproval('run-1', word, world.people)

@@ -5,8 +5,8 @@ import { Refused } from '../../../core/errors.ts'
 import type { TouchedRule } from '../../../core/guards/approval-rules.ts'
 import { decideApproval } from '../../../core/runs/approval/decision.ts'
 import { createDecisions } from '../../../core/runs/approval/decisions.ts'
-import { decideMovement, findAskedMovement } from '../../../core/runs/approval/movement-decision.ts'
-import { createMovementApprovals } from '../../../core/runs/approval/movement-words.ts'
+import { createMovementApprovals } from '../../../core/runs/approval/decisions-on-movement.ts'
+import { decideMovement, findMovementToDecide } from '../../../core/runs/approval/movement-decision.ts'
 import { planRun } from '../../../core/runs/plan/plan-run.ts'
 import { quote } from '../../../functions/quote/quote.ts'
 import { enterOrder } from '../../helpers/entered.ts'
@@ -56,7 +56,7 @@ function say(
 
 async function asked({ journal, guards }: FakePorts, kind: 'convert' | 'withdraw' = 'withdraw') {
   const intent = await journal.find('intent-1', kind)
-  return intent && findAskedMovement(intent, guards.everywhere)
+  return intent && findMovementToDecide(intent, guards.everywhere)
 }
 
 const WHY = 'guards.approval waits for a person to approve it: sluice approve intent-1'

@@ -2,7 +2,7 @@
 // name holds.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { policy as policySchema } from '../../../core/contract/policies.ts'
-import { findAsked } from '../../../core/runs/record/request.ts'
+import { findRequestedPolicy } from '../../../core/runs/record/request.ts'
 import { reportOfRun } from '../../../core/runs/record/run-record.ts'
 import { findPolicyFaults } from '../../../core/treasury/policy-rules.ts'
 import { planRebalance } from '../../../functions/plan-rebalance/plan-rebalance.ts'
@@ -126,7 +126,8 @@ describe('a policy that names its former name', () => {
 
   test('is the same policy as before, for every approval and comparison', () => {
     const { policies } = treasuryWith({ weekly: POLICY, monthly: { ...POLICY, was: 'old' } })
-    const hashOf = (policy: string) => findAsked({ policy }, { ...world.ports.treasury, policies })?.policyHash
+    const hashOf = (policy: string) =>
+      findRequestedPolicy({ policy }, { ...world.ports.treasury, policies })?.policyHash
     expect(hashOf('monthly')).toBe(hashOf('weekly'))
   })
 })

@@ -2,7 +2,7 @@
 // is treated.
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { RunRequest } from '../../../core/contract/runs.ts'
-import { type Decision, decideApproval } from '../../../core/runs/approval/decision.ts'
+import { decideApproval, type PlanDecision } from '../../../core/runs/approval/decision.ts'
 import { recordPerson } from '../../../core/runs/approval/requesters.ts'
 import { planRun } from '../../../core/runs/plan/plan-run.ts'
 import { POLICY, planning, type RunWorld, runWorld, START } from '../../helpers/run-world.ts'
@@ -16,7 +16,7 @@ const find = (runId: string) => world.ports.runs.find(runId)
 
 describe('a run that its requester may not approve', () => {
   const request = { policy: 'weekly' }
-  const say = async (by: string, decision: Decision['decision'] = 'approved') => {
+  const say = async (by: string, decision: PlanDecision['decision'] = 'approved') => {
     const planHash = (await find('run-1'))?.approval?.planHash ?? ''
     const at = new Date(world.account.nowMs).toISOString()
     return decideApproval('run-1', { decision, planHash, by, because: 'looked at it', at }, world.people)

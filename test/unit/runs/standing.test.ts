@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isSamePerson } from '../../../core/contract/person.ts'
 import type { Requester } from '../../../core/contract/runs.ts'
-import { disregardOf, standingOf, type Word } from '../../../core/runs/approval/standing.ts'
+import { type Decision, decisionStateOf, disregardOf } from '../../../core/runs/approval/standing.ts'
 
 const PEOPLE = [
   'ana',
@@ -15,7 +15,7 @@ const PEOPLE = [
   'r/Bob',
   'cy',
 ]
-const word = fc.record<Word>({
+const word = fc.record<Decision>({
   decision: fc.constantFrom('approved', 'approved', 'approved', 'rejected'),
   by: fc.constantFrom(...PEOPLE),
   because: fc.constant('looked at it'),
@@ -51,7 +51,7 @@ const rules = fc
 test('a plan above the value for two, or of a person who alone approved much, needs two different people, and one more if an event asked', () => {
   fc.assert(
     fc.property(fc.array(word, { maxLength: 8 }), rules, (words, asked) => {
-      const { decision, approvals } = standingOf(words, asked)
+      const { decision, approvals } = decisionStateOf(words, asked)
       const isUnnamed = asked.approval.requesterMayApprove === false && asked.requester?.kind === 'event'
       const isSecondNeeded = approvals.some(({ secondBecause }) => secondBecause !== undefined)
       const needed = (asked.turnover === '1000' || isSecondNeeded ? 2 : 1) + (isUnnamed ? 1 : 0)
@@ -72,9 +72,9 @@ test('a rejection before the last yes ends it, whoever gives it', () => {
       word,
       rules,
       (before, after, no, asked) => {
-        if (standingOf(before, asked).decision === 'approved') return
+        if (decisionStateOf(before, asked).decision === 'approved') return
         const words = [...before, { ...no, decision: 'rejected' as const }, ...after]
-        expect(standingOf(words, asked).decision).toBe('rejected')
+        expect(decisionStateOf(words, asked).decision).toBe('rejected')
       },
     ),
   )
@@ -83,8 +83,8 @@ test('a rejection before the last yes ends it, whoever gives it', () => {
 test('a decided plan stays decided, whatever is decided after it', () => {
   fc.assert(
     fc.property(fc.array(word, { maxLength: 6 }), fc.array(word, { maxLength: 3 }), rules, (words, more, asked) => {
-      const { decision } = standingOf(words, asked)
-      if (decision !== undefined) expect(standingOf([...words, ...more], asked).decision).toBe(decision)
+      const { decision } = decisionStateOf(words, asked)
+      if (decision !== undefined) expect(decisionStateOf([...words, ...more], asked).decision).toBe(decision)
     }),
   )
 })
@@ -92,7 +92,7 @@ test('a decided plan stays decided, whatever is decided after it', () => {
 test("if the policy forbids it, the requester's approval does not count, and nobody's does if the requester is unknown", () => {
   fc.assert(
     fc.property(fc.array(word, { maxLength: 8 }), rules, (words, asked) => {
-      const { approvals } = standingOf(words, asked)
+      const { approvals } = decisionStateOf(words, asked)
       if (asked.approval.requesterMayApprove !== false) return
       if (asked.requester === undefined) expect(approvals).toEqual([])
       if (asked.requester?.kind !== 'person') return
@@ -115,7 +115,8 @@ test('nobody counts whom no pattern of the approvers fits', () => {
     ...{ turnover: '10', requester: undefined },
     approval: { above: '1', expiresAfterSeconds: 60, priceBoundBps: 1, approvers: ['a*c*e'] },
   }
-  const by = (name: string) => standingOf([{ decision: 'approved', by: name, because: '', at: '' }], asked).decision
+  const by = (name: string) =>
+    decisionStateOf([{ decision: 'approved', by: name, because: '', at: '' }], asked).decision
   expect(['ace', 'abcde', 'acce'].map(by)).toEqual(['approved', 'approved', 'approved'])
   expect(['ac', 'ae', 'xace', 'acex', 'aec'].map(by)).toEqual([undefined, undefined, undefined, undefined, undefined])
 })

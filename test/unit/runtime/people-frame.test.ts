@@ -3,14 +3,14 @@
 import type { ServerResponse } from 'node:http'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import * as z from 'zod/mini'
-import type { SignedWord } from '../../../core/contract/people.ts'
+import type { SignedRequest } from '../../../core/contract/people.ts'
 import { recordKey } from '../../../core/contract/records.ts'
 import { KeyFault, OwnFault, Refused, Transient } from '../../../core/errors.ts'
-import { SPOKEN_WITHIN_MS } from '../../../core/people/signed-word.ts'
-import { createSpokenWords } from '../../../core/people/spoken-words.ts'
+import { createAcceptedRequests } from '../../../core/people/accepted-requests.ts'
+import { SIGNED_WITHIN_MS } from '../../../core/people/signed-request.ts'
 import { framePeople } from '../../../functions/runtime/people-frame.ts'
 import { createIdentify } from '../../../functions/runtime/speaker.ts'
-import { signWord } from '../../../operations/connection/sign-word.ts'
+import { signRequest } from '../../../operations/connection/sign-request.ts'
 import { type LocalServer, startLocalServer } from '../../helpers/local-server.ts'
 import { catchLogLines } from '../../helpers/log-lines.ts'
 import { createMemoryStore } from '../../helpers/memory-store.ts'
@@ -44,7 +44,7 @@ function answering(status: number, body: string, headers: Record<string, string>
 }
 
 const word = (arn = ARN, said = SAID) =>
-  signWord(arn, said, { endpoint: sts.baseUrl, region: 'eu-central-1', credentials: CREDENTIALS })
+  signRequest(arn, said, { endpoint: sts.baseUrl, region: 'eu-central-1', credentials: CREDENTIALS })
 
 /** A function of its own: its records, and the people whose decisions it acted on. */
 function listener(nowMs: () => number = Date.now, stsAddress = sts.baseUrl, fault?: Error, frame = framePeople) {
@@ -52,7 +52,7 @@ function listener(nowMs: () => number = Date.now, stsAddress = sts.baseUrl, faul
   let ids = 0
   const hearing = {
     identify: createIdentify({ AWS_ENDPOINT_URL_STS: stsAddress }),
-    takeWord: createSpokenWords(store, () => `id-${++ids}`),
+    takeWord: createAcceptedRequests(store, () => `id-${++ids}`),
     clock: { nowMs },
   }
   const heard: string[] = []
@@ -62,7 +62,7 @@ function listener(nowMs: () => number = Date.now, stsAddress = sts.baseUrl, faul
     return { outcome: 'APPROVED' }
   })
   /** `caller`: as Lambda names the caller of the URL. */
-  const hear = async (said: SignedWord, invokedFunctionArn = ARN, caller?: string) => {
+  const hear = async (said: SignedRequest, invokedFunctionArn = ARN, caller?: string) => {
     const requestContext = { authorizer: { iam: { userArn: caller } } }
     const event = { body: JSON.stringify(said), ...(caller !== undefined && { requestContext }) }
     const answer = await handler(event, { invokedFunctionArn })
@@ -169,13 +169,13 @@ test.each([
   expect(await hear(await word())).toEqual({ status, message: fault.message })
 })
 
-const otherDay = (said: SignedWord) => ({ ...said, date: `20200101${said.date.slice(8)}` })
-const unsigned = (name: string) => (said: SignedWord) => ({
+const otherDay = (said: SignedRequest) => ({ ...said, date: `20200101${said.date.slice(8)}` })
+const unsigned = (name: string) => (said: SignedRequest) => ({
   ...said,
   authorization: said.authorization.replace(new RegExp(`;${name}|${name};`), ''),
 })
 
-test.each<[string, (said: SignedWord) => SignedWord, string]>([
+test.each<[string, (said: SignedRequest) => SignedRequest, string]>([
   ['whose hash was not signed', unsigned('x-sluice-word'), 'the header x-sluice-word to be signed'],
   ['whose function was not signed', unsigned('x-sluice-function'), 'the header x-sluice-function to be signed'],
   ['whose nonce was not signed', unsigned('x-sluice-nonce'), 'the header x-sluice-nonce to be signed'],
@@ -198,7 +198,7 @@ test.each<[string, (said: SignedWord) => SignedWord, string]>([
   expect([heard, sts.arrived.length - before]).toEqual([[], 0])
 })
 
-test.each([SPOKEN_WITHIN_MS + 1_000, -SPOKEN_WITHIN_MS - 2_000])(
+test.each([SIGNED_WITHIN_MS + 1_000, -SIGNED_WITHIN_MS - 2_000])(
   'a decision whose time is %i ms away is refused',
   async (offMs) => {
     const { hear, heard } = listener(() => Date.now() + offMs)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Transient } from '../../../core/errors.ts'
-import { businessRefusals, kindOfRead, readError, saidOf } from '../../../core/service/classify.ts'
+import { businessRefusals, kindOfRead, readError, serviceErrorOf } from '../../../core/service/classify.ts'
 import { errorOf, type ServiceProblem } from '../../../core/service/problem.ts'
 
 function problem(code: string, status: number | undefined, more: Partial<ServiceProblem> = {}): ServiceProblem {
@@ -90,7 +90,7 @@ describe('readError', () => {
 
 describe('saidOf', () => {
   it.each([...businessRefusals])('takes %s for a no to the business', (code) => {
-    expect(saidOf(problem(code, 400)).business).toBe(true)
+    expect(serviceErrorOf(problem(code, 400)).business).toBe(true)
   })
 
   it.each([
@@ -104,15 +104,19 @@ describe('saidOf', () => {
     'not_found',
     'newer_than_us',
   ])('takes %s neither as proof nor as a business refusal', (code) => {
-    expect(saidOf(problem(code, 409, { retryable: true }))).toMatchObject({ code, status: 409, business: false })
+    expect(serviceErrorOf(problem(code, 409, { retryable: true }))).toMatchObject({
+      code,
+      status: 409,
+      business: false,
+    })
   })
 
   it('never takes the text of something between us and the service as a business refusal', () => {
-    expect(saidOf(fault('validation_error', 400)).business).toBe(false)
+    expect(serviceErrorOf(fault('validation_error', 400)).business).toBe(false)
   })
 
   it('leaves the status out when there was no answer', () => {
-    expect(saidOf(fault('no_answer', undefined))).toEqual({
+    expect(serviceErrorOf(fault('no_answer', undefined))).toEqual({
       code: 'no_answer',
       business: false,
       text: 'GET /v2/x: no answer [no_answer]',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Answered, PaceHeaders } from '../../../core/service/http.ts'
-import { askedPauseMs, createReadBudget, LONGEST_PAUSE_MS, shareLeft } from '../../../core/service/pace.ts'
+import { createReadBudget, LONGEST_PAUSE_MS, requestedPauseMs, shareLeft } from '../../../core/service/pace.ts'
 import { manualClock } from '../../helpers/manual-clock.ts'
 import { turnClock } from '../../helpers/turn-clock.ts'
 
@@ -28,11 +28,11 @@ describe('the pause that an answer requests', () => {
     ['a limit reached, without saying until when', 200, { rateLimitRemaining: '0' }, undefined],
     ['both', 429, { retryAfter: '2', rateLimitRemaining: '0', rateLimitReset: '9' }, 2_000],
   ])('%s', (_what, status, headers, pauseMs) => {
-    expect(askedPauseMs(answer(status, headers))).toBe(pauseMs)
+    expect(requestedPauseMs(answer(status, headers))).toBe(pauseMs)
   })
 
   it('is unknown from a date when the answer has no date of its own', () => {
-    expect(askedPauseMs(answer(503, { retryAfter: 'Sat, 31 Jan 2026 09:00:07 GMT' }, ''))).toBeUndefined()
+    expect(requestedPauseMs(answer(503, { retryAfter: 'Sat, 31 Jan 2026 09:00:07 GMT' }, ''))).toBeUndefined()
   })
 })
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { SwitchEvent, type SwitchTold, switchDetail } from '../../../core/contract/events.ts'
+import { SwitchEvent, type SwitchReport, switchDetail } from '../../../core/contract/events.ts'
 import { haltRequest } from '../../../core/contract/people.ts'
 import { createHalts } from '../../../core/journal/halts.ts'
 import { throwSwitch } from '../../../functions/throw-switch/throw-switch.ts'
@@ -9,9 +9,9 @@ const ADA = 'arn:aws:iam::123456789012:user/ada'
 
 test('a halt is announced in the published shape, after it is recorded', async () => {
   const halts = createHalts(createMemoryStore(), () => 'id')
-  const events: SwitchTold[] = []
+  const events: SwitchReport[] = []
   let inForce: unknown
-  const tell = async (event: SwitchTold) => {
+  const tell = async (event: SwitchReport) => {
     inForce = await halts.findOf('core')
     events.push(event)
   }

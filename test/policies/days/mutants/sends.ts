@@ -22,9 +22,9 @@ export const SEND_MUTANTS: Readonly<Record<string, DaysMutant>> = {
     /^word: .* said no/,
     'sends as soon as anybody has decided anything about its terms',
     edit(
-      'core/runs/approval/movement-words.ts',
-      'const standing = movementStanding(words, rules)',
-      "const standing = words.length > 0 ? ({ decision: 'approved', missing: 0 } as const) : movementStanding(words, rules)",
+      'core/runs/approval/decisions-on-movement.ts',
+      'const standing = decisionsOnMovement(words, rules)',
+      "const standing = words.length > 0 ? ({ decision: 'approved', missing: 0 } as const) : decisionsOnMovement(words, rules)",
     ),
   ),
   'no-guard-withdrawal': mutant(

@@ -1,7 +1,7 @@
 // The next steps that resolve and foreign suggest where the evidence contradicts a person's decision.
 import { expect, test } from 'vitest'
 import { Refused } from '../../../../core/errors.ts'
-import { SAY_SAME_ACCOUNT } from '../../../../core/journal/own-key.ts'
+import { SAME_ACCOUNT_HINT } from '../../../../core/journal/own-key.ts'
 import { evidenceFailure } from '../../../../operations/connection/journal/journal-failure.ts'
 import { runInProcess } from '../run-in-process.ts'
 
@@ -17,7 +17,7 @@ test('a contradiction by the evidence names the place that the command has searc
 
 test('where only a person knows the account of a key, the whole command for that is named', () => {
   const withWord = 'resolve wd-1 --none --same-account --because TEXT'
-  const refused = new Refused(`nothing shows it; ${SAY_SAME_ACCOUNT}`)
+  const refused = new Refused(`nothing shows it; ${SAME_ACCOUNT_HINT}`)
   expect(evidenceFailure(refused, flags, withWord)).toMatchObject({
     next: `npx sluice ${withWord} ${PLACE} --keys keys.json --config other.json`,
   })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createTopicPoller } from '../../../../console/looks.ts'
+import { createTopicPoller } from '../../../../console/topic-reader.ts'
 
 /** A clock whose sleeps end when the test says so. */
 function world() {

@@ -1,7 +1,7 @@
 // The checks of a quote and an order against the request: the market in every spelling, the side, and the amounts.
 import { describe, expect, test } from 'vitest'
 import type { OpenConversion } from '../../../../core/journal/intent.ts'
-import { findOrderDifference, findQuoteDifference } from '../../../../core/movements/conversion/as-asked.ts'
+import { findOrderDifference, findQuoteDifference } from '../../../../core/movements/conversion/as-requested.ts'
 import { FILLED_ORDER } from '../../../helpers/fake-conversion-service.ts'
 import { attemptAt, CONVERSION } from '../../../helpers/intents.ts'
 

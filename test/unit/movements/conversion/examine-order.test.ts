@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { timing as timingSchema } from '../../../../core/contract/timing.ts'
 import type { OpenConversion } from '../../../../core/journal/intent.ts'
-import type { KeyWord } from '../../../../core/journal/own-key.ts'
+import type { KeyStatement } from '../../../../core/journal/own-key.ts'
 import { examineOrder } from '../../../../core/movements/conversion/examine-order.ts'
 import type { OrderState } from '../../../../core/service/ports.ts'
 import { FILLED_ORDER } from '../../../helpers/fake-conversion-service.ts'
@@ -28,7 +28,7 @@ beforeEach(() => {
 const anything = async () => undefined
 let key: { kid: string; account: string | undefined }
 const ownKey = { keyInUse: async () => key.kid, accountOfKey: async () => key.account, forgetKeys: () => undefined }
-const examine = (movementId?: string, word?: KeyWord, change: Partial<OpenConversion> = {}) => {
+const examine = (movementId?: string, word?: KeyStatement, change: Partial<OpenConversion> = {}) => {
   const clock = {
     measure: anything,
     ensure: anything,
@@ -78,7 +78,7 @@ test('that nothing moved is accepted past the fence, if the order is missing or 
 })
 
 describe('with another key than the one that signed, which cannot name its account', () => {
-  const keyWord = (account?: string): KeyWord => ({
+  const keyWord = (account?: string): KeyStatement => ({
     isSameAccount: true,
     pinned: account === undefined ? undefined : { account, stage: 'test' },
   })

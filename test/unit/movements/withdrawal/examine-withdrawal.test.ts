@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { timing as timingSchema } from '../../../../core/contract/timing.ts'
 import { Defect, Refused, Transient } from '../../../../core/errors.ts'
 import type { OpenWithdrawal } from '../../../../core/journal/intent.ts'
-import type { KeyWord } from '../../../../core/journal/own-key.ts'
+import type { KeyStatement } from '../../../../core/journal/own-key.ts'
 import { examineWithdrawal } from '../../../../core/movements/withdrawal/examine-withdrawal.ts'
 import type { WithdrawalState } from '../../../../core/service/ports.ts'
 import { WITHDRAWAL } from '../../../helpers/intents.ts'
@@ -53,7 +53,7 @@ const examine = (
   movementId: string | undefined,
   state: OpenWithdrawal['state'] = 'ESCALATED',
   change: Partial<OpenWithdrawal> = {},
-  word?: KeyWord,
+  word?: KeyStatement,
 ) => {
   const clock = {
     measure: anything,

@@ -5,7 +5,7 @@ import type { WithdrawIntent } from '../../../../core/journal/intent.ts'
 import {
   type BookedEntry,
   type Booking,
-  bookingBeside,
+  bookingByComparison,
   bookingOf,
 } from '../../../../core/movements/withdrawal/booking.ts'
 import { isNeverBooked } from '../../../../core/movements/withdrawal/never-booked.ts'
@@ -223,7 +223,7 @@ describe('the booking of a withdrawal of 99 and a fee of 1', () => {
       ['unclear', 'more than the ledger shows of it', legs, []],
       ['unclear', 'an amount that cannot be read', [debit, entry('credit', null)], single],
     ])('is %s by %s', (booking, _what, entries, entriesOfCompleted) => {
-      expect(bookingBeside({ row, entries }, { row: completed, entries: entriesOfCompleted })).toBe(booking)
+      expect(bookingByComparison({ row, entries }, { row: completed, entries: entriesOfCompleted })).toBe(booking)
     })
 
     test('it is older and of its sub-type, and has a fee if the failed one has a fee', async () => {

@@ -30,7 +30,7 @@ async function world(
     store,
     treasury: parseTreasury(JSON.stringify({ service: { url: 'https://api.example.com', stage: 'test' } })),
     openIntents: async () => ({ intents: [] }),
-    async *walkAsked() {},
+    async *walkRequests() {},
     readRecord: async () => undefined,
     findExecution: async (_machine: StateMachine, name: string) => {
       described.push(name)

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { type IntentKind, recordKey } from '../../../../core/contract/records.ts'
 import type { Intent } from '../../../../core/journal/intent.ts'
 import type { JournalConnection } from '../../../../operations/connection/journal/journal-connection.ts'
-import { findOneAsked } from '../../../../operations/movements/one-asked.ts'
+import { findOneRecord } from '../../../../operations/movements/one-record.ts'
 import { OperationError } from '../../../../operations/operation-error.ts'
 import { conversion } from './sample-intents.ts'
 
@@ -40,7 +40,7 @@ const flags = { state: 'here' }
 
 test('if the journal is too long for one scan, the message says how far it got and how to continue', async () => {
   const { connection } = journalOf(INTENTS)
-  const refused: unknown = await findOneAsked('event-c', {}, flags, connection).catch((error: unknown) => error)
+  const refused: unknown = await findOneRecord('event-c', {}, flags, connection).catch((error: unknown) => error)
   expect(refused).toBeInstanceOf(OperationError)
   expect(refused).toMatchObject({
     exitCode: 1,
@@ -52,17 +52,17 @@ test('if the journal is too long for one scan, the message says how far it got a
 
 test('a continued scan starts after the named record, and finds later ones', async () => {
   const { from, connection } = journalOf(INTENTS)
-  const found = await findOneAsked('event-c', { after: 'I#convert#b' }, flags, connection)
+  const found = await findOneRecord('event-c', { after: 'I#convert#b' }, flags, connection)
   expect([found, from]).toMatchObject([{ id: 'c', as: 'the event that asked for it' }, ['I#convert#b']])
 })
 
 test('records found before the scan stops are shown', async () => {
   const { connection } = journalOf(INTENTS)
-  expect(await findOneAsked('event-b', {}, flags, connection)).toMatchObject({ id: 'b' })
+  expect(await findOneRecord('event-b', {}, flags, connection)).toMatchObject({ id: 'b' })
 })
 
 test('an open intent is found without a scan, however many are open', async () => {
   const { from, connection } = journalOf(INTENTS, INTENTS.slice(2))
-  expect(await findOneAsked('event-c', {}, flags, connection)).toMatchObject({ id: 'c' })
+  expect(await findOneRecord('event-c', {}, flags, connection)).toMatchObject({ id: 'c' })
   expect(from).toEqual([])
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ConvertRequest } from '../../../../core/contract/convert.ts'
 import type { WithdrawRequest } from '../../../../core/contract/withdraw.ts'
-import { askText, sendText } from '../../../../operations/words/asked-words.ts'
+import { askText, sendText } from '../../../../operations/words/request-words.ts'
 import { convertNarration } from '../../../../views/narration/convert-lines.ts'
 import * as lines from '../../../../views/narration/event-lines.ts'
 import { withdrawNarration } from '../../../../views/narration/withdraw-lines.ts'

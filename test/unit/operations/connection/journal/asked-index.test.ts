@@ -3,10 +3,10 @@
 import type { QueryCommand } from '@aws-sdk/client-dynamodb'
 import { marshall } from '@aws-sdk/util-dynamodb'
 import { expect, test } from 'vitest'
-import { AskedList, askedIn, JOURNAL_FORM, recordKey } from '../../../../../core/contract/records.ts'
+import { JOURNAL_FORM, RequestList, recordKey, requestListIn } from '../../../../../core/contract/records.ts'
 import { chained } from '../../../../../core/journal/record-chain.ts'
 import type { JournalTable } from '../../../../../operations/connection/aws-address.ts'
-import { walkAsked } from '../../../../../operations/connection/journal/asked-index.ts'
+import { walkRequests } from '../../../../../operations/connection/journal/request-index.ts'
 
 const NOW_MS = Date.parse('2028-06-15T12:00:00Z')
 
@@ -28,7 +28,7 @@ function table(declared: Readonly<Record<string, string>> | undefined, months: r
       return Promise.resolve({ ConsumedCapacity: {}, ...(declared !== undefined && { Item: item }) })
     const { ':list': list } = (command as QueryCommand).input.ExpressionAttributeValues ?? {}
     asked.push(list?.S ?? '')
-    const month = months.find((each) => list?.S === askedIn(AskedList.Convert, each))
+    const month = months.find((each) => list?.S === requestListIn(RequestList.Convert, each))
     const Items =
       month === undefined
         ? []
@@ -41,7 +41,7 @@ function table(declared: Readonly<Record<string, string>> | undefined, months: r
 async function walked(declared: Parameters<typeof table>[0], months: readonly string[] = []) {
   const { asked, table: journal } = table(declared, months)
   const keys: string[] = []
-  for await (const { key } of walkAsked(journal, [AskedList.Convert], {}, NOW_MS)) keys.push(key)
+  for await (const { key } of walkRequests(journal, [RequestList.Convert], {}, NOW_MS)) keys.push(key)
   return { asked: asked.length, keys }
 }
 

@@ -66,7 +66,7 @@ function world(size: number, { without = new Set<number>(), broken = new Set<num
   }
   const sources: MovementSources = {
     journal: {
-      async *walkAsked() {
+      async *walkRequests() {
         for (let nth = 0; nth < size; nth += 1) yield { key: keyOf(nth), at: new Date(momentOf(nth)).toISOString() }
       },
       async readRecord(key) {

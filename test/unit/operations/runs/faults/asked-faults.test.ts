@@ -1,7 +1,7 @@
 import { startSandbox } from '@sluice/service-sandbox'
 import { expect, test } from 'vitest'
-import { askedFaults } from '../../../../../operations/runs/faults/asked-faults.ts'
 import { FAULTS, faultNames } from '../../../../../operations/runs/faults/fault-names.ts'
+import { wantedFaults } from '../../../../../operations/runs/faults/wanted-faults.ts'
 import { metLines } from '../../../../../operations/runs/faults/with-faults.ts'
 
 const BUILT_IN = { stateDir: '/state', configFile: '/treasury.json' }
@@ -10,13 +10,13 @@ const SANDBOX = 'http://127.0.0.1:4010'
 const lost = { fault: ['lost-answer'] }
 
 test('faults are requested from the built-in sandbox, and from a sandbox of this machine with a given control API', () => {
-  expect(askedFaults({}, 'convert', named('https://api.example.com'))).toBeUndefined()
-  expect(askedFaults(lost, 'convert', BUILT_IN)).toMatchObject({
+  expect(wantedFaults({}, 'convert', named('https://api.example.com'))).toBeUndefined()
+  expect(wantedFaults(lost, 'convert', BUILT_IN)).toMatchObject({
     faults: [{ name: 'lost-answer', paths: ['/v2/orders'] }],
     controlUrl: undefined,
   })
   const control = `${SANDBOX}/_control`
-  expect(askedFaults({ ...lost, control }, 'sweep', named(SANDBOX))).toMatchObject({
+  expect(wantedFaults({ ...lost, control }, 'sweep', named(SANDBOX))).toMatchObject({
     faults: [{ paths: ['/v2/orders', '/v2/withdrawals'] }],
     controlUrl: control,
   })
@@ -35,7 +35,7 @@ test.each([
   ['a fault that the verb cannot meet', { fault: ['failed-withdrawal'] }, BUILT_IN, 'which run convert cannot meet'],
   ['a fault twice', { fault: ['lost-answer', 'lost-answer'] }, BUILT_IN, 'expected once; got twice'],
 ])('%s is refused with exit 2', (_what, flags, settings, message) => {
-  const asked = () => askedFaults(flags, 'convert', settings)
+  const asked = () => wantedFaults(flags, 'convert', settings)
   expect(asked).toThrow(message)
   expect(asked).toThrow(expect.objectContaining({ exitCode: 2 }))
 })

@@ -6,14 +6,14 @@ import { commandWith } from '../words/command-line.ts'
 import { attributeOf, optionOf, type QueryFlags } from './filters.ts'
 import type { QueryDefinition, QueryForm } from './queries.ts'
 
-export interface AskedQuery {
+export interface ChosenQuery {
   readonly query: QueryDefinition
   /** The positional argument of that query. */
   readonly argument: string | undefined
 }
 
 /** @throws OperationError (exit 2) naming the option. */
-export function askedQuery(command: QueryDefinition, argument: string | undefined, flags: QueryFlags): AskedQuery {
+export function chosenQuery(command: QueryDefinition, argument: string | undefined, flags: QueryFlags): ChosenQuery {
   const { form } = command
   if (form === undefined) return { query: command, argument }
   const value = flags[attributeOf(form)]

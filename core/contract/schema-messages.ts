@@ -7,4 +7,4 @@ export const NO_EXPECTATION = 'Invalid input'
 /**
  * Option for every `safeParse` whose issues are described to people. A message in the schema itself takes precedence.
  */
-export const OWN_WORDS = { error: () => NO_EXPECTATION }
+export const SCHEMA_MESSAGES = { error: () => NO_EXPECTATION }

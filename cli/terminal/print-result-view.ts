@@ -1,7 +1,7 @@
 // Prints the view of a result: its facts as one JSON object, or its lines, and its notes.
 
 import { printableJson } from '../../core/printable.ts'
-import type { ResultView } from '../../views/told.ts'
+import type { ResultView } from '../../views/result-view.ts'
 import type { CommandContext } from './context.ts'
 import { screenWidth, type WideFlag } from './listing.ts'
 

@@ -2,9 +2,9 @@
 
 import { printable } from '../core/printable.ts'
 import type { Entered } from '../operations/cases/enter.ts'
-import type { LookedAgain } from '../operations/cases/look-again.ts'
+import type { AgainResult } from '../operations/cases/look-again.ts'
 import type { Column } from '../operations/words/column.ts'
-import type { ResultView } from './told.ts'
+import type { ResultView } from './result-view.ts'
 
 export const ENTERED_COLUMNS: readonly Column<Entered>[] = [
   { title: 'id', text: ({ id }) => id, isId: true },
@@ -15,7 +15,7 @@ export const ENTERED_COLUMNS: readonly Column<Entered>[] = [
 ]
 
 /** Without lines, because a table of its own lists the executions. */
-export function viewOfEntered(looked: LookedAgain): Omit<ResultView, 'lines'> {
+export function viewOfEntered(looked: AgainResult): Omit<ResultView, 'lines'> {
   const { entered, more, isCutOff, unreadable, inNeed } = looked
   return {
     facts: { entered: entered.map(({ exitCode: _code, ...row }) => row), more, isCutOff, unreadable },

@@ -6,12 +6,12 @@ import type { WithdrawReport } from '../../contract/withdraw.ts'
 import type { WithdrawIntent } from '../../journal/intent.ts'
 import { assertProvenAccount, withOneKey } from '../../journal/own-key.ts'
 import type { KeyReads } from '../../service/ports.ts'
-import { CLOCK_AGE_LIMIT_MS, type Looking, lookUntilSettled, readOrUnseen, waitAfter } from '../polling.ts'
+import { CLOCK_AGE_LIMIT_MS, type Polling, pollUntilSettled, readOrUnseen, waitAfter } from '../polling.ts'
 import { isBankPayout, isGivenTime, mostBankWaits } from './payout.ts'
 import type { WithdrawalReads } from './ports.ts'
 import { knownOf, reportWithdrawal } from './report.ts'
 
-export interface WithdrawalLook extends Looking {
+export interface WithdrawalPolling extends Polling {
   readonly service: Pick<
     WithdrawalReads,
     'clock' | keyof KeyReads | 'findWithdrawal' | 'ledgerOf' | 'walkLedger' | 'findCompletedLike'
@@ -23,15 +23,15 @@ export interface WithdrawalLook extends Looking {
  * `waits`: between reads, begun so far. @returns COMPLETED, FAILED_REFUNDED, PROCESSING with `waitSeconds`, or STUCK after the
  * last wait. For a payout to a bank the last wait comes days later. @throws Transient, KeyFault, Refused, Defect
  */
-export async function lookAtWithdrawal(
+export async function reportPolledWithdrawal(
   intent: WithdrawIntent,
   waits: number,
-  ports: WithdrawalLook,
+  ports: WithdrawalPolling,
 ): Promise<WithdrawReport> {
   const { service, timing } = ports
   const report = await withOneKey(service, async () => {
     await assertProvenAccount(intent.frozen.account, intent.attempt?.kid, service)
-    return lookUntilSettled(() => reportWithdrawal(intent, service, timing), isMoving, ports)
+    return pollUntilSettled(() => reportWithdrawal(intent, service, timing), isMoving, ports)
   })
   if (!isMoving(report)) return report
   if (waits >= timing.pollWaits) {
@@ -47,9 +47,9 @@ export async function lookAtWithdrawal(
 }
 
 /** For the step that has sent the withdrawal: what it cannot read is left to PollWithdrawal. @throws RateLimited, Refused, Defect */
-export function lookAtSentWithdrawal(intent: WithdrawIntent, ports: WithdrawalLook): Promise<WithdrawReport> {
+export function reportSentWithdrawal(intent: WithdrawIntent, ports: WithdrawalPolling): Promise<WithdrawReport> {
   return readOrUnseen(
-    () => lookAtWithdrawal(intent, 0, ports),
+    () => reportPolledWithdrawal(intent, 0, ports),
     (unseen) => ({ ...knownOf(intent), outcome: WithdrawStep.Processing, ...unseen }),
   )
 }

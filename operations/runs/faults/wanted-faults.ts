@@ -15,13 +15,13 @@ export interface FaultFlags {
   readonly control?: string
 }
 
-export interface AskedFault extends FaultDefinition {
+export interface WantedFault extends FaultDefinition {
   readonly name: string
   readonly paths: readonly string[]
 }
 
-export interface AskedFaults {
-  readonly faults: readonly AskedFault[]
+export interface WantedFaults {
+  readonly faults: readonly WantedFault[]
   /** Absent: the control API of the built-in sandbox. */
   readonly controlUrl: string | undefined
 }
@@ -29,11 +29,11 @@ export interface AskedFaults {
 const LOCAL = ['127.0.0.1', 'localhost', '[::1]']
 
 /** Undefined where no fault was asked for. @throws OperationError (exit 2) */
-export function askedFaults(
+export function wantedFaults(
   { aws, control, fault: names = [] }: FaultFlags,
   verb: RunVerb,
   { service }: Settings,
-): AskedFaults | undefined {
+): WantedFaults | undefined {
   if (names.length === 0) {
     if (control === undefined) return undefined
     throw usageError(
@@ -61,7 +61,7 @@ export function askedFaults(
   return { faults, controlUrl: readControl(control, service.url, refuse) }
 }
 
-function readFault(name: string, verb: RunVerb): AskedFault {
+function readFault(name: string, verb: RunVerb): WantedFault {
   const known = faultNames(verb)
   const definition = known.includes(name) ? FAULTS[name] : undefined
   if (definition !== undefined) return { ...definition, name, paths: pathsOf(definition, verb) }

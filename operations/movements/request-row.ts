@@ -7,10 +7,10 @@ import type { Intent } from '../../core/journal/intent.ts'
 import { RUNNING, type RunRecord } from '../../core/runs/record/run-record.ts'
 import { nearestHint } from '../../core/treasury/nearest-name.ts'
 import { usageError } from '../operation-error.ts'
-import { askedText } from '../words/asked-words.ts'
-import { RequestKind } from './asked-kind.ts'
+import { requestText } from '../words/request-words.ts'
+import { RequestKind } from './record-kind.ts'
 
-export interface AskedRow {
+export interface RequestRow {
   readonly kind: RequestKind
   readonly id: string
   /** When it was asked for, ISO-8601. */
@@ -30,13 +30,13 @@ export interface AskedRow {
   readonly movementId?: string
 }
 
-export function rowOfIntent(intent: Intent): AskedRow {
+export function rowOfIntent(intent: Intent): RequestRow {
   const { kind, intentId: id, createdAt: at, state, outcome, params, ref } = intent
   return {
     kind,
     id,
     at,
-    asked: askedText(intent),
+    asked: requestText(intent),
     state,
     ...(outcome !== undefined && { outcome }),
     ...(typeof params.policy === 'string' && { policy: params.policy }),
@@ -46,7 +46,7 @@ export function rowOfIntent(intent: Intent): AskedRow {
   }
 }
 
-export function rowOfRun({ runId: id, startedAt: at, policy, kind, outcome: state }: RunRecord): AskedRow {
+export function rowOfRun({ runId: id, startedAt: at, policy, kind, outcome: state }: RunRecord): RequestRow {
   return { kind: RequestKind.Run, id, at, asked: `policy ${policy} (${kind})`, state, policy }
 }
 
@@ -58,7 +58,7 @@ export interface RowFilter {
   readonly beforeMs: number | undefined
 }
 
-export function isAskedFor(row: AskedRow, { kind, outcome, sinceMs, beforeMs }: RowFilter): boolean {
+export function passesFilter(row: RequestRow, { kind, outcome, sinceMs, beforeMs }: RowFilter): boolean {
   const atMs = Date.parse(row.at)
   return (
     (kind === undefined || row.kind === kind) &&
@@ -78,12 +78,12 @@ const OPEN_STATES: readonly string[] = [
   ...[RUNNING, RunEnd.AwaitingApproval],
 ]
 
-export function newestFirst(left: AskedRow, right: AskedRow): number {
+export function newestFirst(left: RequestRow, right: RequestRow): number {
   return Date.parse(right.at) - Date.parse(left.at) || (left.id < right.id ? -1 : 1)
 }
 
 /** The state of the row, in one word. */
-export function standingOf({ state, outcome }: AskedRow): string {
+export function stateTextOf({ state, outcome }: RequestRow): string {
   return outcome ?? state
 }
 

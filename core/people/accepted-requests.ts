@@ -6,16 +6,16 @@ import { Refused } from '../errors.ts'
 import { putRecord, type RecordStore } from '../journal/record-store.ts'
 
 /** The record of a request: who signed it, for which function, and when. */
-export interface Spoken {
+export interface AcceptedRequest {
   readonly by: string
   readonly to: string
   readonly at: string
 }
 
-export type TakeWord = (signatureHash: string, spoken: Spoken) => Promise<void>
+export type AcceptOnce = (signatureHash: string, spoken: AcceptedRequest) => Promise<void>
 
 /** @throws Refused for a request that was already accepted; Transient */
-export function createSpokenWords(store: RecordStore, newId: NewId): TakeWord {
+export function createAcceptedRequests(store: RecordStore, newId: NewId): AcceptOnce {
   return async (signatureHash, spoken) => {
     const written = await putRecord({ store, newId }, recordKey.spoken(signatureHash), { ...spoken })
     if (written === 'stale') {

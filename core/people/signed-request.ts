@@ -5,7 +5,7 @@
 // SDK makes the signature. This file says what it must contain, and how a function checks it.
 // Source: AWS STS API Reference, "GetCallerIdentity"; IAM User Guide, "Create a signed AWS API request".
 import { createHash } from 'node:crypto'
-import type { SignedWord } from '../contract/people.ts'
+import type { SignedRequest } from '../contract/people.ts'
 import { Refused } from '../errors.ts'
 
 /** The only request that a person may sign. It reveals an identity and does nothing. */
@@ -13,7 +13,7 @@ export const IDENTITY_REQUEST = 'Action=GetCallerIdentity&Version=2011-06-15'
 export const IDENTITY_TYPE = 'application/x-www-form-urlencoded; charset=utf-8'
 
 /** Maximum difference in ms between the signature's time and the function's. STS itself accepts no older signature. */
-export const SPOKEN_WITHIN_MS = 5 * 60_000
+export const SIGNED_WITHIN_MS = 5 * 60_000
 
 /**
  * Address of STS in a region. Only that region's STS identifies the signer. Source: AWS General Reference, "AWS STS
@@ -35,7 +35,7 @@ const AUTHORIZATION =
   /^AWS4-HMAC-SHA256 Credential=[A-Za-z0-9]{16,128}\/(\d{8})\/([a-z0-9-]{1,32})\/sts\/aws4_request, ?SignedHeaders=([a-z0-9;-]{1,500}), ?Signature=([0-9a-f]{64})$/
 const DATE = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/
 
-export interface AskedFunction {
+export interface CalledFunction {
   /** Without a version or an alias. */
   readonly arn: string
   readonly account: string
@@ -43,14 +43,14 @@ export interface AskedFunction {
 }
 
 /** Parses a function's ARN, with or without a version or an alias. */
-export function askedFunction(functionArn: string): AskedFunction {
+export function calledFunction(functionArn: string): CalledFunction {
   const parts = functionArn.split(':').slice(0, 7)
   const [, , , region = '', account = ''] = parts
   return { arn: parts.join(':'), account, region }
 }
 
 /** The headers that bind a signature to a person's request. */
-export function wordHeaders(arn: string, { nonce, said }: Pick<SignedWord, 'nonce' | 'said'>) {
+export function requestHeaders(arn: string, { nonce, said }: Pick<SignedRequest, 'nonce' | 'said'>) {
   return {
     'x-sluice-function': arn,
     'x-sluice-nonce': nonce,
@@ -59,14 +59,14 @@ export function wordHeaders(arn: string, { nonce, said }: Pick<SignedWord, 'nonc
 }
 
 /** Headers of the request to STS. From the person come only the signature, its date and the token. */
-export function identityHeaders(request: SignedWord, { arn }: AskedFunction): Readonly<Record<string, string>> {
+export function identityHeaders(request: SignedRequest, { arn }: CalledFunction): Readonly<Record<string, string>> {
   return {
     authorization: request.authorization,
     'content-type': IDENTITY_TYPE,
     'x-amz-content-sha256': sha256(IDENTITY_REQUEST),
     'x-amz-date': request.date,
     ...(request.securityToken !== undefined && { 'x-amz-security-token': request.securityToken }),
-    ...wordHeaders(arn, request),
+    ...requestHeaders(arn, request),
   }
 }
 
@@ -74,7 +74,7 @@ export function identityHeaders(request: SignedWord, { arn }: AskedFunction): Re
  * Checks that the signature's form binds it to this request, this function and this time. Only STS can say who signed,
  * and whether the signature is valid. Returns the hash that identifies the request. @throws Refused
  */
-export function assertBinds({ authorization, date }: SignedWord, { region }: AskedFunction, nowMs: number): string {
+export function assertBinds({ authorization, date }: SignedRequest, { region }: CalledFunction, nowMs: number): string {
   const [, day, signedRegion, signedHeaders = '', signature = ''] = AUTHORIZATION.exec(authorization) ?? []
   if (signature === '') throw new Refused('body.authorization: expected a signature (version 4) for STS')
   if (signedRegion !== region) throw new Refused(`body.authorization: expected a signature for STS in ${region}`)
@@ -84,9 +84,9 @@ export function assertBinds({ authorization, date }: SignedWord, { region }: Ask
   if (date.slice(0, 8) !== day) throw new Refused('body.date: expected the day of the signature')
   const atMs = Date.parse(date.replace(DATE, '$1-$2-$3T$4:$5:$6Z'))
   // Also refuses a date that cannot be read.
-  if (!(Math.abs(nowMs - atMs) <= SPOKEN_WITHIN_MS)) {
+  if (!(Math.abs(nowMs - atMs) <= SIGNED_WITHIN_MS)) {
     throw new Refused(
-      `body.date: expected a time within ${SPOKEN_WITHIN_MS / 60_000} minutes of ${new Date(nowMs).toISOString()}: set the clock of your machine, then give the command again`,
+      `body.date: expected a time within ${SIGNED_WITHIN_MS / 60_000} minutes of ${new Date(nowMs).toISOString()}: set the clock of your machine, then give the command again`,
     )
   }
   return sha256(signature)

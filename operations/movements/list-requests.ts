@@ -2,13 +2,13 @@
 
 import * as z from 'zod/mini'
 import { isoTime } from '../../core/contract/fields.ts'
-import type { AskedAccess, OpenIntentAccess, RunAccess } from '../connection/journal/journal-parts.ts'
+import type { OpenIntentAccess, RequestAccess, RunAccess } from '../connection/journal/journal-parts.ts'
 import { usageError } from '../operation-error.ts'
-import { readKind } from './asked-kind.ts'
-import { type AskedRow, isOpenState, type RowFilter, readOutcome } from './asked-row.ts'
 import { type ReadRows, readNewest, readOpen } from './read-rows.ts'
+import { readKind } from './record-kind.ts'
+import { isOpenState, type RequestRow, type RowFilter, readOutcome } from './request-row.ts'
 
-export interface AskedFilters {
+export interface RequestFilters {
   readonly kind?: string
   readonly outcome?: string
   /** ISO-8601. */
@@ -18,7 +18,7 @@ export interface AskedFilters {
 }
 
 /** @throws OperationError (exit 2) for a filter that is not valid */
-export function readFilter({ kind, outcome, since, before }: AskedFilters): RowFilter {
+export function readFilter({ kind, outcome, since, before }: RequestFilters): RowFilter {
   return {
     kind: readKind(kind),
     outcome: readOutcome(outcome),
@@ -30,7 +30,7 @@ export function readFilter({ kind, outcome, since, before }: AskedFilters): RowF
 /**
  * The first `limit` rows, and those of the same moment as the last of them. `--before` continues behind that moment.
  */
-export function firstOf(rows: readonly AskedRow[], limit: number): readonly AskedRow[] {
+export function firstOf(rows: readonly RequestRow[], limit: number): readonly RequestRow[] {
   const last = rows[limit - 1]
   if (last === undefined) return rows
   const next = rows.findIndex((row, index) => index >= limit && row.at !== last.at)
@@ -38,7 +38,7 @@ export function firstOf(rows: readonly AskedRow[], limit: number): readonly Aske
 }
 
 export async function readRows(
-  connection: RunAccess & AskedAccess & Pick<OpenIntentAccess, 'openIntents'>,
+  connection: RunAccess & RequestAccess & Pick<OpenIntentAccess, 'openIntents'>,
   filter: RowFilter,
   asked: Asked,
 ): Promise<ReadRows> {

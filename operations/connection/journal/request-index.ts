@@ -5,12 +5,12 @@ import {
   ASKED_AT_KEY,
   ASKED_INDEX,
   ASKED_KEY,
-  type AskedList,
-  askedIn,
   RECORD_KEY,
+  type RequestList,
+  requestListIn,
 } from '../../../core/contract/records.ts'
-import { momentOf } from '../../../core/journal/asked-keys.ts'
 import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
+import { momentOf } from '../../../core/journal/request-keys.ts'
 import { findAcceptedTable } from '../../../core/journal/table-identity.ts'
 import type { JournalTable } from '../aws-address.ts'
 
@@ -23,31 +23,31 @@ const PAGE = 200
 const AHEAD_MS = 24 * 3_600_000
 
 /** In epoch ms: from `sinceMs` on, and before `beforeMs`. */
-export interface AskedSpan {
+export interface RequestSpan {
   readonly sinceMs?: number | undefined
   readonly beforeMs?: number | undefined
 }
 
-export interface AskedEntry {
+export interface RequestEntry {
   /** The key of the record. */
   readonly key: string
   /** ISO-8601, in ms. */
   readonly at: string
 }
 
-export async function* walkAsked(
+export async function* walkRequests(
   table: JournalTable,
-  lists: readonly AskedList[],
-  span: AskedSpan,
+  lists: readonly RequestList[],
+  span: RequestSpan,
   nowMs: number,
-): AsyncGenerator<AskedEntry, void> {
+): AsyncGenerator<RequestEntry, void> {
   // DynamoDB refuses a BETWEEN whose bounds are reversed.
   if ((span.sinceMs ?? 0) >= (span.beforeMs ?? Number.POSITIVE_INFINITY)) return
   const begun = await monthOfBeginning(table)
   const walks = lists.map((list) => entriesOf(table, list, span, { nowMs, begun }))
   const heads = await Promise.all(walks.map((walk) => walk.next()))
   for (;;) {
-    let newest: { readonly at: number; readonly entry: AskedEntry } | undefined
+    let newest: { readonly at: number; readonly entry: RequestEntry } | undefined
     for (const [at, { value, done }] of heads.entries()) {
       if (done !== true && (newest === undefined || value.at > newest.entry.at)) newest = { at, entry: value }
     }
@@ -70,10 +70,10 @@ async function monthOfBeginning({ client, tableName }: JournalTable): Promise<st
 
 async function* entriesOf(
   table: JournalTable,
-  list: AskedList,
-  span: AskedSpan,
+  list: RequestList,
+  span: RequestSpan,
   { nowMs, begun }: { readonly nowMs: number; readonly begun: string },
-): AsyncGenerator<AskedEntry, void> {
+): AsyncGenerator<RequestEntry, void> {
   const oldest = span.sinceMs === undefined ? '' : monthOf(span.sinceMs)
   let month = monthOf(Math.min(nowMs + AHEAD_MS, span.beforeMs ?? Number.POSITIVE_INFINITY))
   for (let empty = 0; month >= oldest; month = monthBefore(month)) {
@@ -89,11 +89,11 @@ async function* entriesOf(
 /** The requests of one month, newest first. */
 export async function* entriesIn(
   { client, tableName }: JournalTable,
-  list: AskedList,
+  list: RequestList,
   month: string,
-  { sinceMs, beforeMs }: AskedSpan = {},
+  { sinceMs, beforeMs }: RequestSpan = {},
   pageSize = PAGE,
-): AsyncGenerator<AskedEntry, void> {
+): AsyncGenerator<RequestEntry, void> {
   // No sort key is a time alone, so BETWEEN leaves out requests at the later bound.
   const times = { ':since': sinceMs ?? Date.parse(`${month}-01T00:00:00Z`), ':before': beforeMs ?? endOf(month) }
   let from: QueryCommandOutput['LastEvaluatedKey']
@@ -105,7 +105,7 @@ export async function* entriesIn(
         KeyConditionExpression: '#asked = :list AND #at BETWEEN :since AND :before',
         ExpressionAttributeNames: { '#asked': ASKED_KEY, '#at': ASKED_AT_KEY },
         ExpressionAttributeValues: {
-          ':list': { S: askedIn(list, month) },
+          ':list': { S: requestListIn(list, month) },
           ...Object.fromEntries(Object.entries(times).map(([name, ms]) => [name, { S: new Date(ms).toISOString() }])),
         },
         ScanIndexForward: false,

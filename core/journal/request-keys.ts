@@ -1,15 +1,15 @@
 // The keys of an intent or a run in the index `asked`: the month and the moment of the request. They are part of the
 // record from its first write and never change, so they cost only one write of the index. Pure.
-import { ASKED_AT_KEY, ASKED_KEY, type AskedList, askedIn } from '../contract/records.ts'
+import { ASKED_AT_KEY, ASKED_KEY, type RequestList, requestListIn } from '../contract/records.ts'
 import type { RecordFields } from './record-store.ts'
 
 /** `at`: ISO-8601. An unreadable time gives no keys, and the record is then in no list. */
-export function askedKeys(list: AskedList, at: string, pk: string): RecordFields {
+export function requestKeys(list: RequestList, at: string, pk: string): RecordFields {
   const atMs = Date.parse(at)
   if (Number.isNaN(atMs)) return {}
   const moment = new Date(atMs).toISOString()
   // The record's key separates requests of the same moment.
-  return { [ASKED_KEY]: askedIn(list, moment.slice(0, 7)), [ASKED_AT_KEY]: `${moment}#${pk}` }
+  return { [ASKED_KEY]: requestListIn(list, moment.slice(0, 7)), [ASKED_AT_KEY]: `${moment}#${pk}` }
 }
 
 /** The moment in a sort key of the index. */

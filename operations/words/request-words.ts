@@ -56,7 +56,7 @@ function labelsText({ alias, reference }: PayeeLabels): string {
 }
 
 /** The request in words. An invalid request is shown by its fields. */
-export function askedText(intent: Intent): string {
+export function requestText(intent: Intent): string {
   if (intent.kind === 'convert') {
     const request = convertRequest.safeParse(intent.params).data
     return request === undefined ? factText(intent.params) : askText(request)

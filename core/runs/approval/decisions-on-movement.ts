@@ -7,7 +7,7 @@ import type { Requester } from '../../contract/runs.ts'
 import type {
   ApprovableMovement,
   MovementApprovals,
-  MovementStanding,
+  MovementDecisions,
   TouchedRule,
 } from '../../guards/approval-rules.ts'
 import type { RecordStore } from '../../journal/record-store.ts'
@@ -18,7 +18,7 @@ import { requesterOf } from './decision.ts'
 import { createDecisionReader } from './decisions.ts'
 import { createRequesterReader } from './requesters.ts'
 import { recordedPlanHash } from './shown-plan.ts'
-import { disregardOf, type Standing, standingOf, type Word } from './standing.ts'
+import { type Decision, type DecisionState, decisionStateOf, disregardOf } from './standing.ts'
 
 /** A single movement has no recorded requester. One of those who approve may have asked for it, so one more may have to. */
 const UNNAMED: Requester = { kind: 'event', by: '', at: '' }
@@ -41,7 +41,7 @@ export function createMovementApprovals(store: Pick<RecordStore, 'read'>): Movem
     const requester = requesterOf(run, recorded)
     return rules.every((touched) => {
       const counted = words.map((word) => asCounted(word, run, touched))
-      return standingOf(counted, { ...termsOf(touched), requester }).decision === 'approved'
+      return decisionStateOf(counted, { ...termsOf(touched), requester }).decision === 'approved'
     })
   }
 
@@ -49,7 +49,7 @@ export function createMovementApprovals(store: Pick<RecordStore, 'read'>): Movem
     async find(movement, rules) {
       const { kind, intentId, termsHash } = movement
       const words = await decisions.findOfMovement({ kind, intentId, termsHash })
-      const standing = movementStanding(words, rules)
+      const standing = decisionsOnMovement(words, rules)
       if (standing.decision !== undefined || !(await isApprovedLeg(movement, rules))) return standing
       return { decision: 'approved', missing: 0 }
     },
@@ -57,8 +57,8 @@ export function createMovementApprovals(store: Pick<RecordStore, 'read'>): Movem
 }
 
 /** The state of these decisions under all rules. Pure. */
-export function movementStanding(words: readonly Word[], rules: readonly TouchedRule[]): MovementStanding {
-  const standings = rules.map((touched) => standingOf(words, { ...termsOf(touched), requester: UNNAMED }))
+export function decisionsOnMovement(words: readonly Decision[], rules: readonly TouchedRule[]): MovementDecisions {
+  const standings = rules.map((touched) => decisionStateOf(words, { ...termsOf(touched), requester: UNNAMED }))
   const rejected = standings.find(({ decision }) => decision === 'rejected')?.last
   if (rejected !== undefined)
     return { decision: 'rejected', why: `${rejected.by} said no: ${rejected.because}`, missing: 0 }
@@ -66,7 +66,7 @@ export function movementStanding(words: readonly Word[], rules: readonly Touched
   return missing === 0 ? { decision: 'approved', missing } : { missing }
 }
 
-function missingIn({ needed, approvals, decision }: Standing): number {
+function missingIn({ needed, approvals, decision }: DecisionState): number {
   return decision === 'approved' ? 0 : needed - approvals.length
 }
 
@@ -80,7 +80,7 @@ function termsOf({ rule, value }: TouchedRule) {
 }
 
 /** An approval of a plan is too weak for the rule, unless its policy counts approvals in a day up to the same sum or less. */
-function asCounted(word: Word, { asPlanned, plan }: RunRecord, { rule, valuationAsset }: TouchedRule): Word {
+function asCounted(word: Decision, { asPlanned, plan }: RunRecord, { rule, valuationAsset }: TouchedRule): Decision {
   const { twoAbove } = asPlanned.approval ?? {}
   if (rule.twoAbove === undefined) return word
   const isCounted =

@@ -6,10 +6,10 @@ import type { Timing } from '../../contract/timing.ts'
 import type { ConvertIntent } from '../../journal/intent.ts'
 import { assertOwnAccount, withOneKey } from '../../journal/own-key.ts'
 import type { ConversionService, KeyReads } from '../../service/ports.ts'
-import { type Looking, lookUntilSettled, readOrUnseen, waitAfter } from '../polling.ts'
+import { type Polling, pollUntilSettled, readOrUnseen, waitAfter } from '../polling.ts'
 import { knownOf, reportOrder } from './report.ts'
 
-export interface OrderLook extends Looking {
+export interface OrderPolling extends Polling {
   readonly service: Pick<ConversionService, keyof KeyReads | 'findOrder' | 'fillsOf'>
   readonly timing: Timing
 }
@@ -18,11 +18,15 @@ export interface OrderLook extends Looking {
  * `waits`: between reads, begun so far. @returns FILLED, FAILED, NEEDS_ATTENTION, PROCESSING with `waitSeconds`, or STUCK
  * after the last wait. @throws Transient, KeyFault, Refused, Defect
  */
-export async function lookAtOrder(intent: ConvertIntent, waits: number, ports: OrderLook): Promise<ConvertReport> {
+export async function reportPolledOrder(
+  intent: ConvertIntent,
+  waits: number,
+  ports: OrderPolling,
+): Promise<ConvertReport> {
   const { service, timing } = ports
   const report = await withOneKey(service, async () => {
     await assertOwnAccount(intent.frozen.account, intent.attempt?.kid, service)
-    return lookUntilSettled(() => reportOrder(intent, service), isMoving, ports)
+    return pollUntilSettled(() => reportOrder(intent, service), isMoving, ports)
   })
   if (!isMoving(report)) return report
   if (waits >= timing.pollWaits) {
@@ -32,9 +36,9 @@ export async function lookAtOrder(intent: ConvertIntent, waits: number, ports: O
 }
 
 /** For the step that has sent the order: what it cannot read is left to PollOrder. @throws RateLimited, Refused, Defect */
-export function lookAtSentOrder(intent: ConvertIntent, ports: OrderLook): Promise<ConvertReport> {
+export function reportSentOrder(intent: ConvertIntent, ports: OrderPolling): Promise<ConvertReport> {
   return readOrUnseen(
-    () => lookAtOrder(intent, 0, ports),
+    () => reportPolledOrder(intent, 0, ports),
     (unseen) => ({ ...knownOf(intent), outcome: ConvertStep.Processing, ...unseen }),
   )
 }

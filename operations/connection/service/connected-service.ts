@@ -12,7 +12,7 @@ import { joinDesk } from '../desk/join-desk.ts'
 import type { Settings } from '../settings.ts'
 import { builtInFolder } from '../state/state-layout.ts'
 
-export interface AskedService extends Service {
+export interface ConnectedService extends Service {
   /** In words: an address, or the built-in sandbox. */
   readonly name: string
   readonly isBuiltIn: boolean
@@ -24,10 +24,10 @@ type Context = Pick<OperationContext, 'clock' | 'output' | 'stdin'>
  * Keeps the state directory locked during work with the built-in sandbox. Two processes must not write its file.
  * @throws OperationError: exit 2 for a key file that cannot be read, exit 1 for a directory in use
  */
-export async function withAskedService<Result>(
+export async function withConnectedService<Result>(
   { service, stateDir }: Settings,
   { clock, output, stdin }: Context,
-  work: (asked: AskedService) => Promise<Result>,
+  work: (asked: ConnectedService) => Promise<Result>,
 ): Promise<Result> {
   if (service !== undefined) {
     const keys = await readText(service.keysFile, 'keys', stdin)

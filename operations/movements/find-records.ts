@@ -4,15 +4,15 @@
 import { ANY_INTENT, FOREIGN, IntentKind, RECORD_FORMAT, recordKey } from '../../core/contract/records.ts'
 import type { Intent } from '../../core/journal/intent.ts'
 import { fieldsOfIntent } from '../../core/journal/intent-record.ts'
-import { findNamed, type PersonsWord } from '../../core/journal/journal.ts'
+import { findNamed, type PersonsDecision } from '../../core/journal/journal.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
 import type { IntentAccess, OpenIntentAccess, RecordAccess, RunAccess } from '../connection/journal/journal-parts.ts'
-import { RequestKind } from './asked-kind.ts'
 import { findInIntent, findInRun, namedBy } from './named-ids.ts'
+import { RequestKind } from './record-kind.ts'
 
 /** `as`: what the id is to the record, in words. */
-export type Asked =
+export type FoundRecord =
   | { readonly kind: 'convert' | 'withdraw'; readonly id: string; readonly as: string; readonly intent: Intent }
   | { readonly kind: 'run'; readonly id: string; readonly as: string; readonly run: RunRecord }
 
@@ -21,12 +21,12 @@ export interface ForeignMovement {
   readonly kind: IntentKind
   readonly id: string
   /** Absent where the journal has no declaration by a person: a step of a run has claimed it for others. */
-  readonly word: PersonsWord | undefined
+  readonly word: PersonsDecision | undefined
 }
 
-export interface FoundAsked {
+export interface FoundRecords {
   /** Each record once. There are several where the id is ambiguous. */
-  readonly asked: readonly Asked[]
+  readonly asked: readonly FoundRecord[]
   readonly foreign: readonly ForeignMovement[]
   /** Absent where a key was enough. */
   readonly scan?: Scan
@@ -44,7 +44,7 @@ export interface Wanted {
   readonly after?: string | undefined
 }
 
-export type ReadsAsked = IntentAccess &
+export type RecordSources = IntentAccess &
   RunAccess &
   Pick<OpenIntentAccess, 'openIntents'> &
   Pick<RecordAccess, 'scanPart'>
@@ -53,7 +53,11 @@ export type ReadsAsked = IntentAccess &
 const MOST_OPEN = 200
 
 /** @throws Transient, Defect */
-export async function findAsked(id: string, connection: ReadsAsked, { kind, after }: Wanted): Promise<FoundAsked> {
+export async function findRecords(
+  id: string,
+  connection: RecordSources,
+  { kind, after }: Wanted,
+): Promise<FoundRecords> {
   const named = namedBy(id)
   const isWanted = (found: RequestKind) => (kind === undefined || found === kind) && (named.kind ?? found) === found
   const found = new FoundOnce(isWanted)
@@ -72,7 +76,7 @@ export async function findAsked(id: string, connection: ReadsAsked, { kind, afte
 
 /** Collects each record once, under the first id that led to it. */
 class FoundOnce {
-  readonly #found = new Map<string, Asked>()
+  readonly #found = new Map<string, FoundRecord>()
   readonly #isWanted: (kind: RequestKind) => boolean
 
   constructor(isWanted: (kind: RequestKind) => boolean) {
@@ -87,18 +91,18 @@ class FoundOnce {
     if (run !== undefined) this.#add({ kind: RequestKind.Run, id: run.runId, as, run })
   }
 
-  all(): readonly Asked[] {
+  all(): readonly FoundRecord[] {
     return [...this.#found.values()]
   }
 
-  #add(asked: Asked): void {
+  #add(asked: FoundRecord): void {
     const key = `${asked.kind}#${asked.id}`
     if (this.#isWanted(asked.kind) && !this.#found.has(key)) this.#found.set(key, asked)
   }
 }
 
 /** An order and a withdrawal may have the same id, because their claims are different records. */
-async function addClaimed(id: string, { journal }: ReadsAsked, found: FoundOnce): Promise<ForeignMovement[]> {
+async function addClaimed(id: string, { journal }: RecordSources, found: FoundOnce): Promise<ForeignMovement[]> {
   const foreign: ForeignMovement[] = []
   for (const kind of Object.values(IntentKind)) {
     const holder = await journal.findClaim(kind, id)
@@ -112,7 +116,7 @@ async function addClaimed(id: string, { journal }: ReadsAsked, found: FoundOnce)
 /**
  * A movement in doubt has no claim yet, but an open intent may name it: an order that may exist, or a candidate row.
  */
-async function addOpen(id: string, { openIntents }: ReadsAsked, found: FoundOnce): Promise<void> {
+async function addOpen(id: string, { openIntents }: RecordSources, found: FoundOnce): Promise<void> {
   // The scan sees the intents that are left out here. `cases list` names the unreadable ones.
   const { intents } = await openIntents({ limit: MOST_OPEN, onMisfit: () => undefined })
   for (const intent of intents) {
@@ -124,10 +128,10 @@ async function addOpen(id: string, { openIntents }: ReadsAsked, found: FoundOnce
 /** Scans the journal, as the last resort. */
 async function scanJournal(
   id: string,
-  { journal, runJournal, scanPart }: ReadsAsked,
+  { journal, runJournal, scanPart }: RecordSources,
   found: FoundOnce,
   after: string | undefined,
-): Promise<FoundAsked> {
+): Promise<FoundRecords> {
   const runPrefix = recordKey.run('')
   let records = 0
   let upTo: string | undefined

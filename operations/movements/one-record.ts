@@ -9,11 +9,11 @@ import { ID_EXPECTATION, isId } from '../connection/service/service-id.ts'
 import { ExitCode } from '../exit-code.ts'
 import { OperationError, usageError } from '../operation-error.ts'
 import { type ConnectionFlags, commandIn, quoted } from '../words/command-line.ts'
-import { RequestKind } from './asked-kind.ts'
-import type { ReadsAsked } from './find-asked.ts'
-import { type Asked, type ForeignMovement, findAsked, type Scan, type Wanted } from './find-asked.ts'
+import type { RecordSources } from './find-records.ts'
+import { type ForeignMovement, type FoundRecord, findRecords, type Scan, type Wanted } from './find-records.ts'
+import { RequestKind } from './record-kind.ts'
 
-export type OneAsked = Asked | { readonly kind: 'foreign'; readonly foreign: ForeignMovement }
+export type OneRecord = FoundRecord | { readonly kind: 'foreign'; readonly foreign: ForeignMovement }
 
 /** Refuses a text that cannot be an id. Call it before anything is opened. @throws OperationError (exit 2) */
 export function assertId(id: string, flags: ConnectionFlags): void {
@@ -22,14 +22,14 @@ export function assertId(id: string, flags: ConnectionFlags): void {
 }
 
 /** @throws OperationError: exit 2 for an ambiguous id, exit 1 for an unknown one */
-export async function findOneAsked(
+export async function findOneRecord(
   id: string,
   wanted: Wanted,
   flags: ConnectionFlags,
-  connection: NamedJournal & ConfiguredJournal & ReadsAsked,
-): Promise<OneAsked> {
-  const { asked, foreign, scan } = await findAsked(id, connection, wanted)
-  const all: readonly OneAsked[] = [
+  connection: NamedJournal & ConfiguredJournal & RecordSources,
+): Promise<OneRecord> {
+  const { asked, foreign, scan } = await findRecords(id, connection, wanted)
+  const all: readonly OneRecord[] = [
     ...asked,
     ...foreign.map((movement) => ({ kind: 'foreign', foreign: movement }) as const),
   ]
@@ -46,7 +46,7 @@ export async function findOneAsked(
   return own ?? only
 }
 
-function several(id: string, all: readonly OneAsked[]): OperationError {
+function several(id: string, all: readonly OneRecord[]): OperationError {
   const kinds = [...new Set(all.map((found) => (found.kind === 'foreign' ? found.foreign.kind : found.kind)))]
   const byKind = kinds.length === all.length ? `--kind ${kinds.join(' or --kind ')}` : 'one of the ids above'
   return usageError(
@@ -56,7 +56,7 @@ function several(id: string, all: readonly OneAsked[]): OperationError {
   )
 }
 
-function candidateText(found: OneAsked): string {
+function candidateText(found: OneRecord): string {
   if (found.kind === 'foreign') return `${found.foreign.kind}: a movement that is claimed for others`
   return `${found.kind} ${printable(found.id)}: the id is ${found.as}`
 }

@@ -15,17 +15,17 @@ interface Call {
 const OURS: ReadonlySet<string> = new Set(['page', 'limit', 'cursor', 'assetFormat'])
 
 /** Returns the same error; a refusal by the service also names the parameters of the call. */
-export function namingAsked(call: Call, error: unknown): unknown {
+export function namingParameters(call: Call, error: unknown): unknown {
   const problem = problemOf(error)
   if (!(error instanceof Refused) || problem === undefined) return error
-  return errorOf('Refused', { ...problem, asked: askedOf(call) })
+  return errorOf('Refused', { ...problem, asked: parametersOf(call) })
 }
 
 /**
  * Parameters by name from path, query and body: `GET /v2/assets/{assetSymbol}` with `/v2/assets/BTC` gives
  * `{assetSymbol: 'BTC'}`.
  */
-export function askedOf({ endpoint, target, content = {} }: Call): Readonly<Record<string, string>> {
+export function parametersOf({ endpoint, target, content = {} }: Call): Readonly<Record<string, string>> {
   const [path = '', query = ''] = target.split('?', 2)
   const segments = path.split('/')
   const template = (endpoint.split(' ')[1] ?? '').split('/')

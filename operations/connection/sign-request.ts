@@ -1,24 +1,24 @@
 // Signs a person's request to a function with the caller's own AWS credentials. It is signed as a request to STS, which
-// the function sends to learn who the caller is (core/people/signed-word.ts). The SDK's own signer signs. Nothing is
+// the function sends to learn who the caller is (core/people/signed-request.ts). The SDK's own signer signs. Nothing is
 // sent from here.
 import { randomUUID } from 'node:crypto'
 import { STSClient, type STSClientConfig } from '@aws-sdk/client-sts'
-import type { SignedWord } from '../../core/contract/people.ts'
+import type { SignedRequest } from '../../core/contract/people.ts'
 import {
   addressOfSts,
-  askedFunction,
+  calledFunction,
   IDENTITY_REQUEST,
   IDENTITY_TYPE,
   isDeskAddress,
-  wordHeaders,
-} from '../../core/people/signed-word.ts'
+  requestHeaders,
+} from '../../core/people/signed-request.ts'
 
 /**
  * `said`: JSON text. `config`: for an SDK client, with the clock's offset where it is known. Throws the SDK's error
  * where there are no credentials.
  */
-export async function signWord(functionArn: string, said: string, config: STSClientConfig): Promise<SignedWord> {
-  const { region } = askedFunction(functionArn)
+export async function signRequest(functionArn: string, said: string, config: STSClientConfig): Promise<SignedRequest> {
+  const { region } = calledFunction(functionArn)
   const client = new STSClient({ ...config, region })
   try {
     const address = await addressOf(client, region)
@@ -31,7 +31,7 @@ export async function signWord(functionArn: string, said: string, config: STSCli
         headers: {
           host: address.host,
           'content-type': IDENTITY_TYPE,
-          ...wordHeaders(functionArn, { nonce, said }),
+          ...requestHeaders(functionArn, { nonce, said }),
         },
         body: IDENTITY_REQUEST,
       },
