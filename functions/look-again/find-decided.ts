@@ -3,7 +3,7 @@
 // to be approved is over. Reads only the journal.
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { findReadable } from '../../core/journal/listed-records.ts'
-import { withWords } from '../../core/runs/approval/decision.ts'
+import { withDecisions } from '../../core/runs/approval/decision.ts'
 import { endOfWait } from '../../core/runs/approval/end-of-wait.ts'
 import { findQuietHours } from '../../core/runs/plan/obstacle.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
@@ -29,7 +29,7 @@ export async function decidedOf(
 ): Promise<readonly Stopped[]> {
   const span = { treasury, fromMs: reachedMs, toMs: nowMs }
   const free = await mapBounded(awaiting, READS_AT_ONCE, async (waiting) => {
-    const run = await findReadable(() => withWords(waiting, heard), skipMisfit)
+    const run = await findReadable(() => withDecisions(waiting, heard), skipMisfit)
     const end = run && endOfWait(run, nowMs)
     if (run === undefined || end === undefined) return []
     // A rejection ends the run during a halt as well.

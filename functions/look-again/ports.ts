@@ -4,12 +4,12 @@ import type { Treasury } from '../../core/contract/treasury.ts'
 import type { Halts } from '../../core/journal/halts.ts'
 import type { ListBeginning } from '../../core/journal/intent-index.ts'
 import type { Journal } from '../../core/journal/journal.ts'
-import type { HeardPorts } from '../../core/runs/approval/decision.ts'
+import type { DecisionReaders } from '../../core/runs/approval/decision.ts'
 import type { Runs } from '../../core/runs/record/runs.ts'
 import type { ServiceClock } from '../../core/service/ports.ts'
 import type { FindExecution, ListStopped, Starter } from '../../core/triggers/starter.ts'
 
-export interface LookAgainPorts extends HeardPorts {
+export interface LookAgainPorts extends DecisionReaders {
   readonly list: ListBeginning
   readonly journal: Pick<Journal, 'find'>
   readonly runs: Pick<Runs, 'find'>

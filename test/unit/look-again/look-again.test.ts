@@ -12,7 +12,7 @@ import { Defect, KeyFault, Transient } from '../../../core/errors.ts'
 import type { Halt } from '../../../core/journal/halts.ts'
 import type { Intent } from '../../../core/journal/intent.ts'
 import { hashParams } from '../../../core/params-hash.ts'
-import type { Word } from '../../../core/runs/approval/standing.ts'
+import type { Decision } from '../../../core/runs/approval/standing.ts'
 import type { RunRecord } from '../../../core/runs/record/run-record.ts'
 import type { KnownExecution, Start } from '../../../core/triggers/starter.ts'
 import { lookAgain } from '../../../functions/look-again/look-again.ts'
@@ -49,7 +49,7 @@ interface World {
   readonly stopped?: readonly string[]
   readonly halt?: Halt
   /** People's decisions on any plan. */
-  readonly words?: readonly Word[]
+  readonly words?: readonly Decision[]
   readonly guards?: Record<string, unknown>
   /** Whether people have just resumed sending. */
   readonly resumed?: boolean
@@ -185,7 +185,7 @@ describe('it enters', () => {
 })
 
 describe('a run whose plan waits for people', () => {
-  const said = (decision: Word['decision']): Word => ({ decision, by: 'ana', because: 'seen', at: TOMORROW })
+  const said = (decision: Decision['decision']): Decision => ({ decision, by: 'ana', because: 'seen', at: TOMORROW })
   const APPROVED = { words: [said('approved')] }
   const asPlanned = { ...POLICY, approval: { above: '1', expiresAfterSeconds: 3_600, priceBoundBps: 100 } }
   const awaiting = (more: object = {}) =>
