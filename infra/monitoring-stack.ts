@@ -31,6 +31,7 @@ import {
   ofFunctions,
   ofPeople,
   oldestDeposit,
+  UNATTENDED,
   undeliveredEvents,
   undeliveredSchedules,
   writtenMetric,
@@ -162,10 +163,13 @@ export class MonitoringStack extends Stack {
 
     for (const verb of functions) this.countKilled(verb)
     alarm('function-killed', new Metric({ ...EVERY, namespace: nameIn(this, METRIC_NAMESPACE), metricName: KILLED }))
-    alarm('function-errors', ofFunctions(this, functions, 'Errors', FIVE_MINUTES), WHEN_LASTING)
+    const watched = { deployed: functions, period: FIVE_MINUTES }
+    for (const name of UNATTENDED) alarm(name, ofFunctions(this, name, 'Errors', watched), WHEN_LASTING)
     alarm('people-errors', ofPeople(this, 'people-errors', FIVE_MINUTES))
     alarm('doubt-errors', ofPeople(this, 'doubt-errors', FIVE_MINUTES))
-    alarm('function-throttled', ofFunctions(this, functions, 'Throttles', FIVE_MINUTES))
+    alarm('function-throttled', ofFunctions(this, 'function-errors', 'Throttles', watched))
+    alarm('run-throttled', ofFunctions(this, 'run-errors', 'Throttles', watched))
+    alarm('trigger-throttled', ofFunctions(this, 'trigger-errors', 'Throttles', watched))
     alarm('clock-offset', written('ClockOffset', FIVE_MINUTES), FAR_OFF)
     alarm('rate-limit', written('RateLimitLeft', FIVE_MINUTES), NEARLY_USED_UP)
 

@@ -33,7 +33,7 @@ export interface Step {
   readonly knows: readonly Variable[]
   /** Retries of the states that call it; absent when no state machine calls it. */
   readonly retry?: RetryProps
-  /** Alarm that rings when it fails; absent for `function-errors`, which these functions share. */
+  /** Alarm that rings when it fails; absent for `function-errors`, that of movements. */
   readonly errorAlarm?: Watched
 }
 

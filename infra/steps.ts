@@ -134,6 +134,7 @@ export const STEPS = {
         { key: KeyRole.Read },
       ],
       knows: [Environment.Timing, Environment.TreasuryFile, Environment.Shared],
+      errorAlarm: 'run-errors',
     },
     // The three steps of a run have no key that moves money. The legs of a plan move it, by the steps above.
     [Verb.PlanRebalance]: {
@@ -145,6 +146,7 @@ export const STEPS = {
       may: [PLANS, { key: KeyRole.Read }],
       knows: [Environment.Timing, Environment.TreasuryFile],
       retry: retry.PLAN_RETRY,
+      errorAlarm: 'run-errors',
     },
     [Verb.PlanSweep]: {
       does: 'Plans a phase of a run that withdraws, and freezes its legs.',
@@ -153,6 +155,7 @@ export const STEPS = {
       may: [PLANS, { key: KeyRole.Read }],
       knows: [Environment.Timing, Environment.TreasuryFile],
       retry: retry.PLAN_RETRY,
+      errorAlarm: 'run-errors',
     },
     [Verb.SettleRun]: {
       does: 'Tells what became of every leg of a run, from the journal and the service.',
@@ -162,6 +165,7 @@ export const STEPS = {
       may: [journal({ writes: record.INTENTS }, RUN_RECORDS), { key: KeyRole.Read }],
       knows: [Environment.Timing, Environment.TreasuryFile],
       retry: retry.SETTLE_RETRY,
+      errorAlarm: 'run-errors',
     },
     [Verb.Describe]: {
       does: 'Says what this deployment runs with.',
@@ -169,6 +173,7 @@ export const STEPS = {
       timeoutSeconds: 10,
       may: [],
       knows: [Environment.TreasuryFile, Environment.Release, Environment.ServiceUrl],
+      errorAlarm: 'run-errors',
     },
   },
   lookAgain: {
@@ -197,6 +202,7 @@ export const STEPS = {
         { key: KeyRole.Read },
       ],
       knows: [Environment.Timing, Environment.TreasuryFile],
+      errorAlarm: 'run-errors',
     },
   },
   // People settle doubts with these. IAM sees which function is called and nothing of the request. So there are two: a
@@ -242,6 +248,7 @@ export const STEPS = {
         journal({ reads: [record.VERIFIED, record.REQUESTERS], writes: [record.STARTED_REQUESTERS] }),
       ],
       knows: [Environment.TreasuryFile],
+      errorAlarm: 'trigger-errors',
     },
     // trigger-stack.ts also lets it publish results on the bus.
     [Verb.Announce]: {
@@ -251,6 +258,7 @@ export const STEPS = {
       may: [{ describes: MACHINES }],
       knows: [Environment.EventBus],
       retry: retry.ANNOUNCE_RETRY,
+      errorAlarm: 'trigger-errors',
     },
   },
   // People reach the journal with these. No other function may write their records, except for intents, claims and
@@ -319,6 +327,7 @@ export const STEPS = {
       timeoutSeconds: 60,
       may: [],
       knows: [Environment.TreasuryFile, Environment.TopicPrefix, Environment.IsDesk],
+      errorAlarm: 'trigger-errors',
     },
   },
   webhooks: {
@@ -330,6 +339,7 @@ export const STEPS = {
       timeoutSeconds: 20,
       may: [],
       knows: [Environment.TreasuryFile, Environment.DepositQueue, Environment.ServiceUrl, Environment.WebhookHeader],
+      errorAlarm: 'trigger-errors',
     },
     [Verb.StartOnDeposit]: {
       does: 'Starts the policies that a deposit was queued for, once.',
@@ -344,6 +354,7 @@ export const STEPS = {
         }),
       ],
       knows: [Environment.TreasuryFile],
+      errorAlarm: 'trigger-errors',
     },
   },
 } as const satisfies Readonly<Record<string, Partial<Record<Verb, Step>>>>

@@ -45,14 +45,22 @@ const WATCHED = {
   'schedule-undelivered': page('EventBridge Scheduler could not deliver a start, and no queue keeps it.'),
   'event-undelivered': page('EventBridge could not deliver an event: a request, an end, or a run that was stopped.'),
   'function-killed': page('A function timed out, ran out of memory, crashed or could not be loaded.'),
-  'function-errors': ticket('Functions have failed again and again for a quarter of an hour.'),
+  'function-errors': ticket('Functions of movements have failed again and again for a quarter of an hour.'),
+  'run-errors': ticket('Functions of runs and of the audit have failed again and again for a quarter of an hour.'),
+  'trigger-errors': ticket(
+    'Functions that start runs and inform people have failed again and again for a quarter of an hour.',
+  ),
   'people-errors': ticket(
     'A function by which people halt, approve or ask for runs failed. The runbook says what to do without it.',
   ),
   'doubt-errors': ticket(
     'A function by which people settle doubts failed. The person who called it saw the error, and may repeat the command.',
   ),
-  'function-throttled': ticket('AWS did not run a function, because too many were running.'),
+  'function-throttled': ticket('AWS did not run a function of movements, because too many were running.'),
+  'run-throttled': ticket('AWS did not run a function of runs or of the audit, because too many were running.'),
+  'trigger-throttled': ticket(
+    'AWS did not run a function that starts runs or informs people, because too many were running.',
+  ),
   'clock-offset': ticket("A function's clock is far from the service's: what it signs may be refused."),
   'rate-limit': ticket("The service's rate limit is nearly used up: it will refuse requests."),
   'schedules-waiting': ticket('A schedule or a deposit asked for a run, and nobody has verified the keys.'),

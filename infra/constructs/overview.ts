@@ -17,7 +17,7 @@ import { METRIC_NAMESPACE, METRICS, type MetricName, type MetricTerms } from '..
 import { StateMachine as MachineName, type Verb } from '../../core/contract/states.ts'
 import { nameIn } from './deployed-name.ts'
 import { runbookLink } from './runbook-link.ts'
-import { ofFunctions } from './watched-metrics.ts'
+import { ofFunctions, UNATTENDED } from './watched-metrics.ts'
 
 export interface OverviewProps {
   readonly alarms: readonly IAlarm[]
@@ -61,10 +61,12 @@ export class Overview extends Construct {
             'Executions that failed',
             ofEach((machine) => machine.metricFailed({ period: PERIOD })),
           ),
-          graph('Functions', [
-            ofFunctions(this, functions, 'Errors', PERIOD),
-            ofFunctions(this, functions, 'Throttles', PERIOD),
-          ]),
+          graph(
+            'Functions',
+            (['Errors', 'Throttles'] as const).flatMap((metric) =>
+              UNATTENDED.map((alarm) => ofFunctions(this, alarm, metric, { deployed: functions, period: PERIOD })),
+            ),
+          ),
           graph('Dead letters', [deadLetters]),
         ],
       ],

@@ -84,42 +84,55 @@ export function oldestDeposit(scope: Construct): IMetric {
   })
 }
 
-/**
- * Errors and throttles of the functions that ring `alarm`. A sum takes ten metrics at most, so functions that people
- * call are watched in two groups.
- */
+/** Errors and throttles of the functions that ring `alarm`, in one sum. */
 export function ofPeople(scope: Construct, alarm: 'people-errors' | 'doubt-errors', period: Duration): IMetric {
-  const names = verbsRinging(alarm).map((verb) => functionNameOf(scope, verb))
+  const verbs = verbsRinging(alarm)
   return sumOf(
-    names.flatMap((FunctionName) =>
-      ['Errors', 'Throttles'].map(
-        (metricName) =>
-          new Metric({ namespace: 'AWS/Lambda', metricName, dimensionsMap: { FunctionName }, ...SUM, period }),
-      ),
-    ),
+    verbs.flatMap((verb) => (['Errors', 'Throttles'] as const).map((name) => ofFunction(scope, verb, name, period))),
     period,
   )
 }
 
-/** Sum over all functions that nobody waits for. A query, because a sum takes ten metrics at most. */
+/** Alarms of functions that nobody waits for. Each watches the functions of a part of the work, at most ten. */
+export const UNATTENDED = ['function-errors', 'run-errors', 'trigger-errors'] as const
+
+/**
+ * Sum over the deployed functions that ring `alarm`. A query could not name them: the WHERE of Metrics Insights joins
+ * conditions by AND only.
+ */
 export function ofFunctions(
   scope: Construct,
-  verbs: readonly Verb[],
+  alarm: (typeof UNATTENDED)[number],
   metricName: 'Errors' | 'Throttles',
-  period: Duration,
+  { deployed, period }: { readonly deployed: readonly Verb[]; readonly period: Duration },
 ): IMetric {
-  const alone = verbsRinging('function-errors')
-  const watched = verbs.filter((verb) => alone.includes(verb))
-  const ours = watched.map((verb) => `FunctionName = '${functionNameOf(scope, verb)}'`).join(' OR ')
-  const expression = `SELECT SUM(${metricName}) FROM SCHEMA("AWS/Lambda", FunctionName) WHERE ${ours}`
-  return new MathExpression({ expression, period, label: `${metricName} of all functions` })
+  const verbs = verbsRinging(alarm).filter((verb) => deployed.includes(verb))
+  // A dashboard shows several sums side by side, so their ids differ.
+  const named = verbs.map((verb) => [
+    `${metricName.toLowerCase()}_${verb}`,
+    ofFunction(scope, verb, metricName, period),
+  ])
+  const usingMetrics: Record<string, IMetric> = Object.fromEntries(named)
+  return new MathExpression({
+    ...{ expression: sumExpression(Object.keys(usingMetrics)), usingMetrics, period },
+    label: `${metricName} of ${alarm}`,
+  })
+}
+
+function ofFunction(scope: Construct, verb: Verb, metricName: 'Errors' | 'Throttles', period: Duration): IMetric {
+  const dimensionsMap = { FunctionName: functionNameOf(scope, verb) }
+  return new Metric({ namespace: 'AWS/Lambda', metricName, dimensionsMap, ...SUM, period })
 }
 
 const SUM = { statistic: Stats.SUM, period: MINUTE }
 
-/** The sum of the metrics; a missing value counts as 0. */
+/** The sum of at most ten metrics, which is CloudWatch's maximum for an alarm. A missing value counts as 0. */
 function sumOf(metrics: readonly IMetric[], period = MINUTE): IMetric {
   const usingMetrics = Object.fromEntries(metrics.map((metric, at) => [`m${at}`, metric]))
-  const expression = metrics.map((_metric, at) => `FILL(m${at}, 0)`).join(' + ')
-  return new MathExpression({ expression, usingMetrics, period })
+  return new MathExpression({ expression: sumExpression(Object.keys(usingMetrics)), usingMetrics, period })
+}
+
+/** SUM leaves out a metric that never had a value, such as that of a function that never ran. */
+function sumExpression(ids: readonly string[]): string {
+  return `SUM([${ids.map((id) => `FILL(${id}, 0)`).join(', ')}])`
 }

@@ -2,9 +2,18 @@ import { readFileSync } from 'node:fs'
 import { beforeAll, expect, test } from 'vitest'
 import { ALARMS, alarmTerms } from '../../core/contract/alarms.ts'
 import { METRICS, type MetricName } from '../../core/contract/metrics.ts'
+import type { Notice } from '../../core/contract/notices.ts'
 import { runbookLink } from '../../infra/constructs/runbook-link.ts'
+import { faultOfQuery, isQuery } from '../../packages/embedded-aws/cloudwatch/metrics-insights.ts'
 import { synthesizeTemplates, type Templates, webhooks } from './assembly.ts'
 
+interface Watched {
+  readonly Id: string
+  readonly Expression?: string
+  readonly MetricStat?: { Metric: { MetricName: string; Dimensions: { Name: string; Value: string }[] } }
+}
+
+const notices: Notice[] = [{ name: 'desk', to: { sns: [] }, about: ['halted'] }]
 const topicArn = 'arn:aws:sns:eu-west-1:123456789012:treasury'
 const alarmsOf = (templates: Templates) =>
   Object.values(templates.monitoring.findResources('AWS::CloudWatch::Alarm')).map((alarm) => alarm.Properties)
@@ -52,10 +61,14 @@ test('the first run that fails, times out or is stopped, and the first defect, r
       'InvocationsFailedToBeSentToDlq',
     ]).flat(),
     'sluice-function-killed': 'FunctionsKilled',
-    'sluice-function-errors': [],
+    'sluice-function-errors': Array.from({ length: 7 }, () => 'Errors'),
+    'sluice-run-errors': Array.from({ length: 6 }, () => 'Errors'),
+    'sluice-trigger-errors': Array.from({ length: 2 }, () => 'Errors'),
     'sluice-people-errors': Array.from({ length: 4 }, () => ['Errors', 'Throttles']).flat(),
     'sluice-doubt-errors': Array.from({ length: 3 }, () => ['Errors', 'Throttles']).flat(),
-    'sluice-function-throttled': [],
+    'sluice-function-throttled': Array.from({ length: 7 }, () => 'Throttles'),
+    'sluice-run-throttled': Array.from({ length: 6 }, () => 'Throttles'),
+    'sluice-trigger-throttled': Array.from({ length: 2 }, () => 'Throttles'),
     'sluice-clock-offset': 'ClockOffset',
     'sluice-rate-limit': 'RateLimitLeft',
     'sluice-schedules-waiting': 'UnverifiedStarts',
@@ -66,7 +79,8 @@ test('the first run that fails, times out or is stopped, and the first defect, r
     'sluice-audit-silent': 'Audits',
     'sluice-defect': 'Defects',
   })
-  const others = /audit-silent|function-errors|clock-offset|rate-limit|deposit-late|key-fault|own-fault|entry-refused/
+  const others =
+    /audit-silent|(function|run|trigger)-errors|clock-offset|rate-limit|deposit-late|key-fault|own-fault|entry-refused/
   for (const alarm of alarms.filter(({ AlarmName }) => !others.test(AlarmName))) {
     expect(alarm).toMatchObject({ Threshold: 1, EvaluationPeriods: 1, TreatMissingData: 'notBreaching' })
   }
@@ -116,7 +130,7 @@ test('every function is watched; those that people call have alarms of their own
     )
     return new Set(JSON.stringify(alarm?.Properties.Metrics).match(/sluice-[a-z-]+/g))
   }
-  const names = ['function-errors', 'people-errors', 'doubt-errors'].flatMap((name) => [...watched(name)])
+  const names = ['function', 'run', 'trigger', 'people', 'doubt'].flatMap((name) => [...watched(`${name}-errors`)])
   expect(names.sort()).toEqual(deployed.sort())
   expect([...watched('people-errors')].sort()).toEqual(
     ['decide', 'request-run', 'resume', 'throw-switch'].map((name) => `sluice-${name}`),
@@ -180,15 +194,36 @@ test("an ended function is counted by Lambda's own lines, for every function", (
   }
 })
 
-test("errors and throttles are those of this deployment's functions, in one query that CloudWatch accepts", () => {
-  const live = synthesizeTemplates({ environment: 'a-long-name-1234', webhooks })
-  for (const name of ['errors', 'throttled']) {
-    const alarm = alarmsOf(live).find(({ AlarmName }) => AlarmName === `a-long-name-1234-sluice-function-${name}`)
-    const [{ Expression } = { Expression: '' }] = alarm?.Metrics ?? []
-    expect(Expression).toMatch(/^SELECT SUM\((Errors|Throttles)\) FROM SCHEMA\("AWS\/Lambda", FunctionName\) WHERE /)
-    expect(Expression.match(/FunctionName = 'a-long-name-1234-sluice-[a-z-]+'/g)).toHaveLength(17)
-    expect(Expression.length).toBeLessThan(1024)
+test("errors and throttles are added up over this deployment's functions, at most ten in an alarm", () => {
+  const live = alarmsOf(synthesizeTemplates({ environment: 'a-long-name-1234', webhooks, notices }))
+  for (const [metric, names] of [
+    ['Errors', ['function-errors', 'run-errors', 'trigger-errors']],
+    ['Throttles', ['function-throttled', 'run-throttled', 'trigger-throttled']],
+  ] as const) {
+    const alarms = live.filter(({ AlarmName }) => names.some((name) => AlarmName === `a-long-name-1234-sluice-${name}`))
+    const stats = alarms.flatMap(({ Metrics }) => Metrics.flatMap((each: Watched) => each.MetricStat ?? []))
+    expect(new Set(stats.map(({ Metric }) => Metric.MetricName))).toEqual(new Set([metric]))
+    expect(new Set(stats.map(({ Metric }) => Metric.Dimensions[0]?.Value)).size).toBe(18)
+    for (const { Metrics } of alarms) {
+      const ids = Metrics.flatMap((each: Watched) => (each.MetricStat === undefined ? [] : [each.Id]))
+      expect(ids.length).toBeLessThanOrEqual(10)
+      const [sum] = Metrics.flatMap((each: Watched) => each.Expression ?? [])
+      expect(sum).toBe(`SUM([${ids.map((id: string) => `FILL(${id}, 0)`).join(', ')}])`)
+    }
   }
+})
+
+test('every query of alarms and of the dashboard follows the grammar of Metrics Insights', () => {
+  const dashboard = Object.values(templates.monitoring.findResources('AWS::CloudWatch::Dashboard'))[0]?.Properties
+  const body = JSON.stringify(
+    dashboard?.DashboardBody['Fn::Join'][1].filter((part: unknown) => typeof part === 'string'),
+  )
+  expect(body).not.toMatch(/SELECT /i)
+  const queries = alarmsOf(templates).flatMap(({ Metrics = [] }) =>
+    Metrics.flatMap(({ Expression = '' }: { Expression?: string }) => (isQuery(Expression) ? [Expression] : [])),
+  )
+  expect(queries).toHaveLength(3)
+  expect(queries.map(faultOfQuery)).toEqual(queries.map(() => undefined))
 })
 
 test('undelivered events are counted by the names of rules, unless a schedule makes up for them', () => {

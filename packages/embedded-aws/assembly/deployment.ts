@@ -16,6 +16,7 @@ import type { EventSourceDefinition } from '../sqs/event-source.ts'
 import type { QueueDefinition } from '../sqs/queue-store.ts'
 import type { StateMachine } from '../states/executions.ts'
 import { checkDeliveries } from './check-deliveries.ts'
+import { checkAlarm, checkDashboard } from './check-metrics.ts'
 import type { Placed } from './identity.ts'
 import type { Assembly, Stack } from './read-assembly.ts'
 import { readBus, readBusPolicy, readRule } from './read-events.ts'
@@ -87,6 +88,8 @@ export function planDeployment(assembly: Assembly, parameters: Readonly<Record<s
   const plan = new Plan(account, region, assembly.assetDirs)
   for (const stack of assembly.stacks) {
     for (const [logicalId, { condition, path, properties, type }] of Object.entries(stack.template.resources)) {
+      if (type === 'AWS::CloudWatch::Alarm') checkAlarm(properties, path)
+      if (type === 'AWS::CloudWatch::Dashboard') checkDashboard(properties, path)
       if (IGNORED_TYPES.includes(type)) continue
       if (condition !== undefined) throw new Refusal(path, 'a Condition on a resource is not supported')
       const fields = new Fields(resolver.resolve(stack, properties, path), path)
