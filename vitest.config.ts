@@ -138,7 +138,7 @@ export default defineConfig({
       reportDir === undefined
         ? ['default']
         : ['default', ['json', { outputFile: `${reportDir}/${isLong ? 'long' : 'short'}.json` }]],
-    // Two cores. Tests wait for a fifth of their time, and long ones for most of it, so that there is room for more.
+    // Two cores. Tests wait for a fifth of their time, and long ones for most of it, so more workers than cores are useful.
     maxWorkers: isLong ? 5 : 3,
     // These end what hangs. No test fails because its machine is slow, so they are far beyond what any test takes.
     testTimeout: isLong ? 600_000 : 300_000,

@@ -1,5 +1,5 @@
-// Finds runs whose wait for people is over, and that nobody has entered since: the entry that followed the decision met a
-// halt, quiet hours or another obstacle, or never began. Entering a run carries the decision out, or ends a run whose time
+// Finds runs whose wait for people is over, and that nobody has entered since. The entry after the decision met a halt,
+// quiet hours or another obstacle, or never began. Entering a run carries the decision out, or ends a run whose time
 // to be approved is over. Reads only the journal.
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { findReadable } from '../../core/journal/listed-records.ts'

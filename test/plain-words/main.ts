@@ -3,7 +3,6 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { findGlossaryFaults } from './glossary.ts'
-import { isHeld } from './held.ts'
 import { findPageFaults } from './page-limits.ts'
 import { type Passage, passagesOf } from './passages.ts'
 import { findingsIn, sentencesOf } from './rules.ts'
@@ -11,9 +10,9 @@ import { findingsIn, sentencesOf } from './rules.ts'
 const PROSE = ['*.ts', '*.js', '*.cjs', '*.mjs', '*.md']
 
 function main(args: readonly string[]): number {
-  const [unknown] = args.filter((arg) => arg !== '--counts' && arg !== '--all')
+  const [unknown] = args.filter((arg) => arg !== '--counts')
   if (unknown !== undefined) {
-    console.error(`${unknown}: expected --counts, --all (also what is not held yet), or nothing`)
+    console.error(`${unknown}: expected --counts or nothing`)
     return 2
   }
   const files = execFileSync('git', ['ls-files', ...PROSE], { encoding: 'utf8' })
@@ -25,8 +24,7 @@ function main(args: readonly string[]): number {
     for (const line of countsOf(passages)) console.log(line)
     return 0
   }
-  const looked = args.includes('--all') ? passages : passages.filter(({ file }) => isHeld(file))
-  const findings = [...looked.flatMap(findingsIn), ...findPageFaults(files, read), ...findGlossaryFaults(files, read)]
+  const findings = [...passages.flatMap(findingsIn), ...findPageFaults(files, read), ...findGlossaryFaults(files, read)]
   for (const { file, line, rule, words } of findings) console.error(`${file}:${line}  ${rule}: ${words}`)
   if (findings.length > 0)
     console.error(`${findings.length} passages are not plain; CONTRIBUTING.md says how to write them`)

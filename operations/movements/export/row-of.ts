@@ -31,7 +31,7 @@ export interface RowSources {
 
 export interface FoundRow {
   readonly row: MovementRow
-  /** What the row cannot show as it should, one sentence each. */
+  /** One sentence for each fact that the row cannot show as it should. */
   readonly faults: readonly string[]
 }
 

@@ -8,7 +8,7 @@ import type { RebasedReads } from '../../../core/service/rebased-reads.ts'
 import type { RebasedWithdrawal } from '../../../core/service/withdrawals.ts'
 import { movementIdOf } from '../../proof/moved.ts'
 
-/** Of movements of one kind: with fewer of them, reads by id cost no more than a list does. */
+/** Least movements of one kind for which a list is read. For fewer, reads by id cost no more. */
 const LEAST_LISTED = 8
 /** Maximum rows of the list that are read for one part: others use the account too. */
 const MOST_LISTED = 1_000

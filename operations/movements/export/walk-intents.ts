@@ -1,5 +1,5 @@
-// Lists the journal's intents whose movement may be dated within a time: those that were asked for around it, and those
-// that were asked for before it and sent within it. Keys only, each once, with the time of the request. Reads only.
+// Lists the journal's intents whose movement may be dated within a time span. They were asked for around the span, or before
+// it and sent within it. Keys only, each once, with the time of the request. Reads only.
 import { RequestList } from '../../../core/contract/records.ts'
 import type { RecordAccess, RequestAccess } from '../../connection/journal/journal-parts.ts'
 import type { RequestEntry, RequestSpan } from '../../connection/journal/request-index.ts'
