@@ -26,6 +26,7 @@ import { runbookLink } from './constructs/runbook-link.ts'
 import { logGroupNameOf } from './constructs/verb-function.ts'
 import {
   eachWritten,
+  failedBackups,
   MINUTE,
   moreIn,
   ofFunctions,
@@ -174,6 +175,7 @@ export class MonitoringStack extends Stack {
     alarm('rate-limit', written('RateLimitLeft', FIVE_MINUTES), NEARLY_USED_UP)
 
     alarm('audit-finding', written('AuditFindings'))
+    alarm('backup-failed', failedBackups(this, treasury.journal?.copyRegion !== undefined))
     alarm('audit-silent', written('Audits', AUDIT_PERIOD), WHEN_MISSING)
     new Overview(this, 'Overview', { alarms, functions, deadLetters })
   }

@@ -69,6 +69,7 @@ const WATCHED = {
   'deposit-late': ticket(
     'A deposit was announced and signed, and its policies have not been started for five minutes.',
   ),
+  'backup-failed': ticket('A backup of the journal, or its copy in another region, failed or did not start.'),
   'audit-finding': page('Something does not tie out with the journal.'),
   'audit-silent': page('No audit has ended for hours.'),
   defect: page('A function met a bug or a broken contract of the service.'),

@@ -49,6 +49,7 @@ export class JournalBackups extends Construct {
       }),
     )
     const role = this.declareRole(journal, [this.vaultArn(key), ...(copies === undefined ? [] : [copies])])
+    if (copies !== undefined && copyRegion !== undefined) this.grantCopies(role, journal, { copies, copyRegion })
     this.grantKeys(role)
     plan.addSelection('Journal', {
       backupSelectionName: 'journal',
@@ -109,6 +110,47 @@ export class JournalBackups extends Construct {
       reason: 'Backups of this one table get their names from DynamoDB, when they are made.',
     })
     return role
+  }
+
+  /**
+   * Lets the role copy recovery points into the vault of the other region, and into no other vault. AWS Backup asks for
+   * this permission on the recovery point: on its own kind, or on a backup of the table.
+   * Source: Service Authorization Reference, "Actions, resources, and condition keys for AWS Backup"; AWS's policy
+   * AWSBackupServiceRolePolicyForBackup (BackupVaultCopyPermissions, RecoveryPointTaggingPermissions).
+   */
+  private grantCopies(
+    role: Role,
+    journal: Table,
+    { copies, copyRegion }: { readonly copies: string; readonly copyRegion: string },
+  ): void {
+    const here = this.recoveryPoints()
+    role.addToPolicy(
+      new PolicyStatement({
+        actions: ['backup:CopyFromBackupVault'],
+        resources: [here, `${journal.tableArn}/backup/*`],
+        conditions: { 'ForAllValues:ArnEquals': { 'backup:CopyTargets': [copies] } },
+      }),
+    )
+    // A copy takes over the tags of its recovery point.
+    const both = [here, this.recoveryPoints(copyRegion)]
+    role.addToPolicy(new PolicyStatement({ actions: ['backup:TagResource'], resources: both }))
+    for (const region of ['<AWS::Region>', copyRegion]) {
+      Validations.of(role).acknowledge({
+        id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:backup:${region}:<AWS::AccountId>:recovery-point:*]`,
+        reason: 'AWS Backup names recovery points when it makes them. Only the vault of the copies may receive them.',
+      })
+    }
+  }
+
+  /** All recovery points of this account; in this region by default. */
+  private recoveryPoints(region?: string): string {
+    return Stack.of(this).formatArn({
+      service: 'backup',
+      ...(region !== undefined && { region }),
+      resource: 'recovery-point',
+      resourceName: '*',
+      arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+    })
   }
 
   /**

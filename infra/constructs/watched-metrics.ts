@@ -4,18 +4,21 @@ import { Duration } from 'aws-cdk-lib'
 import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch'
 import type { IQueue } from 'aws-cdk-lib/aws-sqs'
 import type { Construct } from 'constructs'
-import { SCHEDULE_GROUP } from '../../core/contract/deployed-names.ts'
+import { backupVault, SCHEDULE_GROUP } from '../../core/contract/deployed-names.ts'
 import { DEPOSIT_QUEUE, EVENT_BUS } from '../../core/contract/events.ts'
 import { type Dimension, METRIC_NAMESPACE, METRICS, type MetricName } from '../../core/contract/metrics.ts'
 import type { Verb } from '../../core/contract/states.ts'
 import { verbsRinging } from '../steps.ts'
 import { ABORTED_RULE } from './aborted-runs.ts'
 import { nameIn } from './deployed-name.ts'
+import { ownKeyArn } from './own-keys.ts'
 import { REQUESTS_RULE } from './request-bus.ts'
 import { ENDS_RULE } from './result-rule.ts'
 import { functionNameOf } from './verb-function.ts'
 
 export const MINUTE = Duration.minutes(1)
+/** AWS Backup reports every five minutes, at times late. */
+const HOUR = Duration.hours(1)
 
 export function writtenMetric(scope: Construct, metricName: MetricName, period = MINUTE): Metric {
   const namespace = nameIn(scope, METRIC_NAMESPACE)
@@ -54,6 +57,26 @@ export function undeliveredEvents(scope: Construct): IMetric {
     rules.flatMap((dimensionsMap) =>
       names.map((metricName) => new Metric({ namespace: 'AWS/Events', metricName, dimensionsMap, ...SUM })),
     ),
+  )
+}
+
+/**
+ * Jobs of AWS Backup that failed, were aborted or did not start in time, and copies that failed. AWS counts a job under
+ * the name of a vault. It does not document whether a copy counts under the vault that it comes from or goes to.
+ * Source: AWS Backup Developer Guide, "AWS Backup metrics with Amazon CloudWatch".
+ */
+export function failedBackups(scope: Construct, hasCopies: boolean): IMetric {
+  const vaultOf = (data: 'journal' | 'copies') => nameIn(scope, backupVault(ownKeyArn(scope, data)))
+  const count = (metricName: string, BackupVaultName: string) =>
+    new Metric({ namespace: 'AWS/Backup', metricName, dimensionsMap: { BackupVaultName }, ...SUM, period: HOUR })
+  const jobs = ['NumberOfBackupJobsFailed', 'NumberOfBackupJobsAborted', 'NumberOfBackupJobsExpired']
+  const vaults = hasCopies ? new Set([vaultOf('journal'), vaultOf('copies')]) : []
+  return sumOf(
+    [
+      ...jobs.map((metricName) => count(metricName, vaultOf('journal'))),
+      ...[...vaults].map((vault) => count('NumberOfCopyJobsFailed', vault)),
+    ],
+    HOUR,
   )
 }
 

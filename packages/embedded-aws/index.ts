@@ -6,6 +6,7 @@ import type { EmbeddedSecrets, EmbeddedSecretsOptions } from './embedded-secrets
 export type { Deployment } from './assembly/deployment.ts'
 export type { TemplateResource } from './assembly/read-assembly.ts'
 export type { AwsClock } from './clock.ts'
+export { faultOfQuery, isQuery } from './cloudwatch/metrics-insights.ts'
 export { databaseFolder } from './database-folder.ts'
 export type { DeliveryAttempt, DeliveryHook, DeliveryVerdict } from './delivery/delivery.ts'
 export { type Disk, DURABLE, draftOf, isDraft, UNSYNCED } from './disk.ts'

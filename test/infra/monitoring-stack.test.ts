@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
+import { faultOfQuery, isQuery } from '@sluice/embedded-aws'
 import { beforeAll, expect, test } from 'vitest'
 import { ALARMS, alarmTerms } from '../../core/contract/alarms.ts'
 import { METRICS, type MetricName } from '../../core/contract/metrics.ts'
 import type { Notice } from '../../core/contract/notices.ts'
+import type { Treasury } from '../../core/contract/treasury.ts'
 import { runbookLink } from '../../infra/constructs/runbook-link.ts'
-import { faultOfQuery, isQuery } from '../../packages/embedded-aws/cloudwatch/metrics-insights.ts'
 import { synthesizeTemplates, type Templates, webhooks } from './assembly.ts'
 
 interface Watched {
@@ -75,6 +76,7 @@ test('the first run that fails, times out or is stopped, and the first defect, r
     'sluice-dead-letters': 'ApproximateNumberOfMessagesVisible',
     'sluice-more-dead-letters': ['ApproximateNumberOfMessagesVisible', 'ApproximateNumberOfMessagesNotVisible'],
     'sluice-deposit-late': 'ApproximateAgeOfOldestMessage',
+    'sluice-backup-failed': ['Failed', 'Aborted', 'Expired'].map((end) => `NumberOfBackupJobs${end}`),
     'sluice-audit-finding': 'AuditFindings',
     'sluice-audit-silent': 'Audits',
     'sluice-defect': 'Defects',
@@ -109,6 +111,27 @@ test('an alarm that is on for one function rings for another one, and likewise f
     const { by, statistic } = METRICS[metric]
     expect([by, statistic]).toEqual([expect.arrayContaining([[dimension]]), 'Sum'])
   }
+})
+
+test('a failed backup rings, and with copies a failed copy, counted under the name of either vault', () => {
+  const key = (last: string) => `arn:aws:kms:eu-west-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890${last}`
+  const counted = (changes: Partial<Treasury>) => {
+    const alarm = alarmsOf(synthesizeTemplates(changes)).find(({ AlarmName }) => /backup-failed$/.test(AlarmName))
+    return alarm?.Metrics.flatMap(({ MetricStat }: Watched) =>
+      MetricStat === undefined ? [] : `${MetricStat.Metric.MetricName} ${MetricStat.Metric.Dimensions[0]?.Value}`,
+    )
+  }
+  const jobs = (vault: string) => ['Failed', 'Aborted', 'Expired'].map((end) => `NumberOfBackupJobs${end} ${vault}`)
+  expect(counted({ environment: 'live' })).toEqual(jobs('live-sluice-journal-backups'))
+  expect(counted({ journal: { copyRegion: 'eu-central-1' } })).toEqual([
+    ...jobs('sluice-journal-backups'),
+    'NumberOfCopyJobsFailed sluice-journal-backups',
+  ])
+  const encryption = { journal: key('11'), copies: key('22') }
+  expect(counted({ journal: { copyRegion: 'eu-central-1' }, encryption })).toEqual([
+    ...jobs(`sluice-journal-backups-${key('11').slice(-8)}`),
+    ...[key('11'), key('22')].map((each) => `NumberOfCopyJobsFailed sluice-journal-backups-${each.slice(-8)}`),
+  ])
 })
 
 test('a new letter beside an older one rings, and the first one of an empty queue does not ring twice', () => {

@@ -182,6 +182,22 @@ test('the journal is backed up every day into a vault that survives the stack, a
   })
 })
 
+test('the role of backups may copy recovery points into the vault of copies only, and without copies not at all', () => {
+  const allowed = (each: Templates) =>
+    Object.values(each.state.findResources('AWS::IAM::Policy')).flatMap(({ Properties }) =>
+      Properties.PolicyDocument.Statement.filter(({ Action }: { Action: unknown }) =>
+        ['backup:CopyFromBackupVault', 'backup:TagResource'].includes(String(Action)),
+      ),
+    )
+  expect(allowed(templates)).toEqual([])
+  const [copies, tags] = allowed(synthesizeTemplates({ journal: { copyRegion: 'eu-central-1' } }))
+  expect(JSON.stringify(copies.Resource)).toMatch(/:backup:.*:recovery-point:\*.*\/backup\/\*/)
+  expect(JSON.stringify(copies.Condition)).toMatch(
+    /^{"ForAllValues:ArnEquals":{"backup:CopyTargets":.*:backup:eu-central-1:.*:backup-vault:sluice-journal-backups"\]\]}\]}}$/,
+  )
+  expect(JSON.stringify(tags.Resource)).toMatch(/:recovery-point:\*.*:backup:eu-central-1:.*:recovery-point:\*/)
+})
+
 test('no stack exports a value, because an imported value could not change any more', () => {
   for (const template of Object.values(templates)) {
     const outputs = Object.values((template.toJSON().Outputs ?? {}) as Record<string, { Export?: unknown }>)

@@ -15,6 +15,7 @@ import { alarmChecks } from './alarms.ts'
 import { journalBackupsCheck } from './journal-backups.ts'
 import { journalPolicyCheck } from './journal-policy.ts'
 import { noticeChecks } from './notices.ts'
+import { recoveryPointChecks } from './recovery-points.ts'
 import { scheduleChecks } from './schedules.ts'
 import { secretPolicyChecks } from './secret-policies.ts'
 import { underOwnKeysChecks } from './under-own-keys.ts'
@@ -41,11 +42,12 @@ export async function examineDeployed(setup: DeployedSetup, context: OperationCo
   const { config, local, record, told } = setup
   const deployed = deployedFile(told) ?? local
   const connection = { aws: true, ...(config !== undefined && { config }) } as const
-  const [halts, journal, backups, policy, secrets, ownKeys, underKeys, alarms, notices, schedules, ofService] =
+  const [halts, journal, backups, points, policy, secrets, ownKeys, underKeys, alarms, notices, schedules, ofService] =
     await Promise.all([
       haltChecks(connection, context),
       journalCheck(local),
       journalBackupsCheck(local),
+      recoveryPointChecks(deployed, context.clock.nowMs()),
       journalPolicyCheck(local),
       secretPolicyChecks(deployed),
       ownKeyChecks(deployed),
@@ -59,6 +61,7 @@ export async function examineDeployed(setup: DeployedSetup, context: OperationCo
     ...halts,
     journal,
     backups,
+    ...points,
     policy,
     ...secrets,
     ...ownKeys,

@@ -91,6 +91,19 @@ const backups = (status: string) => ({
     },
   },
 })
+/** A recovery point of the journal that is `hours` old. */
+const recoveryPoint = (hours: number, changes: object = {}) => ({
+  ResourceArn: 'arn:aws:dynamodb:eu-west-1:123456789012:table/live-sluice-journal',
+  Status: 'COMPLETED',
+  CreationDate: Date.now() / 1000 - hours * 3600,
+  ...changes,
+})
+const recoveryPoints = (...points: object[]) => ({ body: { RecoveryPoints: points } })
+const VAULT = '/backup-vaults/live-sluice-journal-backups'
+const vault = (hours: number) => ({ body: { CreationDate: Date.now() / 1000 - hours * 3600 } })
+const copied = () => fileOf({ journal: { copyRegion: 'eu-central-1' } })
+/** The request of the vault in the region of copies, by the place of its signature. */
+const COPIES = 'eu-central-1/backup/aws4_request'
 /** The policy of a deployment, with statements changed by `change`. */
 const policy = (change: (statements: PolicyStatement[]) => object[] = (statements) => statements) => {
   const { Statement } = journalPolicy({ ...PINNED_PLACE, partition: 'aws', named: (name) => `live-${name}` })
@@ -150,6 +163,7 @@ const well = (): Answers => ({
   'DynamoDB_20120810.DescribeTable': journal(),
   'DynamoDB_20120810.DescribeContinuousBackups': backups('ENABLED'),
   'DynamoDB_20120810.GetResourcePolicy': policy(),
+  [`${VAULT}/recovery-points`]: recoveryPoints(recoveryPoint(50), recoveryPoint(20), recoveryPoint(44)),
   'DynamoDB_20120810.Query': { body: { ...USED, Items: [], Count: 0 } },
   'DynamoDB_20120810.GetItem': pinned(account),
   'live-sluice-describe': describeAnswer(fileOf()),
@@ -194,6 +208,7 @@ test('a deployment without faults has no finding', async () => {
   const details = Object.fromEntries(checks.map(({ check, detail }) => [check, detail]))
   expect(details).toMatchObject({
     'journal backups': 'point-in-time recovery is on, 35 days',
+    'recovery points': 'the newest in live-sluice-journal-backups is 20 h old',
     'journal policy': 'nobody deletes records; only a deployment and break-glass may change that',
     alarms: `all ${ALARMS.length} are there, and switched on`,
     'topic of alarms': '1 subscribed',
@@ -211,6 +226,52 @@ test.each<[string, () => Answers, () => object, string, Check['status'], RegExp]
     'journal table',
     'warn',
     /may be deleted/,
+  ],
+  [
+    'a journal whose newest backup is old, beside one that is not done and one of another table',
+    () => ({
+      [`${VAULT}/recovery-points`]: recoveryPoints(
+        recoveryPoint(37.5),
+        recoveryPoint(1, { Status: 'PARTIAL' }),
+        recoveryPoint(2, { ResourceArn: 'arn:aws:dynamodb:eu-west-1:123456789012:table/other' }),
+      ),
+    }),
+    fileOf,
+    'recovery points',
+    'warn',
+    /is 37 h old: a backup is made each day/,
+  ],
+  [
+    'a journal without a backup',
+    () => ({ [`${VAULT}/recovery-points`]: recoveryPoints(), [VAULT]: vault(400) }),
+    fileOf,
+    'recovery points',
+    'warn',
+    /^none in live-sluice-journal-backups from the last 14 days$/,
+  ],
+  [
+    'a new vault',
+    () => ({ [`${VAULT}/recovery-points`]: recoveryPoints(), [VAULT]: vault(3) }),
+    fileOf,
+    'recovery points',
+    'ok',
+    /^none yet in live-sluice-journal-backups, which is 3 h old/,
+  ],
+  [
+    'a copy that is old',
+    () => ({ 'live-sluice-describe': describeAnswer(copied()), [COPIES]: recoveryPoints(recoveryPoint(72)) }),
+    copied,
+    'recovery points in eu-central-1',
+    'warn',
+    /^the newest in live-sluice-journal-backups is 72 h old/,
+  ],
+  [
+    'a missing vault for copies',
+    () => ({ 'live-sluice-describe': describeAnswer(copied()), [COPIES]: named('ResourceNotFoundException') }),
+    copied,
+    'recovery points in eu-central-1',
+    'warn',
+    /^there is no vault live-sluice-journal-backups$/,
   ],
   [
     'a journal without backups',

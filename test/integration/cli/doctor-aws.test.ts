@@ -32,7 +32,14 @@ test('the service, the secrets and the table of treasury.json are checked', asyn
   expect({ exitCode, unwell }).toEqual({
     exitCode: 0,
     unwell: [
-      ...['journal backups', 'policy of secret sluice/service-key', 'deployed file', 'alarms', 'schedules'],
+      ...[
+        'journal backups',
+        'recovery points',
+        'policy of secret sluice/service-key',
+        'deployed file',
+        'alarms',
+        'schedules',
+      ],
       ...['service account', 'account of the journal'],
     ],
   })
@@ -61,6 +68,7 @@ test('an AWS that does not answer is reported, and the service is still checked'
       'halts',
       'journal table',
       'journal backups',
+      'recovery points',
       'journal policy',
       'policy of secret sluice/service-key',
       'deployed file',

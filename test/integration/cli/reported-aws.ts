@@ -30,7 +30,7 @@ export function toldAws(): (answers: Answers) => void {
   let answers: Answers = {}
   beforeEach(async () => {
     server = await startLocalServer((request, response) => {
-      const asked = `${request.headers['x-amz-target'] ?? ''} ${request.target} ${request.body.toString()}`
+      const asked = `${request.headers['x-amz-target'] ?? ''} ${request.headers.authorization ?? ''} ${request.target} ${request.body.toString()}`
       const found =
         Object.entries(answers).find(([part]) => asked.includes(part))?.[1] ?? named('UnknownOperationException')
       response.writeHead(found.status ?? 200, { 'content-type': 'application/x-amz-json-1.1' })

@@ -1,0 +1,90 @@
+// Checks the age of the newest recovery point of the journal in its vault, and in the vault of journal.copyRegion. A
+// failed job rings an alarm; a job that never started shows only here. Reads only.
+import {
+  BackupClient,
+  DescribeBackupVaultCommand,
+  ListRecoveryPointsByBackupVaultCommand,
+  type RecoveryPointByBackupVault,
+} from '@aws-sdk/client-backup'
+import { backupVault } from '../../../core/contract/deployed-names.ts'
+import { JOURNAL_TABLE } from '../../../core/contract/records.ts'
+import type { Treasury } from '../../../core/contract/treasury.ts'
+import { clientConfigAt, nameAt } from '../../connection/aws-address.ts'
+import { type Check, notKnown, ok, warn } from '../check.ts'
+
+const HOUR_MS = 3_600_000
+/** Hours: one between two daily backups, and half a day in which AWS Backup may start, finish and copy. */
+const MOST_HOURS = 36
+/** Days that are searched. With a backup a day, one page holds them. */
+const SEARCHED_DAYS = 14
+const PAGE = 1_000
+
+interface Vault {
+  readonly check: string
+  readonly name: string
+  /** Undefined: the region of the deployment. */
+  readonly region: string | undefined
+}
+
+export async function recoveryPointChecks(
+  { encryption, environment, journal }: Pick<Treasury, 'encryption' | 'environment' | 'journal'>,
+  nowMs: number,
+): Promise<readonly Check[]> {
+  const nameOf = (key: string | undefined) => nameAt({ environment }, backupVault(key))
+  const copyRegion = journal?.copyRegion
+  const vaults: readonly Vault[] = [
+    { check: 'recovery points', name: nameOf(encryption?.journal), region: undefined },
+    ...(copyRegion === undefined
+      ? []
+      : [{ check: `recovery points in ${copyRegion}`, name: nameOf(encryption?.copies), region: copyRegion }]),
+  ]
+  return Promise.all(vaults.map((vault) => vaultCheck(vault, nameAt({ environment }, JOURNAL_TABLE), nowMs)))
+}
+
+async function vaultCheck({ check, name, region }: Vault, table: string, nowMs: number): Promise<Check> {
+  const client = new BackupClient({
+    ...clientConfigAt({ environment: undefined }),
+    ...(region !== undefined && { region }),
+  })
+  const inRegion = region === undefined ? '' : ` --region ${region}`
+  try {
+    const { RecoveryPoints: found = [] } = await client.send(
+      new ListRecoveryPointsByBackupVaultCommand({
+        BackupVaultName: name,
+        ByCreatedAfter: new Date(nowMs - SEARCHED_DAYS * 24 * HOUR_MS),
+        MaxResults: PAGE,
+      }),
+    )
+    const newestMs = Math.max(...found.filter((point) => isUsable(point, table)).map(createdMs))
+    const hours = Math.floor((nowMs - newestMs) / HOUR_MS)
+    if (hours <= MOST_HOURS) return ok(check, `the newest in ${name} is ${hours} h old`)
+    const next = `docs/runbook.md#sluice-backup-failed; aws backup list-backup-jobs --by-backup-vault-name ${name}`
+    if (Number.isFinite(hours))
+      return warn(check, `the newest in ${name} is ${hours} h old: a backup is made each day`, next)
+    const vault = await client.send(new DescribeBackupVaultCommand({ BackupVaultName: name }))
+    const ageHours = Math.floor((nowMs - createdMs(vault)) / HOUR_MS)
+    return ageHours <= MOST_HOURS
+      ? ok(check, `none yet in ${name}, which is ${ageHours} h old: a backup is made each day at 03:00 UTC`)
+      : warn(check, `none in ${name} from the last ${SEARCHED_DAYS} days`, next)
+  } catch (error) {
+    if (error instanceof Error && error.name === 'ResourceNotFoundException') {
+      const make = `aws backup create-backup-vault --backup-vault-name ${name}${inRegion}`
+      return warn(check, `there is no vault ${name}`, region === undefined ? 'npm run deploy' : make)
+    }
+    return notKnown(
+      check,
+      error,
+      'let these credentials call backup:ListRecoveryPointsByBackupVault and DescribeBackupVault',
+    )
+  } finally {
+    client.destroy()
+  }
+}
+
+function isUsable({ ResourceArn: arn = '', Status: status }: RecoveryPointByBackupVault, table: string): boolean {
+  return status === 'COMPLETED' && arn.endsWith(`:table/${table}`)
+}
+
+function createdMs({ CreationDate: created }: { readonly CreationDate?: Date | undefined }): number {
+  return created?.getTime() ?? Number.NEGATIVE_INFINITY
+}
