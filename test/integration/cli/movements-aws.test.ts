@@ -50,7 +50,10 @@ describe('logs', () => {
 
   test('an unknown id, and a flag of a state directory, are refused', async () => {
     const { exitCode, stderr } = await run('logs', 'nobody')
-    expect({ exitCode, stderr }).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('by the id nobody') })
+    expect({ exitCode, stderr }).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('no execution has the id nobody'),
+    })
     expect((await run('logs', '--state', dir)).stderr).toContain('--state: belongs to a state directory')
   })
 
@@ -110,6 +113,26 @@ describe('run and audit', () => {
     const { exitCode, stdout, stderr } = await run('journal', 'audit', '--json', '--since', '2026-01-01T00:00:00Z')
     expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
     expect(JSON.parse(stdout)).toMatchObject({ outcome: 'TIES_OUT', findings: [] })
+  })
+})
+
+describe('export', () => {
+  test('the table has what moved, read with the deployed key, and nothing is written', async () => {
+    const { intentId, orderId, quoteAmount } = JSON.parse((await buy('table')).stdout)
+    const sent = JSON.parse((await run('run', 'withdraw', file('send.json'), '--id', 'table')).stdout)
+    const operations = new Set<string>()
+    deployed().watch(({ operation }) => {
+      operations.add(operation)
+      return undefined
+    })
+    const { exitCode, stdout, stderr } = await run('movements', 'export', '--format', 'jsonl')
+    deployed().watch(undefined)
+    expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
+    expect([...operations].filter((name) => /^(?:Put|Update|Delete|Batch|Transact|Start|Send)/.test(name))).toEqual([])
+    const rows = stdout.split('\n').slice(0, -1)
+    const rowOf = (id: string) => rows.map((line) => JSON.parse(line)).find((row) => row.id === id)
+    expect(rowOf(intentId)).toMatchObject({ state: 'FILLED', movementId: orderId, amountOut: quoteAmount })
+    expect(rowOf(sent.intentId)).toMatchObject({ state: 'COMPLETED', amountOut: '100', movementId: sent.withdrawalId })
   })
 })
 
