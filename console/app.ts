@@ -11,6 +11,7 @@ import { consentOf } from '../operations/consent.ts'
 import { ExitCode } from '../operations/exit-code.ts'
 import { readExportFilter } from '../operations/movements/export/filter.ts'
 import { type Filters, MOST_ROWS, readMovements } from '../operations/movements/movements.ts'
+import { RequestKind } from '../operations/movements/record-kind.ts'
 import { type ErrorCode, operationErrorOf } from '../operations/operation-error.ts'
 import { readService, SHOWN_QUERIES } from '../operations/overview/service.ts'
 import type { DecisionInput } from '../operations/runs/decide.ts'
@@ -36,7 +37,7 @@ import { servicePage } from '../views/pages/service.ts'
 import { viewOfResolution } from '../views/resolved.ts'
 import { viewOfPlan } from '../views/runs/planned.ts'
 import { policyRunWords } from '../views/runs/policy-run-words.ts'
-import { viewOfHalt, viewOfResume } from '../views/switched.ts'
+import { carriedNotes, viewOfHalt, viewOfResume } from '../views/switched.ts'
 import { csvRow, csvTitles } from '../views/text/csv.ts'
 import type { Acts } from './acts.ts'
 import { assetFiles } from './asset-files.ts'
@@ -122,7 +123,7 @@ export function createApp({ reader, poller, acts, sessions, portOf, keep, signal
   app.get('/', async (context) => context.html(overviewPage(await poller.read(topics.overview))))
 
   app.get('/runs/:run', async (context) =>
-    context.html(runPage(await poller.read(topics.run(context.req.param('run'))))),
+    context.html(runPage(await poller.read(topics.run(context.req.param('run'))), sealOf(context))),
   )
 
   app.get('/runs/:run/decide', async (context) => {
@@ -162,13 +163,22 @@ export function createApp({ reader, poller, acts, sessions, portOf, keep, signal
     context.html(intentPage(await poller.read(topics.intent(context.req.param('intent'))))),
   )
 
-  app.post('/intents/:intent/again', async (context) => {
-    const intentId = context.req.param('intent')
-    return begin(context, { what: `check ${intentId} again`, about: `/intents/${intentId}` }, async (given) => {
+  const again = (context: Context<Doors>, id: string, kind: RequestKind | undefined, about: string) =>
+    begin(context, { what: `check ${id} again`, about }, async (given) => {
       const { lookAgain } = await import('../operations/cases/look-again.ts')
-      const result = await lookAgain({ id: intentId }, flags, given.beginProgress(), given.context)
+      const asked = { id, ...(kind !== undefined && { kind }) }
+      const result = await lookAgain(asked, flags, given.beginProgress(), given.context)
       return { ...viewOfEntered(result), exitCode: result.exitCode }
     })
+
+  app.post('/intents/:intent/again', (context) => {
+    const intentId = context.req.param('intent')
+    return again(context, intentId, undefined, `/intents/${intentId}`)
+  })
+
+  app.post('/runs/:run/again', (context) => {
+    const runId = context.req.param('run')
+    return again(context, runId, RequestKind.Run, `/runs/${runId}`)
   })
 
   app.post('/intents/:intent/resolve', async (context) => {
@@ -252,7 +262,14 @@ export function createApp({ reader, poller, acts, sessions, portOf, keep, signal
           return { ...viewOfHalt(await haltSending(word, flags, given.context)), exitCode: ExitCode.Done }
         // Resumes only if the halt that the page showed is still in force, so that no other halt is lifted with it.
         const resumed = await resumeSending({ ...word, read: form.text('read') }, flags, given.context)
-        return { ...viewOfResume(resumed), exitCode: resumeExitCode(resumed) }
+        const { carriedExitCode, carryOn } = await import('../operations/cases/carry-on.ts')
+        const carried = await carryOn(resumed.decided, flags, given.beginProgress, given.context)
+        const view = viewOfResume(resumed)
+        return {
+          ...view,
+          notes: [...view.notes, ...carriedNotes(carried)],
+          exitCode: carriedExitCode(resumeExitCode(resumed), carried),
+        }
       })
     })
   }

@@ -1,6 +1,6 @@
 // The result of a person's decision on a plan or on a movement, for terminal and page. Pure.
 
-import type { Approval } from '../core/contract/runs.ts'
+import { type Approval, RunEnd } from '../core/contract/runs.ts'
 import { printable } from '../core/printable.ts'
 import { reportOfRun } from '../core/runs/record/run-record.ts'
 import type { Decided } from '../operations/runs/decide.ts'
@@ -23,7 +23,7 @@ export function viewOfDecision(decided: Decided): ResultView {
       return {
         facts: result,
         lines: (width) => policyRunWords.lines(result, width),
-        notes: [`${result.outcome}  ${policyRunWords.describe(result, request)}`],
+        notes: [`${result.outcome}  ${policyRunWords.describe(result, request)}`, ...heldNotes(result.outcome)],
       }
     }
     case 'rejected': {
@@ -37,6 +37,19 @@ export function viewOfDecision(decided: Decided): ResultView {
       return { facts: { runId, approval, outcome }, lines: () => [`${runId} is ${outcome}`], notes: [] }
     }
   }
+}
+
+/** Outcomes of an approved run that still waits, because something that passes stands against it. */
+const HELD: ReadonlySet<string> = new Set([
+  RunEnd.AwaitingApproval,
+  RunEnd.Halted,
+  RunEnd.Guarded,
+  RunEnd.AlreadyRunning,
+])
+
+function heldNotes(outcome: string): readonly string[] {
+  if (!HELD.has(outcome)) return []
+  return ['the approval is recorded: the run continues by itself once nothing stands against it, and moved nothing yet']
 }
 
 function viewOfAnswer({ answer, runId }: Extract<Decided, { end: 'recorded' }>): ResultView {

@@ -2,6 +2,7 @@
 
 import { EVERYTHING } from '../core/journal/halts.ts'
 import { printable } from '../core/printable.ts'
+import type { Carried } from '../operations/cases/carry-on.ts'
 import type { AllResumed } from '../operations/cases/resume-all.ts'
 import type { Halted, Resumed } from '../operations/cases/switch-sending.ts'
 import { haltedText, scopeText, waitsText } from '../operations/words/halt-words.ts'
@@ -25,10 +26,17 @@ export function viewOfHalt({ record, before, notHalted, isDirect }: Halted): Res
   }
 }
 
-export function viewOfResume({ record, wasHalted, isWaiting, still, isKnown, isDirect }: Resumed): ResultView {
+export function viewOfResume({ record, wasHalted, isWaiting, still, isKnown, isDirect, decided }: Resumed): ResultView {
   const waiting = isWaiting && { waitsForAnother: true }
   return {
-    facts: { ...record, halted: isWaiting, wasHalted, ...waiting, stillHalted: still },
+    facts: {
+      ...record,
+      halted: isWaiting,
+      wasHalted,
+      ...waiting,
+      stillHalted: still,
+      ...(decided.length > 0 && { decided }),
+    },
     lines: () => [isWaiting ? waitsText(record.scope) : resumedText(record.scope, wasHalted, still.length > 0)],
     notes: [
       ...(wasHalted && isDirect ? [directWord(record.by)] : []),
@@ -38,10 +46,16 @@ export function viewOfResume({ record, wasHalted, isWaiting, still, isKnown, isD
   }
 }
 
-export function viewOfResumeAll({ resumed, waits, failed, still, by, isDirect }: AllResumed): ResultView {
+export function viewOfResumeAll({ resumed, waits, failed, still, by, isDirect, decided }: AllResumed): ResultView {
   const isChanged = resumed.length + waits.length > 0
   return {
-    facts: { resumed, ...(waits.length > 0 && { waits }), failed, stillHalted: still ?? null },
+    facts: {
+      resumed,
+      ...(waits.length > 0 && { waits }),
+      failed,
+      stillHalted: still ?? null,
+      ...(decided.length > 0 && { decided }),
+    },
     lines: () => [
       ...(isChanged || failed.length > 0 ? [] : ['nothing was resumed']),
       ...[...new Set(resumed.map(({ scope }) => scope))].map((scope) => `resumed: ${scopeText(scope)}`),
@@ -54,6 +68,16 @@ export function viewOfResumeAll({ resumed, waits, failed, still, by, isDirect }:
       ...(still === undefined ? ['whether anything is still halted is unknown'] : []),
     ],
   }
+}
+
+/** A sentence for each run that people decided on during the halt. */
+export function carriedNotes(carried: readonly Carried[]): readonly string[] {
+  return carried.map((each) => {
+    const run = `run ${printable(each.runId)}, which people decided on during the halt`
+    if ('isByItself' in each) return `${run}, continues by itself within minutes`
+    if ('error' in each) return `${run}, did not continue: ${printable(each.error)}; next: ${printable(each.next)}`
+    return `${run}, ended ${each.outcome}${each.why === null ? '' : `: ${printable(each.why)}`}`
+  })
 }
 
 /** A direct write has no function that verifies the name. Screen and record say so. */

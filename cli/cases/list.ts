@@ -13,6 +13,7 @@ import { usageError } from '../../operations/operation-error.ts'
 import { type ConnectionFlags, commandIn, commandNeedingKeys } from '../../operations/words/command-line.ts'
 import { factText } from '../../operations/words/fact-text.ts'
 import { haltLines, haltRow } from '../../views/halt-lines.ts'
+import { WAIT_ENDED } from '../../views/runs/wait-words.ts'
 import { columns, fieldLines, type WaitingRow } from '../../views/waiting.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { assertListFlags, isWatched, type ListFlags, printList, screenWidth } from '../terminal/listing.ts'
@@ -84,12 +85,16 @@ export async function listCases(flags: CasesFlags, context: CommandContext): Pro
     const to = contactId === undefined ? '' : ` to ${printable(contactId)}`
     output.note(`the next run of policy ${by} carries on ${amount} ${asset}${to}, which earlier runs left stranded`)
   }
-  for (const { runId, policy, expiresAt } of approvals) {
-    output.note(`run ${runId} of policy ${policy} waits for approval until ${expiresAt}`)
+  for (const { runId, policy, expiresAt, waitEnded } of approvals) {
+    const state = waitEnded === undefined ? `waits for approval until ${expiresAt}` : WAIT_ENDED[waitEnded]
+    output.note(`run ${runId} of policy ${policy} ${state}`)
   }
-  for (const { intentId, asked, expiresAt, missing } of movements) {
+  for (const { intentId, asked, expiresAt, missing, isOver } of movements) {
     const people = missing === 1 ? 'a person' : `${missing} people`
-    output.note(`${printable(intentId)} (${printable(asked)}) waits for ${people} to approve it until ${expiresAt}`)
+    const state = isOver
+      ? `was not approved until ${expiresAt}: it moves nothing, and \`cases again\` ends it`
+      : `waits for ${people} to approve it until ${expiresAt}`
+    output.note(`${printable(intentId)} (${printable(asked)}) ${state}`)
   }
   for (const message of unreadable) output.note(`needs a person, as it cannot be read: ${printable(message)}`)
   if (found.length > 0) output.note(`intents that need a person: ${found.length}`)
@@ -111,13 +116,24 @@ export async function listCases(flags: CasesFlags, context: CommandContext): Pro
     output.note(`this is the built-in sandbox; not checked: ${other}, whose records are here too`)
   if (halts.length > 0) output.note(`halts, until a person resumes: ${halts.length}`)
   if (stranded.length > 0) output.note(`stranded, and carried on by no policy: ${stranded.length}`)
+  const waiting = approvals.filter(({ waitEnded }) => waitEnded === undefined)
   output.next([
     ...(other === undefined ? [] : [commandIn('cases list', { ...flags, service: other })]),
     ...(halts.filter(({ breaker }) => breaker).length > 1
       ? [`${commandIn('resume --all', flags)}   # shows why each breaker tripped, and asks once`]
       : halts.slice(0, 1).map(({ resume }) => resume)),
-    ...approvals.slice(0, 1).map(({ runId }) => commandIn(`runs show ${runId}`, flags)),
-    ...movements.slice(0, 1).map(({ intentId }) => commandIn(`approve ${printable(intentId)} --because TEXT`, flags)),
+    ...waiting.slice(0, 1).map(({ runId }) => commandIn(`runs show ${runId}`, flags)),
+    ...approvals
+      .filter(({ waitEnded }) => waitEnded !== undefined)
+      .slice(0, 1)
+      .map(({ runId }) => `${commandNeedingKeys(`cases again ${runId}`, flags)}   # carries the decision out now`),
+    ...movements
+      .slice(0, 1)
+      .map(({ intentId, isOver }) =>
+        isOver
+          ? commandNeedingKeys(`cases again ${printable(intentId)}`, flags)
+          : commandIn(`approve ${printable(intentId)} --because TEXT`, flags),
+      ),
     ...unopened
       .slice(0, 1)
       .map(({ intentId }) => `${commandNeedingKeys(`cases again ${printable(intentId)}`, flags)}   # begins it now`),
@@ -127,7 +143,7 @@ export async function listCases(flags: CasesFlags, context: CommandContext): Pro
   ])
   if (found.length + inNeed.length + unopened.length + halts.length + stranded.length + unreadable.length > 0)
     return ExitCode.NeedsPerson
-  return approvals.length + movements.length > 0 ? ExitCode.AwaitsApproval : ExitCode.Done
+  return waiting.length + movements.length > 0 ? ExitCode.AwaitsApproval : ExitCode.Done
 }
 
 /** Suggests that the machine checks before a person decides. A proven movement needs no decision. */

@@ -1,13 +1,15 @@
 // `sluice halt` and `sluice resume`: set or lift a halt, and print what the journal then shows.
 
+import { carriedExitCode, carryOn } from '../../operations/cases/carry-on.ts'
 import { haltSending, resumeExitCode, resumeSending, type SwitchInput } from '../../operations/cases/switch-sending.ts'
 import { ExitCode } from '../../operations/exit-code.ts'
 import { usageError } from '../../operations/operation-error.ts'
 import { type ConnectionFlags, commandIn, quoted } from '../../operations/words/command-line.ts'
 import { resumeCommand } from '../../operations/words/halt-words.ts'
-import { viewOfHalt, viewOfResume } from '../../views/switched.ts'
+import { carriedNotes, viewOfHalt, viewOfResume } from '../../views/switched.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { printView } from '../terminal/print-result-view.ts'
+import { createProgress } from '../terminal/progress.ts'
 
 export interface HaltFlags extends ConnectionFlags, SwitchInput {}
 
@@ -42,9 +44,23 @@ export async function resume(flags: ResumeOneFlags, context: CommandContext): Pr
   }
   const resumed = await resumeSending(flags, flags, context)
   printView(viewOfResume(resumed), context)
+  const exitCode = await carryOnAfter(resumed, resumeExitCode(resumed), flags, context)
   context.output.next([
     ...resumed.still.map(({ scope }) => resumeCommand(scope, flags)),
     commandIn('cases list', flags),
   ])
-  return resumeExitCode(resumed)
+  return exitCode
+}
+
+/** Carries out what people decided during the halt, after the result of the resume is printed. */
+export async function carryOnAfter(
+  { decided }: { readonly decided: readonly string[] },
+  resumed: ExitCode,
+  flags: ConnectionFlags,
+  context: CommandContext,
+): Promise<ExitCode> {
+  const { clock, output } = context
+  const carried = await carryOn(decided, flags, () => createProgress(output, clock), context)
+  for (const note of carriedNotes(carried)) output.note(note)
+  return carriedExitCode(resumed, carried)
 }

@@ -10,7 +10,7 @@ import type { ConsentFlags } from '../terminal/consent.ts'
 import { askingAt } from '../terminal/consent-apart.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { printView } from '../terminal/print-result-view.ts'
-import type { HaltFlags } from './halt.ts'
+import { carryOnAfter, type HaltFlags } from './halt.ts'
 
 export interface ResumeFlags extends HaltFlags, ConsentFlags {
   readonly all?: true
@@ -28,10 +28,11 @@ export async function resumeAll(flags: ResumeFlags, context: CommandContext): Pr
   }
   const done = await resumeAllSending(flags, flags, askingAt(flags, context), context)
   printView(viewOfResumeAll(done), context)
+  const exitCode = await carryOnAfter(done, resumeAllExitCode(done), flags, context)
   context.output.next([
     ...(done.failed.length > 0 ? [commandWith('resume --all', flags)] : []),
     ...(done.still ?? []).map(({ scope }) => resumeCommand(scope, flags)),
     commandIn('cases list', flags),
   ])
-  return resumeAllExitCode(done)
+  return exitCode
 }

@@ -1,6 +1,7 @@
 // Finds all that needs a person: what stopped, what waits for approval, halts, and what runs left in hubs. Reads only.
 
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
+import { endOfWait } from '../../core/runs/approval/end-of-wait.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
 import type { HaltAccess, PlacedJournal, RunAccess } from '../connection/journal/journal-parts.ts'
 import { findOtherService } from '../connection/state/other-records.ts'
@@ -58,7 +59,7 @@ export async function findNeeds(
     found: waiting,
     inNeed: inNeed.map(({ runId, policy, why = 'no reason was recorded' }) => ({ runId, policy, why })),
     unopened,
-    approvals: awaiting.map(approvalOf),
+    approvals: awaiting.map((run) => approvalOf(run, nowMs)),
     movements,
     halts: await mapBounded(await connection.haltsInForce(), READS_AT_ONCE, async (halt) =>
       haltFacts(halt, await connection.halts.findFirstResume(halt, nowMs), connection.treasury, flags),
@@ -75,6 +76,10 @@ export interface RunInNeed {
   readonly why: string
 }
 
-function approvalOf({ runId, policy, approval }: RunRecord) {
-  return { runId, policy, planHash: approval?.planHash ?? '', expiresAt: approval?.expiresAt ?? '' }
+function approvalOf(run: RunRecord, nowMs: number) {
+  const { runId, policy, approval } = run
+  // Present once the run waits for nobody: its end is carried out by itself.
+  const ended = endOfWait(run, nowMs)
+  const { planHash = '', expiresAt = '' } = approval ?? {}
+  return { runId, policy, planHash, expiresAt, ...(ended !== undefined && { waitEnded: ended }) }
 }

@@ -61,7 +61,9 @@ export async function lookAgain(
   const selection = id === undefined ? '--armed' : quoted(id)
   const again = commandWith(`cases again ${selection}${kind === undefined ? '' : ` --kind ${kind}`}`, flags)
   const work: Work = (connection) =>
-    id === undefined ? enterArmed(connection, progress) : enterOne({ id, kind }, flags, connection, progress)
+    id === undefined
+      ? enterArmed(connection, progress)
+      : enterOne({ id, kind, nowMs: context.clock.nowMs() }, flags, connection, progress)
   const done = await enterAt(id, work, again, { flags, progress }, context)
   const inNeed = done.entered.filter(({ exitCode }) => exitCode === ExitCode.NeedsPerson).length
   return { ...done, inNeed, again, exitCode: exitCodeOf(done, inNeed, id) }

@@ -12,6 +12,7 @@ import { ExitCode } from '../exit-code.ts'
 import { operationErrorOf } from '../operation-error.ts'
 import type { ConnectionFlags } from '../words/command-line.ts'
 import { haltedText, isBreaker, scopeText } from '../words/halt-words.ts'
+import { findDecided } from './carry-on.ts'
 import { atOnce, type SwitchInput } from './switch-sending.ts'
 
 export interface ResumeAllInput extends Omit<SwitchInput, 'policy'> {
@@ -34,6 +35,8 @@ export interface AllResumed {
   /** Whether it bypassed the function that records who asked. Nobody has checked the name then. */
   readonly isDirect: boolean
   readonly by: string
+  /** Ids of the runs that people decided on during a halt, and that no halt holds any more. */
+  readonly decided: readonly string[]
 }
 
 /** @throws OperationError: exit 2 for a person without a name; and what `withConsent` throws */
@@ -58,12 +61,13 @@ export async function resumeAllSending(
         const question = questionOf(lifted)
         if (shown !== question) noteHalts(halts, lifted, output)
         shown = question
-        if (lifted.length === 0) return { resumed: [], waits: [], failed: [], still: halts }
+        if (lifted.length === 0) return { resumed: [], waits: [], failed: [], still: halts, decided: [] }
         consent.to(question)
         const at = new Date(clock.nowMs()).toISOString()
         const each = await liftEach(lifted, { by, because, at }, connection)
-        // The switches are thrown already, so a failure to read the other halts is ignored.
-        return { ...each, still: await connection.haltsInForce().catch(() => undefined) }
+        // The switches are thrown already, so a failure to read the other halts or the runs is ignored.
+        const decided = each.resumed.length === 0 ? [] : findDecided(connection, clock.nowMs()).catch(() => [])
+        return { ...each, still: await connection.haltsInForce().catch(() => undefined), decided: await decided }
       },
       atOnce(asked),
     ),

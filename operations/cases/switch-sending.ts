@@ -12,6 +12,7 @@ import { ExitCode } from '../exit-code.ts'
 import { OperationError } from '../operation-error.ts'
 import { type ConnectionFlags, commandIn } from '../words/command-line.ts'
 import { markOfHalt } from '../words/halt-words.ts'
+import { findDecided } from './carry-on.ts'
 
 export interface SwitchInput {
   /** Absent: everything. */
@@ -46,6 +47,8 @@ export interface Resumed {
   readonly still: readonly Halt[]
   readonly isKnown: boolean
   readonly isDirect: boolean
+  /** Ids of the runs that people decided on during the halt, and that no halt holds any more. */
+  readonly decided: readonly string[]
 }
 
 /** Options under which a switch waits for nothing that it does not need. */
@@ -93,7 +96,7 @@ export async function resumeSending(
   let record = readSwitch(asked, flags, context)
   const lifted = new Set<string>()
   const waits = new Set<string>()
-  const others = await withJournalConnection(
+  const { others, decided } = await withJournalConnection(
     flags,
     context,
     async (connection) => {
@@ -109,13 +112,15 @@ export async function resumeSending(
         else waits.add(scope)
       }
       if (asked.read !== undefined && lifted.size + waits.size === 0) throw noLongerInForce(flags)
-      // The switch is thrown already, so a failure to read the other halts is ignored.
-      return connection.haltsInForce().catch(() => undefined)
+      // The switch is thrown already, so a failure to read the other halts or the runs is ignored.
+      const decided = lifted.size === 0 ? [] : findDecided(connection, context.clock.nowMs()).catch(() => [])
+      return { others: await connection.haltsInForce().catch(() => undefined), decided: await decided }
     },
     atOnce(asked),
   )
   return {
     record,
+    decided,
     wasHalted: lifted.size + waits.size > 0,
     isWaiting: waits.size > 0,
     still: (others ?? []).filter(({ scope }) => !lifted.has(scope)),

@@ -13,10 +13,12 @@ import { type ListBeginning, listBeginningOf } from '../../core/journal/intent-i
 import { createJournal, type Journal } from '../../core/journal/journal.ts'
 import { type OpenIntents, readNamed, readOpenIntents } from '../../core/journal/listed-records.ts'
 import { printable } from '../../core/printable.ts'
+import { endOfWait } from '../../core/runs/approval/end-of-wait.ts'
 import { isUnbegun, RUNNING, type RunRecord } from '../../core/runs/record/run-record.ts'
-import { createRuns, type Runs } from '../../core/runs/record/runs.ts'
+import type { Runs } from '../../core/runs/record/runs.ts'
 import type { AwsAddress } from '../connection/aws-address.ts'
 import { journalTable } from '../connection/journal/journal-client.ts'
+import { createRunJournal } from '../connection/journal/run-journal.ts'
 import { verbOf } from '../connection/named-policy.ts'
 import { ExitCode } from '../exit-code.ts'
 import { type NamedIntent, namedBy } from '../movements/named-ids.ts'
@@ -54,13 +56,15 @@ export type FindLast = (
 export interface Named {
   readonly id: string
   readonly kind: RequestKind | undefined
+  /** Epoch ms: the current time. */
+  readonly nowMs: number
 }
 
 /**
  * @throws OperationError (exit 1) where the id is unknown or ambiguous, or the record has ended or waits for a person
  */
 export function findWaiting(
-  { id, kind }: Named,
+  { id, kind, nowMs }: Named,
   flags: ConnectionFlags,
   address: AwsAddress,
   findLast: FindLast,
@@ -85,8 +89,10 @@ export function findWaiting(
       if (mayContinue(record)) return waitingOfIntent(record)
       throw settled(record, flags)
     }
-    if (record.outcome === RUNNING || record.outcome === RunEnd.NeedsAttention || isUnbegun(record))
-      return waitingOfRun(record)
+    const isOpen = record.outcome === RUNNING || record.outcome === RunEnd.NeedsAttention || isUnbegun(record)
+    if (isOpen || endOfWait(record, nowMs) !== undefined) return waitingOfRun(record)
+    if (record.outcome === RunEnd.AwaitingApproval)
+      throw refused(`run ${record.runId} waits for people`, commandIn(`approve ${record.runId} --because TEXT`, flags))
     const next = commandIn(`runs show ${record.runId}`, flags)
     throw refused(`run ${record.runId} is ${record.outcome}: there is nothing to enter again`, next)
   })
@@ -162,7 +168,8 @@ async function withRecords<Found>(address: AwsAddress, work: (records: Records) 
   const table = journalTable(address)
   try {
     const store = createDynamoStore(table.client, table.tableName)
-    const [journal, runs] = [createJournal(store, randomUUID), createRuns(store, randomUUID)]
+    // Its runs come with people's decisions, which say whether a run that waited for them may continue.
+    const [journal, { runs }] = [createJournal(store, randomUUID), createRunJournal(table)]
     return await work({ list: listBeginningOf(table), journal, runs })
   } finally {
     table.client.destroy()

@@ -6,6 +6,7 @@ import type { RunReport } from '../../core/contract/runs.ts'
 import { MACHINE_OF_INTENTS, type StateMachine } from '../../core/contract/states.ts'
 import { errorName } from '../../core/error-name.ts'
 import { printable } from '../../core/printable.ts'
+import { type EndOfWait, endOfWait } from '../../core/runs/approval/end-of-wait.ts'
 import { type RunRecord, reportOfRun } from '../../core/runs/record/run-record.ts'
 import { findLastEntry } from '../../core/triggers/entries.ts'
 import type { ExecutionHistory } from '../connection/journal/execution-history.ts'
@@ -34,6 +35,8 @@ export interface MachineCourse {
 export interface RunCourse extends Everywhere {
   readonly report: RunReport
   readonly waitsUntil?: string
+  /** Present for a run whose wait for people is over, and that has not been entered since. */
+  readonly waitEnded?: EndOfWait
   readonly machine: MachineCourse
   readonly legs: readonly IntentCourse[]
 }
@@ -44,9 +47,11 @@ export interface IntentPage extends Everywhere {
 }
 
 export function readRun(reader: Reader, runId: string): Promise<RunCourse> {
-  return atJournal(reader, async (connection) =>
-    readRunCourse(await findRun(runId, reader.flags, connection), connection),
-  )
+  return atJournal(reader, async (connection) => {
+    const run = await findRun(runId, reader.flags, connection)
+    const waitEnded = endOfWait(run, reader.context.clock.nowMs())
+    return { ...(await readRunCourse(run, connection)), ...(waitEnded !== undefined && { waitEnded }) }
+  })
 }
 
 /** The same without the journal's halts and place, for a page that is saved. */

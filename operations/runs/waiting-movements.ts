@@ -35,6 +35,7 @@ export async function findWaitingMovements(
         termsHash,
         asked: requestText(intent),
         expiresAt: intent.notAfter,
+        isOver: nowMs >= Date.parse(intent.notAfter),
         missing,
         terms: termsLines(each, paid),
       },
@@ -52,6 +53,8 @@ export interface WaitingMovement {
   /** The request in words. */
   readonly asked: string
   readonly expiresAt: string
+  /** Whether that time is over: nobody can approve it any more, and entering it again ends it. */
+  readonly isOver: boolean
   /** Number of other people who must approve it. */
   readonly missing: number
 }

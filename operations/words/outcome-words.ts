@@ -30,7 +30,14 @@ const words: Readonly<Record<RunEnd | 'RUNNING', OutcomeWords>> = {
   [RunEnd.NeedsAttention]: { says: 'a leg is in doubt or stuck: a person decides', look: 'bad' },
 }
 
-export function outcomeWords(outcome: string): OutcomeWords {
+const DECIDED = {
+  approved: { says: 'the plan is approved; the run continues by itself once nothing stands against it', look: 'wait' },
+  rejected: { says: 'the plan is rejected; the run ends by itself, and moves nothing', look: 'wait' },
+} as const satisfies Record<string, OutcomeWords>
+
+/** `decision`: people's decision on the plan of a run that waited for them. */
+export function outcomeWords(outcome: string, decision?: 'approved' | 'rejected'): OutcomeWords {
+  if (outcome === RunEnd.AwaitingApproval && decision !== undefined) return DECIDED[decision]
   const known: Readonly<Record<string, OutcomeWords>> = words
   const found = Object.hasOwn(known, outcome) ? known[outcome] : undefined
   return found ?? { says: 'an outcome that this version does not know', look: 'bad' }

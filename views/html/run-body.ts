@@ -31,7 +31,8 @@ export function happeningsOf({ report, legs }: ShownRun): readonly Happening[] {
   return happeningsOfRun(report, coursesOf(report, legs))
 }
 
-export function runBody(run: ShownRun, place: Place): Markup {
+/** `steps`: what a person can do about the run, where the page can do it. */
+export function runBody(run: ShownRun, place: Place, steps: Part = false): Markup {
   const { report, machine, legs } = run
   const { plan } = report
   const rows = legFactsOf(report)
@@ -40,7 +41,7 @@ export function runBody(run: ShownRun, place: Place): Markup {
   const happenings = happeningsOf(run)
   const part = (id: string, title: string, body: Part) => section(id, title, body, { isLive: place === 'console' })
   const names = place === 'console' ? linksOf(coursesOf(report, legs)) : undefined
-  return html`${part('outcome', 'Outcome', outcomeOf(run, place))}
+  return html`${part('outcome', 'Outcome', outcomeOf(run, place, steps))}
 ${part('legs', 'Legs', rows.length === 0 ? none('There are no legs.') : legTable(rows, plan?.valuationAsset ?? 'the valuation asset', names))}
 ${part('totals', 'Totals', totalsOf(report, rows))}
 ${plan !== undefined && part('weights', 'Before and after', weightsAndPositions(plan, 'before and after'))}
@@ -50,13 +51,13 @@ ${part('left-out', 'What was not done, and why', plan === undefined ? none('Ther
 ${machine !== undefined && part('machine', `State machine ${machine.name}`, machineOf(machine))}`
 }
 
-function outcomeOf({ report, waitsUntil }: ShownRun, place: Place): Markup {
+function outcomeOf({ report, waitsUntil }: ShownRun, place: Place, steps: Part): Markup {
   const { outcome, policy, kind, startedAt, endedAt, why, approval, plan, runId } = report
-  const { says, look } = outcomeWords(outcome)
+  const { says, look } = outcomeWords(outcome, approval?.decision)
   const tookMs = endedAt === undefined ? Number.NaN : Date.parse(endedAt) - Date.parse(startedAt)
   return html`<p class="outcome">${badge(outcome, look)} ${says}.</p>
 <p class="${tieOutLook(report)}">${tieOutText(report)}</p>
-${place === 'console' && stepsOf(report)}
+${steps}
 ${facts([
   ['run', html`<code>${runId}</code>`],
   ['policy', place === 'console' ? html`<a href="/policies/${policy}">${policy}</a> (${kind})` : `${policy} (${kind})`],
@@ -68,12 +69,6 @@ ${facts([
   ['plan hash', approval && html`<code>${approval.planHash}</code>`],
   ['total value', plan && valueText(plan)],
 ])}${strandedTexts(report).map((text) => html`<p>${prose(text)}</p>`)}`
-}
-
-/** Links to the decisions that the run waits for. */
-function stepsOf({ outcome, runId }: RunReport): Markup {
-  return html`${outcome === 'AWAITING_APPROVAL' && html`<p><a class="button" href="/runs/${runId}/decide">Look at the plan, and decide…</a></p>`}
-${outcome === 'NEEDS_ATTENTION' && html`<p><a class="button" href="/attention">See what is in doubt…</a></p>`}`
 }
 
 function tieOutLook({ tiesOut }: RunReport): string {

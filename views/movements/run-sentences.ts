@@ -64,8 +64,8 @@ function legSentences(report: RunReport): RunSentence[] {
   })
 }
 
-function endedText({ outcome, why, endedAt }: RunReport): string {
-  const { says } = outcomeWords(outcome)
+function endedText({ outcome, why, endedAt, approval }: RunReport): string {
+  const { says } = outcomeWords(outcome, approval?.decision)
   const reason = why === undefined ? '' : ` Why: ${why}.`
   return `${endedAt === undefined ? 'It is now' : 'It ended'} ${outcome}: ${says}.${reason}`.replaceAll('..', '.')
 }

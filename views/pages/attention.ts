@@ -10,8 +10,10 @@ import { html, type Markup } from '../html/markup.ts'
 import { section } from '../html/section.ts'
 import { grouped, moment } from '../html/shown-figures.ts'
 import { prose, sentence } from '../runs/figures.ts'
+import { WAIT_ENDED } from '../runs/wait-words.ts'
 import { type FormSeal, form, reasonFields } from './forms.ts'
 import { page } from './layout.ts'
+import { againForm } from './run-steps.ts'
 
 export function attentionPage(needs: NeedsPage, seal: FormSeal): string {
   const { found, inNeed, unopened, approvals, halts, left, movements, unreadable, cutOff, other } = needs.needs
@@ -25,9 +27,9 @@ export function attentionPage(needs: NeedsPage, seal: FormSeal): string {
     // Forms may be half filled in, so only the count is live. The page says that it has changed, and the person reloads it.
     body: html`<div id="count" data-live><p class="${count === 0 ? 'good' : 'bad'}">${count === 0 ? 'Nothing needs a person.' : `Cases: ${count}.`}</p></div>
 ${found.map((attention) => caseOf(attention, seal))}
-${inNeed.length > 0 && section('runs-in-need', 'Runs with a leg in doubt or stuck', html`<ul class="needs">${inNeed.map(({ runId, policy, why }) => html`<li class="bad"><a href="/runs/${runId}">Run ${runId}</a> of policy ${policy}: ${sentence(why)} Once its legs are settled: <code>sluice cases again ${runId}</code></li>`)}</ul>`)}
-${unopened.length > 0 && section('unopened', 'Not begun', html`<ul class="needs">${unopened.map(({ intentId, kind, why }) => html`<li class="bad">${kind} ${intentId}: ${sentence(why)} To begin it now: <code>sluice cases again ${intentId}</code></li>`)}</ul>`)}
-${approvals.length > 0 && section('approvals', 'Plans that wait', html`<ul class="needs">${approvals.map(({ runId, policy, expiresAt }) => html`<li class="wait"><a href="/runs/${runId}/decide">Run ${runId}</a> of policy ${policy} waits until ${moment(expiresAt)}.</li>`)}</ul>`)}
+${inNeed.length > 0 && section('runs-in-need', 'Runs with a leg in doubt or stuck', html`<ul class="needs">${inNeed.map(({ runId, policy, why }) => html`<li class="bad"><a href="/runs/${runId}">Run ${runId}</a> of policy ${policy}: ${sentence(why)} Once its legs are settled: ${againForm(runId, 'Settle it by its legs', seal)}</li>`)}</ul>`)}
+${unopened.length > 0 && section('unopened', 'Not begun', html`<ul class="needs">${unopened.map(({ intentId, kind, why }) => html`<li class="bad">${kind} ${intentId}: ${sentence(why)} Nothing moved. ${form(seal, { action: `/intents/${intentId}/again`, button: 'Begin it now' })}</li>`)}</ul>`)}
+${approvals.length > 0 && section('approvals', 'Plans that wait', html`<ul class="needs">${approvals.map((approval) => approvalOf(approval, seal))}</ul>`)}
 ${movements.length > 0 && section('movements', 'Movements that wait', html`${movements.map((movement) => movementOf(movement, seal))}`)}
 ${halts.length > 0 && section('halts', 'Halts', html`<ul class="needs">${halts.map(({ scope, by, because, at, breaker, firstWord }) => html`<li class="bad">${badge(breaker ? 'breaker' : 'halt', 'bad')} ${scope === '*' ? 'everything' : scope}, by ${by} since ${moment(at)}: ${sentence(because)} ${firstWord && html`${firstWord.by} resumes it since ${moment(firstWord.at)}: ${sentence(firstWord.because)} Missing: ${missingText(firstWord)}. `}<a href="/halt">Resume…</a></li>`)}</ul>`)}
 ${left.stranded.length > 0 && section('stranded', 'Left on its way', html`<ul class="needs">${left.stranded.map(({ policy, amount, asset, why }) => html`<li class="bad">${grouped(amount)} ${asset} of policy ${policy}: ${sentence(why)} Once it is where it belongs: <code>sluice cases release ${policy}</code></li>`)}</ul>`)}
@@ -38,8 +40,20 @@ ${cutOff.map((text) => none(text))}`,
   })
 }
 
+function approvalOf(
+  { runId, policy, expiresAt, waitEnded }: NeedsPage['needs']['approvals'][number],
+  seal: FormSeal,
+): Markup {
+  const run = html`<a href="/runs/${runId}${waitEnded === undefined && '/decide'}">Run ${runId}</a> of policy ${policy}`
+  if (waitEnded === undefined) return html`<li class="wait">${run} waits until ${moment(expiresAt)}.</li>`
+  return html`<li class="wait">${run} ${WAIT_ENDED[waitEnded]}. ${againForm(runId, 'Do it now', seal)}</li>`
+}
+
 /** The decision carries the hash of the shown terms, so it can approve only these. */
-function movementOf({ intentId, asked, terms, termsHash, missing }: WaitingMovement, seal: FormSeal): Markup {
+function movementOf(
+  { intentId, asked, terms, termsHash, missing, isOver, expiresAt }: WaitingMovement,
+  seal: FormSeal,
+): Markup {
   const decide = (verb: 'approve' | 'reject') =>
     html`<div class="card"><h4>${verb === 'approve' ? 'Approve' : 'Reject'}</h4>
 ${form(seal, {
@@ -49,6 +63,11 @@ ${form(seal, {
   button: `${verb === 'approve' ? 'Approve' : 'Reject'} these terms`,
   look: verb === 'approve' ? 'good' : 'bad',
 })}</div>`
+  if (isOver)
+    return html`<h3><a href="/intents/${intentId}">${prose(asked)}</a></h3>
+<p class="wait">Nobody approved it until ${moment(expiresAt)}. It moves nothing, and ends by itself within minutes while its
+execution runs.</p>
+${form(seal, { action: `/intents/${intentId}/again`, button: 'End it now' })}`
   return html`<h3><a href="/intents/${intentId}">${prose(asked)}</a></h3>
 <p class="wait">It waits for ${missing === 1 ? 'a person' : `${missing} people`} to approve it.</p>
 <ul>${terms.map((line) => html`<li>${prose(line)}</li>`)}</ul>

@@ -5,6 +5,7 @@ import type { PayeeFacts } from '../../core/contract/payee.ts'
 import type { Plan } from '../../core/contract/plan.ts'
 import type { RunCourse } from '../../operations/runs/run.ts'
 import { NOT_LOOKED } from '../../operations/words/not-checked.ts'
+import { outcomeWords } from '../../operations/words/outcome-words.ts'
 import { facts, none, table } from '../html/html-table.ts'
 import { html, type Markup } from '../html/markup.ts'
 import { notDone, valueText, waysOf, weightsAndPositions } from '../html/plan-tables.ts'
@@ -16,21 +17,24 @@ import { approvalText } from '../runs/report-sentences.ts'
 import type { ActEnd } from './acted.ts'
 import { type FormSeal, form, reasonFields } from './forms.ts'
 import { page } from './layout.ts'
+import { runSteps } from './run-steps.ts'
 
 /** `check`: the result of `sluice approve` when it only examines the plan. */
 export function decidePage(course: RunCourse, check: ActEnd, seal: FormSeal): string {
   const { report } = course
   const { runId, plan, approval, policy } = report
-  const isWaiting = report.outcome === 'AWAITING_APPROVAL'
+  const { waitEnded } = course
+  // A plan that nobody approved in time may still be rejected.
+  const mayDecide = report.outcome === 'AWAITING_APPROVAL' && (waitEnded === undefined || isUnheard(course))
   return page({
     title: `Plan of run ${runId}`,
     under: '/',
     everywhere: course,
     body: html`<p>Policy <a href="/policies/${policy}">${policy}</a>, <a href="/runs/${runId}">the run</a>.</p>
-${section('holds', 'Does the plan still hold?', html`${holdsOf(check, course, seal)}${isWaiting && seal.isNamed && checkAs(course, seal)}`, { isLive: false })}
+${section('holds', 'Does the plan still hold?', html`${holdsOf(check, course, seal)}${mayDecide && waitEnded === undefined && seal.isNamed && checkAs(course, seal)}${waitEnded !== undefined && runSteps(course, seal)}`, { isLive: false })}
 ${plan !== undefined && planParts(plan)}
 ${
-  isWaiting &&
+  mayDecide &&
   section(
     'decision',
     'Decide',
@@ -42,6 +46,11 @@ ${approval === undefined ? 'waits' : prose(approvalText(approval))}.</p>
   )
 }`,
   })
+}
+
+/** Whether its time is over, and nobody decided. */
+function isUnheard({ waitEnded, report }: RunCourse): boolean {
+  return waitEnded === 'expired' && report.approval?.decision === undefined
 }
 
 /** The policy says whose approval counts, and the person at this page may be another. So the name can be changed. */
@@ -63,7 +72,7 @@ ${form(seal, {
 })}</div>`
 }
 
-function holdsOf(check: ActEnd, { report: { outcome } }: RunCourse, { isNamed }: FormSeal): Markup {
+function holdsOf(check: ActEnd, { report: { outcome, approval } }: RunCourse, { isNamed }: FormSeal): Markup {
   const notes = check.notes.slice(0, MOST_NOTES)
   const noted = (list: string) => notes.length > 0 && html`<ul class="${list}">${notes.map(item)}</ul>`
   switch (check.ended) {
@@ -72,7 +81,7 @@ function holdsOf(check: ActEnd, { report: { outcome } }: RunCourse, { isNamed }:
     case 'refused':
       return html`<p class="bad">${check.error.message}.</p>${noted('')}<p class="dim">next: <code>${check.error.next}</code></p>`
     default:
-      return html`<p>It was decided before: the run is ${outcome}.</p>`
+      return html`<p>It was decided before: ${outcomeWords(outcome, approval?.decision).says}.</p>`
   }
 }
 

@@ -8,16 +8,18 @@ import { happeningsOfIntent, timeline } from '../html/run-timeline.ts'
 import { section } from '../html/section.ts'
 import { moment } from '../html/shown-figures.ts'
 import { prose, sentence } from '../runs/figures.ts'
+import type { FormSeal } from './forms.ts'
 import { page } from './layout.ts'
+import { runSteps } from './run-steps.ts'
 
-export function runPage(course: RunCourse): string {
+export function runPage(course: RunCourse, seal: FormSeal): string {
   const { runId, outcome } = course.report
   return page({
     title: `Run ${runId}`,
     under: '/',
     topic: `run:${runId}`,
     everywhere: course,
-    body: html`${runBody(course, 'console')}
+    body: html`${runBody(course, 'console', runSteps(course, seal))}
 ${outcome !== 'RUNNING' && html`<p class="dim"><code>sluice runs report ${runId}</code> writes this page as one file.</p>`}`,
   })
 }

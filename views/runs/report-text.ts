@@ -59,7 +59,7 @@ function headLines(report: RunReport, width: number): string[] {
   const field = (name: string, text: string | undefined) =>
     text === undefined ? [] : recordLines([{ title: name.padEnd(12), text: () => text }], undefined, width)
   return [
-    ...textsIn([`${outcome}  ${outcomeWords(outcome).says}`], width),
+    ...textsIn([`${outcome}  ${outcomeWords(outcome, approval?.decision).says}`], width),
     ...field('why', why),
     ...field('run', runId),
     ...field('policy', `${policy} (${kind})`),

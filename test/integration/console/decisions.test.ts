@@ -34,6 +34,7 @@ beforeAll(async () => {
   const rules = [{ assets: ['USDC'], keep: { target: '90000' }, contactId }]
   const policies = {
     twice: { ...held, weights: { SOL: '0.5', EUR: '0.5' } },
+    stopped: { ...held, weights: { USDT: '0.5', GBP: '0.5' } },
     both: { ...held, weights: { BTC: '0.5', ETH: '0.5' } },
     paid: { kind: 'sweep', rules, approval: { above: '1' } },
   }
@@ -132,6 +133,24 @@ test('a plan that is approved twice at once runs once, and a form that is sent a
   expect(await one.send(`/runs/${runId}/reject`)).toContain('is SETTLED: it waits for nobody; nothing was recorded')
   expect((await service.orderIds()).length - before.length).toBe(legs.length)
   expect(await recordOf(runId)).toMatchObject({ outcome: 'SETTLED', approval: { decision: 'approved' } })
+})
+
+test('a plan that is approved while everything is halted has no dead end: the resume carries it out, once', async () => {
+  const runId = await waitingRun('rebalance', 'stopped', 'stopped')
+  const tab = await openTab()
+  const before = await service.orderIds()
+  const page = await tab.load(`/runs/${runId}/decide`)
+  await (await tab.load('/halt')).send('/halt', { policy: '' })
+  await page.send(`/runs/${runId}/approve`)
+  const halted = await tab.load(`/runs/${runId}`)
+  expect(halted.body).toContain('was approved, and continues by itself')
+  expect(halted.body).not.toContain('waits for a person')
+  expect((await tab.load(`/runs/${runId}/decide`)).forms.filter(({ to }) => to.includes(runId))).toEqual([])
+  expect((await tab.load('/attention')).body).toContain('was approved, and continues by itself')
+  const text = await (await tab.load('/halt')).send('/resume')
+  expect(text).toContain(`run ${runId}, which people decided on during the halt, ended SETTLED`)
+  const { legs, outcome } = await recordOf(runId)
+  expect([outcome, (await service.orderIds()).length - before.length]).toEqual(['SETTLED', legs.length])
 })
 
 test('of an approval and a rejection at once one counts, and the other learns whose', async () => {

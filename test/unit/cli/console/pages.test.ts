@@ -120,7 +120,7 @@ function everyPage(text: string): readonly (readonly [name: string, page: string
   }
   return [
     ['overview', overviewPage(overview)],
-    ['run', runPage(course)],
+    ['run', runPage(course, seal)],
     ['intent', intentPage({ ...all, intent, machine })],
     ['decide', decidePage(course, look, seal)],
     ['decide, refused', decidePage(course, refused, seal)],
@@ -208,7 +208,7 @@ test('a run shows planned and actual rates, slippage, costs, and the change of i
     machine: { name: 'sluice-rebalance' },
     legs: [],
   }
-  const page = runPage(course)
+  const page = runPage(course, seal)
   for (const text of [
     '64\u202f000',
     '63\u202f900',
@@ -266,4 +266,42 @@ test('a plan that holds can be approved and rejected; any other plan can only be
   expect(forms(decidePage(course, holds, seal))).toEqual(['approve', 'reject'])
   expect(forms(decidePage(course, stale, seal))).toEqual(['reject'])
   expect(forms(decidePage({ ...course, report: rebalanced }, holds, seal))).toEqual([])
+})
+
+test.each([
+  ['approved', 'was approved, and continues by itself'],
+  ['rejected', 'was rejected, and ends by itself'],
+] as const)('a run that was %s says so, and offers the end of its wait and no other decision', (decision, says) => {
+  const approval = { planHash: 'h', expiresAt: '2026-02-01T09:00:00Z', decision, by: 'ada' }
+  const report = { ...rebalanced, outcome: 'AWAITING_APPROVAL' as const, approval }
+  const all = { ...everywhere('here'), halts: [] }
+  const course: RunCourse = { ...all, report, waitEnded: decision, machine: { name: 'sluice-rebalance' }, legs: [] }
+  const done: ActEnd = { ended: 'done', exitCode: 0, facts: {}, notes: [] }
+  for (const page of [runPage(course, seal), decidePage(course, done, seal)]) {
+    expect(page).toContain(says)
+    expect([...page.matchAll(/method="post" action="([^"]*)"/g)].map(([, to]) => to)).toEqual(['/runs/run-1/again'])
+    expect(page).not.toContain('waits for a person')
+  }
+})
+
+test('an approved run that a halt holds leads to the halt, and an expired plan may only be rejected', () => {
+  const approval = { planHash: 'h', expiresAt: '2026-02-01T09:00:00Z' }
+  const report = { ...rebalanced, outcome: 'AWAITING_APPROVAL' as const, approval }
+  const course: RunCourse = { ...everywhere('here'), report, machine: { name: 'sluice-rebalance' }, legs: [] }
+  expect(course.halts.map(({ scope }) => scope)).toEqual(['*'])
+  const held = runPage({ ...course, waitEnded: 'approved' }, seal)
+  expect(held).toContain('Sending is halted. <a class="button" href="/halt">')
+  expect(held).not.toContain('/runs/run-1/again')
+  const late: ActEnd = { ended: 'refused', error: { code: 'refused', message: 'the time ended', next: 'x' }, notes: [] }
+  const page = decidePage({ ...course, halts: [], waitEnded: 'expired' }, late, seal)
+  expect([...page.matchAll(/method="post" action="([^"]*)"/g)].map(([, to]) => to)).toEqual([
+    '/runs/run-1/again',
+    '/runs/run-1/reject',
+  ])
+})
+
+test('a run that our own fault kept from beginning can be begun from its page', () => {
+  const report = { ...rebalanced, outcome: 'OWN_FAULT' as const, legs: [] }
+  const course: RunCourse = { ...everywhere('here'), report, machine: { name: 'sluice-rebalance' }, legs: [] }
+  expect(runPage(course, seal)).toContain('action="/runs/run-1/again"')
 })

@@ -1,0 +1,77 @@
+// Carries out, after a resume, what people decided while sending was halted. On AWS a function does so by itself. At a desk the
+// command does, because without `serve` nothing else runs there. A run that cannot be continued here keeps waiting.
+import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
+import { endOfWait } from '../../core/runs/approval/end-of-wait.ts'
+import type { HaltAccess, RunAccess } from '../connection/journal/journal-parts.ts'
+import type { OperationContext } from '../context.ts'
+import { ExitCode } from '../exit-code.ts'
+import { RequestKind } from '../movements/record-kind.ts'
+import { operationErrorOf } from '../operation-error.ts'
+import type { Progress } from '../progress.ts'
+import { type ConnectionFlags, commandNeedingKeys } from '../words/command-line.ts'
+import { lookAgain } from './look-again.ts'
+
+/** Maximum runs that one resume continues. Each policy has at most one run with a decided plan. */
+const MOST = 100
+
+/** Ids of the runs whose wait for people is over, and that no halt holds. Reads only. */
+export async function findDecided(
+  { runJournal, halts }: RunAccess & Pick<HaltAccess, 'halts'>,
+  nowMs: number,
+): Promise<readonly string[]> {
+  const over = (await runJournal.awaiting()).filter((run) => endOfWait(run, nowMs) !== undefined).slice(0, MOST)
+  const free = await mapBounded(over, READS_AT_ONCE, async ({ runId, policy, asPlanned }) =>
+    (await halts.find(policy, asPlanned.was)) === undefined ? [runId] : [],
+  )
+  return free.flat()
+}
+
+/** A run that a resume let continue. */
+export type Carried = { readonly runId: string } & (
+  | { readonly outcome: string; readonly why: string | null; readonly exitCode: ExitCode }
+  /** Something else continues it by itself, at once or within minutes. */
+  | { readonly isByItself: true }
+  /** It could not be continued here. It keeps waiting. */
+  | { readonly error: string; readonly next: string }
+)
+
+/** Continues each run to its end. An error of one does not keep the others from continuing. */
+export async function carryOn(
+  runIds: readonly string[],
+  flags: ConnectionFlags,
+  beginProgress: () => Progress,
+  context: OperationContext,
+): Promise<readonly Carried[]> {
+  if (flags.aws === true) return runIds.map((runId) => ({ runId, isByItself: true }))
+  if (runIds.length === 0) return []
+  const progress = beginProgress()
+  const carried: Carried[] = []
+  try {
+    for (const runId of runIds) carried.push(await carryOnOne(runId, flags, progress, context))
+  } finally {
+    progress.end()
+  }
+  return carried
+}
+
+async function carryOnOne(
+  runId: string,
+  flags: ConnectionFlags,
+  progress: Progress,
+  context: OperationContext,
+): Promise<Carried> {
+  try {
+    const { entered } = await lookAgain({ id: runId, kind: RequestKind.Run }, flags, progress, context)
+    const { outcome = 'unknown', why = null, exitCode = ExitCode.NeedsPerson } = entered[0] ?? {}
+    return { runId, outcome, why, exitCode }
+  } catch (error) {
+    const next = `${commandNeedingKeys(`cases again ${runId}`, flags)}   # or serve, which does it within minutes`
+    return { runId, error: operationErrorOf(error).message, next }
+  }
+}
+
+/** Exit code of a resume that ended with `resumed`: 3 where a run that it let continue needs a person. */
+export function carriedExitCode(resumed: ExitCode, carried: readonly Carried[]): ExitCode {
+  const isInNeed = carried.some((each) => 'exitCode' in each && each.exitCode === ExitCode.NeedsPerson)
+  return resumed === ExitCode.Done && isInNeed ? ExitCode.NeedsPerson : resumed
+}

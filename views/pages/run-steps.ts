@@ -1,0 +1,37 @@
+// Says how the wait of a run ends by itself, and offers the button with which a person ends it now. Pure.
+import { RunEnd, type RunReport } from '../../core/contract/runs.ts'
+import type { RunCourse } from '../../operations/runs/run.ts'
+import { html, type Markup } from '../html/markup.ts'
+import { prose } from '../runs/figures.ts'
+import { approvalText } from '../runs/report-sentences.ts'
+import { WAIT_ENDED } from '../runs/wait-words.ts'
+import { type FormSeal, form } from './forms.ts'
+
+export function runSteps(course: RunCourse, seal: FormSeal): Markup {
+  const { report, waitEnded } = course
+  const { outcome, runId, legs } = report
+  if (waitEnded !== undefined) return endedWait(course, waitEnded, seal)
+  const isUnbegun = outcome === RunEnd.OwnFault && legs.length === 0
+  return html`${outcome === RunEnd.AwaitingApproval && html`<p><a class="button" href="/runs/${runId}/decide">Look at the plan, and decide…</a></p>`}
+${outcome === RunEnd.NeedsAttention && html`<p><a class="button" href="/attention">See what is in doubt…</a></p>${againForm(runId, 'Settle it by its legs', seal)}`}
+${isUnbegun && html`<p>Nothing moved. Once the fault is mended, it can begin under the same name.</p>${againForm(runId, 'Begin it now', seal)}`}`
+}
+
+/** The next entry of the run, which reads the journal first. */
+export function againForm(runId: string, button: string, seal: FormSeal): Markup {
+  return form(seal, { action: `/runs/${runId}/again`, button })
+}
+
+const NOW = { approved: 'Carry it out now', rejected: 'End it now', expired: 'End it now' } as const
+
+function endedWait({ halts, report }: RunCourse, waitEnded: keyof typeof NOW, seal: FormSeal): Markup {
+  const { approval } = report
+  const whose = approval?.decision !== undefined && html` It is ${prose(approvalText(approval))}.`
+  const isHalted = waitEnded !== 'rejected' && isHeld(report, halts)
+  return html`<p class="wait">The run ${WAIT_ENDED[waitEnded]}.${whose}</p>
+${isHalted ? html`<p>Sending is halted. <a class="button" href="/halt">Resume…</a></p>` : againForm(report.runId, NOW[waitEnded], seal)}`
+}
+
+function isHeld({ policy }: RunReport, halts: RunCourse['halts']): boolean {
+  return halts.some(({ scope }) => scope === '*' || scope === policy)
+}
