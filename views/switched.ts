@@ -1,4 +1,4 @@
-// The result of a halt or a resume: what is halted or continues, and which halts remain. Pure.
+// Shows the result of a halt or a resume: what changed, and which halts remain. Pure.
 
 import { EVERYTHING } from '../core/journal/halts.ts'
 import { printable } from '../core/printable.ts'
@@ -19,7 +19,7 @@ export function viewOfHalt({ record, before, notHalted, isDirect }: Halted): Res
     lines: () => [`halted: ${scopeText(record.scope)}${notHalted === undefined ? '' : ' at the built-in sandbox'}`],
     notes: [
       ...before.filter(({ at }) => at !== record.at).map((halt) => `it was halted before: ${haltedText(halt)}`),
-      ...(isDirect ? [directWord(record.by)] : []),
+      ...(isDirect ? [recordedNameText(record.by)] : []),
       'requests that were sent already continue; the others wait, until their own time runs out',
       ...(notHalted === undefined ? [] : [`NOT halted: ${notHalted}, whose records are in the same directory`]),
     ],
@@ -39,7 +39,7 @@ export function viewOfResume({ record, wasHalted, isWaiting, still, isKnown, isD
     },
     lines: () => [isWaiting ? waitsText(record.scope) : resumedText(record.scope, wasHalted, still.length > 0)],
     notes: [
-      ...(wasHalted && isDirect ? [directWord(record.by)] : []),
+      ...(wasHalted && isDirect ? [recordedNameText(record.by)] : []),
       ...still.map((halt) => `${wasHalted ? 'still halted' : 'halted'}: ${haltedText(halt)}`),
       ...(isKnown ? [] : ['whether anything else is halted is unknown']),
     ],
@@ -62,7 +62,7 @@ export function viewOfResumeAll({ resumed, waits, failed, still, by, isDirect, d
       ...[...new Set(waits.map(({ scope }) => scope))].map(waitsText),
     ],
     notes: [
-      ...(isChanged && isDirect ? [directWord(by)] : []),
+      ...(isChanged && isDirect ? [recordedNameText(by)] : []),
       ...failed.map(({ scope, why }) => `NOT resumed: ${scopeText(scope)}: ${why}`),
       ...(still ?? []).map((halt) => `still halted: ${haltedText(halt)}`),
       ...(still === undefined ? ['whether anything is still halted is unknown'] : []),
@@ -80,8 +80,8 @@ export function carriedNotes(carried: readonly Carried[]): readonly string[] {
   })
 }
 
-/** A direct write has no function that verifies the name. Screen and record say so. */
-function directWord(by: string): string {
+/** With `--directly` no function verified the person's name, so the text claims only the name that was recorded. */
+function recordedNameText(by: string): string {
   return `recorded in the name of ${printable(by)}`
 }
 

@@ -1,6 +1,6 @@
-// `sluice cases foreign`: a person declares that a movement on the account belongs to others. It records who decided, when
-// and why. At a desk it examines the movement and the intents in doubt before it asks for consent; on AWS the function
-// DeclareForeign does. It sends nothing.
+// `sluice cases foreign`: records a person's decision that a movement on the account is somebody else's: who, when and why.
+// Before consent, the movement is compared with the intents in doubt. This command compares them at a desk; on AWS the
+// function DeclareForeign compares them. It moves no money.
 
 import { IntentKind } from '../../core/contract/records.ts'
 import type { PersonsDecision } from '../../core/journal/journal.ts'
@@ -32,18 +32,18 @@ import type { CommandContext } from '../terminal/context.ts'
 
 export interface ForeignFlags extends ConnectionFlags, DecisionFlags {
   readonly kind?: string
-  /** Intents in doubt of which the person says that they did not make the movement. */
+  /** Ids of intents in doubt that did not make the movement, as the person declares. */
   readonly notOf?: readonly string[]
 }
 
-/** @throws OperationError: exit 2 for flags and missing consent, exit 1 where the evidence contradicts it */
+/** @throws OperationError: exit 2 for flags and missing consent, exit 1 where the evidence contradicts the declaration */
 export async function foreign(movementId: string, flags: ForeignFlags, context: CommandContext): Promise<ExitCode> {
   const { clock, output, variables } = context
-  const audit = commandNeedingKeys('journal audit', flags)
+  const auditCommand = commandNeedingKeys('journal audit', flags)
   if (movementId === '') {
-    throw usageError('usage', 'movement: expected the id of an order or a withdrawal; got nothing', audit)
+    throw usageError('usage', 'movement: expected the id of an order or a withdrawal; got nothing', auditCommand)
   }
-  const declaring = { movementId, kind: readKind(flags.kind, audit), notOf: flags.notOf ?? [] }
+  const declaring = { movementId, kind: readKind(flags.kind, auditCommand), notOf: flags.notOf ?? [] }
   const by = readWho(flags, variables)
   const because = readReason(flags.because)
   const decision = { by, because, at: new Date(clock.nowMs()).toISOString() }
@@ -54,8 +54,8 @@ export async function foreign(movementId: string, flags: ForeignFlags, context: 
       async (connection) => {
         try {
           const { door } = connection
-          if (door !== undefined) return await declareByDoor(declaring, because, door, consent)
-          return await declareHere(declaring, decision, { connection, flags, context, consent })
+          if (door !== undefined) return await declareOnAws(declaring, because, door, consent)
+          return await declareAtDesk(declaring, decision, { connection, flags, context, consent })
         } catch (error) {
           throw evidenceFailure(error, flags)
         }
@@ -75,7 +75,7 @@ export async function foreign(movementId: string, flags: ForeignFlags, context: 
   return ExitCode.Done
 }
 
-function declareByDoor(
+function declareOnAws(
   { kind, movementId: movement, notOf }: Declaring,
   because: string,
   door: PeopleDoor,
@@ -85,17 +85,17 @@ function declareByDoor(
   return askDoor((agreed) => door.declareForeign({ ...request, notOf: [...notOf], ...agreed }), consent)
 }
 
-interface Here {
+interface DeskParts {
   readonly connection: PlacedJournal & IntentAccess & OpenIntentAccess
   readonly flags: ForeignFlags
   readonly context: CommandContext
   readonly consent: Consent
 }
 
-function declareHere(
+function declareAtDesk(
   declaring: Declaring,
   decision: PersonsDecision,
-  { consent, context, flags, connection }: Here,
+  { consent, context, flags, connection }: DeskParts,
 ): Promise<Declared> {
   const { allOpenIntents, journal } = connection
   return withJournalService(connection, flags, context, async (service) => {
@@ -111,9 +111,13 @@ const KINDS: ReadonlyMap<string, IntentKind> = new Map([
   ['withdrawal', IntentKind.Withdraw],
 ])
 
-function readKind(asked: string | undefined, audit: string): IntentKind | undefined {
+function readKind(asked: string | undefined, auditCommand: string): IntentKind | undefined {
   if (asked === undefined) return undefined
   const kind = KINDS.get(asked)
   if (kind !== undefined) return kind
-  throw usageError('usage', '--kind: expected order or withdrawal; got another', `${audit}   # shows which it is`)
+  throw usageError(
+    'usage',
+    '--kind: expected order or withdrawal; got another',
+    `${auditCommand}   # shows which it is`,
+  )
 }

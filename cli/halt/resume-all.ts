@@ -1,4 +1,5 @@
-// `sluice resume --all`: for the time after an outage. Shows every halt in force, asks once, and prints the lifted halts.
+// `sluice resume --all`: lifts every halt after an outage. Shows every halt in force, asks once, and prints the lifted
+// halts.
 
 import { resumeAllExitCode, resumeAllSending } from '../../operations/cases/resume-all.ts'
 import type { ExitCode } from '../../operations/exit-code.ts'

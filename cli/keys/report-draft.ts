@@ -1,10 +1,10 @@
-// Prints the result of a command that made a draft of a key.
+// Prints a new draft of a key: its secret, version and prefix. It must not print the key itself.
 
 import type { Draft, DraftFlags } from '../../operations/keys/draft.ts'
 import { nextCommand } from '../../operations/keys/key-failure.ts'
 import type { CommandContext } from '../terminal/context.ts'
 
-/** Prints the draft and the next commands to standard error. `what` names the draft; `first` is the first next step. */
+/** Prints to standard error. `what`: words for the draft, such as "new bearer secret". `first`: the next command before `verify`. */
 export function reportDraft(
   draft: Draft,
   { what, first }: { readonly what: string; readonly first: string },

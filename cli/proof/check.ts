@@ -1,4 +1,5 @@
-// `sluice proof check`: checks a proof by its bytes alone. It opens no state directory and asks no network.
+// `sluice proof check`: checks the signature of a proof, and whether its statement follows from its evidence. It needs only
+// the file: it must not open a state directory or use the network.
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { printable, printableJson } from '../../core/printable.ts'
@@ -18,21 +19,21 @@ export interface CheckProofFlags {
 
 const MOST_KEY_BYTES = 16 * 1024
 
-/** @throws OperationError: exit 1 for a file that differs from what was signed, exit 2 for an unreadable file */
+/** @throws OperationError: exit 1 for a file that was changed after it was signed, exit 2 for an unreadable file */
 export async function showCheckedProof(
   file: string,
   flags: CheckProofFlags,
   context: CommandContext,
 ): Promise<ExitCode> {
   const { output } = context
-  const pinned = pinnedBy(flags)
+  const expected = expectedThumbprint(flags)
   const bytes = readBounded(file, 'file', MOST_BYTES)
   const { statement, thumbprint } = await checkProof(bytes).catch((error: unknown) => {
     throw error instanceof PackFault ? notProven(error.message) : error
   })
-  if (pinned !== undefined && pinned !== thumbprint)
-    throw notProven(`the signature: it is of the key ${thumbprint}, and not of the key that was named, ${pinned}`)
-  const isPinned = pinned !== undefined
+  if (expected !== undefined && expected !== thumbprint)
+    throw notProven(`the signature: it is of the key ${thumbprint}, and not of the key that was named, ${expected}`)
+  const isPinned = expected !== undefined
   if (output.json) output.data(printableJson({ thumbprint, isPinned, statement }))
   else for (const line of proofLines(statement)) output.text(printable(line))
   output.note(`whole: signed by the key ${thumbprint}, and the statement follows from the evidence`)
@@ -44,7 +45,8 @@ export async function showCheckedProof(
   return isPinned ? ExitCode.Done : ExitCode.NotPinned
 }
 
-function pinnedBy({ key, thumbprint }: CheckProofFlags): string | undefined {
+/** Returns the thumbprint of the key that the person named; undefined if no key was named. */
+function expectedThumbprint({ key, thumbprint }: CheckProofFlags): string | undefined {
   if (key === undefined) {
     if (thumbprint === undefined || /^[A-Za-z0-9_-]{43}$/.test(thumbprint)) return thumbprint
     throw usageError(

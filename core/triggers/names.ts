@@ -1,6 +1,5 @@
-// Owns the names of executions that events and deposits start; scheduled-name.ts owns those of schedules. A name
-// depends only on its trigger, so a trigger that is delivered twice starts one run. Step Functions accepts a name only
-// once.
+// Owns the names of executions that events and deposits start. A name depends only on its trigger. Step Functions
+// accepts a name once, so a trigger that is delivered twice starts one run. For schedules, see scheduled-name.ts.
 import { RequestEvent } from '../contract/events.ts'
 import { nameFrom } from './scheduled-name.ts'
 
@@ -11,22 +10,22 @@ export interface RequestIdentity {
 }
 
 /**
- * Beginnings of names, for people. They depend on the detail-type, not on the policy: otherwise one id would start a
- * run of each policy.
+ * Prefixes of names, for people. A prefix depends on the detail-type and not on the policy. Otherwise one request id
+ * could start a run of every policy.
  */
-const STEMS: Readonly<Record<RequestEvent, string>> = {
+const PREFIXES: Readonly<Record<RequestEvent, string>> = {
   [RequestEvent.Conversion]: 'convert',
   [RequestEvent.Withdrawal]: 'withdraw',
   [RequestEvent.Sweep]: 'sweep',
   [RequestEvent.Rebalance]: 'rebalance',
 }
 
-/** Only the identity of the request counts, not its content. */
+/** Ignores the request's content, so two events with the same identity get the same name. */
 export function requestedName({ detailType, account, id }: RequestIdentity): string {
-  return nameFrom(STEMS[detailType], ['event', detailType, account, id])
+  return nameFrom(PREFIXES[detailType], ['event', detailType, account, id])
 }
 
-/** `delivery`: hash of the delivery's bytes. */
+/** `delivery`: hash of the bytes of the webhook delivery that reported the deposit. */
 export function depositName(policy: string, delivery: string): string {
   return nameFrom(policy, ['deposit', policy, delivery])
 }

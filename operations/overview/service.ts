@@ -1,5 +1,5 @@
-// Reads what the service shows of the account, by the queries of the command line: the first rows of a list. Reads
-// only.
+// Reads balances, orders and other lists of the service for a page of the console. It uses the same queries as the
+// command line, and returns the first rows. It must not write.
 
 import { atService, type Everywhere, type Reader } from '../connection/journal/reader.ts'
 import type { QueryName } from '../service/queries.ts'
@@ -27,6 +27,7 @@ export interface ServicePage extends Everywhere {
   readonly query: ShownQuery
   readonly columns: readonly ShownColumn[]
   readonly rows: readonly (readonly string[])[]
+  /** Whether the service has more rows than these. */
   readonly isCut: boolean
   readonly readAt: string
 }

@@ -1,5 +1,5 @@
-// The withdrawal side of a service with answers from the test, for decisions that stand alone: ports of CheckWithdrawal
-// and Withdraw over one journal. It enforces only the rules of its lists: asset, dates and limit.
+// Fakes the withdrawals of the service, to test CheckWithdrawal and Withdraw without a server. The test sets each answer.
+// Both steps share one journal. Lists filter by asset and dates, and reject too many rows; no other rule is enforced.
 
 import type { PayeeFacts } from '../../core/contract/payee.ts'
 import type { Timing } from '../../core/contract/timing.ts'
@@ -21,7 +21,7 @@ export const WITHDRAW_REQUEST = {
   contactId: 'vault',
   notAfter: '2026-01-02T00:00:00Z',
 }
-/** The row that the service makes of the request. */
+/** The row that the service creates for WITHDRAW_REQUEST. */
 export const ROW: WithdrawalState = {
   ...{ id: 'row-1', subType: 'INTERNAL', assetSymbol: 'USDC', amount: '100', fee: '0', total: '100' },
   ...{ status: 'COMPLETED', createdAt: startedAt, transactionHash: null, bankReference: null, networkId: null },
@@ -31,7 +31,7 @@ export const LOST: WithdrawalAnswer = {
   ...{ kind: 'unproven', said: { code: 'no_answer', business: false, text: 'no answer came' } },
 }
 
-/** A refusal of the key, or of its permissions. */
+/** An answer that refuses the key or its permissions. */
 export const keySaid = (code: string): ServiceError => ({
   ...{ code, status: 403, business: false, keyAtFault: true, text: `the service said ${code}` },
 })
@@ -44,21 +44,21 @@ const CONTACT = {
 export interface FakeWithdrawals {
   /** The rows of the lists, read at each call. */
   rows: WithdrawalState[]
-  /** How long reading the rows takes, ms. */
+  /** Milliseconds that each read of the rows takes. */
   rowsMs: number
   answer: WithdrawalAnswer
-  /** Effect of a send on the world. */
+  /** Runs at each send, before the answer. A test can change the world here. */
   onSend: () => void
   ledger: readonly BookedEntry[]
-  /** Whether the ledger shows a recent booking of something else, or is empty. */
+  /** True: the whole ledger holds one recent deposit. False: it is empty. */
   showsOthers: boolean
   /** Ledger entries of a COMPLETED withdrawal, if there is one. */
   completedLedger?: readonly BookedEntry[]
   shared: boolean | undefined
-  /** Changed fields of every contact. */
+  /** Fields that replace the defaults of every contact. */
   contact: Partial<PayeeFacts>
   contactsRead: number
-  /** Changed fields of the asset. */
+  /** Fields that replace the defaults of the asset. */
   asset: Partial<AssetTerms>
   readonly asked: RowsFilter[]
   sends: number
@@ -69,14 +69,13 @@ export interface FakeWithdrawalPorts {
   readonly shared: FakePorts
   readonly ports: WithdrawPorts
   check(change?: object, execution?: string): Promise<WithdrawReport>
-  /** Enters Withdraw as the state machine does: for the first time, or with its former report. */
+  /** Enters Withdraw as the state machine does. `before`: its previous report; absent at the first entry. */
   send(before?: WithdrawReport): Promise<WithdrawReport>
   /** Enters Withdraw at `ms` after the start. */
   sendAt(ms: number): Promise<WithdrawReport>
   intent(): Promise<WithdrawIntent | undefined>
 }
 
-/** The start is midnight in UTC. */
 export function fakeWithdrawalPorts(
   change: Partial<FakeWithdrawals> = {},
   {
@@ -145,7 +144,7 @@ export function fakeWithdrawalPorts(
           world.sends += 1
           world.onSend()
           const { answer } = world
-          // The usual row is made now.
+          // The default row gets the time of this send.
           if (answer.kind === 'accepted' && answer.withdrawal === ROW) {
             world.answer = { ...answer, withdrawal: { ...ROW, createdAt: new Date(fake.nowMs).toISOString() } }
           }
@@ -177,7 +176,7 @@ export function fakeWithdrawalPorts(
   }
 }
 
-/** A deposit of this moment. */
+/** Returns the ledger entry of a deposit at `nowMs`. */
 export function bookedNow(nowMs: number): LedgerSight {
   return { source: { type: 'deposit', id: 'deposit-now' }, createdAt: new Date(nowMs).toISOString() }
 }

@@ -1,5 +1,5 @@
-// Drives one execution of the Rebalance state machine over the world of run-world.ts, as Step Functions would. It waits
-// for its turn, retries failed steps and children, and always settles at the end.
+// Runs one execution of the Rebalance state machine in the world of run-world.ts, as Step Functions would. It waits
+// until the policy is free, retries failed steps and legs, and settles at the end, even after a failure.
 import type { PlanOutput, RunSummary, StartLeg } from '../../core/contract/runs.ts'
 import { Transient } from '../../core/errors.ts'
 import { planRun } from '../../core/runs/plan/plan-run.ts'
@@ -8,28 +8,28 @@ import { settleRun } from '../../functions/settle-run/settle-run.ts'
 import { carryOut, planning, type RunWorld, START } from './run-world.ts'
 
 const TRIES = 4
-/** More than the patience of any run in these worlds. */
+/** More waits than any run of these worlds makes before it gives up. */
 const MOST_WAITS = 50
 
 export interface Execution {
   readonly name: string
   readonly request: unknown
-  /** Somebody stops it once it has its first legs, and nothing of it continues. */
+  /** True: somebody stops the execution after its first plan is recorded. It starts no leg and does not settle. */
   readonly isStopped?: boolean
-  /** The error of a step that fails for good. Default: Transient. */
-  readonly failsBy?: 'Transient' | 'OwnFault'
+  /** Name of the error that SettleRun gets after a step failed its last try. Default: Transient. */
+  readonly errorName?: 'Transient' | 'OwnFault'
 }
 
 export type Ended = PlanOutput | RunSummary
 
-export interface Passing {
+export interface PassingTime {
   readonly wait: (seconds: number) => Promise<void>
-  /** Runs before a leg moves anything. */
+  /** Resolves after the time that a leg needs. It runs before the leg moves anything. */
   readonly legTakes: () => Promise<void>
 }
 
-/** Time passes at once, for all executions. */
-function atOnce({ account }: RunWorld): Passing {
+/** A wait moves the shared clock forward at once. A leg takes no time. */
+function atOnce({ account }: RunWorld): PassingTime {
   return {
     wait: async (seconds) => {
       account.nowMs += seconds * 1000
@@ -38,21 +38,21 @@ function atOnce({ account }: RunWorld): Passing {
   }
 }
 
-/** Returns the output of the execution; `undefined` if even settling failed, which alarms. */
+/** Returns the execution's output; `undefined` if settling failed too. A deployed execution would then raise an alarm. */
 export async function execute(
   execution: Execution,
   world: RunWorld,
   ports: RunPorts,
-  passing: Passing = atOnce(world),
+  passing: PassingTime = atOnce(world),
 ): Promise<Ended | undefined> {
   const input = { execution: execution.name, startedAt: START, request: execution.request }
-  const again = retrying(world.account.retryWaitSeconds, passing)
-  const plan = (phase?: number) => again(() => planRun({ ...input, ...(phase && { phase }) }, planning, ports))
+  const withRetries = retrying(world.account.retryWaitSeconds, passing)
+  const plan = (phase?: number) => withRetries(() => planRun({ ...input, ...(phase && { phase }) }, planning, ports))
   const carry = (legs: readonly StartLeg[]) =>
     Promise.all(
       legs.map(async (leg) => {
         await passing.legTakes()
-        await again(() => carryOut(leg, world, ports))
+        await withRetries(() => carryOut(leg, world, ports))
       }),
     )
   let fault: { Error: string; Cause: string } | undefined
@@ -72,13 +72,13 @@ export async function execute(
     }
   } catch (error) {
     ignoreTransient(error)
-    fault = { Error: execution.failsBy ?? 'Transient', Cause: 'a step failed for good' }
+    fault = { Error: execution.errorName ?? 'Transient', Cause: 'a step failed for good' }
   }
-  return again(() => settleRun({ ...input, ...(fault && { fault }) }, ports)).catch(ignoreTransient)
+  return withRetries(() => settleRun({ ...input, ...(fault && { fault }) }, ports)).catch(ignoreTransient)
 }
 
-/** Retries as a state's Retry does. Only the wait passes time. */
-function retrying(waitSeconds: number, { wait }: Passing) {
+/** Retries a step as the Retry field of a state does. Time passes only between two tries. */
+function retrying(waitSeconds: number, { wait }: PassingTime) {
   return async <Result>(step: () => Promise<Result>): Promise<Result> => {
     for (let attempt = 1; ; attempt += 1) {
       try {

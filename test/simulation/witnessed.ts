@@ -1,4 +1,4 @@
-// The facts that the witness keeps, and those that it reads from its world. Types only.
+// Types of the witness: the facts that it keeps about intents and movements, and the reads that its world gives it.
 import type { ConvertRequest } from '../../core/contract/convert.ts'
 import type { IntentKind } from '../../core/contract/records.ts'
 import type { WithdrawRequest } from '../../core/contract/withdraw.ts'
@@ -14,7 +14,7 @@ export interface WitnessedMovement extends Paid {
   /** Unique within its kind: an order and a withdrawal may have the same id. */
   readonly id: string
   readonly account: string
-  /** `undefined` for a movement that others made. */
+  /** `undefined` for a movement that no intent made. */
   readonly nonce: string | undefined
   /** Present for an order. */
   readonly deal?: Deal
@@ -22,16 +22,18 @@ export interface WitnessedMovement extends Paid {
 
 export interface WitnessPorts extends ContactTimes {
   readonly serviceMs: () => number
-  /** The promised end of the doubt about a sent attempt, in service time. */
+  /** Service time at which the protocol promises that the doubt about an attempt ends. `sending`: absent if no ARM was seen. */
   readonly fenceMs: (kind: IntentKind, attempt: WitnessedAttempt, sending: Sending | undefined) => number
   /** The time from which no copy of an attempt is accepted, in service time. */
   readonly deadMs: (attempt: WitnessedAttempt) => number
+  /** Maximum attempts of an intent, as configured. */
   readonly attempts: number
   /**
-   * Whether a key of another account is recognised before it sends. A key that only trades need not name its account.
+   * Whether the product must refuse to send with a key of another account. It cannot where the key may not read which
+   * account it belongs to, as a key that may only trade.
    */
   readonly tellsAccounts: Readonly<Record<IntentKind, boolean>>
-  /** The request of the executions of an intent. */
+  /** The request of an intent. All executions of the intent have the same request. */
   readonly asked: (intentId: string) => ConvertRequest | WithdrawRequest
   readonly records: () => ReadonlyMap<string, StoredRecord>
   readonly guards: GuardJudge
@@ -57,9 +59,9 @@ export interface Quoted {
 
 /** The known times of an attempt's send. */
 export interface Sending {
-  /** The world's own clock, because a machine's clock may be set. */
+  /** Milliseconds on the world's clock. A machine's clock may be wrong. */
   readonly armedMs: number
-  /** Present once it is sent. */
+  /** Present after the send. */
   readonly listening?: Listening
 }
 

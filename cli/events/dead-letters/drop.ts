@@ -1,5 +1,5 @@
-// `sluice events dead-letters drop`: deletes one letter for good, with a reason and consent. Its request is not carried
-// out.
+// `sluice events dead-letters drop`: deletes one dead letter for good, with a reason and consent. It must not start the
+// run that the letter asked for.
 
 import { printable, printableJson } from '../../../core/printable.ts'
 import { withEventConnection } from '../../../operations/connection/events/event-connection.ts'

@@ -22,7 +22,7 @@ export interface SetNoticeFlags extends ConnectionFlags {
 
 const DESCRIPTION = 'Address of a webhook that Sluice tells. Put by sluice events notices set: see docs/notices.md.'
 
-/** @throws OperationError (exit 2) for an unknown notice, or a wrong address */
+/** @throws OperationError (exit 2) for an unknown notice, or for an address that is not valid */
 export async function setNotice(name: string, flags: SetNoticeFlags, context: CommandContext): Promise<ExitCode> {
   const { output, stdin, variables } = context
   if (flags.address === undefined) {
@@ -55,8 +55,8 @@ export async function setNotice(name: string, flags: SetNoticeFlags, context: Co
   }
   if (flags.aws === true) {
     const client = secretsManagerClient()
-    const made = { description: DESCRIPTION, kmsKeyArn: treasury.encryption?.secrets }
-    await put(new KeySecret(client, secretName, made)).finally(() => client.destroy())
+    const creation = { description: DESCRIPTION, kmsKeyArn: treasury.encryption?.secrets }
+    await put(new KeySecret(client, secretName, creation)).finally(() => client.destroy())
   } else {
     const where = { stateDir, serviceUrl: serviceOf(flags, variables), service: treasury.service }
     await withEmbeddedClient(where, context, (client) =>

@@ -1,4 +1,5 @@
-// The runs in the journal: owns the conditional writes behind each move of a run. It decides nothing.
+// Reads and writes the records of runs in the journal. Owns the conditions of these writes. It does not decide which move
+// a run makes.
 
 import type { NewId } from '../../clock.ts'
 import { recordKey } from '../../contract/records.ts'
@@ -12,7 +13,7 @@ import { fieldsOfRun, RUNNING, type RunMove, type RunRecord, runOfRecord } from 
 /** The fields of a new run: the store adds the others. */
 export type NewRun = Omit<RunRecord, 'version' | 'requestHash' | 'phases' | 'results'>
 
-/** A new run from its request, with the present policy. `notAfter`: like RunRecord's. */
+/** Builds a new run from its request and the policy of this moment. `notAfter`: service time after which it sends nothing. */
 export function newRun({
   runId,
   startedAt,
@@ -39,15 +40,16 @@ export function newRun({
 }
 
 export interface Runs {
-  /** @throws Transient. @throws Defect for a record of another form, or of a format that this release does not know */
+  /** @throws Transient. @throws Defect for a record with wrong fields, or in a format that this release does not know */
   find(runId: string): Promise<RunRecord | undefined>
   /**
-   * Writes the run, or returns the stored run. @throws Refused where the id was used for another request. @throws Transient
+   * Writes the run. If its id is stored already, returns the stored run. @throws Refused if that run has another request.
+   * @throws Transient
    */
   open(run: NewRun): Promise<RunRecord>
   /**
-   * Applies a move to exactly the version that `run` was read at. It throws Transient when somebody else moved the run first,
-   * or when that is not certain. Then the step must be entered again, and read the run again. @throws Transient
+   * Applies a move to `run`, if its stored version is still the same. After Transient, read the run again before you try again.
+   * @throws Transient if another execution changed the run first, or if the result of the write is unknown
    */
   advance(run: RunRecord, move: RunMove): Promise<RunRecord>
 }
@@ -81,7 +83,7 @@ export function createRuns(store: RecordStore, newId: NewId): Runs {
   }
 }
 
-/** Hash of the request. The trigger is left out, because another trigger may start the same run. */
+/** Leaves out the trigger, because two different triggers may start the same run. */
 export function requestHashOf({ trigger: _trigger, ...request }: RunRequest): string {
   return hashParams(request)
 }
@@ -91,16 +93,17 @@ export function isSameRequest(stored: RunRecord, request: RunRequest): boolean {
 }
 
 /**
- * Whether an execution's input and `request` ask for the same run; anybody may have written either. True for an execution whose
- * input is not kept.
+ * Whether an execution's input and `request` ask for the same run. Both are untrusted, so both are parsed. Returns true for an
+ * execution whose input is no longer stored.
  */
 export function isRunRequestedBy(
   execution: { readonly input?: string | undefined } | undefined,
   request: unknown,
 ): boolean {
   if (execution?.input === undefined) return true
-  const [asked, now] = [readRequest(JSON.parse(execution.input)), readRequest(request)]
-  return 'request' in asked && 'request' in now && requestHashOf(asked.request) === requestHashOf(now.request)
+  const [started, requested] = [readRequest(JSON.parse(execution.input)), readRequest(request)]
+  if (!('request' in started && 'request' in requested)) return false
+  return requestHashOf(started.request) === requestHashOf(requested.request)
 }
 
 export function otherRequestText(runId: string): string {

@@ -1,5 +1,5 @@
-// The outside world of a running execution, so that the interpreter decides nothing about time, randomness, functions
-// or disks.
+// Defines what a running execution needs from outside: the clock, randomness, functions, child executions and the disk.
+// The interpreter gets them as arguments, so it reaches none of them by itself.
 import type { AwsClock } from '../clock.ts'
 import type { Branch } from './branch.ts'
 import type { ChildExecutions } from './child-executions.ts'
@@ -8,7 +8,7 @@ import type { Abortable, BranchEvent, EventDraft } from './history.ts'
 import type { Json } from './json.ts'
 import type { RetryProgress } from './retry.ts'
 
-/** The answer of a function. `payload` is JSON text; `cause` is the JSON text that Lambda returns. */
+/** The result of calling a function. `payload` is JSON text; `cause` is the JSON text that Lambda returns for an error. */
 export type Invocation =
   | { readonly kind: 'answered'; readonly payload: string; readonly requestId: string }
   | { readonly kind: 'failed'; readonly error: string; readonly cause: string }
@@ -22,9 +22,8 @@ export type InvokeFunction = (call: {
   readonly timeoutMs: number | undefined
 }) => Promise<Invocation>
 
-/** The result of a write. */
 export interface Appended {
-  /** The time of the events, in epoch milliseconds. */
+  /** The time that the write gave to its events, in epoch milliseconds. */
   readonly atMs: number
   /** Number of the last event. */
   readonly lastId: number
@@ -36,7 +35,7 @@ export interface ExecutionJournal {
   noteRetry(branch: Branch, progress: RetryProgress): void
   /** Returns the type of the branch's current state, if it can be aborted. */
   stateOf(branch: Branch): Abortable | undefined
-  /** Resolves when everything written is on disk. Effects outside of the process come after it. */
+  /** Resolves when everything written is on disk. Call it before any effect outside of the process. */
   sync(): Promise<void>
 }
 
@@ -63,7 +62,7 @@ export interface MapItem {
 export interface Run {
   readonly graph: StateGraph
   readonly branch: Branch
-  /** Set within a Map: the item of the innermost one. */
+  /** Present inside a Map: the current item. Of nested Maps, the inner Map's item. */
   readonly item: MapItem | undefined
   readonly execution: ExecutionIdentity
   readonly journal: ExecutionJournal
@@ -74,32 +73,31 @@ export interface Run {
   /** When the execution times out, in epoch milliseconds. */
   readonly deadlineMs: number
   /**
-   * Aborted when the branch is stopped from outside; nothing may be written after that. The reason is a Halt when the
-   * execution stays unfinished.
+   * Aborted when the branch is stopped from outside. After that, this branch must not write. The reason is a Halt if
+   * the process stops; the execution then stays unfinished on disk.
    */
   readonly signal: AbortSignal
 }
 
 /**
- * Writes events of this branch, unless it was stopped. `after`: the branch that led to them, where it is another
- * branch.
+ * Writes events of this branch. Throws the signal's reason if the branch was stopped. `after`: the branch whose event
+ * caused these events, if it is another branch.
  */
 export function record(run: Run, events: readonly EventDraft[], after?: Branch): Appended {
   run.signal.throwIfAborted()
   return run.journal.append(events.map((event) => ({ branch: run.branch, event, after })))
 }
 
-/** The process ends. Running executions continue at the next start. */
+/** Abort reason: the process stops. Running executions continue at its next start. */
 export class Halt extends Error {
   override readonly name = 'Halt'
 }
 
-/** The whole execution timed out. */
 export class ExecutionTimeout extends Error {
   override readonly name = 'ExecutionTimeout'
 }
 
-/** Waits by the execution's clock. Throws ExecutionTimeout at its deadline. */
+/** Waits until `untilMs` on the run's clock. Throws ExecutionTimeout if the execution's deadline comes first. */
 export async function sleepUntil(run: Run, untilMs: number): Promise<void> {
   const endMs = Math.min(untilMs, run.deadlineMs)
   const leftMs = endMs - run.clock.nowMs()

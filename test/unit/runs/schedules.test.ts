@@ -36,7 +36,7 @@ const schedule = fc.record({
       name: fc.tuple(fc.constantFrom(...RUNS), fc.constantFrom('', '', '_2', '_3')).map((parts) => parts.join('')),
       isStopped: fc.integer({ min: 0, max: 5 }).map((drawn) => drawn === 0),
       request: fc.constantFrom(request, request, request, { ...request, trigger: { by: 'deposit' } }),
-      failsBy: fc.constantFrom('Transient' as const, 'OwnFault' as const),
+      errorName: fc.constantFrom('Transient' as const, 'OwnFault' as const),
     }),
     { minLength: 2, maxLength: 5 },
   ),

@@ -62,7 +62,7 @@ describe('a policy', () => {
     ['every value is one of those named', { 'dynamodb:leadingkeys': 'W#walk' }, true],
     ['a value is not among them', { 'dynamodb:leadingkeys': 'I#intent' }, false],
     ['there is no value at all, which AWS allows too', {}, true],
-  ])('for all values: %s', (_name, conditions, isAllowed) => {
+  ])('ForAllValues: %s', (_name, conditions, isAllowed) => {
     const statements = parsePolicy({ Statement: oneRecord }, 'policy')
     expect(allows(statements, { action: 'dynamodb:PutItem', resource: TABLE, conditions })).toBe(isAllowed)
   })
@@ -76,7 +76,7 @@ describe('a policy', () => {
     ['W#1', true],
     ['W#12', false],
     ['I#E#1', false],
-  ])('like a wildcard: the key %s is allowed: %s', (key, isAllowed) => {
+  ])('StringLike: the key %s is allowed: %s', (key, isAllowed) => {
     const statements = parsePolicy({ Statement: inbox }, 'policy')
     const conditions = { 'dynamodb:leadingkeys': key }
     expect(allows(statements, { action: 'dynamodb:PutItem', resource: TABLE, conditions })).toBe(isAllowed)

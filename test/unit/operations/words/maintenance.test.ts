@@ -17,14 +17,14 @@ test.each([
   [problem('not_a_problem', 503, false), false],
   ['contact "maintenance" is no longer there', false],
   [undefined, false],
-])('%j: comes from maintenance, %s', (text, says) => {
-  expect(mentionsMaintenance(text)).toBe(says)
+])('%j is recognised as maintenance: %s', (text, isMaintenance) => {
+  expect(mentionsMaintenance(text)).toBe(isMaintenance)
 })
 
 const failure = (exitCode: 1 | 3, message: string) =>
   new OperationError({ exitCode, code: 'unreachable', message, next: 'go on with: sluice run convert --id a' })
 
-test('a command that fails because of maintenance says so first, and that the same line works later', () => {
+test('an error from maintenance begins with that cause, and advises to repeat the same command later', () => {
   const explained = asMaintenance(failure(1, problem('maintenance', 503)))
   expect(explained).toMatchObject({
     ...{ exitCode: 1, code: 'unreachable' },
@@ -34,18 +34,18 @@ test('a command that fails because of maintenance says so first, and that the sa
   expect(asMaintenance(explained).message).toBe(explained.message)
 })
 
-test('a command in doubt keeps the only command that may follow', () => {
+test('an error of a command in doubt keeps its own next command: no other command is safe', () => {
   expect(asMaintenance(failure(3, 'the service is in maintenance')).next).toBe(
     'wait until the maintenance is over, then go on with: sluice run convert --id a',
   )
 })
 
-test('a failure with another cause stays unchanged', () => {
+test('an error with another cause stays unchanged', () => {
   const other = failure(1, problem('internal_error', 500))
   expect(asMaintenance(other)).toBe(other)
 })
 
-test('after a run the same command checks again; only a certain zero is requested under another id', () => {
+test('after a run, the advice is the same command; another id is advised only for a certain zero', () => {
   expect(nextAfterMaintenance('sluice run convert --id a', false).join()).toMatch(
     /^sluice run convert --id a {3}# when/,
   )
@@ -55,7 +55,7 @@ test('after a run the same command checks again; only a certain zero is requeste
 const because = problem('maintenance', 503)
 test.each([
   [
-    'that waits by its report',
+    'whose step reports that it waits',
     {
       type: 'TaskStateExited',
       stateExitedEventDetails: {
@@ -66,7 +66,7 @@ test.each([
     /^the service is in maintenance, and this run waits until it ends; nothing is lost: POST/,
   ],
   [
-    'with a fault',
+    'whose function fails',
     {
       type: 'LambdaFunctionFailed',
       lambdaFunctionFailedEventDetails: { error: 'Transient', cause: JSON.stringify({ errorMessage: because }) },

@@ -1,4 +1,4 @@
-// Two services on sockets whose keys have known accounts, and a state directory for each test.
+// Starts two services that answer which account a key belongs to. Makes a state directory for each test.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -16,22 +16,24 @@ import {
 import { manualClock } from '../../../../helpers/manual-clock.ts'
 import { makeKey } from '../../../../helpers/service-keys.ts'
 
+/** `one` and `oneToo` belong to account-1, `two` to account-2. `mute` and `muteToo` may not read their account. */
 export const names = ['one', 'oneToo', 'two', 'mute', 'muteToo', 'revoked'] as const
 
 export const keys = Object.fromEntries(
   names.map((name) => [name, makeKey(name.padEnd(12, 'x').padEnd(38, '0')).key]),
 ) as Record<(typeof names)[number], ServiceKey>
 
-/** A key of another service or environment, whose account has the same id as one here. */
-export const foreign = makeKey('foreign').key
+/** A key of `otherService`. Its account there has the id account-1, too. */
+export const otherServiceKey = makeKey('foreign').key
 
-export const live = makeKey('live', 'EdDSA', 'live').key
+/** A key of the stage `live`. */
+export const liveKey = makeKey('live', 'EdDSA', 'live').key
 
 const ACCOUNTS: ReadonlyMap<string, string> = new Map([
   [keys.one.secret, 'account-1'],
   [keys.oneToo.secret, 'account-1'],
   [keys.two.secret, 'account-2'],
-  [live.secret, 'account-1'],
+  [liveKey.secret, 'account-1'],
 ])
 
 /** Service time. */
@@ -39,10 +41,10 @@ export const NOW = '2026-03-01T09:00:00.000Z'
 
 export let server: LocalServer
 
-/** Another service, which gives the same account ids and knows other keys. */
+/** Another service. It accepts only `otherServiceKey`, and its account also has the id account-1. */
 export let otherService: LocalServer
 
-/** Answers the time; for another request returns its secret. */
+/** Answers a request for the time. For any other request, returns the secret that it carries. */
 function answerTime({ target, headers }: Arrived, response: ServerResponse): string | undefined {
   response.setHeader('date', new Date(NOW).toUTCString())
   if (target === '/v2/time') return void answerJson(response, 200, { time: NOW })
@@ -54,17 +56,18 @@ function answerAccount(response: ServerResponse, id: string): void {
   answerJson(response, 200, { id, ...person, verificationStatus: 'V', preferredCurrency: 'EUR' })
 }
 
+/** The state directory of the present test. */
 export let dir: string
 
 /** The same service under another address. */
 export const localhost = () => server.baseUrl.replace('127.0.0.1', 'localhost')
 
-/** As the first boot of a folder does. */
-export function use(stateDir: string, ...ownKeys: ServiceKey[]) {
-  return useAt(server.baseUrl, stateDir, ...ownKeys)
+/** Admits `server` to a state directory, as the first start of a desk there does. */
+export function admit(stateDir: string, ...ownKeys: ServiceKey[]) {
+  return admitAt(server.baseUrl, stateDir, ...ownKeys)
 }
 
-export async function useAt(url: string, stateDir: string, ...ownKeys: ServiceKey[]) {
+export async function admitAt(url: string, stateDir: string, ...ownKeys: ServiceKey[]) {
   const folder = await admitService(stateDir, { url, ownKeys }, manualClock())
   mkdirSync(folder.awsDir, { recursive: true })
   return folder
@@ -84,7 +87,7 @@ export function useAccounts(): void {
     otherService = await startLocalServer((request, response) => {
       const secret = answerTime(request, response)
       if (secret === undefined) return
-      if (secret !== foreign.secret) return answerProblem(response, 401, 'unauthorized')
+      if (secret !== otherServiceKey.secret) return answerProblem(response, 401, 'unauthorized')
       return answerAccount(response, 'account-1')
     })
   })

@@ -9,15 +9,15 @@ import { accountDigest, findAccountPin } from '../../../../../operations/connect
 import { makeKeptJournal } from '../../../../helpers/kept-journal.ts'
 import { manualClock } from '../../../../helpers/manual-clock.ts'
 import {
+  admit,
+  admitAt,
   dir,
   keys,
-  live,
+  liveKey,
   localhost,
   NOW,
   server,
-  use,
   useAccounts,
-  useAt,
 } from '../../../operations/connection/account/accounts.ts'
 
 useAccounts()
@@ -39,13 +39,13 @@ describe('keys for which a person vouches', () => {
     })
 
   test('are known from then on, with the declaration; a key that names its account names the directory’s', async () => {
-    await use(dir, keys.mute)
-    await expect(use(dir, keys.muteToo)).rejects.toMatchObject({
+    await admit(dir, keys.mute)
+    await expect(admit(dir, keys.muteToo)).rejects.toMatchObject({
       exitCode: 2,
       next: expect.stringContaining(`keys adopt --because TEXT --state ${dir} --service URL --keys FILE`),
     })
     await adopt(dir, keys.muteToo)
-    await use(dir, keys.muteToo)
+    await admit(dir, keys.muteToo)
     expect(findAccountPin(dir)).not.toHaveProperty('account')
     await adopt(dir, keys.one)
     expect(asked).toEqual([[keys.muteToo.prefix], [keys.one.prefix]])
@@ -57,44 +57,44 @@ describe('keys for which a person vouches', () => {
         { keys: [keys.one.prefix], ...WORD },
       ],
     })
-    await use(dir, keys.oneToo)
-    await expect(use(dir, keys.two)).rejects.toThrow('another account')
+    await admit(dir, keys.oneToo)
+    await expect(admit(dir, keys.two)).rejects.toThrow('another account')
     expect(findAccountPin(dir)?.vouched).toHaveLength(2)
   })
 
   test('may be unable to name their account in a directory that knows it', async () => {
-    await use(dir, keys.one)
-    await expect(use(dir, keys.mute)).rejects.toMatchObject({ next: expect.stringContaining('keys adopt') })
+    await admit(dir, keys.one)
+    await expect(admit(dir, keys.mute)).rejects.toMatchObject({ next: expect.stringContaining('keys adopt') })
     await adopt(dir, keys.mute)
-    await use(dir, keys.mute)
+    await admit(dir, keys.mute)
     await adopt(dir, keys.mute)
     expect(asked).toEqual([[keys.mute.prefix]])
   })
 
   test('are not requested and not accepted if they are known to be another account’s, or useless', async () => {
-    await use(dir, keys.one)
+    await admit(dir, keys.one)
     const pinned = findAccountPin(dir)
     await expect(adopt(dir, keys.two)).rejects.toThrow('another account')
     await expect(adopt(dir, keys.one, keys.two)).rejects.toThrow('keys of account-1 and of account-2')
-    await expect(adopt(dir, live)).rejects.toThrow('these are live keys')
+    await expect(adopt(dir, liveKey)).rejects.toThrow('these are live keys')
     await expect(adopt(dir, keys.revoked)).rejects.toMatchObject({ exitCode: 1 })
     await expect(adoptAt(localhost(), dir, keys.mute)).rejects.toThrow('nothing shows that it is the same service')
-    await expect(adoptAt(localhost(), dir, live)).rejects.toThrow('these are live keys')
+    await expect(adoptAt(localhost(), dir, liveKey)).rejects.toThrow('these are live keys')
     await expect(adoptAt(localhost(), dir, keys.two)).rejects.toThrow('another account')
     expect(asked).toEqual([])
     expect(findAccountPin(dir)).toEqual(pinned)
   })
 
   test('are accepted with a new address, if a key names the account of the directory', async () => {
-    await use(dir, keys.one)
-    await expect(useAt(localhost(), dir, keys.oneToo)).rejects.toMatchObject({
+    await admit(dir, keys.one)
+    await expect(admitAt(localhost(), dir, keys.oneToo)).rejects.toMatchObject({
       exitCode: 2,
       next: expect.stringContaining(`keys adopt --because TEXT --state ${dir} --service URL --keys FILE`),
     })
     await adoptAt(localhost(), dir, keys.oneToo)
     expect(asked).toEqual([[keys.oneToo.prefix]])
     expect(askedAddresses).toEqual([localhost()])
-    await useAt(localhost(), dir, keys.oneToo)
+    await admitAt(localhost(), dir, keys.oneToo)
     expect(findAccountPin(dir)).toMatchObject({
       addresses: [server.baseUrl, localhost()],
       vouched: [{ keys: [keys.oneToo.prefix], address: localhost(), ...WORD }],
@@ -102,31 +102,31 @@ describe('keys for which a person vouches', () => {
   })
 
   test('are accepted with a new address, if a key names the account that only the journal knows', async () => {
-    const { awsDir } = await use(dir, keys.mute)
+    const { awsDir } = await admit(dir, keys.mute)
     await expect(adoptAt(localhost(), dir, keys.one)).rejects.toThrow('nothing shows that it is the same service')
     await makeKeptJournal(awsDir, (store) => createPinnedAccount(store, () => 'stamp').settle('account-1', 'test'))
     await expect(adoptAt(localhost(), dir, keys.two)).rejects.toThrow('another account')
     await adoptAt(localhost(), dir, keys.one)
-    expect(await useAt(localhost(), dir, keys.one)).toMatchObject({ awsDir })
+    expect(await admitAt(localhost(), dir, keys.one)).toMatchObject({ awsDir })
     expect(asked).toEqual([[keys.one.prefix]])
   })
 
   test("are accepted without account.json, if each key names the journal's account, in its environment", async () => {
-    const { awsDir } = await use(dir, keys.one)
+    const { awsDir } = await admit(dir, keys.one)
     rmSync(path.join(dir, 'account.json'))
     await expect(adopt(dir, keys.oneToo)).rejects.toThrow('account.json is missing')
     await makeKeptJournal(awsDir, (store) => createPinnedAccount(store, () => 'stamp').settle('account-1', 'test'))
-    await expect(use(dir, keys.oneToo)).rejects.toMatchObject({ next: expect.stringContaining('keys adopt') })
+    await expect(admit(dir, keys.oneToo)).rejects.toMatchObject({ next: expect.stringContaining('keys adopt') })
     for (const [others, message] of [
       [[keys.two], 'these are keys of account account-2'],
       [[keys.mute], 'account.json is missing'],
       [[keys.one, keys.mute], 'may not read its account'],
-      [[live], 'these are live keys'],
+      [[liveKey], 'these are live keys'],
     ] as const)
       await expect(adopt(dir, ...others)).rejects.toThrow(message)
     expect(asked).toEqual([])
     await adopt(dir, keys.oneToo)
-    expect(await use(dir, keys.oneToo)).toMatchObject({ awsDir, newSince: NOW })
+    expect(await admit(dir, keys.oneToo)).toMatchObject({ awsDir, newSince: NOW })
     expect(findAccountPin(dir)).toMatchObject({
       account: accountDigest('account-1'),
       keys: [keys.oneToo.prefix],
@@ -136,14 +136,14 @@ describe('keys for which a person vouches', () => {
   })
 
   test('are refused against the account that the journal itself names', async () => {
-    const { awsDir } = await use(dir, keys.mute)
+    const { awsDir } = await admit(dir, keys.mute)
     await makeKeptJournal(awsDir, async (store) => {
       await createPinnedAccount(store, () => 'stamp').settle('account-1', 'test')
     })
     await expect(adopt(dir, keys.two)).rejects.toThrow('these are keys of account account-2')
     expect(asked).toEqual([])
     await adopt(dir, keys.one)
-    await use(dir, keys.oneToo)
+    await admit(dir, keys.oneToo)
   })
 
   test('are refused if the person says no, and in a directory that keeps nothing', async () => {
@@ -151,7 +151,7 @@ describe('keys for which a person vouches', () => {
       exitCode: 2,
       message: expect.stringContaining('no records'),
     })
-    await use(dir, keys.mute)
+    await admit(dir, keys.mute)
     const no = admitService(dir, { url: server.baseUrl, ownKeys: [keys.one] }, manualClock(), () =>
       Promise.reject(new Error('declined')),
     )

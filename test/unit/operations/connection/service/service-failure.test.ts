@@ -24,7 +24,7 @@ test.each([
   expect(failure).toMatchObject({ exitCode, code, next: expect.stringMatching(next) })
 })
 
-test('every code of the description has a remedy of its own', () => {
+test("every error code in the service's description has its own remedy", () => {
   const codes = [
     ...['validation_error', 'unauthorized', 'key_expired', 'key_revoked', 'invalid_signature', 'clock_skew'],
     ...['insufficient_scope', 'ip_not_allowed', 'api_access_disabled', 'two_factor_required', 'not_found'],
