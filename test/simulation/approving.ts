@@ -1,5 +1,5 @@
-// People who approve single movements of a simulated world: the rule that asks them, when they answer and what, and the
-// check before each ARM. The check is independent of the product: it compares terms as a whole, and not by their hash.
+// Plays people who approve or reject movements of a simulated world. Draws the rule that needs their approval, and their
+// decisions. Checks each ARM against these decisions. The check is independent of the product: it compares whole terms and no hash.
 import type { Guards } from '../../core/contract/guards.ts'
 import { IntentKind, IntentState } from '../../core/contract/records.ts'
 import type { Intent } from '../../core/journal/intent.ts'
@@ -11,10 +11,10 @@ import { asksByPayee, asksByValue, type DrawnGuards, type GivenUp, type Worth } 
 import { CONVERTED, giving, WITHDRAWN } from './given-up.ts'
 
 export interface Asking {
-  /** When people look at the waiting movements and decide, ms after the start. */
+  /** Times at which people decide on all waiting movements, ms after the start. */
   readonly saysMs: readonly number[]
   readonly says: 'yes' | 'no' | 'yes to other terms' | 'yes to another intent' | 'nothing'
-  /** Which part of a rule asks. `asset`: every movement of the asset. */
+  /** The property of a movement for which the rule needs an approval. `asset`: every movement of the asset needs it. */
   readonly by: 'asset' | 'value' | 'payee'
   /** The value in the rule, as a multiple of one movement's approximate value. A rule by asset ignores it. */
   readonly factor: number
@@ -38,14 +38,14 @@ export function drawAsking(seed: number): Asking | undefined {
 const ASKED_ASSETS = [CONVERTED.BUY, CONVERTED.SELL, WITHDRAWN].map(({ assetSymbol }) => [assetSymbol, '0'] as const)
 const APPROVAL: NonNullable<Guards['approval']> = { assets: Object.fromEntries(ASKED_ASSETS) }
 
-/** Adds the rule that asks. `given`: the movement around which a rule by value is drawn. */
+/** Adds a rule that needs approvals. `given`: a rule by value takes its bound from the value of this movement. */
 export function withAsking(guards: DrawnGuards, { by, factor, scope }: Asking, given: GivenUp): DrawnGuards {
   const isWorthless = guards.worths[given.assetSymbol] === undefined
   if (by === 'asset' || isWorthless) return { ...guards, everywhere: { ...guards.everywhere, approval: APPROVAL } }
   return (by === 'value' ? asksByValue : asksByPayee)(guards, given, factor, scope)
 }
 
-/** Whether a rule asks people about this intent, given its fee in settled units. */
+/** Whether a rule needs an approval for this intent. `fee`: in settled units. */
 function isAsked(record: StoredRecord, fee: string, { everywhere, policies, ofIntents, worths }: DrawnGuards): boolean {
   const policy = ofIntents[Number(String(record.intentId).split('-')[1]) - 1]
   const rules = [everywhere.approval, policy === undefined ? undefined : policies[policy]?.guards?.approval]
@@ -77,7 +77,7 @@ interface Scheduling {
 const OTHER_TERMS = 'f'.repeat(64)
 
 export class People {
-  /** The whole terms that somebody approved. */
+  /** Terms that people have approved, as full text. */
   readonly #approved = new Set<string>()
   readonly #guards: DrawnGuards
 
@@ -85,14 +85,14 @@ export class People {
     this.#guards = guards
   }
 
-  /** Writes people's decisions into the journal, as Decide does. */
-  speak({ saysMs, says }: Asking, journal: Table, scheduler: Scheduling): void {
+  /** Schedules people's decisions, and writes them into the journal as the function Decide does. */
+  scheduleDecisions({ saysMs, says }: Asking, journal: Table, scheduler: Scheduling): void {
     if (says === 'nothing') return
     for (const atMs of saysMs)
-      scheduler.later(atMs, () => this.#sayOfAll(says, journal), { text: () => `says ${says}` })
+      scheduler.later(atMs, () => this.#decideAll(says, journal), { text: () => `says ${says}` })
   }
 
-  #sayOfAll(says: Asking['says'], journal: Table): void {
+  #decideAll(says: Asking['says'], journal: Table): void {
     for (const [pk, record] of [...journal.records]) {
       if (!pk.startsWith('I#') || record.state !== IntentState.Ready || record.frozen === undefined) continue
       const { intentId, ...intent } = record as unknown as Intent
@@ -107,8 +107,8 @@ export class People {
     }
   }
 
-  /** Returns what is wrong with an ARM that writes this record, or undefined. */
-  findUnsaid(armed: StoredRecord): string | undefined {
+  /** Returns why people's decisions do not allow the ARM that writes this record; undefined if they allow it. */
+  findUnapprovedArm(armed: StoredRecord): string | undefined {
     const { frozen, attempt } = armed as unknown as { frozen: { fee: string }; attempt: { fee: string } }
     const isDearer = armed.kind === IntentKind.Withdraw && Number(attempt.fee) > Number(frozen.fee)
     if (!isAsked(armed, isDearer ? attempt.fee : frozen.fee, this.#guards)) return undefined

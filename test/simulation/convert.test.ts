@@ -8,13 +8,13 @@ withoutStacks()
 
 const { drawSchedule, runCampaign, runSchedule } = await unchangedSimulation()
 
-/** A difference between configuration and service that the other side does not allow for. */
+/** A difference between the service's real times (`truth`) and the configured times. The product does not know of it. */
 interface Change {
   readonly timing?: Partial<Timing>
   readonly truth?: Partial<Truth>
 }
 
-/** Runs schedules until one breaks an invariant. */
+/** Runs up to 2,000 schedules, until one moves money twice. Returns its violations; none if no schedule did. */
 async function findViolations({ timing = {}, truth }: Change): Promise<readonly string[]> {
   for (let seed = 1; seed <= 2_000; seed += 1) {
     const schedule = drawSchedule('convert', seed, {}, [])
@@ -56,7 +56,7 @@ describe('conversions in a simulated world', () => {
     ],
     ['shows orders later than the configured visibility', { timing: { orderVisibilitySeconds: 0 } }],
     [
-      'shows a later time than it judges tokens by',
+      'tells a time that is ahead of the clock by which it checks tokens',
       { truth: { toldAheadMs: 120_000 }, timing: { orderVisibilitySeconds: 0 } },
     ],
   ])('the simulation catches a service that %s, because it moves money twice', async (_, change) => {

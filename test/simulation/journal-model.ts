@@ -36,7 +36,7 @@ export class JournalModel {
   /** All names that a policy has had. */
   namesOf: (policy: string) => readonly string[] = (policy) => [policy]
   /** Returns what is wrong with an ARM by people's decisions. Absent: people are not asked. */
-  findUnsaid: ((armed: StoredRecord) => string | undefined) | undefined
+  findUnapprovedArm: ((armed: StoredRecord) => string | undefined) | undefined
   /** Returns what a machine may not do now. */
   denied: ((machine: Machine) => Denial['what'] | undefined) | undefined
   readonly #listener: JournalListener
@@ -121,7 +121,7 @@ export class JournalModel {
         const policy = policyOf(record)
         const names = policy === undefined ? [] : this.namesOf(policy)
         this.#listener.noteArm(findHaltedArm(memory.sawSwitches, names))
-        this.#listener.noteArm(this.findUnsaid?.(record))
+        this.#listener.noteArm(this.findUnapprovedArm?.(record))
         memory.sawSwitches = undefined
       }
       // The read of the switches must be the last call before ARM, because a write in between takes time.

@@ -1,5 +1,5 @@
-// A person who declares for every withdrawal in doubt that nothing moved, true or not. The product must refuse this
-// when the evidence may contradict it. The witness sees whether an acceptance was right.
+// Plays a person who declares that no withdrawal in doubt moved anything, whether that is true or false. The product must
+// refuse a declaration that the evidence may contradict. If it accepts one, the witness judges whether that was right.
 import { IntentKind } from '../../core/contract/records.ts'
 import { Defect, KeyFault, Refused, Transient } from '../../core/errors.ts'
 import { isLost, isWithdrawal } from '../../core/journal/intent.ts'
@@ -10,12 +10,12 @@ import { Crash } from './scheduler.ts'
 import type { Stage } from './stage.ts'
 import { Broken } from './steps.ts'
 
-const WORD = { by: 'ada', because: 'audit', at: '2026-01-01T00:00:00.000Z' }
+const DECISION = { by: 'ada', because: 'audit', at: '2026-01-01T00:00:00.000Z' }
 const VERB = 'Resolve'
 
 /**
- * `saysNoneMs`: times of the declarations, ms after the start. `onBroken`: called with an error that no fault of these
- * worlds explains.
+ * Declares at each time in `saysNoneMs` (ms after the start). Calls `onBroken` with an error that no simulated fault
+ * explains.
  */
 export function declareNothingMoved(stage: Stage, schedule: Schedule, onBroken: (error: unknown) => void): void {
   for (const atMs of schedule.saysNoneMs ?? []) {
@@ -31,12 +31,12 @@ export function declareNothingMoved(stage: Stage, schedule: Schedule, onBroken: 
 async function declareFor({ environments }: Stage, intentId: string): Promise<void> {
   const environment = environments.take(VERB)
   const { machine, ports } = environment
-  machine.beginCall(VERB, WORD, intentId)
+  machine.beginCall(VERB, DECISION, intentId)
   try {
-    await resolveIntent({ kind: IntentKind.Withdraw, intentId }, WORD, examine(ports), ports.journal)
+    await resolveIntent({ kind: IntentKind.Withdraw, intentId }, DECISION, examine(ports), ports.journal)
     environments.giveBack(environment)
   } catch (error) {
-    // The person learns why the declaration was refused, and leaves it at that. A killed command reports nothing.
+    // After these errors the person does not try again. `Crash` stands for a killed command.
     const isExpected = [Refused, Transient, KeyFault, Defect, Crash].some((kind) => error instanceof kind)
     if (!isExpected) throw new Broken(VERB, error)
   }

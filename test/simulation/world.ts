@@ -178,8 +178,8 @@ export async function runSchedule(
   }
   if (schedule.guards && schedule.asking) {
     const people = new People(guardsOf(schedule))
-    people.speak(schedule.asking, stage.journal, scheduler)
-    stage.journal.findUnsaid = (armed) => people.findUnsaid(armed)
+    people.scheduleDecisions(schedule.asking, stage.journal, scheduler)
+    stage.journal.findUnapprovedArm = (armed) => people.findUnapprovedArm(armed)
     sayings.isUnapproved = (ready) => people.isUnapproved(ready)
     sayings.isApproved = (ready) => people.isApproved(ready)
   }

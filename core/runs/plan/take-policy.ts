@@ -1,6 +1,6 @@
-// Lets one run of a policy at a time freeze legs: the policy's record names that run. The policy is free once the run has
-// ended, and not before. A run that nobody continues is ended here once its time is over. So a crash blocks a policy for the
-// life of one run at most, and no lease can be lost.
+// Allows only one run of a policy at a time to freeze legs. The policy's record names that run, the holder, until the run ends.
+// If a holder has crashed, the next run ends it after its time is over. So a crash blocks a policy for at most the life of
+// one run. There is no lease that a slow run could lose.
 
 import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
 import { intentIdOf } from '../../contract/fields.ts'
@@ -18,21 +18,21 @@ import { takeOver } from './renamed-policy.ts'
 import { othersWaiting } from './wait.ts'
 
 /**
- * Milliseconds. This long after a run's time, no step that read the clock before can still arm a leg of it. A function that
- * sends lives for at most 240 s, and clocks differ by less than the rest.
+ * Milliseconds after a run's `notAfter` until no step can still arm one of its legs. A step may have read the clock just before
+ * `notAfter`. Its function lives for at most 240 s. The other 60 s are more than the clocks differ.
  */
 const OVERDUE_MS = 300_000
 
 /**
- * Kinds of intents that a planner may end. A planner may write no withdrawal, and need not. Nothing is armed after a run's
- * time, so a withdrawal that is not armed once the run is overdue never will be.
+ * Kinds of intents that a planning step may end. It has no right to write withdrawals. It does not need this right either: no
+ * withdrawal is armed after its run's time, so an overdue run has none that can still begin.
  */
 const PLANNERS_CLOSE = [IntentKind.Convert]
 
-/** The policy's record once the run holds the policy; or one sentence on why it does not. */
+/** `memory`: the policy's record, which the run now holds. `busy`: one sentence on why the run does not hold the policy. */
 export type Taken = { readonly memory: PolicyRecord } | { readonly busy: string }
 
-/** Needs a run in the journal that has not ended. A second call changes nothing. @throws Transient, Defect */
+/** `taking`: a run that is in the journal and has not ended. A second call changes nothing. @throws Transient, Defect */
 export async function takePolicy(taking: RunRecord, ports: RunPorts): Promise<Taken> {
   const { runId, policy, asPlanned } = taking
   const known = await ports.policies.find(policy)
@@ -53,12 +53,12 @@ export async function takePolicy(taking: RunRecord, ports: RunPorts): Promise<Ta
   return { memory: await takeOver(taken, asPlanned, ports) }
 }
 
-/** Undefined once the holder has ended. */
+/** Returns why the holder still blocks the policy; undefined if it has ended, or was ended here. */
 async function busyWith(holder: string, runId: string, ports: RunPorts): Promise<string | undefined> {
   const run = await ports.runs.find(intentIdOf(holder))
   // A run is in the journal before it takes its policy.
   if (!run) throw new Defect(`a policy is held by run ${holder}, which is not in the journal`)
-  // The holder ended and began again: the old hold is over, and the policy's record decides which of the two gets it next.
+  // The holder ended and began again, so it no longer holds the policy. The first run to write the policy's record gets it.
   if (holdingOf(run) !== holder) return undefined
   if (isAtEnd(run)) return stillSending(run, ports)
   if (run.outcome === RunEnd.AwaitingApproval) return supersede(run, runId, ports)
@@ -72,8 +72,8 @@ async function busyWith(holder: string, runId: string, ports: RunPorts): Promise
 }
 
 /**
- * A leg in doubt may be tried again until the run's time is over; later it can only be settled. A leg that was certified a zero
- * meanwhile is READY, and its next attempt will be sent.
+ * Returns why a run that needs attention still blocks its policy. Until its time is over, it may send a leg in doubt again. A
+ * leg in state READY counts too: its last attempt was certified a zero, so the next attempt will be sent.
  */
 async function stillSending(run: RunRecord, ports: RunPorts): Promise<string | undefined> {
   if (run.outcome !== RunEnd.NeedsAttention || isOverdue(run.notAfter, ports)) return undefined
@@ -81,8 +81,8 @@ async function stillSending(run: RunRecord, ports: RunPorts): Promise<string | u
 }
 
 /**
- * A plan that waits for a person stays while it may be approved: a newer plan would be the same. An approved plan keeps its
- * time to be carried out. A plan whose basis has changed makes room for a newer one.
+ * Ends a plan that waits for approval, if it expired, was rejected, or rests on facts that have changed. Otherwise returns why
+ * it stays: a newer plan would be the same. An approved plan stays until it expires, so that it can be carried out.
  */
 async function supersede(waiting: RunRecord, runId: string, ports: RunPorts): Promise<string | undefined> {
   const { policies, runs, service } = ports
@@ -111,9 +111,9 @@ function isOverdue(notAfter: string, { service }: Pick<RunPorts, 'service'>): bo
   return service.clock.reachedMs() >= Date.parse(notAfter) + OVERDUE_MS
 }
 
-/** States of a leg that may have moved: only its own step can say what became of it. */
+/** States of a leg that may have moved. Only the step that sent it can settle it. */
 const DOUBTFUL: ReadonlySet<IntentState> = new Set([IntentState.Armed])
-/** States of a leg that is not settled: it may have moved, or still may. */
+/** States of a leg that is not settled: it may have moved, or may be sent later. */
 const UNSETTLED: ReadonlySet<IntentState> = new Set([IntentState.Ready, IntentState.Armed])
 
 async function hasLegs(

@@ -1,5 +1,5 @@
-// The record that a policy keeps from run to run: its holder, failures in a row, its last value, its last trade, and the
-// contacts that its withdrawals have reached. Owns the record's form and its conditional writes; decides nothing.
+// The record of one policy, which every run of the policy reads and updates. It has the run that holds the policy, failures in
+// a row, the last value, and the contacts that were paid. Owns the record's fields and its conditional writes; decides nothing.
 import * as z from 'zod/mini'
 import type { NewId } from '../../clock.ts'
 import { amountText } from '../../contract/fields.ts'
@@ -16,35 +16,35 @@ const time = z.string()
 const balances = z.readonly(z.record(z.string(), amountText))
 export type Balances = z.infer<typeof balances>
 
-/** The value of the policy's assets at a run: comparable only for the same policy and the same asset of values. */
+/** The value of the policy's assets at a run. Compare it only with a value of the same `policyHash` and `asset`. */
 const lastValue = z.object({
   policyHash: z.string(),
-  /** The asset of the prices and the value. */
+  /** The asset in which the prices and the value are given. */
   asset: z.string(),
   value: amountText,
-  /** The assets that were worth most: the larger of their settled units before and after the legs, and the price of one unit. */
+  /** The most valuable assets. `units`: settled units before or after the legs, whichever is larger. `price`: of one unit. */
   held: z.readonly(z.record(z.string(), z.object({ units: amountText, price: amountText }))),
 })
 export type LastValue = z.infer<typeof lastValue>
 
-/** Value that runs gave up on a day (UTC), in `asset`. */
+/** Total value, in `asset`, that the legs of runs sold or sent on a day (UTC). */
 const turnover = z.object({ day: z.string(), asset: z.string(), value: amountText })
 export type Turnover = z.infer<typeof turnover>
 
-/** Value that runs gave up without an approval in the last 24 hours. */
+/** Total value, in `asset`, that the legs of runs without an approval sold or sent in the last 24 hours. */
 const unasked = z.object({
   asset: z.string(),
-  /** By the hour (UTC, `YYYY-MM-DDTHH`) in which the run was settled: decimal strings. */
+  /** Decimal strings by hour (UTC, `YYYY-MM-DDTHH`): the hour in which the run was settled. */
   hours: z.readonly(z.record(z.string(), amountText)),
 })
 export type Unapproved = z.infer<typeof unasked>
 
 const reachedContact = z.object({
-  /** When the run began whose withdrawal to the contact COMPLETED last. */
+  /** Time of the plan, in the latest run with a COMPLETED withdrawal to the contact. */
   provenAt: z.optional(time),
-  /** The labels of the contact at that time. */
+  /** The labels of the contact in that withdrawal. */
   paidAs: z.optional(payeeLabels),
-  /** The intent of a withdrawal to it that had not ended when its run was settled. */
+  /** Intent id of a withdrawal to the contact that was still open when its run was settled. */
   unfinished: z.optional(z.string()),
 })
 export type ReachedContact = z.infer<typeof reachedContact>
@@ -54,28 +54,28 @@ const policyRecord = z.readonly(
     policy: z.string(),
     /** Zero: the record does not exist yet. */
     version: count,
-    /** The run that may freeze legs, by the name of the execution that began it. It stays named here after its end. */
+    /** The run that may freeze legs: the name of the execution that began it. The name stays here after the run's end. */
     holder: z.optional(z.string()),
-    /** Runs that wait for the policy, named like the holder, oldest first: a few. */
+    /** Runs that wait for the policy, named like the holder, oldest first. wait.ts bounds their number. */
     waiting: z.optional(z.readonly(z.array(z.string()))),
-    /** Runs in a row that did not move what they should. */
+    /** Number of consecutive failed runs. The breaker (core/runs/settle/breaker.ts) decides which outcomes are failures. */
     failuresInRow: count,
     /** The run that was counted last, named like the holder, so that no run is counted twice. */
     lastRunId: z.optional(z.string()),
     lastValue: z.optional(lastValue),
-    /** When the last run ended that moved something. */
+    /** End time of the latest run that moved something. */
     lastTradedAt: z.optional(time),
     turnover: z.optional(turnover),
     unasked: z.optional(unasked),
     /** Stranded balances that runs have certainly left. */
     residues: z.optional(balances),
-    /** By run id: the stranded balances as counted at the end of a run with a leg in doubt. There may turn out to be more. */
+    /** Stranded balances by run id, for runs that ended with a leg in doubt. The doubtful leg may still add to them. */
     doubtful: z.optional(z.readonly(z.record(z.string(), balances))),
-    /** The stranded balances that a person last released to others. */
+    /** A person's latest decision to release stranded balances. */
     released: z.optional(z.object({ by: z.string(), because: z.string(), at: time, residues: balances })),
-    /** For a renamed policy: stranded balances on their way into the record of the new name. */
+    /** Present in the record of an old name: balances to be added to the new name's record. `id`: number of the handover. */
     handed: z.optional(z.object({ id: z.int(), to: z.string(), residues: balances })),
-    /** By former name: the last handover that was taken over from there. */
+    /** By old name: the `id` of the latest handover that was added to this record. */
     takenOver: z.optional(z.readonly(z.record(z.string(), z.int()))),
     /** Why the breaker halted the policy after its last run. */
     tripped: z.optional(z.string()),
@@ -87,11 +87,11 @@ export type PolicyRecord = z.infer<typeof policyRecord>
 export type PolicyMove = Partial<Omit<PolicyRecord, 'policy' | 'version'>>
 
 export interface PolicyRecords {
-  /** @throws Transient. @throws Defect for a record of another form, or of a format that this release does not know */
+  /** @throws Transient. @throws Defect for a record with wrong fields, or in a format that this release does not know */
   find(policy: string): Promise<PolicyRecord>
   /**
-   * Applies a move to exactly the version that `record` was read at. @throws Transient when another run moved it first, or when
-   * that is not certain
+   * Applies a move to `record`, if its stored version is still the same.
+   * @throws Transient if another run changed it first, or if the result of the write is unknown
    */
   advance(record: PolicyRecord, move: PolicyMove): Promise<PolicyRecord>
 }

@@ -1,6 +1,6 @@
-// Ends a run that held its policy. First it writes what the policy remembers of the run, counted once however often it is
-// entered. Then it writes the end of the run, which frees the policy. Owns the order of the writes, and the time of the end. It
-// decides nothing about money.
+// Ends a run that held its policy, in two writes. The first updates the policy's record, and counts the run there only once.
+// The second writes the run's end, which frees the policy. Owns the order of the writes and the time of the end. It decides
+// nothing about money.
 import type { RunEnd } from '../../contract/runs.ts'
 import { SluiceError } from '../../errors.ts'
 import type { RunPorts } from '../ports.ts'
@@ -17,15 +17,15 @@ export type End = RunMove & {
 export interface Ending {
   readonly run: RunRecord
   readonly end: End
-  /** Changes of the policy's memory at this end, besides the count of failures. Absent: no change. */
+  /** Returns changes of the policy's record at this end, besides the count of failures. Absent: no change. */
   readonly remembered?: (memory: PolicyRecord) => Omit<PolicyMove, 'holder' | 'failuresInRow' | 'lastRunId' | 'tripped'>
-  /** Corrections for a run that was counted before and did not end then. Absent, or undefined: no change. */
+  /** Returns changes for a run that an earlier entry counted, but did not end. Absent, or undefined: no change. */
   readonly corrected?: (memory: PolicyRecord) => PolicyMove | undefined
-  /** Reason to halt the policy, whatever the count. */
+  /** Reason to halt the policy, whatever the number of failures. */
   readonly halting?: string
 }
 
-/** @throws Transient: the next entry continues */
+/** A second call continues where the first stopped. @throws Transient */
 export async function endRun(
   { run, end, remembered, corrected, halting }: Ending,
   ports: Pick<RunPorts, 'runs' | 'policies' | 'halts' | 'logTrip'>,
@@ -39,7 +39,7 @@ export async function endRun(
   if (counted.tripped === undefined) return ports.runs.advance(run, end)
   const { tripped: because } = counted
   await trip({ policy: run.policy, runId: run.runId, because }, end.endedAt, ports)
-  // For the report of the end: the halt itself is in force already.
+  // `trip` has written the halt already. This field only shows it in the run's report.
   return ports.runs.advance(run, { ...end, tripped: { because, at: end.endedAt } })
 }
 
@@ -60,13 +60,13 @@ function countOf(
 ): Pick<PolicyMove, 'failuresInRow' | 'lastRunId' | 'tripped'> {
   const failures = failuresAfter(failuresInRow, outcome)
   const tripped = halting ?? (failures > failuresInRow ? failuresTrip(failures, run.asPlanned, why) : undefined)
-  // The count starts again once a person resumes the policy.
+  // Starts the count again for the time after a person resumes the policy.
   return { lastRunId: holdingOf(run), tripped, failuresInRow: tripped === undefined ? failures : 0 }
 }
 
 /**
- * The end time of a run: epoch ms of the service's clock. Where the service does not answer, perhaps the reason for the end,
- * `startedAt` (ISO-8601) is used.
+ * Returns the end time of a run, in epoch ms of the service's clock. If the service does not answer, returns the time of
+ * `startedAt` (ISO-8601), because the run must end even then.
  */
 export async function serviceTimeMs(startedAt: string, { service }: Pick<RunPorts, 'service'>): Promise<number> {
   try {

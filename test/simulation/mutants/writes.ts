@@ -1,16 +1,16 @@
-// Naive variants of the journal's writes: moves of an intent, claims and lanes.
+// Mutants of the journal's writes: moves of an intent, claims and lanes.
 import { amid, edit, mutant, type SimulatedMutant } from '../mutant.ts'
 import { HOLDER, JOURNAL, LANES, MISSING_BEFORE, ORDER, VERDICTS, WITHDRAW } from './texts.ts'
 
 const ADVANCE = 'await putRecord(writer, pk, fieldsOfIntent(moved), intent.version)'
-/** The list before a send also stops the rows of others. Claims are a second rule against them. */
+/** Removes the check of the list before a send, so that only claims protect from rows of other intents. */
 const UNCHECKED_LIST = edit(WITHDRAW, MISSING_BEFORE, 'if (missing === timing) return')
 const HELD_LANE = 'if (!isSettled(held.state) && !(await isPassed(held, mayOvertake))) return { heldBy: found.holder }'
 
 export const WRITE_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
   'arm-without-version': mutant(
     'convert',
-    'goes on with a move that another execution has made before it',
+    'continues after its move failed, because another execution had made a move first',
     edit(
       JOURNAL,
       `const outcome = ${ADVANCE}\n      if (outcome === 'written') return moved`,
@@ -19,7 +19,7 @@ export const WRITE_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
   ),
   'stale-move-again': mutant(
     'convert',
-    'makes a move again on what another execution has written meanwhile, unless that was an end',
+    'repeats its move on the newer record of another execution, unless that record has an end',
     edit(
       JOURNAL,
       "if (outcome === 'written') return moved\n",
@@ -34,7 +34,7 @@ export const WRITE_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
   ),
   'trust-unheard-write': mutant(
     'withdraw',
-    'takes a write that was not confirmed for done',
+    'takes an unconfirmed write as done',
     edit(
       'core/journal/record-store.ts',
       '// It is not stored now, but a failed write may still be applied later. The version protects the next write.',
@@ -45,7 +45,7 @@ export const WRITE_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     ['past'],
     mutant(
       'withdraw',
-      'sends by a list that lacks the row of the withdrawal before, and adopts that row though it is claimed',
+      'sends though the list lacks the row of the withdrawal before, and then adopts that row, which is claimed',
       UNCHECKED_LIST,
       edit(
         'core/movements/withdrawal/other-writers.ts',
@@ -63,7 +63,7 @@ export const WRITE_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     ['misnamed'],
     mutant(
       'mixed',
-      'sends by a list that lacks the row of the withdrawal before, and does not hear that a row is claimed by another',
+      'sends though the list lacks the row of the withdrawal before, and ignores that another intent claimed a row',
       UNCHECKED_LIST,
       edit(
         VERDICTS,
@@ -121,7 +121,7 @@ export const WRITE_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
   // An entry that holds the lane already must still check that the list has the rows of the earlier sender.
   'own-lane-forgets-sender': mutant(
     'withdraw',
-    'does not ask who has sent before it once the lane is its own',
+    'does not check which intent sent before it, if it holds the lane already',
     edit(
       LANES,
       'return hasSent ? { before: held } : findSender(before)',
@@ -142,12 +142,12 @@ export const WRITE_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
   ),
   'attempts-without-number': mutant(
     'convert',
-    'makes its next attempt under the number of the one before',
+    'gives its next attempt the number of the previous attempt',
     edit('core/journal/moves.ts', 'attemptNumber: intent.attemptNumber + 1', 'attemptNumber: intent.attemptNumber'),
   ),
   'claims-without-kind': mutant(
     'mixed',
-    'takes the claim on an order for one on the withdrawal of the same id',
+    'mistakes the claim on an order for a claim on the withdrawal with the same id',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: a text of the product
     edit('core/contract/records.ts', '`C#${kind}#${movementId}`', '`C#${movementId}`'),
   ),

@@ -25,7 +25,7 @@ test('the output of a successful execution is the result, its fields in their st
   )
 })
 
-test('an end that raises an alarm has its result in the cause', () => {
+test('a failed execution has its result in the field `cause`', () => {
   const cause = JSON.stringify({ outcome: 'STUCK', intentId: 'cv-1', orderId: 'order-1', why: 'no end came' })
   expect(convertResultOf({ name: 'cv-1', status: 'FAILED', error: 'STUCK', cause })).toEqual({
     outcome: 'STUCK',
@@ -64,11 +64,11 @@ test.each([
   expect(convertExitCode(outcome)).toBe(exitCode)
 })
 
-test('every named end has an exit code of its own kind', () => {
+test('every outcome of a conversion has exit code 0, 1 or 3', () => {
   for (const outcome of Object.values(ConvertEnd)) expect([0, 1, 3]).toContain(convertExitCode(outcome))
 })
 
-test("the person's text says how much was bought or sold, or why nothing was", () => {
+test('the text for people says how much was bought or sold, or why nothing moved', () => {
   const request = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'BTC', amount: '0.25' } as const
   const result = convertResultOf({ name: 'cv-1', status: 'SUCCEEDED', output: JSON.stringify(filled) })
   expect(describeConversion(result, request)).toBe('bought 0.25 BTC for 16000 USDC at 64000, order order-1')

@@ -1,4 +1,4 @@
-// How a draft from answers names hubs, and paths that no market serves.
+// Tests which hubs a draft of treasury.json names, and how it reports a conversion that no market allows.
 import { expect, test } from 'vitest'
 import { findWays, treasuryText } from '../../../../operations/setup/draft.ts'
 import type { Reference } from '../../../../operations/setup/reference.ts'
@@ -19,7 +19,7 @@ test.each([
   ['a conversion on arrival', { kind: 'convert-on-arrival', asset: 'BTC', into: 'EUR' }],
   ['a payment by one market', { kind: 'convert-and-withdraw', sell: 'ETH', into: 'USDC', contact: 'cold' }],
   ['a sweep', { kind: 'sweep', assets: 'SOL', contact: 'cold' }],
-])('%s whose usual hub is enough names none', (_what, answers) => {
+])('the draft of %s names no hub if the default hub is enough', (_what, answers) => {
   expect(waysOf(answers)).toEqual({ mismatches: [] })
 })
 
@@ -27,7 +27,7 @@ test.each([
   ['a rebalance', { kind: 'rebalance', weights: 'ETH=0.5,SOL=0.5' }, ['USD', 'USDC']],
   ['a fund', { kind: 'fund', asset: 'ETH', 'at-least': '1', from: 'SOL' }, ['USD', 'USDC']],
   ['a conversion on arrival', { kind: 'convert-on-arrival', asset: 'ETH', into: 'USD' }, ['USD', 'USDC']],
-])('%s whose assets meet in another hub names it too', (_what, answers, hubs) => {
+])('the draft of %s names a second hub if its assets need that hub', (_what, answers, hubs) => {
   expect(waysOf(answers)).toEqual({ mismatches: [], hubs })
   const facts = { schema: './x.json', serviceUrl: 'https://a.example', stage: 'test', hubs } as const
   expect(JSON.parse(treasuryText({ ...usual, ...answers }, facts)).policies.first).toMatchObject({ hubs })
@@ -47,7 +47,7 @@ test.each([
     { kind: 'convert-and-withdraw', sell: 'BTC', into: 'EUR', contact: 'cold' },
     ['--into: ', 'turns BTC into EUR directly'],
   ],
-])('if no hub is enough, that is reported by its flag: %j', (answers, told) => {
+])('an answer that no hub can serve is reported with its flag: %j', (answers, parts) => {
   const text = waysOf(answers).mismatches.join('\n')
-  for (const part of told) expect(text).toContain(part)
+  for (const part of parts) expect(text).toContain(part)
 })

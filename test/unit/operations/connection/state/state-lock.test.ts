@@ -16,7 +16,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Clock } from '../../../../../core/clock.ts'
 import { lockState, type ProcessIdentity, thisProcess } from '../../../../../operations/connection/state/state-lock.ts'
 
-/** Bytes: PATH_MAX of Linux without its terminator. */
+/** Bytes. PATH_MAX of Linux is 4,096 with the terminating zero. */
 const LONGEST_PATH = 4_095
 
 let stateDir: string
@@ -25,7 +25,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(stateDir, { recursive: true, force: true }))
 
-/** Time passes only by waiting. */
+/** Its time passes only in `sleep`. */
 function manualClock(): Clock & { onSleep?: () => void } {
   let nowMs = 0
   const clock: Clock & { onSleep?: () => void } = {
@@ -72,7 +72,7 @@ test('a pid that was given to another process since does not hold the lock', asy
   await expect(lockState({ stateDir, clock: manualClock(), waitMs: 0 })).resolves.toBeDefined()
 })
 
-test('a lock file cut off while it was written locks nothing', async () => {
+test('a lock file with partial content locks nothing', async () => {
   const { release } = await lockState({ stateDir, clock: manualClock() })
   release()
   const [name] = readdirSync(path.join(stateDir, 'lock'))
@@ -106,7 +106,7 @@ const isLinux = process.platform === 'linux'
 test.runIf(isLinux)(
   'a directory whose file system refuses the lock itself is refused at once, by its name',
   async () => {
-    // The folder of the lock fits into the longest path, and a file in it does not.
+    // Makes a path in which the folder `lock` still fits the limit, but a file in that folder is too long.
     let deep = stateDir
     while (deep.length < LONGEST_PATH - 260) deep = path.join(deep, 'd'.repeat(250))
     deep = path.join(deep, 'd'.repeat(LONGEST_PATH - deep.length - '/lock'.length - 2))
@@ -136,7 +136,7 @@ test('a lock whose directory was removed or replaced is no longer held, and is r
   expect(successor.isHeld()).toBe(true)
 })
 
-test('a lock is in its place until its directory is moved, even if a copy of it replaces it', async () => {
+test('a lock is no longer in place after its directory is moved, even if a copy is put there', async () => {
   const lock = await lockState({ stateDir, clock: manualClock() })
   expect(lock.isInPlace()).toBe(true)
   const elsewhere = `${stateDir}-elsewhere`
