@@ -1,5 +1,5 @@
 // `sluice resume --all`: lifts every halt after an outage. Shows every halt in force, asks once, and prints the lifted
-// halts.
+// halts. Then it carries out what people approved during them.
 
 import { resumeAllExitCode, resumeAllSending } from '../../operations/cases/resume-all.ts'
 import type { ExitCode } from '../../operations/exit-code.ts'
@@ -19,7 +19,8 @@ export interface ResumeFlags extends HaltFlags, ConsentFlags {
 }
 
 /**
- * Exits with 1 where a halt could not be lifted, and with 4 where another person must resume too.
+ * Exits with 1 where a halt could not be lifted, and with 4 where another person must resume too. Otherwise exits with 3
+ * where a run that then continues needs a person.
  * @throws OperationError: exit 2 for flags and missing consent
  */
 export async function resumeAll(flags: ResumeFlags, context: CommandContext): Promise<ExitCode> {
