@@ -7,25 +7,37 @@ import { widthOf } from './width.ts'
 const LEAST_ROOM = 20
 
 /** First words of the commands that our texts show. */
-const COMMAND = /^(?:npx|npm|node|sluice|aws|sed|export|docker|ssh) /
-/** Explains a command at the end of its line. */
-const REMARK = / {2,}(# .*)$/
+const COMMAND = /^(?:npx|npm|node|sluice|aws|sed|export|docker|ssh|echo|open(?= ['./~])) /
+/** Begins a remark, which explains the command before it. */
+const REMARK = /^ +#/
+
+/** Least columns before the rest of a line: a name or a reason in it must not look like a line of ours, as `next: …` does. */
+const LEAST_HANG = 2
 
 /**
  * The line as lines of at most `width` columns, where words allow it. `hang`: columns before all but the first (default:
- * as far as the text of the line is indented).
+ * as far as the text of the line is indented, and at least 2).
  */
-export function wrapLine(line: string, width: number, hang = textColumn(line)): string[] {
+export function wrapLine(line: string, width: number, hang = Math.max(LEAST_HANG, textColumn(line))): string[] {
   return broken(line, width, hang, WORD)
 }
 
-/** The same for a command: it can still be copied into a shell, and its remark stands on a line of its own. */
+/** The same for a command: it can still be copied into a shell, and its remark stands on lines of its own. */
 export function wrapCommand(line: string, width: number, hang = indentOf(line) + 2): string[] {
   if (columnsOf(line) <= width) return [line]
-  const remark = REMARK.exec(line)
-  const command = remark === null ? line : line.slice(0, remark.index)
-  const lines = broken(command, width - 2, hang, WORD_OF_SHELL, ' \\')
-  return remark === null ? lines : [...lines, ...wrapLine(' '.repeat(hang) + (remark[1] ?? ''), width, hang)]
+  const at = remarkAt(line)
+  const lines = broken(line.slice(0, at).trimEnd(), width - 2, hang, WORD_OF_SHELL, ' \\')
+  if (at === line.length) return lines
+  // Each line has the sign of a remark: a shell would run the rest of a remark as a command.
+  const start = `${' '.repeat(hang)}# `
+  const remark = line.slice(at).trimStart().slice(1).trimStart()
+  return [...lines, ...broken(remark, width - start.length, 0, WORD).map((each) => start + each)]
+}
+
+/** Where the remark begins, or the end of the line. A `#` in quotes begins none. */
+function remarkAt(line: string): number {
+  for (const { 0: word, index } of line.matchAll(WORD_OF_SHELL)) if (REMARK.test(word)) return index
+  return line.length
 }
 
 /** A hint is a sentence, or the command to run next. */
@@ -47,14 +59,16 @@ export function wrapHelp(text: string, width: number): string {
     isOpen = isProse && line.length > width
   }
   return paragraphs
-    .flatMap((line) => (COMMAND.test(line.trimStart()) ? wrapCommand(line, width) : wrapLine(line, width)))
+    .flatMap((line) =>
+      COMMAND.test(line.trimStart()) ? wrapCommand(line, width) : wrapLine(line, width, textColumn(line)),
+    )
     .join('\n')
 }
 
 /** With the spaces before it, so that columns of a line stay where they are. */
 const WORD = / *[^ ]+/g
-/** An option stays with its value, and a quoted part is whole. */
-const WORD_OF_SHELL = / *(?:--[\w-]+ (?=[^- ]))?(?:'[^']*'|[^ ])+/g
+/** An option stays with its value. A quoted part is whole, and so is a character after a backslash, as in `'don'\''t pay'`. */
+const WORD_OF_SHELL = / *(?:--[\w-]+ (?=[^-# ]))?(?:'[^']*'|"(?:[^"\\]|\\.)*"|\\.|[^ ])+/g
 
 /** `mark` ends each line but the last. */
 function broken(line: string, width: number, hang: number, word: RegExp, mark = ''): string[] {

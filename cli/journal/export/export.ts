@@ -11,7 +11,7 @@ import { checkExport, hasManifest } from '../../../operations/journal/export/rea
 import { writeExport } from '../../../operations/journal/export/write-export.ts'
 import type { Finding } from '../../../operations/journal/judge.ts'
 import { usageError } from '../../../operations/operation-error.ts'
-import { type ConnectionFlags, commandWith } from '../../../operations/words/command-line.ts'
+import { type ConnectionFlags, commandWith, quoted } from '../../../operations/words/command-line.ts'
 import type { CommandContext } from '../../terminal/context.ts'
 
 export interface ExportFlags extends ConnectionFlags {
@@ -41,7 +41,7 @@ export async function exportJournal(flags: ExportFlags, context: CommandContext)
     writeExport(connection, exporting).catch((error: unknown) => Promise.reject(evidenceFailure(error, flags))),
   )
   print({ dir, findings: [], manifest, isNew: true }, context)
-  output.next([commandWith(`journal verify --export ${flags.to}`, flags)])
+  output.next([commandWith(`journal verify --export ${quoted(flags.to)}`, flags)])
   return ExitCode.Done
 }
 
