@@ -17,14 +17,22 @@ export interface SentSpan {
 }
 
 export async function* walkSent(table: JournalTable, { sinceMs, beforeMs }: SentSpan): AsyncGenerator<string, void> {
-  yield* keysIn(table, listing.open)
+  // A movement that is proven during the walk leaves this list for one of an hour, and would be listed twice.
+  const open = new Set<string>()
+  for await (const key of keysIn(table, listing.open)) {
+    open.add(key)
+    yield key
+  }
   const oldest = Math.floor(sinceMs / HOUR_MS)
   for (let hour = Math.ceil(beforeMs / HOUR_MS) - 1; hour >= oldest; hour -= HOURS_AT_ONCE) {
     const hours = Array.from({ length: Math.min(HOURS_AT_ONCE, hour - oldest + 1) }, (_, back) => hour - back)
     const first = await Promise.all(hours.map((each) => listKeys(table, listing.doneInHour(each), { limit: PAGE })))
     for (const [at, { keys, isCutOff }] of first.entries()) {
-      yield* keys
-      if (isCutOff) yield* keysIn(table, listing.doneInHour(hours[at] ?? hour), keys.at(-1))
+      for (const key of keys) if (!open.has(key)) yield key
+      if (!isCutOff) continue
+      for await (const key of keysIn(table, listing.doneInHour(hours[at] ?? hour), keys.at(-1))) {
+        if (!open.has(key)) yield key
+      }
     }
   }
 }
