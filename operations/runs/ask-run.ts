@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../core/clock.ts'
 import { intentIdOf } from '../../core/contract/fields.ts'
 import { requestRunRequest } from '../../core/contract/people.ts'
-import { type RunRequest, runRequest } from '../../core/contract/runs.ts'
+import { RunEnd, type RunRequest, runRequest } from '../../core/contract/runs.ts'
 import type { StateMachine } from '../../core/contract/states.ts'
 import { Refused } from '../../core/errors.ts'
 import { createDynamoStore } from '../../core/journal/dynamo-store.ts'
@@ -27,22 +27,25 @@ function isFirst(name: string): boolean {
 
 /**
  * Starts by the function. With the caller's own permission it starts what the function does not: policies that are not
- * deployed, and later entries of a run that did not end in shadow mode.
+ * deployed, and later entries of a run that did not end in shadow mode. Nobody but its first requester may enter a shadow
+ * run again.
  */
 export function startByFunction(
   start: StartExecution,
   door: Pick<PeopleDoor, 'requestRun'>,
   arnOf: (stateMachine: StateMachine, name: string) => Promise<string>,
   onBegin: () => void,
+  isShadowed: (runId: string) => Promise<boolean>,
 ): StartExecution {
   return async (asked) => {
     const run = intentIdOf(asked.name)
     const request = requestRunRequest.safeParse({ run, request: JSON.parse(asked.input) }).data
     if (request === undefined) return start(asked)
-    const answer = await door.requestRun(request).catch((error: unknown) => {
+    const answer = await door.requestRun(request).catch(async (error: unknown) => {
       if (error instanceof Refused) {
-        if (!isFirst(asked.name)) return undefined
-        throw refused(error)
+        // The live run would count as asked for by the first person, and this person could then approve it alone.
+        if (isFirst(asked.name) || (await isShadowed(run))) throw refused(error)
+        return undefined
       }
       // After these errors nobody knows whether the run was started.
       if (error instanceof Unanswered || !(error instanceof OperationError)) {
@@ -73,18 +76,21 @@ export function recordingRequester(
     untilFinished: (executionArn) => executions.untilFinished(executionArn),
     async startExecution(asked) {
       const request = runRequest.safeParse(JSON.parse(asked.input)).data
-      if (request !== undefined && isFirst(asked.name)) await record(asked.name, request)
+      if (request !== undefined) await record(asked.name, request)
       return executions.startExecution(asked)
     },
   }
 
-  async function record(runId: string, request: RunRequest): Promise<void> {
+  async function record(name: string, request: RunRequest): Promise<void> {
+    const runId = intentIdOf(name)
     const { client, tableName } = journalTable(journal)
     try {
       const store = createDynamoStore(client, tableName)
       const ports = { runs: createRuns(store, randomUUID), requesters: createRequesters(store, randomUUID) }
-      // Its execution is no longer kept, but the run itself continues.
-      if ((await ports.runs.find(runId)) !== undefined) return
+      const known = await ports.runs.find(runId)
+      const isShadow = known?.outcome === RunEnd.Shadowed && (await ports.requesters.find(runId)) !== undefined
+      // Its execution is no longer kept, or it is entered again. Only a shadow run then begins anew as a live run.
+      if (known === undefined ? !isFirst(name) : !isShadow) return
       const at = new Date(clock.nowMs()).toISOString()
       await recordPerson(runId, { by, at, request }, ports)
     } catch (error) {

@@ -3,11 +3,14 @@
 
 import { SFNClient } from '@aws-sdk/client-sfn'
 import type { Clock } from '../../core/clock.ts'
+import { RunEnd } from '../../core/contract/runs.ts'
 import type { StateMachine } from '../../core/contract/states.ts'
 import { executionArnOf } from '../../core/triggers/sfn-starter.ts'
 import { type AwsAddress, clientConfigAt, type Deployment, isDeployment, nameAt } from '../connection/aws-address.ts'
 import type { Desk } from '../connection/desk/desk-file.ts'
 import { awsExecutions } from '../connection/journal/aws-executions.ts'
+import { journalTable } from '../connection/journal/journal-client.ts'
+import { createRunJournal } from '../connection/journal/run-journal.ts'
 import { peopleDoor } from '../connection/people-door.ts'
 import { ExitCode } from '../exit-code.ts'
 import { OperationError } from '../operation-error.ts'
@@ -63,7 +66,7 @@ export async function withRemoteConnection<Result>(
       executions: {
         findExecution: (stateMachine, name) => executions.find(stateMachine, name),
         startExecution: asksFunction
-          ? startByFunction(startExecution, peopleDoor(address), arnOf, onBegin)
+          ? startByFunction(startExecution, peopleDoor(address), arnOf, onBegin, (runId) => isShadowed(address, runId))
           : startExecution,
         untilFinished(executionArn) {
           onBegin()
@@ -74,6 +77,15 @@ export async function withRemoteConnection<Result>(
   } finally {
     executions.destroy()
     client.destroy()
+  }
+}
+
+async function isShadowed(address: AwsAddress, runId: string): Promise<boolean> {
+  const table = journalTable(address)
+  try {
+    return (await createRunJournal(table).runs.find(runId))?.outcome === RunEnd.Shadowed
+  } finally {
+    table.client.destroy()
   }
 }
 

@@ -148,6 +148,21 @@ test('a policy in shadow mode moves nothing and keeps its id free; live, the sam
   expect(await moved()).toEqual(carriedOut)
 })
 
+test('a shadow run is entered again live by the person who asked for it, and by nobody else', async () => {
+  const known = await moved()
+  const run = (by: string) =>
+    runInProcess(['run', 'rebalance', 'asked', '--id', 'asked', '--by', by, ...place(), ...keys()])
+  const asked = { ...policies.watched, mode: 'shadow' }
+  writeTreasury({ ...policies, asked })
+  expect(JSON.parse((await run('ada')).stdout)).toMatchObject({ outcome: 'SHADOWED' })
+  writeTreasury({ ...policies, asked: { ...asked, mode: 'live' } })
+  const others = await run('bob')
+  expect(others).toMatchObject({ exitCode: 1, stdout: '' })
+  expect(others.stderr).toContain('was asked for by ada (not verified): ask under another id; nothing was started')
+  expect(await moved()).toEqual(known)
+  expect(JSON.parse((await run('ada')).stdout).outcome).not.toBe('SHADOWED')
+})
+
 const person = ['--by', 'ada', '--because', 'as agreed', '--yes']
 
 test('a run above its bound waits with exit 4, and once approved moves what was approved', async () => {
