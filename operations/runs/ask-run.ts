@@ -6,7 +6,7 @@ import type { Clock } from '../../core/clock.ts'
 import { intentIdOf } from '../../core/contract/fields.ts'
 import { requestRunRequest } from '../../core/contract/people.ts'
 import { RunEnd, type RunRequest, runRequest } from '../../core/contract/runs.ts'
-import type { StateMachine } from '../../core/contract/states.ts'
+import { StateMachine } from '../../core/contract/states.ts'
 import { Refused } from '../../core/errors.ts'
 import { createDynamoStore } from '../../core/journal/dynamo-store.ts'
 import { createRequesters, recordPerson } from '../../core/runs/approval/requesters.ts'
@@ -19,6 +19,8 @@ import { OperationError } from '../operation-error.ts'
 import type { Executions } from './follow-execution.ts'
 
 type StartExecution = Executions['startExecution']
+
+const MACHINES_OF_RUNS: ReadonlySet<string> = new Set([StateMachine.Rebalance, StateMachine.Sweep])
 
 /** Whether the execution begins a run, and is not a later entry. */
 function isFirst(name: string): boolean {
@@ -62,6 +64,22 @@ export function startByFunction(
     if (execution === undefined) return start(asked)
     onBegin()
     return { executionArn: await arnOf(asked.stateMachine, execution) }
+  }
+}
+
+/**
+ * Starts with the caller's own permission, which records no requester. So it enters no shadow run again: the live run
+ * would count as asked for by its first requester.
+ */
+export function startDirectly(start: StartExecution, isShadowed: (runId: string) => Promise<boolean>): StartExecution {
+  return async (asked) => {
+    const runId = intentIdOf(asked.name)
+    if (MACHINES_OF_RUNS.has(asked.stateMachine) && !isFirst(asked.name) && (await isShadowed(runId))) {
+      throw refused(
+        new Refused(`run ${runId} ended in shadow mode, and --directly records no requester: ask under another id`),
+      )
+    }
+    return start(asked)
   }
 }
 

@@ -14,7 +14,7 @@ import { createRunJournal } from '../connection/journal/run-journal.ts'
 import { peopleDoor } from '../connection/people-door.ts'
 import { ExitCode } from '../exit-code.ts'
 import { OperationError } from '../operation-error.ts'
-import { startByFunction } from './ask-run.ts'
+import { startByFunction, startDirectly } from './ask-run.ts'
 import type { WatchedEvent } from './execution-events.ts'
 import { AWS_PACE, DESK_PACE, followExecutionEvents } from './follow-events.ts'
 import type { Executions } from './follow-execution.ts'
@@ -59,6 +59,7 @@ export async function withRemoteConnection<Result>(
     if (machineArn === undefined) throw noMachine(nameAt(address, stateMachine))
     return executionArnOf(machineArn, name)
   }
+  const isShadow = (runId: string) => isShadowed(address, runId)
   try {
     return await work({
       isRemote: true,
@@ -66,8 +67,10 @@ export async function withRemoteConnection<Result>(
       executions: {
         findExecution: (stateMachine, name) => executions.find(stateMachine, name),
         startExecution: asksFunction
-          ? startByFunction(startExecution, peopleDoor(address), arnOf, onBegin, (runId) => isShadowed(address, runId))
-          : startExecution,
+          ? startByFunction(startExecution, peopleDoor(address), arnOf, onBegin, isShadow)
+          : isDeployment(address)
+            ? startDirectly(startExecution, isShadow)
+            : startExecution,
         untilFinished(executionArn) {
           onBegin()
           return followExecutionEvents(executionArn, { client, clock, pace, onEvent })

@@ -1,7 +1,7 @@
 // Starting a run by the function that records who asks, and what is started without it.
 import { expect, test } from 'vitest'
 import { Refused } from '../../../../core/errors.ts'
-import { startByFunction } from '../../../../operations/runs/ask-run.ts'
+import { startByFunction, startDirectly } from '../../../../operations/runs/ask-run.ts'
 
 const RUN = `rb-${'a1'.repeat(16)}`
 const REFUSAL = new Refused(`run ${RUN} was asked for by ana: ask under another id`)
@@ -33,4 +33,22 @@ test("another person's run with legs in doubt is entered again with one's own pe
   const { started, enter } = setUp({ isShadowed: false })
   expect(await enter(`${RUN}_2`)).toEqual({ executionArn: `${RUN}_2` })
   expect(started).toEqual([`${RUN}_2`])
+})
+
+test('--directly enters a run in doubt again, and no run that ended in shadow mode', async () => {
+  const started: string[] = []
+  const startWhere = (isShadowed: boolean) =>
+    startDirectly(
+      async ({ name }) => {
+        started.push(name)
+        return { executionArn: name }
+      },
+      async () => isShadowed,
+    )
+  const asked = { stateMachine: 'sluice-rebalance' as const, name: `${RUN}_2`, input: '{"policy":"balanced"}' }
+  await expect(startWhere(true)(asked)).rejects.toThrow('ended in shadow mode, and --directly records no requester')
+  expect(started).toEqual([])
+  await startWhere(false)(asked)
+  await startWhere(true)({ ...asked, name: RUN })
+  expect(started).toEqual([`${RUN}_2`, RUN])
 })
