@@ -19,17 +19,19 @@ const GAP = '  '
 export function createProgress(output: Output, clock: Clock, times: 'elapsed' | 'absolute' = 'elapsed'): Progress {
   const startMs = clock.nowMs()
   const stamp = () => (times === 'absolute' ? timeText(clock.nowMs()) : elapsedText(clock.nowMs() - startMs))
+  // A log keeps every digit.
+  const shown = output.terminal === undefined ? (text: string) => text : shortened
   const liveLine = output.terminal === undefined ? undefined : createLiveLine(output.terminal)
   return {
     line({ label, text, tone }) {
       liveLine?.hide()
       const [time, name] = [stamp(), labelText(label)]
       const beforeText = time.length + GAP.length + name.length + GAP.length
-      const line = [output.style('dim', time), output.style(styles[tone], name), printable(shortened(text))].join(GAP)
+      const line = [output.style('dim', time), output.style(styles[tone], name), printable(shown(text))].join(GAP)
       output.note(line, beforeText)
       liveLine?.show()
     },
-    live: ({ label, text }) => liveLine?.set(() => `${stamp()}  ${labelText(label)}  ${printable(shortened(text))}`),
+    live: ({ label, text }) => liveLine?.set(() => `${stamp()}  ${labelText(label)}  ${printable(shown(text))}`),
     end: () => liveLine?.end(),
   }
 }
