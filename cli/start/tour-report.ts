@@ -13,7 +13,7 @@ interface LegRow extends LegFacts {
   readonly movement: string
 }
 
-const columns: readonly Column<LegRow>[] = [
+const columnsOf = (sumText: (sum: Sum) => string): readonly Column<LegRow>[] => [
   { title: 'policy', text: ({ policy }) => policy },
   { title: 'leg', text: ({ key }) => key },
   { title: 'outcome', text: ({ outcome }) => outcome },
@@ -25,13 +25,17 @@ const columns: readonly Column<LegRow>[] = [
   { title: 'movement', text: ({ movement }) => movement, isId: true },
 ]
 
-/** Amount and asset in one column, so that a row fits 80 columns. --json has every digit. */
-function sumText({ amount, asset }: { readonly amount: string; readonly asset: string }): string {
-  return shortened(`${amount} ${asset}`)
+interface Sum {
+  readonly amount: string
+  readonly asset: string
 }
 
+const wholeSum = ({ amount, asset }: Sum) => `${amount} ${asset}`
+/** On a screen, so that a row fits 80 columns. */
+const shortSum = (sum: Sum) => shortened(wholeSum(sum))
+
 export function legTable(reports: readonly RunReport[], width = UNBOUNDED): string[] {
-  return tableLines(columns, reports.flatMap(rowsOf), width)
+  return tableLines(columnsOf(width === UNBOUNDED ? wholeSum : shortSum), reports.flatMap(rowsOf), width)
 }
 
 function rowsOf(report: RunReport): LegRow[] {

@@ -56,7 +56,7 @@ test('keys of another account are refused by its id, exit 2, and move nothing', 
     const args = runArgs('spelled', other.sandbox.baseUrl)
     const { exitCode, stdout, stderr } = await runInProcess([...args.slice(0, -4), ...other.flags()])
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
-    expect(stderr).toMatch(/--keys: these are keys of account \S+, and \S+ keeps the records of another one/)
+    expect(stderr).toMatch(/--keys: these are keys of account \S+, and \S+ keeps the records of another account/)
     expect(await other.control('/oracle')).toMatchObject({ movements: [] })
   } finally {
     await other.stop()
