@@ -135,7 +135,7 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
     await page.locator('#approve-by').fill('ada')
     await page.getByRole('button', { name: 'Approve this plan' }).click()
     await page.locator('#act .badge', { hasText: 'done' }).waitFor({ timeout: 60_000 })
-    await page.getByRole('link', { name: 'Go on' }).click()
+    await page.getByRole('link', { name: 'Continue' }).click()
     expect(await textOf(page)).toContain('approved by ada (not verified)')
     const { stdout } = await runInProcess(['movements', 'show', runId, '--json', ...look()])
     expect(JSON.parse(stdout)).toMatchObject({
@@ -258,12 +258,12 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
     const { page } = await visitor.visit('/audit')
     await page.getByRole('button', { name: 'Audit now' }).click()
     await page.locator('#act .badge', { hasText: /done|does not tie out/ }).waitFor({ timeout: 60_000 })
-    await page.getByRole('link', { name: 'Go on' }).click()
+    await page.getByRole('link', { name: 'Continue' }).click()
     await page.locator('#audits .card').first().waitFor()
     await page.goto('./policies/core')
     await page.getByRole('button', { name: 'Plan it now' }).click()
     await page.locator('#act .badge', { hasText: 'done' }).waitFor({ timeout: 60_000 })
-    await page.getByRole('link', { name: 'Go on' }).click()
+    await page.getByRole('link', { name: 'Continue' }).click()
     expect(await textOf(page)).toContain('What it would do at')
   })
 
