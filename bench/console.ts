@@ -159,7 +159,7 @@ async function timeUpdates(
       if (run === undefined) return
       await put(table, { ...run, runId: `live-${event % LIVE}`, why, outcome: event % 2 === 0 ? 'SETTLED' : 'RUNNING' })
       const fromMs = performance.now()
-      // As a browser does. The live event may belong to the preceding event.
+      // Reads the page again at each live event, like a browser. A live event may announce an earlier change.
       do {
         if (since(fromMs) > MOST_UNSHOWN_MS) throw new Error(`${why} is not on the overview after ${since(fromMs)} ms`)
         await changes.next()

@@ -10,7 +10,7 @@ const COMPILER = path.join(ROOT, 'node_modules/typescript/bin/tsc')
 export const PACKAGES = ['schedules', 'embedded-aws', 'service-sandbox']
 const OPTIONS = ['--noEmit', 'false', '--rewriteRelativeImportExtensions', '--declaration', '--allowJs', 'false']
 
-/** @throws Error with what the compiler says, where a package does not compile by itself. */
+/** @throws Error with what the compiler says, where a package does not compile alone. */
 export function packPackages(folder: string): void {
   for (const name of PACKAGES) packOne(name, path.join(folder, name))
 }

@@ -55,7 +55,7 @@ export async function order({ said }: Quoted) {
 
 const read = (pk: string) =>
   dynamoDb.send(new GetItemCommand({ TableName, Key: { pk: { S: pk } }, ConsistentRead: true }))
-/** As many bytes as the step writes, with a condition as well. */
+/** Writes as many bytes as the step does, also under a condition. */
 const write = (pk: string, state: string, bytes: number, before?: string) =>
   dynamoDb.send(
     new PutItemCommand({

@@ -2,7 +2,7 @@
 // Source: DynamoDB Developer Guide, "Read and write operations", "DynamoDB item sizes and formats" and, for global
 // secondary indexes, "Write throughput considerations".
 
-/** As the API spells values: one of S, N, BOOL, NULL, L, M, SS. */
+/** An item as the API writes it. Each value has one of the types S, N, BOOL, NULL, L, M, SS. */
 export type Item = Readonly<Record<string, AttributeValue>>
 type AttributeValue = Readonly<Record<string, unknown>>
 

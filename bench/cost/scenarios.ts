@@ -6,7 +6,10 @@ export interface Scenario {
   readonly name: string
   /** The most that a thousand should cost, in USD. Absent: there is no goal. */
   readonly goal?: number
-  /** One run, under an unused id. @throws Error if it has another end than expected */
+  /**
+   * One run, under an unused id.
+   * @throws Error if it has another end than expected
+   */
   run(machines: RunningMachines, id: string): Promise<void>
 }
 

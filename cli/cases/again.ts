@@ -11,7 +11,10 @@ import { createProgress } from '../terminal/progress.ts'
 
 export interface AgainFlags extends ConnectionFlags, ListFlags, Omit<AgainInput, 'id'> {}
 
-/** Exits with 3 where a case still needs a person, or could not be entered. @throws OperationError */
+/**
+ * Exits with 3 where a case still needs a person, or could not be entered.
+ * @throws OperationError
+ */
 export async function again(id: string | undefined, flags: AgainFlags, context: CommandContext): Promise<ExitCode> {
   const { clock, output } = context
   assertListFlags(flags, output, ENTERED_COLUMNS)

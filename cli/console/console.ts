@@ -15,7 +15,10 @@ export interface ConsoleFlags extends ConnectionFlags {
   readonly port?: string
 }
 
-/** Exits with 0 when it is stopped. @throws OperationError: exit 2 for flags, exit 1 where the port is taken */
+/**
+ * Exits with 0 when it is stopped.
+ * @throws OperationError: exit 2 for flags, exit 1 where the port is taken
+ */
 export async function openConsole(given: ConsoleFlags, context: CommandContext): Promise<ExitCode> {
   const { output, stdin, variables } = context
   const { port: askedPort, ...flags } = given

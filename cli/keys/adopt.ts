@@ -55,7 +55,10 @@ export async function adoptKeys(flags: AdoptFlags, context: CommandContext): Pro
   return ExitCode.Done
 }
 
-/** The keys of all roles in a key file. @throws OperationError (exit 2) for wrong material */
+/**
+ * The keys of all roles in a key file.
+ * @throws OperationError (exit 2) for wrong material
+ */
 function keysIn(text: string, { service: { stage } }: Treasury): ServiceKey[] {
   const reading = parseKey(text, stage, KeyRole.Read)
   const sending = [KeyRole.Trade, KeyRole.Transfer].filter((role) => Object.hasOwn(JSON.parse(text), role))

@@ -47,7 +47,10 @@ export async function protectSecrets(flags: ProtectFlags, { output, variables }:
   return ExitCode.Done
 }
 
-/** Returns the caller's partition and account. @throws OperationError (exit 2) for a caller without a role that the policy admits */
+/**
+ * Returns the caller's partition and account.
+ * @throws OperationError (exit 2) for a caller without a role that the policy admits
+ */
 async function callerOf(environment: string | undefined): Promise<{ partition: string; account: string }> {
   const client = new STSClient(requestLimits(AWS_LIMITS))
   try {

@@ -29,7 +29,10 @@ interface TimedSentence {
   readonly sentence: string
 }
 
-/** Exits as `show` does without `--sentences`. @throws OperationError: exit 2 for an ambiguous id, exit 1 for an unknown id */
+/**
+ * Exits as `show` does without `--sentences`.
+ * @throws OperationError: exit 2 for an ambiguous id, exit 1 for an unknown id
+ */
 export async function showSentences(id: string, flags: ShowFlags, context: CommandContext): Promise<ExitCode> {
   const { kind: kindFlag, after, sentences: _sentences, wide: _wide, ...connectionFlags } = flags
   const kind = readKind(kindFlag)

@@ -26,7 +26,10 @@ export interface ShowFlags extends ConnectionFlags, WideFlag {
   readonly after?: string
 }
 
-/** Exits with the code of the run itself. @throws OperationError: exit 2 for an ambiguous id, exit 1 for an unknown id */
+/**
+ * Exits with the code of the run itself.
+ * @throws OperationError: exit 2 for an ambiguous id, exit 1 for an unknown id
+ */
 export async function show(id: string, flags: ShowFlags, context: CommandContext): Promise<ExitCode> {
   const { kind: kindFlag, after, sentences: _sentences, wide: _wide, ...connectionFlags } = flags
   const kind = readKind(kindFlag)

@@ -39,7 +39,10 @@ export interface ServeFlags extends Flags {
 /** Time between two reads of the dead-letter queues. */
 const POLL_MS = 500
 
-/** Exits with 0 when it is stopped after it was ready. @throws OperationError when it could not start */
+/**
+ * Exits with 0 when it is stopped after it was ready.
+ * @throws OperationError when it could not start
+ */
 export async function serve(flags: ServeFlags, context: CommandContext): Promise<ExitCode> {
   try {
     return await serveUntilStopped(flags, context)
@@ -144,7 +147,10 @@ async function nextFreePort(askedPort: number, output: CommandContext['output'])
   return port
 }
 
-/** A tunnel leads to this port, so no other port can replace it. @throws OperationError where it is taken */
+/**
+ * A tunnel leads to this port, so no other port can replace it.
+ * @throws OperationError where it is taken
+ */
 async function urlPortOf({ functionUrlPort }: ServeFlags): Promise<number | undefined> {
   if (functionUrlPort === undefined) return undefined
   const port = readPort(functionUrlPort, '--function-url-port')

@@ -11,7 +11,10 @@ import type { CommandContext } from './context.ts'
 /** Maximum questions of one command. A question whose facts change meanwhile is asked again. */
 const MOST_QUESTIONS = 3
 
-/** `work` may be started several times, and must write nothing before it has consent. @throws OperationError, as requireConsent */
+/**
+ * `work` may be started several times, and must write nothing before it has consent.
+ * @throws OperationError, as requireConsent
+ */
 export async function withConsent<Result>(
   flags: ConsentFlags,
   context: Pick<CommandContext, 'stdin' | 'output'>,

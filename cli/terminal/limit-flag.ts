@@ -1,7 +1,10 @@
 // Reads `--limit N` of a command that lists.
 import { usageError } from '../../operations/operation-error.ts'
 
-/** `text` is undefined without the flag. @throws OperationError (exit 2) unless it is a whole number from 1 to `most` */
+/**
+ * `text` is undefined without the flag.
+ * @throws OperationError (exit 2) unless it is a whole number from 1 to `most`
+ */
 export function readLimit(
   text: string | undefined,
   { usual, most }: { readonly usual: number; readonly most: number },

@@ -68,7 +68,10 @@ export function assertListFlags<Row>(
   throw usageError('usage', `${flag} and --json: expected one of them; got both`, `leave out ${flag} or --json`)
 }
 
-/** The columns of --columns, or all. @throws OperationError (exit 2) for an unknown column */
+/**
+ * The columns of --columns, or all.
+ * @throws OperationError (exit 2) for an unknown column
+ */
 export function chosenColumns<Row>(
   columns: readonly Column<Row>[],
   { columns: asked }: ListFlags,

@@ -77,7 +77,7 @@ export function findPerson({ stdin, output }: Pick<CommandContext, 'stdin' | 'ou
   }
 }
 
-/** The word may be a name from the service, so it is made printable. */
+/** The expected word may be a name from the service, so it is made printable. */
 function choiceOf(word: string): { readonly name: string; readonly value: string } {
   return { name: printable(word), value: word }
 }

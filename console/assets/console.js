@@ -84,7 +84,7 @@ async function follow(hidden) {
         source.addEventListener('changed', load)
         source.addEventListener('error', () => {
           status.textContent = 'not live: the connection is lost, and is tried again'
-          // An answer that is not a stream, as from a console with too many pages, makes the browser give up.
+          // An answer that is not a stream, as from a console with too many pages, makes the browser stop trying.
           if (source.readyState !== EventSource.CLOSED) return
           again = setTimeout(listen, POLL_MS)
           load()

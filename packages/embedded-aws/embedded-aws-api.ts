@@ -119,7 +119,9 @@ export interface EmbeddedAws extends EndpointAccess {
   permissions(): PermissionUse
   /** Works like EventBridge's PutEvents. Accepted events are on disk when this resolves. */
   putEvents(entries: readonly Readonly<Record<string, unknown>>[]): Promise<readonly EntryResult[]>
-  /** Resolves when every event and schedule is delivered and answered by its function, or given up. */
+  /**
+   * Resolves when no delivery of an event or schedule is pending: its function has answered, or the retries have ended.
+   */
   untilDelivered(): Promise<void>
   /** Returns a queue's messages, oldest first, without receiving them. Throws QueueDoesNotExist. */
   queueMessages(queueName: string): readonly QueueMessage[]

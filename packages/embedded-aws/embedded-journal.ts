@@ -115,7 +115,10 @@ export function* keptExecutions(
   }
 }
 
-/** Reads one execution. @throws DamagedLog when its file cannot be read */
+/**
+ * Reads one execution.
+ * @throws DamagedLog when its file cannot be read
+ */
 export function readKeptExecution(stateDir: string, stateMachineName: string, name: string): KeptExecution | undefined {
   const files = new ExecutionFiles(path.join(stateDir, 'executions'))
   const file = files.find(stateMachineName, name)

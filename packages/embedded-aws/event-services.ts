@@ -37,7 +37,7 @@ export interface EventServices {
   readonly schedules: Schedules
   /** Continues the deliveries that an earlier process left. */
   resume(): void
-  /** Resolves when every delivery is answered by its function, or given up. */
+  /** Resolves when no delivery is pending: its function has answered, or the retries have ended. */
   untilDelivered(): Promise<void>
   /** Stops deliveries. Pending ones stay on disk. */
   halt(): void

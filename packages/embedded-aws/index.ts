@@ -39,7 +39,10 @@ export type { ExecutionDescription } from './states/execution-description.ts'
 export { DamagedLog } from './states/execution-log.ts'
 export type { ExecutionStatus, HistoryEvent } from './states/history.ts'
 
-/** Boots an assembly. @throws Refusal when the assembly, the options or the state directory do not fit. */
+/**
+ * Boots an assembly.
+ * @throws Refusal when the assembly, the options or the state directory do not fit.
+ */
 export async function startEmbeddedAws(options: EmbeddedAwsOptions): Promise<EmbeddedAws> {
   const { startEmbeddedAws: start } = await import('./embedded-aws.ts')
   return start(options)

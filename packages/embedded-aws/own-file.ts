@@ -17,7 +17,10 @@ import { Refusal } from './refusal.ts'
 /** Undefined outside POSIX, where permissions are of another kind. */
 const user = () => process.getuid?.()
 
-/** Opens a file for reading. @throws Refusal */
+/**
+ * Opens a file for reading.
+ * @throws Refusal
+ */
 export function openOwn(file: string): number {
   if (user() === undefined) return openSync(file, 'r')
   let descriptor: number

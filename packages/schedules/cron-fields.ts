@@ -9,7 +9,7 @@ export interface CronField {
   readonly most: number
   /** Names of the values. The first name stands for `least`. */
   readonly names?: readonly string[]
-  /** The other forms that the field takes, beside values, lists, ranges and `*`. For error messages. */
+  /** The other notations that the field accepts, beside values, lists, ranges and `*`. For error messages. */
   readonly also: string
   /** Whether the field takes `/`. The guide's table of fields shows no `/` for day-of-week. */
   readonly takesSteps: boolean

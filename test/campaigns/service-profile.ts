@@ -2,7 +2,10 @@
 import { PROFILES, type ProfileName } from '@sluice/service-sandbox'
 import type { Flags } from './program.ts'
 
-/** Undefined for the plainest service. @throws UsageError for a profile unknown to the sandbox */
+/**
+ * Undefined for the plainest service.
+ * @throws UsageError for a profile unknown to the sandbox
+ */
 export function profileOf(flags: Flags): ProfileName | undefined {
   return flags.oneOf('profile', Object.keys(PROFILES) as ProfileName[])
 }

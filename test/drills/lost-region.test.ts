@@ -61,7 +61,7 @@ test('in a region with only a copy of the journal, no open or later id moves aga
         // The account of a desk's records and the service's address. A deployment has them in its file.
         const [was, is] = ['state', 'other-region'].map((name) => path.join(desk.folder, name, 'account.json'))
         cpSync(was ?? '', is ?? '')
-        // Like DynamoDB, gives the restored table an id of its own.
+        // Gives the restored table a new id, because DynamoDB does so too.
         writeFileSync(`${database}.opened.json`, JSON.stringify(['of another table']))
       },
       'name that environment and that region in treasury.json': () => undefined,

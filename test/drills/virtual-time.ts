@@ -49,7 +49,10 @@ export async function runInVirtualTime(desk: Desk, begun: readonly Begun[]): Pro
   }
 }
 
-/** The assembly that the desk has served. @throws Error unless there is exactly one */
+/**
+ * The assembly that the desk has served.
+ * @throws Error unless there is exactly one
+ */
 function assemblyOf({ folder }: Desk): string {
   const all = path.join(folder, 'state', 'assembly')
   const [only, ...others] = readdirSync(all)

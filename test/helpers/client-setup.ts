@@ -22,7 +22,7 @@ export interface SetUpOptions {
   readonly key?: KeySource
   readonly limits?: Partial<TransportLimits>
   readonly agentOptions?: AgentOptions
-  /** One attempt by default, so that each answer is tested by itself. */
+  /** One attempt by default, so that each answer is tested alone. */
   readonly patience?: Partial<ReadPatience>
   readonly basePath?: string
   readonly tls?: { readonly key: string; readonly cert: string }

@@ -15,7 +15,8 @@ const earlier = filesOfWorker()
 const file = path.relative(process.cwd(), expect.getState().testPath ?? '')
 
 fc.configureGlobal({ seed })
-// As if all of zod were loaded: no text that a test expects may come from it.
+// Replaces every message of zod, because a test must not expect one. A program that imports all of zod changes them
+// too.
 zodConfig({ localeError: () => 'a sentence of zod' })
 
 // biome-ignore lint/correctness/noEmptyPattern: vitest wants a pattern, and nothing of it is needed here

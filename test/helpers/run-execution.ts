@@ -8,7 +8,7 @@ import { settleRun } from '../../functions/settle-run/settle-run.ts'
 import { carryOut, planning, type RunWorld, START } from './run-world.ts'
 
 const TRIES = 4
-/** More waits than any run of these worlds makes before it gives up. */
+/** Maximum waits of a run. Any run of these worlds ends after fewer waits. */
 const MOST_WAITS = 50
 
 export interface Execution {

@@ -273,7 +273,7 @@ test('each step runs the function of its name, at least until its time-out', () 
   }
 })
 
-test('it is a Standard machine with the name in the contract, and its log leaves execution data out', () => {
+test('Convert is a Standard machine with the name in the contract, and its log leaves execution data out', () => {
   expect(machineOf(templates)).toMatchObject({
     StateMachineName: StateMachine.Convert,
     StateMachineType: 'STANDARD',
@@ -282,7 +282,7 @@ test('it is a Standard machine with the name in the contract, and its log leaves
   })
 })
 
-test('it uses no other query language than JSONPath', () => {
+test('Convert uses only JSONPath as query language', () => {
   const text = JSON.stringify(definition)
   for (const word of ['QueryLanguage', 'Assign', '{%']) expect(text).not.toContain(word)
 })

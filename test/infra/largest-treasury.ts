@@ -22,7 +22,7 @@ const EXPRESSION = `cron(${many(60, String).join(',')} ${many(24, String).join('
 
 export type Receiver = 'sns' | 'webhook'
 
-/** As an object of JSON. All notices have the same kind of receiver. */
+/** Returns the file as a JSON object. All notices have the same kind of receiver. */
 export function largestFile(receiver: Receiver) {
   const about = ['needs-a-person', 'waits-for-approval', 'halted', 'run-ended']
   const to = (index: number) =>

@@ -40,7 +40,7 @@ test('no package imports anything outside it, except in its tests', () => {
   expect(crossings.filter(({ file }) => homeOf(file).includes('/') && !file.includes('/test/'))).toEqual([])
 })
 
-describe('as it would be published', () => {
+describe('a package in its published form', () => {
   let folder: string
   beforeAll(() => {
     folder = mkdtempSync(path.join(tmpdir(), 'sluice-packages-'))

@@ -25,7 +25,7 @@ const at = (value: unknown, ...path: readonly string[]): unknown =>
 const bytes = (value: unknown) => Buffer.byteLength(typeof value === 'string' ? value : JSON.stringify(value))
 const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0)
 
-/** Uses of each resource by itself. `undefined`: the resource has nothing to count. */
+/** The usage by each single resource. `undefined`: the resource has nothing to count. */
 const each =
   (count: (properties: Fields) => number | undefined): Quota['uses'] =>
   (resources) =>

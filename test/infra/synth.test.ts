@@ -16,7 +16,7 @@ function synth(...args: string[]) {
   return spawnSync(process.execPath, ['infra/synth.ts', ...args], { cwd: root, encoding: 'utf8' })
 }
 
-test('it writes a cloud assembly that cdk-nag accepts', () => {
+test('synth writes a cloud assembly that cdk-nag accepts', () => {
   const outDir = join(folder, 'cdk.out')
   const run = synth('--out', outDir)
   expect(run).toMatchObject({ status: 0, stdout: '', stderr: expect.stringMatching(/: written in [0-9.]+ s\n$/) })

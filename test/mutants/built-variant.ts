@@ -8,7 +8,10 @@ import { type Edit, editing } from './source-edits.ts'
 
 const ROOT = path.resolve(import.meta.dirname, '../..')
 
-/** `file`: path from the repository root. @throws Error where the product no longer has the text of an edit */
+/**
+ * `file`: path from the repository root.
+ * @throws Error where the product no longer has the text of an edit
+ */
 export async function builtVariant<Module>(file: string, edits: readonly Edit[]): Promise<Module> {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-variant-'))
   try {

@@ -35,7 +35,10 @@ export function applyEdit(source: string, { file, find, replace }: Edit): string
   return source.replace(find, () => replace)
 }
 
-/** The changed text of each file, by its path from the root. @throws Error as `applyEdit` */
+/**
+ * The changed text of each file, by its path from the root.
+ * @throws Error as `applyEdit`
+ */
 export function editedSources(edits: readonly Edit[]): ReadonlyMap<string, string> {
   const sources = new Map<string, string>()
   for (const one of edits) {

@@ -83,7 +83,7 @@ export function seededChoices(seed: number, most: number, without: readonly Faul
 /** Maximum number of each class in a scope. A `switch` continues with another process than the last one. */
 export type Bounds = Readonly<Record<FaultClass | 'switch', number>>
 
-/** As a bound of switches: any runnable process may continue at every step. */
+/** A bound of switches with this value lets any runnable process continue at every step. */
 export const ANY_NUMBER = 7
 
 /** A departure from the plain course: the option that is taken at this point in place of 0. */

@@ -16,7 +16,7 @@ export interface Deal {
 /** Settled codes. */
 export const LEGS = { baseAsset: 'BTC', quoteAsset: 'USDC' } as const
 export const MARKET = `${LEGS.baseAsset}-${LEGS.quoteAsset}`
-/** Settled code of the asset that withdrawals give up, and that some conversions sell. */
+/** Settled code of the asset that withdrawals send, and that some conversions sell. */
 export const WITHDRAWN_ASSET = 'AAPLSPV'
 export const LEGS_OF_WITHDRAWN = { ...LEGS, baseAsset: WITHDRAWN_ASSET } as const
 /** A second name of the base asset. */

@@ -25,7 +25,7 @@ export interface DrawnGuards {
   readonly policies: Readonly<Record<string, Policy>>
   /** The policy of each intent, by its number. Later intents have no policy. */
   readonly ofIntents: readonly (string | undefined)[]
-  /** Values of the assets that are given up. */
+  /** Values of the assets that intents sell or send. */
   readonly worths: Readonly<Record<string, Worth>>
   readonly prices: Prices
   readonly quiet: readonly QuietStretch[]
@@ -35,7 +35,7 @@ export interface DrawnGuards {
   readonly sumsFrom?: number
 }
 
-/** A movement that the intents of a world give up. */
+/** The asset and the amounts that the intents of a world sell or send. */
 export interface GivenUp {
   readonly assetSymbol: string
   /** A second name that guards may use. */
@@ -63,8 +63,8 @@ const ZONES = [
 ]
 
 /**
- * Draws `count` sets for a world; the number of a set is its seed. `givens`: the movement that intents of each kind
- * give up.
+ * Draws `count` sets for a world; the number of a set is its seed. `givens`: what the intents of each kind sell or
+ * send.
  */
 export function drawGuardSets(count: number, ...givens: GivenUp[]): DrawnGuards[] {
   return Array.from({ length: count }, (_, number) => {

@@ -97,8 +97,8 @@ describe('schedules that stop at a state which was met before', () => {
   const withFault = { ...NO_FAULTS, fault: 1, crash: 1 }
   const withFreeze = { ...NO_FAULTS, crash: 1, freeze: 1 }
 
-  // Without a fault there is no refusal and no unheard write. Two of these mutants then equal the product, whose whole
-  // tree is walked above.
+  // Without a fault the service refuses nothing, and every write gets its answer. Two of these mutants then equal the
+  // product, whose whole tree is walked above.
   test.each([
     ['no-fence-order', [withFault, withFreeze]],
     ['trust-refusal-withdrawal', [withFault]],

@@ -1,4 +1,4 @@
-// The movements that intents of each kind give up, for the drawn guards and for their judge.
+// Says what intents of each kind sell or send. The drawn guards and their judge use it.
 
 import type { ConvertRequest } from '../../core/contract/convert.ts'
 import { IntentKind } from '../../core/contract/records.ts'

@@ -10,7 +10,7 @@ import { type DrawnGuards, namesOf, spellingsOf, type Worth } from './drawn-guar
 
 type Records = ReadonlyMap<string, StoredRecord>
 
-/** The amount that one attempt gives up, in settled units. */
+/** The amount that one attempt sells or sends, in settled units. */
 export interface Giving {
   readonly assetSymbol: string
   readonly ticker?: string
@@ -32,13 +32,13 @@ export interface GuardJudge {
   judgeTimes(record: StoredRecord, fromMs: number, toMs: number): string | undefined
   /** Judges a movement. `amount`: the part that could be known before the send. */
   judgeMoved(record: StoredRecord, amount: string): string | undefined
-  /** Judges at the end what an intent's movement gave up, and whether the records say so. */
+  /** Judges at the end how much an intent's movement sold or sent, and whether the records show the same amount. */
   judgeEnd(record: StoredRecord, moved: Moved | undefined, records: Records): string[]
   /** Judges all movements at the end: whether any day, or any 24 hours, exceeded its bound. */
   judgeDays(all: readonly (Moved & { readonly record: StoredRecord })[]): string[]
 }
 
-/** When it moved, in service time, and what it gave up. */
+/** When an intent moved, in service time, and how much it sold or sent. */
 export interface Moved {
   readonly atMs: number
   readonly amount: string
@@ -64,7 +64,7 @@ interface Applied {
 
 const ONE = 10n ** 18n
 const ZERO: ReadonlySet<unknown> = new Set(['REJECTED', 'EXHAUSTED'])
-/** In doubt or waiting for a key: the intent may still give up its reservation. */
+/** The intent is in doubt or waits for a key, so it may still release its reservation. */
 const IS_OPEN: ReadonlySet<unknown> = new Set(['READY', 'ARMED', 'ESCALATED'])
 
 /** Restores the requested payee. An insider may change it while an execution uses what it has read before. */
@@ -73,7 +73,7 @@ function asAsked(record: StoredRecord): StoredRecord {
   return contactId === undefined ? record : { ...record, frozen: { ...(record.frozen as object), contactId } }
 }
 
-/** `giving`: reads what the attempt of a record gives up. */
+/** `giving`: reads what the attempt of a record sells or sends. */
 export function createGuardJudge(
   { everywhere, policies, worths, quiet, ofIntents }: DrawnGuards,
   giving: (record: StoredRecord) => Giving,
@@ -119,7 +119,7 @@ export function createGuardJudge(
   }
   const sums = createBudgetSums()
 
-  /** The reservation of an intent, listed by itself or in a sum. */
+  /** The reservation of an intent: its own entry in the budget, or its part of a sum. */
   function reservedIn(records: Records, key: string, { intentId, kind }: StoredRecord): Reserved | undefined {
     const budget = records.get(key)
     const reserved = budget?.reserved as Record<string, string> | undefined

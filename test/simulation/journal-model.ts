@@ -20,7 +20,7 @@ export interface JournalListener {
   noteArm(fault: string | undefined): void
 }
 
-/** Delay of a late write after its writer has given up, ms. */
+/** Delay of a late write after its writer has stopped waiting, ms. */
 const LATE_MS = [50, 3_000, 40_000, 200_000]
 /** Number of writes that a power cut undoes where writes are not synced. */
 const UNSYNCED = [1, 2, 3]

@@ -29,13 +29,13 @@ export interface OrderTruth {
   /** How long the fills of an ended order are not listed. */
   readonly fillsLagMs: number
   readonly side: 'BUY' | 'SELL'
-  /** Whether conversions sell the asset that withdrawals give up. */
+  /** Whether conversions sell the asset that withdrawals send. */
   readonly sellsWithdrawn?: boolean
   /** Whether each quote has another price than the one before. */
   readonly isMoving: boolean
   /** Whether quotes report a better rate than their amounts give. */
   readonly flatters?: boolean
-  /** Balance at the start of the asset that conversions give up. Absent: more than enough. */
+  /** Opening balance of the asset that conversions sell. Absent: more than enough. */
   readonly balance?: string
   /** How quotes and executions differ from the request, after this number of correct quotes. */
   readonly misquotes?: { readonly as: keyof typeof MISQUOTES; readonly after: number }
@@ -83,8 +83,8 @@ export class OrderModel {
   readonly movements: PlacedOrder[] = []
   hasMisquoted = false
   /**
-   * The remaining balance of what conversions give up. Another model replaces this if withdrawals give up the same
-   * asset.
+   * The remaining balance of the asset that conversions sell. If withdrawals send the same asset, their model replaces
+   * this function.
    */
   left: () => string = () => this.#balanceLess(this.given() + this.open())
   readonly truth: OrderTruth
@@ -128,7 +128,7 @@ export class OrderModel {
     return spells && market === MARKET ? SPELLINGS[spells].market : market
   }
 
-  /** Settled balance of what conversions give up, as the service shows it. */
+  /** Settled balance of the asset that conversions sell, as the service shows it. */
   get balance(): string {
     return this.#balanceLess(this.given())
   }

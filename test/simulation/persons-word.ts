@@ -14,8 +14,8 @@ const DECISION = { by: 'ada', because: 'audit', at: '2026-01-01T00:00:00.000Z' }
 const VERB = 'Resolve'
 
 /**
- * Declares at each time in `saysNoneMs` (ms after the start). Calls `onBroken` with an error that no simulated fault
- * explains.
+ * Declares at each time in `saysNoneMs` (ms after the start) that nothing moved. Calls `onBroken` with an error that no
+ * simulated fault explains.
  */
 export function declareNothingMoved(stage: Stage, schedule: Schedule, onBroken: (error: unknown) => void): void {
   for (const atMs of schedule.saysNoneMs ?? []) {

@@ -5,8 +5,8 @@ import type { WithdrawRequest } from '../../core/contract/withdraw.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
 
 /**
- * Longest time from a read right before a send to the last moment of its movement: token, leeway, our patience, and the
- * longest work.
+ * Longest time from a read right before a send to the last moment of its movement, ms. The sum of the token's life, the
+ * leeway, our longest wait for an answer, and the service's longest work.
  */
 export const LOOK_TO_MOVE_MS = 166_000
 

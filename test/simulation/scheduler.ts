@@ -114,7 +114,7 @@ export class Scheduler {
 
   /**
    * Runs a callee as a process of its own while the caller waits. After `timeoutMs` the caller gets an error. The
-   * callee continues, as a Lambda function may after its invoker gave up.
+   * callee continues, as a Lambda function may after its invoker stopped waiting.
    */
   call<T>(work: () => Promise<T>, timeoutMs: number, timedOut: () => Error, who: Describable): Promise<T> {
     return new Promise((resolve, reject) => {
@@ -179,7 +179,10 @@ export class Scheduler {
     this.#onParked = onParked
   }
 
-  /** Runs until nothing is parked, or all is cut. @throws when no progress is made */
+  /**
+   * Runs until nothing is parked, or all is cut.
+   * @throws when no progress is made
+   */
   run(): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#end = { resolve, reject }

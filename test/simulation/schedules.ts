@@ -23,7 +23,7 @@ export interface Bounded {
   readonly intents?: number
 }
 
-/** The guards that a schedule may draw, by what its intents give up. */
+/** The guards that a schedule may draw, by what its intents sell or send. */
 const GUARDS = {
   convert: { BUY: drawGuardSets(64, CONVERTED.BUY), SELL: drawGuardSets(64, CONVERTED.SELL) },
   withdraw: drawGuardSets(128, WITHDRAWN),

@@ -15,7 +15,7 @@ const ownFaultWaitMs = (faults: number) => Math.min(15_000 * 2 ** (faults - 1), 
 /** An execution that somebody stopped. It reports nothing more, but its calls continue. */
 export class Stopped extends Error {}
 
-/** The invoker gave up. The function may continue. */
+/** The invoker stopped waiting. The function may continue. */
 class TimedOut extends Error {
   override readonly name = 'States.Timeout'
 }
@@ -45,7 +45,10 @@ export interface Steps<Ports> {
     input: Input,
     decide: (input: Input, ports: Ports) => Promise<Output>,
   ): Promise<Output>
-  /** A Wait state. @throws Broken without seconds, because such an execution ends without a name */
+  /**
+   * A Wait state.
+   * @throws Broken without seconds, because such an execution ends without a name
+   */
   wait(seconds: number | undefined): Promise<void>
 }
 

@@ -119,7 +119,8 @@ export class Witness {
   }
 
   /**
-   * A request has moved. `left`: remaining balance of what it gave up, in settled units, as far as it could be known.
+   * Notes that a request has moved. `left`: remaining balance of the asset that was sold or sent, in settled units, as
+   * far as the sender could know it.
    */
   noteMovement(movement: WitnessedMovement, left: string): void {
     this.#movements.set(keyOf(movement), movement)

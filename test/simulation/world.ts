@@ -56,7 +56,7 @@ const USUAL_MS = 1_800_000
 /** Used where a schedule draws no guards: room for two of the withdrawals. A third waits for nobody, and is refused. */
 const USUAL_GUARDS = noGuards({ dailyOutflow: { [ASSET.assetSymbol]: '250' } })
 const NO_GUARDS = noGuards({})
-/** Like ours under one fee mode, like ours under the other, and different. */
+/** The first amount equals ours under one fee mode, the second under the other. The rest differ from ours. */
 const FOREIGN_AMOUNTS = ['99', '100', '7', '7']
 const DEFAULT_TIMING = timingSchema.parse({})
 /** Enough for a service that has become faster, and too short for earlier sends. */

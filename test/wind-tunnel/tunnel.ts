@@ -60,7 +60,9 @@ export interface Flight {
   readonly world?: string
 }
 
-/** Real time. Waiting for a client's whole patience would be useless, because service time passes separately. */
+/**
+ * In real time, ms. A wait as long as the client's time-out would be useless, because service time passes separately.
+ */
 const HANG_UP_MS = 60
 
 function sandboxOf({ profile, world, seed }: Flight, machine: number) {

@@ -125,7 +125,7 @@ function editedBeforeReads(named: string, edit: () => Promise<boolean>) {
   return { hook, isDone: () => isDone }
 }
 
-/** As the product would write the next version, so that nothing shows the edit. */
+/** Writes the next version as the product would, so that nothing shows the edit. */
 function wholeAgain(item: Record<string, unknown>): Record<string, unknown> {
   const { chain: before, ...record } = unmarshall(item as Record<string, AttributeValue>) as StoredRecord
   return marshall(chained({ ...record, version: record.version + 1, stamp: 'insider' }, String(before)))

@@ -97,7 +97,7 @@ beforeAll(async () => {
   lookedUndeclared = await Promise.all(
     ['sluice-reconcile', 'sluice-look-again'].map(async (name) => JSON.parse(await aws.invokeFunction(name, '{}'))),
   )
-  // As `npm run verify:deployed` does after a first deployment.
+  // Records what `npm run verify:deployed` records after a first deployment.
   await declared(Promise.resolve(aws))
   await recordVerified(aws, Date.now())
 })
@@ -217,7 +217,7 @@ test('a deposit starts the waiting policy once, however often it is delivered; a
   expect(await deliver(delivery)).toBe(200)
   expect(await deliver(delivery, ' ')).toBe(401)
 
-  // We must repair a fault of our own, and the service must not give up, so it is asked to deliver again.
+  // The fault is ours, so we repair it. The service must not drop the event, so it is asked to deliver again.
   for (const errorType of ['AccessDeniedException', 'QueueDoesNotExist']) {
     logged.length = 0
     queueFault = { errorType, status: 400 }

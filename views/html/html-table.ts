@@ -65,7 +65,7 @@ export function facts(rows: readonly (readonly [name: string, value: Part])[]): 
   return html`<dl>${shown.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>\n`)}</dl>`
 }
 
-/** A region that scrolls by itself when it is wider than the screen, and that the keyboard can reach. */
+/** A region with its own scroll bar when it is wider than the screen. The keyboard can reach it. */
 export function scrolling(name: string, content: Part): Markup {
   return html`<div class="wide" role="region" aria-label="${name}" tabindex="0">${content}</div>`
 }

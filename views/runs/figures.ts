@@ -13,7 +13,10 @@ const PLACES = 6
 /** Narrow space that does not break. */
 const GROUP = '\u202f'
 
-/** Reads a figure of a report, which may have a sign. @throws AmountError for a text that is not an amount */
+/**
+ * Reads a figure of a report, which may have a sign.
+ * @throws AmountError for a text that is not an amount
+ */
 function read(text: string): Decimal {
   if (!AMOUNT_PATTERN.test(text.replace(/^-/, ''))) throw new AmountError('amount', text)
   return new Exact(text)

@@ -81,7 +81,7 @@ interface RecordLine {
   readonly isTime: boolean | undefined
 }
 
-/** A column without a title holds the unit of the column before it, and goes on its line. */
+/** A column without a title holds the unit of the column before it, and shares its line. */
 function withUnits(lines: readonly RecordLine[]): RecordLine[] {
   const joined: RecordLine[] = []
   for (const line of lines) {

@@ -47,7 +47,10 @@ export function wrapHint(line: string, width: number, hang: number): string[] {
     : wrapLine(line, width, hang)
 }
 
-/** Help: paragraphs, which its source breaks where it likes, and indented lines, each by itself. */
+/**
+ * Lays out help. Paragraphs are broken anew, because their line breaks in the source mean nothing. Each indented line
+ * stays a line of its own.
+ */
 export function wrapHelp(text: string, width: number): string {
   const paragraphs: string[] = []
   let isOpen = false

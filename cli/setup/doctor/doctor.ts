@@ -63,7 +63,10 @@ export async function runDoctor(flags: DoctorFlags, context: CommandContext): Pr
   return countOf(found, 'fail') === 0 ? ExitCode.Done : ExitCode.Failed
 }
 
-/** Runs before anything is asked. @throws OperationError (exit 2) for flags that exclude each other */
+/**
+ * Runs before anything is asked.
+ * @throws OperationError (exit 2) for flags that exclude each other
+ */
 function assertFitting(flags: DoctorFlags, { service }: Settings, treasury: Treasury): void {
   const { afterDeploy: isAfter, aws, beforeDeploy: isBefore, convert } = flags
   if (isBefore === true && isAfter === true) {

@@ -1,6 +1,6 @@
-// Work that was accepted, until it is done or given up. It is written to disk before it is promised, retried with
-// growing delays, and resumed after a kill. It is done at least once: work that was done but not recorded is done
-// again. The owner of the outbox defines the work.
+// Keeps accepted work until it is done, or until its retries end. Work is written to disk before it is promised,
+// retried with growing delays, and resumed after a kill. Each job is done at least once: a job that was done but not
+// recorded is done again. The owner of the outbox defines the work.
 import { AwsError } from '../aws-error.ts'
 import type { AwsClock } from '../clock.ts'
 import type { Disk } from '../disk.ts'

@@ -81,7 +81,7 @@ export interface ToSign {
   readonly headers: ReadonlyMap<string, readonly string[]>
   readonly signedHeaders: readonly string[]
   readonly scope: Scope
-  /** As in `X-Amz-Date`. */
+  /** The time of signing, in the format of `X-Amz-Date`. */
   readonly timestamp: string
   /** SHA-256 of the body, as hex. */
   readonly payloadHash: string

@@ -12,7 +12,7 @@ export interface WireCall {
   /** Undefined when the service does not exist here. */
   readonly endpoint: Endpoint | undefined
   readonly operation: string
-  /** Throws AwsError for a payload of another form. */
+  /** @throws AwsError for a payload that is not in this protocol's format */
   bodyOf(payload: string): RequestBody
   answerOf(performed: unknown): WireAnswer
   refusalOf(error: { readonly name: string; readonly message: string }): WireAnswer

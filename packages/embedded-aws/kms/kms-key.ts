@@ -21,7 +21,7 @@ export interface KmsPlace {
   readonly region: string
 }
 
-/** The hash of each algorithm. Ed25519 hashes by itself. */
+/** The hash of each algorithm. Ed25519 includes its own hashing. */
 const DIGEST: Readonly<Record<string, string | null>> = {
   ED25519_SHA_512: null,
   RSASSA_PKCS1_V1_5_SHA_256: 'sha256',

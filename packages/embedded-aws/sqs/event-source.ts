@@ -48,7 +48,7 @@ export class EventSource {
     this.#poll()
   }
 
-  /** Resolves when nothing waits: each message was handled or given up. */
+  /** Resolves when no message waits: each was handled, or its retries have ended. */
   async untilEmpty(): Promise<void> {
     while (this.#pending.size > 0) await Promise.all(this.#pending)
   }

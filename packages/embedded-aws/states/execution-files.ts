@@ -241,8 +241,8 @@ function isFinished(file: string): boolean {
 }
 
 /**
- * Reads an execution; undefined when nothing of it ever happened. @throws DamagedLog, even for a finished one whose end
- * is not in its file
+ * Reads an execution; undefined when nothing of it ever happened.
+ * @throws DamagedLog, even for a finished one whose end is not in its file
  */
 export function readExecution(file: string): LoggedExecution | undefined {
   const logged = readLog(file)

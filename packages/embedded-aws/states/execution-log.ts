@@ -116,7 +116,10 @@ export function appendRetries(path: string, { branch, retries }: BranchRetries):
   appendWhole(path, textOf([branch === ROOT ? { retries } : { branch, retries }]))
 }
 
-/** Reads a file; undefined when it has no complete start, so that nothing of it happened. @throws DamagedLog */
+/**
+ * Reads a file; undefined when it has no complete start, so that nothing of it happened.
+ * @throws DamagedLog
+ */
 export function readLog(path: string): LoggedExecution | undefined {
   const text = readOwnLog(path)
   // Text after the last line break is a partial line.
@@ -149,7 +152,7 @@ const END_BYTES = 8_192
 /** The facts in the first and last line of a file. */
 export interface LogEnds {
   readonly startMs: number
-  /** Undefined when the last line is not an end, or is unreadable by itself. */
+  /** Undefined when the last line is not an end, or when the line alone is unreadable. */
   readonly ended: ExecutionStatus | undefined
 }
 

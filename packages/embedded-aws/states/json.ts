@@ -9,7 +9,10 @@ export interface JsonObject {
 /** Maximum bytes (UTF-8) of an input, an output or a task's result. AWS: Quotas, "Input or output size". */
 export const PAYLOAD_LIMIT_BYTES = 262_144
 
-/** Parses text that is known to be JSON: written here, or checked before. @throws SyntaxError when it is not JSON */
+/**
+ * Parses text that is known to be JSON: written here, or checked before.
+ * @throws SyntaxError when it is not JSON
+ */
 export function parseJson(text: string): Json {
   return JSON.parse(text)
 }

@@ -26,7 +26,7 @@ export interface RunningOptions {
   readonly place: Place
   readonly children: ChildExecutions
   readonly onEvent: (executionArn: string, event: HistoryEvent) => void
-  /** Called when the execution has ended by itself. */
+  /** Called when the execution has ended without being stopped. */
   readonly onFinished: () => void
 }
 

@@ -24,7 +24,10 @@ export async function convertOnce(walk: Walk, what: string, which: 'first' | 'up
   return orderId
 }
 
-/** Runs the same id again, whatever has happened. @throws StepFailure if anything moves */
+/**
+ * Runs the same id again, whatever has happened.
+ * @throws StepFailure if anything moves
+ */
 export async function convertAgain(walk: Walk, what: string, which: 'first' | 'updated'): Promise<void> {
   const before = await orderIds(walk)
   const orderId = await convert(walk, what, which)

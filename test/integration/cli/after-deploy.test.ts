@@ -157,7 +157,7 @@ function openEnd({ exitCode, of, stderr }: Awaited<ReturnType<typeof verified>>)
   return { code, message, intentId }
 }
 
-/** Waits until it has ended by itself. */
+/** Waits until the process has ended without a signal. */
 async function outcomeOf(intentId: string): Promise<string> {
   return vi.waitFor(
     async () => {

@@ -283,7 +283,7 @@ describe('services of the region', () => {
   })
 })
 
-test('it is for AWS only', async () => {
+test('--before-deploy is refused without --aws', async () => {
   const { exitCode, stderr } = await runInProcess(['setup', 'doctor', '--before-deploy'])
   expect({ exitCode, stderr }).toMatchObject({
     exitCode: 2,

@@ -52,7 +52,7 @@ test('a probe of signing moves nothing', async () => {
   expect(await service.control('/oracle')).toMatchObject({ movements: [], invariants: { ok: true } })
 })
 
-test('it works without an account, on the built-in sandbox', async () => {
+test('the doctor works without an account, on the built-in sandbox', async () => {
   const { exitCode, checks } = await examined('--probe-signing', '--state', path.join(service.dir, 'state'))
   expect({ exitCode, unwell: unwell(checks) }).toEqual({ exitCode: 0, unwell: [] })
 })

@@ -53,7 +53,7 @@ function filesIn(): Record<string, string> {
   return Object.fromEntries(files.map((file) => [file, readFileSync(path.join(stateDir(), file), 'base64')]))
 }
 
-describe('of one serve', () => {
+describe('the logs of one serve', () => {
   let serving: RunningInProcess
   beforeAll(async () => {
     serving = start('serve', '--jsonl')
@@ -61,7 +61,7 @@ describe('of one serve', () => {
     expect((await run(...buy('one'))).exitCode).toBe(0)
     expect((await run('run', 'rebalance', 'core', '--id', 'two')).exitCode).toBe(0)
   })
-  test('it shows what serve reported, in the same words, oldest first', async () => {
+  test('logs shows what serve reported, in the same words, oldest first', async () => {
     const entries = await logsOf()
     const served: Entry[] = serving
       .output()

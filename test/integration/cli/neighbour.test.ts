@@ -43,15 +43,15 @@ const below = (folder: string): string[] =>
     path.join(parentPath, name),
   )
 
-/** Like `chmod -R a+rwX`. */
+/** Does what `chmod -R a+rwX` does. */
 function openToAll(): void {
   for (const file of [state, ...below(state)]) chmodSync(file, lstatSync(file).isDirectory() ? 0o777 : 0o666)
 }
-/** Like `chmod -R go=`, which a refusal suggests. */
+/** Does what `chmod -R go=` does. The refusals suggest that command. */
 function close(): void {
   for (const file of [state, ...below(state)]) chmodSync(file, lstatSync(file).mode & 0o700)
 }
-/** Like `chown -R`, which hides who made a file. */
+/** Does what `chown -R` does. Afterwards nobody can see who made a file. */
 function makeOwn(): void {
   for (const file of [state, ...below(state)]) lchownSync(file, process.getuid?.() ?? 0, process.getgid?.() ?? 0)
 }

@@ -153,7 +153,7 @@ test('a plan that is approved while everything is halted has no dead end: the re
   expect([outcome, (await service.orderIds()).length - before.length]).toEqual(['SETTLED', legs.length])
 })
 
-test('of an approval and a rejection at once one counts, and the other learns whose', async () => {
+test('of an approval and a rejection at once, one counts, and the other person learns whose', async () => {
   const runId = await waitingRun('rebalance', 'both', 'both')
   const tab = await openTab()
   const [one, other] = [await tab.load(`/runs/${runId}/decide`), await tab.load(`/runs/${runId}/decide`)]

@@ -178,7 +178,7 @@ test('every answer restricts content to this server: scripts and styles of its f
   }
 })
 
-test('it listens on 127.0.0.1 alone', async () => {
+test('the console listens on 127.0.0.1 alone', async () => {
   const { newLink } = await open()
   expect(new URL(newLink()).hostname).toBe('127.0.0.1')
 })

@@ -213,7 +213,7 @@ test.each(['[]', '"x"', '{"pk":null}', '{"pk":"x"}', '{"pk":{"S":"H#*"},"l":{"L"
   },
 )
 
-test('an answer that starts and then stops is given up, and requested again', async ({ onTestFinished }) => {
+test('an answer that starts and then stops is dropped, and requested again', async ({ onTestFinished }) => {
   const limits = requestLimits({ connectionTimeoutMs: 5_000, requestTimeoutMs: 200, attempts: ATTEMPTS })
   const impatient = new DynamoDBClient(limits)
   onTestFinished(() => impatient.destroy())

@@ -107,7 +107,7 @@ describe.each([
     expect(await movements()).toHaveLength(told.length)
   })
 
-  test('as a shadow only reports its plan', async () => {
+  test('a run in shadow mode reports its plan and moves nothing', async () => {
     const { run } = createRunner(client, { [name]: POLICIES[name]() }, passTime)
     const report = await run(machine, 'run-1', { policy: name, shadow: true })
     expect(report).toMatchObject({ outcome: 'SHADOWED', legs: [] })

@@ -61,7 +61,7 @@ export function createProcesses(dir: string, onHang: (name: string, longestMs: n
       clearTimeout(timer)
       all.delete(living)
       const { exitCode, signal } = end
-      // It may have ended by itself while it was being killed.
+      // The process may have ended just before the kill reached it.
       const outcome = { ...end, isKilled: isKilled && signal === 'SIGKILL' }
       log(`${outcome.isKilled ? 'killed' : `ended ${exitCode ?? signal}`}  ${name} (${child.pid})${lastLine(end)}`)
       return outcome

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { onlyChanged, redraw, watch } from '../../../cli/runs/watch.ts'
 import { recorded } from './terminal/recorded-stream.ts'
 
-test('it reads until it is interrupted, which is not an error', async () => {
+test('the watch reads until it is interrupted, which is not an error', async () => {
   const controller = new AbortController()
   const shown: (readonly number[])[] = []
   let reads = 0
@@ -29,7 +29,7 @@ test('an interruption ends the wait at once', async () => {
   await expect(watching).resolves.toBeUndefined()
 })
 
-test('it reads no more often than its bound', async () => {
+test('the watch reads no more often than its bound', async () => {
   let reads = 0
   const read = async () => [reads++]
   await watch({ read, show: () => {}, signal: new AbortController().signal, waitMs: 0, mostReads: 5 })

@@ -1,4 +1,5 @@
-// The amount that all movements of a day may give up: what counts, on which day, and under which name of a policy.
+// Tests the bound on the amount that all movements of a day may sell or send. It covers what counts, on which day, and
+// under which name of a policy.
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { FrozenGuards } from '../../../core/contract/guards.ts'
 import type { GuardedMovement } from '../../../core/guards/movement-guard.ts'

@@ -8,7 +8,7 @@ import { conversion, dec, end, guardOf, open, startAnew, store, withdrawal } fro
 
 beforeEach(startAnew)
 
-describe('any movement under any bounds', () => {
+describe('movements under random bounds', () => {
   const amount = fc.integer({ min: 1, max: 400 }).map(String)
   const bound = fc.record({
     largest: fc.option(amount, { nil: undefined }),

@@ -16,7 +16,7 @@ test('a daily budget lists 2,000 unfinished movements, and the next one reserves
   const find = async (intentId: string) =>
     ({ intentId, state: done.has(`withdraw#${intentId}`) ? 'DONE' : 'ARMED' }) as never
   const budgets = createBudgets(store, { find }, () => `stamp-${ids++}`)
-  // As long as the id of a leg.
+  // Each id is as long as the id of a leg.
   const idOf = (nth: number) => `withdraw#leg-${String(nth).padStart(36, '0')}` as const
   // The first writes the record, and all but one more are added to it.
   await budgets.reserve(BUDGET, idOf(0), one, many)

@@ -89,7 +89,7 @@ test.each(['BTCX-USDC', 'BTC-USDC', ' btc-usdc '])('an order that names its mark
   await expect(examine('order-1')).resolves.toBeUndefined()
 })
 
-test('that nothing moved is accepted once the service can accept no send from before the closing any more', async () => {
+test('the declaration that nothing moved is accepted once the service can no longer accept a send from before the closing', async () => {
   await expect(examine(undefined)).resolves.toBeUndefined()
   nowMs = FENCE_MS
   await expect(examine(undefined)).rejects.toThrow('until 2026-01-01T00:12:45.000Z a request sent')

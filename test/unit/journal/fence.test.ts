@@ -64,7 +64,7 @@ describe('an order on which the service works longer than we listen', () => {
     )
   })
 
-  test('gets the same time again from the end of our patience with the last copy, if the sender died before it recorded the answer', () => {
+  test('is the same time again after our longest wait for the last copy, if the sender died before it recorded the answer', () => {
     expect(iso(orderFenceMs(attempt, timing))).toBe('2026-01-01T00:01:20.000Z')
   })
 

@@ -114,7 +114,7 @@ describe('a conversion whose order was accepted', () => {
     expect(store.records.get('F#BTC')?.taking).toEqual({ 'convert#second': '0.1' })
   })
 
-  test('counts by the unfilled part of its amount given up, and stays in the list unchanged', async () => {
+  test('counts the unfilled part of the amount that it sells, and stays in the list unchanged', async () => {
     await placed()
     // 0.05 of 0.2 are taken: 0.15 will be.
     expect(await hold('second', '0.1', '0.9', held('1.15', '0', PARTLY))).toBeUndefined()

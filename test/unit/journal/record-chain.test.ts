@@ -13,7 +13,7 @@ const RECORD: StoredRecord = {
   params: { amount: '250', most: undefined, nested: { z: null, a: [1, 'two', { b: true }] } },
 }
 
-/** As it is read from the table. */
+/** Returns the record as a read of the table returns it. */
 const stored = (record: StoredRecord): StoredRecord =>
   unmarshall(marshall(record, { removeUndefinedValues: true })) as StoredRecord
 

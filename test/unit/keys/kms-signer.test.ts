@@ -68,7 +68,7 @@ describe('a KMS signer', () => {
     expect(inspect(error, { depth: 9 })).not.toContain('Canary')
   })
 
-  it('gives up on a missing answer, which is Transient', async () => {
+  it('stops waiting for a missing answer, which is Transient', async () => {
     const { server, signer } = await setUp(() => undefined, 2, 100)
     await expect(signer().sign(message)).rejects.toThrow(Transient)
     expect(server.arrived).toHaveLength(2)

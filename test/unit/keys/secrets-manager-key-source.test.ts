@@ -121,7 +121,7 @@ describe('a key from Secrets Manager', () => {
 })
 
 describe('the client for Secrets Manager', () => {
-  it('gives up on a missing answer, which is Transient', async () => {
+  it('stops waiting for a missing answer, which is Transient', async () => {
     const server = await startLocalServer(() => undefined)
     vi.stubEnv('AWS_ENDPOINT_URL_SECRETS_MANAGER', server.baseUrl)
     vi.stubEnv('AWS_REGION', 'eu-west-1')

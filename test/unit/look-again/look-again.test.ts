@@ -125,7 +125,7 @@ async function look({
 
 const namesOf = (started: readonly { readonly name: string }[]) => started.map(({ name }) => name)
 
-describe('it enters', () => {
+describe('LookAgain enters', () => {
   test('a sent and unsettled intent, as its next entry, with the request of its record', async () => {
     const { report, started } = await look({ intents: [intent('a', 'ARMED')], executions: { a: {}, a_2: {} } })
     expect(started).toEqual([{ stateMachine: 'sluice-convert', name: 'a_3', input: CONVERSION.params }])
@@ -241,7 +241,7 @@ describe('a run whose plan waits for people', () => {
   })
 })
 
-describe('it leaves alone', () => {
+describe('LookAgain leaves alone', () => {
   test.each([
     ['under way', { a: { status: 'RUNNING', stoppedAtMs: undefined } }, 0],
     ['stopped by somebody', { a: { status: 'ABORTED' } }, 1],
@@ -264,7 +264,7 @@ describe('it leaves alone', () => {
     expect(started).toEqual([])
   })
 
-  test('an intent that was entered as often as allowed by itself', async () => {
+  test('an intent that LookAgain has entered as often as it may', async () => {
     const old = { stoppedAtMs: NOW - 100 * 24 * 3_600_000 }
     const entries = (most: number) =>
       Object.fromEntries(Array.from({ length: most }, (_, at) => [entryName('a', at + 1), old]))

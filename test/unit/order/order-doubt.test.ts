@@ -98,7 +98,7 @@ describe('an answer that is no confirmation', () => {
     expect(await intentOf(ports)).toMatchObject({ state: 'ARMED' })
   })
 
-  test('with an unknown quote life the fence is the end of the token, its leeway, our patience and the visibility', async () => {
+  test('with an unknown quote life the fence is the end of the token, plus its leeway, our longest wait and the visibility', async () => {
     const { ports, input } = await quoted({
       answer: unproven('no_answer'),
       orders: [undefined],

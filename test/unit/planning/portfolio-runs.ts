@@ -48,7 +48,7 @@ function planPriced(portfolio: Portfolio, unpriced: Snapshot, plans: Plans) {
   return { plan: planned.plan, priced }
 }
 
-/** At the rates of the sent sizes. A leg gives up at most the holding at that point. */
+/** Carries the legs out at the rates of the sent sizes. A leg sells at most the holding at that point. */
 function carryOut(legs: readonly ConvertLeg[], { rate }: Portfolio, snapshot: Snapshot): ReadonlyMap<string, Position> {
   const held = new Map([...snapshot.positions].map(([code, { holding }]) => [code, holding as bigint]))
   const add = (code: string, units: bigint) => held.set(code, (held.get(code) ?? 0n) + units)

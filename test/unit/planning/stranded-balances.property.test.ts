@@ -50,7 +50,7 @@ function othersOf(snapshot: Snapshot, passing: readonly string[]): (asset: strin
   }
 }
 
-/** As the run's end stores it: proceeds that did not move on. */
+/** Adds the stranded balances that the run's end stores: proceeds that did not move further. */
 function afterwards(plan: Plan, snapshot: Snapshot): Snapshot {
   const stranded = new Map(snapshot.stranded)
   const add = (hub: string, change: bigint) => stranded.set(hub, ((stranded.get(hub) ?? 0n) + change) as Decimal)

@@ -121,7 +121,7 @@ const rule = fc
     },
   }))
 
-/** As a person writes it. Undefined fields are left out. */
+/** A policy as a person writes it: undefined fields are left out. */
 export const sweepPolicy = fc
   .array(rule, { minLength: 1, maxLength: 3 })
   .map((rules) => JSON.parse(JSON.stringify({ kind: 'sweep' as const, rules })))

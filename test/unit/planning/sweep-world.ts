@@ -126,7 +126,7 @@ export function observe(world: World, { marketId, side, amount, amountAsset }: R
   return { marketId, side, baseAmount: base as Decimal, rate: rate as Decimal }
 }
 
-/** As a run requests prices: three rounds at most. `snapshot` belongs to the last round. */
+/** Plans with prices in rounds, as a run does: at most three rounds. `snapshot` belongs to the last round. */
 export function planned<Kind extends Policy>(planner: Planner<Kind>, policy: Kind, world: World) {
   const asked = new Map<string, PriceObservation>()
   let snapshot = snapshotOf(world)

@@ -219,7 +219,7 @@ describe('for any world and any sweep', () => {
 })
 
 describe('for any conversion that is withdrawn', () => {
-  test('the amount or all above the kept amount is given up, and the proceeds leave', () => {
+  test('the amount, or all above the kept amount, is sold, and the proceeds leave', () => {
     fc.assert(
       fc.property(drawWorld(true), payment, fc.integer({ min: -300, max: 300 }), (world, written, bps) => {
         const policy = parsePolicy<'convert-and-withdraw'>(written)

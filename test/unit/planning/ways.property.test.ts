@@ -4,7 +4,7 @@ import { planRebalance } from '../../../core/policies/rebalance/planner.ts'
 import { cases } from '../../helpers/cases.ts'
 import { judgePortfolio } from './portfolio-runs.ts'
 
-/** As many as ways-mutants.test.ts tries, in which each naive choice is caught. */
+/** Number of portfolios. ways-mutants.test.ts tries the same number, and catches each naive choice among them. */
 const PORTFOLIOS = 2_000
 
 test('runs over any markets bring each asset into its band by the cheapest path, or the plan has a true reason', () => {

@@ -29,7 +29,7 @@ test('without guards, none of their data is requested or frozen', async () => {
 describe('a bound in values', () => {
   const parts = { guards: { total: { daily: '10000' } } }
 
-  test('freezes the cost of a unit of the asset given up: of the quote asset in a purchase', async () => {
+  test('freezes the cost of a unit of the asset that is sold: the quote asset in a purchase', async () => {
     const { intent } = await opened(parts, {}, { prices: { 'USDC-USD SELL': '0.97', 'USDC-USD BUY': '0.99' } })
     expect(intent?.frozen.guards).toEqual({ unitValues: { USD: '0.99' } })
   })

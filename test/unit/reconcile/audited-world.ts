@@ -44,7 +44,7 @@ export const withdrawal: WithdrawalState = {
   ...{ amount: '99', fee: '1', total: '100', createdAt: EARLIER, transactionHash: null, bankReference: null },
 }
 
-/** As claims name them. */
+/** The names that claims give to movements. */
 export const ORDER = `${IntentKind.Convert} ${order.id}`
 
 export const WITHDRAWAL = `${IntentKind.Withdraw} ${withdrawal.id}`

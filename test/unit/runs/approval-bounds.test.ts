@@ -47,7 +47,7 @@ describe('a leg of an approved plan', () => {
     expect((await find('run-1'))?.guardsHash).toBe(hashGuards(world.ports.treasury.guards))
   })
 
-  test('gives up no more in a later phase than was shown, whatever the earlier phase brought', async () => {
+  test('sells no more in a later phase than was shown, whatever the earlier phase brought', async () => {
     await plan('run-1')
     const shown = (await find('run-1'))?.plan?.legs[1]?.request as ConvertRequest
     await approve()

@@ -9,7 +9,7 @@ import { createMemoryStore } from '../../helpers/memory-store.ts'
 import { POLICY, planning, type RunWorld, runWorld, START, START_MS } from '../../helpers/run-world.ts'
 
 const HOUR_MS = 3_600_000
-/** Each run gives up 1,000 for A and 1,005 for B, as the world's planner has it. */
+/** Each run sells 1,000 for A and 1,005 for B, by the planner of this world. */
 const APPROVAL = { above: '100', twoAbove: '4500', expiresAfterSeconds: 86_400, priceBoundBps: 100 }
 const names = ['first', 'second', 'third']
 let world: RunWorld
@@ -64,7 +64,7 @@ test('an amount that a second person also approved counts for neither, and reduc
   expect(await approve('last', 'bob')).toMatchObject(ALONE)
 })
 
-test('it counts for 24 hours, to the last moment, and then no more', async () => {
+test('an amount that one person approved counts for 24 hours, to the last moment, and then no more', async () => {
   for (const name of names) await plan(name, `run-${name}`)
   await approve('run-first')
   await approve('run-second')
@@ -110,7 +110,7 @@ test('repeating the decision changes nothing', async () => {
   expect([...world.store.records]).toEqual(before)
 })
 
-test('of three plans that one person approves at one moment, two pass', async () => {
+test('two of three plans that one person approves at one moment pass', async () => {
   for (const name of names) await plan(name, `run-${name}`)
   const approvals = await Promise.all(names.map((name) => approve(`run-${name}`)))
   expect(approvals.filter((approval) => approval?.decision === 'approved')).toHaveLength(2)

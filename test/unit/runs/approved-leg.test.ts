@@ -42,7 +42,7 @@ async function stored(): Promise<RunRecord & StoredRecord> {
   return (await world.store.read(KEY)) as RunRecord & StoredRecord
 }
 
-/** As the product itself would write it. */
+/** Edits the run's record, and writes it as the product itself would. */
 async function edit(change: (run: RunRecord) => Partial<RunRecord>) {
   const record = await stored()
   const edited = { ...record, ...change(record), version: record.version + 1, stamp: 'insider' }
@@ -132,7 +132,7 @@ describe('a payout that was approved', () => {
     expect(await find(intent)).toContain('it says that nobody was asked, and people were')
   })
 
-  test('it is not sent for longer than its plan, once approved, could continue', async () => {
+  test('the leg is not sent for longer than its approved plan could continue', async () => {
     const { notAfter } = await stored()
     await edit(() => ({ notAfter: '2036-01-01T00:00:00.000Z' }))
     await expect(settle()).rejects.toThrow('its time is longer than was approved')
@@ -142,7 +142,7 @@ describe('a payout that was approved', () => {
     await expect(settle()).rejects.toThrow('people have not approved its plan')
   })
 
-  test('it does not go on behalf of another policy', async () => {
+  test('the leg is not sent on behalf of another policy', async () => {
     await edit(() => ({ policy: 'another' }))
     await expect(settle()).rejects.toThrow('its policy is not that of its plan')
   })

@@ -26,7 +26,7 @@ import { parsePolicy, planned } from '../planning/sweep-world.ts'
 const SEED = 20_260_105
 const RUNS = cases(200)
 
-/** As if certified zeros had reserved part of every budget. */
+/** Doubles the rest of every budget, as if certified zeros had freed the difference. */
 function withMoreLeft({ assets, contacts, outflow, leftTodayValue, ...rest }: PlanLimits): PlanLimits {
   const more = (left: Decimal | undefined, field: string) =>
     left === undefined ? {} : { [field]: (left * 2n) as Decimal }

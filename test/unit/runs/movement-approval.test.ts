@@ -244,7 +244,7 @@ describe('a conversion', () => {
     return { ports, input }
   }
 
-  test('waits with its largest amount given up, and is ordered on a decision', async () => {
+  test('waits with the largest amount that it may sell, and is ordered on a decision', async () => {
     const { ports, input } = await quoted({ most: '6000' })
     expect(await enterOrder(input, ports)).toMatchObject(AWAITS)
     expect(await asked(ports, 'convert')).toMatchObject({ assetSymbol: 'USDC', most: '6000' })
@@ -265,7 +265,7 @@ describe('a conversion', () => {
     expect(ports.fake.sentOrders).toEqual([])
   })
 
-  test('without a limit of the amount given up is refused, because nobody could know the approved amount', async () => {
+  test('is refused without a limit of the amount that it sells, because nobody could know the approved amount', async () => {
     const { ports, input } = await quoted({})
     expect(await enterOrder(input, ports)).toMatchObject({
       ...{ outcome: 'REJECTED', guardedBy: 'approval', why: expect.stringContaining('or with most') },

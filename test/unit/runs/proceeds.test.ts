@@ -120,7 +120,7 @@ describe('a sweep whose withdrawal failed', () => {
     expect((await memory()).residues).toEqual({ 'USD bank': '1000' })
   })
 
-  test('claims at most the balance, and permanently gives up an amount that somebody took', async () => {
+  test('claims at most the balance, and never claims again an amount that somebody took', async () => {
     await strand('run-1')
     world.account.balances.USD = '400'
     expect(requestsOf(await plan('run-2'))).toMatchObject([{ amount: '400' }])

@@ -116,7 +116,7 @@ test.each([largestRebalance, largestSweep])(
   },
 )
 
-test('of many legs to a contact the first names it for all, and each keeps its destination', () => {
+test('the first of many legs to a contact names the contact for all, and each leg keeps its destination', () => {
   const [, first, second] = trimPlan(largestSweep).legs
   expect(first).toMatchObject({ payee })
   expect(second).toMatchObject({ payee: { ...payee, alias: null, reference: null } })
@@ -129,7 +129,7 @@ test('omissions are reported, and the positions that legs touch stay first', () 
   expect(positions[0]?.asset).toBe('ASSET199SPV')
 })
 
-test('of many trades each keeps its path, and those with the most value keep the costs of the others', () => {
+test('each of many trades keeps its path, and the trades with the most value keep the costs of the other paths', () => {
   const some = { ...largestRebalance, legs: largestRebalance.legs.slice(0, 100) }
   const { trades = [], guards } = trimPlan(some)
   expect(trades.map(({ way }) => way)).toEqual((largestRebalance.trades ?? []).map(({ way }) => way))

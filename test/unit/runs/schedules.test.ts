@@ -22,7 +22,7 @@ const SITUATIONS = [
   'waited, and begun',
   ...['OWN_FAULT', 'begun again after a fault of ours'],
 ]
-/** The number of polls for which a plan waits, before a possible decider gives up. */
+/** Number of polls for which a plan waits before a possible decider leaves. */
 const MOST_LOOKS = 40
 
 const schedule = fc.record({
@@ -30,7 +30,10 @@ const schedule = fc.record({
   faults: fc.array(fc.option(fc.constantFrom<WriteFault>('lost', 'late', 'refused'), { nil: undefined, freq: 4 }), {
     maxLength: 60,
   }),
-  /** Executions at once. Two equal ones are a step whose invoker gave up and called it again. */
+  /**
+   * The executions that run at once. Two equal executions are a step whose invoker stopped waiting and called the step
+   * again.
+   */
   executions: fc.array(
     fc.record({
       name: fc.tuple(fc.constantFrom(...RUNS), fc.constantFrom('', '', '_2', '_3')).map((parts) => parts.join('')),

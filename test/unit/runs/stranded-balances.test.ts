@@ -123,7 +123,7 @@ describe('a run whose second hop did not happen', () => {
 })
 
 describe('foreign movements in the hub', () => {
-  test('an amount that they took is given up permanently, even if more comes later', async () => {
+  test('an amount that a foreign movement took is never claimed again, even if more comes later', async () => {
     await strand('run-1')
     world.account.balances.USD = '4'
     expect(await plan('run-2')).toMatchObject({ outcome: 'NOTHING_TO_DO' })
@@ -182,7 +182,7 @@ describe('a second hop in doubt', () => {
     await world.ports.journal.advance(intent, zeroMove(intent, IntentState.Rejected, 'REJECTED', 'it never came'))
   }
 
-  test('counts as given up until it is certain', async () => {
+  test('counts as gone until the result is certain', async () => {
     await strandInDoubt()
     expect((await reportOf('run-1')).residues).toBeUndefined()
     expect((await memory()).residues ?? {}).toEqual({})

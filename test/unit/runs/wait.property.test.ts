@@ -10,7 +10,7 @@ const deposit = fc.record({ afterSeconds: fc.integer({ min: 0, max: 300 }), amou
 
 const course = fc.record({
   deposits: fc.array(deposit, { minLength: 1, maxLength: 7 }),
-  /** The duration of each leg: those of all runs together are shorter than anybody's patience. */
+  /** The duration of each leg. The sum over all runs is shorter than the longest wait of any run. */
   legSeconds: fc.array(fc.integer({ min: 0, max: 100 }), { minLength: 12, maxLength: 12 }),
 })
 
@@ -32,7 +32,7 @@ function timeFor(over: RunWorld, scheduler: fc.Scheduler) {
   return { sleep, pass }
 }
 
-test('whenever deposits come while runs are under way, every deposit is converted, once, and nobody gives up', async () => {
+test('whenever deposits come while runs are under way, every deposit is converted, once, and no wait runs out', async () => {
   let waited = 0
   let leftToOthers = 0
   await fc.assert(

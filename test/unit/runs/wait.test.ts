@@ -85,7 +85,7 @@ describe('a run that a deposit started, while another run has its policy,', () =
     expect((await world.ports.policies.find('weekly')).holder).toBe('run-2')
   })
 
-  test('waits ever longer, at most five minutes at once, and ends ALREADY_RUNNING at the end of its patience', async () => {
+  test('waits ever longer, at most five minutes at once, and ends ALREADY_RUNNING after its longest wait', async () => {
     const { runs } = world.ports
     const holder = await find('run-1')
     // Its legs take long.
@@ -171,7 +171,7 @@ describe('a run that a deposit started, while another run has its policy,', () =
       expect(openRuns()).toEqual(['run-1', 'run-2', 'run-3', 'run-4'])
     })
 
-    test('a later run waits in place of the longest waiting, whose patience would end earlier', async () => {
+    test('a later run replaces the run that has waited longest, whose wait would end earlier', async () => {
       await outcomesOf(idsOf(2, 4))
       later(301)
       expect(await outcomesOf(['run-5', 'run-6'])).toEqual(['WAIT', 'ALREADY_RUNNING'])

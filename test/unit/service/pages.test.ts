@@ -25,7 +25,7 @@ describe('collectPages', () => {
     expect(walked).toEqual([4, 3, 2, 1])
   })
 
-  it('gives up on a list that keeps changing', async () => {
+  it('stops reading a list that keeps changing', async () => {
     let items = [1, 2, 3]
     const walk = collectPages('GET /x', 100, String, (page) => {
       if (page > 1) items = [...items, items.length + 1]

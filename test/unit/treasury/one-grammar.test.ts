@@ -67,7 +67,7 @@ test.each(REFUSED)('$expression in $zone is taken by none', ({ expression, zone 
   expect(agreeOn({ expression, timeZone: zone })).toBe(false)
 })
 
-test('they agree on any input (property)', () => {
+test('all readers of schedules agree on any input (property)', () => {
   const items = fc.constantFrom(
     '*',
     '?',

@@ -90,7 +90,7 @@ describe('a value', () => {
   })
 })
 
-describe('is refused', () => {
+describe('an unsupported reference is refused', () => {
   test.each<[string, unknown, Record<string, string>, string]>([
     ['Fn::If', { 'Fn::If': ['C', 1, 2] }, {}, 'here: Fn::If is not supported'],
     ['Fn::FindInMap', { 'Fn::FindInMap': ['A', 'b', 'c'] }, {}, 'Fn::FindInMap is not supported'],

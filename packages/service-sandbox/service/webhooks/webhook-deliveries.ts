@@ -1,5 +1,5 @@
-// Delivers webhook events to one address: signed, in parallel, retried with back-off, then given up. Deliveries live in
-// memory and machine time; those under way end with the process.
+// Delivers webhook events to one address: signed, in parallel, and retried with back-off, then dropped. Deliveries live
+// in memory and machine time; those under way end with the process.
 import { sign } from 'node:crypto'
 import type { WebhookEvent } from './webhook-events.ts'
 import { type WebhookKey, webhookKeyOf } from './webhook-key.ts'

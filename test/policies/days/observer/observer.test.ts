@@ -167,7 +167,7 @@ describe('the observer reports', () => {
     ])
   })
 
-  test('what one person approved in parts, unless another person saw it too', () => {
+  test('an amount that one person approved in parts, unless another person saw it too', () => {
     const parts = { ...OUT.out, approval: { above: '100', twoAbove: '1000' } }
     const sents = ['one', 'two'].map((run) => ({ ...withdrawn(600, OPENED_MS + HOUR_MS), run }))
     const evidence = booksOf(fileOf({ out: parts }), { USDC: 9_000 }, sents)

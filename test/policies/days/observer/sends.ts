@@ -20,7 +20,7 @@ export interface Send {
   /** The policy's first name. */
   readonly owner: string
   readonly run: string
-  /** The asset that it gave up, the amount as taken, and the amount less what came back. */
+  /** The asset that the movement took from the account, the amount taken, and that amount less what came back. */
   readonly asset: string
   readonly taken: number
   readonly kept: number

@@ -130,7 +130,7 @@ function withPayout({ runId, plan, phases }: RunRecord): Partial<RunRecord> {
 /** How the record of the day's payment is changed. On the last day it stays. */
 const FORGED = ['with more', 'unasked', 'with more', undefined] as const
 
-/** As if the plan had been too small to ask anybody. */
+/** Makes the record look as if the plan had been too small for an approval. */
 const UNASKED: Partial<RunRecord> = { approval: undefined, guardsHash: undefined }
 
 function partOf(asset: string, atLeast: string) {

@@ -2,7 +2,7 @@
 import type { World } from '../world.ts'
 import { byTime, calmBefore, chances, daily, every, fileOf, isOf, isPlanned, START_MS, setBalance } from './base.ts'
 
-/** The floor of each policy in the asset that it gives up. */
+/** The floor of each policy in the asset that it sells or sends. */
 const FLOORS = {
   out: ['BTC', 1],
   euros: ['EUR', 5_000],

@@ -15,7 +15,7 @@ function serviceWith(held: Readonly<Record<string, readonly [balance: string, fr
   return { market: async () => market, asset, balances: async () => balances } as unknown as Reads
 }
 
-test('it buys with the quote asset where there is enough of it', async () => {
+test('the smallest conversion buys with the quote asset where there is enough of it', async () => {
   expect(await leastConversion('ETH-EUR', serviceWith({ EUR: ['5', '0'] }))).toEqual({
     ...{ baseAsset: 'ETH', quoteAsset: 'EUR', side: 'BUY' },
     ...{ amountAsset: 'EUR', amount: '5' },

@@ -135,7 +135,7 @@ describe('an export', () => {
     expect(await readAll()).toEqual(RECORDS)
   })
 
-  test('whose records have another form is refused, and not called damaged', async () => {
+  test('whose manifest names another format is refused, and not called damaged', async () => {
     const { sha256: _sha256, ...facts } = await writeExport(tableOf(RECORDS), exporting())
     const was = { ...facts, format: 'sluice-journal-export/2' }
     const sha256 = createHash('sha256').update(JSON.stringify(was)).digest('hex')

@@ -45,7 +45,7 @@ const placeOf = (key: string, isLive: boolean, source = fakeSource()): LogPlace 
   return { key, words: key, source, isLive, pace: PACE, listMs: 0 }
 }
 
-test('it goes from a process to the files and to the next process, and shows each event once', async () => {
+test('follow changes from a process to the files and to the next process, and shows each event once', async () => {
   const source = fakeSource({ a: { startedMs: 0, events: [BEGUN] } })
   let place = placeOf('serve', true, source)
   const lines = await followed(

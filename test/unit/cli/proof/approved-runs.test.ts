@@ -50,7 +50,7 @@ async function edit(change: (run: RunRecord) => Partial<RunRecord>) {
   await world.store.replace(edited as StoredRecord, record.version)
 }
 
-/** As if it had continued. */
+/** Changes a run's record as if the run had continued. */
 const begun = ({ plan }: RunRecord): Partial<RunRecord> => {
   const legs = (plan?.legs ?? []).map(({ key }) => ({ key, intentId: legIntentId('run-1', key) }))
   return { outcome: 'RUNNING', phases: [{ phase: 1, legs }] }

@@ -25,7 +25,7 @@ test('the results of the legs are tied out', () => {
   expect(resultsOf([rebalanced, swept]).map(({ outcome }) => outcome)).toEqual(['FILLED', 'PRICE_REFUSED', 'COMPLETED'])
 })
 
-test('it ties out only without findings and with every movement tied', () => {
+test('the tour ties out only without findings and with every movement tied', () => {
   expect(tiesOut({ tied: 3, of: 3, findings: [] })).toBe(true)
   expect(tiesOut({ tied: 2, of: 3, findings: [] })).toBe(false)
   expect(tiesOut({ tied: 3, of: 3, findings: ['service', 'ledger'] })).toBe(false)

@@ -65,7 +65,7 @@ test('an order that differs from the request is still this intent’s, and its a
   await expect(examine()).rejects.toThrow('order order-1 exists')
 })
 
-test('that nothing moved is accepted past the fence, if the order is missing or another intent’s', async () => {
+test('the decision that nothing moved is accepted past the fence, if the order is missing or another intent’s', async () => {
   await expect(examine()).rejects.toThrow('order order-1 exists, and no other intent has claimed it')
   claims = { 'order-1': 'intent-1' }
   await expect(examine()).rejects.toThrow('order order-1 exists')

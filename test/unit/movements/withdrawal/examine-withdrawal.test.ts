@@ -86,7 +86,7 @@ test.each(['w-1', undefined])('before the fence no decision is accepted: %s', as
   await expect(examine(movementId)).rejects.toThrow('until 2026-01-01T00:02:45.000Z a copy of the request may still be')
 })
 
-describe('that nothing moved', () => {
+describe('the decision that nothing moved', () => {
   test('is refused while a row matches, or is similar', async () => {
     await expect(examine(undefined)).rejects.toThrow('1 withdrawals that no other intent has claimed may be it: w-1')
     rows = [{ ...ROW, fee: '2', amount: '98' }]

@@ -105,7 +105,7 @@ describe('a failed withdrawal', () => {
   })
 })
 
-test('of a lost intent is no longer booked once everything that it sent would show', async () => {
+test('a withdrawal of a lost intent is no longer reported as booked once everything that the intent sent would show', async () => {
   const { ports, shared } = fakeWithdrawalPorts({ ledger: [], rows: [failed] })
   const lost: WithdrawIntent = {
     ...{ intentId: 'lost', kind: 'withdraw', state: 'DONE', version: 2, attemptNumber: 1, ref: ROW.id, paramsHash: '' },

@@ -58,7 +58,7 @@ test.each([true, false])(
   },
 )
 
-test('a journal of another form is refused, with the next step', async () => {
+test('a journal with another record format is refused, with the next step', async () => {
   await expect(declaredIn({ journal: { form: 2 } })).rejects.toThrow(/begin a new state directory/)
 })
 

@@ -83,7 +83,7 @@ test('a refusal is answered at once', async () => {
   expectProblem(await caller.signed('/v2/orders', { orderId: 'none' }), 422, 'unprocessable')
 })
 
-test('a gateway closes the connection after its patience, but the order completes', async () => {
+test('a gateway closes the connection after its longest wait, but the order completes', async () => {
   const caller = await startWith({ slow: { ...SLOW, hangUpMs: 30 } })
   const { orderId } = (await caller.quote('BTC-USDC', 'BUY', 'USDC', '100')).body
   await expect(caller.signed('/v2/orders', { orderId })).rejects.toThrow()

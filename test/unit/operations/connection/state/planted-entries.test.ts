@@ -109,7 +109,7 @@ const refusal = (words: RegExp, file: string) =>
   })
 
 test.each(Object.keys(PLANTED))('%s is refused by name, and left as it is', expectRefused)
-describe.runIf(isRoot)(`of another user${AS_ROOT}`, () => {
+describe.runIf(isRoot)(`an entry of another user${AS_ROOT}`, () => {
   test.each(Object.keys(BY_ANOTHER_USER))('%s is refused by name, and left as it is', expectRefused)
 })
 
