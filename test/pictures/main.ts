@@ -43,7 +43,7 @@ async function takeShots({ openLink, runId }: PicturedDesk, pages: PicturedPages
     const { context } = await enter(browser, await openLink(), { width: WIDTH, javaScript: false })
     for (const [name, where, height] of [
       ['console', '/', 900],
-      ['run', `/runs/${runId}`, 870],
+      ['run', `/runs/${runId}`, 690],
     ] as const) {
       const page = await context.newPage()
       await page.setViewportSize({ width: WIDTH, height })
