@@ -10,8 +10,8 @@ const MOST_NAME_CHARS = 100
 const MOST_REASON_CHARS = 500
 
 /**
- * The given name, or else the user's name in the environment. It is marked, because nobody verifies it. @throws
- * OperationError (exit 2)
+ * The given name, or else the user's name in the environment. It is marked, because nobody verifies it.
+ * @throws OperationError (exit 2)
  */
 export function readName(given: string | undefined, variables: Variables): string {
   const name = given ?? (variables.USER || variables.USERNAME || '')
@@ -29,8 +29,8 @@ export interface Who {
 }
 
 /**
- * The person's name. Empty on AWS, where the called function takes it from the signature. @throws OperationError (exit
- * 2)
+ * The person's name. Empty on AWS, where the called function takes it from the signature.
+ * @throws OperationError (exit 2)
  */
 export function readWho({ aws, by, directly }: Who, variables: Variables): string {
   if (aws !== true && directly === true) throw usageError('usage', '--directly: expected --aws with it', 'add --aws')

@@ -38,7 +38,8 @@ export function guardSets(everywhere: Guards, policy: FrozenGuards['policy'] | P
 
 /**
  * `undefined` where there is nothing to freeze. A movement never passes a bound that cannot be checked.
- * @throws Refused where a bound is in values and no market has a price. @throws Transient, Defect
+ * @throws Refused where a bound is in values and no market has a price.
+ * @throws Transient, Defect
  */
 export async function freezeGuards(
   movement: Bounded,
@@ -96,7 +97,8 @@ const MOST_HUBS = 10
 /**
  * Value of one settled unit of an asset in another, by the dearer side of indicative prices: the cost of buying it back.
  * Rounded up. So a guard never underrates a movement, and plans use the same side. `undefined` where no market has a price,
- * either direct or through one hub. @throws Transient, Refused, Defect, like the read itself
+ * either direct or through one hub.
+ * @throws Transient, Refused, Defect, like the read itself
  */
 export async function findUnitValue(
   assetSymbol: string,

@@ -46,7 +46,8 @@ export interface MovementGuard {
   /**
    * Checks every bound, compares the balance with the floor, and reserves the movement's part of each day's budget. A second
    * call changes nothing. `span`: the time in which the movement could happen. `undefined` when it may be sent. Else the
-   * refusal of a guard: then nothing of this attempt may be sent. @throws Transient, Defect, KeyFault
+   * refusal of a guard: then nothing of this attempt may be sent.
+   * @throws Transient, Defect, KeyFault
    */
   admit(movement: GuardedMovement, span: Span, service: FloorReads): Promise<GuardRefusal | undefined>
 }

@@ -31,7 +31,8 @@ export interface PolicyTerms {
 export interface PolicyTermsSource {
   /**
    * `undefined` where nothing moves on behalf of a policy. `intentId`: the intent of the request.
-   * @throws Refused for an unknown policy or run, and for a movement that is no leg of the run. @throws Transient, Defect
+   * @throws Refused for an unknown policy or run, and for a movement that is no leg of the run.
+   * @throws Transient, Defect
    */
   find(request: MovementRequest, intentId: string): Promise<PolicyTerms | undefined>
 }
@@ -44,7 +45,8 @@ export interface MovementRequest {
 
 /**
  * The leg of this intent as people approved it, from the record of its run; undefined where no rule asked people. A record that
- * differs from what they approved was changed, and is a Defect. @throws Transient, Defect
+ * differs from what they approved was changed, and is a Defect.
+ * @throws Transient, Defect
  */
 export type ApprovedLegSource = (
   run: StoredRecord,

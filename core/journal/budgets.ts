@@ -46,7 +46,8 @@ interface Reserving {
 export interface Budgets {
   /**
    * Reserves `amount` in total for the intent. A repeated call with no more changes nothing, and with more raises the
-   * reservation. `undefined` when reserved, otherwise what is left for the intent. @throws Transient, Defect
+   * reservation. `undefined` when reserved, otherwise what is left for the intent.
+   * @throws Transient, Defect
    */
   reserve(budget: Budget, intent: IntentName, amount: Decimal, limit: Decimal): Promise<Decimal | undefined>
   /** The rest of `limit` for an intent without a reservation. Reads only. @throws Transient */

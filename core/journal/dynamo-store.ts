@@ -13,7 +13,8 @@ const WITH_CAPACITY = { ReturnConsumedCapacity: 'TOTAL' } as const
 
 /**
  * Rejects an empty body, `null` or a list, which the SDK takes for an answer without fields. It would read as a missing
- * record, for example no halt, or as an applied write. @throws SyntaxError, as the SDK does for a body that is not JSON
+ * record, for example no halt, or as an applied write.
+ * @throws SyntaxError, as the SDK does for a body that is not JSON
  */
 function assertOfTable<Answer extends { readonly ConsumedCapacity?: object | undefined }>(answer: Answer): Answer {
   if (answer.ConsumedCapacity !== undefined) return answer

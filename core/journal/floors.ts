@@ -41,7 +41,8 @@ export type FloorRefusal = Refusal & { readonly isForNow?: true }
 export interface Floors {
   /**
    * Reserves `amount` under the floor. `undefined`: after `amount` leaves, at least the floor is left, and others now
-   * count this amount. Otherwise the reason for the refusal. @throws Transient, KeyFault, Defect
+   * count this amount. Otherwise the reason for the refusal.
+   * @throws Transient, KeyFault, Defect
    */
   hold(intent: IntentName, amount: Decimal, floor: Floor, service: FloorReads): Promise<FloorRefusal | undefined>
 }

@@ -38,7 +38,8 @@ export type RecordedBy = Pick<Halt, 'by' | 'at'>
 
 export interface Halts {
   /**
-   * A halt in force for everything, or for this policy by its name or its former name `was`. @throws Transient, Defect
+   * A halt in force for everything, or for this policy by its name or its former name `was`.
+   * @throws Transient, Defect
    */
   find(policy: string | undefined, was?: string): Promise<Halt | undefined>
   /** Halts of exactly this scope, by a person and by a breaker. @throws Transient, Defect */
@@ -50,8 +51,8 @@ export interface Halts {
   /** Records a breaker's halt. A trip already in force stays. @throws Transient, Defect */
   trip(trip: Halt): Promise<void>
   /**
-   * Records a person's resume. `only`: the halts to end; undefined: all of the scope. @throws Transient, also where one
-   * of them is no longer in force
+   * Records a person's resume. `only`: the halts to end; undefined: all of the scope.
+   * @throws Transient, also where one of them is no longer in force
    */
   resume(resumed: Halt, only?: readonly Halt[]): Promise<Resumed>
 }

@@ -6,8 +6,8 @@ import { type ListedTable, listKeys } from './listed-keys.ts'
 
 export interface IntentIndex {
   /**
-   * Names of the intents in a list (see `listing`), with their kind, at most `limit`. @throws Transient, OwnFault,
-   * TooMany beyond the limit
+   * Names of the intents in a list (see `listing`), with their kind, at most `limit`.
+   * @throws Transient, OwnFault, TooMany beyond the limit
    */
   list(name: string, limit: number): Promise<readonly string[]>
 }

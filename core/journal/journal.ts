@@ -39,24 +39,31 @@ export interface FindIntent {
 }
 
 export interface Journal {
-  /** @throws Defect where its record does not fit. @throws Transient */
+  /**
+   * @throws Defect where its record does not fit.
+   * @throws Transient
+   */
   find<Kind extends IntentKind>(intentId: string, kind: Kind): Promise<IntentOf<Kind> | undefined>
   /**
    * Puts the intent READY, or directly at `end`. An existing intent is returned unchanged.
-   * @throws Refused when its id has other params. @throws Transient. @throws Defect if it cannot be read again.
+   * @throws Refused when its id has other params.
+   * @throws Transient.
+   * @throws Defect if it cannot be read again.
    */
   open<Kind extends IntentKind>(
     intent: NewIntent<Kind>,
     end?: Pick<Move, 'state' | 'outcome' | 'why' | 'guardedBy'>,
   ): Promise<IntentOf<Kind>>
   /**
-   * Applies a move to exactly the version of `intent`. @throws Transient when somebody else moved it first, or when
-   * that is uncertain: the step must be entered again, and read
+   * Applies a move to exactly the version of `intent`.
+   * @throws Transient when somebody else moved it first, or when that is uncertain: the step must be entered again, and
+   * read
    */
   advance<Kind extends Intent>(intent: Kind, move: Move): Promise<Kind>
   /**
    * Ties a movement to this intent for good. `undefined` when it is tied, now or before; otherwise the intent that
-   * holds it. @throws Transient
+   * holds it.
+   * @throws Transient
    */
   claim(kind: IntentKind, movementId: string, intentId: string): Promise<string | undefined>
   /** The intent that holds a movement, or FOREIGN, or undefined. @throws Transient */
@@ -130,7 +137,11 @@ export function createJournal(store: RecordStore, newId: NewId): Journal {
 
 const DAY_LENGTH = 'YYYY-MM-DD'.length
 
-/** Finds an intent by its name in a budget, a floor or the index. @throws Defect for another text. @throws Transient */
+/**
+ * Finds an intent by its name in a budget, a floor or the index.
+ * @throws Defect for another text.
+ * @throws Transient
+ */
 export function findNamed(journal: FindIntent, name: string): Promise<Intent | undefined> {
   const named = findIntentName(name)
   if (named === undefined) throw new Defect(`${name} is not the name of an intent`)

@@ -24,7 +24,9 @@ export interface Lane {
 export interface Lanes {
   /**
    * Takes the lane if it is free, or if its holder has armed nothing and `mayOvertake` allows it. Without `mayOvertake`
-   * nobody is overtaken. @throws Transient, also where another intent took the lane meanwhile. @throws Defect
+   * nobody is overtaken.
+   * @throws Transient, also where another intent took the lane meanwhile.
+   * @throws Defect
    */
   take(
     account: string,

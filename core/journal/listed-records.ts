@@ -50,7 +50,11 @@ export async function readOpenIntents(
   return { intents, ...(isCutOff && last !== undefined && { lookedAtUpTo: last }) }
 }
 
-/** All open intents. @throws TooMany where there are more than a movement can be compared with. @throws Transient */
+/**
+ * All open intents.
+ * @throws TooMany where there are more than a movement can be compared with.
+ * @throws Transient
+ */
 export async function readAllOpenIntents(listed: ListedIntents, onMisfit?: OnMisfit): Promise<readonly Intent[]> {
   const part = { limit: MOST_IN_DOUBT, ...(onMisfit && { onMisfit }) }
   const { intents, lookedAtUpTo } = await readOpenIntents(listed, part)

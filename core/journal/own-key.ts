@@ -33,7 +33,8 @@ export function signerOf(attempt: Signer, frozen: string | undefined, statement:
  * Reads evidence with the key that signed, or with a key of the same account as the service reports it. The key must
  * stay the same during the whole read. `isVouchedFor`: a person states that the accounts are the same. It counts only
  * where neither the service nor the journal knows.
- * @throws KeyFault where the read would prove nothing. @throws Transient
+ * @throws KeyFault where the read would prove nothing.
+ * @throws Transient
  */
 export async function readWithOwnKey<Seen>(
   signer: Signer,
@@ -49,7 +50,8 @@ export async function readWithOwnKey<Seen>(
 }
 
 /**
- * Makes sure that several reads in a row show the same account. @throws Transient where the key was replaced meanwhile
+ * Makes sure that several reads in a row show the same account.
+ * @throws Transient where the key was replaced meanwhile
  */
 export async function withOneKey<Seen>(service: Pick<KeyReads, 'keyInUse'>, read: () => Promise<Seen>): Promise<Seen> {
   const kid = await service.keyInUse()
@@ -85,7 +87,8 @@ function accountText(account: string | undefined, kid: string): string {
 /**
  * Returns the account of the key in use; `undefined` where the key may not read it. `kid`: prefix of the key that
  * signed for the intent; `undefined` where the journal has lost its attempts.
- * @throws KeyFault for a key that is known to be of another account than the frozen one. @throws Transient
+ * @throws KeyFault for a key that is known to be of another account than the frozen one.
+ * @throws Transient
  */
 export async function assertOwnAccount(
   account: string | undefined,
@@ -105,7 +108,8 @@ export async function assertOwnAccount(
 
 /**
  * Guards reads of a withdrawal's result. A key of another account may see another withdrawal under the same id.
- * @throws KeyFault for a key that is not proven to be of the frozen account. @throws Transient
+ * @throws KeyFault for a key that is not proven to be of the frozen account.
+ * @throws Transient
  */
 export async function assertProvenAccount(
   account: string | undefined,
@@ -120,7 +124,8 @@ export async function assertProvenAccount(
 /**
  * Returns the account of the key `kid`, which has just signed the request to send; `undefined` where the key may not
  * read it. First argument: the pin when the terms were settled. Another stage may have an account with the same id.
- * @throws KeyFault for a key of another account or stage than the frozen ones. @throws Transient
+ * @throws KeyFault for a key of another account or stage than the frozen ones.
+ * @throws Transient
  */
 export async function accountOfSigner(
   { account, stage }: Partial<Pin>,
@@ -139,7 +144,11 @@ export function stageOf(kid: string): string {
   return /^svc_(test|live)_/.exec(kid)?.[1] ?? ''
 }
 
-/** Returns the pin, and sets it at first use. @throws KeyFault for a key of another account. @throws Transient */
+/**
+ * Returns the pin, and sets it at first use.
+ * @throws KeyFault for a key of another account.
+ * @throws Transient
+ */
 export async function settleAccount(pinned: PinnedAccount, service: KeyReads): Promise<Pin | undefined> {
   try {
     const account = await service.accountOfKey()

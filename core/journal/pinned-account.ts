@@ -12,8 +12,8 @@ export interface PinnedAccount {
   /**
    * `account`: account of the key in use; `undefined` where the key may not read it. `stage`: the stage of the key,
    * test or live. Account ids are unique only within a stage.
-   * @returns the pin; `undefined` where no account is known yet. @throws KeyFault for a key of another account or
-   * stage, Transient
+   * @returns the pin; `undefined` where no account is known yet.
+   * @throws KeyFault for a key of another account or stage, Transient
    */
   settle(account: string | undefined, stage: string): Promise<Pin | undefined>
 }

@@ -60,8 +60,9 @@ export function judgeChain(record: StoredRecord): ChainJudgement {
 }
 
 /**
- * @param record as it is stored. @returns the record without its chain. @throws Defect for an edited record, with its
- * name and the reason
+ * @param record as it is stored.
+ * @returns the record without its chain.
+ * @throws Defect for an edited record, with its name and the reason
  */
 export function wholeRecord(record: StoredRecord): StoredRecord {
   const judged = judgeChain(record)

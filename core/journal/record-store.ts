@@ -61,8 +61,8 @@ export function assertWritten(outcome: WriteOutcome, meanwhile: string): void {
 }
 
 /**
- * Puts the next version of a record. `knownVersion`: the version that was read; 0 for none. @throws Transient when
- * unheard
+ * Puts the next version of a record. `knownVersion`: the version that was read; 0 for none.
+ * @throws Transient when unheard
  */
 export function putRecord(
   { store, newId }: RecordWriter,

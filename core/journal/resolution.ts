@@ -13,7 +13,9 @@ export type Examine<Kept extends Intent = Intent> = (intent: Kept, movementId: s
 type Named = Pick<Intent, 'intentId' | 'kind'>
 
 /**
- * Returns the intent if a person may decide so. Reads only. @throws Refused with the reason. @throws Transient, Defect
+ * Returns the intent if a person may decide so. Reads only.
+ * @throws Refused with the reason.
+ * @throws Transient, Defect
  */
 export async function findResolvable(
   { intentId, kind }: Named,
@@ -41,7 +43,8 @@ export async function findResolvable(
 /**
  * Records a person's decision: DONE with the movement claimed, or REJECTED. If it stops half way, the same call
  * completes it. It never sends anything.
- * @throws Refused with the reason. @throws Transient when somebody else moved the intent meanwhile, Defect
+ * @throws Refused with the reason.
+ * @throws Transient when somebody else moved the intent meanwhile, Defect
  */
 export async function resolveIntent(
   named: Named,

@@ -32,7 +32,10 @@ const tableFields = z.object({
   form: z.number(),
 })
 
-/** @throws OwnFault for a journal of another form. @throws Transient, Defect */
+/**
+ * @throws OwnFault for a journal of another form.
+ * @throws Transient, Defect
+ */
 export async function findAcceptedTable(store: Pick<RecordStore, 'read'>): Promise<AcceptedTable | undefined> {
   const record = await store.read(recordKey.journal)
   return record && acceptedTableOf(record)
@@ -62,8 +65,9 @@ export async function declareTable(store: RecordStore, newId: NewId, table: Acce
 }
 
 /**
- * Records a person's acceptance over an earlier record. @throws OwnFault for a journal of another form. @throws
- * Transient where another process wrote first
+ * Records a person's acceptance over an earlier record.
+ * @throws OwnFault for a journal of another form.
+ * @throws Transient where another process wrote first
  */
 export async function acceptTable(store: RecordStore, newId: NewId, table: AcceptedTable): Promise<void> {
   const known = await store.read(recordKey.journal)
@@ -74,7 +78,8 @@ export async function acceptTable(store: RecordStore, newId: NewId, table: Accep
 
 /**
  * Whether the table has been declared as a journal. Before that it is a new table, or one created again after a loss,
- * and it holds nothing. Remembers a yes. @throws Transient
+ * and it holds nothing. Remembers a yes.
+ * @throws Transient
  */
 export function createDeclaration(store: Pick<RecordStore, 'read'>): () => Promise<boolean> {
   let isKnown = false

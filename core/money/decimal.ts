@@ -122,7 +122,8 @@ export function divide(dividend: Decimal, divisor: Decimal, rounding: Rounding):
 }
 
 /**
- * `value * numerator / denominator`, rounded once; the denominator is above zero. @throws RangeError as `divide` does
+ * `value * numerator / denominator`, rounded once; the denominator is above zero.
+ * @throws RangeError as `divide` does
  */
 export function partOf(value: Decimal, numerator: bigint, denominator: bigint, rounding: Rounding): Decimal {
   return quotientOf(value * numerator, denominator, rounding)

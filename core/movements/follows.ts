@@ -23,8 +23,8 @@ export function findUnfollowed(intent: Intent): string | undefined {
 }
 
 /**
- * `request`: the execution's own input. @throws Defect where the record does not follow from it: no step may continue from such
- * a record
+ * `request`: the execution's own input.
+ * @throws Defect where the record does not follow from it: no step may continue from such a record
  */
 export function assertAsRequested(intent: Intent, request: unknown): void {
   assertFollowed(intent, hasParams(intent, request) ? findUnfollowed(intent) : 'params')
@@ -35,7 +35,11 @@ export function assertFollows(intent: Intent): void {
   assertFollowed(intent, findUnfollowed(intent))
 }
 
-/** For a reader of an intent that is DONE. @throws Defect where `findUnproven` finds a contradiction. @throws Transient */
+/**
+ * For a reader of an intent that is DONE.
+ * @throws Defect where `findUnproven` finds a contradiction.
+ * @throws Transient
+ */
 export async function assertClaimed(intent: Intent, journal: Pick<Journal, 'findClaim'>): Promise<void> {
   const { kind, ref, state } = intent
   const holder = state === IntentState.Done && ref !== undefined ? await journal.findClaim(kind, ref) : undefined

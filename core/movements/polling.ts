@@ -73,7 +73,8 @@ export interface Unseen extends KeySeen {
 /**
  * For the step that has sent: returns what it reads, or `unseen` where a passing fault, or a fault of its key, hides the
  * movement. The movement is proven all the same, and the step that reads it later may have another key. RateLimited is thrown,
- * because this step may use more of the limit than the later step, and is retried for longer. @throws RateLimited
+ * because this step may use more of the limit than the later step, and is retried for longer.
+ * @throws RateLimited
  */
 export async function readOrUnseen<Seen>(look: () => Promise<Seen>, unseen: (left: Unseen) => Seen): Promise<Seen> {
   try {

@@ -30,7 +30,11 @@ export interface Resolving {
   readonly isSameAccount: boolean
 }
 
-/** Writes nothing. @throws Refused with the evidence against it. @throws Transient, Defect */
+/**
+ * Writes nothing.
+ * @throws Refused with the evidence against it.
+ * @throws Transient, Defect
+ */
 export async function examineDoubt(
   { kind, intentId, movementId, isSameAccount }: Resolving,
   ports: ResolvePorts,

@@ -72,7 +72,8 @@ export function identityHeaders(request: SignedRequest, { arn }: CalledFunction)
 
 /**
  * Checks that the signature's form binds it to this request, this function and this time. Only STS can say who signed,
- * and whether the signature is valid. Returns the hash that identifies the request. @throws Refused
+ * and whether the signature is valid. Returns the hash that identifies the request.
+ * @throws Refused
  */
 export function assertBinds({ authorization, date }: SignedRequest, { region }: CalledFunction, nowMs: number): string {
   const [, day, signedRegion, signedHeaders = '', signature = ''] = AUTHORIZATION.exec(authorization) ?? []

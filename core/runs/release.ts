@@ -6,7 +6,11 @@ import type { PolicyRecord, PolicyRecords } from './record/policy-record.ts'
 
 type Released = NonNullable<PolicyRecord['released']>
 
-/** Writes nothing. @throws Refused where nothing was left. @throws Transient, Defect */
+/**
+ * Writes nothing.
+ * @throws Refused where nothing was left.
+ * @throws Transient, Defect
+ */
 export async function findReleasable(policy: string, records: PolicyRecords): Promise<PersonsQuestion<Released>> {
   const record = await records.find(policy)
   const { residues = {} } = record

@@ -25,7 +25,11 @@ export interface ServiceClock {
 }
 
 export interface KeyReads {
-  /** The key's prefix. @throws KeyFault for a key that cannot be used. @throws Transient */
+  /**
+   * The key's prefix.
+   * @throws KeyFault for a key that cannot be used.
+   * @throws Transient
+   */
   keyInUse(): Promise<string>
   /** The key's account at the service; `undefined` where the key may not read it. @throws KeyFault, Transient */
   accountOfKey(): Promise<string | undefined>

@@ -122,7 +122,9 @@ export function createServiceClock(transport: Transport, clock: Clock, endure: E
 }
 
 /**
- * Reads `/v2/time`. @throws Transient, Refused @throws Defect when neither the body nor the `Date` header shows a time
+ * Reads `/v2/time`.
+ * @throws Transient, Refused
+ * @throws Defect when neither the body nor the `Date` header shows a time
  */
 export async function readServiceTime(transport: Transport, timeoutMs: number): Promise<TimeReading> {
   const answer = await transport.exchange({

@@ -37,7 +37,8 @@ export interface StoppedExecutions {
 
 /**
  * Lists executions that somebody stopped or that timed out: at most `limit` of each status, the latest starts first.
- * `sinceMs`: epoch ms; earlier ends are left out. @throws Transient, OwnFault
+ * `sinceMs`: epoch ms; earlier ends are left out.
+ * @throws Transient, OwnFault
  */
 export type ListStopped = (stateMachine: StateMachine, sinceMs: number, limit: number) => Promise<StoppedExecutions>
 

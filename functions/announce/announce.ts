@@ -73,8 +73,8 @@ export async function announce(
 }
 
 /**
- * Announces that a movement waits for people. A repetition for the same wait gives the same event. @throws Transient,
- * Defect
+ * Announces that a movement waits for people. A repetition for the same wait gives the same event.
+ * @throws Transient, Defect
  */
 export async function announceWait(
   { awaits: { kind, execution, executionArn, enteredAt, request, said } }: ApprovalAwaited,

@@ -35,7 +35,8 @@ export interface CheckWithdrawalPorts {
  * Settles the terms of an intent that has sent nothing yet. An existing record is settled again, because only terms
  * that this execution has settled may be sent. Returns CHECKED with the hash of the terms, or RECORDED, where the
  * journal has the result (also a refusal by these checks). Throws Refused for an invalid request, which is not
- * recorded. @throws Transient, Defect
+ * recorded.
+ * @throws Transient, Defect
  */
 export async function checkWithdrawal(
   input: CheckWithdrawalInput,

@@ -16,7 +16,10 @@ import { SUB_TYPES } from '../../core/movements/withdrawal/payee.ts'
 import type { WithdrawalTerms } from '../../core/movements/withdrawal/ports.ts'
 import { leastOf, routeOf, totalAt } from '../../core/movements/withdrawal/route.ts'
 
-/** @throws Refused with the field that does not fit, and what would. @throws Transient, Defect */
+/**
+ * @throws Refused with the field that does not fit, and what would.
+ * @throws Transient, Defect
+ */
 export async function settleTerms(
   request: WithdrawRequest,
   contact: PayeeFacts,
@@ -57,7 +60,8 @@ export async function settleTerms(
 /**
  * Finds the contact. A live withdrawal must name it by id, because the bearer secret alone can give a reference to
  * another contact: editing a label needs no signature. Throws Refused where no contact matches, several match, or its
- * label differs from the request. @throws Transient, Defect
+ * label differs from the request.
+ * @throws Transient, Defect
  */
 export async function findDestination(
   request: WithdrawRequest,

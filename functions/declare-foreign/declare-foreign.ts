@@ -10,7 +10,10 @@ export interface DeclareForeignPorts extends Omit<DeclarePorts, 'laggingAtMs'> {
   readonly clock: Pick<Clock, 'nowMs'>
 }
 
-/** @throws Refused with the reason. @throws Transient, KeyFault, Defect */
+/**
+ * @throws Refused with the reason.
+ * @throws Transient, KeyFault, Defect
+ */
 export async function declareForeign(
   { agreed, because, kind, movement: movementId, notOf }: DeclareForeignRequest,
   by: string,

@@ -20,7 +20,8 @@ interface Now {
 
 /**
  * Skips runs that are halted, or in quiet hours, because such an entry would only find that out. A record of people's
- * decisions that does not fit hides no other run. @throws Transient, Defect
+ * decisions that does not fit hides no other run.
+ * @throws Transient, Defect
  */
 export async function decidedOf(
   awaiting: readonly RunRecord[],

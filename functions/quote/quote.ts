@@ -44,7 +44,8 @@ export interface QuotePorts {
 
 /**
  * @returns QUOTED with terms for the intent's current attempt, or RECORDED, where the journal has the result.
- * @throws Refused for an invalid request, which is not recorded. @throws Transient, Defect
+ * @throws Refused for an invalid request, which is not recorded.
+ * @throws Transient, Defect
  */
 export async function quote(input: QuoteInput, ports: QuotePorts): Promise<QuoteAnswer> {
   const { startedAt } = input
@@ -116,7 +117,8 @@ function recorded(intentId: string): QuoteAnswer {
 /**
  * Opens the intent, or finds it. Terms that this execution has settled stay the same. A record from elsewhere is
  * settled again, because only terms of this execution may be sent. Throws Refused when the id belongs to other
- * parameters, for an unknown policy, and when a guard cannot be checked. @throws Transient, Defect
+ * parameters, for an unknown policy, and when a guard cannot be checked.
+ * @throws Transient, Defect
  */
 async function openConvertIntent(
   intentId: string,

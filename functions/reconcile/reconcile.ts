@@ -53,8 +53,8 @@ const MOST_DONE_IN_AN_HOUR = 20_000
 const MOST_REPORTED = 200
 
 /**
- * Runs one audit. @throws Transient, Refused, Defect; nothing is recorded then, and the next audit judges the same
- * movements again.
+ * Runs one audit.
+ * @throws Transient, Refused, Defect; nothing is recorded then, and the next audit judges the same movements again.
  */
 export async function reconcile(input: ReconcileInput, ports: ReconcilePorts): Promise<ReconcileReport> {
   const { service, watermarks, timing } = ports
@@ -154,8 +154,8 @@ class Audit {
   }
 
   /**
-   * Lists the movements before any is judged, so that a stretch that proves too long reports nothing twice. @throws
-   * TooMany
+   * Lists the movements before any is judged, so that a stretch that proves too long reports nothing twice.
+   * @throws TooMany
    */
   async listMovements(): Promise<void> {
     const { service } = this.#ports

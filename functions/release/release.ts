@@ -11,7 +11,10 @@ export interface ReleasePorts {
   readonly clock: Pick<Clock, 'nowMs'>
 }
 
-/** @throws Refused when nothing was left. @throws Transient, Defect */
+/**
+ * @throws Refused when nothing was left.
+ * @throws Transient, Defect
+ */
 export async function release(
   { agreed, because, policy }: ReleaseRequest,
   by: string,

@@ -5,7 +5,10 @@ import { Defect } from '../../core/errors.ts'
 import { questionHash } from '../../core/journal/persons-question.ts'
 import { examineDoubt, type ResolvePorts } from '../../core/movements/resolve-doubt.ts'
 
-/** @throws Refused with the reason. @throws Transient, KeyFault, Defect */
+/**
+ * @throws Refused with the reason.
+ * @throws Transient, KeyFault, Defect
+ */
 export async function resolve(
   { agreed, because, intent: intentId, kind, movement, sameAccount: isSameAccount }: ResolveRequest,
   by: string,

@@ -54,8 +54,8 @@ export const readStateMachines = (env: Variables): StateMachineArns =>
   readJson(env, Environment.StateMachines, z.partialRecord(z.enum(StateMachine), present))
 
 /**
- * treasury.json as it was deployed. Read once, while the function initialises. @throws Defect with the variable or
- * field that is wrong
+ * treasury.json as it was deployed. Read once, while the function initialises.
+ * @throws Defect with the variable or field that is wrong
  */
 export function readTreasuryFile(env: Variables): Treasury {
   const name = readVariable(env, Environment.TreasuryFile, fileName)

@@ -21,8 +21,8 @@ export type LambdaHandler = (event: unknown, context?: CallContext) => Promise<u
 export type MakeHandler = (env: NodeJS.ProcessEnv) => LambdaHandler
 
 /**
- * Wraps `decide` in the frame. `measure`: values of an answer about neither a movement nor a run. @throws from the
- * handler: an error of the closed set
+ * Wraps `decide` in the frame. `measure`: values of an answer about neither a movement nor a run.
+ * @throws from the handler: an error of the closed set
  */
 export function frameHandler<Schema extends z.ZodMiniType, Output extends { outcome: string }>(
   verb: string,

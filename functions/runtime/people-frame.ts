@@ -57,7 +57,8 @@ export function framePeople<Schema extends z.ZodMiniType>(
 /**
  * Returns the ARN of the signer, and marks the request as used. `caller`: the ARN of the URL's caller, as Lambda names
  * it. Throws Refused for a request that is unsigned, old, for another function, of another signer than the caller, or
- * used before. @throws Transient
+ * used before.
+ * @throws Transient
  */
 async function speakerOf(
   signed: SignedRequest,

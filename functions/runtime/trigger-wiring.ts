@@ -18,8 +18,8 @@ export function wireStarter(env: NodeJS.ProcessEnv): Starter {
 
 export interface StartRecords {
   /**
-   * Whether anybody has verified the keys and declared the journal. False is no fault, and starts nothing. @throws
-   * Transient
+   * Whether anybody has verified the keys and declared the journal. False is no fault, and starts nothing.
+   * @throws Transient
    */
   readonly isVerified: () => Promise<boolean>
   readonly requesters: Requesters

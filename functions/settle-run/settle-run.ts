@@ -21,7 +21,8 @@ const LONGEST_MESSAGE = 400
 const RETRIED: ReadonlySet<string> = new Set([ErrorName.Transient, ErrorName.RateLimited, ...LambdaFault])
 
 /**
- * @throws Refused for a request without a known policy; the journal then has nothing of it. @throws Transient, Defect
+ * @throws Refused for a request without a known policy; the journal then has nothing of it.
+ * @throws Transient, Defect
  */
 export async function settleRun(input: SettleRunInput, ports: RunPorts): Promise<RunSummary> {
   const caught = input.fault && faultText(input.fault)
@@ -89,8 +90,8 @@ function faultText({ Error: error, Cause: cause }: NonNullable<SettleRunInput['f
 /**
  * Ends a run whose execution was stopped or timed out before any leg was frozen: nothing of it moved, and nobody
  * continues it. Afterwards no list shows it as under way. A run with legs stays as it is, for its next entry or the
- * next run of its policy. Returns the outcome of the run. @throws Transient when a step that still worked changed it;
- * the event then comes again
+ * next run of its policy. Returns the outcome of the run.
+ * @throws Transient when a step that still worked changed it; the event then comes again
  */
 export async function endAborted(
   { detail: { name, status, stopDate } }: RunAborted,

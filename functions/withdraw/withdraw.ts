@@ -201,7 +201,8 @@ interface Admission {
 
 /**
  * Reads contact and asset again, because both may have changed since the terms were settled, and asks the guards. They
- * count the higher of the settled and the current fee. @throws Refused when contact or network is gone.
+ * count the higher of the settled and the current fee.
+ * @throws Refused when contact or network is gone.
  * @throws Transient, KeyFault, Defect
  */
 async function admit(intent: OpenWithdrawal, span: Span, { guard, service }: WithdrawPorts): Promise<Admission> {

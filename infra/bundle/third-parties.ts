@@ -20,8 +20,8 @@ const PACKAGE_FOLDER = /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/
 const NOTICE_FILE = /^(licen[cs]e|notice|copying)(\.|$)/i
 
 /**
- * Every package with a part in an output. `root`: folder that the metafile's paths start from. @throws Error for a
- * licence
+ * Every package with a part in an output. `root`: folder that the metafile's paths start from.
+ * @throws Error for a licence
  */
 export function thirdPartiesIn({ outputs }: Pick<Metafile, 'outputs'>, root: string): readonly ThirdParty[] {
   const inputs = Object.values(outputs).flatMap((output) => Object.entries(output.inputs))

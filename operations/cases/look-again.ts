@@ -43,7 +43,8 @@ export interface AgainResult extends Done {
 
 /**
  * Enters the intent or the run, or all that is in doubt. The exit code is 3 where something still needs a person, or
- * could not be entered. @throws OperationError
+ * could not be entered.
+ * @throws OperationError
  */
 export async function lookAgain(
   asked: AgainInput,

@@ -42,8 +42,8 @@ export const machineOf: Readonly<Record<PolicyVerb, StateMachine>> = {
 }
 
 /**
- * The policy of a request to run. `flags`: absent where the request was checked before. @throws OperationError (exit 2)
- * for an unknown name, or a policy of the other state machine
+ * The policy of a request to run. `flags`: absent where the request was checked before.
+ * @throws OperationError (exit 2) for an unknown name, or a policy of the other state machine
  */
 export function policyOf(
   request: RunRequest,

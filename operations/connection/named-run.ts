@@ -8,8 +8,8 @@ import { type ConnectionFlags, commandIn } from '../words/command-line.ts'
 import type { ConfiguredJournal, NamedJournal, RunAccess } from './journal/journal-parts.ts'
 
 /**
- * The flags are those that name the connection. @throws OperationError: exit 2 for a text that cannot be an id, exit 1
- * where the journal has no such run
+ * The flags are those that name the connection.
+ * @throws OperationError: exit 2 for a text that cannot be an id, exit 1 where the journal has no such run
  */
 export async function findRun(
   runId: string,

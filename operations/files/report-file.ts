@@ -7,8 +7,9 @@ import { usageError } from '../operation-error.ts'
 import { systemCodeOf } from './system-error.ts'
 
 /**
- * Writes to the file of `--out`, or to the usual one. @returns the file. @throws OperationError (exit 2) where it
- * cannot be written
+ * Writes to the file of `--out`, or to the usual one.
+ * @returns the file.
+ * @throws OperationError (exit 2) where it cannot be written
  */
 export function writeOut(out: string | undefined, usual: string, text: string): string {
   const file = out === undefined ? usual : path.resolve(out)

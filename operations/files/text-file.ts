@@ -51,7 +51,8 @@ async function readFileBounded(file: string, kind: Kind): Promise<Buffer> {
 
 /**
  * Checks that a file with a secret is for its owner only, who is this user or root. Anything else, such as a shell's
- * `<(...)`, is read unchanged. @throws OperationError (exit 2) that names the file and the remedy
+ * `<(...)`, is read unchanged.
+ * @throws OperationError (exit 2) that names the file and the remedy
  */
 function assertPrivate(found: Stats, file: string, kind: Kind): void {
   const user = process.getuid?.()

@@ -9,7 +9,8 @@ const OWNER_ONLY = 0o600
 
 /**
  * `write` fills the file at the path that it is given, which exists and is empty. A file that is there already is replaced
- * whole, or stays as it was. @throws OperationError (exit 2) where the file cannot be made; else what `write` throws
+ * whole, or stays as it was.
+ * @throws OperationError (exit 2) where the file cannot be made; else what `write` throws
  */
 export async function writeWhole<Result>(file: string, write: (part: string) => Promise<Result>): Promise<Result> {
   const part = path.join(path.dirname(file), `.${path.basename(file)}.${randomUUID()}`)

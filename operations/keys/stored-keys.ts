@@ -19,7 +19,8 @@ export interface RoleKeyInUse {
 
 /**
  * If all roles share one key, it is read as the key that trades. Otherwise each role with an entry has its own key, and
- * `required` always has one. @throws OperationError (exit 2)
+ * `required` always has one.
+ * @throws OperationError (exit 2)
  */
 export function keysIn(
   text: string,

@@ -92,8 +92,8 @@ export interface FoundById {
 }
 
 /**
- * Finds the record with an id of any kind, as `sluice movements show` does. @throws OperationError for an unknown or
- * ambiguous id
+ * Finds the record with an id of any kind, as `sluice movements show` does.
+ * @throws OperationError for an unknown or ambiguous id
  */
 export function findById(reader: Reader, id: string): Promise<FoundById> {
   assertId(id, reader.flags)

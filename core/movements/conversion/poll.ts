@@ -15,8 +15,9 @@ export interface OrderPolling extends Polling {
 }
 
 /**
- * `waits`: between reads, begun so far. @returns FILLED, FAILED, NEEDS_ATTENTION, PROCESSING with `waitSeconds`, or STUCK
- * after the last wait. @throws Transient, KeyFault, Refused, Defect
+ * `waits`: between reads, begun so far.
+ * @returns FILLED, FAILED, NEEDS_ATTENTION, PROCESSING with `waitSeconds`, or STUCK after the last wait.
+ * @throws Transient, KeyFault, Refused, Defect
  */
 export async function reportPolledOrder(
   intent: ConvertIntent,

@@ -36,7 +36,11 @@ export interface Declared {
   readonly waiting: readonly string[]
 }
 
-/** Writes nothing. @throws Refused with the evidence against it. @throws Transient, Defect */
+/**
+ * Writes nothing.
+ * @throws Refused with the evidence against it.
+ * @throws Transient, Defect
+ */
 export async function examineForeign(
   { movementId, kind, notOf }: Declaring,
   { journal, laggingAtMs, openIntents, service }: DeclarePorts,

@@ -88,7 +88,8 @@ function isNamed(id: string, evidence: unknown): boolean {
 /**
  * Cannot be undone. The claim comes first, so that no intent can take the movement in between. After a crash between the two
  * writes the audit reports the claim, and the same declaration completes it.
- * @throws Refused where an intent holds the movement. @throws Transient
+ * @throws Refused where an intent holds the movement.
+ * @throws Transient
  */
 export async function declareForeign(
   { kind, id }: ShownMovement,

@@ -41,7 +41,8 @@ export interface RowsBefore {
 /**
  * Lists the rows of an asset that exist before a send. `nowMs`: service time. `earlier`: the intent of the last attempt before.
  * An empty list cannot show that it lacks rows. Then a second list is read, back to a row that the earlier attempt knew or
- * made. More rows in two days than a record can hold are a Defect: nothing is sent. @throws Defect, Transient
+ * made. More rows in two days than a record can hold are a Defect: nothing is sent.
+ * @throws Defect, Transient
  */
 export async function listKnownRows(
   assetSymbol: string,
@@ -109,8 +110,9 @@ export async function findMissingBefore(
 }
 
 /**
- * The rows of an asset that include the armed attempt's own row, if the attempt made one. A list that lacks a row of an
- * earlier list is a Transient fault. @throws Transient, Defect
+ * The rows of an asset that include the armed attempt's own row, if the attempt made one. A list that lacks a row of an earlier
+ * list is a Transient fault.
+ * @throws Transient, Defect
  */
 export async function listRowsAround(
   intent: OpenWithdrawal,

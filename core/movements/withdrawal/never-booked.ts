@@ -18,7 +18,8 @@ export function bookedByMs(intent: WithdrawIntent, timing: Timing): number {
 /**
  * Whether the whole ledger has no entry of the withdrawal, and has an entry of another movement that is younger than any debit
  * of it could be. `byMs`: from `bookedByMs`. The ledger may date its entries as the row is dated, by the clock of a zone that
- * is ahead. Entries without a source are ignored. @throws Transient, Refused, Defect
+ * is ahead. Entries without a source are ignored.
+ * @throws Transient, Refused, Defect
  */
 export async function isNeverBooked(
   { id, createdAt }: Pick<WithdrawalState, 'id' | 'createdAt'>,

@@ -24,7 +24,8 @@ const DATED_BEFORE = 'it is dated before the send, and was perhaps there before 
 
 /**
  * One sentence why a matching row may be somebody else's; `undefined` where nobody else writes. `shared`: the setting in
- * treasury.json. `candidate`: the row that would be adopted because it matches, if any. @throws Transient
+ * treasury.json. `candidate`: the row that would be adopted because it matches, if any.
+ * @throws Transient
  */
 export async function findOtherWriters(
   shared: boolean | undefined,

@@ -20,8 +20,10 @@ export interface WithdrawalPolling extends Polling {
 }
 
 /**
- * `waits`: between reads, begun so far. @returns COMPLETED, FAILED_REFUNDED, PROCESSING with `waitSeconds`, or STUCK after the
- * last wait. For a payout to a bank the last wait comes days later. @throws Transient, KeyFault, Refused, Defect
+ * `waits`: between reads, begun so far.
+ * @returns COMPLETED, FAILED_REFUNDED, PROCESSING with `waitSeconds`, or STUCK after the last wait. For a payout to a bank the
+ * last wait comes days later.
+ * @throws Transient, KeyFault, Refused, Defect
  */
 export async function reportPolledWithdrawal(
   intent: WithdrawIntent,

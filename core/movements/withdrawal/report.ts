@@ -24,7 +24,8 @@ type LedgerReads = Pick<WithdrawalReads, 'ledgerOf' | 'walkLedger' | 'findComple
 
 /**
  * @returns COMPLETED. FAILED_REFUNDED once the ledger shows the refund, or shows that nothing was ever booked. Else PROCESSING:
- * statuses are an open set, so a row with an unknown status is still moving. @throws Transient, Refused, Defect
+ * statuses are an open set, so a row with an unknown status is still moving.
+ * @throws Transient, Refused, Defect
  */
 export async function reportWithdrawal(
   intent: WithdrawIntent,
@@ -95,7 +96,8 @@ async function whetherBack(
 
 /**
  * The ledger's view of a withdrawal now. `unseen` where it has no entry, and does not show that none will come. `none` only
- * after two empty answers. `isVisible`: whether `bookedByMs` has passed. @throws Transient, Refused, Defect
+ * after two empty answers. `isVisible`: whether `bookedByMs` has passed.
+ * @throws Transient, Refused, Defect
  */
 export async function readBooking(
   row: Pick<WithdrawalState, 'id' | 'total' | 'createdAt'>,

@@ -80,7 +80,8 @@ export function createApprovedLegs(store: Pick<RecordStore, 'read'>): ApprovedLe
 
 /**
  * For those who check an intent later: one sentence where it is not what people approved. Undefined where it is, and where no
- * rule asked people. @throws Transient, Defect
+ * rule asked people.
+ * @throws Transient, Defect
  */
 export type UnapprovedFinder = (intent: Intent) => Promise<string | undefined>
 

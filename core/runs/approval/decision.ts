@@ -32,7 +32,8 @@ export interface DecisionReaders {
 
 /**
  * The run, if it waits for a person, with people's decisions on its plan. Changes nothing.
- * @throws Refused with the reason why it does not wait. @throws Transient
+ * @throws Refused with the reason why it does not wait.
+ * @throws Transient
  */
 export async function findAwaiting(
   runId: string,
@@ -48,7 +49,8 @@ export async function findAwaiting(
 
 /**
  * Adds to a waiting run the hash of its plan, people's decisions on that plan, and its requester. The run's own record does not
- * count for these, because functions write it. Returns any other run unchanged. @throws Transient, Defect
+ * count for these, because functions write it. Returns any other run unchanged.
+ * @throws Transient, Defect
  */
 export async function withDecisions(run: RunRecord, { decisions, requesters }: DecisionReaders): Promise<RunRecord> {
   const { approval, outcome, runId } = run
@@ -152,8 +154,9 @@ const DISREGARD_TEXTS: Readonly<Record<Disregard, (by: string, requester: string
 }
 
 /**
- * Records the decision, and returns the run with people's decisions. The same decision again changes nothing. @throws Refused
- * where the run no longer waits, has another plan, is out of time, or was decided otherwise. @throws Transient
+ * Records the decision, and returns the run with people's decisions. The same decision again changes nothing.
+ * @throws Refused where the run no longer waits, has another plan, is out of time, or was decided otherwise.
+ * @throws Transient
  */
 export async function decideApproval(
   runId: string,

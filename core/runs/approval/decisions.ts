@@ -41,7 +41,8 @@ export interface Decisions {
   hasAny(runId: string): Promise<boolean>
   /**
    * Adds a decision and returns all of them. The same decision of the same person is kept once. `alone`: present for an
-   * approval that one person may give alone, up to a sum a day. @throws Transient where another decision came first
+   * approval that one person may give alone, up to a sum a day.
+   * @throws Transient where another decision came first
    */
   add(runId: string, planHash: string, word: Decision, alone?: AloneTerms): Promise<readonly Decision[]>
   addOfMovement(movement: MovementTerms, word: Decision, alone?: AloneTerms): Promise<readonly Decision[]>

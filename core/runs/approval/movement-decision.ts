@@ -66,7 +66,10 @@ export interface DecidedMovement {
   readonly words: readonly Decision[]
 }
 
-/** @throws Refused where no rule asks people about it, or its record was changed. @throws Transient, Defect */
+/**
+ * @throws Refused where no rule asks people about it, or its record was changed.
+ * @throws Transient, Defect
+ */
 export async function findAwaitingMovement(
   kind: IntentKind,
   intentId: string,

@@ -53,7 +53,8 @@ export function createRequesters(store: RecordStore, newId: NewId): Requesters {
 /**
  * Records that this person asks for the run, before it starts. The same person may ask again for the same request, also after
  * a crash. A run that started without a recorded requester is refused.
- * @throws Refused also for a run with another requester or another request. @throws Transient, Defect
+ * @throws Refused also for a run with another requester or another request.
+ * @throws Transient, Defect
  */
 export async function recordPerson(
   runId: string,

@@ -78,7 +78,8 @@ interface Figures {
 /**
  * Each wrong name with its place and a fix; `undefined` where all are right. It is checked before planning, because planners
  * skip names that the service lacks. A plan without a misspelled asset would trade the rest in an unwanted way, and a
- * misspelled bound would bound nothing. @throws Transient, Defect
+ * misspelled bound would bound nothing.
+ * @throws Transient, Defect
  */
 export async function findWrongNames(
   run: Pick<RunRecord, 'policy' | 'request' | 'asPlanned'>,

@@ -35,7 +35,8 @@ export function firstPhase(runId: string, plan: Plan): FrozenPhase {
 
 /**
  * The legs of the requested phase, or of the next phase with legs; SETTLE where no phase has legs. A second call gives the same
- * answer. `run` has a plan. @throws Transient, Defect
+ * answer. `run` has a plan.
+ * @throws Transient, Defect
  */
 export async function answerPhase(
   run: RunRecord,
@@ -75,7 +76,8 @@ async function freezeLater(run: RunRecord, phase: number, planning: Planning, po
 
 /**
  * No legs, with a reason in `guards`, where the run's time is over. Figures that are too old after all reads are a Transient
- * fault: what earlier phases moved deserves another try. @throws Transient, Defect
+ * fault: what earlier phases moved deserves another try.
+ * @throws Transient, Defect
  */
 async function replanInTime(run: RunRecord, phase: number, planning: Planning, ports: RunPorts): Promise<Replanned> {
   const { clock } = ports.service

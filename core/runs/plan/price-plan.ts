@@ -45,7 +45,8 @@ export async function planWithPrices(
 /**
  * Reservations of a day and real movements differ only by certified zeros. A plan that no budget changes is the same with both.
  * So only a plan that a budget changes is made again, with what is really left. The plans themselves are compared, because
- * planners do not report every bound that shaped a figure. @throws Transient, Defect
+ * planners do not report every bound that shaped a figure.
+ * @throws Transient, Defect
  */
 export async function planWithinDay(
   plan: (snapshot: Snapshot) => Planned,
@@ -84,7 +85,8 @@ function withoutDay({ leftTodayValue: _value, assets, contacts, outflow, ...rest
 
 /**
  * Adds prices to a snapshot. Where the service refuses a price, none exists: a market may be listed without a quote, or without
- * one at a size. The refusal is kept in `missingPrices`, so that no plan uses the price of another size. @throws Transient, Defect
+ * one at a size. The refusal is kept in `missingPrices`, so that no plan uses the price of another size.
+ * @throws Transient, Defect
  */
 export async function withPrices<Priced extends Pick<Snapshot, 'prices' | 'missingPrices'>>(
   snapshot: Priced,

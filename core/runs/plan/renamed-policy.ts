@@ -15,7 +15,8 @@ import { isGone } from '../settle/abandoned-balances.ts'
 /**
  * The record under the new name, with everything taken over. Stranded balances move in two writes, each conditional on its
  * version, so a crash leaves them in one of the two records. The rest is copied once, and never lowers what the new record has.
- * A second call changes nothing. @throws Transient
+ * A second call changes nothing.
+ * @throws Transient
  */
 export async function takeOver(
   memory: PolicyRecord,
@@ -109,7 +110,8 @@ const MOST_LISTED = 1_000
  * A new policy that has moved nothing may be a renamed one, although its file does not say so. Its day's budgets and its
  * turnover would then start anew. So the new policy waits while a removed policy of its kind has moved something within a day.
  * The wait ends when the file says what the policy was. More than 1,000 policies that moved on a day are a Defect.
- * @returns one sentence on why the policy waits. @throws Transient, Defect
+ * @returns one sentence on why the policy waits.
+ * @throws Transient, Defect
  */
 export async function findFormer(
   { policy, kind }: RunRecord,

@@ -65,7 +65,8 @@ type Figures = Pick<Snapshot, 'valuationAsset' | 'assets' | 'positions' | 'marke
 
 /**
  * The figures that come from the service alone. `inDoubt`: the intent in doubt by the asset's code. `settled` in the result
- * returns the settled code of an asset. @throws Transient, Defect
+ * returns the settled code of an asset.
+ * @throws Transient, Defect
  */
 export async function readFigures(
   policy: Policy,

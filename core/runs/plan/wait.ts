@@ -29,7 +29,8 @@ export type Wait = { readonly answer: PlanOutput } | { readonly why: string }
 
 /**
  * Records that the run waits, unless its patience is over or others wait in its place. Needs a measured clock. `busy`: one
- * sentence on why the policy is not free. @throws Transient
+ * sentence on why the policy is not free.
+ * @throws Transient
  */
 export async function waitForPolicy(
   run: RunRecord,
@@ -57,7 +58,8 @@ export async function waitForPolicy(
 
 /**
  * Takes a place among the waiting runs. Where this run is not needed, returns the runs that hold all places. A run reads
- * balances when it gets its policy, so each of them will see what earlier deposits brought. @throws Transient
+ * balances when it gets its policy, so each of them will see what earlier deposits brought.
+ * @throws Transient
  */
 async function takePlace(
   run: RunRecord,
@@ -91,7 +93,8 @@ const LEFT_AFTER_MS = 900_000
 
 /**
  * The other runs that still wait for the policy, oldest first. A run that nobody continues is ended here, and so leaves every
- * list; its record names `run`. @throws Transient
+ * list; its record names `run`.
+ * @throws Transient
  */
 export async function othersWaiting(
   { waiting = [] }: PolicyRecord,

@@ -87,7 +87,10 @@ export type PolicyRecord = z.infer<typeof policyRecord>
 export type PolicyMove = Partial<Omit<PolicyRecord, 'policy' | 'version'>>
 
 export interface PolicyRecords {
-  /** @throws Transient. @throws Defect for a record with wrong fields, or in a format that this release does not know */
+  /**
+   * @throws Transient.
+   * @throws Defect for a record with wrong fields, or in a format that this release does not know
+   */
   find(policy: string): Promise<PolicyRecord>
   /**
    * Applies a move to `record`, if its stored version is still the same.

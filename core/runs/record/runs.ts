@@ -40,10 +40,14 @@ export function newRun({
 }
 
 export interface Runs {
-  /** @throws Transient. @throws Defect for a record with wrong fields, or in a format that this release does not know */
+  /**
+   * @throws Transient.
+   * @throws Defect for a record with wrong fields, or in a format that this release does not know
+   */
   find(runId: string): Promise<RunRecord | undefined>
   /**
-   * Writes the run. If its id is stored already, returns the stored run. @throws Refused if that run has another request.
+   * Writes the run. If its id is stored already, returns the stored run.
+   * @throws Refused if that run has another request.
    * @throws Transient
    */
   open(run: NewRun): Promise<RunRecord>

@@ -32,7 +32,8 @@ export interface Settling {
 }
 
 /**
- * A run with legs is settled again even after its end: a doubt may have been resolved. @throws Transient: enter again.
+ * A run with legs is settled again even after its end: a doubt may have been resolved.
+ * @throws Transient: enter again.
  * @throws Defect
  */
 export async function settle(found: RunRecord, settling: Settling, ports: RunPorts): Promise<RunRecord> {

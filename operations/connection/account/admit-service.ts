@@ -80,8 +80,8 @@ export async function assertAdmitted(stateDir: string, { url, ownKeys }: UsedSer
 }
 
 /**
- * Asks about the keys of these prefixes, and about `address` where the directory does not know it. @throws
- * OperationError for a refusal
+ * Asks about the keys of these prefixes, and about `address` where the directory does not know it.
+ * @throws OperationError for a refusal
  */
 type Vouch = (keys: readonly string[], address: string | undefined) => Promise<PersonsDecision>
 

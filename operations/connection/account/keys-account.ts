@@ -48,7 +48,8 @@ async function askAccount(baseUrl: string, key: ServiceKey, clock: Clock): Promi
 }
 
 /**
- * The one account that the keys name; undefined where no key names it. @throws OperationError (exit 2) for two accounts
+ * The one account that the keys name; undefined where no key names it.
+ * @throws OperationError (exit 2) for two accounts
  */
 export function accountOf(answers: readonly KeyAnswer[]): string | undefined {
   const named = answers.flatMap(({ accountId }) => accountId ?? [])
@@ -68,7 +69,8 @@ export function assertUsable(answers: readonly KeyAnswer[]): void {
 
 /**
  * Checks keys that were all never used before. A single key stands for its account, whether it names it or not. Several
- * keys read and send, so each must name the account. @throws OperationError (exit 2)
+ * keys read and send, so each must name the account.
+ * @throws OperationError (exit 2)
  */
 export function assertNamed(answers: readonly KeyAnswer[]): void {
   const silent = answers.find(({ accountId }) => accountId === undefined)
@@ -93,7 +95,8 @@ export interface UsedKeys {
 
 /**
  * Checks that every key belongs to the account: the key names it, or was used here before. `url` must lead to the
- * service of the records, in their environment. @throws OperationError, mostly exit 2
+ * service of the records, in their environment.
+ * @throws OperationError, mostly exit 2
  */
 export function assertKeysFit(known: KnownAccount, used: UsedKeys, stateDir: string): void {
   const { answers, isVouchedFor = false } = used
@@ -113,8 +116,8 @@ export function assertKeysFit(known: KnownAccount, used: UsedKeys, stateDir: str
 }
 
 /**
- * Accepts a new address with new keys only where a key names the account and a person vouches for the service. @throws
- * OperationError (exit 2)
+ * Accepts a new address with new keys only where a key names the account and a person vouches for the service.
+ * @throws OperationError (exit 2)
  */
 function assertSameService(
   { account, keys, addresses }: KnownAccount,

@@ -87,15 +87,16 @@ export async function joinDesk<Result>(options: JoinOptions, { asClient, asHolde
 }
 
 /**
- * Checked before any request, because some work waits a quarter of an hour for an answer. @throws OperationError (exit
- * 1)
+ * Checked before any request, because some work waits a quarter of an hour for an answer.
+ * @throws OperationError (exit 1)
  */
 async function assertAnswers(stateDir: string, desk: Desk): Promise<void> {
   if ((await askWhetherThere(desk)) === 'silent' && isServed(stateDir, desk)) throw silentDesk(stateDir, desk)
 }
 
 /**
- * Whether the work failed because its desk has ended. @throws OperationError where the desk runs and does not answer
+ * Whether the work failed because its desk has ended.
+ * @throws OperationError where the desk runs and does not answer
  */
 async function isDeskGone(failure: unknown, stateDir: string, desk: Desk): Promise<boolean> {
   const error = faultBeneath(failure)
@@ -136,7 +137,8 @@ function mayBeGone(error: unknown): boolean {
 }
 
 /**
- * Undefined where there is no desk, or where it ends soon. @throws OperationError where `serve` runs and does not fit
+ * Undefined where there is no desk, or where it ends soon.
+ * @throws OperationError where `serve` runs and does not fit
  */
 export function fittingDesk(stateDir: string, need: DeskNeed | undefined): Desk | undefined {
   const desk = findDesk(stateDir)

@@ -31,8 +31,8 @@ export async function* walkExecutions(
 }
 
 /**
- * Whether an execution of ours is older than that moment; `unclear` where there are too many to read. @throws what the
- * SDK throws
+ * Whether an execution of ours is older than that moment; `unclear` where there are too many to read.
+ * @throws what the SDK throws
  */
 export async function hasExecutionsBefore(address: AwsAddress, moment: Date | undefined): Promise<boolean | 'unclear'> {
   const client = new SFNClient(clientConfigAt(address))

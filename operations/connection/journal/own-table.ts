@@ -21,7 +21,11 @@ interface Asked {
   readonly nowMs: number
 }
 
-/** The first declaration counts. @throws OwnFault for a journal of another form. @throws Transient */
+/**
+ * The first declaration counts.
+ * @throws OwnFault for a journal of another form.
+ * @throws Transient
+ */
 export async function declareOwnTable(table: JournalTable, { hasRunBefore, nowMs }: Asked): Promise<DeclaredTable> {
   const store = createDynamoStore(table.client, table.tableName)
   if ((await findAcceptedTable(store)) !== undefined) return 'known'

@@ -24,8 +24,8 @@ export interface Everywhere {
 }
 
 /**
- * Returns the result of `work` at the journal, with the data that every page shows. @throws OperationError, as the
- * commands do
+ * Returns the result of `work` at the journal, with the data that every page shows.
+ * @throws OperationError, as the commands do
  */
 export function atJournal<Data>(
   { flags, context }: Reader,

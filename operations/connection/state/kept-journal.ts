@@ -17,8 +17,8 @@ import type { ListedExecutions } from '../journal/aws-executions.ts'
 import { type ExecutionHistory, historyOf } from '../journal/execution-history.ts'
 
 /**
- * Undefined where nothing was ever recorded. @throws OperationError: exit 3 for a damaged journal, exit 1 where another
- * process has it open
+ * Undefined where nothing was ever recorded.
+ * @throws OperationError: exit 3 for a damaged journal, exit 1 where another process has it open
  */
 export async function openKeptJournal(awsDir: string): Promise<EmbeddedJournal | undefined> {
   // Executions are kept from the first boot on, and a boot makes the tables before that.

@@ -48,7 +48,10 @@ export interface Exporting {
 
 type Exported = RecordAccess & Pick<AccountAccess, 'findPin'>
 
-/** @throws OperationError (exit 2) for a folder with other files, or of another table. @throws Transient */
+/**
+ * @throws OperationError (exit 2) for a folder with other files, or of another table.
+ * @throws Transient
+ */
 export async function writeExport(connection: Exported, exporting: Exporting): Promise<Manifest> {
   const { dir, nowMs, onPart, recordsInPart = RECORDS_IN_PART } = exporting
   let progress = await beginOrContinue(connection, exporting)

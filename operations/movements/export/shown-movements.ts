@@ -16,7 +16,10 @@ const MOST_LISTED = 1_000
 const ROW_SLACK_MS = 120_000
 
 export interface ShownMovements {
-  /** @throws Transient, Refused. @throws Defect for an order that cannot be read */
+  /**
+   * @throws Transient, Refused.
+   * @throws Defect for an order that cannot be read
+   */
   order(id: string): Promise<RebasedOrder | undefined>
   /** The same for a withdrawal. */
   withdrawal(id: string): Promise<RebasedWithdrawal | undefined>

@@ -110,7 +110,8 @@ async function* walkLikely(
 
 /**
  * Whether the account has a movement that this journal has not made since it began. If the key may not read, the answer
- * is yes. @throws Transient
+ * is yes.
+ * @throws Transient
  */
 export async function hasMovedElsewhere(
   bornMs: number,
