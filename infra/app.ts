@@ -14,7 +14,7 @@ export interface AppProps {
   /** Folder with the bundle of bundle.ts, and the treasury file beside it. */
   readonly bundleDir: string
   readonly outDir: string
-  /** True for a state directory, which is an environment by itself: its names carry no prefix. Default false. */
+  /** True for a state directory. Each is a separate environment, so its names carry no prefix. Default false. */
   readonly isDesk?: boolean
   /**
    * Whether to check the templates by cdk-nag and fail when they break a rule. The check takes half of the time, so it

@@ -49,8 +49,8 @@ export const DECISIONS = recordKey.decisions(ANY, ANY)
 export const REQUESTERS = recordKey.requester(ANY)
 const digits = (count: number) => '?'.repeat(count)
 /**
- * Requesters of runs that people started, by the form of the ids. Functions that start by themselves may not write
- * them, so they cannot hide who asked.
+ * Requesters of runs that people started, by the form of the ids. Functions that no person calls may not write these
+ * records, so they cannot hide who asked.
  */
 export const PEOPLES_REQUESTERS = PEOPLES_RUNS.stems.map((stem) =>
   recordKey.requester(`${stem}-${digits(PEOPLES_RUNS.digits)}`),

@@ -5,7 +5,7 @@ import { JitterType, type RetryProps } from 'aws-cdk-lib/aws-stepfunctions'
 import { ErrorName, LambdaFault } from '../core/contract/errors.ts'
 
 /**
- * Faults that may pass by themselves. Refused, IntentLost and Defect go to Conclude at once. Our own faults have
+ * Faults that may pass without any action. Refused, IntentLost and Defect go to Conclude at once. Our own faults have
  * OWN_FAULT_RETRY.
  */
 const passingFaults = [ErrorName.Transient, ...LambdaFault]
@@ -37,7 +37,7 @@ export const QUOTE_RETRY: RetryProps = {
 /**
  * Every step of a movement, for faults that a person must fix, such as a key or a permission. Waits 15 + 30 + 60 + 120
  * + 240 + 300 * 3 = 1365 s in 8 retries. That is longer than an intent lives by default. Once the fault is fixed, the
- * run continues by itself.
+ * run continues automatically.
  */
 export const OWN_FAULT_RETRY: RetryProps = {
   errors: [ErrorName.KeyFault, ErrorName.OwnFault],
@@ -49,7 +49,7 @@ export const OWN_FAULT_RETRY: RetryProps = {
 
 /**
  * Order: 1 + 2 + 4 + 8 + 16 = 31 s of waits in 5 retries. The first comes soon, because a quote lives for five seconds.
- * All together outlast a token's default life, so a lost answer is looked up instead of given up.
+ * All together outlast a token's default life, so a lost answer is looked up instead of abandoned.
  */
 export const ORDER_RETRY: RetryProps = {
   errors: passingFaults,
@@ -96,7 +96,7 @@ export const CONCLUDE_RETRY: RetryProps = {
 
 /**
  * PlanRebalance, PlanAgain and PlanSweep: 1 + 2 + 4 + 8 + 16 + 32 + 60 + 60 + 60 = 243 s of waits in 9 retries. Each
- * retry reads figures again, and returns legs that were already frozen. A run that gives up between phases leaves its
+ * retry reads figures again, and returns legs that were already frozen. A run that stops between phases leaves its
  * policy half done. The first retry comes soon, because figures age. A retry after the run's time ends the run.
  */
 export const PLAN_RETRY: RetryProps = {

@@ -261,9 +261,9 @@ export const STEPS = {
       errorAlarm: 'trigger-errors',
     },
   },
-  // People reach the journal with these. No other function may write their records, except for intents, claims and
-  // policies' records. People need a permission of constructs/people-policies.ts, because a URL of AuthType AWS_IAM
-  // lets nobody in by itself.
+  // People reach the journal with these. No other function may write their records, except for intents, claims and policies'
+  // records. People need a permission of constructs/people-policies.ts, because a URL of AuthType AWS_IAM alone lets nobody
+  // in.
   people: {
     [Verb.RequestRun]: {
       does: 'Records that a person asks for a run of a policy, and starts it.',

@@ -37,8 +37,8 @@ export function synthesize({ configFile, isForDebugger = false, outDir }: Synthe
 }
 
 /**
- * Writes the assembly for a state directory, which is an environment by itself: its names carry no prefix, and nothing
- * of it is deployed.
+ * Writes the assembly for a state directory. Each state directory is a separate environment: its names carry no prefix,
+ * and nothing of it is deployed.
  */
 export function synthesizeDesk({ bundleDir, configFile, isForDebugger = false, outDir }: SynthesizeDeskOptions): void {
   inTemporaryFolder((folder) => {

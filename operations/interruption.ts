@@ -13,7 +13,7 @@ export class UncaughtFault extends Error {
 /**
  * Returns the result of the work, or rejects as soon as the signal is aborted: with exit 130, or 3 for an uncaught
  * fault. The caller must stop the work itself. `next`: the command that continues it. `elsewhere`: the place where the
- * work continues by itself, in words.
+ * work continues without this command, in words.
  */
 export async function orInterrupted<Result>(
   work: Promise<Result>,

@@ -1,12 +1,12 @@
-// Says whose a movement is, by the claim on it and by the word of a person. The audit, `journal verify` and proofs go by this.
-// A step that sends can claim a movement for others. That a person said so is a record of its own, which no step may write.
+// Says whose a movement is, by the claim on it and by a person's declaration. The audit, `journal verify` and proofs use this.
+// A step that sends can claim a movement as foreign. A person's declaration is a separate record, which no step may write.
 import { FOREIGN, type IntentKind } from '../contract/records.ts'
 import type { Journal } from '../journal/journal.ts'
 
-/** Whether an intent has claimed a movement, or a person has said that it is others'. */
+/** Who has claimed a movement: an intent, others (declared by a person or not), or nobody. */
 export type HeldBy = 'an intent' | 'others' | 'nobody' | 'others, by no word of a person'
 
-/** `holder`: who has claimed it. `hasWord`: whether a person has said that it is others'. */
+/** `holder`: the claim on the movement. `hasWord`: whether a person has declared the movement foreign. */
 export function heldBy(holder: string | undefined, hasWord: boolean): HeldBy {
   if (holder === undefined) return 'nobody'
   if (holder !== FOREIGN) return 'an intent'
@@ -23,7 +23,7 @@ export async function findHeldBy(
   return heldBy(holder, holder === FOREIGN && (await journal.findForeign(kind, id)) !== undefined)
 }
 
-/** Undefined where an intent has claimed the movement, or a person has said that it is others'. `what`: the movement in words. */
+/** Undefined where an intent has claimed the movement, or a person has declared it foreign. `what`: the movement in words. */
 export function whyUnclaimed(held: HeldBy, what: string): string | undefined {
   return held === 'an intent' || held === 'others' ? undefined : unclaimedText(held, what)
 }

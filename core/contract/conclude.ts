@@ -10,7 +10,7 @@ export const concludeInput = z.object({
   startedAt: isoTime,
   request: z.unknown(),
   kind: z.enum(IntentKind),
-  /** As Step Functions writes it. A time-out has an empty Cause. */
+  /** The fault, in Step Functions' own format. A time-out has an empty Cause. */
   fault: z.object({ Error: z._default(z.string(), 'Unknown'), Cause: z._default(z.string(), '') }),
 })
 export type ConcludeInput = z.infer<typeof concludeInput>

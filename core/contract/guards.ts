@@ -49,7 +49,7 @@ export const approverRule = {
 const movementApproval = z.strictObject({
   /** Value of one movement. */
   above: z.optional(amountText),
-  /** Settled units of the asset that the movement gives up, fee included. */
+  /** Settled units of the asset that the movement sells or withdraws, fee included. */
   assets: z.optional(z.record(assetCode, amountText)),
   /** Value that goes to a contact, by the contact's id. */
   contacts: z.optional(z.record(contactId, amountText)),
@@ -61,7 +61,7 @@ const MOST_LISTED = 200
 const bounds = {
   /** Value of a movement, and of all movements of a day. */
   total: z.optional(bound),
-  /** Bounds by the asset that a movement gives up, sold or withdrawn, fee included. */
+  /** Bounds by the asset that a movement sells or withdraws, fee included. */
   assets: z.optional(z.record(assetCode, bound)),
   /** Value that goes to a contact, by the contact's id. */
   contacts: z.optional(z.record(contactId, bound)),
@@ -102,6 +102,9 @@ export interface FrozenGuards {
     readonly guardsHash?: string
     readonly guards: PolicyGuards
   }
-  /** Value of one settled unit of what is given up, by valuation asset, where a bound is in values. */
+  /**
+   * Value of one settled unit of the asset that is sold or withdrawn, by valuation asset. Present where a bound is in
+   * values.
+   */
   readonly unitValues?: Readonly<Record<string, string>>
 }

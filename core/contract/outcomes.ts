@@ -54,7 +54,10 @@ export const ConvertStep = {
   Recorded: 'RECORDED',
   /** A person has halted sending. Nothing is sent, and nothing is in doubt. */
   Held: 'HELD',
-  /** As HELD, until people approve the terms. Returned once for the same terms, so that they are announced once. */
+  /**
+   * The step may not send until people approve the terms; otherwise the same as HELD. It is returned once for the same
+   * terms, so that they are announced once.
+   */
   AwaitingApproval: 'AWAITING_APPROVAL',
   /**
    * Order asks for a new quote, and nothing is in doubt. Reasons: the quote was too old or of another attempt, the
@@ -94,7 +97,10 @@ export const WithdrawStep = {
   Recorded: 'RECORDED',
   /** Another intent holds the lane of this asset, or a person has halted sending. The step tries again later. */
   Held: 'HELD',
-  /** As HELD, until people approve the terms. Returned once for the same terms, so that they are announced once. */
+  /**
+   * The step may not send until people approve the terms; otherwise the same as HELD. It is returned once for the same
+   * terms, so that they are announced once.
+   */
   AwaitingApproval: 'AWAITING_APPROVAL',
   /** The attempt is certified to have moved nothing. The next attempt may begin. */
   Again: 'AGAIN',

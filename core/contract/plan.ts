@@ -8,7 +8,7 @@ import { PolicyKind } from './policies.ts'
 import { IntentKind } from './records.ts'
 import { withdrawRequest } from './withdraw.ts'
 
-/** As `amountText`, but may be below zero. Used for drifts and changes. */
+/** An amount that may be below zero, otherwise spelled like `amountText`. Used for drifts and changes. */
 export const signedText = z.string().check(z.regex(/^-?(0|[1-9][0-9]{0,29})(\.[0-9]{1,18})?$/))
 const MOST_LEGS = 200
 export const MOST_UNPRICED = 20
@@ -22,7 +22,7 @@ const leg = {
   /** Names the leg within its run for good, such as `sell-BTC-USD`. */
   key: z.string().check(z.regex(/^[A-Za-z0-9._-]{1,64}$/)),
   phase: z.int().check(z.gte(1), z.lte(9)),
-  /** Value of what the leg gives up. */
+  /** Value of what the leg sells or withdraws. */
   value: amountText,
   /** One sentence: why this leg, and why this amount. */
   reason: z.string(),
@@ -134,7 +134,7 @@ export type PlanWay = z.infer<typeof planWay>
 const planTrade = z.object({
   gives: assetCode,
   brings: assetCode,
-  /** Value of what is given up, cut off after six digits, as costs are. */
+  /** Value of what is sold, cut off after six digits. Costs are cut off in the same way. */
   value: amountText,
   /** The cheapest usable way. */
   way: planWay,

@@ -142,7 +142,7 @@ export const planOutput = z.object({
 })
 export type PlanOutput = z.infer<typeof planOutput>
 
-/** As Step Functions writes it. A time-out has an empty Cause. */
+/** A caught fault, in Step Functions' own format. A time-out has an empty Cause. */
 const caught = z.object({ Error: z.string(), Cause: z._default(z.string(), '') })
 
 export const settleRunInput = z.object({

@@ -13,9 +13,9 @@ export interface ApprovableMovement extends Bounded {
   readonly termsHash: string
   /** The run that has the movement as a leg. */
   readonly run?: string | undefined
-  /** Settled units: the most that the movement's terms let it give up; undefined where they set no bound. */
+  /** Settled units: the most that the movement's terms let it sell or withdraw; undefined where they set no bound. */
   readonly most: Decimal | undefined
-  /** By valuation asset: value of one settled unit of the given up asset. */
+  /** By valuation asset: value of one settled unit of the asset that is sold or withdrawn. */
   readonly unitValues: Readonly<Record<string, string>> | undefined
 }
 
@@ -56,8 +56,9 @@ export function needsValue({ guards: { approval } }: GuardSet, { contactId }: Bo
 const REOPEN = 'it came into force after this intent was opened; ask for the movement anew'
 
 /**
- * The rules that ask for people's approval. `amount`: settled units that the movement gives up now, perhaps more than its terms
- * say. A refusal where its value is not known, or where nobody could approve it because its terms set no bound.
+ * Returns the rules that ask for people's approval. `amount`: settled units that the movement sells or withdraws now, perhaps
+ * more than its terms say. Returns a refusal where the movement's value is not known. Returns a refusal also where its terms
+ * set no bound, because nobody could approve it.
  */
 export function touchedRules(
   sets: readonly GuardSet[],

@@ -17,7 +17,7 @@ export interface GuardSet {
 
 export interface Bounded {
   readonly kind: IntentKind
-  /** Settled code of the given up asset. */
+  /** Settled code of the asset that is sold or withdrawn. */
   readonly assetSymbol: string
   /** Its rebased ticker, where it differs. */
   readonly rebasedSymbol?: string | undefined
@@ -30,7 +30,9 @@ export interface EffectiveBound {
   /** Path of the bound in treasury.json. */
   readonly field: string
   readonly bound: Bound
-  /** The asset in which the figures are values. Absent: they are settled units of the given up asset. */
+  /**
+   * The asset in which the figures are values. Absent: the figures are settled units of the asset that is sold or withdrawn.
+   */
   readonly valuationAsset?: string
   /** Scope and symbol of the record of the day's budget. */
   readonly scope: string
@@ -39,7 +41,7 @@ export interface EffectiveBound {
   readonly isRolling: boolean
 }
 
-/** Symbols of budgets that count everything that movements give up: by units of an asset, or by value. */
+/** Symbols of budgets that count everything that movements sell or withdraw: by units of an asset, or by value. */
 export const budgetSymbol = {
   /** For conversions and withdrawals; a bare code stands for withdrawals alone (`dailyOutflow`). */
   asset: (assetSymbol: string): string => `asset:${assetSymbol}`,

@@ -23,10 +23,10 @@ import { guardSets, hashGuards } from './frozen-guards.ts'
 import { findQuiet } from './quiet-hours.ts'
 
 export interface GuardedMovement extends Omit<ApprovableMovement, 'unitValues'> {
-  /** Settled units of the given up asset that leave at most, fee included. */
+  /** The most that leaves, in settled units of the asset that is sold or withdrawn, fee included. */
   readonly amount: Decimal
   readonly guards: FrozenGuards | undefined
-  /** The amount of the given up asset that must stay; absent: no floor. */
+  /** The amount that must stay of the asset that is sold or withdrawn; absent: no floor. */
   readonly floor?: Floor | undefined
 }
 
@@ -41,7 +41,7 @@ export interface MovementGuard {
    * that it may be now. `toMs`: the latest that the service could accept the request. Pure.
    */
   findQuiet(guards: FrozenGuards | undefined, fromMs: number, toMs: number): string | undefined
-  /** Like `admit`, for the approval of people alone. @throws Transient, Defect */
+  /** Checks only people's approval: the same refusal that `admit` would return. @throws Transient, Defect */
   findUnapproved(movement: GuardedMovement): Promise<GuardRefusal | undefined>
   /**
    * Checks every bound, compares the balance with the floor, and reserves the movement's part of each day's budget. A second

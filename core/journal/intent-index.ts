@@ -32,7 +32,10 @@ export function listBeginningOf(table: ListedTable): ListBeginning {
   }
 }
 
-/** Like `listBeginningOf`, for functions: its list throws Transient, OwnFault. */
+/**
+ * Returns the same list as `listBeginningOf`, for functions. The list throws Transient and OwnFault, not the client's
+ * errors.
+ */
 export function createListBeginning(client: ListedTable['client'], tableName: string): ListBeginning {
   const list = listBeginningOf({ client, tableName })
   return (...asked) =>

@@ -23,7 +23,7 @@ export function checkRecord<Schema extends z.ZodMiniType>(
   return record as StoredRecord & z.output<Schema>
 }
 
-/** Like `checkRecord`, but returns only the record's own fields. @throws Defect */
+/** Checks the record as `checkRecord` does, and returns only the record's own fields. @throws Defect */
 export function readFields<Schema extends z.ZodMiniType>(schema: Schema, record: StoredRecord): z.output<Schema> {
   // No schema of a record contains the fields that are removed.
   return withoutKeys(checkRecord(schema, record)) as z.output<Schema>

@@ -3,8 +3,9 @@
 // is in dynamo-store.ts.
 //
 // A write has three results, with the same meaning everywhere. Written: the stored record is certainly this one. Stale:
-// it certainly is not, because somebody else wrote first. Unheard: neither is certain, and the write may still be
-// applied later. Unheard is thrown as Transient, and the caller enters its step again from a fresh read.
+// it certainly is not, because somebody else wrote first. Unclear: no answer came, so neither is certain, and the write
+// may still be applied later. An unclear result is thrown as Transient. The caller then enters its step again from a
+// fresh read.
 import { awsFault } from '../aws-fault.ts'
 import type { NewId } from '../clock.ts'
 import { RECORD_FORMAT } from '../contract/records.ts'
@@ -28,9 +29,9 @@ export type WriteOutcome = 'written' | 'stale'
 export interface RecordStore {
   /** Strongly consistent. @throws Transient */
   read(pk: string): Promise<StoredRecord | undefined>
-  /** Puts if absent. @throws Transient when unheard */
+  /** Puts if absent. @throws Transient when the result is unclear */
   create(record: StoredRecord): Promise<WriteOutcome>
-  /** Puts if the stored version is `expectedVersion`. @throws Transient when unheard */
+  /** Puts if the stored version is `expectedVersion`. @throws Transient when the result is unclear */
   replace(record: StoredRecord, expectedVersion: number): Promise<WriteOutcome>
 }
 
@@ -44,7 +45,7 @@ export type RecordFields = Readonly<Record<string, unknown>>
 
 /**
  * Writes over exactly the version that was read; `undefined`: there was no such record. Other fields keep their values.
- * @throws Transient when unheard
+ * @throws Transient when the result is unclear
  */
 export function putOver(
   writer: RecordWriter,
@@ -62,7 +63,7 @@ export function assertWritten(outcome: WriteOutcome, meanwhile: string): void {
 
 /**
  * Puts the next version of a record. `knownVersion`: the version that was read; 0 for none.
- * @throws Transient when unheard
+ * @throws Transient when the result is unclear
  */
 export function putRecord(
   { store, newId }: RecordWriter,
@@ -80,7 +81,7 @@ export const CONDITION_FAILED = 'ConditionalCheckFailedException'
 /**
  * Finds the result of a conditional put by reading back and comparing the stamp. A put whose answer was lost may have
  * been applied, and the SDK's own retry then fails the condition. `failure`: the put's error, or `undefined`.
- * @throws Transient when it stays unheard, OwnFault where the table may not be used
+ * @throws Transient when the result stays unclear, OwnFault where the table may not be used
  */
 export async function settleWrite(
   record: StoredRecord,

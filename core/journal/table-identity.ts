@@ -33,7 +33,7 @@ const tableFields = z.object({
 })
 
 /**
- * @throws OwnFault for a journal of another form.
+ * @throws OwnFault for a journal whose records have other keys (`JOURNAL_FORM`)
  * @throws Transient, Defect
  */
 export async function findAcceptedTable(store: Pick<RecordStore, 'read'>): Promise<AcceptedTable | undefined> {
@@ -41,7 +41,10 @@ export async function findAcceptedTable(store: Pick<RecordStore, 'read'>): Promi
   return record && acceptedTableOf(record)
 }
 
-/** Refuses another form: its records have other keys. They would not be found, so each id could move money again. */
+/**
+ * Refuses a journal of another form (`JOURNAL_FORM`). Its records have other keys and would not be found, so each id
+ * could move money again.
+ */
 function acceptedTableOf(record: StoredRecord): AcceptedTable {
   const { tableId, at, by, because, form } = checkRecord(tableFields, record)
   if (form !== JOURNAL_FORM) throw otherForm(form)
@@ -66,7 +69,7 @@ export async function declareTable(store: RecordStore, newId: NewId, table: Acce
 
 /**
  * Records a person's acceptance over an earlier record.
- * @throws OwnFault for a journal of another form.
+ * @throws OwnFault for a journal whose records have other keys (`JOURNAL_FORM`)
  * @throws Transient where another process wrote first
  */
 export async function acceptTable(store: RecordStore, newId: NewId, table: AcceptedTable): Promise<void> {

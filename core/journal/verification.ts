@@ -1,6 +1,6 @@
-// Records when the keys of this deployment were verified. Schedules wait for it, so that a deployment whose key is
-// missing or untested starts nothing by itself. It says nothing about later: a revoked key raises its own faults. No
-// movement depends on it.
+// Records when the keys of this deployment were verified. Schedules wait for this record, so that a deployment whose
+// key is missing or untested starts nothing automatically. The record says nothing about later: a revoked key raises
+// its own faults. No movement depends on the record.
 import * as z from 'zod/mini'
 import type { NewId } from '../clock.ts'
 import { recordKey } from '../contract/records.ts'

@@ -38,7 +38,7 @@ export interface PlanningContext extends LegTerms {
   partnersOf(asset: string): readonly string[]
   /** Value of the smallest conversion that is worth making and that the market accepts. */
   floorOf(hop: Hop): Decimal
-  /** Value that one value given up brings, at a size of `value` or as much of it as allowed. Undefined without a price. */
+  /** Value received per value spent, at a size of `value` or as much of it as allowed. Undefined without a price. */
   yieldOf(hop: Hop, value: Decimal): Decimal | undefined
   /** The cut that says that less than the floor could be converted. */
   belowFloor(hop: Hop): Cut
@@ -48,7 +48,7 @@ export interface PlanningContext extends LegTerms {
 }
 
 export interface FlowRound extends Pick<FlowTerms, 'banned' | 'findObjection'> {
-  /** By leg: units given up, as far as known. They are the sizes at which rates are read. */
+  /** By leg: units spent, as far as known. Rates are read at these sizes. */
   readonly sizes: ReadonlyMap<string, Decimal>
 }
 

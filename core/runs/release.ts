@@ -1,5 +1,5 @@
-// A person's decision that what runs of a policy left in hubs belongs to others from now on: the same at a desk and in the
-// function Release. No later run moves it on. It sends nothing.
+// Records a person's decision to write off what runs of a policy left in hubs. No later run moves these balances. A desk
+// and the function Release use it. It sends nothing.
 import { Refused } from '../errors.ts'
 import type { PersonsQuestion } from '../journal/persons-question.ts'
 import type { PolicyRecord, PolicyRecords } from './record/policy-record.ts'

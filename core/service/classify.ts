@@ -20,7 +20,7 @@ export const keyRefusals: ReadonlySet<string> = new Set([
   'api_access_disabled',
 ])
 
-/** Codes of faults that pass by themselves (section "Codes": retryable). */
+/** Codes of faults that pass without any action (section "Codes": retryable). */
 const passingCodes: ReadonlySet<string> = new Set([
   'clock_skew',
   'nonce_reused',

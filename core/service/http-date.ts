@@ -3,7 +3,7 @@
 
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
 
-/** Epoch ms; `undefined` for a text in another form. */
+/** Epoch ms; `undefined` for text that is no such date. */
 export function parseHttpDate(text: string): number | undefined {
   const epochMs = HTTP_DATE.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(epochMs) ? undefined : epochMs

@@ -6,7 +6,7 @@ import { Defect, Refused, TooMany, Transient } from '../errors.ts'
 const PAGE_LIMIT = 100
 /** Maximum number of passes through a list that changes, or changes its order, during the walk. */
 const MAX_PASSES = 12
-/** Passes in a row without a new item, after which the walk gives up. */
+/** Maximum passes in a row without a new item. After them the walk fails. */
 const MAX_IDLE_PASSES = 3
 
 /** Bounds of a walk. A caller that needs less leaves the loop. A longer list throws TooMany or Defect. */

@@ -56,7 +56,7 @@ export function readRequestedStart(event: unknown, policies: Policies): Requeste
   return { start: run, run, account, id }
 }
 
-/** Like `readRequestedStart`, but returns the start only, with the same errors. */
+/** Returns only the start of `readRequestedStart`, and throws the same errors. */
 export function startOfRequest(event: unknown, policies: Policies): Start {
   return readRequestedStart(event, policies).start
 }

@@ -1,4 +1,4 @@
-// DeclareForeign: a person declares that a movement on the account is others', on AWS. Examines the movement and the
+// DeclareForeign: a person declares, on AWS, that a movement on the account is foreign. Examines the movement and the
 // intents in doubt, and asks. When the person agrees it examines again, and records the declaration under the identity
 // that signed. Sends nothing.
 import type { Clock } from '../../core/clock.ts'

@@ -17,7 +17,7 @@ export interface NotifyPorts {
   readonly notices: readonly Notice[]
   readonly teller: NoticeSender
   readonly clock: Pick<Clock, 'nowMs'>
-  /** @throws Refused for a secret that is missing or has another form, Transient */
+  /** @throws Refused for a secret that is missing or has wrong fields, Transient */
   readonly target: (secret: string) => Promise<WebhookTarget>
   /** Resolves once the receiver has accepted it. @throws Refused, Transient */
   readonly post: (post: {

@@ -268,7 +268,7 @@ class Audit {
     this.#find({ ...about, finding: FindingType.ChangedRecord, message }, datedAt)
   }
 
-  /** Reports a person's declaration that a movement is others', once, so that people who watch the alarms see each. */
+  /** Reports each declaration of a foreign movement once, so that people who watch the alarms see it. */
   async #judgeForeign(kind: IntentKind, movementId: string): Promise<'told' | 'missing' | 'unreadable'> {
     const found = await this.#readable(() => this.#ports.journal.findForeign(kind, movementId))
     if (found === 'unreadable') return found

@@ -1,4 +1,4 @@
-// Release: a person writes off what runs of a policy left in hubs, on AWS, so that it counts as others' from now on.
+// Release: a person writes off, on AWS, what runs of a policy left in hubs. From then on no run moves these balances.
 // Records this under the identity that signed. Sends nothing.
 import type { Clock } from '../../core/clock.ts'
 import type { AsksAnswer, ReleaseAnswer, ReleaseRequest } from '../../core/contract/people.ts'

@@ -12,8 +12,7 @@ import { wireSwitchPublisher } from '../runtime/report-switch.ts'
 import { resume } from './resume.ts'
 
 export const makeResumeHandler: MakeHandler = (env) => {
-  // Like ThrowSwitch, without the check of the table: a halt in a table that nobody has accepted yet can be lifted
-  // there.
+  // This table is not checked, as in ThrowSwitch. A halt can be lifted in a table that nobody has accepted yet.
   const { store } = wireTable(env)
   const tell = wireSwitchPublisher(Verb.Resume, env)
   const ports = { halts: createHalts(store, newId, readTreasuryFile(env).resumedBy), clock: systemClock, tell }

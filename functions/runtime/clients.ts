@@ -66,7 +66,8 @@ export interface ListedRecords {
 }
 
 /**
- * Like `wireStore`, with the lists of the table. For functions that may find nothing in a list and then read no record.
+ * Builds the store as `wireStore` does, with the lists of the table. Used by functions that may find nothing in a list,
+ * and then read no record.
  */
 export function wireListed(env: NodeJS.ProcessEnv): ListedRecords {
   const client = journalClient()

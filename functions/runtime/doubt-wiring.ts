@@ -21,7 +21,7 @@ export interface WiredDoubts {
 
 export function wireDoubts(env: NodeJS.ProcessEnv): WiredDoubts {
   const client = journalClient()
-  // Like Resume, without the check of the table: after a restore people settle doubts before anybody accepts the table.
+  // The table is not checked, as in Resume: after a restore, people settle doubts before anybody accepts the table.
   const { store } = wireTable(env, client)
   const journal = createJournal(store, newId)
   const list = createListBeginning(client, readJournalTable(env))

@@ -106,8 +106,8 @@ function placeOf({ event, output, seen, context }: LoggedCall): LogPlace {
 }
 
 /**
- * The intent that an event names, or its execution where a state machine has nothing else. A text in another form is
- * not logged.
+ * Returns the name of the intent that an event names, or of its execution where a state machine has nothing else. Text
+ * that is no such name is not logged.
  */
 function namedIn(value: unknown): string | undefined {
   // A step that sends receives the answer of the step before.

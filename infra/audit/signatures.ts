@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process'
 
 export interface NpmAnswer {
-  /** Exit code; `null` where npm did not end by itself. */
+  /** Exit code; `null` where npm was killed, or did not start. */
   readonly status: number | null
   readonly stdout: string
   /** ETIMEDOUT after a timeout, ENOENT where npm is not installed. */

@@ -26,9 +26,9 @@ export function writtenMetric(scope: Construct, metricName: MetricName, period =
 }
 
 /**
- * One line for each value of a dimension. An alarm on it rings for each line by itself: while it is on for one
- * function, it rings again for a second.
- * Source: Amazon CloudWatch User Guide, "Acting on alarm changes" (SNS notifications of contributors).
+ * One line for each value of a dimension. An alarm on it rings for each line separately: while it is on for one
+ * function, it rings again for a second function. Source: Amazon CloudWatch User Guide, "Acting on alarm changes" (SNS
+ * notifications of contributors).
  */
 export function eachWritten(scope: Construct, metricName: MetricName, dimension: Dimension, period = MINUTE): IMetric {
   const schema = `SCHEMA("${nameIn(scope, METRIC_NAMESPACE)}", ${dimension})`
@@ -37,14 +37,14 @@ export function eachWritten(scope: Construct, metricName: MetricName, dimension:
   return new MathExpression({ expression, period, label: `${metricName} of each ${dimension}` })
 }
 
-/** Deliveries that EventBridge Scheduler gave up, or could not put into the dead-letter queue either. */
+/** Deliveries that EventBridge Scheduler stopped retrying, or could not put into the dead-letter queue either. */
 export function undeliveredSchedules(scope: Construct): IMetric {
   const dimensionsMap = { ScheduleGroup: nameIn(scope, SCHEDULE_GROUP) }
   const names = ['InvocationDroppedCount', 'InvocationsFailedToBeSentToDeadLetterCount']
   return sumOf(names.map((metricName) => new Metric({ namespace: 'AWS/Scheduler', metricName, dimensionsMap, ...SUM })))
 }
 
-/** Deliveries that a rule gave up. A retried delivery does not count. */
+/** Deliveries that a rule stopped retrying. A retried delivery does not count. */
 export function undeliveredEvents(scope: Construct): IMetric {
   const rules = [
     { EventBusName: nameIn(scope, EVENT_BUS), RuleName: nameIn(scope, REQUESTS_RULE) },

@@ -99,6 +99,6 @@ function run(args: readonly string[]): Promise<number> {
   })
 }
 
-// Ctrl-C reaches the CDK too, which then ends by itself.
+// Ctrl-C reaches the CDK too, and ends it.
 process.on('SIGINT', () => undefined)
 process.exitCode = await deploy(process.argv.slice(2))

@@ -1,5 +1,5 @@
-// Carries out, after a resume, what people decided while sending was halted. On AWS a function does so by itself. At a desk the
-// command does, because without `serve` nothing else runs there. A run that cannot be continued here keeps waiting.
+// Carries out, after a resume, what people decided while sending was halted. On AWS a function does so automatically. At a desk
+// the command does so, because without `serve` nothing else runs there. A run that cannot be continued here keeps waiting.
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { endOfWait } from '../../core/runs/approval/end-of-wait.ts'
 import type { HaltAccess, RunAccess } from '../connection/journal/journal-parts.ts'
@@ -29,9 +29,9 @@ export async function findDecided(
 /** A run that a resume let continue. */
 export type Carried = { readonly runId: string } & (
   | { readonly outcome: string; readonly why: string | null; readonly exitCode: ExitCode }
-  /** Something else continues it by itself, at once or within minutes. */
+  /** Another process continues the run, at once or within minutes. */
   | { readonly isByItself: true }
-  /** It could not be continued here. It keeps waiting. */
+  /** The run could not be continued here, and keeps waiting. */
   | { readonly error: string; readonly next: string }
 )
 

@@ -78,7 +78,7 @@ export interface RunInNeed {
 
 function approvalOf(run: RunRecord, nowMs: number) {
   const { runId, policy, approval } = run
-  // Present once the run waits for nobody: its end is carried out by itself.
+  // Present once the run waits for nobody: its end is carried out automatically.
   const ended = endOfWait(run, nowMs)
   const { planHash = '', expiresAt = '' } = approval ?? {}
   return { runId, policy, planHash, expiresAt, ...(ended !== undefined && { waitEnded: ended }) }

@@ -1,5 +1,5 @@
-// The address of AWS: a desk, or AWS itself by the SDK's own configuration; and the names of resources there. A state
-// directory is an environment by itself, so names at a desk have no prefix.
+// Owns the address of AWS, and the names of resources there. The address is a desk, or AWS by the SDK's own
+// configuration. A state directory is a separate environment, so names at a desk have no prefix.
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { EndpointAccess } from '@sluice/embedded-aws'
 import { deployedName } from '../../core/contract/deployed-names.ts'

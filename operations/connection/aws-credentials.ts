@@ -6,7 +6,7 @@ import { SluiceError } from '../../core/errors.ts'
 export const SIGN_IN = 'sign in to AWS again'
 
 const REMEDIES: ReadonlyMap<string, string> = new Map([
-  // Also thrown for an ended session, where a profile signs in by itself.
+  // Also thrown for an ended session of a profile that signs in automatically.
   ['CredentialsProviderError', `give AWS credentials, such as AWS_PROFILE, or ${SIGN_IN}`],
   ['TokenProviderError', SIGN_IN],
   ['ExpiredToken', SIGN_IN],

@@ -67,9 +67,9 @@ export interface PeopleDoor {
   resume(request: ResumeRequest): Promise<ResumeAnswer>
   /** Asks back, and records nothing, until the person has agreed to its question. @throws as decide */
   resolve(request: ResolveRequest): Promise<ResolveAnswer | AsksAnswer>
-  /** As resolve. @throws as decide */
+  /** Asks back first, as resolve does. @throws as decide */
   declareForeign(request: DeclareForeignRequest): Promise<DeclareForeignAnswer | AsksAnswer>
-  /** As resolve. @throws as decide */
+  /** Asks back first, as resolve does. @throws as decide */
   release(request: ReleaseRequest): Promise<ReleaseAnswer | AsksAnswer>
 }
 

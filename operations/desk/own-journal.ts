@@ -13,7 +13,7 @@ import { INVOCATION } from '../words/command-line.ts'
 interface Opened {
   /** Whether the directory had executions before. */
   readonly hasRun: boolean
-  /** False for a command that only reads: its functions refuse by themselves. */
+  /** False for a command that only reads. Its functions themselves refuse a table that may move nothing. */
   readonly mayMove: boolean
 }
 

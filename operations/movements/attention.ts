@@ -93,7 +93,7 @@ function causeOf(cause: string): string {
   return cause.slice(0, MOST_CAUSE)
 }
 
-/** Whether the last execution is needed. Other states say enough by themselves. */
+/** Whether the last execution must be read. Other states explain themselves. */
 export function asksExecution({ state }: Intent): boolean {
   return state === IntentState.Armed || state === IntentState.Done
 }

@@ -85,7 +85,7 @@ export async function historiesOf(
     }
     return { histories, unread: `only the first ${MOST_HISTORIES} executions of it were read` }
   } catch (error) {
-    // The record says enough by itself.
+    // The record is enough without the executions.
     const name = errorName(error)
     if (name !== 'AccessDeniedException') throw error
     return { histories, unread: `its executions could not be read (${name}): allow states:GetExecutionHistory` }

@@ -52,7 +52,7 @@ export interface Contradiction {
   readonly code: ContradictionCode
 }
 
-/** As the service shows them: settled decimal strings. */
+/** The figures of a movement as the service shows them: settled decimal strings. */
 export type MovedFigures =
   | Readonly<Record<'market' | 'side' | 'status' | 'baseAmount' | 'quoteAmount', string>>
   | (Readonly<Record<'status' | 'amount' | 'fee' | 'total', string>> & { readonly assetSymbol: string | null })

@@ -18,7 +18,7 @@ const REFUSED = `the service answered( \\d{3})? (?<code>${[...keyRefusals].join(
 const REFUSED_SEND = new RegExp(`^POST \\S+: ${REFUSED}`)
 /** Matches a read that proves nothing, because of the key (core/journal/own-key.ts). */
 const PROVES_NOTHING = new RegExp(`\\bGET \\S+: ${REFUSED}|\\bsent with the key \\S+; the key in use is `)
-/** Only these state machines wait for a key. Those that plan and settle end by themselves. */
+/** Only these state machines wait for a key. Those that plan and settle end without waiting. */
 const MOVING: readonly (StateMachine | undefined)[] = [StateMachine.Convert, StateMachine.Withdraw]
 /**
  * The steps that send. Choices and Waits pass their output on, perhaps to a later command with another key, so they do

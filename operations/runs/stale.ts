@@ -44,7 +44,7 @@ export interface PlanSources {
 }
 
 /**
- * Notes what makes an approved run wait, and what could not be checked. The run checks again by itself.
+ * Notes what makes an approved run wait, and what could not be checked. The run checks again later, without a command.
  * @throws OperationError: exit 1 where the plan no longer holds; exit 2 for keys of another account
  */
 export async function assertHolds(run: RunRecord, sources: PlanSources, context: OperationContext): Promise<void> {

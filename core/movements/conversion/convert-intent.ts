@@ -51,7 +51,7 @@ function priceGuardOf(intent: OpenConversion): PriceGuard {
   }
 }
 
-/** A sale gives up its base asset, a purchase its quote asset. */
+/** The asset that a conversion spends: the base asset in a sale, the quote asset in a purchase. */
 export function givenUpBy<Asset>(side: 'BUY' | 'SELL', { baseAsset, quoteAsset }: Record<Leg, Asset>): Asset {
   return side === 'SELL' ? baseAsset : quoteAsset
 }
@@ -71,13 +71,16 @@ export function approvableConversion(intent: OpenConversion) {
   }
 }
 
-/** The movement as the guards see it before there is a quote. Without a bound on what it gives up, its amount is zero until the quote. */
+/**
+ * The movement as the guards see it before there is a quote. If the request does not bound what is spent, the amount is zero
+ * until the quote.
+ */
 export function waitingConversion(intent: OpenConversion): GuardedMovement {
   const approvable = approvableConversion(intent)
   return { ...approvable, amount: approvable.most ?? ZERO, guards: intent.frozen.guards }
 }
 
-/** The movement as the guards see it with a quote: the amount that its order would give up, and its market. */
+/** The movement as the guards see it with a quote: the amount that its order would spend, and its market. */
 export function guardedConversion(
   intent: OpenConversion,
   terms: Pick<QuotedTerms, 'baseAmount' | 'quoteAmount'>,

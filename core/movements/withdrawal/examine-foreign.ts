@@ -25,12 +25,15 @@ export interface DeclarePorts {
   readonly service: MovementReads
   /** All intents that are not settled: the movement may belong to any of them. */
   openIntents(): Promise<readonly Intent[]>
-  /** Epoch ms of now where the list of open intents may lag behind; undefined at a desk, which writes the list with the intent. */
+  /**
+   * The current time in epoch ms, where the list of open intents may lag behind. Undefined at a desk, which writes the list
+   * with the intent.
+   */
   readonly laggingAtMs: number | undefined
 }
 
 export interface Declared {
-  /** As it is recorded: the first declaration stays, even if it is repeated. */
+  /** The recorded declaration. The first one stays, even if it is repeated. */
   readonly foreign: PersonsDecision
   /** Ids of intents that wait for a person, and might have made the movement. */
   readonly waiting: readonly string[]

@@ -89,7 +89,7 @@ export function makeConversion({ hop, phase, gives }: Conversion, terms: Convers
       baseAsset: market.baseAsset,
       quoteAsset: market.quoteAsset,
       side,
-      // The amount given up is exact; the market decides what it brings.
+      // The amount that is spent is exact. The market decides what it brings.
       amountAsset: hop.gives,
       amount: formatDecimal(gives),
       ...(slippage === undefined ? {} : { maxSlippageBps: slippage }),
@@ -114,7 +114,7 @@ function spreadCostOf({ market, side, gives: asset }: Hop, gives: Decimal, { rat
   return multiply(multiply(base, half, 'up'), price, 'up')
 }
 
-/** Value that one value given up brings, at the size of `amount`. Undefined without a price. */
+/** Value received per value spent, at the size of `amount`. Undefined without a price. */
 export function yieldAt(hop: Hop, amount: Decimal, { rates, priceOf }: Valuation): Decimal | undefined {
   const givesPrice = priceOf(hop.gives)
   const bringsPrice = priceOf(hop.brings)

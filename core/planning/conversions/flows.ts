@@ -35,7 +35,7 @@ export interface Flow {
   readonly second?: HopValue
 }
 
-/** A way with its yield. `brings`: value that one value given up brings; undefined without a price. */
+/** A way with its yield. `brings`: value received per value spent; undefined without a price. */
 export interface RankedWay {
   readonly way: Way
   readonly brings: Decimal | undefined
@@ -54,14 +54,14 @@ export interface FlowTerms {
   partnersOf(asset: string): readonly string[]
   /** Whether a usable market with a known price turns one asset into the other. */
   isPriced(gives: string, brings: string): boolean
-  /** Value that one value given up brings where `value` is given up. Undefined without a price. */
+  /** Value received per value spent, where `value` is spent. Undefined without a price. */
   yieldOf(hop: Hop, value: Decimal): Decimal | undefined
   /** Highest value of one conversion, in addition to `bounds`. */
   mostOf(hop: Hop): Bound | undefined
   /** Lowest value of one conversion. */
   floorOf(hop: Hop): Decimal
   belowFloor(hop: Hop): Cut
-  /** Why a trade by this way, with this yield of one value, is not worth it. Absent: every trade is worth it. */
+  /** Why a trade by this way, with this yield per value spent, is not worth it. Absent: every trade is worth it. */
   findObjection?(way: Way, brings: Decimal): Cut | undefined
   /** Ways are chosen once: an earlier comparison stays. */
   readonly choices: Choices
@@ -77,7 +77,7 @@ export interface Flows {
   readonly cuts: ReadonlyMap<string, Cut>
   /** By asset: why a trade with it was not worth it. */
   readonly objections: ReadonlyMap<string, Cut>
-  /** By hop: the value that would be given up there if every trade took it. */
+  /** By hop: the value that would be spent there if every trade took this hop. */
   considered(): ReadonlyMap<Hop, Decimal>
   /** Records what keeps all remaining value from flowing. */
   exhaust(cut: Cut): void
@@ -87,7 +87,7 @@ export interface Flows {
   lacksPrices(): boolean
 }
 
-/** A hop with a known price. `brings`: value that one value given up brings. */
+/** A hop with a known price. `brings`: value received per value spent. */
 interface PricedHop {
   readonly hop: Hop
   readonly brings: Decimal
@@ -127,7 +127,7 @@ export function createFlows(terms: FlowTerms): Flows {
   const takenByLeg = new Map<string, Decimal>()
   const takenByAsset = new Map<string, Decimal>()
   let taken = ZERO
-  /** Assets that some leg gives up; `brought` are those that some leg brings. */
+  /** Assets that some leg spends. `brought`: assets that some leg brings. */
   const giving = new Set<string>()
   const brought = new Set<string>()
 
@@ -140,7 +140,7 @@ export function createFlows(terms: FlowTerms): Flows {
     return room.cut ? stop({ spent: room.spent, cut: room.cut }, source, sink) : room.spent
   }
 
-  /** The value that the source may give up: the least that its rest, the sink and each bound allow. */
+  /** The value that the source may spend: the least that its rest, the sink and each bound allow. */
   function roomOf(way: PricedWay, source: End, sink: End): Room {
     const { first, second } = way
     let room: Room = { value: source.rest, spent: 'source' }
@@ -164,7 +164,7 @@ export function createFlows(terms: FlowTerms): Flows {
       hold(terms.mostOf(second.hop), takenByLeg.get(leg) ?? ZERO, beforeFirst, 'way')
       hold(bounds.ofAsset(gives), takenByAsset.get(gives) ?? ZERO, beforeFirst, 'way')
     }
-    // A flow through a hub gives up value at both hops, and both count against the bound of all together.
+    // A flow through a hub spends value at both hops. Both count against the bound of all trades together.
     const turns = second ? plus(ONE_UNIT, first.brings) : ONE_UNIT
     hold(bounds.ofAll, taken, (left) => divide(left, turns, 'down'), 'all')
     return room
@@ -392,7 +392,7 @@ export function createFlows(terms: FlowTerms): Flows {
   }
 }
 
-/** Value that one value given up at the start of a way brings at its end. */
+/** Value received at the end of a way, per value spent at its start. */
 function yieldOfWay(way: PricedWay): Decimal
 function yieldOfWay(way: PricedWay | undefined): Decimal | undefined
 function yieldOfWay(way: PricedWay | undefined): Decimal | undefined {

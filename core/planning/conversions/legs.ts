@@ -1,7 +1,6 @@
-// Turns flows of value into the legs of a plan: how many units each conversion gives up. A first phase gives up what the
-// account holds. A second phase shares out what the first brought into its hub. No leg gives up more than there is or will be,
-// and each is cut to the asset's increment. A conversion that would be too small is dropped, together with the flows that
-// depend on it.
+// Turns flows of value into the legs of a plan: how many units each conversion spends. A first phase spends what the account
+// holds. A second phase shares out what the first brought into its hub. No leg spends more than there is or will be, and each
+// is cut to the asset's increment. A conversion that would be too small is dropped, together with the flows that depend on it.
 import type { ConvertLeg } from '../../contract/plan.ts'
 import {
   addTo,
@@ -21,7 +20,7 @@ import type { Hop } from '../market/market-index.ts'
 import { type Conversion, type ConversionTerms, makeConversion, priceConversion } from './conversion.ts'
 import { type Flow, hopsOf } from './flows.ts'
 
-/** The part of a present balance that may be given up. */
+/** The part of a present balance that may be spent. */
 export interface Supply {
   readonly units: Decimal
   /** Value of all `units`, rounded down. */

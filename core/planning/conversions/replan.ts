@@ -1,6 +1,6 @@
-// Plans the second phase of a plan of conversions again, from what the first phase really brought. Each hub passes it on in the
-// planned shares. The surplus beyond the plan goes on too where the kind of policy wants it, unless the policy bounds its
-// turnover or needs approval. The bounds are the present bounds. Pure.
+// Plans the second phase of a plan of conversions again, from what the first phase really brought. Each hub passes on what it
+// received, in the planned shares. A surplus beyond the plan is passed on too where the kind of policy wants it. It stays where
+// the policy bounds its turnover or needs approval. The bounds are the present bounds. Pure.
 import { type ConvertLeg, type GuardMessage, type NonLeg, NonLegCode } from '../../contract/plan.ts'
 import { IntentKind } from '../../contract/records.ts'
 import type { SettledLeg } from '../../contract/runs.ts'
@@ -72,7 +72,7 @@ export function replanConversions(
       report(leg, hop)
       continue
     }
-    // The loop above computed a share for each asset that a due leg gives up.
+    // The loop above computed a share for each asset that a due leg spends.
     const share = shares.get(leg.gives.asset) as Share
     const { units, cut } = room.hold(leg.gives.asset, wishOf(leg, share, passesOnMore))
     const increment = snapshot.assets.get(leg.gives.asset)?.increment
@@ -171,9 +171,9 @@ function createRoom(
  * from the hub's own balance. A shortfall is not replaced from elsewhere.
  */
 interface Share {
-  /** Units of the hub that this phase planned to give up. */
+  /** Units of the hub that this phase planned to spend. */
   readonly planned: Decimal
-  /** Units that the hub may give up now. */
+  /** Units of the hub that may be spent now. */
   readonly available: Decimal
 }
 
@@ -206,7 +206,7 @@ export function broughtBy(conversion: SettledLeg['conversion']): Decimal {
   return text === undefined ? ZERO : parseDecimal(text, 'conversion')
 }
 
-/** Units that a conversion has certainly given up so far. */
+/** Units that a conversion has certainly spent so far. */
 export function givenBy(conversion: SettledLeg['conversion']): Decimal {
   const text = conversion?.side === 'BUY' ? conversion.quoteAmount : conversion?.baseAmount
   return text === undefined ? ZERO : parseDecimal(text, 'conversion')

@@ -19,9 +19,9 @@ export interface Bound {
 }
 
 export interface Bounds {
-  /** The tightest bound on one conversion that gives up `asset`. */
+  /** The tightest bound on one conversion that spends `asset`. */
   ofOne(asset: string): Bound | undefined
-  /** The bound on all conversions together that give up `asset`. */
+  /** The bound on all conversions together that spend `asset`. */
   ofAsset(asset: string): Bound | undefined
   /** The bound on all conversions together. */
   readonly ofAll: Bound | undefined

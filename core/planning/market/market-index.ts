@@ -2,7 +2,7 @@
 // be sold for the quote or bought with it. The index knows no prices.
 import type { MarketFacts } from './snapshot.ts'
 
-/** One asset given up for another, with the market for it. */
+/** One asset converted into another, with the market for it. */
 export interface Hop {
   readonly market: MarketFacts
   /** Side of the market's base asset. */
@@ -19,7 +19,7 @@ export function legOf(side: Hop['side'], marketId: string): string {
 
 export interface MarketIndex {
   findMarket(base: string, quote: string): MarketFacts | undefined
-  /** The market whose base is given up comes first, then the market whose base is bought. Always the same objects. */
+  /** The market whose base is sold comes first, then the market whose base is bought. Always the same objects. */
   findHops(gives: string, brings: string): readonly Hop[]
   findHop(gives: string, brings: string): Hop | undefined
   /** Assets that have a market with this asset, each once, sorted by code. */

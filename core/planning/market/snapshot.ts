@@ -22,7 +22,7 @@ export interface AssetFacts {
 
 export interface Position {
   readonly asset: AssetFacts
-  /** max(0, balance - frozen): the amount that may be given up now. */
+  /** max(0, balance - frozen): the amount that may be spent now. */
   readonly spendable: Decimal
   /** The balance once all movements under way have arrived or left: never below zero. */
   readonly holding: Decimal
@@ -86,7 +86,7 @@ export interface Snapshot {
   readonly limits: PlanLimits
   /** Stranded balances that earlier runs of this policy left, in units, by the key of treasury/policy-hubs.ts. Absent: nothing. */
   readonly stranded?: ReadonlyMap<string, Decimal>
-  /** Value that runs of this policy have given up today (UTC). */
+  /** Value that runs of this policy have sold and withdrawn today (UTC). */
   readonly turnoverToday: Decimal
   /** Epoch ms: when a run of this policy last traded. */
   readonly lastTradedAtMs?: number

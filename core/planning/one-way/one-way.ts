@@ -126,5 +126,5 @@ export function explainUnused(context: PlanningContext, asset: string, into: str
   return { asset, code: NonLegCode.NoPrice, reason: `the markets by way of ${codes} tell no price` }
 }
 
-/** The asset given up at each hop, and the asset that it brings. */
+/** The asset that each hop spends, and the asset that it brings. */
 type Way = readonly (readonly [gives: string, brings: string])[]

@@ -35,7 +35,9 @@ export interface Group {
   sum: Decimal
 }
 
-/** As much of the surplus as the service quotes and the guards allow, for the conversion and for the withdrawal after it. */
+/**
+ * Converts as much of the surplus as the service quotes and the guards allow. The guards of the withdrawal after it count too.
+ */
 export function fitConversion(draft: SweepDraft, group: Group, hop: Hop, surplus: Decimal): ConvertLeg | Obstacle {
   const { snapshot, valuation } = draft
   const { gives: asset } = hop

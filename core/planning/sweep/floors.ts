@@ -8,7 +8,7 @@ import type { Snapshot } from '../market/snapshot.ts'
 import { covers, keyOf, type LegPurpose, type SettledCode, type SweepTask } from './task.ts'
 import type { Obstacle } from './withdrawal-terms.ts'
 
-/** Units that are neither frozen nor about to leave. `planned`: units that this plan gives up already. */
+/** Units that are neither frozen nor about to leave. `planned`: units that this plan spends already. */
 export function availableOf(snapshot: Snapshot, asset: string, planned: Decimal = ZERO): Decimal {
   const position = snapshot.positions.get(asset)
   if (position === undefined) return ZERO

@@ -32,7 +32,7 @@ export interface Allowance {
 export interface SweepLimits {
   /** `within`: units that the same movement has taken already. `undefined`: nothing bounds it. */
   allowanceOf(move: Move, within?: Decimal): Allowance | undefined
-  /** Value that all movements may still give up today; absent: no bound. */
+  /** Value that all movements may still sell and withdraw today; absent: no bound. */
   leftValue(): Decimal | undefined
   /** Whether a bound by value applies that cannot be checked without a price. */
   needsPrice(move: Move): boolean

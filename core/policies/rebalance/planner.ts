@@ -54,7 +54,7 @@ export const planRebalance: Planner<RebalancePolicy> = (name, policy, all) => {
   }
 }
 
-/** A surplus beyond the plan goes on too, unless the policy bounds its turnover. */
+/** A surplus beyond the plan is converted too, unless the policy bounds its turnover. */
 export const replanRebalance: Replanner<RebalancePolicy> = (phase) => {
   const { policy } = phase
   const { run, day } = policy.turnover

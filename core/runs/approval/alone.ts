@@ -21,7 +21,7 @@ type Entry = z.infer<typeof entry>
 const aloneFields = z.object({ approved: z.readonly(z.array(entry)) })
 
 export interface AloneTerms {
-  /** The value that the plan gives up. */
+  /** The value that the plan sells and withdraws. */
   readonly value: string
   /** The asset of `value` and `twoAbove`. */
   readonly asset: string
@@ -43,7 +43,7 @@ export async function findWhySecond(
   return whySecond(others, by, terms)
 }
 
-/** Like `findWhySecond`, and counts the approval where it needs nobody else's. @throws Transient, Defect */
+/** Returns the same sentence as `findWhySecond`. Where there is none, it counts the approval. @throws Transient, Defect */
 export async function countAlone(
   [runId, planHash]: Approved,
   { by, at }: Pick<Decision, 'by' | 'at'>,

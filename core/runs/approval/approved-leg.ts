@@ -39,7 +39,7 @@ export function latestOf({ asPlanned }: RunRecord, { expiresAt }: Pick<Approval,
   return Date.parse(expiresAt) + asPlanned.runLifeSeconds * 1000
 }
 
-/** Like `findUnapproved`, for one leg of an approved run. Pure. */
+/** One sentence where one leg of an approved run differs from what people approved. Pure. */
 export function findUnapprovedLeg(run: RunRecord, intentId: string): string | undefined {
   const { runId, plan } = run
   const frozen = frozenLegs(run).find((each) => each.intentId === intentId)

@@ -1,7 +1,7 @@
-// Decides when a person must approve a plan, and what the approval binds. It counts what a policy gives up in 24 hours, and not
-// one run alone: otherwise small runs could avoid the rule. An approved leg is bound until it is sent. It may move no more than
-// the person saw, at no worse a rate, and for no more value, each within the policy's bound. The bounds are part of the leg's
-// request, and so of its hash.
+// Decides when a person must approve a plan, and what the approval binds. It counts what a policy sells and withdraws in 24
+// hours, and not one run alone: otherwise small runs could avoid the rule. An approved leg is bound until it is sent. It may
+// move no more than the person saw, at no worse a rate, and for no more value, each within the policy's bound. The bounds are
+// part of the leg's request, and so of its hash.
 import { sameCode } from '../../contract/fields.ts'
 import type { ConvertLeg, Plan, PlanLeg } from '../../contract/plan.ts'
 import type { Policy } from '../../contract/policies.ts'
@@ -42,7 +42,7 @@ export function approvalReason(
   return `${own}${with24} is more than ${approval.above}`
 }
 
-/** Adds what a run gave up without an approval. Hours older than a day are dropped. */
+/** Adds what a run sold and withdrew without an approval. Hours older than a day are dropped. */
 export function countUnapproved(
   known: Unapproved | undefined,
   asset: string,

@@ -69,7 +69,7 @@ function keyOf({ kind, intentId, termsHash }: MovementTerms): string {
   return recordKey.movementDecisions(kind, intentId, termsHash)
 }
 
-/** @throws Defect for a record of another form */
+/** @throws Defect for a record with wrong fields */
 export function decisionsIn(record: StoredRecord | undefined): readonly Decision[] {
   return record ? checkRecord(decisionFields, record).words : []
 }

@@ -23,7 +23,7 @@ export interface MovementToDecide {
   readonly termsHash: string
   /** Settled code. */
   readonly assetSymbol: string
-  /** Settled units: the most that it gives up, fee included. */
+  /** Settled units: the most that the movement sells or withdraws, fee included. */
   readonly most: string
   readonly rules: readonly TouchedRule[]
   readonly intent: OpenIntent

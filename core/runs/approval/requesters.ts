@@ -30,7 +30,7 @@ export function createRequesterReader(store: Pick<RecordStore, 'read'>): Pick<Re
   }
 }
 
-/** @throws Defect for a record of another form */
+/** @throws Defect for a record with wrong fields */
 export function requesterIn(record: StoredRecord | undefined): RecordedRequester | undefined {
   return record && checkRecord(requesterFields, record)
 }

@@ -20,7 +20,7 @@ export interface Decision {
 export interface Rules {
   /** From the policy as the run was planned, or from a guard on single movements. */
   readonly approval: Pick<ApprovalRule, 'twoAbove' | 'approvers' | 'requesterMayApprove'> | undefined
-  /** The value that the plan or the movement gives up, in the rule's valuation asset. */
+  /** The value that the plan or the movement sells and withdraws, in the rule's valuation asset. */
   readonly turnover: string
   /** The requester of this run and this request, or of this movement. Undefined: nobody was recorded. */
   readonly requester: Requester | undefined

@@ -30,7 +30,7 @@ export function endAnswer(runId: string, phase: number, outcome: RunEnd | RunSte
   return { outcome, runId, legs: [], phase, ...(why !== undefined && { why }) }
 }
 
-/** Like `endAnswer`, for a run in the journal. */
+/** The same answer for a run in the journal. It adds the policy and its kind. */
 export function endAnswerOf(
   { runId, policy, kind }: Pick<RunRecord, 'runId' | 'policy' | 'kind'>,
   phase: number,

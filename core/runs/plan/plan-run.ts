@@ -85,7 +85,7 @@ async function begin(beginning: Beginning, ports: RunPorts): Promise<PlanOutput>
 
 type Stop = Pick<Obstacle, 'why'> & { readonly outcome: RunEnd }
 
-/** Another run holds the policy: this run ends, or waits and tries again until its patience is over. */
+/** Handles a policy that another run holds: this run ends, or waits and tries again until its longest wait is over. */
 async function yieldPolicy(run: RunRecord, busy: string, phase: number, ports: RunPorts): Promise<PlanOutput> {
   const wait = mayWait(run) ? await waitForPolicy(run, busy, phase, ports) : { why: busy }
   if ('answer' in wait) return wait.answer

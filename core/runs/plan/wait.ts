@@ -21,15 +21,17 @@ export function mayWait({ trigger }: Pick<RunRecord, 'trigger'>): boolean {
   return trigger?.by === 'deposit'
 }
 
-/** Milliseconds. If the patience of the youngest waiting run ends at most this much earlier, that run waits in place of this one. */
+/**
+ * Milliseconds. If the wait of the youngest waiting run ends at most this much earlier, that run waits in place of this one.
+ */
 const AS_GOOD_AS_MS = 300_000
 
 /** The answer for a run that waits; or one sentence on why it does not wait, or no longer. */
 export type Wait = { readonly answer: PlanOutput } | { readonly why: string }
 
 /**
- * Records that the run waits, unless its patience is over or others wait in its place. Needs a measured clock. `busy`: one
- * sentence on why the policy is not free.
+ * Records that the run waits, unless its longest wait is over or other runs wait in its place. Needs a measured clock. `busy`:
+ * one sentence on why the policy is not free.
  * @throws Transient
  */
 export async function waitForPolicy(
@@ -72,7 +74,7 @@ async function takePlace(
   const others = await othersWaiting(memory, run, ports)
   const youngest = others.at(-1)
   if (others.length >= MOST_WAITING && youngest !== undefined) {
-    // A younger run, with more patience, took its place.
+    // A younger run, which may wait longer, took its place.
     const hasLostItsPlace = run.waiting !== undefined
     const isAsPatient = Date.parse(until) - Date.parse(youngest.waiting?.until ?? until) <= AS_GOOD_AS_MS
     if (hasLostItsPlace || isAsPatient) return others.map(({ runId }) => runId)

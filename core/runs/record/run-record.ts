@@ -121,7 +121,7 @@ export function legOf(run: RunRecord, { key, leg }: FrozenLeg): PlanLeg {
   return planned
 }
 
-/** All assets that the legs give up or bring, each once. */
+/** All assets that the legs sell, withdraw or bring, each once. */
 export function assetsOf(legs: readonly PlanLeg[]): string[] {
   return [...new Set(legs.flatMap((leg) => ('gives' in leg ? [leg.gives.asset, leg.brings.asset] : [leg.assetSymbol])))]
 }
@@ -182,7 +182,7 @@ function listingOf(run: RunRecord): string {
   return isAtEnd(run) ? listing.runsOfPolicy(run.policy, run.startedAt.slice(0, 7)) : listing.openRuns
 }
 
-/** @throws Defect for a record of another form, of another run, or of a format that this release does not know */
+/** @throws Defect for a record with wrong fields, of another run, or in a format that this release does not know */
 export function runOfRecord(record: StoredRecord): RunRecord {
   const run = readFields(runRecord, record)
   if (record.pk !== recordKey.run(run.runId)) throw new Defect(`the record ${record.pk} holds another run`)

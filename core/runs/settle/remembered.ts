@@ -1,5 +1,6 @@
-// Computes what a policy remembers of a settled run: what it gave up, what its assets were worth, which contacts it reached,
-// and what it left stranded. A run with a leg in doubt is counted once; what it left is added when the leg is settled. Pure.
+// Computes what a policy remembers of a settled run: what the run sold and withdrew, what its assets were worth, which contacts
+// it reached, and what it left stranded. A run with a leg in doubt is counted once. What this run left is added when the leg is
+// settled. Pure.
 import type { Plan } from '../../contract/plan.ts'
 import { IntentKind } from '../../contract/records.ts'
 import type { StrandedBalance } from '../../contract/runs.ts'

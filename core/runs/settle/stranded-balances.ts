@@ -75,8 +75,8 @@ function textsOf(stranded: Snapshot['stranded'] = new Map()): Balances {
 }
 
 /**
- * The balances after the run's legs are settled. A leg in doubt counts as if it gave up everything and brought nothing.
- * Undefined where there is nothing to report.
+ * The balances after the run's legs are settled. A leg in doubt counts as if it spent everything and brought nothing. Undefined
+ * where there is nothing to report.
  */
 export function settledBalances(run: RunRecord, legs: readonly LegEnd[]): StrandedBalance[] | undefined {
   const before = new Map(run.residues?.map((balance) => [balanceKey(balance), read(balance.before)]))

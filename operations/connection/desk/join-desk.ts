@@ -54,8 +54,8 @@ interface Ways<Result> {
 const MOST_DESKS = 20
 const AGAIN_MS = 250
 /**
- * Wait for the lock once a desk has ended under the command. If the command gives up, its work there is in doubt. The
- * new holder of the lock is mostly another process that continues the work.
+ * Wait for the lock once a desk has ended under the command. If the command stops waiting, its work there is in doubt.
+ * The new holder of the lock is mostly another process that continues the work.
  */
 const AGAIN_WAIT_MS = 5 * 60_000
 

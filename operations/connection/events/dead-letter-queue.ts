@@ -80,7 +80,7 @@ export function createDeadLetterQueue(address: AwsAddress, clock: Clock): DeadLe
   }
   const release = async ({ receiptHandle }: Received) => {
     const request = { QueueUrl: await queueUrl(), ReceiptHandle: receiptHandle, VisibilityTimeout: 0 }
-    // SQS shows it again by itself a minute later.
+    // If this fails, SQS shows the message again a minute later.
     await client.send(new ChangeMessageVisibilityCommand(request)).catch(() => undefined)
   }
   const releaseAll = async (received: Iterable<Received>) => {

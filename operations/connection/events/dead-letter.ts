@@ -1,5 +1,6 @@
-// Reads a dead letter: which event or start it was, and why it was given up. EventBridge and Scheduler give the reason
-// in attributes, and a function's failure destination in its body. Everything in a letter is other people's text. Pure.
+// Reads a dead letter: which event or start it was, and why its delivery failed. EventBridge and Scheduler give the
+// reason in attributes, and a function's failure destination in its body. Everything in a letter is other people's
+// text. Pure.
 
 export interface QueueMessage {
   readonly id: string

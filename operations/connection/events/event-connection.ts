@@ -104,7 +104,7 @@ interface Sought {
   readonly variables: OperationContext['variables']
 }
 
-/** A desk that ends by itself must not take an event, because nobody would see its result. */
+/** A desk that ends without `serve` must not take an event, because nobody would see its result. */
 function servingDesk(flags: ConnectionFlags, { needs, stateDir, configFile, treasury, variables }: Sought) {
   const service = serviceOf(flags, variables)
   const machines = needs === 'bus' ? { machines: { roles: [], treasury, configFile } } : {}

@@ -22,7 +22,7 @@ export type HistoryStep =
 export interface ExecutionHistory {
   readonly name: string
   readonly executionArn?: string
-  /** As Step Functions names it, or `UNREADABLE`. */
+  /** The status that Step Functions gives, or `UNREADABLE`. */
   readonly status: string
   readonly error?: string
   /** ISO-8601, by the clock of the machine. */

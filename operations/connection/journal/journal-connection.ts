@@ -1,5 +1,6 @@
-// The journal that a person reads: that of a state directory, or the deployed one on AWS with the SDK's default
-// configuration. The same client works for both. Nothing here starts or resumes an execution by itself.
+// Opens the journal that a person reads: the journal of a state directory, or the deployed journal on AWS with the
+// SDK's default configuration. The same client works for both. Nothing here starts or resumes an execution unless a
+// caller asks for it.
 
 import type { StateMachine } from '../../../core/contract/states.ts'
 import type { Treasury } from '../../../core/contract/treasury.ts'

@@ -23,7 +23,7 @@ interface Asked {
 
 /**
  * The first declaration counts.
- * @throws OwnFault for a journal of another form.
+ * @throws OwnFault for a journal whose records have other keys (`JOURNAL_FORM`)
  * @throws Transient
  */
 export async function declareOwnTable(table: JournalTable, { hasRunBefore, nowMs }: Asked): Promise<DeclaredTable> {
@@ -45,7 +45,7 @@ async function hasMoved({ client, tableName }: JournalTable): Promise<boolean> {
   return Items.some((item) => /^[ICR]#/.test(item[RECORD_KEY]?.S ?? ''))
 }
 
-/** @throws OwnFault for a table that was lost, is not the journal's own, or is of another form */
+/** @throws OwnFault for a table that was lost, is not the journal's own, or has records with other keys */
 export async function assertDeclared(table: JournalTable, asked: Asked): Promise<void> {
   const outcome = await declareOwnTable(table, asked)
   if (outcome === 'lost')

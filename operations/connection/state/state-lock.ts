@@ -15,7 +15,7 @@ import { keepPrivate } from './private-directory.ts'
 import { lockFolder } from './state-layout.ts'
 
 const RETRY_MS = 50
-/** Milliseconds that a second command waits for the first to end before it gives up. */
+/** Milliseconds that a second command waits for the first to end. Then it fails. */
 export const LOCK_WAIT_MS = 30_000
 
 /** Identifies a process, and no later one with its pid. */

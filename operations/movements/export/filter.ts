@@ -8,7 +8,7 @@ import { readTime } from '../list-requests.ts'
 import { readIntentKind } from '../record-kind.ts'
 import { type MovementRow, RowState } from './movement-row.ts'
 
-/** As texts. */
+/** The filters as texts, before they are checked. */
 export interface ExportFilters {
   readonly kind?: string
   readonly policy?: string

@@ -5,7 +5,7 @@ import type { RunVerb } from '../../movements/intent-id.ts'
 export interface FaultDefinition {
   /** In the words of the result. */
   readonly what: string
-  /** As the sandbox's control API takes it. */
+  /** The fault in the format of the sandbox's control API. */
   readonly fault: Readonly<Record<string, unknown>>
   /** The kind of request that can meet it. */
   readonly at: 'send' | 'quote' | 'order' | 'withdrawal'

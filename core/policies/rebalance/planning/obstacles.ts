@@ -1,6 +1,6 @@
 // Finds what keeps an asset of a rebalance policy from being traded. Some obstacles exist before figures are compared. Others
-// depend on the drift, which must be worth a conversion. It must be large enough for the policy and for a market, and come from
-// what may be given up. It must also exceed the cost of the way there and back at that size. Pure.
+// depend on the drift, which must be worth a conversion. The drift must be large enough for the policy and for a market, and be
+// met from what may be sold. It must also exceed the cost of the way there and back at that size. Pure.
 import { type NonLeg, NonLegCode } from '../../../contract/plan.ts'
 import type { RebalancePolicy } from '../../../contract/policies.ts'
 import { compareScaled, type Decimal, greatest, least, minus, ONE_UNIT, plus, ZERO } from '../../../money/decimal.ts'
