@@ -1,4 +1,4 @@
-// Time and chance as arguments, so that a simulation can own them.
+// Defines time and chance as arguments, so that a simulation can control them.
 
 export interface Clock {
   /** Milliseconds since the epoch, by this machine. Somebody may set this clock forward or back at any time. */

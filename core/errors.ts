@@ -1,4 +1,4 @@
-// The closed set of errors (docs/architecture.md, "Errors"). A message never holds a secret, a token or a body.
+// Defines the closed set of errors (docs/architecture.md, "Errors"). A message never holds a secret, a token or a body.
 import { ErrorName } from './contract/errors.ts'
 
 /** Base of the set. `name` is a literal, because Step Functions matches on it after minification. */

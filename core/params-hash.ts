@@ -1,4 +1,4 @@
-// The hash that compares stored terms. Records keep it, so its form never changes. Pure.
+// Makes the hash that compares stored terms. Records keep the hash, so its form never changes. Pure.
 import { hash } from 'node:crypto'
 
 /** SHA-256 of the params with sorted keys, in hex. Equal params have equal hashes, in whatever order their keys were. */

@@ -1,4 +1,4 @@
-// Types of a row of steps.ts, which holds everything in which one Lambda function differs from another.
+// Defines a row of steps.ts, which holds everything in which one Lambda function differs from another.
 import type { RetryProps } from 'aws-cdk-lib/aws-stepfunctions'
 import type { Watched } from '../core/contract/alarms.ts'
 import type { Environment } from '../core/contract/environment.ts'

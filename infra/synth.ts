@@ -1,6 +1,6 @@
-// The command that writes the cloud assembly: `node infra/synth.ts [--config FILE] [--out DIR]`. `npm run synth`, the
-// cdk command and a desk run it. Other code imports synthesize.ts instead. Compiled code is cached, because compiling
-// the CDK would take half of the time.
+// Writes the cloud assembly as a command: `node infra/synth.ts [--config FILE] [--out DIR]`. `npm run synth`, the cdk
+// command and a desk run it. Other code imports synthesize.ts instead. Compiled code is cached, because compiling the
+// CDK would take half of the time.
 import '../bin/compile-cache.cjs'
 import { parseArgs } from 'node:util'
 import { ConfigError, DEFAULT_TREASURY_FILE, loadTreasury } from '../core/treasury/config.ts'

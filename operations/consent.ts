@@ -1,4 +1,4 @@
-// A person's consent, as an operation asks for it. The operation does not know who gives it.
+// Defines how an operation asks for a person's consent. The operation does not know who gives it.
 
 import { ExitCode } from './exit-code.ts'
 import { OperationError } from './operation-error.ts'

@@ -1,5 +1,5 @@
-// The reason that a command ended without a result, for the person at the terminal. A message names what is wrong, what
-// was expected and what to do. It never holds a secret or a file's content.
+// An OperationError tells the person at the terminal why a command ended without a result. A message names what is
+// wrong, what was expected and what to do. It never holds a secret or a file's content.
 import { errorText, findConnectionCode } from '../core/error-name.ts'
 import { SluiceError } from '../core/errors.ts'
 import { ExitCode } from './exit-code.ts'

@@ -1,4 +1,5 @@
-// How an operation reports its progress while it works. A caller shows it; the operation knows no terminal.
+// Defines how an operation reports its progress while it works. The caller shows the progress; the operation knows no
+// terminal.
 export type Tone = 'good' | 'wait' | 'bad' | 'plain'
 
 export interface ProgressLine {

@@ -1,5 +1,5 @@
-// The exit code for each end of a run of a policy. It is a file of its own, because the names of these ends load the
-// schema library, and help must not wait for that.
+// Owns the exit code for each end of a run of a policy. The names of these ends load the schema library, and help must
+// not wait for that. So this file is separate from exit-code.ts.
 import { RunEnd } from '../core/contract/runs.ts'
 import { RUNNING } from '../core/runs/record/run-record.ts'
 import { ExitCode, exitCodeIn } from './exit-code.ts'

@@ -1,5 +1,5 @@
-// The input of the state Conclude, which the Convert and Withdraw state machines have. A Catch builds it from the fault
-// of a step.
+// Defines the input of the state Conclude, which the Convert and Withdraw state machines have. A Catch builds it from
+// the fault of a step.
 import * as z from 'zod/mini'
 import { isoTime } from './fields.ts'
 import { IntentKind } from './records.ts'

@@ -1,4 +1,4 @@
-// Environment variables of the functions. infra sets them, and the handlers read them.
+// Names the environment variables of the functions. infra sets them, and the handlers read them.
 
 export const Environment = {
   JournalTable: 'SLUICE_JOURNAL_TABLE',

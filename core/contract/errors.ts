@@ -1,5 +1,5 @@
-// Names of the errors that a function may throw at its state machine. Each name is a literal and is written only here,
-// because minifiers rename classes and Step Functions matches on names.
+// Owns the names of the errors that a function may throw at its state machine. Each name is a literal and is written
+// only here, because minifiers rename classes and Step Functions matches on names.
 
 /** The closed set (docs/architecture.md, "Errors"). Outcomes are not errors: see outcomes.ts. */
 export const ErrorName = {

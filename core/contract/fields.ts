@@ -1,4 +1,4 @@
-// Schemas of single fields that several inputs, outputs and records share, and the rules for names and asset codes.
+// Owns the fields that several inputs, outputs and records share, and the rules for names and asset codes.
 import * as z from 'zod/mini'
 import { AMOUNT_EXPECTATION, AMOUNT_PATTERN } from './amount.ts'
 

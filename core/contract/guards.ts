@@ -1,6 +1,6 @@
-// The `guards` part of treasury.json and of each policy in it: bounds on what may move. The plan checks them, and the
-// step checks them again right before each ARM. Values are in the valuation asset; a policy's guards use the policy's
-// own. Amounts are in settled units. Either spelling names an equity.
+// Defines the `guards` part of treasury.json and of each policy in it: bounds on what may move. The plan checks them,
+// and the step checks them again right before each ARM. Values are in the valuation asset; a policy's guards use the
+// policy's own. Amounts are in settled units. Either spelling names an equity.
 import * as z from 'zod/mini'
 import { amountText, assetCode, contactId, opaqueId } from './fields.ts'
 

@@ -1,4 +1,5 @@
-// Input and report of LookAgain, the function that re-enters executions that stopped in doubt. Shapes and bounds only.
+// Defines the input and the report of LookAgain, the function that re-enters executions that stopped in doubt. Shapes and
+// bounds only.
 import * as z from 'zod/mini'
 import { executionName } from './fields.ts'
 import { StateMachine } from './states.ts'

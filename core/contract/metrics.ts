@@ -1,6 +1,6 @@
-// The metrics of a deployment in one table. Functions write them, alarms and the dashboard read them, and the runbook
-// lists them. A dimension has few values that are known in advance: a kind, an outcome, a policy of treasury.json. It
-// is never an id, because CloudWatch keeps each value as a metric of its own for good.
+// Lists the metrics of a deployment in one table. Functions write them, alarms and the dashboard read them, and the
+// runbook lists them. A dimension has few values that are known in advance: a kind, an outcome, a policy of
+// treasury.json. It is never an id, because CloudWatch keeps each value as a metric of its own for good.
 
 /** CloudWatch namespace. In an environment it begins with the environment's name. */
 export const METRIC_NAMESPACE = 'Sluice'

@@ -1,5 +1,5 @@
-// Outcomes: the values on which a state machine branches and with which an execution ends. Each is defined only here.
-// An expected outcome is an output of a step, never an error.
+// Defines the outcomes: the values on which a state machine branches and with which an execution ends. Each is defined
+// only here. An expected outcome is an output of a step, never an error.
 
 /**
  * The guard that refused a movement, in its result. Absent: no guard did. Such an end is a certified zero and not a

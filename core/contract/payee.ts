@@ -1,6 +1,6 @@
-// Facts that a plan records about a contact. People who approve the plan read who is paid. The send compares the
-// contact with these facts, which each leg that withdraws has frozen. Texts come from the service, and are null where
-// it has none.
+// Defines the facts that a plan records about a contact. People who approve the plan read who is paid. The send
+// compares the contact with these facts, which each leg that withdraws has frozen. Texts come from the service, and are
+// null where it has none.
 import * as z from 'zod/mini'
 import { opaqueId } from './fields.ts'
 

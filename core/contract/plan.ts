@@ -1,5 +1,5 @@
-// A plan: what a run of a policy would move, and why. Amounts are settled decimal strings of the asset beside them.
-// Values are in the plan's valuation asset, times ISO-8601 in service time. Shapes only.
+// Defines a plan: what a run of a policy would move, and why. Amounts are settled decimal strings of the asset beside
+// them. Values are in the plan's valuation asset, times ISO-8601 in service time. Shapes only.
 import * as z from 'zod/mini'
 import { convertRequest } from './convert.ts'
 import { amountText, assetCode, isoTime, opaqueId, policyName } from './fields.ts'

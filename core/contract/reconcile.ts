@@ -1,5 +1,5 @@
-// Input, findings and report of the audit, the function Reconcile. Amounts are settled decimal strings, times ISO-8601
-// in service time. Shapes only. plain-words-ignore: the function's name
+// Defines the input, the findings and the report of the audit, the function Reconcile. Amounts are settled decimal
+// strings, times ISO-8601 in service time. Shapes only. plain-words-ignore: the function's name
 import * as z from 'zod/mini'
 import { isoTime } from './fields.ts'
 

@@ -1,6 +1,6 @@
-// Shapes of runs of policies: what starts a run, what its steps pass to each other, and how it ends. A run is one
-// execution of the Rebalance or the Sweep state machine. The execution has the run's name, as a movement's execution
-// has its intent's name.
+// Defines the shapes of runs of policies: what starts a run, what its steps pass to each other, and how it ends. A run
+// is one execution of the Rebalance or the Sweep state machine. The execution has the run's name, as a movement's
+// execution has its intent's name.
 import * as z from 'zod/mini'
 import { convertReport, convertRequest } from './convert.ts'
 import { amountText, assetCode, executionName, intentId, isoTime, opaqueId, policyName } from './fields.ts'

@@ -1,5 +1,5 @@
-// Shapes of notices: the message in their queue, the body that a webhook receives, and the content of a webhook's
-// secret. A notice says what happened to which subject. It holds no amount, no payee and no text of others
+// Defines the shapes of notices: the message in their queue, the body that a webhook receives, and the content of a
+// webhook's secret. A notice says what happened to which subject. It holds no amount, no payee and no text of others
 // (docs/notices.md).
 import * as z from 'zod/mini'
 import { isoTime } from './fields.ts'

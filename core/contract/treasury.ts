@@ -1,5 +1,5 @@
-// The shape of treasury.json, the one file that a user edits. The CDK app, the command line and runs on one machine
-// read it through the same parser (core/treasury/config.ts). Shapes only.
+// Defines the shape of treasury.json, the one file that a user edits. The CDK app, the command line and runs on one
+// machine read it through the same parser (core/treasury/config.ts). Shapes only.
 import * as z from 'zod/mini'
 import { listeners } from './addresses.ts'
 import { policyName, secretName } from './fields.ts'

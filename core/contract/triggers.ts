@@ -1,5 +1,5 @@
-// Inputs and outputs of the functions at the edges. StartRun starts runs, ReceiveWebhook and StartOnDeposit start them
-// for a deposit, and Announce publishes ends and waits for people. Shapes only; the events are in events.ts.
+// Defines inputs and outputs of the functions at the edges. StartRun starts runs, ReceiveWebhook and StartOnDeposit
+// start them for a deposit, and Announce publishes ends and waits for people. Shapes only; the events are in events.ts.
 import * as z from 'zod/mini'
 import { RequestEvent } from './events.ts'
 import { executionName, intentId, isoTime, opaqueId, policyName, termsHash } from './fields.ts'

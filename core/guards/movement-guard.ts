@@ -1,5 +1,5 @@
-// The guard before every ARM. It decides whether a movement may be sent, by the deployment's guards as they are now and the
-// policy's guards as they were frozen. It reserves the movement's part of each day's budget. It sends nothing.
+// The guard runs before every ARM. It decides whether a movement may be sent, by the deployment's present guards and the
+// policy's frozen guards. It reserves the movement's part of each day's budget. It sends nothing.
 
 import { mapBounded, READS_AT_ONCE } from '../bounded.ts'
 import { sameCode } from '../contract/fields.ts'

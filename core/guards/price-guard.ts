@@ -1,5 +1,6 @@
-// The price guard of a conversion: is a quote no worse than the plan, the indicative price and the caller allow? Pure and
-// exact. The quoted rate and the rate of the quoted amounts must both pass, because money moves by the amounts.
+// The price guard decides on the quote of a conversion: is it no worse than the plan, the indicative price and the caller
+// allow? Pure and exact. The quoted rate and the rate of the quoted amounts must both pass, because money moves by the
+// amounts.
 import { type Decimal, divide, formatDecimal, ONE_UNIT, WHOLE_BPS } from '../money/decimal.ts'
 
 export interface PriceGuard {

@@ -1,5 +1,5 @@
-// The journal's store on DynamoDB: one table, one key, conditional puts, strongly consistent reads. Each read checks
-// the record's chain. Each write requires the chain that was read, so that nothing overwrites an edited record.
+// Stores the journal in DynamoDB, with one table, one key, conditional puts and strongly consistent reads. Each read
+// checks the record's chain. Each write requires the chain that was read, so that nothing overwrites an edited record.
 // record-store.ts defines what an unclear answer means. This store never retries a move.
 import { type DynamoDBClient, GetItemCommand, PutItemCommand, type PutItemCommandInput } from '@aws-sdk/client-dynamodb'
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb'

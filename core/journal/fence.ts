@@ -1,5 +1,5 @@
-// The fence of an attempt: a moment in service time. After it, no copy of the signed request can be accepted any more,
-// and an accepted one would be visible. Before it, a missing row proves nothing. Pure.
+// The fence of an attempt is a moment in service time. After the fence, no copy of the signed request can be accepted
+// any more, and an accepted copy would be visible. Before the fence, a missing row proves nothing. Pure.
 import { LISTENING_SECONDS, type Timing } from '../contract/timing.ts'
 import type { SendFacts } from '../service/ports.ts'
 

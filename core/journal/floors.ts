@@ -1,4 +1,4 @@
-// Floors: how much of an asset must stay in the account. Right before ARM, the floor is compared with the current
+// A floor says how much of an asset must stay in the account. Right before ARM, the floor is compared with the current
 // balance. The service's frozen part is subtracted, and so is what other movements under a floor are about to take. A
 // record lists those movements, so that two that start together see each other. A conversion is DONE once its order is
 // accepted, and may fill long after. It stays in the list until its order ends. The list and the orders are read before

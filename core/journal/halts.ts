@@ -1,5 +1,5 @@
-// The halts with which people stop sending. A step reads them right before every ARM: the halt of everything, and the
-// halt of the policy that asked for the movement. A halt stops what is not sent yet, and settles no doubt.
+// Owns the halts with which people stop sending. A step reads them right before every ARM: the halt of everything, and
+// the halt of the policy that asked for the movement. A halt stops what is not sent yet, and settles no doubt.
 //
 // A scope has two kinds of records with different writers. `H#` records the decisions of people: halts, resumes, and
 // the last trip that they resumed. No function may write it. `T#` records the trips of a policy's breaker, each under

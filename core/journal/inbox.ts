@@ -1,5 +1,6 @@
-// The inbox of webhooks: deliveries that were acted on, by the hash of their bytes. A delivery is recorded after the
-// act, and the act is safe to repeat. After a crash in between, a repeated delivery acts again, so no delivery is lost.
+// The inbox of webhooks lists the deliveries that were acted on, by the hash of their bytes. A delivery is recorded
+// after the act, and the act is safe to repeat. After a crash in between, a repeated delivery acts again, so no
+// delivery is lost.
 
 import * as z from 'zod/mini'
 import type { NewId } from '../clock.ts'

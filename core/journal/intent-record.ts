@@ -1,5 +1,5 @@
-// The record of an intent: the fields that are written besides its own, and the form that is required when it is read.
-// An ended intent is checked less strictly, because its request may be one that is not accepted today.
+// Owns the record of an intent: the fields that are added to the intent's own, and the check when it is read. An ended
+// intent is checked less strictly, because today's rules may not accept its request.
 import * as z from 'zod/mini'
 import type { ConvertRequest } from '../contract/convert.ts'
 import { type FrozenGuards, policyGuards } from '../contract/guards.ts'

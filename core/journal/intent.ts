@@ -1,5 +1,5 @@
-// The shape of an intent: one requested movement, from its opening to its end. Shapes and questions about them only.
-// The moves between states are in moves.ts, and intent-record.ts checks what is read from the journal.
+// Defines an intent: one requested movement, from its opening to its end. Shapes and questions about them only. The
+// moves between states are in moves.ts, and intent-record.ts checks what is read from the journal.
 import type { ConvertRequest } from '../contract/convert.ts'
 import type { FrozenGuards } from '../contract/guards.ts'
 import type { GuardCode } from '../contract/outcomes.ts'

@@ -1,5 +1,5 @@
-// Lanes: only one withdrawal of an asset may be in doubt at a time, so that its row is never taken for another's. An
-// intent holds a lane, not a process, so a lane has no lease and is never stolen. It is free once its holder is
+// Owns lanes. Only one withdrawal of an asset may be in doubt at a time, so that its row is never taken for another's.
+// An intent holds a lane, not a process, so a lane has no lease and is never stolen. It is free once its holder is
 // settled. A holder that has armed nothing is not in doubt, so others may overtake it while it waits for something
 // else. The lane stays closed while a person must decide about its holder. It also stays closed while an intent of its
 // asset is lost, because that intent may have held it. A lane remembers the last sender, which knows rows of the asset

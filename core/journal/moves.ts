@@ -1,6 +1,5 @@
-// The moves of an intent between its states. Pure: no store, no clock.
-// READY -> ARMED -> DONE | READY (next attempt) | REJECTED | EXHAUSTED | ESCALATED. Only a person moves an intent out
-// of ESCALATED: see resolution.ts.
+// Makes the moves of an intent between its states. Pure: no store, no clock. READY -> ARMED -> DONE | READY (next
+// attempt) | REJECTED | EXHAUSTED | ESCALATED. Only a person moves an intent out of ESCALATED: see resolution.ts.
 import type { GuardCode } from '../contract/outcomes.ts'
 import { IntentState } from '../contract/records.ts'
 import type { ServiceError } from '../service/ports.ts'

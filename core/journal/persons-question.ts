@@ -1,4 +1,4 @@
-// The question to which a person must agree before their decision is recorded, and the act that follows.
+// Asks the question to which a person must agree. After the agreement it examines again, and records the decision.
 import { createHash } from 'node:crypto'
 import type { PersonsDecision } from './journal.ts'
 

@@ -1,4 +1,4 @@
-// The pin: the account at the service to which this journal belongs. It is recorded at first use and never changes. A
+// The pin is the account at the service to which this journal belongs. It is recorded at first use and never changes. A
 // key of another account would see no movement of this journal, so each movement could be taken for a zero.
 
 import * as z from 'zod/mini'

@@ -1,7 +1,6 @@
-// The chain over the versions of a record: each version has a hash of itself and of the version that it replaces. An
-// edited record, a missing field or a skipped version shows at the next read. It protects against accidents, not
-// against a writer who computes a valid chain. The store adds the chain on writing, and checks and removes it on
-// reading. Pure.
+// Chains the versions of a record. Each version has a hash of itself and of the version that it replaces. An edited
+// record, a missing field or a skipped version shows at the next read. It protects against accidents, not against a
+// writer who computes a valid chain. The store adds the chain on writing, and checks and removes it on reading. Pure.
 import { createHash } from 'node:crypto'
 import { BEFORE_KEY, CHAIN_KEY } from '../contract/records.ts'
 import { Defect } from '../errors.ts'

@@ -1,6 +1,6 @@
-// The interface of the journal's database: consistent reads, put-if-absent, and compare-and-swap on a version. Owns the
-// only way in which records are written. It knows no SDK, so that a simulation can replace the database. The real store
-// is in dynamo-store.ts.
+// Defines the interface of the journal's database: consistent reads, put-if-absent, and compare-and-swap on a version.
+// Owns the only way in which records are written. It knows no SDK, so that a simulation can replace the database. The
+// real store is in dynamo-store.ts.
 //
 // A write has three results, with the same meaning everywhere. Written: the stored record is certainly this one. Stale:
 // it certainly is not, because somebody else wrote first. Unclear: no answer came, so neither is certain, and the write

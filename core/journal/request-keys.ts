@@ -1,5 +1,5 @@
-// The keys of an intent or a run in the index `asked`: the month and the moment of the request. They are part of the
-// record from its first write and never change, so they cost only one write of the index. Pure.
+// Makes the keys of an intent or a run in the index `asked`: the month and the moment of the request. They are part of
+// the record from its first write and never change, so they cost only one write of the index. Pure.
 import { ASKED_AT_KEY, ASKED_KEY, type RequestList, requestListIn } from '../contract/records.ts'
 import type { RecordFields } from './record-store.ts'
 

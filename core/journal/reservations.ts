@@ -1,6 +1,6 @@
-// The content of a budget's record: the amount that each intent has reserved, and in a rolling budget until when it
-// could move. For DONE intents it may hold a sum, under a holder that is no intent. A release that knows no sums counts
-// it as one more permanent reservation. Pure.
+// Owns the content of a budget's record: the amount that each intent has reserved, and in a rolling budget until when
+// it could move. For DONE intents it may hold a sum, under a holder that is no intent. A release that knows no sums
+// counts it as one more permanent reservation. Pure.
 import * as z from 'zod/mini'
 import { isSettledHolder, settledHolder } from '../contract/records.ts'
 import { type Decimal, formatDecimal, minus, parseDecimal, plus, sumOf, ZERO } from '../money/decimal.ts'

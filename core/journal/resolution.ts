@@ -1,5 +1,5 @@
-// A person's resolution of an intent in doubt. It is recorded with who, when and why, and only if the evidence does not
-// contradict it. Each kind of intent examines its own evidence.
+// Records a person's resolution of an intent in doubt. A resolution is recorded with who, when and why, and only if the
+// evidence does not contradict it. Each kind of intent examines its own evidence.
 import { WithdrawEnd } from '../contract/outcomes.ts'
 import { IntentState } from '../contract/records.ts'
 import { Refused } from '../errors.ts'

@@ -1,5 +1,5 @@
-// The terms of an intent: the request, what a step settled, and until when it may be sent. The step that settles them
-// passes their hash to the step that sends, without the journal. A writer of records cannot change the state of an
+// Owns the terms of an intent: the request, what a step settled, and until when it may be sent. The step that settles
+// them passes their hash to the step that sends, without the journal. A writer of records cannot change the state of an
 // execution.
 import { type IntentKind, IntentState } from '../contract/records.ts'
 import { Transient } from '../errors.ts'

@@ -1,5 +1,6 @@
-// Watermarks: how far a walk has got, so that the next walk continues there, and the findings that the next walk will
-// meet again. A watermark moves only after a complete walk. If two walks run at once, the first to end moves it.
+// A watermark records how far a walk has got, so that the next walk continues there. It also has the findings that the
+// next walk will meet again. A watermark moves only after a complete walk. If two walks run at once, the first to end
+// moves it.
 
 import * as z from 'zod/mini'
 import type { NewId } from '../clock.ts'

@@ -1,4 +1,4 @@
-// A person's decision on an intent in doubt, from its evidence to its record: the same at a desk and in the function Resolve.
+// Takes a person's decision on an intent in doubt, from its evidence to its record. A desk and the function Resolve use it.
 // It examines the evidence before the person is asked, and again before anything is written. It sends nothing.
 import type { Clock } from '../clock.ts'
 import { IntentKind } from '../contract/records.ts'

@@ -1,4 +1,4 @@
-// The verdicts that Order gives on conversions and Withdraw on withdrawals, once it is known what became of an attempt. Each
+// Gives the verdict on an attempt once its effect is known: for Order on conversions, for Withdraw on withdrawals. Each
 // verdict writes its move into the journal before it returns the report. It sends nothing, and reads from the service only
 // what became of a proven movement.
 import { ConvertEnd, ConvertStep } from '../contract/outcomes.ts'

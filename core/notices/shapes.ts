@@ -1,5 +1,5 @@
-// The forms in which a notice is sent: JSON, Slack's format, and text for a person. Pure. Every name in them was
-// cleaned by name-text.ts or is our own.
+// Writes a notice in the forms in which it is sent: JSON, Slack's format, and text for a person. Pure. Every name in a
+// notice was cleaned by name-text.ts or is our own.
 import { NoticeShape } from '../contract/notices.ts'
 import type { PlainNotice } from '../contract/sent-notices.ts'
 

@@ -1,4 +1,4 @@
-// Figures for people, in sentences and tables. They are cut off, never rounded, and no decision uses them.
+// Prints figures for people, in sentences and tables. Figures are cut off, never rounded, and no decision uses them.
 import {
   type Decimal,
   divide,

@@ -1,4 +1,4 @@
-// The form of every planner: a pure function from a policy and a snapshot to a plan. Types only.
+// Defines the form of every planner: a pure function from a policy and a snapshot to a plan. Types only.
 import type { Plan, PlanLeg } from '../contract/plan.ts'
 import type { Policy } from '../contract/policies.ts'
 import type { SettledLeg } from '../contract/runs.ts'

@@ -1,5 +1,5 @@
-// The terms that every planner of conversions works with: usable markets and hubs, rates and bounds. Each plan has one context,
-// and the context decides nothing.
+// Collects the terms that every planner of conversions works with: usable markets and hubs, rates and bounds. Each plan has one
+// context, and the context decides nothing.
 import { NonLegCode } from '../contract/plan.ts'
 import {
   type Decimal,

@@ -1,6 +1,6 @@
-// Stranded balances: what earlier runs left in a hub that is not among the policy's own assets. A first hop brought it there,
-// and the second hop did not spend it. That part of the hub belongs to the policy, and is moved on first. The rest does not
-// belong to the policy. Pure.
+// Plans with stranded balances: what earlier runs left in a hub that is not among the policy's own assets. A first hop brought
+// this amount there, and the second hop did not spend it. This part of the hub belongs to the policy, and is moved on first.
+// The rest does not belong to the policy. Pure.
 import { type Decimal, greatest, least, minus, ZERO } from '../money/decimal.ts'
 import type { Snapshot } from './market/snapshot.ts'
 import type { PlanningContext } from './planning-context.ts'

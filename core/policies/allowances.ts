@@ -1,4 +1,5 @@
-// Rules that several kinds share: an asset named twice, and guards that would stop every movement of the policy. Pure.
+// Owns rules that several kinds share. They find an asset that is named twice, and guards that would stop every
+// movement of the policy. Pure.
 import { sameCode } from '../contract/fields.ts'
 import type { Guards } from '../contract/guards.ts'
 import { fault, findRepeat, type Path, type PolicyFault } from './policy-fault.ts'

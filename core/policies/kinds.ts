@@ -1,4 +1,4 @@
-// All policy kinds, and the questions that the rest of the product asks about a policy. It does not plan.
+// Lists all policy kinds, and answers what the rest of the product asks about a policy. It does not plan.
 import type { Policy, PolicyKind } from '../contract/policies.ts'
 import { StateMachine } from '../contract/states.ts'
 import { convertAndWithdraw } from './convert-and-withdraw/kind.ts'

@@ -1,4 +1,4 @@
-// The planners of all policy kinds. Only the steps that plan load them; everything else asks `kinds.ts`.
+// Lists the planners of all policy kinds. Only the steps that plan load this file; all other code uses `kinds.ts`.
 import type { Policy, PolicyKind } from '../contract/policies.ts'
 import type { KindPlanner, Planner, Replanner } from '../planning/planner.ts'
 import { planConvertAndWithdraw, replanConvertAndWithdraw } from './convert-and-withdraw/planner.ts'

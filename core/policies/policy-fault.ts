@@ -1,4 +1,4 @@
-// The form of a fault across fields, and the exact arithmetic that the rules need. It contains no rule.
+// Defines the form of a fault across fields, and the exact arithmetic that the rules need. It contains no rule.
 
 /** A fault of treasury.json that no single field shows. */
 export interface PolicyFault {

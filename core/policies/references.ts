@@ -1,5 +1,5 @@
-// The form in which a policy kind lists the names that its policies use at the service, each with its place. Types and builders
-// only.
+// Defines the form in which a policy kind lists the names that its policies use at the service, each with its place. Types and
+// builders only.
 
 export interface NamedAsset {
   /** Place within the policy, as in treasury.json: `rules[0].assets[1]`. */

@@ -1,4 +1,4 @@
-// The questions of `sluice setup init` for each policy kind. Only operations and the command line load them.
+// Lists the questions of `sluice setup init` for each policy kind. Only operations and the command line load this file.
 import type { PolicyKind } from '../contract/policies.ts'
 import { setup as convertAndWithdraw } from './convert-and-withdraw/setup.ts'
 import { setup as convertOnArrival } from './convert-on-arrival/setup.ts'

@@ -1,5 +1,5 @@
-// The interfaces through which the steps of a run read and write. Amounts are settled decimal strings. Reads throw Transient,
-// Refused or Defect, like those of core/service/ports.ts.
+// Defines the interfaces through which the steps of a run read and write. Amounts are settled decimal strings. Reads throw
+// Transient, Refused or Defect, like those of core/service/ports.ts.
 import type { ConvertFill } from '../contract/convert.ts'
 import type { Treasury } from '../contract/treasury.ts'
 import type { Budgets } from '../journal/budgets.ts'

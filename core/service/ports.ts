@@ -1,5 +1,5 @@
-// The interfaces through which decisions use the service. Decisions need neither HTTP nor keys, and a simulation can
-// replace the client that implements these beside this file.
+// Defines the interfaces through which decisions use the service. Decisions need neither HTTP nor keys, and a
+// simulation can replace the client that implements these beside this file.
 //
 // Reads throw `Transient`, `Refused`, `KeyFault` or `Defect` (see ../errors.ts; the client's ServiceProblem carries
 // code and status). Amounts are settled decimal strings that match AMOUNT_PATTERN.

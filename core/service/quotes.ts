@@ -1,5 +1,5 @@
-// Requests quotes: POST /v2/quotes (sections "CreateQuoteDto", "QuoteResource"). A quote moves nothing and expires by
-// itself. Figures come from the settled block; the top-level figures are not read.
+// Requests quotes: POST /v2/quotes (sections "CreateQuoteDto", "QuoteResource"). A quote moves nothing and expires
+// after some seconds. Figures come from the settled block; the top-level figures are not read.
 import * as z from 'zod/mini'
 import type { QuotedTerms } from '../contract/convert.ts'
 import { amount, checkAmount, id, instant, multiplier, positiveAmount, text } from './fields.ts'

@@ -1,5 +1,5 @@
-// The executions of one intent, or of one run of a policy. Their names are `ID`, then `ID_2` to `ID_99`. This file
-// finds the last of them, and starts the next.
+// Finds the last execution of an intent, or of a run of a policy, and starts the next. Their names are `ID`, then
+// `ID_2` to `ID_99`.
 import { entryName, MOST_ENTRIES } from '../contract/fields.ts'
 
 interface LastEntry<Execution> {

@@ -1,5 +1,5 @@
-// Interfaces to start, find and list executions, so that a simulation can replace Step Functions. It starts nothing
-// itself.
+// Defines interfaces to start, find and list executions, so that a simulation can replace Step Functions. It starts
+// nothing itself.
 import type { StateMachine } from '../contract/states.ts'
 
 export interface Start {

@@ -1,4 +1,4 @@
-// Decide: a person's decision on a waiting plan or movement, on AWS. Records the decision under the identity that
+// Decide: takes a person's decision on a waiting plan or movement, on AWS. Records the decision under the identity that
 // signed, and enters a run once people have decided. A waiting movement needs no entry: its step checks for decisions
 // regularly. The step that plans or sends judges the decision again. Can write neither runs nor intents.
 import type { Clock } from '../../core/clock.ts'

@@ -1,4 +1,4 @@
-// Interfaces through which LookAgain reads, and starts executions.
+// Defines the interfaces through which LookAgain reads, and starts executions.
 import type { Timing } from '../../core/contract/timing.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
 import type { Halts } from '../../core/journal/halts.ts'

@@ -1,5 +1,5 @@
 // State Order: executes a quote at most once, or finds out what became of a send. Reads the journal first, so entering
-// it again after any crash is safe. The only place that sends orders.
+// it again after any crash is safe. No other file sends orders.
 
 import type { Clock, NewId } from '../../core/clock.ts'
 import type { ConvertReport, OrderInput, QuoteAnswer, QuotedTerms } from '../../core/contract/convert.ts'

@@ -1,5 +1,5 @@
-// Interfaces through which the audit reads. Amounts are settled decimal strings. Reads throw Transient, Refused or
-// Defect, as in core/service/ports.ts.
+// Defines the interfaces through which the audit reads. Amounts are settled decimal strings. Reads throw Transient,
+// Refused or Defect, as in core/service/ports.ts.
 import type { ConvertFill } from '../../core/contract/convert.ts'
 import type { Finding } from '../../core/contract/reconcile.ts'
 import type { Timing } from '../../core/contract/timing.ts'

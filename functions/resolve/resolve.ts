@@ -1,5 +1,5 @@
-// Resolve: a person's decision on an intent in doubt, on AWS. Examines the evidence, and asks. When the person agrees
-// it examines again, and records the decision under the identity that signed. Sends nothing.
+// Resolve: takes a person's decision on an intent in doubt, on AWS. Examines the evidence, and asks. When the person
+// agrees it examines again, and records the decision under the identity that signed. Sends nothing.
 import type { AsksAnswer, ResolveAnswer, ResolveRequest } from '../../core/contract/people.ts'
 import { Defect } from '../../core/errors.ts'
 import { questionHash } from '../../core/journal/persons-question.ts'

@@ -1,5 +1,5 @@
 // State Withdraw: sends a checked withdrawal at most once, or finds out what became of a send. Reads the journal first,
-// so entering it again after any crash is safe. The only place that sends withdrawals.
+// so entering it again after any crash is safe. No other file sends withdrawals.
 
 import type { Clock, NewId } from '../../core/clock.ts'
 import { GuardCode, WithdrawEnd, WithdrawStep } from '../../core/contract/outcomes.ts'

@@ -1,5 +1,5 @@
-// The parts of every state machine: steps with retries, Choices on outcomes, named ends, and a machine whose log omits
-// execution data. Knows nothing of conversions or withdrawals.
+// Builds the parts of every state machine: steps with retries, Choices on outcomes, named ends, and a machine whose log
+// omits execution data. Knows nothing of conversions or withdrawals.
 import { Duration, RemovalPolicy } from 'aws-cdk-lib'
 import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'

@@ -1,4 +1,4 @@
-// The form of a check's finding, and functions to make findings. It runs no check itself.
+// Defines the form of a check's finding, and makes findings. It runs no check itself.
 import { errorText } from '../../core/error-name.ts'
 import { findAwsRemedy } from '../connection/connection-remedy.ts'
 import { type ConnectionFlags, commandWith } from '../words/command-line.ts'

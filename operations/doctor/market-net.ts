@@ -1,5 +1,5 @@
-// The net of markets between assets. It says which conversions and prices of a policy have no market, and which hubs
-// would help. Pure.
+// Builds the net of markets between assets. It says which conversions and prices of a policy have no market, and which
+// hubs would help. Pure.
 import { MOST_HUBS } from '../../core/contract/policies.ts'
 import type { NamedConversion } from '../../core/policies/references.ts'
 import type { Market } from '../../core/service/markets.ts'

@@ -1,4 +1,4 @@
-// The kinds of events that ask for something: their detail type, how their input is read, and their words.
+// Lists the kinds of events that ask for something: their detail type, how their input is read, and their words.
 
 import * as z from 'zod/mini'
 import { convertRequest } from '../../core/contract/convert.ts'

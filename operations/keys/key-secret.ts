@@ -1,5 +1,5 @@
-// One secret in Secrets Manager, with its versions and staging labels, as a rotation uses them. An AWS error is
-// reported by its name only, because its message may carry a secret.
+// Reads and writes one secret in Secrets Manager, with the versions and staging labels that a rotation uses. An AWS
+// error is reported by its name only, because its message may carry a secret.
 
 import { randomUUID } from 'node:crypto'
 import {

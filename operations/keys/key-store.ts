@@ -1,5 +1,5 @@
-// The store of the keys that a command manages: Secrets Manager on AWS, with the SDK's default configuration, or the
-// secrets of a state directory. The same client works for both.
+// Opens the store of the keys that a command manages: Secrets Manager on AWS, with the SDK's default configuration, or
+// the secrets of a state directory. The same client works for both.
 
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import { type EndpointAccess, startEmbeddedSecrets } from '@sluice/embedded-aws'

@@ -1,5 +1,5 @@
-// The sources of the log of executions: Step Functions on AWS or at a desk, or the files of a state directory. Only
-// types. Every source names an execution by the same ARN, so that a reader may change between sources.
+// Defines the sources of the log of executions: Step Functions on AWS or at a desk, or the files of a state directory.
+// Only types. Every source names an execution by the same ARN, so that a reader may change between sources.
 
 import type { StateMachine } from '../../core/contract/states.ts'
 import type { ServedEvent } from '../runs/execution-events.ts'

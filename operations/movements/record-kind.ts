@@ -1,5 +1,4 @@
-// The kinds of requests, as `--kind` names them, and the lookup of the one intent that an id and a kind name. Reads
-// only.
+// Reads the kinds of requests that `--kind` names, and finds the one intent that an id and a kind name. Writes nothing.
 import { IntentKind } from '../../core/contract/records.ts'
 import type { Intent } from '../../core/journal/intent.ts'
 import { type FindIntent, findOfEitherKind } from '../../core/journal/journal.ts'

@@ -1,6 +1,6 @@
-// The file of a proof: lines of JSON, one for each named part. Then come the list of the parts with their hashes, and
-// one signature over the hash of that list. The signature covers bytes, so that no canonical form is needed. It does
-// not interpret the parts. Pure.
+// Writes and reads the file of a proof: lines of JSON, one for each named part. Then come the list of the parts with
+// their hashes, and one signature over the hash of that list. The signature covers bytes, so that no canonical form is
+// needed. It does not interpret the parts. Pure.
 import { createHash } from 'node:crypto'
 import { compactVerify } from 'jose/jws/compact/verify'
 import { importJWK } from 'jose/key/import'

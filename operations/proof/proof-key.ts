@@ -1,6 +1,6 @@
-// The key that signs proofs. A desk keeps its own beside its records. A deployment's key is in AWS KMS, where no
-// function may use it and no stack can delete it. It is no key of the service, so it can move nothing. Its private half
-// is never shown.
+// Owns the key that signs proofs. A desk keeps its own key beside its records. A deployment's key is in AWS KMS, where
+// no function may use it and no stack can delete it. Neither is a key of the service, so neither can move anything. The
+// private half is never shown.
 
 import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto'
 import { lstatSync, readFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// `sluice run convert`: the operation of a conversion, and its result for callers.
+// Runs a conversion for `sluice run convert`, and makes its result for callers.
 import { type ConvertReport, type ConvertRequest, convertReport, convertRequest } from '../../core/contract/convert.ts'
 import { StateMachine } from '../../core/contract/states.ts'
 import { KeyRole } from '../../core/contract/treasury.ts'

@@ -1,6 +1,6 @@
-// A person's decision on the plan that a run waits with, or on the terms of one movement. It shows the plan with its
-// hash first, and records who decided, when and why. An approved run continues at once: with a state directory until it
-// ends; on AWS the deployed function records the decision, under the identity that signed, and enters the run.
+// Takes a person's decision on the plan that a run waits with, or on the terms of one movement. It shows the plan with
+// its hash first, and records who decided, when and why. An approved run continues at once: with a state directory
+// until it ends; on AWS the deployed function records the decision, under the identity that signed, and enters the run.
 
 import { intentId } from '../../core/contract/fields.ts'
 import type { DecideAnswer } from '../../core/contract/people.ts'

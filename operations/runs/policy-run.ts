@@ -1,5 +1,5 @@
-// `sluice run rebalance` and `sluice run sweep`: the operations that run a policy. Their result is the report in the
-// journal, and not the output of the execution.
+// Runs a policy for `sluice run rebalance` and `sluice run sweep`. The result is the report in the journal, and not the
+// output of the execution.
 import * as z from 'zod/mini'
 import { intentIdOf } from '../../core/contract/fields.ts'
 import {

@@ -1,5 +1,5 @@
-// The place where a run continues: this process, a desk, or AWS. All three start and follow executions by the same
-// calls.
+// Finds the place where a run continues: this process, a desk, or AWS. All three start and follow executions by the
+// same calls.
 
 import { SFNClient } from '@aws-sdk/client-sfn'
 import type { Clock } from '../../core/clock.ts'

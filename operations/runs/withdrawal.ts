@@ -1,4 +1,4 @@
-// `sluice run withdraw`: the operation of a withdrawal, and its result for callers.
+// Runs a withdrawal for `sluice run withdraw`, and makes its result for callers.
 import { StateMachine } from '../../core/contract/states.ts'
 import { KeyRole } from '../../core/contract/treasury.ts'
 import {

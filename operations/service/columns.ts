@@ -1,5 +1,5 @@
-// The view of a query: records, and the columns that a person sees. Columns are checked against the type of their
-// records here. Later code uses them for any record.
+// Defines the view of a query: records, and the columns that a person sees. The types here check columns against their
+// records. Later code uses the columns for any record.
 
 import type { ServiceClient } from '../../core/service/service-client.ts'
 import type { Column } from '../words/column.ts'

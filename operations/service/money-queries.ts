@@ -1,4 +1,4 @@
-// The queries for the account's balances, and for what changed them. Reads only.
+// Runs the queries for the account's balances, and for what changed them. Writes nothing.
 
 import type { HistoricalBalance } from '../../core/service/balance-history.ts'
 import type { Balance, RebasedBalance } from '../../core/service/balances.ts'

@@ -1,4 +1,4 @@
-// The list of the queries: the commands below `sluice service`, with their arguments, filters and help. It is loaded
+// Lists the queries: the commands below `sluice service`, with their arguments, filters and help. This file is loaded
 // with every help text, so it imports nothing. query-of.ts has the code of the queries.
 
 /** How a filter's value is checked (see filters.ts). */

@@ -1,4 +1,4 @@
-// The queries for reference data: assets, markets and contacts. Reads only.
+// Runs the queries for reference data: assets, markets and contacts. Writes nothing.
 
 import type { Asset, Network } from '../../core/service/assets.ts'
 import type { Contact } from '../../core/service/contacts.ts'

@@ -1,5 +1,5 @@
-// The two codes of a tokenised equity: the settled code, in which it moves, and the rebased ticker, which people know.
-// Each is looked up in the list of assets, and never computed.
+// Finds the two codes of a tokenised equity: the settled code, in which it moves, and the rebased ticker, which people
+// know. Each code is looked up in the list of assets, and never computed.
 import type { Asset } from '../../core/service/assets.ts'
 import { problemOf } from '../../core/service/problem.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'

@@ -1,4 +1,4 @@
-// The queries for orders, fills and indicative prices. Reads only.
+// Runs the queries for orders, fills and indicative prices. Writes nothing.
 
 import type { Fill, RebasedFill } from '../../core/service/fills.ts'
 import type { PriceRequest } from '../../core/service/markets.ts'

@@ -1,5 +1,5 @@
-// The flags that answer the questions of `sluice setup init`, with their help. It loads no schema library, so that help
-// is shown at once.
+// Lists the flags that answer the questions of `sluice setup init`, with their help. It loads no schema library, so
+// that help is shown at once.
 import { type PolicyFlag, policyQuestions } from '../../core/policies/questions.ts'
 import { offeredKinds, setups } from '../../core/policies/setups.ts'
 

@@ -1,4 +1,4 @@
-// The questions of `sluice setup init` for a policy of each kind, and how each answer is read. An answer that does not
+// Asks the questions of `sluice setup init` for a policy of each kind, and reads each answer. An answer that does not
 // fit the service's reference data is refused, with what would fit. Pure.
 import { AMOUNT_PATTERN } from '../../core/contract/amount.ts'
 import { policyName, sameCode } from '../../core/contract/fields.ts'

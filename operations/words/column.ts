@@ -1,4 +1,4 @@
-// One column of a table: its title, and its text for a record. views/text makes the layout.
+// Defines one column of a table: its title, and its text for a record. views/text makes the layout.
 
 export interface Column<Row> {
   readonly title: string

@@ -1,4 +1,4 @@
-// The words for a halt, and the command that lifts it. Pure.
+// Describes a halt, and names the command that lifts it. Pure.
 
 import { createHash } from 'node:crypto'
 import { BREAKER } from '../../core/contract/runs.ts'

@@ -1,4 +1,4 @@
-// The line with which a command that may move money says that the money is real. Pure.
+// Writes the line that warns of real money before a command that may move it. Pure.
 
 export const LIVE = 'LIVE'
 

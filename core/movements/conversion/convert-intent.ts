@@ -1,5 +1,5 @@
-// Questions about a conversion's intent: what it asks the service for, whether a quote passes its limits, and what its guards
-// and approvals compare. Pure.
+// Answers questions about a conversion's intent: what it asks the service for, whether a quote passes its limits, and what
+// its guards and approvals compare. Pure.
 import type { QuotedTerms } from '../../contract/convert.ts'
 import { sameCode } from '../../contract/fields.ts'
 import type { GuardedMovement } from '../../guards/movement-guard.ts'

@@ -1,5 +1,5 @@
-// A person's decision that a movement is foreign, from its evidence to its record: the same at a desk and in the function
-// DeclareForeign. It sends nothing.
+// Takes a person's decision that a movement is foreign, from its evidence to its record. A desk and the function DeclareForeign
+// use it. It sends nothing.
 import { IntentKind } from '../../contract/records.ts'
 import { Refused } from '../../errors.ts'
 import type { Intent } from '../../journal/intent.ts'

@@ -1,5 +1,5 @@
-// The contact that a withdrawal pays: the facts that are kept of it, and whether it has changed since a plan or the checks read
-// it. Moves no money.
+// Owns the facts that are kept of the contact that a withdrawal pays. Says whether the contact has changed since a plan or the
+// checks read it. Moves no money.
 import { GuardCode } from '../../contract/outcomes.ts'
 import type { PayeeFacts, PayeeLabels } from '../../contract/payee.ts'
 import type { Refusal } from '../../journal/moves.ts'

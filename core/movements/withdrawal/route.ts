@@ -1,5 +1,5 @@
-// The network, the fee and the minimum that a withdrawal has by its contact, and its total at a fee. CheckWithdrawal settles
-// the terms by this, and Withdraw checks them again. Pure.
+// Finds the network, the fee and the minimum that a withdrawal has by its contact, and computes its total at a fee.
+// CheckWithdrawal settles the terms with these figures, and Withdraw checks them again. Pure.
 import { sameCode } from '../../contract/fields.ts'
 import { GuardCode } from '../../contract/outcomes.ts'
 import type { PayeeFacts } from '../../contract/payee.ts'

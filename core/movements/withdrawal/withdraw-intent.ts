@@ -1,4 +1,4 @@
-// Questions about a withdrawal's intent: what it asked for, and what its guards must know of it. Pure.
+// Answers questions about a withdrawal's intent: what it asked for, and what its guards must know of it. Pure.
 import type { GuardedMovement } from '../../guards/movement-guard.ts'
 import type { OpenWithdrawal, WithdrawIntent } from '../../journal/intent.ts'
 import { termsHashOf } from '../../journal/terms.ts'

@@ -1,5 +1,5 @@
-// One conversion of a plan: what an exact amount brings at the indicative rate of about its size, what it costs, and whether it
-// is large enough. It does not know the purpose of the conversion. Pure.
+// Computes one conversion of a plan: what an exact amount brings at the indicative rate of about its size, what it costs, and
+// whether it is large enough. It does not know the purpose of the conversion. Pure.
 import { type ConvertLeg, NonLegCode } from '../../contract/plan.ts'
 import { IntentKind } from '../../contract/records.ts'
 import {

@@ -1,5 +1,5 @@
-// Rates of markets at a size, from indicative prices at a few sizes. Uncertain rates err against us: a larger size never counts
-// as cheaper than a smaller one, and a rate between two sizes is rounded to the dearer side. Pure.
+// Computes rates of markets at a size, from indicative prices at a few sizes. Uncertain rates err against us: a larger size
+// never counts as cheaper than a smaller one, and a rate between two sizes is rounded to the dearer side. Pure.
 import {
   compareScaled,
   type Decimal,

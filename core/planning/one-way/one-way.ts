@@ -1,5 +1,5 @@
-// Plans that go one way only: the part that fund and convert-on-arrival share. Value goes from sources, in their order, into
-// one asset, directly or through a hub. Legs are computed in rounds, because rates depend on sizes. Pure.
+// Makes plans that go one way only. The kinds fund and convert-on-arrival share it. Value goes from sources, in their order,
+// into one asset, directly or through a hub. Legs are computed in rounds, because rates depend on sizes. Pure.
 import { type ConvertLeg, type GuardMessage, type NonLeg, NonLegCode, type PlanTrade } from '../../contract/plan.ts'
 import { type Decimal, parseDecimal } from '../../money/decimal.ts'
 import type { End, Flows } from '../conversions/flows.ts'

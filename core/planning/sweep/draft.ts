@@ -1,5 +1,5 @@
-// A plan of sweeps while it is put together: legs by stage, what they take from assets and guards, reasons for missing legs,
-// and missing prices. It decides which stages become phases. Its neighbours decide what goes.
+// Holds a plan of sweeps while it is put together: legs by stage, what they take from assets and guards, reasons for missing
+// legs, and missing prices. It decides which stages become phases. The other files of this folder decide what is moved.
 import { type GuardMessage, MOST_LEGS, type NonLeg, NonLegCode, type PlanLeg } from '../../contract/plan.ts'
 import type { SettledAmount } from '../../money/amount.ts'
 import { type Decimal, formatDecimal, minus, plus, ZERO } from '../../money/decimal.ts'

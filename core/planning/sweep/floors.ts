@@ -1,5 +1,5 @@
-// Floors of a sweep: the surplus of an asset above the amount that stays, and the floor that each leg carries until it is sent.
-// Pure; settled units.
+// Computes the floors of a sweep: the surplus of an asset above the amount that stays, and the floor that each leg carries
+// until it is sent. Pure; settled units.
 import { NonLegCode, type PlanLeg } from '../../contract/plan.ts'
 import { IntentKind } from '../../contract/records.ts'
 import { type SettledAmount, settledUnits } from '../../money/amount.ts'

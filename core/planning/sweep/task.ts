@@ -1,5 +1,5 @@
-// A task: one withdrawal of a policy in the form that planners use. It says which assets the task takes, and how the keys of
-// its legs are made. It does not decide how much goes.
+// A task is one withdrawal of a policy in the form that planners use. This file says which assets a task takes, and how the
+// keys of its legs are made. It does not decide how much is withdrawn.
 import type { Keep, Policy } from '../../contract/policies.ts'
 import { type Decimal, parseDecimal } from '../../money/decimal.ts'
 import type { WithdrawalTerms } from '../../policies/kind.ts'

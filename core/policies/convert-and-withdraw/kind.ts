@@ -1,4 +1,5 @@
-// The kind `convert-and-withdraw`: an amount of one asset, or everything above `keep`, goes to a contact as another asset.
+// Defines the kind `convert-and-withdraw`: an amount of one asset, or everything above `keep`, goes to a contact as
+// another asset.
 import { sameCode } from '../../contract/fields.ts'
 import type { Guards } from '../../contract/guards.ts'
 import type { ConvertAndWithdrawPolicy } from '../../contract/policies.ts'

@@ -1,4 +1,4 @@
-// The questions of `sluice setup init` for a convert-and-withdraw policy.
+// Lists the questions of `sluice setup init` for a convert-and-withdraw policy.
 import type { KindSetup } from '../questions.ts'
 
 export const setup: KindSetup = {

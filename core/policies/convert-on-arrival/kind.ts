@@ -1,4 +1,5 @@
-// The kind `convert-on-arrival`: everything of an asset above `keep` becomes another asset, by a schedule or at a deposit.
+// Defines the kind `convert-on-arrival`: everything of an asset above `keep` becomes another asset, by a schedule or at a
+// deposit.
 import { sameCode } from '../../contract/fields.ts'
 import type { ConvertOnArrivalPolicy } from '../../contract/policies.ts'
 import { repeated } from '../allowances.ts'

@@ -1,4 +1,4 @@
-// The questions of `sluice setup init` for a convert-on-arrival policy.
+// Lists the questions of `sluice setup init` for a convert-on-arrival policy.
 import type { KindSetup } from '../questions.ts'
 
 export const setup: KindSetup = {

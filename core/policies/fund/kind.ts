@@ -1,4 +1,5 @@
-// The kind `fund`: once there is less of an asset than `atLeast`, it is bought up to its target with other assets.
+// Defines the kind `fund`: once there is less of an asset than `atLeast`, it is bought up to its target with other
+// assets.
 import { sameCode } from '../../contract/fields.ts'
 import type { FundPolicy } from '../../contract/policies.ts'
 import { repeated } from '../allowances.ts'

@@ -1,4 +1,4 @@
-// The questions of `sluice setup init` for a fund policy.
+// Lists the questions of `sluice setup init` for a fund policy.
 import { type KindSetup, listed } from '../questions.ts'
 
 export const setup: KindSetup = {

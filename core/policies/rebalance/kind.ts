@@ -1,4 +1,4 @@
-// The kind `rebalance`: assets are held at shares of their total value, or at fixed values.
+// Defines the kind `rebalance`: assets are held at shares of their total value, or at fixed values.
 import type { RebalancePolicy } from '../../contract/policies.ts'
 import type { Kind } from '../kind.ts'
 import { keyed, listed, NO_REFERENCES } from '../references.ts'

@@ -1,4 +1,4 @@
-// The questions of `sluice setup init` for a rebalance policy.
+// Lists the questions of `sluice setup init` for a rebalance policy.
 import { type KindSetup, listed } from '../questions.ts'
 
 export const setup: KindSetup = {

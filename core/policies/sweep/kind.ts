@@ -1,4 +1,4 @@
-// The kind `sweep`: everything of some assets above `keep` goes to contacts, rule by rule.
+// Defines the kind `sweep`: everything of some assets above `keep` goes to contacts, rule by rule.
 import { sameCode } from '../../contract/fields.ts'
 import type { SweepPolicy, SweepRule } from '../../contract/policies.ts'
 import type { Drain, Kind } from '../kind.ts'

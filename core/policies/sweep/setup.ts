@@ -1,4 +1,4 @@
-// The questions of `sluice setup init` for a sweep policy: one rule.
+// Lists the questions of `sluice setup init` for a sweep policy with one rule.
 import { type KindSetup, listed } from '../questions.ts'
 
 export const setup: KindSetup = {

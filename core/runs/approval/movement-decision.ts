@@ -1,6 +1,6 @@
-// A person's decision on a movement that waits by `guards.approval`. It is recorded under the hash of the movement's terms,
-// which is made here from the intent's record. It starts nothing and changes no intent: the step that sends reads the decisions
-// the next time it runs.
+// Records a person's decision on a movement that waits by `guards.approval`. The record's key has the hash of the movement's
+// terms, which is made here from the intent's record. It starts nothing and changes no intent: the step that sends reads the
+// decisions the next time it runs.
 import type { FrozenGuards, Guards } from '../../contract/guards.ts'
 import { type IntentKind, IntentState } from '../../contract/records.ts'
 import { Refused } from '../../errors.ts'

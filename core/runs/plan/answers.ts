@@ -1,4 +1,5 @@
-// The input that a state machine passes to the planning of its runs, and the answers that it gets. It decides nothing.
+// Defines the input that a state machine passes to the planning of its runs, and makes the answers that the machine
+// gets. It decides nothing.
 import { entryName } from '../../contract/fields.ts'
 import type { PayeeFacts } from '../../contract/payee.ts'
 import type { PlanLeg } from '../../contract/plan.ts'

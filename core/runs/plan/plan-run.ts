@@ -1,5 +1,5 @@
-// The decision behind PlanRebalance and PlanSweep: whether a run may begin, what it would move, and which legs come next. It
-// reads the journal first, so a run may be entered again safely: frozen legs are answered unchanged.
+// Decides for PlanRebalance and PlanSweep: whether a run may begin, what it would move, and which legs come next. It reads
+// the journal first, so a run may be entered again safely: frozen legs are answered unchanged.
 import { entryOf, intentIdOf } from '../../contract/fields.ts'
 import { type PlanInput, type PlanOutput, RunEnd, type RunRequest } from '../../contract/runs.ts'
 import { nearestHint } from '../../treasury/nearest-name.ts'

@@ -1,4 +1,4 @@
-// The record of one run of a policy: the request, the plan, the frozen legs, and the end. Owns the record's form, and what
+// Owns the record of one run of a policy: the request, the plan, the frozen legs, and the end. Owns the record's form, and what
 // follows from it alone: its name as a holder, the requests of its legs, its report. Pure, without a store or a clock. Legs are
 // frozen phase by phase, before any leg of the phase begins, and never change.
 import { createHash } from 'node:crypto'

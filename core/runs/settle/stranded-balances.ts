@@ -1,6 +1,6 @@
-// Stranded balances: what runs of a policy brought into hubs, or to send to a contact, and have not moved on. Computes what the
-// next plan may count on, and what a run leaves. A stranded balance reserves nothing of the account, and it never grows by an
-// uncertain amount. Records and reports call it `residues`. Pure.
+// A stranded balance is what runs of a policy brought into a hub, or to send to a contact, and have not moved on. Computes what
+// the next plan may count on, and what a run leaves. A stranded balance reserves nothing of the account, and it never grows by
+// an uncertain amount. Records and reports call it `residues`. Pure.
 import type { Plan } from '../../contract/plan.ts'
 import type { Policy } from '../../contract/policies.ts'
 import { IntentKind } from '../../contract/records.ts'

@@ -1,5 +1,5 @@
-// The desk: the process that runs the embedded AWS over a state directory. Every other command finds it by desk.json
-// and is its client. The file is for its owner only, because it holds the credentials of this boot. It decides nothing.
+// Owns desk.json, by which every command finds the desk of a state directory and becomes its client. Only the file's
+// owner may read it, because it holds the credentials of this boot. It decides nothing.
 import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { DURABLE } from '@sluice/embedded-aws'

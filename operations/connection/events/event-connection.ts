@@ -1,6 +1,6 @@
-// The place where a command puts events and reads dead letters: the desk that serves a state directory, or AWS by the
-// SDK's own configuration. The same calls work on both. Nothing is opened here, because an event needs a process that
-// keeps running.
+// Finds the place where a command puts events and reads dead letters: the desk that serves a state directory, or AWS by
+// the SDK's own configuration. The same calls work on both. Nothing is opened here, because an event needs a process
+// that keeps running.
 
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge'
 import { EVENT_BUS } from '../../../core/contract/events.ts'

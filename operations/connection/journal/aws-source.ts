@@ -1,5 +1,5 @@
-// The executions of AWS, or of a desk of another process, with their inputs and steps. Reads only. AWS keeps them for
-// 90 days.
+// Reads the executions of AWS, or of a desk of another process, with their inputs and steps. Writes nothing. AWS keeps
+// executions for 90 days.
 import { SFNClient } from '@aws-sdk/client-sfn'
 import { type AwsAddress, clientConfigAt } from '../aws-address.ts'
 import { awsExecutions, PATIENT } from './aws-executions.ts'

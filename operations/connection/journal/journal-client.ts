@@ -1,5 +1,5 @@
-// A client for the journal of an embedded AWS, and the scan that reads every record of one kind, such as every intent.
-// The scan is for people's tools, because the functions have no permission for it.
+// Builds a client for the journal of an embedded AWS. Owns the scan that reads every record of one kind, such as every
+// intent. The scan is for people's tools, because the functions have no permission for it.
 import { DynamoDBClient, GetItemCommand, ScanCommand, type ScanCommandOutput } from '@aws-sdk/client-dynamodb'
 import { unmarshall } from '@aws-sdk/util-dynamodb'
 import type { EndpointAccess } from '@sluice/embedded-aws'

@@ -1,4 +1,5 @@
-// The parts of a connection to a journal. A function names in its parameters the parts that it uses, and no more.
+// Defines the parts of a connection to a journal. A function names in its parameters the parts that it uses, and no
+// more.
 
 import type { RequestList } from '../../../core/contract/records.ts'
 import type { Treasury } from '../../../core/contract/treasury.ts'

@@ -1,5 +1,5 @@
-// The parts of a JournalConnection that read the journal's table, whichever process has it. It reads and writes nothing by
-// itself.
+// Builds the parts of a JournalConnection that read the journal's table, whichever process has it. It reads and writes
+// nothing until a caller uses a part.
 import { randomUUID } from 'node:crypto'
 import type { RequestList } from '../../../core/contract/records.ts'
 import type { Treasury } from '../../../core/contract/treasury.ts'

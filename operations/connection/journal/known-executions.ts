@@ -1,5 +1,5 @@
-// The executions of AWS, or of a desk of another process, by the API of Step Functions. Its client is loaded only when
-// it is used, because that takes some 30 ms.
+// Reads the executions of AWS, or of a desk of another process, by the API of Step Functions. The SDK's client is
+// loaded at first use, because loading takes some 30 ms.
 
 import type { StateMachine } from '../../../core/contract/states.ts'
 import type { AwsAddress } from '../aws-address.ts'

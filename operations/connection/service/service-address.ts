@@ -1,5 +1,5 @@
-// The address of a service: how it is spelled, and whether it answers. It asks GET /v2/time, which needs no key, and
-// sends nothing else.
+// Checks the address of a service: how it is spelled, and whether the service answers. It asks GET /v2/time, which
+// needs no key, and sends nothing else.
 import { errorText } from '../../../core/error-name.ts'
 import { ExitCode } from '../../exit-code.ts'
 import { OperationError, usageError } from '../../operation-error.ts'

@@ -1,5 +1,6 @@
-// The account pin, account.json: the one account whose movements a state directory records, at whatever address it is
-// reached. It is safely on disk before anything is started. It holds no secret, because prefixes of keys are public.
+// Owns the account pin, account.json: the one account whose movements a state directory records, at whatever address it
+// is reached. The pin is safely on disk before anything is started. It holds no secret, because prefixes of keys are
+// public.
 import { createHash } from 'node:crypto'
 import path from 'node:path'
 import { DURABLE } from '@sluice/embedded-aws'

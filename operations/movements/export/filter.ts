@@ -1,4 +1,4 @@
-// The filters of the table of movements, and whether a row passes them. Pure.
+// Reads the filters of the table of movements, and says whether a row passes them. Pure.
 import { sameCode } from '../../../core/contract/fields.ts'
 import { ConvertEnd, WithdrawEnd } from '../../../core/contract/outcomes.ts'
 import { IntentState } from '../../../core/contract/records.ts'

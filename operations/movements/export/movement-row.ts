@@ -1,5 +1,5 @@
-// One row of the table of movements: its columns, in order. docs/books.md says what each of them means. Names and shapes
-// only.
+// Defines one row of the table of movements: its columns, in order. docs/books.md says what each column means. Names and
+// shapes only.
 
 export const MOVEMENT_COLUMNS = [
   ...['id', 'at', 'kind', 'state', 'policy', 'run'],

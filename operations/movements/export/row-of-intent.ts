@@ -1,4 +1,4 @@
-// The columns that the journal alone gives, the same for conversions and withdrawals. Pure.
+// Fills the columns that the journal alone gives. They are the same for conversions and withdrawals. Pure.
 import type { Intent } from '../../../core/journal/intent.ts'
 import { movementIdOf } from '../../proof/moved.ts'
 import { type MovementRow, RowState } from './movement-row.ts'

@@ -1,5 +1,5 @@
-// The plain names of the faults that a run may meet at a sandbox: what the sandbox does, and at which request. It is
-// loaded with help, so it imports types only. The sandbox defines the faults (packages/service-sandbox/README.md).
+// Names the faults that a run may meet at a sandbox: what the sandbox does, and at which request. This file is loaded
+// with help, so it imports types only. The sandbox defines the faults (packages/service-sandbox/README.md).
 import type { RunVerb } from '../../movements/intent-id.ts'
 
 export interface FaultDefinition {

@@ -1,6 +1,6 @@
-// The portfolio of a rebalance policy: each asset's target, its drift from the target, and the allowed drift. The total value
-// covers the policy's assets, with movements on their way in and without those on their way out. Assets in `leaveAlone` and
-// assets without a name in the policy are not part of it. Pure.
+// Computes the portfolio of a rebalance policy: each asset's target, its drift from the target, and the allowed drift. The
+// total value covers the policy's assets, with movements on their way in and without those on their way out. Assets in
+// `leaveAlone` and assets without a name in the policy are not part of it. Pure.
 import type { RebalancePolicy } from '../../../contract/policies.ts'
 import {
   type Decimal,

@@ -1,6 +1,6 @@
-// One round of a rebalance in stages: which assets have too much, which have too little, and which help. An asset outside its
-// band is brought to its target. Every flow moves both its ends towards their targets, so that two runs never undo each other's
-// work. The exception are hubs: the others are traded with them, so they give way. Pure.
+// Computes one round of a rebalance in stages: which assets have too much, which have too little, and which help. An asset
+// outside its band is brought to its target. Every flow moves both its ends towards their targets, so that two runs never undo
+// each other's work. The exception are hubs: the others are traded with them, so they give way. Pure.
 import { NonLegCode } from '../../../contract/plan.ts'
 import {
   BOUNDLESS,
