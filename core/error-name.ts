@@ -31,7 +31,10 @@ const MOST_DEPTH = 4
 /** Maximum names in one message. */
 const MOST_NAMES = 4
 
-/** The name to decide by: the outermost name or code that says something. `unknown error` without such a name. */
+/**
+ * Returns the name to decide by: the outermost name or code with a meaning. Returns `unknown error` where no name has a
+ * meaning.
+ */
 export function errorName(error: unknown): string {
   return namesOf(error)[0] ?? UNKNOWN
 }

@@ -33,7 +33,7 @@ export interface Step {
   readonly knows: readonly Variable[]
   /** Retries of the states that call it; absent when no state machine calls it. */
   readonly retry?: RetryProps
-  /** Alarm that rings when it fails; absent for `function-errors`, that of movements. */
+  /** Alarm that rings when the function fails; absent for `function-errors`, the alarm of movements. */
   readonly errorAlarm?: Watched
 }
 

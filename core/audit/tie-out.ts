@@ -1,6 +1,6 @@
 // Ties what the service moved to what was intended. Each movement has exactly one intent, each intent that is DONE has
 // exactly one movement, and the amounts agree. It compares what the service shows, the journal and the results. The tour
-// judges all that it has moved by this, and the verification of a deployment its one conversion. Pure.
+// checks all its movements with this. The verification of a deployment checks its one conversion. Pure.
 import { AMOUNT_PATTERN } from '../contract/amount.ts'
 import type { ConvertReport } from '../contract/convert.ts'
 import { IntentState } from '../contract/records.ts'
@@ -26,7 +26,7 @@ export interface MovedWithdrawal {
   readonly id: string
   readonly nonce?: string
   readonly assetSymbol: string
-  /** The amount left the account for good without the fee; the total is both. */
+  /** The amount that left the account, without the fee. `total` is `amount` plus `fee`. */
   readonly amount: string
   readonly fee: string
   readonly total: string
@@ -69,9 +69,9 @@ export interface TieOutEvidence {
 }
 
 export interface TieOut {
-  /** The number of movements that tie. */
+  /** The number of movements that tie out. */
   readonly tied: number
-  /** The number of movements, or of DONE intents where there are more of them. */
+  /** The number of movements, or the number of DONE intents if that is larger. */
   readonly of: number
   /** One sentence for each thing that does not agree; empty when all ties out. */
   readonly findings: readonly string[]

@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import { executionName } from './fields.ts'
 import { StateMachine } from './states.ts'
 
-/** The journal says what waits. */
+/** The input names no execution: LookAgain reads from the journal what waits. */
 export const lookAgainInput = z.object({
   /**
    * True right after people resumed sending. A run whose plan was decided then continues at once, without the wait between
@@ -15,11 +15,11 @@ export const lookAgainInput = z.object({
 export type LookAgainInput = z.infer<typeof lookAgainInput>
 
 export const LookAgainOutcome = {
-  /** Nothing is open that it could enter. */
+  /** The journal has nothing open that LookAgain could enter. */
   NothingOpen: 'NOTHING_OPEN',
   /** The service does not answer, so everything keeps waiting. */
   NoAnswer: 'NO_ANSWER',
-  /** It examined what is open and entered what was due, possibly nothing. */
+  /** LookAgain examined what is open, and entered what was due, possibly nothing. */
   Looked: 'LOOKED',
 } as const
 export type LookAgainOutcome = (typeof LookAgainOutcome)[keyof typeof LookAgainOutcome]
@@ -32,12 +32,13 @@ export const lookAgainReport = z.object({
   entered: z.array(z.object({ stateMachine: z.enum(StateMachine), execution: executionName })),
   /** Executions that Step Functions refused, and why. Each call tries them again. */
   refused: z.array(z.object({ stateMachine: z.enum(StateMachine), execution: executionName, why: z.string() })),
-  /** Number that is due and left for the next call. */
+  /** Number of executions that are due and left for the next call. */
   left: count,
-  /** Number that is not due yet. Each wait is twice as long as the previous wait. */
+  /** Number of executions that are not due yet. Each wait is twice as long as the previous wait. */
   waiting: count,
   /**
-   * Number that needs a person: at the maximum of automatic entries, stopped by somebody, or without a known execution.
+   * Number of executions that need a person: at the maximum of automatic entries, stopped by somebody, or without a known
+   * execution.
    */
   forPeople: count,
   /** More is open than was examined. */

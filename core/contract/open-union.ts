@@ -4,7 +4,7 @@ import type * as z from 'zod/mini'
 type Issue = z.core.$ZodIssue
 
 /**
- * Returns the issues inside the option whose type of value matches. Returns the issue itself where no option matches.
+ * Returns the issues inside the option that takes a value of this type. Returns the issue itself where no option does.
  */
 export function openUnion(issue: Issue): Issue[] {
   if (issue.code !== 'invalid_union') return [issue]

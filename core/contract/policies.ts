@@ -69,7 +69,7 @@ const everyPolicy = {
   ),
   /** Seconds after its plan in which a run may send. */
   runLifeSeconds: z._default(whole(60, 86_400), 900),
-  /** The asset in which values are expressed. Absent: that of `guards`. */
+  /** The asset in which values are expressed. Absent: the valuation asset of `guards`. */
   valuationAsset: z.optional(assetCode),
   /**
    * Assets through which a conversion may go where no direct market exists, best first. Absent: the valuation asset.

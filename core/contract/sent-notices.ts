@@ -58,7 +58,7 @@ export type WebhookSecret = z.infer<typeof webhookSecret>
 
 export const NoticeOutcome = {
   Delivered: 'DELIVERED',
-  /** The event is one that this notice is not about. */
+  /** This notice is not about events of this kind. */
   NotAbout: 'NOT_ABOUT',
   /** The notice is no longer in treasury.json. */
   NotConfigured: 'NOT_CONFIGURED',

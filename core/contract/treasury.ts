@@ -71,7 +71,7 @@ export const treasury = z.strictObject({
    * another deployment with its own journal.
    */
   environment: z.optional(z.string().check(z.regex(ENVIRONMENT, ENVIRONMENT_EXPECTATION))),
-  /** The only account and region for the deployment. Absent: those of the credentials. */
+  /** The only account and region for the deployment. Absent: the account and region of the credentials. */
   aws: z.optional(
     z.strictObject({
       account: z.string().check(z.regex(/^[0-9]{12}$/, 'an AWS account id of 12 digits')),

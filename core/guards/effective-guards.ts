@@ -43,7 +43,7 @@ export interface EffectiveBound {
 
 /** Symbols of budgets that count everything that movements sell or withdraw: by units of an asset, or by value. */
 export const budgetSymbol = {
-  /** For conversions and withdrawals; a bare code stands for withdrawals alone (`dailyOutflow`). */
+  /** Counts conversions and withdrawals. A bare asset code as a symbol counts only withdrawals (`dailyOutflow`). */
   asset: (assetSymbol: string): string => `asset:${assetSymbol}`,
   value: (valuationAsset: string): string => `value:${valuationAsset}`,
 } as const
@@ -55,7 +55,9 @@ export function contactScope(scope: string, contactId: string): string {
   return scope === EVERYTHING ? contact : `${scope}/${contact}`
 }
 
-/** A renamed policy has the same guards twice, with the budgets of either name: what it used up under both names counts. */
+/**
+ * Returns the guards of a renamed policy twice, once with the budgets of each name, so that its use under both names counts.
+ */
 export function policyGuardSets(
   name: string,
   was: string | undefined,

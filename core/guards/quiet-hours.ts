@@ -7,7 +7,7 @@ const MINUTE_MS = 60_000
 const DAY_MINUTES = 1_440
 /** Minutes. Every change of a zone's offset falls on a quarter of an hour. */
 const SLOT_MINUTES = 15
-/** Minutes: a week, and a day for changes of the clock. Hours that stay quiet for longer are quiet for good. */
+/** Minutes: a week, and a day for changes of the clock. Hours that stay quiet for longer never end. */
 const LONGEST_LOOK_MINUTES = 8 * DAY_MINUTES
 
 export interface Quiet {

@@ -96,8 +96,8 @@ export function createBudgets(
   }
 
   /**
-   * Reservations of others in the first record, without known certified zeros. A long record gets its DONE ones summed
-   * up.
+   * Reservations of others in the first record, without known certified zeros. A long record gets its DONE intents
+   * summed up.
    */
   async function shortened(
     pk: string,
@@ -148,7 +148,7 @@ export function createBudgets(
     return counting.sum()
   }
 
-  /** The records that count for a day: its own, and in a rolling window those of the days before. */
+  /** Reads the records that count for a day: its own record, and in a rolling window the records of the days before. */
   async function readDays(budget: Budget, day: string): Promise<readonly (StoredRecord | undefined)[]> {
     const days = budget.isRolling ? windowOf(budget.span).days.filter((each) => each !== day) : []
     return Promise.all([day, ...days].map((each) => store.read(keyOf(budget, each))))

@@ -216,7 +216,7 @@ export function isTerminal(state: IntentState): boolean {
   return state !== IntentState.Ready && state !== IntentState.Armed
 }
 
-/** Whether it is certain, for good, what it moved or that it moved nothing. Not while a person must decide. */
+/** Whether it is certain what the intent moved, or that it moved nothing. False while a person must decide. */
 export function isSettled(state: IntentState): boolean {
   return isTerminal(state) && state !== IntentState.Escalated
 }

@@ -58,7 +58,7 @@ export function answeredMove(
   return { attempt: { ...attemptOf(intent), ...more, said: answer, ...listened } }
 }
 
-/** Records rows that may be the attempt's own. A later list without one of them then proves nothing. */
+/** Records rows that may be the attempt's own. A later list that lacks a recorded row then proves nothing. */
 export function seenMove(intent: OpenWithdrawal, seen: readonly KnownRow[]): Move {
   assertState(intent, IntentState.Armed)
   return { attempt: { ...attemptOf(intent), seen } }

@@ -1,7 +1,7 @@
 // Says where a walk of the whole ledger may end. The ledger cannot be asked by date, and its order is not described: it may
 // come newest first, or oldest first. Pure.
 
-/** This many older entries in a row are more than neighbours that swapped places. */
+/** Number of older entries in a row that ends the walk. Entries that only swapped places are fewer. */
 const OLDER_IN_A_ROW = 500
 
 /**

@@ -1,6 +1,6 @@
-// Defines the interface of a policy kind: everything in which kinds differ, except how a run is planned (planner.ts in the
-// folder of a kind) and what `sluice setup init` asks (setup.ts there). Nothing outside core/policies compares kinds. Amounts
-// are texts in settled units, as in treasury.json. Pure.
+// Defines the interface of a policy kind: everything in which kinds differ. Two parts are in the folder of a kind: planner.ts
+// plans a run, and setup.ts has what `sluice setup init` asks. Nothing outside core/policies compares kinds. Amounts are texts
+// in settled units, as in treasury.json. Pure.
 import type { Guards } from '../contract/guards.ts'
 import type { FundPolicy, Keep, Policy, PolicyKind, RebalancePolicy, SweepRule } from '../contract/policies.ts'
 import type { Path, PolicyFault } from './policy-fault.ts'

@@ -88,7 +88,7 @@ export async function* walkPages<Item>(
   throw changed(endpoint)
 }
 
-/** Key for an item without one: its content, and its number among the equal items of this pass. */
+/** Makes a key for an item without a key: its content, and its number among the equal items of this pass. */
 function nameOf(item: unknown, unnamed: Map<string, number>): string {
   const text = JSON.stringify(item)
   const nth = (unnamed.get(text) ?? 0) + 1

@@ -1,11 +1,11 @@
 // Decides which movements an audit judges. It judges the stretch since the last audit, as far as its movements are old
-// enough to have their claims and their places in lists. It judges again the movements dated somewhat before, because a
-// service may date new movements that far back.
+// enough to have their claims and their places in lists. It judges again movements dated shortly before this stretch,
+// because a service may date new movements that far back.
 import { SETTLING_MS } from '../../core/audit/judge-intent.ts'
 import { longestFenceSeconds, type Timing } from '../../core/contract/timing.ts'
 import { DATING_SLACK_MS } from '../../core/movements/withdrawal/known-rows.ts'
 
-/** How far a first audit looks back, in milliseconds. Earlier movements are nobody's to account for. */
+/** How far a first audit looks back, in milliseconds. No audit judges earlier movements. */
 const FIRST_LOOK_MS = 24 * 3_600_000
 /** Longest stretch of one audit, in milliseconds. The next audit continues after it. */
 const LONGEST_MS = 7 * 24 * 3_600_000

@@ -1,5 +1,5 @@
-// Reports executions that an earlier command left unfinished. A command that only reads leaves them alone, because with
-// its keys they would be refused, and end for good. It also names executions whose file was damaged.
+// Reports executions that an earlier command left unfinished. A command that only reads leaves them alone: with its
+// keys they would be refused, and could never continue. It also names executions whose file was damaged.
 
 import type { DamagedLog, EmbeddedAws } from '@sluice/embedded-aws'
 import { StateMachine } from '../../core/contract/states.ts'

@@ -21,7 +21,7 @@ const admissionChecks: ReadonlyMap<string, string> = new Map([
 const ADMISSION_CHECKS = [...new Set(admissionChecks.values())]
 
 interface Access {
-  /** First the checks of whether keys are admitted, then those of their scopes. */
+  /** First the checks whether keys are admitted, then the checks of their scopes. */
   readonly checks: readonly Check[]
   /** Keys that the service admitted. */
   readonly admitted: readonly RoleKey[]

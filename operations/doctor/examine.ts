@@ -34,7 +34,7 @@ export interface Examined {
   readonly readKey?: RoleKey
 }
 
-/** Stops where nothing further can be known. */
+/** Runs the checks in order, and stops after a failure that prevents all later checks. */
 export async function examine(setup: Setup, clock: Clock): Promise<Examined> {
   const { url, keyFinder } = setup
   const { checks: shapes, keys } = await keyChecks(keyFinder)

@@ -19,7 +19,7 @@ export interface EventWords {
 
 interface Kind {
   readonly detailType: RequestEvent
-  /** Names such a request in texts. */
+  /** Names a request of this kind in texts. */
   readonly noun: string
   /** `isNamed`: whether the input was given as an argument, and so may be the name of a policy. */
   read(input: string, isNamed: boolean, stdin: OperationContext['stdin']): Promise<EventWords>

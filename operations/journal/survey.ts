@@ -87,7 +87,7 @@ export async function survey(
     if (listed.cutOffAt !== undefined && (goOnBefore === undefined || listed.cutOffAt > goOnBefore))
       goOnBefore = listed.cutOffAt
     const kind = KIND_OF[stateMachine]
-    // Open records in such a table may have continued in executions that began long before.
+    // Open records in a suspect table may have continued in executions that began long before.
     const open = isSuspect ? await openEvidence(connection, stateMachine, listed.entries, findings) : NONE_OPEN
     const ids = [...listed.entries, ...[...open.intents.keys(), ...open.runs.keys()].map((id) => [id, 1] as const)]
     await mapBounded(ids, READS_AT_ONCE, async ([id, most]) => {

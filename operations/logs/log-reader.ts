@@ -37,7 +37,9 @@ export interface LogReader {
   take(): LogEntry[]
 }
 
-/** Maximum known executions, counting those that have ended: more than are ever listed again. */
+/**
+ * Maximum executions that are remembered, ended executions included. The maximum is larger than any list of executions.
+ */
 const MOST_KNOWN = 10_000
 
 /** `linesOf`: makes the lines for events. `sinceMs`: earlier events are left out. */

@@ -70,7 +70,7 @@ export interface LogPlaces {
    * @throws OperationError where the process runs, and does not answer
    */
   isPassing(error: unknown): Promise<boolean>
-  /** The error of the command, where such a failure repeats. */
+  /** The error of the command, where a passing failure repeats. */
   failureOf(error: unknown): unknown
   destroy(): void
 }

@@ -43,8 +43,8 @@ export function sentOf(intent: Pick<Intent, 'kind' | 'ref'>, tried: Tried, attem
 }
 
 /**
- * Undefined where a proven movement has no recorded answer. The service then accepted it or was not heard, as the proof
- * says.
+ * Undefined where a proven movement has no recorded answer. The service then accepted the request, or no answer came,
+ * as the proof says.
  */
 export function answeredOf({ ref }: Pick<Intent, 'ref'>, tried: Tried): AnsweredFact | undefined {
   const { said, listenedUntil } = tried

@@ -103,10 +103,11 @@ async function keepRun(
   if (record === undefined) return undefined
   const run = runOfRecord(record)
   await keep(recordKey.requester(runId))
-  // Read even where the record says that nobody was asked, because people may have decided all the same.
+  // Decisions are read even where the record says that nobody was asked, because people may have decided anyway.
   await keep(recordKey.decisions(runId, ANY_PLAN))
   if (run.approval !== undefined) await keep(recordKey.decisions(runId, run.approval.planHash))
-  // Also legs that the record does not list as frozen: a record that somebody has changed may leave out what has moved.
+  // This includes legs that the record does not list as frozen. A record that somebody has changed may leave out what
+  // has moved.
   const legs = isAtEnd(run) ? (run.plan?.legs ?? []) : []
   const planned = legs.map(({ kind, key }) => recordKey.intent(kind, legIntentId(runId, key)))
   await mapBounded(planned, READS_AT_ONCE, keep)
@@ -134,7 +135,7 @@ async function serviceOf(intent: Intent, history: ExecutionsPart, { service }: E
 
 type Shown = Omit<ServicePart, 'part' | 'readAt'>
 
-/** The orders of all its known quotes, whether or not they were sent. */
+/** The orders of all known quotes of the intent, whether or not the orders were sent. */
 async function ordersOf(
   { ref, attempt }: Intent,
   { histories }: ExecutionsPart,
@@ -171,7 +172,7 @@ async function withdrawalsOf(intent: Intent, service: EvidenceSources['service']
   const startMs = Date.parse(createdAt) - 2 * ROW_SLACK_DAYS * DAY_MS
   const filter = {
     assetSymbol: asset,
-    // From the date of the step's own read, or earlier. This list must show again what that list has shown.
+    // Begins at the date of the step's own list, or earlier, so that this list shows all rows of the step's list.
     startDate: new Date(Math.min(startMs, Date.parse(startOfKnown(attempt)))).toISOString(),
     endDate: new Date(Date.parse(notAfter) + (ROW_SLACK_DAYS + 1) * DAY_MS).toISOString(),
   }

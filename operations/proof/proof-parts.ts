@@ -11,7 +11,7 @@ const text = z.string().check(z.maxLength(65_536))
 const textOrNull = z.nullable(text)
 const part = { part: text }
 
-/** Play money is that of a sandbox, whose keys everybody has. */
+/** Play money exists only in a sandbox, whose keys everybody has. */
 export const Money = { Play: 'play money', Account: 'that of the account' } as const
 export type Money = (typeof Money)[keyof typeof Money]
 

@@ -182,7 +182,7 @@ async function approveHere(
   return { run, setup }
 }
 
-/** Decides where the id is that of a movement, and no run has it. */
+/** Decides where a movement has the id, and no run has it. */
 async function decideIfMovement(
   { runId, planHash: _planHash, ...decided }: Decision,
   { withConsent }: Face,

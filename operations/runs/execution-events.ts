@@ -36,13 +36,13 @@ export interface ExecutionLine extends ProgressLine {
 /** Makes a line for an event. `inputOf` gives the input of an execution that an earlier process started. */
 export type LinesOf = (inputOf: InputOf) => (executionArn: string, event: ServedEvent) => ExecutionLine | undefined
 
-/** Receives every event of every execution, and reports those that it watches. */
+/** Receives every event of every execution, and reports the events that it watches. */
 export type Watcher = (executionArn: string, event: WatchedEvent) => void
 
 /** The input that an execution was started with; undefined as long as it is unknown. */
 export type InputOf = (executionArn: string) => string | undefined
 
-/** Watches and reports the execution of one intent or run, and those that it starts. */
+/** Watches and reports the execution of one intent or run, and the executions that it starts. */
 export type Watch<Request> = (intentId: string, request: Request, progress: Progress, inputOf: InputOf) => Watcher
 
 /** The intent, or the run, whose execution this is. */

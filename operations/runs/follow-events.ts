@@ -28,7 +28,7 @@ interface FollowOptions {
   readonly client: SFNClient
   readonly clock: Clock
   readonly pace: FollowPace
-  /** Receives each event of it and of those that it started, once. */
+  /** Receives each event of the execution, and of executions that it started, once. */
   readonly onEvent: (executionArn: string, event: WatchedEvent) => void
 }
 

@@ -35,7 +35,7 @@ interface FollowRequest {
   readonly stateMachine: StateMachine
   readonly intentId: string
   readonly request: object
-  /** Names such an operation in errors. */
+  /** Names an operation of this kind in errors. */
   readonly noun: string
   readonly onFound: (found: Found) => void
   /** Whether another entry may change the result of an execution that succeeded. Absent where it never can. */

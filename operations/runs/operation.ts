@@ -33,7 +33,7 @@ export interface Operation<Request extends object = object, Result extends RunRe
    * @throws OperationError (exit 2) for an unknown name
    */
   named?(name: string, treasury: Treasury, flags: ConnectionFlags): Request
-  /** Names such an operation in texts. */
+  /** Names an operation of this kind in texts. */
   readonly noun: string
   /** Says what is in doubt after a fault, once the execution was started. */
   readonly doubt: string

@@ -1,5 +1,5 @@
 // Reads the policies of treasury.json, when each starts next, and its last runs from the journal. Reads only, and works
-// before anything ran.
+// before any run.
 
 import type { Policy, Schedule } from '../../core/contract/policies.ts'
 import { isAtEnd } from '../../core/runs/record/run-record.ts'

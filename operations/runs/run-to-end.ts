@@ -50,7 +50,7 @@ export interface CheckedRun<Request extends object, Result extends RunResult> {
   readonly again: string
   /** Present where the run moves nothing. It then leaves unfinished executions to the command that is named here. */
   readonly leavesUnfinishedTo?: string
-  /** Present where a sandbox is to produce faults. `onMet` gets those that were met. */
+  /** Present where a sandbox is to produce faults. `onMet` gets the faults that happened. */
   readonly faults?: WantedFaults
   readonly onMet?: (met: readonly MetFault[]) => void
 }

@@ -87,7 +87,7 @@ export function readIntent(reader: Reader, intentId: string): Promise<IntentPage
 export interface FoundById {
   readonly kind: string
   readonly id: string
-  /** Present where the id is that of a foreign movement. */
+  /** Present where a foreign movement has the id. */
   readonly foreign?: ForeignMovement
 }
 

@@ -8,7 +8,7 @@ import { withdrawRequest } from '../../core/contract/withdraw.ts'
 import type { Intent } from '../../core/journal/intent.ts'
 import { factText } from './fact-text.ts'
 
-/** Such as `buy 0.25 BTC with USDC` or `sell ETH for 1000 USDC`. The side is always that of the base asset. */
+/** Such as `buy 0.25 BTC with USDC` or `sell ETH for 1000 USDC`. The side always refers to the base asset. */
 export function askText({ side, baseAsset, quoteAsset, amountAsset, amount }: ConvertRequest): string {
   const isBaseLeg = amountAsset.toLowerCase() === baseAsset.toLowerCase()
   const base = isBaseLeg ? `${amount} ${baseAsset}` : baseAsset

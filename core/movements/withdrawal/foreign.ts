@@ -80,7 +80,7 @@ function mayBeOfLost({ params, createdAt, frozen }: Exclude<Intent, OpenIntent>,
   return ![side, ofSide].every((each) => each === 'BUY' || each === 'SELL') || side === ofSide
 }
 
-/** Whether the evidence shown to a person names the movement: such a row may differ from the request. */
+/** Whether the evidence shown to a person names the movement. A row in this evidence may differ from the request. */
 function isNamed(id: string, evidence: unknown): boolean {
   return candidatesIn(evidence).some((candidate) => candidate.id === id)
 }

@@ -21,7 +21,10 @@ export function isGivenTime(
   return isBankPayout(intent) && nowMs < sentMs + bankPayoutHours * 3_600_000
 }
 
-/** Number of waits beyond those of every withdrawal. It bounds the loop where the clock stands still. */
+/**
+ * Maximum waits of a bank payout, in addition to the waits of every withdrawal. They bound the loop where the clock stands
+ * still.
+ */
 export function mostBankWaits({ bankPayoutHours }: Pick<Timing, 'bankPayoutHours'>): number {
   return Math.ceil((bankPayoutHours * 3_600) / BANK_POLL_WAIT_SECONDS)
 }

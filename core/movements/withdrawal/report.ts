@@ -144,7 +144,7 @@ export function candidatesOf(rows: readonly WithdrawalState[]): WithdrawalCandid
   return rows.slice(0, MOST_CANDIDATES).map(({ assetSymbol: _, ...candidate }) => candidate)
 }
 
-/** The candidate rows in an intent's evidence: a list in it comes from `candidatesOf`. */
+/** Returns the candidate rows in an intent's evidence. Evidence that is a list comes from `candidatesOf`. */
 export function candidatesIn(evidence: unknown): readonly WithdrawalCandidate[] {
   return Array.isArray(evidence) ? evidence : []
 }

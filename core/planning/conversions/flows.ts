@@ -285,7 +285,10 @@ export function createFlows(terms: FlowTerms): Flows {
     return hubSet.has(gives) || hubSet.has(brings)
   }
 
-  /** Whether all that can go or come, with the value already on the hop, is too little. A hub also receives from others. */
+  /**
+   * Whether the value that can still flow, together with the value already on the hop, is too little. A hub also receives from
+   * others.
+   */
   function isTooLittle(hop: Hop, source: End, sink: End): boolean {
     const ends = [source, sink].filter(
       ({ asset }) => (asset === hop.gives || asset === hop.brings) && !hubSet.has(asset),

@@ -178,7 +178,7 @@ interface Share {
 }
 
 interface ShareTerms {
-  /** Planned legs of the earlier phases; `due` are those of this phase. */
+  /** Planned legs of the earlier phases. `due`: the legs of this phase. */
   readonly earlier: readonly ConvertLeg[]
   readonly due: readonly ConvertLeg[]
   readonly settled: readonly SettledLeg[]

@@ -43,7 +43,7 @@ export async function findWhySecond(
   return whySecond(others, by, terms)
 }
 
-/** Returns the same sentence as `findWhySecond`. Where there is none, it counts the approval. @throws Transient, Defect */
+/** Returns the same sentence as `findWhySecond`, or else counts the approval. @throws Transient, Defect */
 export async function countAlone(
   [runId, planHash]: Approved,
   { by, at }: Pick<Decision, 'by' | 'at'>,

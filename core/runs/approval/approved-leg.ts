@@ -24,7 +24,9 @@ export interface RecordedDecisions {
   readonly recorded: RecordedRequester | undefined
 }
 
-/** One sentence where the run's record differs from what people approved. `heard`: for the plan as it is recorded. Pure. */
+/**
+ * One sentence where the run's record differs from what people approved. `words`: the decisions on the recorded plan. Pure.
+ */
 export function findUnapproved(run: RunRecord, { words, recorded }: RecordedDecisions): string | undefined {
   if (run.approval === undefined) return undefined
   const { decision } = decisionsOnRun(run, words, recorded)

@@ -1,6 +1,6 @@
 // Decides whether people have approved a movement that a rule of `guards.approval` touches. Decisions on its terms count. For a
-// leg of a run, decisions on the plan count too where they satisfy the rule. The steps that send use it, and so does every list
-// of waiting movements. It writes nothing.
+// leg of a run, decisions on the plan count too where they satisfy the rule. The steps that send use this file, and so does
+// every list of waiting movements. It writes nothing.
 
 import { recordKey } from '../../contract/records.ts'
 import type { Requester } from '../../contract/runs.ts'
@@ -20,7 +20,7 @@ import { createRequesterReader } from './requesters.ts'
 import { recordedPlanHash } from './shown-plan.ts'
 import { type Decision, type DecisionState, decisionStateOf, disregardOf } from './standing.ts'
 
-/** A single movement has no recorded requester. One of those who approve may have asked for it, so one more may have to. */
+/** A single movement has no recorded requester. An approver may have asked for it, so one more person may have to approve. */
 const UNNAMED: Requester = { kind: 'event', by: '', at: '' }
 
 export function createMovementApprovals(store: Pick<RecordStore, 'read'>): MovementApprovals {

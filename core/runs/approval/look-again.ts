@@ -99,7 +99,7 @@ function changedFigure(run: RunRecord, { positions }: Snapshot): string | undefi
   return undefined
 }
 
-/** Whether the change is too small for a trade, by the plan's prices: anybody may send such an amount at any time. */
+/** Whether the change is too small for a trade, by the plan's prices: anybody may send so small an amount at any time. */
 function isDust({ plan, asPlanned }: RunRecord, asset: string, change: Decimal): boolean {
   const smallestTrade = kindOf(asPlanned).smallestTrade?.(asPlanned)
   if (smallestTrade !== undefined) {

@@ -88,7 +88,10 @@ function valuesOf({ positions }: Plan): Record<string, string> {
   return Object.fromEntries(positions.map(({ asset, value }) => [asset, value]))
 }
 
-/** Written before the plan counts on balances: what is gone from a hub stays gone, even if others put more there. */
+/**
+ * The record is written before the plan counts on balances. So an amount that left a hub stays gone, even if others put more
+ * there.
+ */
 async function giveUpClaims(
   memory: PolicyRecord,
   { snapshot }: PricedPlan,

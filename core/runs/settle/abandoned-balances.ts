@@ -1,5 +1,5 @@
-// Finds abandoned stranded balances: those that no policy of treasury.json moves on any more. A person takes them, or a policy
-// says that it moves them on. Until then every plan reports them, under the code `stranded`. Reads only.
+// Finds abandoned stranded balances, which no policy of treasury.json uses any more. They stay abandoned until a person writes
+// them off, or a policy names them as its own. Until then every plan reports them, under the code `stranded`. Reads only.
 
 import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
 import { type NonLeg, NonLegCode } from '../../contract/plan.ts'
@@ -21,11 +21,11 @@ export interface AbandonedBalance {
   readonly contactId?: string | undefined
   /** Settled units, decimal string. */
   readonly amount: string
-  /** One sentence: the balance, and why nobody moves it on. */
+  /** One sentence: the balance, and why no policy uses it. */
   readonly why: string
 }
 
-/** For an existing policy: the balances that it no longer moves on. */
+/** Lists the balances of an existing policy that the policy no longer uses. */
 export function abandonedByItself(
   name: string,
   policy: Policy,
@@ -37,7 +37,10 @@ export function abandonedByItself(
     .map(([key, amount]) => abandonedAs(name, key, formatDecimal(amount), undefined))
 }
 
-/** For all policies that are gone from treasury.json, except `own`. The next run of a renamed policy takes its balances over. */
+/**
+ * Lists the balances of all policies that are gone from treasury.json, except `own`. The next run of a renamed policy takes its
+ * balances over.
+ */
 export async function findAbandoned(
   own: string,
   { treasury, index, policies }: Pick<RunPorts, 'treasury' | 'index' | 'policies'>,

@@ -27,9 +27,9 @@ import type { RunMove, RunRecord } from '../record/run-record.ts'
 import type { LegEnd } from './settle-leg.ts'
 
 /**
- * The remembered balances by their keys, as far as they are still there: what others have taken meanwhile is gone for good.
- * Assets that now count as the policy's own are left out. A balance that the policy no longer moves on stays remembered, and
- * plans report it until it is gone.
+ * The remembered balances by their keys, as far as they are still there. What others have taken meanwhile never counts again.
+ * Assets that now count as the policy's own are left out. A balance that the policy no longer uses stays remembered, and plans
+ * report it until it is gone.
  */
 export function claimedBalances(
   policy: Policy,

@@ -28,7 +28,7 @@ export async function withConnection<Result>(
 }
 
 const PATIENCE = { attempts: 1, deadlineMs: 5_000 }
-/** The answer was a server error. It may come from a gateway before a service that is down. */
+/** Matches the message of a server error. The error may come from a gateway in front of a service that is down. */
 const ANSWERED = /\bstatus 5\d\d\b/
 
 /** Returns the same failure, with a note where the service's health reports maintenance. */

@@ -1,5 +1,5 @@
-// Says what to do about each refusal of the service, and makes the error of a command. It goes by the code of the
-// answer, never by the status (description, "Errors").
+// Says what to do about each refusal of the service, and makes the error of a command. It uses the code of the answer,
+// never the status (description, "Errors").
 import type { ErrorName } from '../../../core/contract/errors.ts'
 import { Defect, KeyFault, OwnFault, Refused, type SluiceError, Transient } from '../../../core/errors.ts'
 import { problemOf } from '../../../core/service/problem.ts'

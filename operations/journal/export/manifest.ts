@@ -14,7 +14,7 @@ export const MOST_PARTS = 10_000
 
 const count = z.number().check(z.int(), z.gte(0))
 const partFields = z.object({
-  // No path in it can lead out of the export's folder.
+  // The pattern allows no path, so no name leads out of the export's folder.
   file: z.string().check(z.regex(/^part-\d{5}\.jsonl\.gz$/)),
   /** Hash of the file's bytes, hex. */
   sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
@@ -25,10 +25,10 @@ export type ExportPart = z.output<typeof partFields>
 
 const facts = {
   format: z.literal(FORMAT),
-  /** ISO-8601. Records written after the start may be missing; no record from before it is. */
+  /** ISO-8601. Records written after the start may be missing. All earlier records are present. */
   startedAt: z.iso.datetime(),
   table: z.object({ name: z.string(), tableId: z.string(), writtenIn: z.optional(z.string()) }),
-  /** Absent where no key has named it. */
+  /** Absent where no key has named the account. */
   account: z.optional(z.object({ account: z.string(), stage: z.string() })),
   /** Number of records by the first letter of their keys. */
   kinds: z.record(z.string(), count),
@@ -55,7 +55,7 @@ export function manifestText(manifest: Manifest): string {
   return `${JSON.stringify(manifest, undefined, 2)}\n`
 }
 
-/** Undefined where a byte of it was changed. */
+/** Returns the manifest; undefined where a byte of the text was changed. */
 export function findManifest(text: string): Manifest | undefined {
   const value = parsed(text)
   if (!manifestFields.safeParse(value).success) return undefined
@@ -63,7 +63,7 @@ export function findManifest(text: string): Manifest | undefined {
   return sha256 === hashOf(facts) && manifestText(value as Manifest) === text ? (value as Manifest) : undefined
 }
 
-/** Whether it is unchanged, but of a format that this release does not read. */
+/** Whether the manifest is unchanged, but has a format that this release does not read. */
 export function isOfOtherFormat(text: string): boolean {
   const { sha256, ...facts } = (parsed(text) ?? {}) as Manifest
   return facts.format !== FORMAT && sha256 === hashOf(facts)

@@ -184,7 +184,7 @@ async function planHolder(connection: Restoring, claim: StoredRecord, at: string
   const kind = Object.values(IntentKind).find((each) => each === named)
   const { intentId } = claim
   if (kind === undefined || movementId === undefined || typeof intentId !== 'string') return undefined
-  // No intent has such an id: a person declared the movement foreign.
+  // No intent's id begins with a bracket. A person declared this movement foreign.
   if (intentId.startsWith('(')) return undefined
   const known = await connection.journal.find(intentId, kind)
   if (known !== undefined && !(isLost(known) && known.why?.includes(REBUILT) && known.resolution === undefined))

@@ -15,7 +15,7 @@ export interface PlanPrices {
   priceOf(asset: AssetNames): Decimal | undefined
 }
 
-/** Runs whose prices are kept. The legs of a run are neighbours in the list, so few are enough. */
+/** Maximum runs whose prices are kept. The legs of a run are close to each other in the list, so few runs are enough. */
 const MOST_KEPT = 64
 
 export type FindPlanPrices = (runId: string) => Promise<PlanPrices | undefined>

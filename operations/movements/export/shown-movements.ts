@@ -1,5 +1,5 @@
-// Reads from the service the orders and withdrawals by which intents are DONE. Many of them are read as pages of the list
-// around their time. The list is only quicker: a movement that it does not show is read by its id. Reads only.
+// Reads from the service the orders and withdrawals by which intents are DONE. Many movements are read as pages of the
+// list around their time. The list is only quicker: a movement that it does not show is read by its id. Reads only.
 import { Defect, Refused, Transient } from '../../../core/errors.ts'
 import { type Intent, isConversion } from '../../../core/journal/intent.ts'
 import type { RebasedOrder } from '../../../core/service/orders.ts'
