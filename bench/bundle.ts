@@ -1,4 +1,5 @@
-// The files of the bundle: their size, and the time that loading one adds to the start of an empty process.
+// Measures the files of the bundle: their size, and the time that loading one file adds to the start of an empty
+// process.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'

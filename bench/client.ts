@@ -1,5 +1,5 @@
-// The client of the service: a signed POST compared with bare node:http and node:crypto, and the memory of a walk over
-// 10,000 fills. The server runs in a separate process and answers with fixed bytes.
+// Measures the client of the service. Compares a signed POST with bare node:http and node:crypto, and measures the
+// memory of a walk over 10,000 fills. The server runs in a separate process and answers with fixed bytes.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash, createPrivateKey, generateKeyPairSync, randomUUID, sign } from 'node:crypto'
 import { Agent, request } from 'node:http'

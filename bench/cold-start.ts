@@ -1,6 +1,6 @@
-// The cold start of a conversion's steps as they are shipped. It is timed from the start of a process to its first
-// answer, with the key, the journal and the service on this machine. The usual way, and an empty process, are timed
-// beside it.
+// Times the cold start of a conversion's steps as they are shipped. The time runs from the start of a process to its
+// first answer, with the key, the journal and the service on this machine. It also times the usual way to write the
+// steps, and an empty process.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

@@ -1,6 +1,6 @@
-// The time that a person waits for a command: its whole process, from the shell's start to its end. It is compared with
-// a Node process that loads the modules of the usual handler. The tour is the one of `npm start`, each time in a new
-// directory.
+// Measures how long a person waits for a command: its whole process, from the shell's start to its end. Compares that
+// with a Node process that loads the modules of the usual handler. The tour is the one of `npm start`, each time in a
+// new directory.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'

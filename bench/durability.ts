@@ -1,6 +1,6 @@
-// The price on one machine of losing no acknowledged write in a power cut. Measures writes of the journal a second, and
-// conversions a second, and compares them with runs without a sync. It depends on the disk, so one sync of it is timed
-// too.
+// Measures what it costs on one machine to lose no acknowledged write in a power cut. Counts writes of the journal and
+// conversions a second, and compares them with runs without a sync. The result depends on the disk, so one sync of the
+// disk is timed too.
 import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

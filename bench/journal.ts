@@ -1,4 +1,4 @@
-// The cost of reading a long journal on one machine. Counts requests and time of `cases list`, `cases foreign`,
+// Measures the cost of reading a long journal on one machine: requests and time of `cases list`, `cases foreign`,
 // `movements list`, `runs list` and the audit's reads. The journal has 1,000, 100,000 and 1,000,000 intents of two
 // years. Executions and the service are left out.
 import { randomUUID } from 'node:crypto'

@@ -1,4 +1,4 @@
-// Parsing, quantising and printing an amount: our code compared with decimal.js with room for every digit.
+// Times parsing, quantising and printing an amount: our code compared with decimal.js with room for every digit.
 import { Decimal } from 'decimal.js'
 import { formatDecimal, parseDecimal, quantiseDown } from '../core/money/decimal.ts'
 import { timePaired } from './paired.ts'

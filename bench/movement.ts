@@ -1,5 +1,5 @@
-// The cost of one movement, counted and not timed: transitions, requests to the service, reads and writes of the
-// journal. Counted for a conversion that is filled at placement and a withdrawal that completes, on warm functions.
+// Counts the cost of one movement, without timing: transitions, requests to the service, reads and writes of the
+// journal. Counts it for a conversion that is filled at placement and a withdrawal that completes, on warm functions.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

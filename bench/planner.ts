@@ -1,5 +1,5 @@
-// Planning a rebalance: 10,000 assets, and the growth of the time with ten times the assets. Prices of all are known at
-// their minimum, so that one plan does all the work.
+// Times the planning of a rebalance of 10,000 assets, and how the time grows with ten times the assets. Prices of all
+// assets are known at their minimum, so that one plan does all the work.
 import { policy, type RebalancePolicy } from '../core/contract/policies.ts'
 import { parseDecimal, ZERO } from '../core/money/decimal.ts'
 import type { AssetFacts, Snapshot } from '../core/planning/market/snapshot.ts'

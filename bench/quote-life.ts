@@ -1,6 +1,6 @@
-// The part of a quote's life that has passed when its order arrives. It runs, as the service sees it, from the answer
-// to POST /v2/quotes to the next POST /v2/orders. Measured warm, with the state machine between. Measured cold, with
-// the function of Order starting after the quote exists.
+// Measures how much of a quote's life has passed when its order arrives. The service sees this time from its answer to
+// POST /v2/quotes until the next POST /v2/orders. The warm case includes the state machine between the steps. In the
+// cold case, the function of Order starts after the quote exists.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

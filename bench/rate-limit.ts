@@ -1,5 +1,5 @@
-// How closely many concurrent conversions approach the service's pace, if the service limits its requests. In real
-// time, in several processes a function, each of which knows only its own answers.
+// Measures how closely many concurrent conversions approach the pace of a service that limits requests. Runs in real
+// time, with several processes a function. Each process knows only its own answers.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

@@ -1,4 +1,4 @@
-// The output of a benchmark: figures, each with the baseline of the same run, and lines of text.
+// Collects the output of a benchmark: figures, each with the baseline of the same run, and lines of text.
 import type { Spread } from './spread.ts'
 
 export interface Figure {

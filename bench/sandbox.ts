@@ -1,5 +1,5 @@
-// The sandbox of the service: reads compared with a bare node:http server that answers with the same bytes, signed
-// orders a second, memory an order, and start-up. Servers run in separate processes.
+// Measures the sandbox of the service. Compares its reads with a bare node:http server that answers with the same
+// bytes. Measures signed orders a second, memory an order, and start-up. Servers run in separate processes.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash, createPrivateKey, randomUUID, sign } from 'node:crypto'
 import { Agent, request } from 'node:http'

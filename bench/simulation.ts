@@ -1,4 +1,4 @@
-// Seeded schedules of each simulated world a second, on one core.
+// Counts seeded schedules of each simulated world a second, on one core.
 
 import { loadSimulation } from '../test/simulation/bundle.ts'
 import { WORLDS } from '../test/simulation/campaign.ts'

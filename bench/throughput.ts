@@ -1,4 +1,4 @@
-// Conversions a second of an embedded run, by the number of concurrent starts, and the growth of its memory.
+// Counts conversions a second of an embedded run, by the number of concurrent starts. Measures how its memory grows.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

@@ -1,4 +1,4 @@
-// A warm step as shipped compared with a bare script that makes the same calls: the difference is the step's own work.
+// Compares a warm step as shipped with a bare script that makes the same calls. The difference is the step's own work.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

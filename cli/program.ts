@@ -1,5 +1,5 @@
-// The `sluice` command: its commands, in the order of the help. A definition loads a command's code only when the command
-// runs, so that help and mistakes are answered at once.
+// Assembles the `sluice` command: its commands, in the order of the help. A definition loads a command's code only when
+// the command runs, so that help and mistakes are answered at once.
 import type { Command } from 'commander'
 import type { ExitCode } from '../operations/exit-code.ts'
 import { EXAMPLE, INVOCATION } from '../operations/words/command-line.ts'

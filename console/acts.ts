@@ -1,5 +1,5 @@
-// The acts of people at the console. Each act is an operation, which may take minutes. The last acts are kept with their data
-// and notes for their pages. It decides nothing.
+// Runs the acts of people at the console. Each act is an operation, which may take minutes. The last acts are kept with
+// their data and notes for their pages. This module decides nothing.
 import type { Clock } from '../core/clock.ts'
 import type { Act, ActEnd, Deed } from '../views/pages/acted.ts'
 

@@ -1,5 +1,5 @@
-// The routes of the console: the page at each address, and the operation behind each form. A page that reads is a topic, so
-// that it can be followed live.
+// Defines the routes of the console: the page at each address, and the operation behind each form. A page that reads is
+// a topic, so that it can be followed live.
 
 import type { Socket } from 'node:net'
 import { type Context, Hono } from 'hono'

@@ -1,4 +1,4 @@
-// The files that pages load: a style sheet, a script and the icon. They are read once, from this folder only.
+// Reads the files that pages load: a style sheet, a script and the icon. They are read once, from this folder only.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 

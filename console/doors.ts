@@ -1,6 +1,6 @@
-// The checks that a request passes before it reaches a page. The Host is this server's own address, the asking page is the
-// console's own, the session is valid, and a form carries the session's token. Also the headers of every answer: content only
-// from this server, and no frames.
+// Checks a request before it reaches a page. The Host is this server's own address, the asking page is the console's
+// own, the session is valid, and a form carries the session's token. It also sets the headers of every answer: content
+// only from this server, and no frames.
 import type { Socket } from 'node:net'
 import type { HttpBindings } from '@hono/node-server'
 import type { Context, MiddlewareHandler } from 'hono'

@@ -1,4 +1,4 @@
-// The result of `cases again`: which executions were started again, and what is left. Pure.
+// Shows the result of `cases again`: which executions were started again, and what is left. Pure.
 
 import { printable } from '../core/printable.ts'
 import type { Entered } from '../operations/cases/enter.ts'

@@ -1,4 +1,4 @@
-// The words for an audit: its findings, what it judged, and what it leaves to a later audit. Pure.
+// Puts an audit into words: its findings, what it judged, and what it leaves to a later audit. Pure.
 
 import type { ReconcileReport } from '../core/contract/reconcile.ts'
 import { printable } from '../core/printable.ts'

@@ -1,4 +1,4 @@
-// The result of a person's decision on a plan or on a movement, for terminal and page. Pure.
+// Shows the result of a person's decision on a plan or on a movement, for terminal and page. Pure.
 
 import { type Approval, RunEnd } from '../core/contract/runs.ts'
 import { printable } from '../core/printable.ts'

@@ -1,4 +1,5 @@
-// The halts in force, as attention shows them: as a row for --csv and --columns, and as a block of named facts. Pure.
+// Shows the halts in force, as the list of cases shows them: as a row for --csv and --columns, and as a block of named
+// facts. Pure.
 import type { FirstResume } from '../core/journal/halts.ts'
 import type { HaltFacts } from '../operations/cases/halts.ts'
 import { scopeText } from '../operations/words/halt-words.ts'

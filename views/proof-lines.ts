@@ -1,4 +1,4 @@
-// A checked proof as lines for a person: one line for each movement, and what the proof does not show. Pure.
+// Shows a checked proof as lines for a person: one line for each movement, and what the proof does not show. Pure.
 import type { ContradictionCode } from '../operations/proof/moved.ts'
 import { Money, type Origin } from '../operations/proof/proof-parts.ts'
 import type { ProvenMovement, Statement } from '../operations/proof/statement.ts'

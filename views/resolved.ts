@@ -1,4 +1,4 @@
-// The result of a person's resolution of an intent. Pure.
+// Shows the result of a person's resolution of an intent. Pure.
 
 import { printable } from '../core/printable.ts'
 import type { ResolvedIntent } from '../operations/cases/resolve-intent.ts'

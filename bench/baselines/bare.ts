@@ -1,6 +1,6 @@
-// A bare script with the calls of the steps Quote and Order, in their order and number: the SDK's client, node:http
-// with kept connections, a signature. It checks nothing, stores nothing, and logs nothing. A baseline of speed: the
-// extra time of the steps is the price of safety.
+// Makes the same calls as the steps Quote and Order, in the same order and number. It uses the SDK's client, node:http
+// with kept connections, and a signature. It checks nothing, stores nothing, and logs nothing. It is a baseline of
+// speed: the extra time of the steps is the price of safety.
 import { createHash, createPrivateKey, randomUUID, sign } from 'node:crypto'
 import { Agent, request as httpRequest } from 'node:http'
 import { text } from 'node:stream/consumers'

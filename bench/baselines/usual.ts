@@ -1,4 +1,4 @@
-// The usual way to write the steps Quote and Order. CDK's NodejsFunction bundles a handler with the SDK's document
+// Implements the steps Quote and Order in the usual way. CDK's NodejsFunction bundles a handler with the SDK's document
 // client, zod, Powertools (logger, metrics, idempotency), jose and the global fetch. A first call asks the service, the
 // journal's table and Secrets Manager as often as our steps do. The table and its secret are read 6 times for a quote,
 // 9 times for an order. Powertools records work in progress by its idempotency. It is a baseline of speed and no model:

@@ -1,4 +1,5 @@
-// The steps of a conversion as they are shipped: their file in the assembly, and the environment of their template.
+// Returns the steps of a conversion as they are shipped: their file in the assembly, and the environment in their
+// template.
 import path from 'node:path'
 import { loadParts } from '@sluice/embedded-aws'
 import type { OrderInput } from '../../core/contract/convert.ts'

@@ -1,4 +1,4 @@
-// Capacity units of DynamoDB, from the items themselves.
+// Computes capacity units of DynamoDB from the items themselves.
 // Source: DynamoDB Developer Guide, "Read and write operations", "DynamoDB item sizes and formats" and, for global
 // secondary indexes, "Write throughput considerations".
 

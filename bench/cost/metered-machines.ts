@@ -1,4 +1,4 @@
-// The machines of a configuration on this machine, with the sandbox, and with a meter on them.
+// Starts the state machines of a configuration on this machine, with the sandbox, and puts a meter on them.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

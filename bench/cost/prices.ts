@@ -1,5 +1,5 @@
-// Prices of AWS in us-east-1, in USD, without any free tier. Prices change seldom, and mostly downwards. The date shows
-// the age of this table. Pages of AWS: step-functions/pricing, lambda/pricing, dynamodb/pricing/on-demand,
+// Lists prices of AWS in us-east-1, in USD, without any free tier. Prices change seldom, and mostly downwards. The date
+// shows the age of this table. Pages of AWS: step-functions/pricing, lambda/pricing, dynamodb/pricing/on-demand,
 // cloudwatch/pricing, secrets-manager/pricing, kms/pricing, eventbridge/pricing, xray/pricing, under aws.amazon.com.
 
 export const PRICES_OF = '2026-11-23'

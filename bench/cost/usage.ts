@@ -1,4 +1,4 @@
-// Usage in the units that AWS charges for, and its cost.
+// Counts usage in the units that AWS charges for, and computes its cost.
 import { PRICES, type Priced } from './prices.ts'
 
 export type Usage = Readonly<Record<Priced, number>>

@@ -1,5 +1,5 @@
-// `sluice cases release`: a person declares that the balances a policy's runs left stranded belong to others from now on. No
-// later run carries them on. It records who decided, when and why. It sends nothing.
+// `sluice cases release`: records a person's decision to release the balances that a policy's runs left stranded. No
+// later run uses them. The record says who decided, when and why. The command sends nothing.
 
 import { Refused } from '../../core/errors.ts'
 import { printable, printableJson } from '../../core/printable.ts'

@@ -13,7 +13,7 @@ import type { RunFlags } from './run.ts'
 interface RunDefinition {
   readonly verb: RunVerb
   readonly what: string
-  /** The name of the operand, and below it what the operand is. */
+  /** The name of the operand. `input` describes the operand. */
   readonly given: string
   readonly input: string
   /** Written to a file in the example. Absent where a name is enough. */

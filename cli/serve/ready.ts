@@ -1,4 +1,5 @@
-// The lines that `sluice serve` prints when it is ready: one JSON line for programs, or lines for a person at a terminal.
+// Writes the lines that `sluice serve` prints when it is ready: one JSON line for programs, or lines for a person at a
+// terminal.
 
 import { EVENT_BUS } from '../../core/contract/events.ts'
 import { printableJson } from '../../core/printable.ts'

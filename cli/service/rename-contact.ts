@@ -1,5 +1,5 @@
-// `sluice service contacts rename`: the only query that writes. It changes a label and moves nothing. The API cannot change
-// the destination of a contact.
+// `sluice service contacts rename`: changes the label of a contact. It is the only query that writes, and moves
+// nothing. The API cannot change the destination of a contact.
 
 import { printable } from '../../core/printable.ts'
 import type { Contact } from '../../core/service/contacts.ts'

@@ -1,4 +1,4 @@
-// The lines at the end of the tour: each leg of each run with what it moved, and the tie-out. Pure.
+// Writes the lines at the end of the tour: each leg of each run with what it moved, and the tie-out. Pure.
 
 import type { MovementReport, TieOut } from '../../core/audit/tie-out.ts'
 import type { RunReport } from '../../core/contract/runs.ts'

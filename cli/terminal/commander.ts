@@ -1,5 +1,5 @@
-// The part that all commands share: the set-up of commander, and how a command ends. Commander must neither print a mistake
-// nor exit by itself.
+// Contains what all commands share: the set-up of commander, and how a command ends. Commander must neither print a
+// mistake nor exit by itself.
 
 import { readFileSync } from 'node:fs'
 import path from 'node:path'

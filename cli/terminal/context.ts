@@ -1,5 +1,5 @@
-// The context that a command gets from its process: arguments, variables, streams, time and signals. A command takes these
-// from its context only, so that a test can replace them.
+// Defines the context that a command gets from its process: arguments, variables, streams, time and signals. A command
+// takes these from its context only, so that a test can replace them.
 
 import type { OperationContext } from '../../operations/context.ts'
 import type { TextStream } from '../../views/text/text-stream.ts'

@@ -1,5 +1,5 @@
-// The options of every command that lists (--csv, --wide and --columns), and how its table is printed. A command only names
-// its columns. The layout is in views/text/table.ts.
+// Adds the options of every command that lists (--csv, --wide and --columns), and prints its table. A command only
+// names its columns. The layout is in views/text/table.ts.
 
 import { styleText } from 'node:util'
 import type { Command } from 'commander'

@@ -1,5 +1,5 @@
-// The error and exit code for a standard output that cannot be written. A full disk must not look like a result. A reader
-// that has gone (`| head`) is not an error.
+// Defines the error and exit code for a standard output that cannot be written. A full disk must not look like a
+// result. A reader that has gone (`| head`) is not an error.
 
 import { ExitCode } from '../../operations/exit-code.ts'
 import { systemCodeOf } from '../../operations/files/system-error.ts'

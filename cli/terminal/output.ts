@@ -1,6 +1,6 @@
-// The two streams of a command: data goes to standard output, and everything else to standard error. With `--json` standard
-// error is empty, except for one JSON object where a command fails. Control sequences in a line are made harmless, except for
-// our own colours.
+// Writes to the two streams of a command: data to standard output, and everything else to standard error. With `--json`
+// standard error is empty, except for one JSON object where a command fails. Control sequences in a line are made
+// harmless, except for our own colours.
 import { styleText } from 'node:util'
 import { printable, printableJson, printableLines } from '../../core/printable.ts'
 import type { OperationError } from '../../operations/operation-error.ts'

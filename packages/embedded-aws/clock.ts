@@ -1,5 +1,5 @@
-// The time of state machines: Wait states, retry delays and execution time-outs. Time inside a function is the host's
-// own.
+// Defines the clock of state machines, for Wait states, retry delays and execution time-outs. Time inside a function is
+// the host's own.
 
 export interface AwsClock {
   /** Milliseconds since the epoch. */

@@ -1,4 +1,5 @@
-// The options and operations of the embedded AWS: types that other code uses. embedded-aws.ts implements them.
+// Defines the options and operations of the embedded AWS, as types that other code uses. embedded-aws.ts implements
+// them.
 import type { Placed } from './assembly/identity.ts'
 import type { AwsClock } from './clock.ts'
 import type { DeliveryHook } from './delivery/delivery.ts'

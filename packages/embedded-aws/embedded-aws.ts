@@ -1,5 +1,5 @@
-// The embedded AWS: boots an unmodified CDK cloud assembly on one machine. It connects the parts; each part documents
-// itself. Only this file boots an assembly.
+// Boots an unmodified CDK cloud assembly on one machine. It connects the parts; each part documents itself. Only this
+// file boots an assembly.
 import { randomUUID } from 'node:crypto'
 import path from 'node:path'
 import { type Deployment, planDeployment } from './assembly/deployment.ts'

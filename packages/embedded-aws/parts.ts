@@ -1,4 +1,5 @@
-// Parts of the embedded AWS for use by themselves: by benchmarks, and by tests of an assembly. Not a stable interface.
+// Exports single parts of the embedded AWS for benchmarks, and for tests of an assembly. This is not a stable
+// interface.
 export { planDeployment } from './assembly/deployment.ts'
 export { readAssembly } from './assembly/read-assembly.ts'
 export { readSchedule } from './assembly/read-schedule.ts'

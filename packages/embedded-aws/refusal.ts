@@ -1,5 +1,5 @@
-// The error for an assembly, option or definition that the embedded AWS does not run: the place, and the reason. It
-// refuses instead of running anything differently from AWS.
+// Defines the error for an assembly, option or definition that the embedded AWS does not run: the place, and the
+// reason. The embedded AWS refuses what it would run differently from AWS.
 
 export class Refusal extends Error {
   override readonly name = 'Refusal'

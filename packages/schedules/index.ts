@@ -1,5 +1,5 @@
-// The grammar of EventBridge Scheduler: `rate`, `cron` and `at` in any time zone. Pure. Other code imports this file
-// only.
+// Reads the grammar of EventBridge Scheduler: `rate`, `cron` and `at` in any time zone. Pure. Other code imports this
+// file only.
 export { ExpressionError } from './expression-error.ts'
 export { parseExpression, type Timing } from './schedule-expression.ts'
 export { tickOf } from './tick.ts'

@@ -101,11 +101,11 @@ describe.each([
   ['FirstLegs', 'FirstLeg', 'FirstLegBroke'],
   ['LastLegs', 'LastLeg', 'LastLegBroke'],
 ])('%s', (map, leg, legBroke) => {
-  test('run five at once, and leave the state unchanged', () => {
+  test('legs run five at once, and leave the state unchanged', () => {
     expect(stateOf(map)).toMatchObject({ Type: 'Map', ItemsPath: '$.legs', MaxConcurrency: 5, ResultPath: null })
   })
 
-  test('are executions of Convert under the names of their intents, with the exact request', () => {
+  test('legs are executions of Convert under the names of their intents, with the exact request', () => {
     const machines = templates.workflow.findResources('AWS::StepFunctions::StateMachine', {
       Properties: { StateMachineName: StateMachine.Convert },
     })
@@ -117,12 +117,12 @@ describe.each([
     })
   })
 
-  test('that fail stop no other', () => {
+  test('legs that fail stop no other leg', () => {
     expect(legOf(map, leg).Catch).toEqual([{ ErrorEquals: ['States.ALL'], ResultPath: null, Next: legBroke }])
     expect(legOf(map, legBroke)).toEqual({ Type: 'Pass', End: true })
   })
 
-  test('are started again after transient faults, and never because they ended badly', () => {
+  test('legs are started again after transient faults, and never because they ended badly', () => {
     const [retry, ...others] = legOf(map, leg).Retry ?? []
     expect(others).toEqual([])
     expect(retry && waitsOf(retry)).toBe(31)

@@ -72,11 +72,11 @@ describe.each([
   ['ConvertLegs', 'ConvertLeg', 'ConvertLegBroke', StateMachine.Convert],
   ['WithdrawLegs', 'WithdrawLeg', 'WithdrawLegBroke', StateMachine.Withdraw],
 ])('%s', (map, leg, legBroke, child) => {
-  test('run five at once, and leave the state unchanged, because it holds the phase', () => {
+  test('legs run five at once, and leave the state unchanged, because it holds the phase', () => {
     expect(stateOf(map)).toMatchObject({ Type: 'Map', ItemsPath: '$.legs', MaxConcurrency: 5, ResultPath: null })
   })
 
-  test('are executions of the machine of their kind, and outlast it', () => {
+  test('legs are executions of the machine of their kind, and their Tasks wait longer than its time-out', () => {
     const machines = templates.workflow.findResources('AWS::StepFunctions::StateMachine', {
       Properties: { StateMachineName: child },
     })
@@ -90,7 +90,7 @@ describe.each([
     expect(definition.TimeoutSeconds).toBeGreaterThan((legOf(map, leg).TimeoutSeconds ?? 0) + 2 * 24 * 3600)
   })
 
-  test('that fail stop no other', () => {
+  test('legs that fail stop no other leg', () => {
     expect(legOf(map, leg).Catch).toEqual([{ ErrorEquals: ['States.ALL'], ResultPath: null, Next: legBroke }])
     expect(legOf(map, leg).Retry?.map(waitsOf)).toEqual([31])
     expect(legOf(map, legBroke)).toEqual({ Type: 'Pass', End: true })

@@ -1,6 +1,7 @@
-// The charts of a page, as SVG. The timeline shows what happened in a run and when, from the run's own record. The weights
-// are bars: before, target, and after the legs. Only the lengths of the bars are floating-point numbers; the figures beside
-// them are exact. Horizontal positions are shares of the width, so that text keeps its size on a narrow screen. Pure.
+// Draws the charts of a page, as SVG. The timeline shows what happened in a run and when, from the run's own record.
+// The weights are bars: before, target, and after the legs. Only the lengths of the bars are floating-point numbers;
+// the figures beside them are exact. Horizontal positions are shares of the width, so that text keeps its size on a
+// narrow screen. Pure.
 
 import type { Plan, PlanPosition } from '../../core/contract/plan.ts'
 import { byValue, percent } from '../runs/figures.ts'

@@ -1,4 +1,4 @@
-// The legs of a run, as planned and as executed: what each leg does, why, and its ids. Pure: data in, HTML out.
+// Shows the legs of a run, as planned and as executed: what each leg does, why, and its ids. Pure: data in, HTML out.
 import { toneOfLeg } from '../../operations/words/outcome-words.ts'
 import { prose, shown } from '../runs/figures.ts'
 import type { LegFacts, Money } from '../runs/leg-facts.ts'

@@ -1,5 +1,5 @@
-// The tables of a plan beside its legs: positions before and after, in the order of their chart, and what is not done and
-// why. Also the totals over the legs of a run. Pure: data in, HTML out.
+// Shows the tables of a plan beside its legs: positions before and after, in the order of their chart, and what is not
+// done and why. It also shows the totals over the legs of a run. Pure: data in, HTML out.
 
 import type { Plan, PlanPosition } from '../../core/contract/plan.ts'
 import type { RunReport } from '../../core/contract/runs.ts'

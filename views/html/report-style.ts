@@ -1,4 +1,4 @@
-// The style sheet of a report: the console's, and the rules for paper. A report has it inline.
+// Joins the style sheet of a report: the console's, and the rules for paper. A report contains the sheet inline.
 import { readFileSync } from 'node:fs'
 
 const styleOf = (file: string) => readFileSync(new URL(file, import.meta.url), 'utf8')

@@ -1,5 +1,5 @@
-// The body of a run's page, in the console and in the file that `sluice runs report` writes. It has the run's outcome, its
-// state machine with the path taken, its timeline, its legs as planned and as executed, and totals. Pure.
+// Builds the body of a run's page, in the console and in the file that `sluice runs report` writes. It has the run's
+// outcome, its state machine with the path taken, its timeline, its legs as planned and as executed, and totals. Pure.
 
 import type { RunReport } from '../../core/contract/runs.ts'
 import { counted } from '../../core/counted.ts'

@@ -1,4 +1,4 @@
-// A part of a page with its own title. Pure.
+// Builds a part of a page with its own title. Pure.
 import { html, type Markup, type Part } from './markup.ts'
 
 /** A live part is replaced when the topic of the page changes. */

@@ -1,4 +1,4 @@
-// Figures and times as people read them on a page. An amount keeps all its digits, in groups of three. Pure.
+// Formats figures and times as people read them on a page. An amount keeps all its digits, in groups of three. Pure.
 import { html, type Markup } from './markup.ts'
 
 export { grouped } from '../runs/figures.ts'

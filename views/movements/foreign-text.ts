@@ -1,4 +1,4 @@
-// The words for a foreign movement: who declared it, when and why. Pure.
+// Puts a foreign movement into words: who declared it, when and why. Pure.
 import type { ForeignMovement } from '../../operations/movements/find-records.ts'
 
 /** Names and reasons are unescaped. The caller makes them printable. */

@@ -1,4 +1,4 @@
-// One intent as lines for a screen, and as JSON: the request, its attempts, its movement, and its state. Pure.
+// Shows one intent as lines for a screen, and as JSON: the request, its attempts, its movement, and its state. Pure.
 
 import { IntentState } from '../../core/contract/records.ts'
 import type { Intent } from '../../core/journal/intent.ts'

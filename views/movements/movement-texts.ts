@@ -1,4 +1,4 @@
-// The table of movements as text: its columns for CSV, and a row as one line of JSON. Pure.
+// Writes the table of movements as text: its columns for CSV, and a row as one line of JSON. Pure.
 import { printableJson } from '../../core/printable.ts'
 import { MOVEMENT_COLUMNS, type MovementRow } from '../../operations/movements/export/movement-row.ts'
 import type { Column } from '../../operations/words/column.ts'

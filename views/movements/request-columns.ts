@@ -1,4 +1,4 @@
-// The columns of the list of requests, at a terminal and as CSV. Pure.
+// Defines the columns of the list of requests, at a terminal and as CSV. Pure.
 
 import { type RequestRow, stateTextOf } from '../../operations/movements/request-row.ts'
 import type { Column } from '../../operations/words/column.ts'

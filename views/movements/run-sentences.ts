@@ -1,5 +1,5 @@
-// The sentences of one run of a policy: who started it, its plan, the decision of a person, the result of each leg, and its
-// end. Each leg is an intent, which has sentences of its own. Pure.
+// Writes the sentences of one run of a policy: who started it, its plan, the decision of a person, the result of each
+// leg, and its end. Each leg is an intent, which has sentences of its own. Pure.
 import type { RunReport, SettledLeg } from '../../core/contract/runs.ts'
 import { outcomeWords } from '../../operations/words/outcome-words.ts'
 import { legFactsOf } from '../runs/leg-facts.ts'

@@ -1,5 +1,5 @@
-// One or a few plain sentences for each fact of an intent: what happened, and why. Each kind of fact has one function.
-// The function gets nothing else, so the same facts always give the same text. Pure.
+// Writes one or a few plain sentences for each fact of an intent: what happened, and why. Each kind of fact has one
+// function. The function gets nothing else, so the same facts always give the same text. Pure.
 import { LISTENING_SECONDS } from '../../core/contract/timing.ts'
 import type { AnsweredFact, Fact, FactOf } from '../../operations/movements/facts.ts'
 import { settledSentence } from './settled-sentences.ts'

@@ -1,4 +1,5 @@
-// The sentences about the result of a movement: what was filled, what arrived, and the ids to find it by. Pure.
+// Writes the sentences about the result of a movement: what was filled, what arrived, and the ids by which people find
+// the movement. Pure.
 import { ConvertEnd, WithdrawEnd } from '../../core/contract/outcomes.ts'
 import type { SettledFact } from '../../operations/movements/facts.ts'
 

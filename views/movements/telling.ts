@@ -1,4 +1,4 @@
-// The context that all sentences about one intent share, and how they write a time. Pure.
+// Defines the context that all sentences about one intent share, and how they write a time. Pure.
 
 export interface SentenceContext {
   readonly intentId: string

@@ -1,4 +1,4 @@
-// The words for a conversion: its request, and the meaning of each event. Pure.
+// Puts a conversion into words: its request, and the meaning of each event. Pure.
 import type { ConvertReport, ConvertRequest, QuoteAnswer, QuotedTerms } from '../../core/contract/convert.ts'
 import { ConvertEnd, ConvertStep } from '../../core/contract/outcomes.ts'
 import { ConvertState } from '../../core/contract/states.ts'

@@ -1,4 +1,4 @@
-// The words for a run of a policy: its request, and the meaning of each event. Pure.
+// Puts a run of a policy into words: its request, and the meaning of each event. Pure.
 
 import { type PlanOutput, RunEnd, type RunRequest, RunStep, type RunSummary } from '../../core/contract/runs.ts'
 import { RebalanceState, SweepState } from '../../core/contract/states.ts'

@@ -1,4 +1,4 @@
-// The words for a withdrawal: its request, its payee, and the meaning of each event. Pure.
+// Puts a withdrawal into words: its request, its payee, and the meaning of each event. Pure.
 import { WithdrawEnd, WithdrawStep } from '../../core/contract/outcomes.ts'
 import { WithdrawState } from '../../core/contract/states.ts'
 import type { WithdrawReport, WithdrawRequest } from '../../core/contract/withdraw.ts'

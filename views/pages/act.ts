@@ -1,4 +1,4 @@
-// The page of an act: its result and its notes, or the question that it waits on. Pure.
+// Builds the page of an act: its result and its notes, or the question on which the act waits. Pure.
 
 import { factText } from '../../operations/words/fact-text.ts'
 import { badge } from '../html/html-table.ts'

@@ -1,4 +1,4 @@
-// The data that a page shows about an act of a person: how it ended, with its facts and its notes.
+// Defines the data that a page shows about an act of a person: how it ended, with its facts and its notes.
 
 import type { Plan } from '../../core/contract/plan.ts'
 import type { ReconcileReport } from '../../core/contract/reconcile.ts'

@@ -1,4 +1,5 @@
-// The page of all that stopped and needs a person: each case with its evidence, the choices, and their effects. Pure.
+// Builds the page of all that stopped and needs a person: each case with its evidence, the choices, and their effects.
+// Pure.
 
 import type { NeedsPage } from '../../operations/cases/needs.ts'
 import type { Attention, Candidate } from '../../operations/movements/attention.ts'

@@ -1,5 +1,5 @@
-// The audit page: the audits that were started here with their findings, the time through which scheduled audits have
-// judged, and which runs tie out. Pure.
+// Builds the audit page: the audits that were started here with their findings, the time through which scheduled audits
+// have judged, and which runs tie out. Pure.
 
 import type { ReconcileReport } from '../../core/contract/reconcile.ts'
 import type { AuditPage } from '../../operations/overview/audit.ts'

@@ -1,5 +1,5 @@
-// The page on which a person approves or rejects a plan. It shows first whether the plan still holds, then before and after,
-// each leg with its reason, and each payee. The decision carries the hash of the shown plan. Pure.
+// Builds the page on which a person approves or rejects a plan. The page shows first whether the plan still holds, then
+// before and after, each leg with its reason, and each payee. The decision carries the hash of the shown plan. Pure.
 
 import type { PayeeFacts } from '../../core/contract/payee.ts'
 import type { Plan } from '../../core/contract/plan.ts'

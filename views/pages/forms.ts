@@ -1,5 +1,5 @@
-// The forms of the pages. Each form carries the token of its session. It asks for the decider and the reason, as the
-// commands do. Pure.
+// Builds the forms of the pages. Each form carries the token of its session, and asks for the decider and the reason,
+// as the commands do. Pure.
 import { html, type Markup, type Part } from '../html/markup.ts'
 
 export interface FormSeal {

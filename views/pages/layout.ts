@@ -1,5 +1,5 @@
-// The frame of every page: the place, the halts, links to each page and to the halt, and whether the page is live. Every
-// value goes through the template that escapes. Pure.
+// Builds the frame of every page: the place, the halts, links to each page and to the halt, and whether the page is
+// live. Every value goes through the template that escapes. Pure.
 
 import type { Everywhere } from '../../operations/connection/journal/reader.ts'
 import { scopeText } from '../../operations/words/halt-words.ts'

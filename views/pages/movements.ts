@@ -1,4 +1,4 @@
-// The list of all requests, newest first, with filters and as CSV. Pure.
+// Builds the list of all requests, newest first, with filters and as CSV. Pure.
 
 import type { Filters, MovementsPage } from '../../operations/movements/movements.ts'
 import { stateTextOf } from '../../operations/movements/request-row.ts'

@@ -1,4 +1,4 @@
-// The page of a run, and the page of one intent. Pure.
+// Builds the page of a run, and the page of one intent. Pure.
 
 import type { IntentPage, RunCourse } from '../../operations/runs/run.ts'
 import { badge, facts, none } from '../html/html-table.ts'

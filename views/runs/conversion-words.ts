@@ -1,4 +1,4 @@
-// The words for a conversion that a person runs.
+// Puts a conversion that a person runs into words.
 
 import type { ConvertRequest } from '../../core/contract/convert.ts'
 import { ConvertEnd } from '../../core/contract/outcomes.ts'

@@ -1,4 +1,4 @@
-// The facts of one leg as a report shows them, for every kind of leg: its plan and its result. Pure.
+// Collects the facts of one leg as a report shows them, for every kind of leg: its plan and its result. Pure.
 
 import { WithdrawEnd } from '../../core/contract/outcomes.ts'
 import type { PayeeFacts } from '../../core/contract/payee.ts'

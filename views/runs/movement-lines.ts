@@ -1,4 +1,4 @@
-// The result of one movement as lines for a screen: each fact on a line, and below them its fills.
+// Shows the result of one movement as lines for a screen: each fact on a line, and below them its fills.
 
 import type { RunResult } from '../../operations/runs/operation.ts'
 import type { Column } from '../../operations/words/column.ts'

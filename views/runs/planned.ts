@@ -1,4 +1,4 @@
-// The result of planning a policy. The plan is not executed. Pure.
+// Shows the result of planning a policy. The plan is not executed. Pure.
 
 import type { PlannedPolicy } from '../../operations/runs/plan-policy.ts'
 import type { ResultView } from '../result-view.ts'

@@ -1,4 +1,4 @@
-// The words for a policy run that a person starts.
+// Puts a policy run that a person starts into words.
 
 import { RunEnd, type RunRequest } from '../../core/contract/runs.ts'
 import type { PolicyRunResult } from '../../operations/runs/policy-run.ts'

@@ -1,5 +1,5 @@
-// The sentences of a report, the same on a page and on a terminal: who started and approved the run, its total value,
-// stranded balances, and the tie-out. Pure.
+// Writes the sentences of a report, the same on a page and on a terminal: who started and approved the run, its total
+// value, stranded balances, and the tie-out. Pure.
 import { MOST_UNPRICED, type Plan } from '../../core/contract/plan.ts'
 import type { Approval, Requester, RunReport, StrandedBalance } from '../../core/contract/runs.ts'
 import { shown } from './figures.ts'

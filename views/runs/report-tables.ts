@@ -1,5 +1,5 @@
-// The tables of a report, the same on a page and on a terminal: their columns, the rows of costs, and their maximum lengths.
-// Pure.
+// Defines the tables of a report, the same on a page and on a terminal: their columns, the rows of costs, and their
+// maximum lengths. Pure.
 
 import type { GuardMessage, NonLeg, Plan, PlanPosition, PlanWay } from '../../core/contract/plan.ts'
 import type { Column } from '../../operations/words/column.ts'

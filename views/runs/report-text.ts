@@ -1,5 +1,5 @@
-// A plan, and the report of a run, as lines for a screen. Without a screen nothing is cut except very long lists, which say
-// so. Pure.
+// Shows a plan, and the report of a run, as lines for a screen. Without a screen only very long lists are cut, and they
+// say so. Pure.
 
 import type { Plan } from '../../core/contract/plan.ts'
 import type { RunReport } from '../../core/contract/runs.ts'

@@ -1,4 +1,4 @@
-// The words for a run of one operation: its request, its events, and its result.
+// Defines the words for a run of one operation: its request, its events, and its result.
 
 import type { Watch } from '../../operations/runs/execution-events.ts'
 import type { RunResult } from '../../operations/runs/operation.ts'

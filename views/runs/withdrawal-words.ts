@@ -1,4 +1,4 @@
-// The words for a withdrawal that a person runs.
+// Puts a withdrawal that a person runs into words.
 
 import { WithdrawEnd } from '../../core/contract/outcomes.ts'
 import type { WithdrawRequest } from '../../core/contract/withdraw.ts'

@@ -1,5 +1,5 @@
-// CSV by RFC 4180, with a line of titles. A quote before a cell disarms a text that a spreadsheet would run as a formula.
-// Plain numbers stay numbers. Pure.
+// Writes CSV by RFC 4180, with a line of titles. A quote before a cell disarms a text that a spreadsheet would run as a
+// formula. Plain numbers stay numbers. Pure.
 
 import { printable } from '../../core/printable.ts'
 import type { Column } from '../../operations/words/column.ts'

@@ -1,5 +1,5 @@
-// The scripts that complete `sluice` in a shell. They contain no names of commands: each asks `setup completion words` of
-// the installed version, so they fit every version.
+// Returns the scripts that complete `sluice` in a shell. The scripts contain no names of commands: each asks `setup
+// completion words` of the installed version, so they fit every version.
 import { FILES } from './suggestions.ts'
 
 const BASH = `# Completion of sluice for bash.

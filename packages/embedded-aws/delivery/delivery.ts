@@ -1,5 +1,5 @@
-// One delivery of a rule or schedule to a target: the target, its payload, the retry policy, and the dead-letter queue.
-// Types only. The delivery stores everything that matters, so a later assembly does not change it.
+// Defines one delivery of a rule or schedule to a target: the target, its payload, the retry policy, and the
+// dead-letter queue. Types only. The delivery stores everything that matters, so a later assembly does not change it.
 
 export interface RetryPolicy {
   readonly maxRetries: number

@@ -1,5 +1,5 @@
-// The file of an outbox: one line for each accepted, failed or finished job. The first job creates it. It is rewritten
-// at a start and now and then, to hold only pending jobs.
+// Owns the file of an outbox: one line for each accepted, failed or finished job. The first job creates the file. At a
+// start, and now and then, the file is rewritten with the pending jobs only.
 import { existsSync } from 'node:fs'
 import { appendWhole, type Disk, DURABLE } from '../disk.ts'
 import { isObject } from '../fields.ts'

@@ -1,6 +1,6 @@
-// The inside of dynalite (pinned to 4.0.0) without its HTTP server: store, validations and actions, with types for what
-// is used. Without the server, the gateway decides about answers, and an error of the store reaches this code instead
-// of the process.
+// Wraps the inside of dynalite (pinned to 4.0.0) without its HTTP server: store, validations and actions, with types
+// for what is used. Without the server, the gateway decides about answers, and an error of the store reaches this code
+// instead of the process.
 import { randomUUID } from 'node:crypto'
 import { createRequire } from 'node:module'
 import { isMainThread } from 'node:worker_threads'

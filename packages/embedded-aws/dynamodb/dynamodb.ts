@@ -1,5 +1,5 @@
-// DynamoDB on the state directory: the declared tables, and the operations on items. Only the assembly creates tables.
-// LevelDB's lock keeps a second process out.
+// Implements DynamoDB on the state directory: the declared tables, and the operations on items. Only the assembly
+// creates tables. LevelDB's lock keeps a second process out.
 import { existsSync } from 'node:fs'
 import { AwsError } from '../aws-error.ts'
 import { type Disk, DURABLE } from '../disk.ts'

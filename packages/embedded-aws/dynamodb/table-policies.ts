@@ -1,5 +1,5 @@
-// The resource policies of tables. At each boot they are the assembly's, as after a deployment; then requests put and
-// delete them. It does not check whether a policy locks out its own author.
+// Keeps the resource policies of tables. At each boot the policies are the assembly's, as after a deployment; then
+// requests put and delete policies. It does not check whether a policy locks out its own author.
 // Source: DynamoDB API Reference, PutResourcePolicy, GetResourcePolicy, DeleteResourcePolicy.
 import { createHash } from 'node:crypto'
 import { AwsError } from '../aws-error.ts'

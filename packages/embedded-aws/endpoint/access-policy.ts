@@ -1,6 +1,6 @@
-// IAM policies, as far as assemblies use them: Allow and Deny statements on actions and resources with wildcards, and
-// conditions on keys that an endpoint sends (policy-conditions.ts). Refuses other conditions, Not-elements, and
-// principals outside a resource's own policy.
+// Evaluates IAM policies, as far as assemblies use them: Allow and Deny statements on actions and resources with
+// wildcards, and conditions on keys that an endpoint sends (policy-conditions.ts). Refuses other conditions,
+// Not-elements, and principals outside a resource's own policy.
 // Source: IAM User Guide, "JSON policy elements" and "Policy evaluation logic".
 import { Fields, isObject } from '../fields.ts'
 import { Refusal } from '../refusal.ts'

@@ -1,5 +1,5 @@
-// A gateway without functions, which only the administrator calls. For programs that open parts of a state directory
-// between runs.
+// Opens a gateway without functions, which only the administrator calls. Programs use it to open parts of a state
+// directory between runs.
 import { randomUUID } from 'node:crypto'
 import { systemClock } from '../clock.ts'
 import { Access } from './access.ts'

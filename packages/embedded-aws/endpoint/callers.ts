@@ -1,6 +1,6 @@
-// The callers of an endpoint. The administrator (the command line, a test) has one access key. So has each user that a
-// test adds; users have the administrator's permissions. Each worker has its own key, which identifies its function,
-// its role and the worker. There are no others.
+// Knows the callers of an endpoint. The administrator (the command line, a test) has one access key. Each user that a
+// test adds has a key too, with the administrator's permissions. Each worker has its own key, which identifies the
+// worker, its function and its role. There are no other callers.
 import { type Credentials, newCredentials } from './credentials.ts'
 
 export interface Caller {

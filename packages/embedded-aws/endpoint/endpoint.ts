@@ -1,4 +1,4 @@
-// The interface between the gateway and a service: its operations, and the permissions that they need.
+// Defines the interface between the gateway and a service: its operations, and the permissions that they need.
 
 import type { Examined } from './authentication.ts'
 import type { ConditionContext } from './policy-conditions.ts'

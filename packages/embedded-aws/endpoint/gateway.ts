@@ -1,5 +1,5 @@
-// The local address of all AWS endpoints. It accepts requests signed with a known access key, finds the service, checks
-// the caller's role, lets the hook interfere, and answers as AWS does. Functions' own URLs have another address.
+// Serves all AWS endpoints at one local address. It accepts requests signed with a known access key, finds the service,
+// checks the caller's role, lets the hook interfere, and answers as AWS does. Functions' own URLs have another address.
 import type { IncomingMessage } from 'node:http'
 import { AwsError } from '../aws-error.ts'
 import type { Connections } from '../http/connections.ts'

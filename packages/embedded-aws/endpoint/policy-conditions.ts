@@ -1,5 +1,5 @@
-// The conditions of IAM statements: the supported operators, and how each compares a request's values. Reading a policy
-// refuses unsupported conditions, because an ignored condition would allow too much.
+// Evaluates the conditions of IAM statements: the supported operators, and how each compares a request's values.
+// Reading a policy refuses unsupported conditions, because an ignored condition would allow too much.
 // Source: IAM User Guide, "Condition operators" and "Multivalued context keys".
 import type { Fields } from '../fields.ts'
 

@@ -1,5 +1,5 @@
-// The event buses: accept events, find the matching rules, and accept a delivery for each of their targets. All of it
-// is on disk before the sender gets an answer.
+// Runs the event buses: they accept events, find the matching rules, and accept a delivery for each of their targets.
+// All of it is on disk before the sender gets an answer.
 // Source: Amazon EventBridge User Guide, "Event bus concepts".
 import { AwsError } from '../aws-error.ts'
 import type { AwsClock } from '../clock.ts'

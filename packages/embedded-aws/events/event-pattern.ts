@@ -1,4 +1,4 @@
-// Event patterns, parsed once and then applied to each event. Supports exact values, prefix, suffix, exists,
+// Parses each event pattern once, and applies it to each event. Supports exact values, prefix, suffix, exists,
 // anything-but and equals-ignore-case. Refuses any other operator by name.
 // Source: Amazon EventBridge User Guide, "Creating event patterns", "Comparison operators".
 import { isObject } from '../fields.ts'

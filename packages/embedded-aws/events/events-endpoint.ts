@@ -1,4 +1,4 @@
-// The EventBridge API on the wire (AWS JSON 1.1): PutEvents. Only the template creates buses and rules.
+// Answers the EventBridge API on the wire (AWS JSON 1.1): PutEvents. Only the template creates buses and rules.
 import type { Endpoint } from '../endpoint/endpoint.ts'
 import { isObject } from '../fields.ts'
 import type { EventBuses } from './event-buses.ts'

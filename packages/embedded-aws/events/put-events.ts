@@ -1,4 +1,4 @@
-// The entries of PutEvents, checked one by one, and the event that each becomes.
+// Checks the entries of PutEvents one by one, and turns each into an event.
 // Source: Amazon EventBridge API Reference, PutEvents; User Guide, "Event structure".
 import { AwsError } from '../aws-error.ts'
 import { isObject } from '../fields.ts'

@@ -1,4 +1,4 @@
-// The event that Step Functions puts on the account's default bus when an execution ends.
+// Builds the event that Step Functions puts on the account's default bus when an execution ends.
 // Source: AWS Step Functions Developer Guide, "Automating event delivery with EventBridge".
 import type { ExecutionDescription } from '../states/execution-description.ts'
 import { DEFAULT_BUS, type Entry } from './put-events.ts'

@@ -1,4 +1,4 @@
-// The input that a target gets for an event: the whole event, a part, a constant, or a filled template.
+// Builds the input that a target gets for an event: the whole event, a part, a constant, or a filled template.
 // Source: Amazon EventBridge User Guide, "Input transformation".
 import { Fields, isObject } from '../fields.ts'
 import { findAt, PathError, parsePath } from '../states/path.ts'

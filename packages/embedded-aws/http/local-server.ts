@@ -1,5 +1,5 @@
-// An HTTP server on the loopback interface that callers cannot stop or exhaust. It bounds headers, the time to receive
-// a request and to deliver an answer, and connections. It answers nothing by itself.
+// Runs an HTTP server on the loopback interface that callers cannot stop or exhaust. It bounds headers, the time to
+// receive a request and to deliver an answer, and connections. Its owner writes every answer.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { Connections } from './connections.ts'

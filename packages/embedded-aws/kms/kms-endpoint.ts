@@ -1,5 +1,5 @@
-// The KMS API on the wire (AWS JSON 1.1): signs with the keys given at boot, and describes them. Does not create,
-// change or list keys.
+// Answers the KMS API on the wire (AWS JSON 1.1): signs with the keys given at boot, and describes them. Does not
+// create, change or list keys.
 // Source: AWS KMS API Reference.
 import { AwsError } from '../aws-error.ts'
 import type { Endpoint, Permission } from '../endpoint/endpoint.ts'

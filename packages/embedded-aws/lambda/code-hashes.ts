@@ -1,5 +1,5 @@
-// The hash of each file in a function's folder at the boot. A worker may start hours later, when the folder may have
-// changed. It runs a file only if its hash is the same.
+// Records the hash of each file in a function's folder at the boot. A worker may start hours later, when the folder may
+// have changed. The worker runs a file only if the file's hash is the same.
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'

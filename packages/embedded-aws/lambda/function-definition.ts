@@ -1,4 +1,4 @@
-// A function, as its template declares it.
+// Describes a function as its template declares it.
 
 export interface FunctionDefinition {
   readonly name: string

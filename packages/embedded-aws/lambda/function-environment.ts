@@ -1,5 +1,5 @@
-// The environment of a function's worker: the variables that its template declares, those that Lambda adds, and the AWS
-// endpoints. Nothing comes from the host's environment.
+// Builds the environment of a function's worker: the variables that its template declares, those that Lambda adds, and
+// the AWS endpoints. Nothing comes from the host's environment.
 // Source: AWS Lambda, "Defined runtime environment variables".
 import path from 'node:path'
 import type { Credentials } from '../endpoint/credentials.ts'

@@ -1,5 +1,5 @@
-// The workers of one function: up to its limit, each with one invocation at a time, and a bounded queue before them. A
-// worker that is gone is replaced when a call needs one.
+// Owns the workers of one function: up to its limit, each with one invocation at a time. A bounded queue stands before
+// them. A worker that is gone is replaced when a call needs one.
 
 import { FunctionInstance, type InstanceAnswer, type InstanceOptions } from './function-instance.ts'
 import type { FunctionError } from './worker-protocol.ts'

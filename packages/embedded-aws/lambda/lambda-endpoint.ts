@@ -1,5 +1,5 @@
-// The Lambda API on the wire (REST): Invoke, with its answer, and GetFunctionUrlConfig. Only the template creates
-// functions. Source: AWS Lambda API Reference, "Invoke", "GetFunctionUrlConfig".
+// Answers the Lambda API on the wire (REST): Invoke, with its answer, and GetFunctionUrlConfig. Only the template
+// creates functions. Source: AWS Lambda API Reference, "Invoke", "GetFunctionUrlConfig".
 import { AwsError } from '../aws-error.ts'
 import type { RequestHead, RestEndpoint, RestRequest, WireAnswer } from '../endpoint/endpoint.ts'
 import { findText, textOf } from '../endpoint/request-body.ts'

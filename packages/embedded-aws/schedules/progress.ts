@@ -1,5 +1,6 @@
-// The progress of a schedule: which of its times are done. It keeps stretches of time, because a clock may be set back.
-// Times that were done while it was ahead must not be done again, and others must not be skipped. Pure.
+// Records the progress of a schedule: which of its times are done. It keeps stretches of time, because a clock may be
+// set back. Times that were done while the clock was ahead must not be done again, and no other time may be skipped.
+// Pure.
 
 /** The times after `afterMs`, up to and including `throughMs`. */
 export interface Stretch {

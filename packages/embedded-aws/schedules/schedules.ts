@@ -1,4 +1,4 @@
-// The schedules of the assembly. They fire only after `start`, or by `fire`. A due time is accepted for delivery
+// Runs the schedules of the assembly. They fire only after `start`, or by `fire`. A due time is accepted for delivery
 // before it is recorded as done. A kill in between delivers it twice, and loses none. If the clock was set back by more
 // than a minute, due times follow the new time, and done times are not repeated.
 // Source: Amazon EventBridge Scheduler User Guide.

@@ -1,4 +1,4 @@
-// The rules for staging labels on versions, and for moving them.
+// Implements the rules for staging labels on versions, and for moving a label.
 // Source: AWS Secrets Manager API Reference, "PutSecretValue" and "UpdateSecretVersionStage".
 import { AwsError } from '../aws-error.ts'
 import { findText, type RequestBody, textOf } from '../endpoint/request-body.ts'

@@ -1,5 +1,5 @@
-// The SNS API on the wire (AWS Query: a form as request, XML as answer): Publish to a topic. Only the template creates
-// topics.
+// Answers the SNS API on the wire (AWS Query: a form as request, XML as answer): Publish to a topic. Only the template
+// creates topics.
 // Source: Amazon SNS API Reference, "Publish", "Common Errors".
 import { AwsError } from '../aws-error.ts'
 import { isQueryOf, type RestEndpoint } from '../endpoint/endpoint.ts'

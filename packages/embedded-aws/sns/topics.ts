@@ -1,4 +1,5 @@
-// The topics of the assembly, with the latest messages of each in memory. Topics have no subscribers on this machine.
+// Keeps the topics of the assembly, with the latest messages of each in memory. Topics have no subscribers on this
+// machine.
 import { AwsError } from '../aws-error.ts'
 
 /** A topic, as its template declares it. */

@@ -1,5 +1,5 @@
-// The common parts of Task and Map: attempts with retriers and catchers, and the result put into the output. Source:
-// Amazon States Language, "Errors".
+// Implements the common parts of Task and Map: attempts with retriers and catchers, and the result put into the output.
+// Source: Amazon States Language, "Errors".
 import { combine, output } from './data-flow.ts'
 import type { Attempted } from './definition.ts'
 import type { EventDraft } from './history.ts'

@@ -1,4 +1,4 @@
-// The permissions that a machine's role needs for Tasks that start other machines and wait for them.
+// Checks the permissions that a machine's role needs for Tasks that start other machines and wait for them.
 // Source: AWS Step Functions, "IAM policies for calling other Step Functions workflows".
 import type { Permission } from '../endpoint/endpoint.ts'
 import { Refusal } from '../refusal.ts'

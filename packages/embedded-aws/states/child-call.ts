@@ -1,5 +1,5 @@
-// A Task that starts another state machine. It continues at once, or waits for the end (`.sync:2`), and stops the child
-// when it is stopped itself.
+// Performs a Task that starts another state machine. The Task continues at once, or waits for the child's end
+// (`.sync:2`). When the Task is stopped, it stops the child.
 // Source: AWS Step Functions, "Start workflow executions from a task state" and "Run a Job (.sync)".
 import { createHash } from 'node:crypto'
 import { AwsError } from '../aws-error.ts'

@@ -1,5 +1,5 @@
-// Choice rules, parsed once into tests and then applied to each execution. Supports every comparison operator of the
-// States Language, the Path variants, And, Or and Not.
+// Parses each Choice rule once into a test, and applies the test to each execution. Supports every comparison operator
+// of the States Language, the Path variants, And, Or and Not.
 // Source: Amazon States Language, "Choice State".
 import type { Fields } from '../fields.ts'
 import { Refusal } from '../refusal.ts'

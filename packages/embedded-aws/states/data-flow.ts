@@ -1,5 +1,5 @@
-// The data flow through a state: InputPath and Parameters for the input; ResultSelector, ResultPath and OutputPath for
-// the output. Source: Amazon States Language, "Input and Output Processing".
+// Implements the data flow through a state: InputPath and Parameters for the input; ResultSelector, ResultPath and
+// OutputPath for the output. Source: Amazon States Language, "Input and Output Processing".
 import type { Selection } from './definition.ts'
 import type { Json } from './json.ts'
 import { readAt, type Scope, writeAt } from './path.ts'

@@ -1,4 +1,4 @@
-// The fields of a part of a state machine's definition, which is plain JSON.
+// Reads the fields of a part of a state machine's definition, which is plain JSON.
 import { Fields } from '../fields.ts'
 
 /** Throws Refusal when the value is not an object, or its comment is not a string. */

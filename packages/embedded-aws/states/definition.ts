@@ -1,4 +1,4 @@
-// A parsed state machine, as the interpreter runs it. Types only; see parse-definition.ts.
+// Defines a parsed state machine, as the interpreter runs it. It has types only; parse-definition.ts parses.
 import type { Test } from './choice-rule.ts'
 import type { Json } from './json.ts'
 import type { Path } from './path.ts'

@@ -1,7 +1,7 @@
-// The file of one execution: one line of JSON for each event, appended before the effect that the event announces. Its
-// start is on disk when `createLog` returns. Its writer syncs later lines before their effects leave the process.
-// A partial last line is ignored, because nothing that it announces has happened. Each line begins with a checksum of
-// the rest, so a damaged line is never used.
+// Owns the file of one execution: one line of JSON for each event, appended before the effect that the event announces.
+// The start of the execution is on disk when `createLog` returns. The file's writer syncs later lines before their
+// effects leave the process. A partial last line is ignored, because nothing that it announces has happened. Each line
+// begins with a checksum of the rest, so a damaged line is never used.
 import { closeSync, fstatSync, readSync, truncateSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
 import { appendWhole, type Disk } from '../disk.ts'

@@ -1,5 +1,5 @@
-// Events of an execution's history, in the form of Step Functions' GetExecutionHistory. Types and constructors;
-// execution-log.ts writes them.
+// Defines the events of an execution's history, in the form of Step Functions' GetExecutionHistory. It has types and
+// constructors; execution-log.ts writes them.
 // Source: AWS Step Functions API, HistoryEvent.
 import type { Branch } from './branch.ts'
 import type { StateType } from './definition.ts'

@@ -1,4 +1,4 @@
-// A Task's call, and the events of a call through one of Step Functions' service integrations.
+// Defines a Task's call, and the events of a call through one of Step Functions' service integrations.
 // Source: AWS Step Functions API, HistoryEvent.
 import { type EventDraft, failureDetails, type Integration } from './history.ts'
 import { type Json, StatesError } from './json.ts'

@@ -1,5 +1,5 @@
-// The supported intrinsic functions, on values. They behave as recorded from AWS; a case that was never recorded fails
-// with States.IntrinsicFailure. Pure. Source: Amazon States Language, "Intrinsic Functions".
+// Implements the supported intrinsic functions on values. They behave as recorded from AWS; a case that was never
+// recorded fails with States.IntrinsicFailure. Pure. Source: Amazon States Language, "Intrinsic Functions".
 import { isJsonList, isJsonObject, type Json, parseJson, StateFailure, StatesError } from './json.ts'
 
 export type IntrinsicName = keyof typeof ARITY

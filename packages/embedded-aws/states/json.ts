@@ -1,4 +1,4 @@
-// JSON values of state machines, their size limit, and the failure of a state.
+// Defines the JSON values of state machines, their size limit, and the failure of a state.
 import type { Branch } from './branch.ts'
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject

@@ -1,5 +1,5 @@
-// Payload templates (Parameters, ResultSelector). Fields whose name ends in `.$` are computed; everything else stays as
-// written. Source: Amazon States Language, "Payload Template".
+// Fills payload templates (Parameters, ResultSelector). Fields whose name ends in `.$` are computed; everything else
+// stays as written. Source: Amazon States Language, "Payload Template".
 import { isObject } from '../fields.ts'
 import { Refusal } from '../refusal.ts'
 import { type Expression, evaluate, parseIntrinsic } from './intrinsic.ts'

@@ -1,4 +1,4 @@
-// An inline Map state. Its iterations run concurrently up to a limit, each in its own branch. The first failed
+// Performs an inline Map state. Its iterations run concurrently up to a limit, each in its own branch. The first failed
 // iteration fails the Map: running iterations are aborted, and waiting ones never start.
 // Source: Amazon States Language, "Map State"; AWS Step Functions, "Using Map state in Inline mode".
 import { type Exit, performAttempts, type Result, type ScopeOf, StateEnded } from './attempts.ts'

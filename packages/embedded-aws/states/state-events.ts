@@ -1,4 +1,4 @@
-// The events for entering and leaving a state.
+// Builds the events for entering and leaving a state.
 import type { State } from './definition.ts'
 import type { EventDraft } from './history.ts'
 

@@ -1,4 +1,4 @@
-// The Step Functions API on the wire (AWS JSON 1.0), over Executions.
+// Answers the Step Functions API on the wire (AWS JSON 1.0), over Executions.
 // Source: AWS Step Functions API Reference.
 import { AwsError } from '../aws-error.ts'
 import type { Endpoint, Permission } from '../endpoint/endpoint.ts'

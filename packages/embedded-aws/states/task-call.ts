@@ -1,5 +1,5 @@
-// A Task's ways to call something, each with its events in the history: a function, the Lambda integration, or another
-// state machine (child-call.ts).
+// Implements the ways in which a Task calls something, each with its events in the history: a function, the Lambda
+// integration, or another state machine (child-call.ts).
 // Source: AWS Step Functions, "Invoke a Lambda function with Step Functions".
 import { childCall } from './child-call.ts'
 import type { TaskState } from './definition.ts'

@@ -1,5 +1,5 @@
-// The STS API on the wire (AWS Query): GetCallerIdentity, which needs no permission and returns the signer. It answers
-// in XML, or in JSON on request. Source: AWS STS API Reference, "GetCallerIdentity".
+// Answers the STS API on the wire (AWS Query): GetCallerIdentity, which needs no permission and returns the signer. It
+// answers in XML, or in JSON on request. Source: AWS STS API Reference, "GetCallerIdentity".
 import { AwsError } from '../aws-error.ts'
 import { isQueryOf, type RestEndpoint } from '../endpoint/endpoint.ts'
 import { type Identity, identityOf } from '../endpoint/identity.ts'

@@ -1,5 +1,5 @@
-// Reference data: the assets, their networks, and the opening balances of the seeded account.
-// Users recognise the codes, chains and precisions; the figures are invented.
+// Holds reference data: the assets, their networks, and the opening balances of the seeded account. Users recognise the
+// codes, chains and precisions; the figures are invented.
 import { type Amount, amount, divideDown, ONE, powerOfTen, ZERO } from './amount.ts'
 
 export type AssetClass = 'FIAT' | 'STABLECOIN' | 'STOCK' | 'CRYPTO'

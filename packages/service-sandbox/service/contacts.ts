@@ -1,5 +1,5 @@
-// Reference data: the saved destinations of the seeded account, of every type and of the chains that tests need. The
-// API never creates contacts; it changes only their label.
+// Holds reference data: the saved destinations of the seeded account, of every type and of the chains that tests need.
+// The API never creates contacts; it changes only their label.
 import { seededText, seededUuid } from './seeded.ts'
 
 export interface Contact {

@@ -1,5 +1,5 @@
-// The contract of an action. An action is one endpoint: what it accepts, who may call it, and what it answers. It sees
-// no sockets and no headers, and knows no fault by its name.
+// Defines the contract of an action. An action is one endpoint: what it accepts, who may call it, and what it answers.
+// It sees no sockets and no headers, and knows no fault by its name.
 import * as z from 'zod/mini'
 import type { Amount } from './amount.ts'
 import type { Access, Caller } from './authentication.ts'

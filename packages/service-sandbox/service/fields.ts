@@ -1,5 +1,5 @@
-// The kinds of query parameters and body fields: one zod schema each. A schema checks the field, reads it (an amount, a
-// moment), and describes it in the OpenAPI document and in refusals. Knows no route and no request.
+// Defines the kinds of query parameters and body fields: one zod schema each. A schema checks the field, reads it (an
+// amount, a moment), and describes it in the OpenAPI document and in refusals. Knows no route and no request.
 import * as z from 'zod/mini'
 import { amount, PLAIN_DECIMAL, ZERO } from './amount.ts'
 

@@ -1,5 +1,5 @@
-// The API keys of the sandbox: secrets, prefixes, scopes, allowed addresses and signing keys, with their life cycle
-// (description, "Authentication"). Decides nothing about a request.
+// Owns the API keys of the sandbox: secrets, prefixes, scopes, allowed addresses and signing keys, with their life
+// cycle (description, "Authentication"). Decides nothing about a request.
 import { createPublicKey, hash, type KeyObject } from 'node:crypto'
 import type { Fact } from './facts.ts'
 import { seededText } from './seeded.ts'

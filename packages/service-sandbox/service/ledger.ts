@@ -1,6 +1,6 @@
-// The double-entry ledger. Every transfer moves an amount of one asset from one account to another and names its cause;
-// balances are the sums of the transfers. Owns two invariants: the accounts of an asset sum to zero, and no account of
-// the customer is negative.
+// Keeps the double-entry ledger. Every transfer moves an amount of one asset from one account to another and names its
+// cause; balances are the sums of the transfers. Owns two invariants: the accounts of an asset sum to zero, and no
+// account of the customer is negative.
 
 import { type Amount, ZERO } from './amount.ts'
 

@@ -1,5 +1,5 @@
-// Which assets and markets the service lists and quotes now. An operator may take an asset out; what the account holds
-// of it stays.
+// Decides which assets and markets the service lists and quotes now. An operator may remove an asset; the account keeps
+// its balance of that asset.
 import { ASSETS, type Asset, findAsset } from './assets.ts'
 import { findMarket, findMarketOf, MARKETS, type Market } from './markets.ts'
 import type { World } from './world.ts'

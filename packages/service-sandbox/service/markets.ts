@@ -1,5 +1,5 @@
-// Reference data: the pairs that can be converted, and the minimum amount of each leg.
-// A market id uses settled codes, whichever spelling a caller used.
+// Holds reference data: the pairs that can be converted, and the minimum amount of each leg. A market id uses settled
+// codes, whichever spelling a caller used.
 import { type Amount, amount, divideDown, multiplyDown, ONE, powerOfTen, raiseTo } from './amount.ts'
 import { ASSETS, type Asset, assetOf, findAsset } from './assets.ts'
 

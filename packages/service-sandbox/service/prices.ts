@@ -1,5 +1,5 @@
-// Prices: a seeded process around each asset's opening price, and a dealer's spread that grows with size. A price shows
-// what a quote would cost; it moves nothing.
+// Computes prices: a seeded process around each asset's opening price, and a dealer's spread that grows with size. A
+// price shows what a quote would cost; it moves nothing.
 import { type Amount, amount, cutDown, divideDown, inDigits, multiplyDown, ONE, truncateTo } from './amount.ts'
 import { type Asset, assetOf } from './assets.ts'
 import type { Side } from './fields.ts'

@@ -1,5 +1,5 @@
-// Problem documents (RFC 9457) and the table of codes (description, "Errors").
-// A detail names the field and what was expected. It never repeats a secret, a token or a body.
+// Builds problem documents (RFC 9457), and holds the table of codes (description, "Errors"). A detail names the field
+// and what was expected. It never repeats a secret, a token or a body.
 
 interface Kind {
   readonly status: number

@@ -1,5 +1,6 @@
-// Rate limits per key and per account (description, "Limits"), in a fixed window of a minute unless a control call sets
-// another. The description gives no figures; the defaults are far above accidental traffic.
+// Counts requests against the rate limits per key and per account (description, "Limits"), in a fixed window of a
+// minute unless a control call sets another. The description gives no figures; the defaults are far above accidental
+// traffic.
 import type { Limits } from './facts.ts'
 
 export const WINDOW_SECONDS = 60

@@ -1,5 +1,5 @@
-// The records of the world: quotes, orders, fills, deposits and withdrawals, in settled units. Rebased figures are
-// computed when a record is shown, from its own multiplier.
+// Defines the records of the world: quotes, orders, fills, deposits and withdrawals, in settled units. Rebased figures
+// are computed when a record is shown, from its own multiplier.
 import type { Amount } from './amount.ts'
 import type { Side } from './fields.ts'
 

@@ -1,6 +1,6 @@
-// The two representations of an amount (description, "assetFormat" and "Rebase arithmetic"): settled, as it moved, or
-// rebased to real shares. Only the base leg rebases: its amount is multiplied, the rate divided, and each rebased
-// amount is truncated to the asset's increment.
+// Computes the two representations of an amount (description, "assetFormat" and "Rebase arithmetic"): settled, as it
+// moved, or rebased to real shares. Only the base leg rebases: its amount is multiplied, the rate divided, and each
+// rebased amount is truncated to the asset's increment.
 import { type Amount, divideDown, formatAmount, multiplyDown, ONE, truncateTo } from './amount.ts'
 import type { Asset } from './assets.ts'
 import type { AssetFormat } from './fields.ts'

@@ -1,4 +1,4 @@
-// The file that keeps a world: one line for its origin, then one line for each fact. A fact is on disk before its
+// Owns the file that keeps a world: one line for its origin, then one line for each fact. A fact is on disk before its
 // request is answered, so kill -9 and power cuts take back nothing that was answered. It is not a database: there is no
 // compaction.
 import {

@@ -1,5 +1,5 @@
-// The state of the sandbox, and the only way to change it: committing a fact. Owns the opening balances, the clock's
-// offset and what falls due. Serves no requests and decides nothing.
+// Holds the state of the sandbox. Committing a fact is the only way to change it. Owns the opening balances, the
+// clock's offset and what falls due. Serves no requests and decides nothing.
 import { hash } from 'node:crypto'
 import type { Amount } from './amount.ts'
 import { ASSETS, type Asset, assetOf, withFee } from './assets.ts'

@@ -25,7 +25,8 @@ function judgeAfter({ name, report, startedAt }: RunEvidence, books: Books): str
     (asset) => [asset, books.heldAt(asset, atMs) * books.priceAt(asset, atMs)] as const,
   )
   const total = values.reduce((sum, [, value]) => sum + value, 0)
-  // Whether it gave a reason for stopping short. A reason for one asset covers all, because every trade has two sides.
+  // Whether the plan gives a reason for stopping before a target. A reason for one asset covers all assets, because
+  // every trade has two sides.
   const isExplained = report.plan.nonLegs.some(({ code }) => code !== 'within_band')
   if (isExplained) return []
   return values.flatMap(([asset, value]) => {

@@ -147,7 +147,7 @@ describe('a payout that was approved', () => {
     await expect(settle()).rejects.toThrow('its policy is not that of its plan')
   })
 
-  test('it does not go once more under another id', async () => {
+  test('the leg is not sent once more under another id', async () => {
     await edit(frozenAnew(() => ({ intentId: 'ab'.repeat(20) })))
     await expect(settle()).rejects.toThrow('the intent of its leg')
   })

@@ -153,7 +153,7 @@ describe('a run that a deposit started, while another run has its policy,', () =
     expect(await plan('run-2', { ...BY_DEPOSIT, shadow: true })).toMatchObject({ outcome: 'SHADOWED' })
   })
 
-  describe('of many', () => {
+  describe('many such runs', () => {
     const idsOf = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => `run-${from + at}`)
     const outcomesOf = async (runIds: readonly string[]) => {
       const outcomes: string[] = []
@@ -182,7 +182,7 @@ describe('a run that a deposit started, while another run has its policy,', () =
       expect(await outcomesOf(idsOf(3, 5))).toEqual(['WAIT', 'WAIT', 'WAIT'])
     })
 
-    test('those that have had their turn, or ended, leave their place to others', async () => {
+    test('runs that have had their turn, or ended, leave their place to others', async () => {
       await outcomesOf(idsOf(2, 4))
       await world.halts.halt({ scope: 'weekly', by: 'ana', because: 'audit', at: START })
       expect(await outcomesOf(['run-2'])).toEqual(['HALTED'])

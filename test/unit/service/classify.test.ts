@@ -89,7 +89,7 @@ describe('readError', () => {
 })
 
 describe('saidOf', () => {
-  it.each([...businessRefusals])('takes %s for a no to the business', (code) => {
+  it.each([...businessRefusals])('takes %s as a business refusal', (code) => {
     expect(serviceErrorOf(problem(code, 400)).business).toBe(true)
   })
 

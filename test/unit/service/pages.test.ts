@@ -48,7 +48,7 @@ describe('collectPages', () => {
     await expect(collectPages('GET /x', 100, String, () => pagesOf([1, 2, 3], 2)(1))).rejects.toThrow(Defect)
   })
 
-  it('does not take a list as whole that ends before its own count', async () => {
+  it('refuses a list that ends before its own count', async () => {
     const short = async (page: number) => ({
       data: page === 1 ? [1] : [],
       pagination: { page, totalItems: 2, totalPages: 2 },

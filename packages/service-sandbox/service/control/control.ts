@@ -1,5 +1,5 @@
-// The control API, by which tests and people steer the sandbox. JSON over HTTP beside /v2, never under it, on the
-// loopback interface only and without keys. packages/service-sandbox/README.md documents each route.
+// Serves the control API, by which tests and people steer the sandbox. It speaks JSON over HTTP beside /v2, never under
+// it, on the loopback interface only and without keys. packages/service-sandbox/README.md documents each route.
 import { parseObject } from '../json-body.ts'
 import { invalid, notFound } from '../problem.ts'
 import type { RequestLog } from '../request-log.ts'

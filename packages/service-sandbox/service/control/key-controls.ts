@@ -1,4 +1,4 @@
-// The life cycle of keys, as their owner would control it from a dashboard: rotate, revoke, restrict to addresses, add
+// Controls the life cycle of keys, as their owner would from a dashboard: rotate, revoke, restrict to addresses, add
 // and revoke signing keys.
 import { isIP } from 'node:net'
 import * as z from 'zod/mini'

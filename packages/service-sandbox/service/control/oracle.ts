@@ -1,5 +1,5 @@
-// The oracle: what really happened, for tests to compare with what a client believes. It reads the world's own records,
-// never the API's answers.
+// Answers as the oracle: it lists what really happened, so that tests can compare it with what a client believes. It
+// reads the world's own records, never the API's answers.
 import { formatAmount } from '../amount.ts'
 import type { MovementRequest, Order, Withdrawal } from '../records.ts'
 import { showTime } from '../representation.ts'

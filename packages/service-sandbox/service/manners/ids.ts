@@ -1,4 +1,4 @@
-// The forms of ids. The API promises only that ids are unique within their kind, and opaque.
+// Makes ids in different forms. The API promises only that ids are unique within their kind, and opaque.
 import type { Manners } from './manners.ts'
 
 /** Kinds with counted ids. All start from the same number, so ids of different kinds can be equal. */

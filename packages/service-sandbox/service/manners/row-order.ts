@@ -1,5 +1,5 @@
-// The order of rows in an unstable offset list. It changes now and then between requests, at the same number of rows,
-// so a walk may show a row twice and miss another.
+// Decides the order of rows in an unstable offset list. The order changes now and then between requests, while the
+// number of rows stays the same, so a walk may show a row twice and miss another.
 import { mixed, seededNumber } from '../seeded.ts'
 
 /** Rows further apart than this keep their order; closer rows are only roughly newest first. */

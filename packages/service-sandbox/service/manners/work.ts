@@ -1,5 +1,5 @@
-// How long the service works on an accepted send. It judges the send at arrival, and completes, answers and shows it
-// only later, whether or not the client still waits.
+// Decides how long the service works on an accepted send. The service judges the send at arrival. It completes, answers
+// and shows the send only later, whether or not the client still waits.
 import type { World } from '../world.ts'
 
 /** Returns the service time at which a send is done, or `nowMs` when it is done at once. */

@@ -1,4 +1,4 @@
-// The events that a fact causes, with their payloads (description, "Events"): top-level figures rebased, settled
+// Builds the events that a fact causes, with their payloads (description, "Events"): top-level figures rebased, settled
 // figures in the base block, and the multiplier between them. Event names other than withdrawal.status.updated are this
 // sandbox's choice.
 import type { Fact } from '../facts.ts'

@@ -1,5 +1,5 @@
-// The key that signs webhook deliveries, and its published key set. It follows from the seed, like every key of the
-// sandbox.
+// Makes the key that signs webhook deliveries, and its published key set. The key follows from the seed, like every key
+// of the sandbox.
 import { createPrivateKey, createPublicKey, hash, type KeyObject } from 'node:crypto'
 import { seededEd25519 } from '../signing-keys.ts'
 

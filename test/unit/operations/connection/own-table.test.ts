@@ -1,4 +1,4 @@
-// When an undeclared table counts as a new journal, and when as a lost one.
+// Tests when an undeclared table counts as a new journal, and when it counts as a lost journal.
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { marshall } from '@aws-sdk/util-dynamodb'
 import { expect, test } from 'vitest'
@@ -9,7 +9,7 @@ interface World {
   readonly keys?: readonly string[]
   readonly isRestored?: boolean
   readonly hasRun?: boolean | 'unclear'
-  /** Its own record. Absent: the table has no record. */
+  /** The record by which the journal names its table. Absent: the table has no such record. */
   readonly journal?: { readonly form?: number }
 }
 
@@ -33,7 +33,7 @@ async function declaredIn({ keys = [], isRestored = false, hasRun = false, journ
     if (name === 'PutItemCommand') written.push(JSON.stringify(input))
     return { ConsumedCapacity: {} }
   }
-  // It gets four commands, and all are answered above.
+  // The product sends four commands, and `send` answers all of them.
   const client = { send } as unknown as DynamoDBClient
   const asked = { hasRunBefore: async () => hasRun, nowMs: 0 }
   return { outcome: await declareOwnTable({ client, tableName: 'sluice-journal' }, asked), written: written.length }
