@@ -1,6 +1,7 @@
-// Measures the console of a desk with 1,000 past runs and 10 under way: the time of a page, the delay from an event of
-// the journal to its page, and the console's memory. The memory is measured over an hour of runs that start and end.
-// The desk is a serve in a separate process, and events are written by its own door. A moved clock makes the hour pass.
+// Measures the console of a desk with 1,000 past runs and 10 under way. Its figures are the time of a page, the delay
+// from an event of the journal to its page, and the console's memory. The memory is measured over an hour of runs that
+// start and end. The desk is a serve in a separate process, and events are written by its own door. A moved clock makes
+// the hour pass.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

@@ -1,5 +1,5 @@
-// Measures how Sluice grows with its past: the memory of a process that has carried out 10,000 conversions, and
-// commands on a state directory of 100,000 runs, compared with a directory of a hundredth as many. Each command is a
+// Measures how Sluice grows with its past. Measures the memory of a process that has carried out 10,000 conversions.
+// Compares commands on a state directory of 100,000 runs with commands on a hundredth of that. Each command is a
 // separate process, as in a shell. SLUICE_BENCH_RUNS makes it shorter. The memory is measured with a tenth as many
 // runs.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,6 +1,6 @@
-// Shows the timeline of a run, or of one intent, in the order of events: every attempt, send, answer, wait for a fence
-// with its reason and end, approval and settlement. Its sentences are those of `sluice movements show --sentences`.
-// Pure: data in, HTML out.
+// Shows the timeline of a run, or of one intent, in the order of events. It has every attempt, send, answer, wait for a
+// fence with its reason and end, approval and settlement. Its sentences are those of `sluice movements show
+// --sentences`. Pure: data in, HTML out.
 import type { RunReport } from '../../core/contract/runs.ts'
 import { counted } from '../../core/counted.ts'
 import type { Fact } from '../../operations/movements/facts.ts'

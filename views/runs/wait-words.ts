@@ -1,4 +1,4 @@
-// Puts a run whose wait for people is over, and that has not been entered since into words. Pure.
+// Writes the words for a run whose wait for people is over, and that has not been entered since. Pure.
 import type { EndOfWait } from '../../core/runs/approval/end-of-wait.ts'
 
 /** The rest of a sentence about a run, such as `run 7 of policy core …`. */
