@@ -63,7 +63,7 @@ export const STEPS = {
     },
     [Verb.PollOrder]: {
       does: 'Looks for some seconds whether the order has come to its end.',
-      // It mostly waits and is not urgent, so it has the least memory that starts quickly.
+      // PollOrder mostly waits and is not urgent, so it has the least memory that starts quickly.
       memoryMb: 256,
       // At most 20 s of polling inside, then the account, the order, its fills and the time, each within 15 s.
       timeoutSeconds: 90,
@@ -104,7 +104,7 @@ export const STEPS = {
       knows: [Environment.Timing],
       retry: retry.POLL_RETRY,
     },
-    // One function ends the executions of both state machines. Each machine tells it the kind of its intents. It has no
+    // One function ends the executions of both state machines. Each machine passes the kind of its intents. Conclude has no
     // key of the service and reads only its own request, so a second function would protect little.
     [Verb.Conclude]: {
       does: 'Gives a run that broke down its named end, from the journal alone.',
@@ -177,7 +177,7 @@ export const STEPS = {
     },
   },
   lookAgain: {
-    // It has no right to write, and its key only reads.
+    // LookAgain has no right to write, and its key only reads.
     [Verb.LookAgain]: {
       does: 'Enters again what stopped in doubt, and what people have decided on, once the service answers.',
       memoryMb: 256,
@@ -244,7 +244,7 @@ export const STEPS = {
       timeoutSeconds: 60,
       may: [
         ...enters(MACHINES),
-        // It reads whether keys were verified, and writes the requester: the schedule, or the event.
+        // StartRun reads whether keys were verified, and writes the requester: the schedule, or the event.
         journal({ reads: [record.VERIFIED, record.REQUESTERS], writes: [record.STARTED_REQUESTERS] }),
       ],
       knows: [Environment.TreasuryFile],
@@ -296,7 +296,7 @@ export const STEPS = {
       does: 'Records that a person halts sending.',
       memoryMb: 256,
       timeoutSeconds: 30,
-      // It may only halt. A trip ends when people resume, so it may not write trips.
+      // ThrowSwitch may only halt. A trip ends when people resume, so ThrowSwitch may not write trips.
       may: [journal(both(record.HALTS, record.SPOKEN)), { publishes: [SwitchEvent.Halted] }],
       knows: [Environment.EventBus],
       errorAlarm: 'people-errors',
@@ -331,7 +331,7 @@ export const STEPS = {
     },
   },
   webhooks: {
-    // It is open to the internet, and may only fill the queue of deposits (constructs/deposit-queue.ts).
+    // ReceiveWebhook is open to the internet, and may only fill the queue of deposits (constructs/deposit-queue.ts).
     [Verb.ReceiveWebhook]: {
       does: 'Queues the policies that wait for a deposit, when the service says that one came.',
       memoryMb: 256,

@@ -10,13 +10,13 @@ import { findUnfollowed } from '../movements/follows.ts'
 /** How long after its fence an intent may take to be settled: retries, waits between looks, a slow start. */
 export const SETTLING_MS = 15 * 60_000
 
-/** One sentence where the record is not of what was asked for: somebody has changed it. */
+/** One sentence where the record does not follow from the request, because somebody has changed the record. */
 export function findChange(intent: Intent): string | undefined {
   const field = findUnfollowed(intent)
   return field && `its record was changed: its ${field} is not as it was asked for`
 }
 
-/** One sentence where it is overdue, else `undefined`. `nowMs`: service time. */
+/** One sentence where the intent is overdue, else `undefined`. `nowMs`: service time. */
 export function findOverdue(intent: Intent, nowMs: number, timing: Timing): string | undefined {
   if (!isOpened(intent)) return undefined
   const { notAfter, state } = intent

@@ -82,7 +82,7 @@ export const WithdrawEnd = {
   FailedRefunded: 'FAILED_REFUNDED',
   /** Our own fault stopped it before anything was sent, as in `ConvertEnd.OwnFault`. Raises an alarm. */
   OwnFault: 'OWN_FAULT',
-  /** It exists, but did not end within the time limit, or its refund did not appear. Raises an alarm. */
+  /** The withdrawal exists, but did not end within the time limit, or its refund did not appear. Raises an alarm. */
   Stuck: 'STUCK',
   /** It is uncertain whether money moved, or which movement is ours. Raises an alarm. */
   NeedsAttention: 'NEEDS_ATTENTION',

@@ -81,7 +81,7 @@ export const NonLegCode = {
   Reserved: 'reserved',
   ContactMismatch: 'contact_mismatch',
   AwaitsCanary: 'awaits_canary',
-  /** Earlier runs brought it part of the way, and no policy of treasury.json carries it on. People decide. */
+  /** A stranded balance that no policy of treasury.json uses. People decide what becomes of it. */
   Stranded: 'stranded',
   /** No other asset of the policy is on the opposite side of its target and can be exchanged with this one. */
   NoCounterpart: 'no_counterpart',

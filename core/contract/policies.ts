@@ -50,7 +50,7 @@ const approvalRule = z.strictObject({
 export type ApprovalRule = z.infer<typeof approvalRule>
 
 const everyPolicy = {
-  /** Its name before a rename. The journal's memory under that name continues under the new name. */
+  /** The policy's name before a rename. The journal's memory under that name continues under the new name. */
   was: z.optional(policyName),
   /** `shadow` plans and reports by its schedule, and moves nothing. */
   mode: z._default(z.enum(['live', 'shadow'], 'live or shadow'), 'live'),

@@ -85,7 +85,9 @@ export const recordKey = {
   inFlight: (assetSymbol: string): string => `F#${assetSymbol}`,
   /** Halts by people of a scope: a policy's name, or `*` for everything. No function writes it. */
   halt: (scope: string): string => `H#${scope}`,
-  /** One trip of a policy's breaker, counted from 1. It is in force until the people's record names it. */
+  /**
+   * One trip of a policy's breaker, counted from 1. The trip is in force until the record of people's halts names it.
+   */
   trip: (policy: string, trip: number | '*'): string => `T#${policy}#${trip}`,
   /** A run of a policy: its plan, its legs and their results. */
   run: (runId: string): string => `R#${runId}`,

@@ -44,7 +44,7 @@ export const RunEnd = {
   /** The policy, or everything, is halted by a person or by the policy's own breaker. */
   Halted: 'HALTED',
   AlreadyRunning: 'ALREADY_RUNNING',
-  /** It waits for `sluice approve` or `sluice reject`. */
+  /** The run waits for `sluice approve` or `sluice reject`. */
   AwaitingApproval: 'AWAITING_APPROVAL',
   Disapproved: 'DISAPPROVED',
   /** The approval came too late, or a fact that it rests on has changed. */

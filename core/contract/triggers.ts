@@ -34,7 +34,7 @@ export const startRunInput = z.unknown()
 
 export const StartOutcome = {
   Started: 'STARTED',
-  /** The same scheduled time, event or deposit has already started it. */
+  /** The same scheduled time, event or deposit has already started the run. */
   AlreadyStarted: 'ALREADY_STARTED',
   /** The schedule ticked outside its due times: before its start, after its end, or between two times of a rate. */
   NotDue: 'NOT_DUE',

@@ -1,6 +1,6 @@
 // Freezes a part of the guards in an intent when the intent is opened. The part is the policy's guards that apply to it, and
-// the value of one unit of the asset that it sells or withdraws. So nothing more has to be read before ARM, and every attempt
-// is measured alike.
+// the value of one unit of the asset that it sells or withdraws. So ARM needs no further reads, and every attempt is measured
+// alike.
 import { sameCode } from '../contract/fields.ts'
 import type { FrozenGuards, Guards } from '../contract/guards.ts'
 import { Refused } from '../errors.ts'

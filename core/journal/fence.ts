@@ -65,7 +65,7 @@ export function withdrawalDeadMs(attempt: Pick<SendFacts, 'exp'>, timing: Pick<T
   return (attempt.exp + timing.leewaySeconds) * 1000
 }
 
-/** The same limit for a request signed at `nowMs` with the longest token life. */
+/** Returns the same moment for a request signed at `nowMs` with the longest token life. */
 export function nextDeadMs(nowMs: number, timing: Pick<Timing, 'leewaySeconds' | 'tokenLifeSeconds'>): number {
   return nowMs + (timing.tokenLifeSeconds + timing.leewaySeconds) * 1000
 }

@@ -60,9 +60,9 @@ interface Other {
   readonly holder: string
   /** Listed settled units. */
   readonly listed: string
-  /** Settled units that it may still take. */
+  /** Settled units that the movement may still take. */
   readonly takes: Decimal
-  /** It waits for its order, which takes longer than a few reads. */
+  /** The movement waits for its order, which takes longer than a few reads. */
   readonly isPlaced?: true
   /** Why its order could not be read. */
   readonly why?: string

@@ -13,7 +13,7 @@ export function leftAloneBy(policy: Policy): readonly string[] {
   return kindOf(policy).leavesAlone?.(policy) ?? []
 }
 
-/** Hubs of a policy that are not its own assets: money there must move on. Best first. */
+/** Returns the hubs of a policy that are not its own assets, best first. Money may not stay there. */
 export function passingHubsOf(policy: Policy, valuationAsset: string): readonly string[] {
   // A policy that withdraws converts in one market only.
   if (isWithdrawing(policy)) return []
@@ -43,7 +43,7 @@ export function ownerOf(key: string): BalanceOwner {
   return at < 0 ? { asset: key } : { asset: key.slice(0, at), contactId: key.slice(at + BETWEEN.length) }
 }
 
-/** Every balance that runs of the policy may leave stranded, and that its next run carries on. */
+/** Every balance that runs of the policy may leave stranded, and that its next run uses. */
 export function balanceOwnersOf(policy: Policy, valuationAsset: string): readonly BalanceOwner[] {
   if (!isWithdrawing(policy)) return passingHubsOf(policy, valuationAsset).map((asset) => ({ asset }))
   const owners = withdrawalsOf(policy).flatMap(({ convertInto: asset, contactId }) =>

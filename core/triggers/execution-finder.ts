@@ -9,7 +9,7 @@ import { Defect } from '../errors.ts'
 import { executionArnOf, type StateMachineArns } from './sfn-starter.ts'
 import type { FindExecution } from './starter.ts'
 
-/** Its result throws Transient, OwnFault, and Defect for a machine that the deployment does not name. */
+/** The returned function throws Transient, OwnFault, and Defect for a machine that the deployment does not name. */
 export function createExecutionFinder(client: Pick<SFNClient, 'send'>, arns: StateMachineArns): FindExecution {
   return async (stateMachine: StateMachine, name) => {
     const stateMachineArn = arns[stateMachine]

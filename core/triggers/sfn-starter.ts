@@ -30,7 +30,7 @@ export function sfnStarter(client: Pick<SFNClient, 'send'>, arns: StateMachineAr
         if (errorName(error) !== 'ExecutionAlreadyExists') throw failed('StartExecution', error)
       }
 
-      // It runs with another input, or it has ended. Its own input shows which.
+      // The execution runs with another input, or it has ended. Its own input shows which.
       const executionArn = executionArnOf(stateMachineArn, name)
       const known = await client.send(new DescribeExecutionCommand({ executionArn })).catch((error: unknown) => {
         throw failed('DescribeExecution', error)

@@ -8,7 +8,7 @@ import type { ListStopped } from './starter.ts'
 
 const STOPPED = ['ABORTED', 'TIMED_OUT'] as const
 
-/** Its result throws Transient, OwnFault, and Defect for a machine that the deployment does not name. */
+/** The returned function throws Transient, OwnFault, and Defect for a machine that the deployment does not name. */
 export function createStoppedLister(client: Pick<SFNClient, 'send'>, arns: StateMachineArns): ListStopped {
   return async (stateMachine, sinceMs, limit) => {
     const stateMachineArn = arns[stateMachine]

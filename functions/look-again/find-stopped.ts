@@ -51,7 +51,7 @@ export interface Open {
 
 /** Any status but ABORTED: a new entry settles the doubt. */
 const ANY_END = new Set(['SUCCEEDED', 'FAILED', 'TIMED_OUT'])
-/** It can send nothing any more. Entering it only ends it, and so frees its lane. */
+/** For an intent that can send nothing any more. A new entry only ends the intent, and so frees its lane. */
 const ANY_END_OR_STOPPED = new Set([...ANY_END, 'ABORTED'])
 /** For an intent that has sent nothing: an execution that failed with a named error, which called a person. */
 const BY_A_NAMED_END = new Set(['FAILED'])

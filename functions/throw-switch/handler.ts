@@ -10,7 +10,7 @@ import { wireSwitchPublisher } from '../runtime/report-switch.ts'
 import { throwSwitch } from './throw-switch.ts'
 
 export const makeThrowSwitchHandler: MakeHandler = (env) => {
-  // Also in a table that nobody has accepted yet: whoever verifies it finds the halt.
+  // A halt is recorded even in a table that nobody has accepted yet. Whoever verifies the table finds the halt.
   const { store } = wireTable(env)
   const tell = wireSwitchPublisher(Verb.ThrowSwitch, env)
   const ports = { halts: createHalts(store, newId), clock: systemClock, tell }

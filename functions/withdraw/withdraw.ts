@@ -136,7 +136,7 @@ async function sendOnce(
   // Checked before the lane, so that a withdrawal that waits for the morning blocks no other.
   const early = guard.findQuiet(guards, service.clock.reachedMs(), nextDeadMs(service.clock.nowMs(), timing))
   if (early !== undefined) return held(intent, ports, waits, early)
-  // Also before the lane, so that a withdrawal that waits for people blocks no other.
+  // Checked before the lane too, so that a withdrawal that waits for people blocks no other.
   const unapproved = await findUnapproved(intent, guard)
   if (unapproved?.isForNow) return awaitingApproval(await held(intent, ports, waits, unapproved.why), intent, awaited)
   if (unapproved) return reportEnd(await journal.advance(intent, guardedMove(intent, WithdrawEnd.Rejected, unapproved)))

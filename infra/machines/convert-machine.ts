@@ -59,7 +59,7 @@ export class ConvertMachine extends Construct {
     const waitToPoll = waitFromAnswer(this, ConvertState.WaitToPoll)
 
     // The process. A wait follows PROCESSING, because Order has already polled for some seconds, as PollOrder does.
-    // That costs less than a round of WaitToPoll, PollOrder and PollOutcome.
+    // Polling in Order costs less than a round of WaitToPoll, PollOrder and PollOutcome.
     quote.next(order)
     order.next(
       outcomeChoice(this, ConvertState.OrderOutcome, ends, {

@@ -22,7 +22,8 @@ export type Finding =
   /** Another resource has the name, in a stack or left over. */
   | Of<'name-taken'>
   /**
-   * An index changes its keys, or several come or go. DynamoDB adds or removes one index an update, and changes none.
+   * An index changes its keys, or several indexes are added or removed. DynamoDB adds or removes one index an update,
+   * and changes none.
    */
   | Of<'indexes-changed'>
   /** Records, keys or messages would be deleted. */

@@ -37,7 +37,7 @@ export interface AgainResult extends Done {
   /** The number of entered intents and runs that still need a person. */
   readonly inNeed: number
   readonly exitCode: ExitCode
-  /** The same command again. */
+  /** The command that repeats this work. */
   readonly again: string
 }
 

@@ -156,7 +156,7 @@ export async function readArmed(
   return { armed: armed.sort((one, other) => (one.intentId < other.intentId ? -1 : 1)), isCutOff: after !== undefined }
 }
 
-/** Those of the given runs that ended because a leg was in doubt. */
+/** Finds the given runs that ended because a leg was in doubt. */
 export function findInNeed(runIds: readonly string[], address: AwsAddress): Promise<readonly Waiting[]> {
   return withRecords(address, async ({ runs }) => {
     const found = await readNamed(runIds, runs.find)

@@ -74,7 +74,7 @@ export async function treasuryFor({ configFile, flags, output }: Asked): Promise
     )
   }
   const { service, ...others } = deployed.data
-  // Its functions may use another address than its file says.
+  // The deployment's functions may use another address than its file says.
   return { ...others, service: { ...service, url: report.serviceUrl } }
 }
 

@@ -39,14 +39,14 @@ export async function findOrSynthesize(request: AssemblyRequest): Promise<string
   DURABLE.makeFolder(cacheDir)
   prune(cacheDir, name)
   if (existsSync(dir)) {
-    // Its code runs with keys, so it must be what this installation wrote.
+    // The code of an assembly runs with keys, so it must be what this installation wrote.
     if (isAsWritten(sharedDir, name, dir)) {
       touch(dir)
       return dir
     }
     rmSync(dir, { recursive: true })
   }
-  // It is made under another name, synced and renamed, so that a directory under its hash is always complete.
+  // An assembly is made under another name, synced and renamed, so that a directory under its hash is always complete.
   const partial = path.join(cacheDir, `${name}.${randomBytes(8).toString('hex')}${PARTIAL}`)
   mkdirSync(partial, { mode: 0o700 })
   const wasShared = sharedDir !== undefined && copyShared(sharedDir, name, partial)
@@ -64,7 +64,7 @@ export async function findOrSynthesize(request: AssemblyRequest): Promise<string
   }
   for (const entry of readdirSync(partial, { recursive: true, withFileTypes: true })) {
     const name = path.join(entry.parentPath, entry.name)
-    // It holds the configuration: contacts, limits, the address of the service.
+    // The assembly holds the configuration: contacts, limits, the address of the service.
     chmodSync(name, entry.isDirectory() ? 0o700 : 0o600)
     DURABLE.sync(name)
   }

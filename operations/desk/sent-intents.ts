@@ -41,7 +41,7 @@ export async function sentIn(awsDir: string, intentId: string | undefined): Prom
   }
 }
 
-/** The same for a journal that is open already: at a desk, or on AWS. */
+/** Reads the same from a journal that is open already: at a desk, or on AWS. */
 export async function sentAt(address: AwsAddress, intentId: string | undefined): Promise<readonly SentIntent[]> {
   const table = journalTable(address)
   try {

@@ -25,7 +25,7 @@ export function copyShared(sharedDir: string, name: string, into: string): boole
     utimesSync(dir, now, now)
     return true
   } catch {
-    // It was pruned meanwhile, cannot be read, or was changed. The copy must be removed.
+    // The shared assembly was pruned meanwhile, cannot be read, or was changed. The copy must be removed.
     for (const entry of readdirSync(into)) rmSync(path.join(into, entry), { recursive: true, force: true })
     return false
   }

@@ -48,7 +48,7 @@ export interface Judgement {
 
 /** The service's answer about the movements that the executions name. */
 export interface Shown {
-  /** Those of the movements that exist. */
+  /** The movements that exist. */
   readonly movements: ReadonlySet<string>
 }
 

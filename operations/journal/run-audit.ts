@@ -54,7 +54,7 @@ function parseInput(since: string | undefined, flags: ConnectionFlags): Reconcil
 interface Setup {
   readonly settings: Settings
   readonly treasury: Treasury
-  /** The same command again. */
+  /** The command that repeats this work. */
   readonly again: string
   readonly flags: ConnectionFlags
   readonly progress: Progress

@@ -91,7 +91,8 @@ export function judgeRun(evidence: RunEvidence, run: RunRecord | undefined, isSu
     return { finding: { finding: FindingKind.Lost, message }, end: endOf(outcome) }
   }
   if (isAtEnd(run)) {
-    // Such an end was not the last if the run was entered again since. A later entry would plan it once more.
+    // An end without legs was not the last end if the run was entered again since. A later entry would plan the run
+    // once more.
     if (!hadLegs || !mayBeginAgain(run)) return {}
     const message = `it is ${run.outcome} without legs, and its executions have planned it`
     return { finding: { finding: FindingKind.Behind, message }, end: endOf(outcome) }

@@ -1,5 +1,5 @@
 // Says what a person has to know to decide. For an intent that stopped: what is in doubt, since when, and what happens
-// next. For balances left by runs: which policy carries them on. Pure.
+// next. For balances left by runs: which policy uses them. Pure.
 
 import { ConvertEnd } from '../../core/contract/outcomes.ts'
 import type { Policy } from '../../core/contract/policies.ts'
@@ -160,7 +160,7 @@ function iso(ms: number): string {
   return new Date(ms).toISOString()
 }
 
-/** A balance that the next run of policy `by` carries on. */
+/** A balance that the next run of policy `by` uses. */
 interface CarriedOn {
   readonly policy: string
   readonly asset: string
@@ -175,7 +175,7 @@ export interface LeftBehind {
 }
 
 /**
- * Balances that runs left in hubs, judged by the current treasury.json: those that a policy carries on, and stranded
+ * Balances that runs left in hubs, judged by the current treasury.json: balances that a policy uses, and stranded
  * balances that no policy does.
  */
 export function leftBehind(records: readonly PolicyRecord[], { policies, guards }: Treasury): LeftBehind {

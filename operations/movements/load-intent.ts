@@ -62,11 +62,11 @@ export function intentExitCode(loaded: LoadedIntent): ExitCode {
   const { intent, histories, attention } = loaded
   if (attention !== undefined) return ExitCode.NeedsPerson
   const isUnderWay = histories.at(-1)?.status === 'RUNNING'
-  // It has moved nothing, and nobody continues it.
+  // A READY intent has moved nothing. Without a running execution nobody continues it.
   if (intent.state === IntentState.Ready) return isUnderWay ? ExitCode.Done : ExitCode.Failed
   if (intent.state === IntentState.Armed) return isUnderWay ? ExitCode.Done : ExitCode.NeedsPerson
   const outcome = intent.outcome ?? settledOf(loaded)?.outcome
-  // It moved. Only the service knows whether it is complete.
+  // The movement exists. Only the service knows whether it is complete.
   if (outcome === undefined || outcome === ConvertStep.Processing) return ExitCode.Done
   return intent.kind === IntentKind.Convert ? convertExitCode(outcome) : withdrawExitCode(outcome)
 }

@@ -18,7 +18,7 @@ import type { Bound, Bounds, Cut } from '../market/bounds.ts'
 import type { Hop } from '../market/market-index.ts'
 import { hopsOfWay, type Way } from './ways.ts'
 
-/** An asset with too much or too little. `rest`: the value that still has to go or come. */
+/** An asset with too much or too little. `rest`: the value that must still be sold or bought. */
 export interface End {
   readonly asset: string
   rest: Decimal
@@ -83,7 +83,7 @@ export interface Flows {
   exhaust(cut: Cut): void
   /** The bound of all trades together, once it is used up, or the cut given to `exhaust`. */
   exhausted(): Cut | undefined
-  /** Whether a market without a price was passed by. */
+  /** Whether a market was left out because it has no price. */
   lacksPrices(): boolean
 }
 

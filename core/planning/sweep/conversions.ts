@@ -58,7 +58,7 @@ function findOwn(draft: SweepDraft, task: SweepTask, into: string): SettledAmoun
   return settledUnits(into, greatest(swept, proceedsOf(draft, task, into)))
 }
 
-/** The present part of a stranded balance above the floor, unless another task of the plan moves it on. */
+/** The present part of a stranded balance above the floor, unless another task of the plan uses it. */
 function proceedsOf(draft: SweepDraft, { contactId }: SweepTask, into: string): Decimal {
   const key = balanceKey({ asset: into, contactId })
   if (draft.carried.has(key)) return ZERO

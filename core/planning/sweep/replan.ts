@@ -129,7 +129,10 @@ function canaryAheadOf({ contactId, phase }: WithdrawLeg, { legs }: Plan): PlanL
   return canary !== undefined && canary.phase < phase ? canary : undefined
 }
 
-/** Amount of the asset that this task still has to send: as planned, corrected by what conversions brought, less what went. */
+/**
+ * Amount of the asset that this task still has to send: the planned amount, corrected by what conversions brought, less what
+ * was sent.
+ */
 function goalOf({ task, leg, plan, settled, isBound }: Planned): Decimal {
   const { assetSymbol: asset } = leg
   const isOwn = (key: string, purpose: 'canary' | 'withdraw') => key === keyOf(task, asset, purpose)

@@ -34,7 +34,7 @@ export const planConvertOnArrival: Planner<ConvertOnArrivalPolicy> = (name, poli
     .map((code) => findObstacle(context, code))
     .filter((obstacle) => obstacle !== undefined)
   const isStopped = !isTriggered || obstacles.length > 0
-  // A stranded balance passed the trigger in an earlier run, so it moves on whatever the trigger says now.
+  // A stranded balance passed the trigger in an earlier run, so it is converted whatever the trigger says now.
   const strandedHubs = findStrandedHubs(context, passing)
   const stuck = strandedHubs.map((hub) => findObstacle(context, hub)).filter((obstacle) => obstacle !== undefined)
   const movable =

@@ -67,7 +67,7 @@ export function changedTerms(run: RunRecord, { treasury }: Pick<RunPorts, 'treas
   if (now?.policyHash !== policyHash || now.name !== run.policy) return 'the policy has changed since'
   const covered = { policyHash, guardsHash: hashGuards(treasury.guards), expiresAt: approval.expiresAt }
   if (hashPlan(plan, covered) === approval.planHash) return undefined
-  // Its legs are never written again, so the guards must differ.
+  // The run's legs are never written again, so the guards must differ.
   return 'the guards have changed since'
 }
 

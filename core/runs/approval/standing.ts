@@ -36,7 +36,10 @@ export interface DecisionState {
   readonly needed: number
 }
 
-/** One rejection ends it, unless it was approved before. Approvals that do not count are ignored; nothing is thrown. */
+/**
+ * Judges the decisions. One rejection ends the wait, unless people approved before. Approvals that do not count are ignored;
+ * nothing is thrown.
+ */
 export function decisionStateOf(words: readonly Decision[], rules: Rules): DecisionState {
   const approvals: Decision[] = []
   let needed = neededOf(rules, approvals)

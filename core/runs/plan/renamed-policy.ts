@@ -109,7 +109,7 @@ const MOST_LISTED = 1_000
 /**
  * A new policy that has moved nothing may be a renamed one, although its file does not say so. Its day's budgets and its
  * turnover would then start anew. So the new policy waits while a removed policy of its kind has moved something within a day.
- * The wait ends when the file says what the policy was. More than 1,000 policies that moved on a day are a Defect.
+ * The wait ends when the file says what the policy was. More than 1,000 policies that moved something on one day are a Defect.
  * @returns one sentence on why the policy waits.
  * @throws Transient, Defect
  */

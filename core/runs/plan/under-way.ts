@@ -90,7 +90,7 @@ async function reachedBy(
     const paidAs = 'payee' in intent.frozen ? labelsOf(intent.frozen.payee) : undefined
     return { ...proven, provenAt: intent.createdAt, ...(paidAs && { paidAs }) }
   }
-  // It was sent long ago: entries that a failed withdrawal does not have now will never come.
+  // The withdrawal was sent long ago. If it failed, ledger entries that are missing now will never come.
   if (row !== undefined && FAILED_WITHDRAWAL_STATUSES.has(row.status)) {
     const { booking } = await readBooking(row, intent, treasury.timing, true, service)
     if (booking === 'none' || booking === 'refunded') return proven

@@ -107,7 +107,7 @@ export async function othersWaiting(
   for (const holding of waiting) {
     if (holding === holdingOf(run)) continue
     const other = await ports.runs.find(intentIdOf(holding))
-    // It ended, or began again: then it has a place of its own, or gets one.
+    // The other run ended, or began again. A run that began again has its own place, or gets a new one.
     if (other === undefined || other.outcome !== RUNNING || holdingOf(other) !== holding) continue
     if (isAbandoned(other, ports)) await endAbandoned(other, run, ports)
     else others.push(other)

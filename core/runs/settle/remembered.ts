@@ -36,7 +36,7 @@ export function rememberedOf(settled: SettledRun, endedAt: string, memory: Polic
     // Where the value is unknown, the former value stays the measure.
     ...(plan && { lastValue: worthOf(plan, run.policyHash) ?? memory.lastValue }),
     ...(hasMoved && { lastTradedAt: endedAt }),
-    // Without a plan nothing was counted on, and nothing has moved on.
+    // Without a plan the run used no stranded balance.
     ...(plan && rememberedBalances(balancesOf(settled), memory)),
     ...(hasMoved && plan && { turnover: turnoverOf(plan, given, endedAt, memory) }),
     ...(hasMoved &&

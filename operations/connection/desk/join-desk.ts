@@ -104,7 +104,7 @@ async function isDeskGone(failure: unknown, stateDir: string, desk: Desk): Promi
   if (!isBroken && !mayBeGone(error)) return false
   if (!isServed(stateDir, desk)) return true
   const found = await askWhetherThere(desk)
-  // It may have ended during the question.
+  // The desk may have ended during the question.
   if (found === 'silent' && isServed(stateDir, desk)) throw silentDesk(stateDir, desk, error)
   return isBroken || found === 'gone'
 }

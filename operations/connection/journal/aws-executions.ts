@@ -67,7 +67,7 @@ type Unstarted = 'taken' | 'no machine'
 export interface AwsExecutions {
   /** Undefined where the state machine does not exist. */
   arnOf(stateMachine: StateMachine): Promise<string | undefined>
-  /** Its deployed definition, in the Amazon States Language. */
+  /** The deployed definition of the state machine, in the Amazon States Language. */
   definition(stateMachine: StateMachine): Promise<string | undefined>
   find(stateMachine: StateMachine, name: string): Promise<DescribedExecution | undefined>
   /**

@@ -67,7 +67,7 @@ export async function* scanPart(
   onCutOff(from?.[RECORD_KEY]?.S ?? '')
 }
 
-/** The same for the whole journal. @throws the error of `tooLong`, where the journal has more than 100 pages */
+/** Scans the whole journal. @throws the error of `tooLong`, where the journal has more than 100 pages */
 export function scanRecords(
   table: JournalTable,
   prefix: string,

@@ -14,7 +14,7 @@ import { serviceFailure } from '../service/service-failure.ts'
 
 /** Makes an OperationError for a failure of AWS or of the journal. Any other error is returned unchanged. */
 export function journalFailure(error: unknown): unknown {
-  // It has its text already, whatever its cause.
+  // An OperationError has its text already, whatever its cause.
   if (error instanceof OperationError) return error
   if (isOfOtherForm(error)) return otherFormFailure(error)
   const signIn = findCredentialsRemedy(error)

@@ -40,7 +40,7 @@ export function atJournal<Data>(
 
 type ServiceWork<Data> = Parameters<typeof withJournalService<Data>>[3]
 
-/** The same for the service whose movements the journal records, with the key that reads. */
+/** Returns the result of `work` at the service whose movements the journal records, with the key that reads. */
 export function atService<Data>({ flags, context }: Reader, work: ServiceWork<Data>): Promise<Data & Everywhere> {
   return withJournalConnection(
     flags,

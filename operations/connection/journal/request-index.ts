@@ -16,7 +16,7 @@ import type { JournalTable } from '../aws-address.ts'
 
 /** Maximum months in a row without a request before a walk ends. */
 export const MOST_EMPTY_MONTHS = 24
-/** The same for months before the journal began. Only a clock that was behind dates a request there. */
+/** The same maximum for months before the journal began. Only a clock that was behind dates a request there. */
 const MOST_EMPTY_BEFORE = 2
 const PAGE = 200
 /** A record may be dated by a clock that is ahead of this machine's. */

@@ -82,7 +82,7 @@ export async function bootstrapCheck({ account, region }: Place): Promise<Check>
 /** The services that a deployment uses, by their names in addresses. */
 const SERVICES = ['dynamodb', 'events', 'lambda', 'scheduler', 'secretsmanager', 'sqs', 'states'] as const
 
-/** They answer within two seconds, or count as silent. */
+/** Name servers answer within two seconds, or count as silent. */
 function nameServers(): (host: string) => Promise<unknown> {
   const resolver = new Resolver({ timeout: 2_000, tries: 1 })
   return (host) => resolver.resolve4(host)

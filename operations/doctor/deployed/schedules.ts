@@ -81,7 +81,7 @@ async function readSchedule(
   try {
     return await client.send(new GetScheduleCommand({ GroupName: group, Name: name }))
   } catch (error) {
-    // It was deleted after it was listed.
+    // The schedule was deleted after it was listed.
     if (errorName(error) === NOT_THERE) return undefined
     throw error
   }

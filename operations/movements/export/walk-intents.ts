@@ -20,7 +20,7 @@ const AHEAD_MS = 86_400_000
 
 type Sources = Pick<RequestAccess, 'walkRequests'> & Pick<RecordAccess, 'table'>
 
-/** Those asked for within the time come first, newest first. */
+/** Yields the intents that were requested within the time first, newest first. */
 export async function* walkIntents(
   { walkRequests, table }: Sources,
   { kind, sinceMs, beforeMs }: Pick<MovementFilter, 'kind' | 'sinceMs' | 'beforeMs'>,

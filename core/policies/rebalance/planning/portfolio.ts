@@ -31,7 +31,7 @@ export interface Member {
   /** With `amounts`, the first hub: it takes what is too much elsewhere. */
   readonly takesRest: boolean
   readonly isHub: boolean
-  /** A hub outside the policy's assets: it counts only what earlier runs left there, which has to move on. */
+  /** Whether it is a hub outside the policy's assets. Only what earlier runs left there counts, and must be converted. */
   readonly isPassing: boolean
   /** Drift from the target before any leg's cost. */
   readonly before: Drift
@@ -119,7 +119,7 @@ function createDrifts({ band: { of, bps } }: RebalancePolicy, members: readonly 
       const target = targetOf(member, weights, total)
       if (target === undefined) return NO_TARGET
       const drift = minus(value, target)
-      // A stranded balance has no band, and its hub has no target to fill: all of it has to move on.
+      // A stranded balance has no band, and its hub has no target to fill. All of the balance must be converted.
       if (member.isPassing) return driftOf(target, drift, ZERO)
       // The asset that takes the rest may have more than its amount.
       const counted = member.takesRest && drift > 0n ? ZERO : drift
