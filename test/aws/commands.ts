@@ -1,5 +1,5 @@
-// The commands of the test in a real account: those of a user, and the AWS CLI for what only an operator does. Answers
-// are parsed here, and judged in steps/.
+// Runs the commands of the test in a real account: those of a user, and the AWS CLI for what only an operator does.
+// Answers are parsed here, and judged in steps/.
 import { type Setup, sinceTime } from './setup.ts'
 
 export interface Command {

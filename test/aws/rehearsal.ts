@@ -1,4 +1,4 @@
-// A simulated account for tests. It answers each command as AWS and the service should, or as the test orders, and
+// Simulates an account for tests. It answers each command as AWS and the service should, or as the test orders, and
 // remembers only what the steps read.
 import type { Command, Finished, World } from './commands.ts'
 import { commandText } from './commands.ts'

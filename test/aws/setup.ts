@@ -1,5 +1,5 @@
-// The inputs of the test in a real account: two configurations of one environment, a key file and a conversion. It
-// refuses whatever could touch a deployment in use.
+// Makes the inputs of the test in a real account: two configurations of one environment, a key file and a conversion.
+// It refuses whatever could touch a deployment in use.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import * as z from 'zod/mini'

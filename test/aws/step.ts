@@ -1,5 +1,5 @@
-// A step of the test in a real account, and the commands that it may run. A step can be entered again, so it reads
-// before it judges.
+// Defines a step of the test in a real account, and the commands that a step may run. A step can be entered again, so
+// it reads before it judges.
 import * as z from 'zod/mini'
 import { type Command, commandText, type Finished, operatorCommands, userCommands, type World } from './commands.ts'
 import type { Setup } from './setup.ts'

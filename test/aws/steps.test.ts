@@ -1,4 +1,5 @@
-// The test of a real account, without one: the steps against a simulated account, and its `--synth-only`.
+// Tests the test of a real account, without a real account: its steps against a simulated account, and its
+// `--synth-only`.
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'

@@ -1,5 +1,5 @@
-// The checks of the walk that need no account: whether its deployments can follow each other, whether every name
-// belongs to the environment, and which commands it runs. Nothing is deployed, and no credentials are needed.
+// Makes the checks that need no account: whether its deployments can follow each other, whether every name belongs to
+// the environment, and which commands it runs. Nothing is deployed, and no credentials are needed.
 import { loadTreasury } from '../../core/treasury/config.ts'
 import { factsOf, judgeWalk } from '../../infra/updates/judge-walk.ts'
 import { TAKEN_DOWN } from '../../infra/updates/walks.ts'

@@ -1,5 +1,5 @@
-// The frame of each campaign that people and CI start by hand: its flags, help, findings, progress and exit code. It
-// does not know what a campaign tries or judges.
+// Provides the frame of each campaign that people and CI start by hand: its flags, help, findings, progress and exit
+// code. It does not know what a campaign tries or judges.
 import { execFile } from 'node:child_process'
 import path from 'node:path'
 import { parseArgs } from 'node:util'

@@ -1,4 +1,4 @@
-// The flag --profile of every campaign with a sandbox: how untidy the service is.
+// Reads the flag --profile of every campaign with a sandbox: how untidy the service is.
 import { PROFILES, type ProfileName } from '@sluice/service-sandbox'
 import type { Flags } from './program.ts'
 

@@ -1,4 +1,4 @@
-// Contacts: listed, by type, one by one, and renamed to their present name.
+// Tests contacts: listed, by type, one by one, and renamed to their present name.
 import { expect, it } from 'vitest'
 import type { ContactLabels } from '../../core/service/contacts.ts'
 import { problemOf } from '../../core/service/problem.ts'

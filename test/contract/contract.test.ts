@@ -1,5 +1,5 @@
-// The contract suite: every endpoint of the service through the client, against the service that it is given. It knows
-// no asset, market or contact by name, and finds them.
+// Runs the contract suite: every endpoint of the given service, through the client. The suite knows no asset, market or
+// contact by name, and looks for them.
 import { afterAll, beforeAll, describe } from 'vitest'
 import { describeContacts } from './contacts.ts'
 import { describeConversions } from './conversions.ts'

@@ -1,5 +1,5 @@
-// Quotes, orders and fills. A quote moves nothing, and neither does a signed order without a real quote. One small
-// conversion is made only if moves are allowed.
+// Tests quotes, orders and fills. A quote moves nothing, and neither does a signed order without a real quote. One
+// small conversion is made only if moves are allowed.
 import { expect, it } from 'vitest'
 import { type Decimal, formatDecimal, parseDecimal } from '../../core/money/decimal.ts'
 import type { QuoteRequest } from '../../core/service/ports.ts'

@@ -1,4 +1,4 @@
-// Balances, their history, deposits and the ledger. Reads only.
+// Tests balances, their history, deposits and the ledger. It only reads.
 import { expect, it } from 'vitest'
 import { type Target, take } from './target.ts'
 

@@ -1,4 +1,4 @@
-// Health, time, webhook keys, account, assets, markets and prices. Reads only.
+// Tests health, time, webhook keys, account, assets, markets and prices. It only reads.
 import { expect, it } from 'vitest'
 import { type Target, take } from './target.ts'
 

@@ -1,4 +1,5 @@
-// Withdrawals: read in every way. The smallest one to a contact of each type is made only if moves are allowed.
+// Tests withdrawals, read in every way. The smallest withdrawal to a contact of each type is sent only if moves are
+// allowed.
 import { expect, it } from 'vitest'
 import { amountTextOf, quantiseAmountDown, type SettledAmount, settledAmount } from '../../core/money/amount.ts'
 import { type Decimal, formatDecimal, parseDecimal } from '../../core/money/decimal.ts'

@@ -1,4 +1,4 @@
-// The repository's Markdown, and the parts of its pages that can be checked: links, paths and commands.
+// Reads the repository's Markdown, and the parts of its pages that can be checked: links, paths and commands.
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 

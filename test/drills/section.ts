@@ -1,5 +1,5 @@
-// The commands of a section of docs/runbook.md, from top to bottom: the lines of its `sh` blocks. A line that begins
-// with `# by hand: ` is a step that no command does, so a drill must do it itself.
+// Reads the commands of a section of docs/runbook.md, from top to bottom: the lines of its `sh` blocks. A line that
+// begins with `# by hand: ` is a step that no command does, so a drill must do it itself.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 

@@ -1,5 +1,5 @@
-// A process whose ports a test attacks. Its script talks over IPC: it sends one message at its start, and one for each
-// message that it receives. It answers `memory` with `tellMemory`.
+// Starts a process whose ports a test attacks. The process's script talks over IPC: it sends one message at its start,
+// and one for each message that it receives. It answers `memory` with `tellMemory`.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setFlagsFromString } from 'node:v8'

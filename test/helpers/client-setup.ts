@@ -1,4 +1,4 @@
-// A client of the service against a local server: short limits, a clock that the test moves, and counted ids.
+// Makes a client of the service against a local server: short limits, a clock that the test moves, and counted ids.
 import { onTestFinished } from 'vitest'
 import { type KeySource, staticKeySource } from '../../core/keys/key-source.ts'
 import type { AgentOptions } from '../../core/service/connections.ts'

@@ -1,5 +1,5 @@
-// Two servers that speak DynamoDB's own protocol, for suites that must hold on both: dynalite, and Amazon's DynamoDB
-// Local if the machine has Java 17.
+// Starts two servers that speak DynamoDB's own protocol, for suites that must hold on both: dynalite, and Amazon's
+// DynamoDB Local if the machine has Java 17.
 import { type ChildProcess, spawnSync } from 'node:child_process'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,5 +1,6 @@
-// A small service that follows the description and differs from the sandbox. Where the description leaves something
-// open, it chooses the odd way. It offers conversions only, checks signatures itself, and counts what it moved.
+// Runs a small service that follows the description and differs from the sandbox. Where the description leaves
+// something open, this service makes the unusual choice. It offers conversions only, checks signatures itself, and
+// counts what it moved.
 import { createHash, type KeyObject, verify } from 'node:crypto'
 import {
   type Arrived,

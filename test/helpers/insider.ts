@@ -1,5 +1,5 @@
-// An insider in the code of the functions. Each function of an assembly works as usual, and writes a record into the
-// journal when an event asks for it, under its own role. So IAM decides who may change what.
+// Plays an insider in the code of the functions. Each function of an assembly works as usual, and writes a record into
+// the journal when an event asks for it, under its own role. So IAM decides who may change what.
 import { globSync, renameSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { buildSync } from 'esbuild'

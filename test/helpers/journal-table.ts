@@ -1,4 +1,4 @@
-// The journal's table as the assembly declares it, for tests that create one without a deployment.
+// Describes the journal's table as the assembly declares it, for tests that create one without a deployment.
 import {
   ASKED_AT_KEY,
   ASKED_INDEX,

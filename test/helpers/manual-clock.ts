@@ -1,4 +1,4 @@
-// A clock that a test moves by hand.
+// Provides a clock that a test moves by hand.
 import type { Clock } from '../../core/clock.ts'
 
 export interface ManualClock extends Clock {

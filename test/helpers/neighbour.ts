@@ -1,6 +1,6 @@
-// Another user of the machine, as a process. It creates, moves, opens and reads what its permissions allow, and answers
-// on a port. Only root can start a process as another user, and only if that user may enter the checkout. Elsewhere the
-// tests that need it are skipped by name.
+// Plays another user of the machine, as a process. It creates, moves, opens and reads what its permissions allow, and
+// answers on a port. Only root can start a process as another user, and only if that user may enter the checkout.
+// Elsewhere the tests that need it are skipped by name.
 import { spawn, spawnSync } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { onTestFinished } from 'vitest'

@@ -1,5 +1,5 @@
-// A desk with the built-in sandbox in a state directory. Its database can be copied, restored and lost, like a table on
-// AWS. Waits end at once.
+// Starts a desk with the built-in sandbox in a state directory. Its database can be copied, restored and lost, like a
+// table on AWS. Waits end at once.
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

@@ -1,5 +1,5 @@
-// The state machines on one machine: the synthesized assembly in the embedded AWS, against the sandbox. Waits of the
-// state machines pass in virtual time: they advance the service's clock at once.
+// Runs the state machines on one machine: the synthesized assembly in the embedded AWS, against the sandbox. Waits of
+// the state machines pass in virtual time: they advance the service's clock at once.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

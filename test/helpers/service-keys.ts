@@ -1,4 +1,4 @@
-// New service keys for tests, because the repository contains no key material.
+// Makes new service keys for tests, because the repository contains no key material.
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { parseKeyMaterial } from '../../core/keys/key-material.ts'
 import type { KeyAlgorithm, ServiceKey } from '../../core/keys/key-source.ts'

@@ -1,6 +1,6 @@
-// A global set-up of vitest: synthesizes the cloud assembly once for every test that boots it. It is the assembly of
-// the repository's treasury.json, except that polls read once instead of for five seconds, because the time inside a
-// function is real.
+// Synthesizes the cloud assembly once for every test that boots it. Vitest runs this file as a global set-up. The
+// assembly is that of the repository's treasury.json, except that polls read once instead of for five seconds, because
+// the time inside a function is real.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

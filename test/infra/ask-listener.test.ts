@@ -1,4 +1,4 @@
-// The question before a deployment who receives alarms, and the effect of the answer.
+// Tests the question who receives alarms, before a deployment, and the effect of the answer.
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'

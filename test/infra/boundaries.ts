@@ -1,4 +1,4 @@
-// The allowed and the forbidden imports of each room, by docs/architecture.md.
+// Lists the allowed and the forbidden imports of each room, by docs/architecture.md.
 
 export const boundaries: Record<string, { may: string[]; mayNot: string[] }> = {
   'core/contract/offender.ts': {

@@ -1,4 +1,4 @@
-// The part of a configuration that people see in the template: all of it, as long as CloudFormation accepts the
+// Tests which part of a configuration people see in the template: all of it, as long as CloudFormation accepts the
 // template.
 import { expect, test } from 'vitest'
 import { parseTreasury } from '../../core/treasury/config.ts'

@@ -1,4 +1,4 @@
-// `npm run deploy` where it fails: the last lines say what to do next. Nothing here reaches AWS.
+// Tests `npm run deploy` where it fails: the last lines say what to do next. Nothing here reaches AWS.
 import { expect, test } from 'vitest'
 import { nextAfterDeploy, nextAfterFailedDeploy } from '../../infra/deploy/advice.ts'
 

@@ -1,4 +1,4 @@
-// Customer KMS keys: what they encrypt, and which roles may decrypt through which service.
+// Tests customer KMS keys: what they encrypt, and which roles may decrypt through which service.
 import type { Template } from 'aws-cdk-lib/assertions'
 import { expect, test } from 'vitest'
 import { synthesizeTemplates } from './assembly.ts'

@@ -1,4 +1,5 @@
-// The usage by a deployment of the largest treasury.json of quotas that CloudFormation does not check.
+// Tests how much of each quota a deployment of the largest treasury.json uses. CloudFormation does not check these
+// quotas.
 import { describe, expect, test } from 'vitest'
 import { parseTreasury } from '../../core/treasury/config.ts'
 import { synthesizeTemplates, type Templates } from './assembly.ts'

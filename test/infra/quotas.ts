@@ -1,5 +1,5 @@
-// The quotas of AWS that CloudFormation does not check before it calls a service. Each has its figure, AWS's page for it,
-// and the usage by the resources of a deployment. Quotas that can be raised have their default here.
+// Lists the quotas of AWS that CloudFormation does not check before it calls a service. Each has its figure, AWS's page
+// for it, and the usage by the resources of a deployment. Quotas that can be raised have their default here.
 import type { Resource } from './longest-text.ts'
 
 export interface Use {

@@ -1,5 +1,5 @@
-// The common parts of both ways to kill: the limits, the shortest waits of the protocol, and the slowness of the
-// service.
+// Defines the common parts of both ways to kill: the limits, the shortest waits of the protocol, and the slowness of
+// the service.
 import { type Manners, PROFILES, type Profile, type ProfileName } from '@sluice/service-sandbox'
 
 export interface Kills {

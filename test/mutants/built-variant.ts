@@ -1,4 +1,4 @@
-// A module of the product with a few changes, for tests that compare it with the product.
+// Builds a module of the product with a few changes, for tests that compare it with the product.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

@@ -1,5 +1,5 @@
-// The content of a picture as data: headings of the page, columns of its tables, states and words. It contains no time,
-// amount or id, so equal events give equal data. Pure.
+// Reads the content of a picture as data: headings of the page, columns of its tables, states and words. The data
+// contains no time, amount or id, so equal events give equal data. Pure.
 
 export interface PageFacts {
   readonly title: string

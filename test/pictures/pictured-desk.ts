@@ -1,5 +1,5 @@
-// The desk in the pictures of the README: a serve with two policies, one run that settled after a lost answer, and one
-// that waits for approval. Its console is open.
+// Starts the desk in the pictures of the README: a serve with two policies, one run that settled after a lost answer,
+// and one that waits for approval. Its console is open.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { type Running, sluice, startSluice } from '../integration/cli/command-line.ts'

@@ -1,4 +1,4 @@
-// The pages in the README's pictures, as a browser receives them.
+// Reads the pages in the README's pictures, as a browser receives them.
 import type { PicturedDesk } from './pictured-desk.ts'
 
 export interface PicturedPages {

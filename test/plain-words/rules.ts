@@ -1,4 +1,5 @@
-// The rules of plain English that a machine can hold. Each says where a passage breaks it; CONTRIBUTING.md says why.
+// Holds the rules of plain English that a machine can check. Each rule says where a passage breaks it; CONTRIBUTING.md
+// says why.
 import type { Passage } from './passages.ts'
 
 export interface Finding {

@@ -1,5 +1,5 @@
-// The connection of one function environment to the service, over a network that loses, delays and doubles requests.
-// The product's own code keeps service time, and the client's own code walks lists and reads rows.
+// Connects one function environment to the service, over a network that loses, delays and doubles requests. The
+// product's own code keeps service time, and the client's own code walks lists and reads rows.
 
 import type { ServiceKey } from '../../core/keys/key-source.ts'
 import { amountTextOf } from '../../core/money/amount.ts'

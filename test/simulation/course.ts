@@ -1,4 +1,4 @@
-// The course of one explored schedule through the states of its scope. It notes each state after the last departure and
+// Follows one explored schedule through the states of its scope. It notes each state after the last departure and
 // leaves the schedule at a known state. It then lists the departures that no other schedule has explored.
 import { hash } from 'node:crypto'
 import type { Arrival, Bounds, Departure, Point, ScriptedChoices } from './choices.ts'

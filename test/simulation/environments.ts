@@ -1,5 +1,5 @@
-// The function environments of a world, as Lambda keeps them: which environment answers a call, and which memory
-// survives it.
+// Keeps the function environments of a world, as Lambda keeps them: which environment answers a call, and which memory
+// survives the call.
 import { Machine } from './machine.ts'
 import type { Scheduler } from './scheduler.ts'
 

@@ -1,5 +1,6 @@
-// An insider who may write the journal and nothing else. Between two steps he changes the record of an intent that has
-// sent nothing, as completely as the product would write it. Any movement must still be what the execution asked for.
+// Plays an insider who may write the journal and nothing else. Between two steps the insider changes the record of an
+// intent that has sent nothing, as completely as the product would write it. Any movement must still be what the
+// execution asked for.
 import { ANY_INTENT, IntentKind, IntentState, recordKey } from '../../core/contract/records.ts'
 import { Verb } from '../../core/contract/states.ts'
 import { Defect, Refused } from '../../core/errors.ts'

@@ -1,5 +1,5 @@
-// The keys with which machines sign and read: those of the account in turn, and a key of another account that somebody
-// puts in their place by mistake. Only the service knows the account of each key.
+// Draws the keys with which machines sign and read: those of the account in turn, and a key of another account that
+// somebody puts in their place by mistake. Only the service knows the account of each key.
 import type { Scheduler } from './scheduler.ts'
 
 export interface KeyTruth {

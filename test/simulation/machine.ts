@@ -1,5 +1,5 @@
-// One environment of a function: its process, its memory between calls, and its own clock. The clock may change at any
-// moment in which the process waits.
+// Models one environment of a function: its process, its memory between calls, and its own clock. The clock may change
+// at any moment in which the process waits.
 import type { Clock } from '../../core/clock.ts'
 import { ANY_INTENT, IntentState } from '../../core/contract/records.ts'
 import type { Pin } from '../../core/journal/pinned-account.ts'

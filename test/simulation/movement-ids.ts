@@ -1,5 +1,5 @@
-// The ids of orders and withdrawals. A service may name each kind, count each kind (so that an order and a withdrawal
-// may both be 1000001), or use random ids.
+// Makes the ids of orders and withdrawals. A service may name each kind, count each kind (so that an order and a
+// withdrawal may both be 1000001), or use random ids.
 import type { IntentKind } from '../../core/contract/records.ts'
 import type { Scheduler } from './scheduler.ts'
 

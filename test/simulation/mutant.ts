@@ -1,4 +1,4 @@
-// The mutants of the simulation, and how to write a table of them.
+// Defines the mutants of the simulation, and the functions that write a table of mutants.
 import type { Edit, Mutant } from '../mutants/source-edits.ts'
 import type { WorldName } from './campaign.ts'
 import type { Untidy } from './untidiness.ts'

@@ -1,5 +1,5 @@
-// The naive variants of the product that the simulation must catch. Each is a text change of the product's files, made
-// in memory when the simulation is bundled. This folder holds texts only.
+// Lists the naive variants of the product that the simulation must catch. Each is a text change of the product's files,
+// made in memory when the simulation is bundled. This folder holds texts only.
 import type { SimulatedMutant } from './mutant.ts'
 import { DOUBT_MUTANTS } from './mutants/doubts.ts'
 import { END_MUTANTS } from './mutants/ends.ts'

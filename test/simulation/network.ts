@@ -1,5 +1,5 @@
-// The network between a send and the service. It loses, delays and doubles copies, and an intermediary may answer for a
-// copy that is still under way.
+// Models the network between a send and the service. It loses, delays and doubles copies, and an intermediary may
+// answer for a copy that is still under way.
 import type { ServiceError } from '../../core/service/ports.ts'
 import type { Machine } from './machine.ts'
 import { textOf } from './trace.ts'

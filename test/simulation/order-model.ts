@@ -1,4 +1,4 @@
-// A model of the service's side of conversions, judged by what it moves: quotes, orders that show late, and copies of a
+// Models the service's side of conversions, judged by what it moves: quotes, orders that show late, and copies of a
 // request that arrive late or twice.
 import type { ConvertFill, QuotedTerms } from '../../core/contract/convert.ts'
 import { type Decimal, formatDecimal, parseDecimal } from '../../core/money/decimal.ts'

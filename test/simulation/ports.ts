@@ -1,5 +1,5 @@
-// The ports of one environment, as the product's functions are wired. Conversions and withdrawals use one journal and
-// one account, so they share this wiring.
+// Wires the ports of one environment, as the product's functions are wired. Conversions and withdrawals use one journal
+// and one account, so they share this wiring.
 
 import type { Timing } from '../../core/contract/timing.ts'
 import { createMovementGuard } from '../../core/guards/movement-guard.ts'

@@ -1,5 +1,5 @@
-// How a service lists its rows: with dates of any precision, newest first or in changing order, within a window of time
-// that may include its ends or not.
+// Models how a service lists its rows: with dates of any precision, newest first or in changing order, within a window
+// of time that may include its ends or not.
 import type { Scheduler } from './scheduler.ts'
 
 export interface ListTruth {

@@ -1,5 +1,5 @@
-// GET /v2/withdrawals on the wire. Each page shows the rows as they are listed at that moment, so new rows or another
-// order shift the rest.
+// Answers GET /v2/withdrawals as on the wire. Each page shows the rows as they are listed at that moment, so new rows
+// or another order shift the rest.
 import type { Reader } from '../../core/service/reader.ts'
 import { windowOf } from './row-lists.ts'
 import type { Read } from './service-time.ts'

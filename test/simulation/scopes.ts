@@ -1,4 +1,4 @@
-// The small worlds that are explored exhaustively, and their bounds.
+// Lists the small worlds that are explored exhaustively, and their bounds.
 import { IntentKind } from '../../core/contract/records.ts'
 import { ANY_NUMBER, type Bounds } from './choices.ts'
 import type { OrderTruth } from './order-model.ts'

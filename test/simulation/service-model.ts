@@ -1,4 +1,4 @@
-// The whole service of a world: one clock, one set of keys and nonces, and one account's orders and withdrawals.
+// Models the whole service of a world: one clock, one set of keys and nonces, and one account's orders and withdrawals.
 import { OrderModel } from './order-model.ts'
 import type { Truth } from './schedule.ts'
 import type { Scheduler } from './scheduler.ts'

@@ -1,5 +1,5 @@
-// The conditions under which the service is read: its time, the account of the present key, and outages. The product's
-// own clock reads service time.
+// Models the conditions under which the service is read: its time, the account of the present key, and outages. The
+// product's own clock reads service time.
 import { Transient } from '../../core/errors.ts'
 import type { Transport } from '../../core/service/http.ts'
 import { OWN_ACCOUNT } from './keys.ts'

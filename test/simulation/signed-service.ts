@@ -1,4 +1,4 @@
-// The common part of the service's orders and withdrawals: its clock, its checks of signed requests (token life,
+// Models the common part of the service's orders and withdrawals: its clock, its checks of signed requests (token life,
 // nonces, keys), the ids that it gives, and outages. What the description leaves open is drawn.
 
 import type { IntentKind } from '../../core/contract/records.ts'

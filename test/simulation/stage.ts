@@ -1,4 +1,4 @@
-// A world before its first event: the parts that its executions and its judges share. Types only.
+// Defines a world before its first event: the parts that its executions and its judges share. It has types only.
 import type { Environments } from './environments.ts'
 import type { Insider } from './insider.ts'
 import type { JournalModel } from './journal-model.ts'

@@ -1,5 +1,5 @@
-// The states of a scope that were met, and the ways between them. It knows which futures are explored, and counts the
-// schedules from the first state, each followed to its end.
+// Records the states of a scope that were met, and the ways between them. It knows which futures are explored, and
+// counts the schedules from the first state, each followed to its end.
 import type { Bounds } from './choices.ts'
 
 type Node = number

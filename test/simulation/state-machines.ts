@@ -1,4 +1,4 @@
-// The state machines around the steps, one for each kind of intent, as infra defines them.
+// Models the state machines around the steps, one for each kind of intent, as infra defines them.
 
 import { type ConvertReport, type ConvertRequest, type QuoteAnswer, quoteAnswer } from '../../core/contract/convert.ts'
 import { ConvertEnd, ConvertStep, WithdrawEnd, WithdrawStep } from '../../core/contract/outcomes.ts'

@@ -1,6 +1,6 @@
-// The switches of a simulated world: a person halts everything or one policy, a policy's breaker trips, and people
-// release both. It draws them, stores their records, and checks what a process has read of them before ARM. It is
-// independent of the product's reading.
+// Models the switches of a simulated world: a person halts everything or one policy, a policy's breaker trips, and
+// people release both. It draws them, stores their records, and checks what a process has read of them before ARM. It
+// is independent of the product's reading.
 import type { StoredRecord } from '../../core/journal/record-store.ts'
 import { pickWith, seededRandom } from './choices.ts'
 

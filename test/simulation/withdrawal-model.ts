@@ -1,5 +1,5 @@
-// A model of the service's side of withdrawals, judged by what it moves. Rows show late, copies arrive late or twice,
-// fees change, and withdrawals may fail later. A failed one comes back, or was never booked.
+// Models the service's side of withdrawals, judged by what it moves. Rows show late, copies arrive late or twice, fees
+// change, and withdrawals may fail later. A failed one comes back, or was never booked.
 import type { PayeeFacts } from '../../core/contract/payee.ts'
 import { type Decimal, formatDecimal, parseDecimal } from '../../core/money/decimal.ts'
 import type { BookedEntry } from '../../core/movements/withdrawal/booking.ts'

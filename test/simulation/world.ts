@@ -1,6 +1,6 @@
-// One simulated world: one journal and one account, with conversions and withdrawals side by side. Executions enter
-// their intents as a schedule says. Then all faults end, each intent is entered once more, and the broken invariants
-// are collected.
+// Runs one simulated world: one journal and one account, with conversions and withdrawals side by side. Executions
+// enter their intents as a schedule says. Then all faults end, each intent is entered once more, and the broken
+// invariants are collected.
 import type { ConvertRequest, QuoteAnswer } from '../../core/contract/convert.ts'
 import { IntentKind } from '../../core/contract/records.ts'
 import { type Timing, timing as timingSchema } from '../../core/contract/timing.ts'

@@ -1,6 +1,6 @@
-// The wind tunnel: real bundles in workers, the embedded AWS, and the HTTP sandbox. It runs plans one after another on
-// machines that it renews, and judges each by the sandbox's oracle and the audit. Threads and sockets run in any order,
-// so a seed repeats the plan and not the timing.
+// Runs the wind tunnel: real bundles in workers, the embedded AWS, and the HTTP sandbox. It runs plans one after
+// another on machines that it renews, and judges each by the sandbox's oracle and the audit. Threads and sockets run in
+// any order, so a seed repeats the plan and not the timing.
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import type { EndpointCall, EndpointVerdict } from '@sluice/embedded-aws'

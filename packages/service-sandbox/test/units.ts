@@ -1,4 +1,5 @@
-// Amounts as counts of 10^-18. Tests compute with them in bigint, another way than the sandbox's own.
+// Counts amounts in units of 10^-18, as bigint. Tests compute with these counts, because the sandbox computes in
+// another way.
 import { type Amount, amountOfUnits, unitsOf } from '../service/amount.ts'
 
 export const ONE_UNITS = 10n ** 18n

@@ -1,4 +1,4 @@
-// Deployments of the test, and what must be true before and after each.
+// Deploys for the test, and checks what must be true before and after each deployment.
 import * as z from 'zod/mini'
 import { CHANGED_GUARD } from '../setup.ts'
 import type { Walk } from '../step.ts'

@@ -1,5 +1,5 @@
-// An execution that is under way while the deployment changes. A halt keeps it from sending, so that it is certainly
-// still under way when the update is done.
+// Keeps an execution under way while the deployment changes. A halt stops the execution from sending, so it is
+// certainly still under way when the update is done.
 import * as z from 'zod/mini'
 import { sinceTime } from '../setup.ts'
 import type { Walk } from '../step.ts'

@@ -1,4 +1,4 @@
-// Conversions of the deployed machines, checked against the service's own list of orders.
+// Runs conversions on the deployed machines, checked against the service's own list of orders.
 import * as z from 'zod/mini'
 import { StepFailure, type Walk } from '../step.ts'
 

@@ -1,4 +1,4 @@
-// The test of a real account, top to bottom: each step with what it leaves in the account and what it removes.
+// Lists the test of a real account, top to bottom: each step with what it leaves in the account and what it removes.
 import { sinceTime } from '../setup.ts'
 import type { Step } from '../step.ts'
 import { deployChange, inspectAccount, putKeys } from './deployments.ts'

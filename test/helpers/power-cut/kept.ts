@@ -1,6 +1,6 @@
-// A disk that keeps only synced data. `keep` does what a sync does: it copies a file's bytes, or a folder's names, to
-// the side, by inode. `rebuild` writes the tree as it would be after a power cut.
-// It is strict on purpose: unsynced data is lost completely, while a real disk may have kept a part.
+// Simulates a disk that keeps only synced data. `keep` does what a sync does: it copies a file's bytes, or a folder's
+// names, to the side, by inode. `rebuild` writes the tree as it would be after a power cut. It is strict on purpose:
+// unsynced data is lost completely, while a real disk may have kept a part.
 import {
   existsSync,
   linkSync,

@@ -1,4 +1,4 @@
-// A disk under a program whose power a test may cut. What the program has not synced is lost.
+// Provides a disk under a program whose power a test may cut. What the program has not synced is lost.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

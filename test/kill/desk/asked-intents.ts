@@ -1,5 +1,5 @@
-// The intents that clients request. Each has a unique id and amount, so that the service's ledger alone shows whose a
-// movement is. The n-th intent depends only on the seed and n.
+// Makes the intents that clients request. Each has a unique id and amount, so that the service's ledger alone shows
+// whose a movement is. The n-th intent depends only on the seed and n.
 import { intentIdOf } from '../../../operations/movements/intent-id.ts'
 import { pickWith, seededRandom } from '../../simulation/choices.ts'
 

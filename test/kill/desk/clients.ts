@@ -1,5 +1,5 @@
-// A person at a terminal, who repeats a command until it has ended, whoever kills it meanwhile. It requests one intent
-// after another, and each once more to see the same result again.
+// Plays a person at a terminal, who repeats a command until it has ended, whoever kills it meanwhile. The person
+// requests one intent after another, and each once more to see the same result again.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type AskedIntent, askedIntent } from './asked-intents.ts'
 import type { Campaign } from './campaign.ts'

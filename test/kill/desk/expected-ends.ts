@@ -1,4 +1,4 @@
-// The exit codes with which a command that nobody killed may end, and why. Any other is a violation.
+// Lists the exit codes with which a command that nobody killed may end, and why. Any other is a violation.
 import type { EndedCommand } from './processes.ts'
 
 /** `again`: a person runs the same command again. `over`: the command has its result. */

@@ -1,5 +1,5 @@
-// The running processes, among which a killer chooses. Each has a time limit. A process beyond its limit hangs, and is
-// ended and reported. Every start and end is a line of a log.
+// Keeps the running processes, among which a killer chooses. Each process has a time limit. A process beyond its limit
+// hangs; it is ended and reported. Every start and end is a line of a log.
 import { appendFileSync } from 'node:fs'
 import path from 'node:path'
 import { type Ended, type Running, startSluice } from '../../integration/cli/command-line.ts'

@@ -1,5 +1,5 @@
-// The world of one desk: a state directory with its files, and the service. The service runs in this process, so it
-// survives every kill.
+// Builds the world of one desk: a state directory with its files, and the service. The service runs in this process, so
+// it survives every kill.
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

@@ -1,4 +1,4 @@
-// The account during the days, computed from the witness's ledger alone: holdings at a moment, and values by the prices
+// Computes the account during the days from the witness's ledger alone: holdings at a moment, and values by the prices
 // of the script. Its figures are numbers for judging, accurate to a cent.
 import { dayOf, type Prices } from './script.ts'
 

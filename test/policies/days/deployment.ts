@@ -1,5 +1,5 @@
-// The embedded AWS during the days. Each edit of treasury.json deploys again: work under way stops, and the next process
-// continues it from the same state directory.
+// Runs the embedded AWS during the days. Each edit of treasury.json deploys again: work under way stops, and the next
+// process continues it from the same state directory.
 
 import { randomUUID } from 'node:crypto'
 import { type EmbeddedAws, type EmbeddedAwsOptions, startEmbeddedAws } from '@sluice/embedded-aws'

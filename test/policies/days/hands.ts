@@ -1,4 +1,5 @@
-// The acts of a world during its days. Each act is noted with its time, and the observer judges by these notes.
+// Performs the acts of a world during its days. Each act is noted with its time, and the observer judges by these
+// notes.
 import { randomUUID } from 'node:crypto'
 import type { EmbeddedAws } from '@sluice/embedded-aws'
 import type { Sandbox } from '@sluice/service-sandbox'

@@ -1,4 +1,4 @@
-// Naive variants of the product's guards and plans, which the observer must catch.
+// Lists naive variants of the product's guards and plans, which the observer must catch.
 import { BOUND_MUTANTS } from './mutants/bounds.ts'
 import type { DaysMutant } from './mutants/mutant.ts'
 import { PLAN_MUTANTS } from './mutants/plans.ts'

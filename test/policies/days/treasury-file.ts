@@ -1,4 +1,4 @@
-// treasury.json during the days: its text as people edit it, and its time in force. Types only.
+// Defines treasury.json during the days: its text as people edit it, and its time in force. It has types only.
 import type { Treasury } from '../../../core/contract/treasury.ts'
 
 /** The text of treasury.json, before it is parsed. */

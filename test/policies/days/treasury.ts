@@ -1,5 +1,5 @@
-// The treasury of the days: a policy of each kind, and a shadow. They share USDC: one brings it in, two spend it, one
-// pays with it, one withdraws it, and a sixth uses it as a hub.
+// Writes the treasury of the days: a policy of each kind, and a shadow. The policies share USDC: one brings it in, two
+// spend it, one pays with it, one withdraws it, and a sixth uses it as a hub.
 
 /** Ids of saved contacts, by reference. */
 export interface Contacts {

@@ -1,6 +1,6 @@
-// Virtual time for everything in this process: the service, the state machines, the schedules, and the functions in
-// their worker threads. While a function or a request is under way, time flows as on the host. When nobody has anything
-// to do, it jumps to the next wake-up.
+// Provides virtual time for everything in this process: the service, the state machines, the schedules, and the
+// functions in their worker threads. While a function or a request is under way, time flows as on the host. When nobody
+// has anything to do, it jumps to the next wake-up.
 import { createRequire, syncBuiltinESMExports } from 'node:module'
 import { setEnvironmentData, type Worker, type WorkerOptions } from 'node:worker_threads'
 import type { AwsClock } from '@sluice/embedded-aws'

@@ -1,4 +1,4 @@
-// The journal of a deployment of the days, for people and for those who gather evidence, in virtual time.
+// Opens the journal of a deployment of the days, for people and for those who gather evidence, in virtual time.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { EmbeddedAws } from '@sluice/embedded-aws'
 import { JOURNAL_TABLE } from '../../../core/contract/records.ts'

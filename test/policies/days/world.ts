@@ -1,5 +1,5 @@
-// A world of the simulated days: a treasury, its events and their times, the acts between two steps of a run, and
-// additional promises. The observer checks every world besides.
+// Defines a world of the simulated days: a treasury, its events and their times, the acts between two steps of a run,
+// and additional promises. The observer checks every world besides.
 import type { Evidence } from './evidence.ts'
 import type { Hands } from './hands.ts'
 import type { TreasuryFile } from './treasury-file.ts'

@@ -1,4 +1,4 @@
-// Naive variants of how long a send stays in doubt, and of what ends the doubt.
+// Lists naive variants of how long a send stays in doubt, and of what ends the doubt.
 import { amid, edit, mutant, type SimulatedMutant } from '../mutant.ts'
 import {
   CONCLUDE,

@@ -1,4 +1,4 @@
-// Naive variants of what may be sent at all: budgets, bounds, quiet hours and halts.
+// Lists naive variants of what may be sent at all: budgets, bounds, quiet hours and halts.
 import { amid, edit, mutant, type SimulatedMutant } from '../mutant.ts'
 import { BUDGETS, LOCAL_MS, ORDER, RESERVATIONS, SEND, VERDICTS, WITHDRAW } from './texts.ts'
 

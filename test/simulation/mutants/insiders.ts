@@ -1,4 +1,4 @@
-// Naive variants that believe the journal's record, which somebody may have changed.
+// Lists naive variants that believe the journal's record, which somebody may have changed.
 import { amid, edit, mutant, type SimulatedMutant } from '../mutant.ts'
 import { ORDER, WITHDRAW } from './texts.ts'
 

@@ -1,4 +1,4 @@
-// Naive variants of which key sends and reads, and of which account a journal belongs to.
+// Lists naive variants of which key sends and reads, and of which account a journal belongs to.
 import { amid, edit, mutant, type SimulatedMutant } from '../mutant.ts'
 import { CONCLUDE, KNOWN_ROWS, ORDER, OWN_KEY, WITHDRAW } from './texts.ts'
 

@@ -1,5 +1,5 @@
-// Naive variants of the checks right before a send, which exist because the plan may be old: floors, prices, days and
-// contacts.
+// Lists naive variants of the checks right before a send. The product has these checks because the plan may be old:
+// floors, prices, days and contacts.
 import { amid, edit, mutant, type SimulatedMutant } from '../mutant.ts'
 import { FLOORS, ORDER, WITHDRAW } from './texts.ts'
 

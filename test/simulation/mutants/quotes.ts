@@ -1,4 +1,4 @@
-// Naive variants of what is compared with the request: quotes, orders, and their audit.
+// Lists naive variants of what is compared with the request: quotes, orders, and their audit.
 import { amid, type Edit, edit, mutant, type SimulatedMutant } from '../mutant.ts'
 import { AS_ASKED, ORDER } from './texts.ts'
 

@@ -1,4 +1,4 @@
-// Naive variants of how a withdrawal finds its row: lists, earlier rows, and similar rows.
+// Lists naive variants of how a withdrawal finds its row: lists, earlier rows, and similar rows.
 import { amid, edit, mutant, type SimulatedMutant } from '../mutant.ts'
 import { EXAMINE, KNOWN_ROWS, MATCH, MISSING_BEFORE, OTHER_WRITERS, PAGES, ROWS_BEFORE_ARM, WITHDRAW } from './texts.ts'
 

@@ -1,4 +1,4 @@
-// Naive variants of what is sent, when, and how often.
+// Lists naive variants of what is sent, when, and how often.
 import { amid, edit, mutant, type SimulatedMutant } from '../mutant.ts'
 import { ORDER, SEND, WITHDRAW } from './texts.ts'
 

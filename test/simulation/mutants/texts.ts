@@ -1,4 +1,4 @@
-// The product's files, and those of its lines that several naive variants change.
+// Names the product's files, and those of its lines that several naive variants change.
 export const ORDER = 'functions/order/order.ts'
 export const WITHDRAW = 'functions/withdraw/withdraw.ts'
 export const VERDICTS = 'core/movements/verdicts.ts'

@@ -1,4 +1,4 @@
-// The access keys of the embedded AWS: who holds them, and how long they are valid.
+// Tests the access keys of the embedded AWS: who holds them, and how long they are valid.
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'

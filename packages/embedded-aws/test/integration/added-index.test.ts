@@ -1,4 +1,4 @@
-// An assembly that has an index which the stored table lacks. As on AWS, the index is added and filled, so the state
+// Boots an assembly with an index that the stored table lacks. The index is added and filled, as on AWS, so the state
 // directory stays usable. If the process dies meanwhile, the next boot completes the index.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,4 +1,4 @@
-// State that survives a killed process (kill -9), and the error that a second process gets.
+// Tests which state survives a killed process (kill -9), and which error a second process gets.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { appendFileSync, cpSync, existsSync, globSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'

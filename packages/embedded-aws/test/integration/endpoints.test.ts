@@ -1,4 +1,4 @@
-// The other AWS endpoints through the SDK, the permissions of a role there, and hooks that interfere.
+// Tests the other AWS endpoints through the SDK, the permissions of a role there, and hooks that interfere.
 import { DynamoDBClient, GetItemCommand, PutItemCommand, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb'
 import {
   DescribeSecretCommand,

@@ -1,4 +1,4 @@
-// A queue that feeds a function: in batches, again after a failure, and finally into the dead-letter queue.
+// Tests a queue that feeds a function: in batches, again after a failure, and finally into the dead-letter queue.
 import { expect, test } from 'vitest'
 import type { EmbeddedAws } from '../../embedded-aws.ts'
 import { ACCOUNT, type AssemblyFixture, REGION } from './fixture/assembly.ts'

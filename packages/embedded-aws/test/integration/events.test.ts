@@ -1,4 +1,4 @@
-// Events put on a bus, through the endpoint and real functions: the rules that match, the input of their targets,
+// Tests events put on a bus, through the endpoint and real functions: the rules that match, the input of their targets,
 // and the rules that an assembly may not have.
 import { describe, expect, test } from 'vitest'
 import type { FailedInvocation } from '../../embedded-aws.ts'

@@ -1,4 +1,4 @@
-// Functions behind their own URL, as a calling service sees them.
+// Tests functions behind their own URL, as a calling service sees them.
 import { describe, expect, test } from 'vitest'
 import type { AssemblyFixture } from './fixture/assembly.ts'
 import { boot } from './fixture/booted.ts'

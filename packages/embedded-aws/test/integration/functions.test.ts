@@ -1,4 +1,4 @@
-// Functions of an assembly in the embedded AWS: their environment, how they end, and what the state machine gets.
+// Tests functions of an assembly in the embedded AWS: their environment, how they end, and what the state machine gets.
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { ON_TABLE, oneTask, TABLE, task } from './fixture/assembly.ts'
 import { boot, runToEnd, skippingClock } from './fixture/booted.ts'

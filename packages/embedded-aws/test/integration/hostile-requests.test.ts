@@ -1,5 +1,5 @@
-// 1,000 hostile requests to each port of a process that runs the embedded AWS. The process survives, its memory does
-// not grow, its schedules fire and authorised requests are answered.
+// Sends 1,000 hostile requests to each port of a process that runs the embedded AWS. The process survives, its memory
+// does not grow, its schedules fire and authorised requests are answered.
 import { once } from 'node:events'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'

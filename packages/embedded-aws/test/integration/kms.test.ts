@@ -1,4 +1,4 @@
-// The embedded KMS through the client of the SDK.
+// Tests the embedded KMS through the client of the SDK.
 import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto'
 import { DescribeKeyCommand, GetPublicKeyCommand, KMSClient, SignCommand } from '@aws-sdk/client-kms'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'

@@ -1,4 +1,4 @@
-// The assembly that this repo deploys, as `cdk synth` writes it.
+// Boots the assembly that this repo deploys, as `cdk synth` writes it.
 import { createHash } from 'node:crypto'
 import { globSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'

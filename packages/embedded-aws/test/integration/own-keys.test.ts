@@ -1,5 +1,5 @@
-// Data under a customer's KMS key. Nothing is encrypted here, but a reader or writer needs permission for the key, as
-// on AWS.
+// Tests data under a customer's KMS key. Nothing is encrypted here, but a reader or writer needs permission for the
+// key, as on AWS.
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import {
   CreateSecretCommand,

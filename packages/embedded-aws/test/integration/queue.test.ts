@@ -1,4 +1,4 @@
-// The SQS API of the dead-letter queue over HTTP.
+// Tests the SQS API of the dead-letter queue over HTTP.
 import { expect, test } from 'vitest'
 import { boot, QUEUE_ONLY, QUEUE_URL } from './fixture/event-assemblies.ts'
 import { ask } from './fixture/signed.ts'

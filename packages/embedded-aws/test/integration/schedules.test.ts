@@ -1,4 +1,4 @@
-// Schedules of an assembly: they start a machine or invoke a function at their time, or when a test fires them.
+// Tests schedules of an assembly: they start a machine or invoke a function at their time, or when a test fires them.
 import { describe, expect, test } from 'vitest'
 import { ACCOUNT, REGION } from './fixture/assembly.ts'
 import { boot, runs, START_MS, schedule, untilDelivered } from './fixture/event-assemblies.ts'

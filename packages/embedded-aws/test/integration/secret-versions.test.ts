@@ -1,4 +1,4 @@
-// Staging labels through the client of the SDK: the steps of a rotation, and the requests that are refused.
+// Tests staging labels through the client of the SDK: the steps of a rotation, and the requests that are refused.
 import {
   DescribeSecretCommand,
   GetSecretValueCommand,

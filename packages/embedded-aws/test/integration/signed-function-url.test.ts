@@ -1,5 +1,5 @@
-// Functions behind a URL that accepts signed requests only: the callers that are admitted, and the identity that the
-// function gets.
+// Tests functions behind a URL that accepts signed requests only: the callers that are admitted, and the identity that
+// the function gets.
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { EmbeddedAws } from '../../embedded-aws.ts'

@@ -1,4 +1,4 @@
-// A rule whose target is a queue, and topics that receive messages.
+// Tests a rule whose target is a queue, and topics that receive messages.
 import { PublishCommand, SNSClient } from '@aws-sdk/client-sns'
 import { describe, expect, test } from 'vitest'
 import { ACCOUNT, type AssemblyFixture, REGION } from './fixture/assembly.ts'

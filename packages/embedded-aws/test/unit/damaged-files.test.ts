@@ -1,4 +1,4 @@
-// Files of a state directory that were changed from outside. Each is refused by name with a remedy, and the error
+// Tests files of a state directory that were changed from outside. The error for each file names it and a remedy, and
 // repeats nothing of the contents.
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'

@@ -1,5 +1,5 @@
-// A simulated clock of the embedded AWS for many waiters. Time passes only when no work is left, and then to the moment
-// at which the next waiter wakes.
+// Simulates the clock of the embedded AWS for many waiters. Time passes only when no work is left, and then jumps to
+// the moment at which the next waiter wakes.
 import type { AwsClock } from '../../clock.ts'
 
 export interface EventClock extends AwsClock {

@@ -1,5 +1,6 @@
-// State machines over real logs in a temporary directory, without workers or sockets. Functions are plain functions,
-// and simulated time passes only when everything waits. Disk writes are not synced. The process "dies" at an event.
+// Runs state machines over real logs in a temporary directory, without workers or sockets. Functions are plain
+// functions, and simulated time passes only when everything waits. Disk writes are not synced. The process "dies" at an
+// event.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

@@ -1,5 +1,6 @@
-// Behaviour that movement machines rely on and no public recording shows: a machine's own time-out, a redrive, a Catch
-// that drops the error, and children that fail in a Map. Decision 1 records which is documented, measured or neither.
+// Tests behaviour that movement machines rely on and no public recording shows. It covers a machine's own time-out, a
+// redrive, a Catch that drops the error, and children that fail in a Map. Decision 1 records which is documented,
+// measured or neither.
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../states/json.ts'
 import { executionArn, type Machines, startAndWait, startProcess, temporaryDirectory } from './executed.ts'

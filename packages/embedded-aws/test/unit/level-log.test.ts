@@ -1,4 +1,5 @@
-// LevelDB silently drops a damaged record of its log. Without this check, a sent order would look unsent.
+// Tests the check of LevelDB's log. LevelDB silently drops a damaged record, so without the check a sent order would
+// look unsent.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'

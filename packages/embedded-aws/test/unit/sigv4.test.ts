@@ -1,4 +1,4 @@
-// The computation of signatures, checked against the example that AWS publishes (General Reference, "Signature Version
+// Checks the computation of signatures against the example that AWS publishes (General Reference, "Signature Version
 // 4").
 import { expect, test } from 'vitest'
 import { headerValues, parseAuthorization, sha256, signatureOf, signingKey } from '../../endpoint/sigv4.ts'

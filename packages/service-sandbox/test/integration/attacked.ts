@@ -1,4 +1,4 @@
-// A process whose ports are attacked: the sandbox alone.
+// Starts a process whose ports are attacked: the sandbox alone.
 import { tell, tellMemory } from '../../../../test/helpers/attacked-process.ts'
 import { startSandbox } from '../../service/sandbox.ts'
 

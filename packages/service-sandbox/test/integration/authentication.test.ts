@@ -1,4 +1,4 @@
-// The description's "Authentication": both tiers, and the first failed check.
+// Tests the description's "Authentication": both tiers, and the first failed check.
 import { createHash, generateKeyPairSync } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { base64url, Caller, expectProblem, type Signing } from './caller.ts'

@@ -1,4 +1,4 @@
-// A caller of the sandbox for tests. It signs with node:crypto on its own, and checks every answer against
+// Calls the sandbox for tests. It signs with node:crypto on its own, and checks every answer against
 // packages/service-sandbox/openapi.json. It is not the product's client, on purpose.
 import { createHash, createPrivateKey, randomUUID, sign } from 'node:crypto'
 import { readFileSync } from 'node:fs'

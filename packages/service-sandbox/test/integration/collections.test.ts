@@ -1,4 +1,4 @@
-// The description's "Pagination rules", every list filter, balances, history, deposits and ledger.
+// Tests the description's "Pagination rules", every list filter, balances, history, deposits and ledger.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Caller, expectProblem } from './caller.ts'
 

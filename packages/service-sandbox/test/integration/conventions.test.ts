@@ -1,4 +1,4 @@
-// The description's "General conventions", "Errors", "System and public" and "Versioning".
+// Tests the description's "General conventions", "Errors", "System and public" and "Versioning".
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { PROBLEM_KINDS } from '../../service/problem.ts'
 import { ACTIONS } from '../../service/routes.ts'

@@ -1,4 +1,4 @@
-// The description's quotes, orders and fills, with tokenised equities and credit.
+// Tests the description's quotes, orders and fills, with tokenised equities and credit.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Caller, expectProblem } from './caller.ts'
 

@@ -1,4 +1,4 @@
-// The control API's rules: which requests meet a fault, and the effect of each fault.
+// Tests the control API's rules: which requests meet a fault, and the effect of each fault.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { Caller, expectProblem } from './caller.ts'
 

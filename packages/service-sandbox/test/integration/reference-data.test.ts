@@ -1,4 +1,4 @@
-// The description's account, assets, markets and indicative price.
+// Tests the description's account, assets, markets and indicative price.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Caller, expectProblem } from './caller.ts'
 

@@ -1,4 +1,4 @@
-// The sandbox as a process: its ready line, its flags, and a world that survives a kill.
+// Tests the sandbox as a process: its ready line, its flags, and a world that survives a kill.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'

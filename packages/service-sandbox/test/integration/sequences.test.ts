@@ -1,5 +1,5 @@
-// Random sequences of valid and invalid requests to the service itself, without sockets. The books balance after each
-// request, a refusal moves nothing, and exactly the quoted amounts move.
+// Sends random sequences of valid and invalid requests to the service itself, without sockets. The books balance after
+// each request, a refusal moves nothing, and exactly the quoted amounts move.
 import { createHash, createPrivateKey, sign } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

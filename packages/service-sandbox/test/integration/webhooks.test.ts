@@ -1,4 +1,4 @@
-// The description's "Events", received on a real socket and verified with the published key set.
+// Tests the description's "Events", received on a real socket and verified with the published key set.
 import { createPublicKey, verify } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,4 +1,4 @@
-// The description's withdrawals and contacts.
+// Tests the description's withdrawals and contacts.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Caller, expectProblem } from './caller.ts'
 

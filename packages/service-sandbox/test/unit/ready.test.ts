@@ -1,4 +1,4 @@
-// The line that the sandbox prints when it is ready, and its key file.
+// Tests the line that the sandbox prints when it is ready, and its key file.
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

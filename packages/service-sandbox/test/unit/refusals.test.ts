@@ -1,4 +1,4 @@
-// The exact texts for wrong fields, and which of several mistakes a text names first.
+// Tests the exact texts for wrong fields, and which of several mistakes a text names first.
 import { describe, expect, test } from 'vitest'
 import { control } from '../../service/control/control.ts'
 import { Rules } from '../../service/control/rules.ts'

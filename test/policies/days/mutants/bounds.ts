@@ -1,4 +1,4 @@
-// Naive variants of what bounds measure and count.
+// Lists naive variants of what bounds measure and count.
 import { edit } from '../../../mutants/source-edits.ts'
 import { type DaysMutant, mutant } from './mutant.ts'
 

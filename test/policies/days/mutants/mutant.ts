@@ -1,4 +1,4 @@
-// The mutants of the days, and how to write a table of them.
+// Defines the mutants of the days, and the functions that write a table of mutants.
 import type { Edit, Mutant } from '../../../mutants/source-edits.ts'
 
 /** A naive guard or plan that the observer must catch. */

@@ -1,4 +1,4 @@
-// Naive variants of what a plan keeps, and of when it asks people.
+// Lists naive variants of what a plan keeps, and of when it asks people.
 import { edit } from '../../../mutants/source-edits.ts'
 import { type DaysMutant, mutant } from './mutant.ts'
 

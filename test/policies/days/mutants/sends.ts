@@ -1,4 +1,4 @@
-// Naive variants of the checks right before a send.
+// Lists naive variants of the checks right before a send.
 import { edit } from '../../../mutants/source-edits.ts'
 import { type DaysMutant, mutant } from './mutant.ts'
 

@@ -1,4 +1,4 @@
-// The assets that a policy names, by its text alone.
+// Finds the assets that a policy names, by its text alone.
 import { type Policy, PolicyKind } from '../../../../core/contract/policies.ts'
 
 /** The assets that a policy holds or pays. */

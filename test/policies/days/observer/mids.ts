@@ -1,5 +1,5 @@
-// The service's own prices at any moment of the days: its seeded process, and each fixed middle price from its moment
-// on. They come from the sandbox's witness, and from no report of the product.
+// Computes the service's own prices at any moment of the days: its seeded process, and each fixed middle price from its
+// moment on. The prices come from the sandbox's witness, and from no report of the product.
 
 import { type Amount, loadParts, type Market, type Side } from '@sluice/service-sandbox'
 import type { Span } from '../evidence.ts'

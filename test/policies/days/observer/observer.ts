@@ -1,5 +1,5 @@
-// The observer of the simulated days. It judges what left the account by the service's ledger and the configuration
-// alone. Pure. Every sentence that it returns is a broken promise, and its first word is the kind.
+// Observes the simulated days. It judges what left the account by the service's ledger and the configuration alone.
+// Pure. Every sentence that it returns is a broken promise, and its first word is the kind.
 import type { Evidence } from '../evidence.ts'
 import { judgeApprovals } from './approvals.ts'
 import { judgeBounds } from './bounds.ts'

@@ -1,4 +1,4 @@
-// Every movement of ours by the service's ledger: what left, when, the rest, and the configuration in force. The
+// Lists every movement of ours by the service's ledger: what left, when, the rest, and the configuration in force. The
 // journal names only its owner; nothing else comes from the product.
 import type { Guards } from '../../../../core/contract/guards.ts'
 import type { Policy } from '../../../../core/contract/policies.ts'

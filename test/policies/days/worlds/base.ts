@@ -1,5 +1,5 @@
-// Building blocks of worlds: a treasury around some policies, a service that is calm until the world changes it, and
-// times of the days.
+// Provides building blocks of worlds: a treasury around some policies, a service that is calm until the world changes
+// it, and times of the days.
 import { ConfigError, parseTreasury } from '../../../../core/treasury/config.ts'
 import { Draws } from '../../../wind-tunnel/draws.ts'
 import type { Hands } from '../hands.ts'
