@@ -24,7 +24,7 @@ export const RATE_LIMIT_RETRY: RetryProps = {
 }
 
 /**
- * Quote and CheckWithdrawal: 1 + 2 + 4 = 7 s of waits in 3 retries. Nothing was sent yet, so giving up early costs
+ * Quote and CheckWithdrawal: 1 + 2 + 4 = 7 s of waits in 3 retries. Nothing was sent yet, so an early end costs
  * nothing, and a price that is some seconds old is useless.
  */
 export const QUOTE_RETRY: RetryProps = {

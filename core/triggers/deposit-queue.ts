@@ -1,5 +1,5 @@
-// Puts the start for a deposit into its queue. SQS or the caller may put it twice, but the reader still starts each
-// policy only once.
+// Puts the start for a deposit into its queue. SQS or the caller may put the start twice, but the reader still starts
+// each policy only once.
 // Source: Amazon SQS API reference, SendMessage.
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { awsFault } from '../aws-fault.ts'

@@ -3,8 +3,8 @@
 import { ALLOWED_LICENSES } from '../bundle/third-parties.ts'
 
 /**
- * Licences allowed for development. They ask only for their text, or for changes to their own files, which we do not
- * change.
+ * Licences allowed for development. They require only that their text is shown, or that changes to their own files are
+ * published. We do not change these files.
  */
 const ALLOWED_FOR_DEVELOPMENT: readonly string[] = [...ALLOWED_LICENSES, 'BlueOak-1.0.0', 'MIT-0', 'MPL-2.0']
 

@@ -5,7 +5,7 @@ import { deployedName } from '../../core/contract/deployed-names.ts'
 
 const ENVIRONMENT = 'sluice:environment'
 
-/** Call it before the first stack is created. */
+/** Call this function before the first stack is created. */
 export function setEnvironment(app: App, environment: string | undefined): void {
   app.node.setContext(ENVIRONMENT, environment)
 }

@@ -47,7 +47,8 @@ export const RUN = {
 export const REQUEST_AND_ANSWER = { request: RUN.request, said: JsonPath.objectAt('$') }
 
 /**
- * Longer than the timeout of any function that a state machine calls. It ends only an invocation that Lambda has lost.
+ * Longer than the timeout of any function that a state machine calls. This timeout ends only an invocation that Lambda
+ * has lost.
  */
 const TASK_TIMEOUT = Timeout.duration(Duration.minutes(5))
 
@@ -90,7 +91,10 @@ export interface Announcing {
   readonly wait: Wait
 }
 
-/** Announces a movement that waits for people. The step before asks for it once for each version of the terms. */
+/**
+ * Announces a movement that waits for people. The step before asks for the announcement once for each version of the
+ * terms.
+ */
 export function announceWait(scope: Construct, { state, kind, announce, wait }: Announcing): LambdaInvoke {
   const awaits = {
     ...{ kind, execution: JsonPath.executionName, executionArn: JsonPath.executionId },
@@ -103,7 +107,7 @@ export function announceWait(scope: Construct, { state, kind, announce, wait }: 
   return task
 }
 
-/** Most concurrent legs of a phase. Each holds a connection, and their reads share one rate limit. */
+/** Maximum concurrent legs of a phase. Each leg holds a connection, and their reads share one rate limit. */
 const LEGS_AT_ONCE = 5
 
 export interface LegStates {
@@ -189,7 +193,7 @@ export interface MachineSettings {
   readonly functions: readonly VerbFunction[]
   /** Function of another stack, referred to by name. */
   readonly announce?: IFunction
-  /** Machines whose executions it starts and waits for. */
+  /** Machines whose executions this machine starts and waits for. */
   readonly children?: readonly NamedMachine[]
   /**
    * Last bound. An execution that reaches it ends TIMED_OUT and raises an alarm; its intent stays as the journal has

@@ -1,5 +1,6 @@
-// Checks whether the waits and limits of treasury.json make sense together. Each is within its own range already. A
-// `fail` contradicts itself; a `warn` trusts the service more than the defaults do. Pure.
+// Checks whether the waits and limits of treasury.json make sense together. Each value is within its own range already.
+// A `fail` marks values that contradict each other. A `warn` marks a value that trusts the service more than the
+// default does. Pure.
 import { longestFenceSeconds, type Timing } from '../../core/contract/timing.ts'
 import { type Check, fail, ok, warn } from './check.ts'
 
@@ -30,7 +31,7 @@ function orderFenceSeconds(timing: Timing): number {
   return longestFenceSeconds(timing, timing.orderVisibilitySeconds)
 }
 
-/** All waits between polls, each twice the one before up to the longest. */
+/** The sum of all waits between polls. Each wait is twice the previous wait, up to the longest. */
 function pollLimitSeconds({ pollFirstWaitSeconds, pollLongestWaitSeconds, pollWaits }: Timing): number {
   let total = 0
   for (let wait = 0; wait < pollWaits; wait++)
@@ -90,7 +91,7 @@ function noLeeway(timing: Timing): Check[] {
   ]
 }
 
-/** Warns of times below the defaults. They are safe only where the service is known to be quicker. */
+/** Warns of times below the defaults. Such short times are safe only where the service is known to be quicker. */
 function shortVisibility(timing: Timing): Check[] {
   return (['visibilitySeconds', 'orderVisibilitySeconds'] as const)
     .filter((name) => timing[name] < DEFAULT_VISIBILITY_SECONDS)

@@ -1,5 +1,5 @@
-// Picks the executions of a log without an id: the last ones of all our state machines, and, where the log is followed,
-// each later one.
+// Picks the executions of a log without an id. These are the last executions of all our state machines and, where the
+// log is followed, each later execution.
 import { StateMachine } from '../../core/contract/states.ts'
 import type { LogReader } from './log-reader.ts'
 import type { ListedExecution, LogSource } from './log-source.ts'
@@ -18,16 +18,16 @@ interface LatestOptions {
   readonly limit: number
   /** Only executions that were under way at or after this time. */
   readonly sinceMs: number | undefined
-  /** Whether executions under way are followed, even if they are not among the last ones. */
+  /** Whether executions under way are followed, even if they are not among the last executions. */
   readonly isFollowing: boolean
 }
 
 /** Maximum executions of one machine that are read to find those under way since a time. */
 const MOST_LOOKED = 1_000
 const MOST_PAGE = 1_000
-/** Maximum executions of one machine that are under way beside the last ones. */
+/** Maximum executions of one machine that are under way, in addition to the last executions. */
 const MOST_RUNNING = 200
-/** New ones come before known ones, but AWS may list one late. */
+/** New executions come before known executions, but AWS may list an execution late. */
 const KNOWN_IN_A_ROW = 20
 /** Maximum new executions in a turn. The next turn reads the rest. */
 const MOST_NEW = 1_000

@@ -10,7 +10,7 @@ export const PROOF_FORMAT = 'sluice-proof/1'
 /** In the header of the signature. A token for the service has another type, so that neither passes as the other. */
 export const PROOF_TYPE = 'sluice-proof+jws'
 
-/** Far more than the run with the most legs needs. */
+/** Maximum size of the file: far more than the run with the most legs needs. */
 export const MOST_BYTES = 32 * 1024 * 1024
 const MOST_LINE_BYTES = 4 * 1024 * 1024
 const MOST_PARTS = 10_000
@@ -31,7 +31,7 @@ export interface Part {
 
 export interface OpenedPack {
   readonly parts: ReadonlyMap<string, Part>
-  /** RFC 7638, of the key that signed. The file cannot say whose key that is. */
+  /** RFC 7638: thumbprint of the key that signed. The file cannot say whose key it is. */
   readonly thumbprint: string
 }
 
@@ -175,7 +175,8 @@ function parsedLine(line: Buffer, where: string): Readonly<Record<string, unknow
     throw new PackFault(where, 'it is not JSON')
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new PackFault(where, 'it is no object')
-  // Other programs may read it differently, such as the first of two values of one name.
+  // Other programs may read a line with a repeated name, or with other spelling, differently. For example, they may
+  // take the first of two values of one name.
   if (!Buffer.from(JSON.stringify(value)).equals(line))
     throw new PackFault(where, 'it has a name twice, or is written otherwise than JSON.stringify writes it')
   return { ...value }

@@ -1,6 +1,7 @@
 // Says whether others write to the account, as its rows show: somebody else made a recent row if no intent of this journal has
-// claimed it. Then a row that only matches ours may be theirs. Rows cannot show a writer before its first row, so only the
-// configuration can rule others out. A row dated before the send does not count as ours either. Reads only.
+// claimed it. Then a row that matches our withdrawal may be somebody else's. Rows cannot show a writer before the writer's
+// first row, so only the configuration can rule others out. A row dated before the send does not count as ours either. Reads
+// only.
 
 import { mapBounded } from '../../bounded.ts'
 import { FOREIGN, IntentKind } from '../../contract/records.ts'
@@ -50,7 +51,7 @@ export function isDatedBefore({ createdAt }: WithdrawalState, { iat, fenceTiming
   return Date.parse(createdAt) < (iat - fenceTiming.leewaySeconds - COARSE_SECONDS) * 1000
 }
 
-/** Costs a read for each row of the window. @throws Transient */
+/** Reads the claim of each row of the window. @throws Transient */
 async function isWrittenByOthers(
   rows: readonly WithdrawalState[],
   { known }: Pick<WithdrawalAttempt, 'known'>,

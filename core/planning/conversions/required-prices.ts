@@ -47,7 +47,7 @@ export function createRequiredPrices(snapshot: Snapshot, valuation: Valuation): 
       [...required.entries()].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, { price }]) => price),
   }
 
-  /** Requires prices at the size of giving up `amount` of `gives`, where no price of about that size is known. */
+  /** Requires prices at the size of spending `amount` of `gives`, where no price of about that size is known. */
   function requireAround(market: MarketFacts, gives: string, amount: Decimal, sides: readonly Side[]): void {
     const asset = snapshot.assets.get(gives)
     if (!asset) return

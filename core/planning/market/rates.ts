@@ -21,17 +21,17 @@ export type Side = PriceObservation['side']
 
 export interface Rates {
   /**
-   * Quote units per base unit for giving up `amount` of `hop.gives`. Linear between known sizes; below the smallest and above
+   * Quote units per base unit for spending `amount` of `hop.gives`. Linear between known sizes; below the smallest and above
    * the largest their own rate applies. Undefined: no price of this side is known, or the service has none for this size.
    */
   rateFor(hop: Omit<Hop, 'leg'>, amount: Decimal): Decimal | undefined
-  /** Units that giving up `amount` brings at that rate, before they are cut to the asset's increment. */
+  /** Units that spending `amount` brings at that rate, before they are cut to the asset's increment. */
   bringsFor(hop: Hop, amount: Decimal): Decimal | undefined
   /** Middle of both sides at their smallest sizes. Undefined unless both are known. */
   middleOf(market: MarketFacts): Decimal | undefined
   /** Rate of one side at its smallest size. Undefined: not known. */
   sideOf(market: MarketFacts, side: Side): Decimal | undefined
-  /** Rates of both sides for giving up `amount` of `asset`. Undefined unless both are known. */
+  /** Rates of both sides for spending `amount` of `asset`. Undefined unless both are known. */
   sidesAt(market: MarketFacts, asset: string, amount: Decimal): { buy: Decimal; sell: Decimal } | undefined
   /** The least amount of `asset` for which the service had no price on this side. Undefined: it had a price for each. */
   leastRefused(market: MarketFacts, side: Side, asset: string): Decimal | undefined

@@ -1,5 +1,5 @@
 // Lets a renamed policy take over what the record of its old name remembers. It also handles a new policy that may be a renamed
-// one without saying so in treasury.json.
+// policy, although treasury.json does not say so.
 import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
 import { intentIdOf } from '../../contract/fields.ts'
 import type { Policy } from '../../contract/policies.ts'
@@ -13,9 +13,9 @@ import type { RunRecord } from '../record/run-record.ts'
 import { isGone } from '../settle/abandoned-balances.ts'
 
 /**
- * The record under the new name, with everything taken over. Stranded balances move in two writes, each conditional on its
- * version, so a crash leaves them in one of the two records. The rest is copied once, and never lowers what the new record has.
- * A second call changes nothing.
+ * Returns the record under the new name, with everything taken over. Stranded balances move in two writes. Each write requires
+ * the version that was read, so a crash leaves the balances in one of the two records. The other fields are copied once, and
+ * never lower a value of the new record. A second call changes nothing.
  * @throws Transient
  */
 export async function takeOver(
@@ -87,7 +87,7 @@ function turnoverOf(own: Turnover | undefined, former: Turnover | undefined): Tu
   return { ...own, value: sum(own.value, former.value) }
 }
 
-/** Values in different assets are added up as if they were in one: a person may be asked once too often. */
+/** Values in different assets are added up as if they were in one asset. So a person may be asked once too often. */
 function unaskedOf(own: Unapproved | undefined, former: Unapproved | undefined): Unapproved | undefined {
   if (own === undefined || former === undefined) return own ?? former
   return { asset: own.asset, hours: added(former.hours, own.hours) }
