@@ -1,5 +1,5 @@
-// Owns the names of the resources of a deployment. The code writes each name without an environment, and a desk uses it
-// so. An environment is a prefix of every name, so that the names of two environments never collide.
+// Owns the names of the resources of a deployment. The code writes each name without an environment, and a desk uses
+// these names unchanged. An environment is a prefix of every name, so that the names of two environments never collide.
 import { StateMachine, type Verb } from './states.ts'
 
 /** Group of the policies' schedules. Each schedule has the name of its policy. */

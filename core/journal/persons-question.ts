@@ -1,4 +1,5 @@
-// Asks the question to which a person must agree. After the agreement it examines again, and records the decision.
+// Defines the question to which a person must agree before their decision is recorded, and the act that follows. It
+// asks nobody.
 import { createHash } from 'node:crypto'
 import type { PersonsDecision } from './journal.ts'
 
@@ -6,7 +7,9 @@ export interface PersonsQuestion<Done> {
   /** Contains names that others chose, so it must be made printable before it is shown. */
   readonly question: string
   /**
-   * Examines again, and records. @throws Refused with the reason. @throws Transient, also if somebody was first; Defect
+   * Examines the evidence again, and records the decision.
+   * @throws Refused with the reason
+   * @throws Transient, also if somebody was first; Defect
    */
   carryOut(decision: PersonsDecision): Promise<Done>
 }

@@ -1,5 +1,5 @@
-// Asks the questions of `sluice setup init` for a policy of each kind, and reads each answer. An answer that does not
-// fit the service's reference data is refused, with what would fit. Pure.
+// Lists the questions of `sluice setup init` for a policy of each kind, and says how each answer is read. An answer
+// that does not fit the service's reference data is refused, with what would fit. Pure.
 import { AMOUNT_PATTERN } from '../../core/contract/amount.ts'
 import { policyName, sameCode } from '../../core/contract/fields.ts'
 import type { PolicyKind } from '../../core/contract/policies.ts'
