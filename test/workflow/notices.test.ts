@@ -1,5 +1,5 @@
-// Notices on one machine: the synthesized assembly in the embedded AWS, against the sandbox, with receivers on real
-// sockets. AWS's waits pass in virtual time; the wait for a receiver does not.
+// Tests notices on one machine: the synthesized assembly in the embedded AWS, against the sandbox, with receivers on
+// real sockets. AWS's waits pass in virtual time; the wait for a receiver does not.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

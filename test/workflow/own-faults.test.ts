@@ -1,4 +1,4 @@
-// The effects of a missing permission, of a function or of a state machine.
+// Tests the effects of a missing permission, of a function or of a state machine.
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-// One rebalance on one machine: the synthesized assembly in the embedded AWS, against the sandbox. It measures the cost
-// in transitions, which are nearly the whole cost of a run on AWS.
+// Runs one rebalance on one machine: the synthesized assembly in the embedded AWS, against the sandbox. It measures the
+// cost in transitions, which are nearly the whole cost of a run on AWS.
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
 import { type RunSummary, runSummary } from '../../core/contract/runs.ts'
 import { RebalanceState, StateMachine } from '../../core/contract/states.ts'

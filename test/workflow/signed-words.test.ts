@@ -1,5 +1,5 @@
-// Signed decisions of people at the deployed functions: by the URL, by Invoke with an event that the caller wrote,
-// repeated, for another plan, and to another function. The embedded AWS's STS checks the signatures.
+// Sends signed decisions of people to the deployed functions: by the URL, by Invoke with an event that the caller
+// wrote, repeated, for another plan, and to another function. The embedded AWS's STS checks the signatures.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

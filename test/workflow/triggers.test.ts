@@ -1,5 +1,5 @@
-// Schedules, events and webhooks on one machine: the synthesized assembly in the embedded AWS, against the sandbox.
-// Whatever AWS may deliver twice is delivered twice. AWS's waits pass in virtual time.
+// Tests schedules, events and webhooks on one machine: the synthesized assembly in the embedded AWS, against the
+// sandbox. Whatever AWS may deliver twice is delivered twice. AWS's waits pass in virtual time.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

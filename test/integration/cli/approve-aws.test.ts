@@ -1,4 +1,5 @@
-// `approve --aws`: a run that waits on AWS continues there, through the AWS SDK's own settings, on the embedded AWS.
+// Tests `approve --aws`: a run that waits on AWS continues there, through the AWS SDK's own settings, on the embedded
+// AWS.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { beforeAll, expect, test, vi } from 'vitest'

@@ -1,4 +1,5 @@
-// A plan that people approve or leave during a halt, at a desk without `serve`: the resume carries out what was decided.
+// Tests a plan that people approve or leave during a halt, at a desk without `serve`. The resume carries out what
+// people decided.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

@@ -1,5 +1,5 @@
-// Records of a journal, found by any id: listed, shown as facts, and as sentences. It is a real journal with records in the
-// form of the functions, and without executions.
+// Tests that records of a journal are found by any id: listed, shown as facts, and as sentences. The journal is real,
+// with records as the functions write them, and without executions.
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

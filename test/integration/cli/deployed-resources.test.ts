@@ -1,5 +1,5 @@
-// The findings of `doctor --aws` about a deployment besides its service: backups, alarms and their receivers, schedules, and
-// the account of its keys. AWS gives arranged answers, and the service is a sandbox.
+// Tests the findings of `doctor --aws` about a deployment besides its service: backups, alarms and their receivers,
+// schedules, and the account of its keys. AWS gives arranged answers, and the service is a sandbox.
 
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'

@@ -1,5 +1,5 @@
-// `sluice setup diff`, and the configuration that commands for AWS use: the deployed one, and not the local file. The deployment
-// has an environment, so that each command uses its names.
+// Tests `sluice setup diff`, and the configuration that commands for AWS use: the deployed one, and not the local file.
+// The deployment has an environment, so that each command uses its names.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { beforeAll, expect, test } from 'vitest'

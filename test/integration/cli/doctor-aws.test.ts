@@ -1,4 +1,4 @@
-// `doctor --aws`: a deployment, through the AWS SDK's own settings, on the embedded AWS.
+// Tests `doctor --aws`: a deployment, through the AWS SDK's own settings, on the embedded AWS.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { beforeAll, expect, test, vi } from 'vitest'

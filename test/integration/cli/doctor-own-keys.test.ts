@@ -1,5 +1,5 @@
-// The doctor's findings about one's own KMS keys, and about the resources that should be under them. AWS gives arranged
-// answers.
+// Tests the doctor's findings about one's own KMS keys, and about the resources that should be under them. AWS gives
+// arranged answers.
 import { expect, test } from 'vitest'
 import { parseTreasury } from '../../../core/treasury/config.ts'
 import { underOwnKeysChecks } from '../../../operations/doctor/deployed/under-own-keys.ts'

@@ -1,4 +1,4 @@
-// The doctor's findings about contacts, assets, markets and policies that the service has or lacks.
+// Tests the doctor's findings about contacts, assets, markets and policies that the service has or lacks.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-// The doctor's findings about a set-up that works, and about each kind of fault.
+// Tests the doctor's findings about a set-up that works, and about each kind of fault.
 import path from 'node:path'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { startLocalServer } from '../../helpers/local-server.ts'

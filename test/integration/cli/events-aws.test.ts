@@ -1,4 +1,5 @@
-// `trigger --aws` and `dead-letters --aws`: the bus and the queue of a deployment, found by the AWS SDK's own settings.
+// Tests `trigger --aws` and `dead-letters --aws`: the bus and the queue of a deployment, found by the AWS SDK's own
+// settings.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'

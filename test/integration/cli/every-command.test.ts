@@ -1,5 +1,5 @@
-// Every command with --json, one after the other on one state directory and within this process: its exit code, and that
-// standard output has only JSON.
+// Tests every command with --json, one after the other on one state directory and within this process: its exit code,
+// and that standard output has only JSON.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

@@ -1,4 +1,4 @@
-// `--service` against another service, which makes different choices than the sandbox.
+// Tests `--service` against another service, which makes different choices than the sandbox.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

@@ -1,5 +1,5 @@
-// The output of commands about halts: who halted what, why and since when, and how to resume, or that nothing is halted. It is
-// a real journal.
+// Tests the output of commands about halts: who halted what, why and since when, and how to resume, or that nothing is
+// halted. The journal is real.
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

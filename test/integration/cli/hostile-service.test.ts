@@ -1,5 +1,5 @@
-// Reading commands at a broken or malicious service: one line that says so, exit 1, nothing on standard output, no secret
-// anywhere, and no control sequence for the terminal.
+// Tests reading commands at a broken or malicious service. They give one line that says so, exit 1, nothing on standard
+// output, no secret anywhere, and no control sequence for the terminal.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

@@ -1,5 +1,5 @@
-// `sluice setup init` against the built-in sandbox: a file of each kind of policy that every other command accepts, and its
-// refusals, from flags and at a terminal.
+// Tests `sluice setup init` against the built-in sandbox: a file of each kind of policy that every other command
+// accepts, and its refusals, from flags and at a terminal.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

@@ -1,5 +1,5 @@
-// Ctrl-C of a run beside a desk. A begun run continues with the serving process, and the command says so and ends. A run that
-// was not begun is not begun afterwards.
+// Tests Ctrl-C of a run beside a desk. A begun run continues with the serving process, and the command says so and
+// ends. A run that was not begun is not begun afterwards.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

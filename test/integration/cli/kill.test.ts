@@ -1,5 +1,5 @@
-// kill -9 at any moment, then the same command again: one movement, one result. The witness is a service in the test's
-// process, which no kill reaches.
+// Tests kill -9 at any moment, then the same command again: one movement, one result. The witness is a service in the
+// test's process, which no kill reaches.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

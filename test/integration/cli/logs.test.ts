@@ -1,5 +1,5 @@
-// `sluice logs` beside a running serve, after it, and across its end: the lines of serve, each once, and no execution continues
-// because of it.
+// Tests `sluice logs` beside a running serve, after it, and across its end: the lines of serve, each once, and no
+// execution continues because of it.
 import { globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

@@ -1,5 +1,5 @@
-// `sluice movements export` over the journal of a state directory, with a sandbox of the test as the service. The tests
-// cover the row of each kind of end, the filters, the forms, and records that cannot be read.
+// Tests `sluice movements export` over the journal of a state directory, with a sandbox of the test as the service. The
+// tests cover the row of each kind of end, the filters, the forms, and records that cannot be read.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

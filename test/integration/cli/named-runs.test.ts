@@ -1,4 +1,4 @@
-// The operand of `run`, and the warning on the stage `live`, up to the point where a service would be asked.
+// Tests the operand of `run`, and the warning on the stage `live`, up to the point where a service would be asked.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

@@ -1,5 +1,5 @@
-// A second user of the machine, who could enter a state directory. Files that this user left there are not read, run or
-// started, before and after the owner has closed the directory again.
+// Tests against a second user of the machine, who could enter a state directory. Files that this user left there are
+// not read, run or started, before and after the owner has closed the directory again.
 import { spawnSync } from 'node:child_process'
 import {
   chmodSync,

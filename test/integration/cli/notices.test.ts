@@ -1,4 +1,5 @@
-// `notices set` and `notices test`, for a deployment in an environment and at a desk, and the doctor's findings about notices.
+// Tests `notices set` and `notices test`, for a deployment in an environment and at a desk, and the doctor's findings
+// about notices.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

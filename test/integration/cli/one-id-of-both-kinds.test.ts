@@ -1,4 +1,5 @@
-// A conversion and a withdrawal with the same id: each command that takes an intent's id names both, and accepts the kind.
+// Tests a conversion and a withdrawal with the same id. Each command that takes an intent's id names both, and accepts
+// the kind.
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

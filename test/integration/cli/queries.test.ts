@@ -1,4 +1,4 @@
-// The reading commands against a service with movements of every kind in it.
+// Tests the reading commands against a service with movements of every kind in it.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

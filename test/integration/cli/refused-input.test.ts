@@ -1,5 +1,5 @@
-// The output of a run with a wrong input: that the id was first used now and nothing was sent, the field and value, and what to
-// do.
+// Tests the output of a run with a wrong input: that the id was first used now and nothing was sent, the field and
+// value, and what to do.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'

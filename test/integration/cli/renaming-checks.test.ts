@@ -1,5 +1,5 @@
-// The doctor's findings about keys that may rename contacts. The keys of the sandbox have the stage test, so behind a relay
-// they pass for keys of a service's test environment.
+// Tests the doctor's findings about keys that may rename contacts. The keys of the sandbox have the stage test, so
+// behind a relay they pass for keys of a service's test environment.
 
 import { type Sandbox, startSandbox } from '@sluice/service-sandbox'
 import { afterAll, beforeAll, expect, test } from 'vitest'

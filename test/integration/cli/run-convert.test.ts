@@ -1,4 +1,4 @@
-// `sluice run convert` from the shell: the result, the same result again, and its refusals.
+// Tests `sluice run convert` from the shell: the result, the same result again, and its refusals.
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

@@ -1,5 +1,5 @@
-// `sluice run withdraw` from the shell: the result, the same result again, its refusals, and kill -9 at any moment. The witness
-// is a service in the test's process, which no kill reaches.
+// Tests `sluice run withdraw` from the shell: the result, the same result again, its refusals, and kill -9 at any
+// moment. The witness is a service in the test's process, which no kill reaches.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

@@ -1,4 +1,4 @@
-// `npm start`: the tour, several times on one state directory, and the commands that show it while it runs.
+// Tests `npm start`: the tour, several times on one state directory, and the commands that show it while it runs.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

@@ -1,5 +1,5 @@
-// A command that only reads, on a state directory in which a conversion was cut off. Its key may not trade, so a conversion that
-// continued with it would be refused, and certified to have moved nothing.
+// Tests a command that only reads, on a state directory in which a conversion was cut off. The key of the command may
+// not trade, so a conversion that continued with it would be refused, and certified to have moved nothing.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { startEmbeddedAws } from '@sluice/embedded-aws'

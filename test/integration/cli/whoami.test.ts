@@ -1,4 +1,4 @@
-// `sluice whoami` at the sandbox: one key for everything, a key for each role, and refused keys.
+// Tests `sluice whoami` at the sandbox: one key for everything, a key for each role, and refused keys.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

@@ -1,4 +1,4 @@
-// Every endpoint of the client against the sandbox, which shares no code with it, with both kinds of signing key.
+// Tests every endpoint of the client against the sandbox, which shares no code with it, with both kinds of signing key.
 
 import { type Sandbox, type SandboxKey, startSandbox } from '@sluice/service-sandbox'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'

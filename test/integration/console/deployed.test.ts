@@ -1,5 +1,5 @@
-// The console with --aws, with the AWS SDK's own settings, on the embedded AWS. It shows what is deployed, and an
-// approval there continues there. Loading a page starts nothing, whatever the state of the run.
+// Tests the console with --aws, with the AWS SDK's own settings, on the embedded AWS. The console shows what is
+// deployed, and an approval there continues there. Loading a page starts nothing, whatever the state of the run.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { EndpointCall } from '@sluice/embedded-aws'

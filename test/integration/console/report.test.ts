@@ -1,5 +1,5 @@
-// The report of a run in a real browser and on paper. Its run had an expired quote and a lost answer, and its last
-// attempt moved money. Skipped by name without Chromium.
+// Tests the report of a run in a real browser and on paper. The run had an expired quote and a lost answer, and its
+// last attempt moved money. Skipped by name without Chromium.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

@@ -1,5 +1,5 @@
-// Keys as canaries. Whatever a run does, even a failing one, they appear in no log line, history, record or command
-// output. Among files, only the secret store's own has them.
+// Uses keys as canaries. Whatever a run does, and even if it fails, no log line, history, record or command output
+// contains a key. Among files, only the secret store's own has them.
 import { globSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { inspect } from 'node:util'

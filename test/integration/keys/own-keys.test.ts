@@ -1,5 +1,5 @@
-// A configuration with a separate key for each role, in which KMS keys sign orders and withdrawals. It is deployed from
-// its own assembly, and run with the least permissions of each role.
+// Tests a configuration with a separate key for each role, in which KMS keys sign orders and withdrawals. It is
+// deployed from its own assembly, and run with the least permissions of each role.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

@@ -1,4 +1,4 @@
-// `sluice keys protect` against an AWS whose answers the test sets, and which keeps the requests.
+// Tests `sluice keys protect` against an AWS whose answers the test sets, and which keeps the requests.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'

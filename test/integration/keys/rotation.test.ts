@@ -1,4 +1,4 @@
-// The end of a rotation, step by step: what is promoted, what is refused, and what `keys status` shows.
+// Tests the end of a rotation, step by step: what is promoted, what is refused, and what `keys status` shows.
 import { describe, expect, test } from 'vitest'
 import { makeKey } from '../../helpers/service-keys.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'

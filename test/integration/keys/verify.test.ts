@@ -1,4 +1,4 @@
-// `keys verify`: what proves a new version, and that nothing moves for it.
+// Tests `keys verify`: what proves a new version, and that the proof moves nothing.
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { publicHalfOf } from '../../../operations/keys/signing-pair.ts'
 import { boot } from '../../../packages/embedded-aws/test/integration/fixture/booted.ts'

@@ -1,5 +1,5 @@
-// Every kind of policy from the shell, at a service that runs in the test's process and is named by its address. One id
-// is one run, however often the command is given, and each leg that moves is one movement.
+// Tests every kind of policy from the shell, at a service that runs in the test's process and is named by its address.
+// One id is one run, however often the command is given, and each leg that moves is one movement.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

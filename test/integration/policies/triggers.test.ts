@@ -1,5 +1,5 @@
-// Every kind of policy on one machine, started by its schedule, an event, or a webhook. Whatever AWS and the service
-// may deliver twice is delivered twice, and makes one run. The sandbox's books show what moved.
+// Tests every kind of policy on one machine, started by its schedule, an event, or a webhook. Whatever AWS and the
+// service may deliver twice is delivered twice, and makes one run. The sandbox's books show what moved.
 
 import type { DeliveryHook } from '@sluice/embedded-aws'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

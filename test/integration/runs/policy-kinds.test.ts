@@ -1,4 +1,4 @@
-// Every kind of policy, planned and carried out against the sandbox by the product's own planners and steps. The
+// Tests every kind of policy, planned and carried out against the sandbox by the product's own planners and steps. The
 // sandbox's books are the witness: each movement happens once, everything adds up, and another plan has nothing to do.
 
 import { type Sandbox, startSandbox } from '@sluice/service-sandbox'

@@ -1,4 +1,4 @@
-// The files that an installation depends on: package.json, the lock file and .npmrc.
+// Tests the files that an installation depends on: package.json, the lock file and .npmrc.
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'

@@ -1,4 +1,4 @@
-// The launcher of npm scripts' programs: `node bin/run.cjs FILE ARGUMENTS`.
+// Tests the launcher of npm scripts' programs: `node bin/run.cjs FILE ARGUMENTS`.
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'
 import { expect, test } from 'vitest'

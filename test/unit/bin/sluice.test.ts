@@ -1,4 +1,4 @@
-// The start of the command on other Nodes: too old, with and without the Node that `npm ci` installs.
+// Tests the start of the command on other Nodes: too old, with and without the Node that `npm ci` installs.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// The behaviour that all commands share: help with an example, and the refusal of unknown options.
+// Tests the behaviour that all commands share: help with an example, and the refusal of unknown options.
 import { expect, test } from 'vitest'
 import { everyCommand, wordsOf } from './every-command.ts'
 import { runInProcess } from './run-in-process.ts'

@@ -1,5 +1,5 @@
-// Names that every object of the language inherits. As a policy, an asset or a contact they would find a value that
-// nobody put there, or be lost silently. They are refused by name wherever a record is read.
+// Tests names that every object of the language inherits. A policy, an asset or a contact with such a name would find a
+// value that nobody put there, or be lost silently. These names are refused by name wherever a record is read.
 import { describe, expect, test } from 'vitest'
 import { policy } from '../../../core/contract/policies.ts'
 import { runRequest } from '../../../core/contract/runs.ts'

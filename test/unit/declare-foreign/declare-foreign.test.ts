@@ -1,5 +1,5 @@
-// A declaration that a movement is foreign, as the function DeclareForeign takes it: first the movement and the doubts,
-// then a question, then the yes to exactly that question. Variants that record without one of these are caught.
+// Tests a declaration that a movement is foreign, as the function DeclareForeign takes it: first the movement and the
+// doubts, then a question, then the yes to exactly that question. Variants that record without one of these are caught.
 import { expect, test } from 'vitest'
 import { declareForeignAnswer } from '../../../core/contract/people.ts'
 import { FOREIGN, IntentKind, IntentState } from '../../../core/contract/records.ts'

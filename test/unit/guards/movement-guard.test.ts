@@ -1,4 +1,4 @@
-// The refusals of the guard before every ARM for a single movement, and their texts.
+// Tests the refusals of the guard before every ARM for a single movement, and their texts.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type FrozenGuards, guards as guardsSchema } from '../../../core/contract/guards.ts'
 import { hashGuards } from '../../../core/guards/frozen-guards.ts'

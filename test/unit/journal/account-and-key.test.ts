@@ -1,4 +1,4 @@
-// The key that may prove an outcome: the account that is pinned in the journal, and the key that signed.
+// Tests the key that may prove an outcome: the account that is pinned in the journal, and the key that signed.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { KeyFault, Transient } from '../../../core/errors.ts'
 import { accountOfSigner, assertOwnAccount, readWithOwnKey, type Signer } from '../../../core/journal/own-key.ts'

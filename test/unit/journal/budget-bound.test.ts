@@ -1,4 +1,4 @@
-// The most movements that one daily budget lists: exactly as many, and one more.
+// Tests the maximum of movements that one daily budget lists: exactly that number, and one more.
 import { expect, test } from 'vitest'
 import { createBudgets, MOST_RESERVATIONS } from '../../../core/journal/budgets.ts'
 import { parseDecimal } from '../../../core/money/decimal.ts'

@@ -1,4 +1,4 @@
-// A budget's record that has become long: what is in its sums, and what stays listed.
+// Tests a budget's record that has become long: what is in its sums, and what stays listed.
 import { beforeEach, expect, test } from 'vitest'
 import { intentName } from '../../../core/contract/records.ts'
 import { createBudgets, MOST_RESERVATIONS } from '../../../core/journal/budgets.ts'

@@ -1,4 +1,4 @@
-// The declarations that a person may make about an intent whose record the journal has lost.
+// Tests the declarations that a person may make about an intent whose record the journal has lost.
 import { beforeEach, expect, test } from 'vitest'
 import { timing } from '../../../core/contract/timing.ts'
 import { examineLost } from '../../../core/journal/examine-lost.ts'

@@ -1,4 +1,4 @@
-// Records that a later release wrote, and records that Sluice did not write.
+// Tests records that a later release wrote, and records that Sluice did not write.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { Defect } from '../../../core/errors.ts'
 import { createHalts } from '../../../core/journal/halts.ts'

@@ -1,4 +1,4 @@
-// The record of a person's resolution beside other writers: at most one movement for the intent, and no claim on
+// Tests the record of a person's resolution beside other writers: at most one movement for the intent, and no claim on
 // another's movement. The evidence is examined elsewhere; here it never objects.
 import { describe, expect, test } from 'vitest'
 import { Transient } from '../../../core/errors.ts'

@@ -1,4 +1,4 @@
-// Records that intents share: lanes, budgets and halts.
+// Tests records that intents share: lanes, budgets and halts.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { READS_AT_ONCE } from '../../../core/bounded.ts'

@@ -1,4 +1,4 @@
-// How long a step polls inside the function, and the effect of a failing poll.
+// Tests how long a step polls inside the function, and the effect of a failing poll.
 import { expect, test, vi } from 'vitest'
 import { Defect, KeyFault, Transient } from '../../../core/errors.ts'
 import { pollUntilSettled } from '../../../core/movements/polling.ts'

@@ -1,4 +1,4 @@
-// Balances that earlier runs left in a hub outside the policy's assets, calculated by hand.
+// Tests balances that earlier runs left in a hub outside the policy's assets, calculated by hand.
 import { describe, expect, test } from 'vitest'
 import type { Plan } from '../../../core/contract/plan.ts'
 import type { ConvertOnArrivalPolicy, FundPolicy, RebalancePolicy } from '../../../core/contract/policies.ts'

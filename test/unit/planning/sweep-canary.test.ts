@@ -1,4 +1,4 @@
-// The small withdrawal that is sent ahead to a new contact, and the withdrawals that wait for it.
+// Tests the small withdrawal that is sent ahead to a new contact, and the withdrawals that wait for it.
 import { describe, expect, test } from 'vitest'
 import type { PayeeFacts } from '../../../core/contract/payee.ts'
 import type { WithdrawLeg } from '../../../core/contract/plan.ts'

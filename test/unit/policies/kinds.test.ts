@@ -1,4 +1,4 @@
-// The properties that all policy kinds share, and the order in which they are compared.
+// Tests the properties that all policy kinds share, and the order in which they are compared.
 import { describe, expect, test } from 'vitest'
 import { guards } from '../../../core/contract/guards.ts'
 import { PolicyKind, policy as policySchema } from '../../../core/contract/policies.ts'

@@ -1,4 +1,4 @@
-// How Quote freezes guards when it opens an intent.
+// Tests how Quote freezes guards when it opens an intent.
 import { describe, expect, test } from 'vitest'
 import { quote } from '../../../functions/quote/quote.ts'
 import {

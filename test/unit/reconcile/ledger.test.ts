@@ -1,4 +1,4 @@
-// The ledger compared with the lists: entries too many, too few, or of another amount.
+// Compares the ledger with the lists: entries too many, too few, or of another amount.
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { AuditedEntry } from '../../../functions/reconcile/ports.ts'
 import { audit, entry, fills, found, ledgerOf, order, startAnew, withdrawal, world } from './audited-world.ts'

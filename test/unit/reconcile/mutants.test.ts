@@ -1,5 +1,5 @@
-// Naive variants of the audit. Each reports something other than the audit does, in a world that dates movements to the
-// day.
+// Catches naive variants of the audit. Each variant reports something other than the audit does, in a world that dates
+// movements to the day.
 import { describe, expect, test } from 'vitest'
 import { FOREIGN, IntentState } from '../../../core/contract/records.ts'
 import type * as Product from '../../../functions/reconcile/reconcile.ts'

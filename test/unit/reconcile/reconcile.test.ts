@@ -1,4 +1,5 @@
-// The audit as a whole: movements that tie out, movements and claims without an intent, the watermark, the report.
+// Tests the audit as a whole: movements that tie out, movements and claims without an intent, the watermark, the
+// report.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { AUDIT_WALK, FOREIGN, IntentState } from '../../../core/contract/records.ts'
 import { Defect } from '../../../core/errors.ts'

@@ -1,5 +1,5 @@
-// A release of balances that runs left on their way, by the function Release, and variants that record it without a
-// yes.
+// Tests a release of balances that runs left on their way, by the function Release, and variants that record it without
+// a yes.
 import { expect, test } from 'vitest'
 import { releaseAnswer } from '../../../core/contract/people.ts'
 import { questionHash } from '../../../core/journal/persons-question.ts'

@@ -1,5 +1,5 @@
-// A decision about an intent in doubt, by the function Resolve: the evidence first, then a question, then the exact yes
-// to it. Variants that settle without one of these are caught.
+// Tests a decision about an intent in doubt, by the function Resolve: the evidence first, then a question, then the
+// exact yes to it. Variants that settle without one of these are caught.
 import { expect, test } from 'vitest'
 import { resolveAnswer } from '../../../core/contract/people.ts'
 import { IntentKind } from '../../../core/contract/records.ts'

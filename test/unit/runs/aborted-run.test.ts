@@ -1,4 +1,5 @@
-// A run whose execution was aborted before it froze a leg. Nobody continues it, so it ends, and leaves the open runs.
+// Tests a run whose execution was aborted before the run froze a leg. Nobody continues the run, so it ends, and leaves
+// the list of open runs.
 import { beforeEach, expect, test } from 'vitest'
 import { LISTED_KEY, listing } from '../../../core/contract/records.ts'
 import { planRun } from '../../../core/runs/plan/plan-run.ts'

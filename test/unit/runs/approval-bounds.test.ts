@@ -1,5 +1,5 @@
-// The extent of an approval. No leg of an approved plan moves more, or at a worse rate, than the person saw. Amounts
-// that a policy sends without approval add up. A plan that changes nothing leaves a waiting plan in place.
+// Tests the extent of an approval. No leg of an approved plan moves more, or at a worse rate, than the person saw.
+// Amounts that a policy sends without approval add up. A plan that changes nothing leaves a waiting plan in place.
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { ConvertRequest } from '../../../core/contract/convert.ts'
 import { hashGuards } from '../../../core/guards/frozen-guards.ts'

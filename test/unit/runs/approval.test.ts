@@ -1,4 +1,4 @@
-// A run that waits for a person: the basis of its approval, and that nothing else is ever carried out.
+// Tests a run that waits for a person: the basis of its approval, and that only the approved plan is ever carried out.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { Refused } from '../../../core/errors.ts'
 import { decideApproval, type PlanDecision } from '../../../core/runs/approval/decision.ts'

@@ -1,4 +1,4 @@
-// The distances between a run's final assets and their targets, as its report gives them.
+// Tests the distances between a run's final assets and their targets, as its report gives them.
 import { expect, test } from 'vitest'
 import type { Plan } from '../../../core/contract/plan.ts'
 import { distancesOf } from '../../../core/runs/record/distances.ts'

@@ -1,4 +1,4 @@
-// From balances, orders and contacts to the figures that a planner may count on.
+// Tests how balances, orders and contacts become the figures that a planner may use.
 import { describe, expect, test } from 'vitest'
 import { policy as policySchema } from '../../../core/contract/policies.ts'
 import { IntentState } from '../../../core/contract/records.ts'

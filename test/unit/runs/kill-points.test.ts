@@ -1,5 +1,5 @@
-// A run that loses a write, or its answer, at each single write. Entered again it continues with the same legs, moves
-// each once, and ends as it would have without the loss.
+// Tests a run that loses a write, or its answer, at each single write. When the run is entered again, it continues with
+// the same legs, moves each once, and ends as it would have without the loss.
 import { expect, test } from 'vitest'
 import type { WriteFault } from '../../helpers/memory-store.ts'
 import { execute } from '../../helpers/run-execution.ts'

@@ -1,4 +1,4 @@
-// The limits that guards set for a plan: the smallest of all that apply, with today's rest of each budget.
+// Tests the limits that guards set for a plan: the smallest of all that apply, with today's rest of each budget.
 import { expect, test } from 'vitest'
 import { policy as policySchema } from '../../../core/contract/policies.ts'
 import type { Budget } from '../../../core/journal/budgets.ts'

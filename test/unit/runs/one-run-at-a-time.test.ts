@@ -1,4 +1,4 @@
-// One run of a policy at a time: which run holds the policy, and when it is free again.
+// Tests that a policy has one run at a time: which run holds the policy, and when the policy is free again.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { recordKey } from '../../../core/contract/records.ts'
 import { RunStep } from '../../../core/contract/runs.ts'

@@ -1,5 +1,5 @@
-// A policy that is renamed. Its records under the old name continue under the new name, once, and a halt of the old
-// name holds.
+// Tests a policy that is renamed. Its records under the old name continue under the new name, once, and a halt of the
+// old name holds.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { policy as policySchema } from '../../../core/contract/policies.ts'
 import { findRequestedPolicy } from '../../../core/runs/record/request.ts'

@@ -1,4 +1,4 @@
-// The effect of people's decisions on a plan: properties over any decisions, in any order.
+// Tests the effect of people's decisions on a plan: properties over any decisions, in any order.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isSamePerson } from '../../../core/contract/person.ts'

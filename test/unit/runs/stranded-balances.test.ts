@@ -1,5 +1,5 @@
-// Balances that a run leaves in a hub on their way, and their use by the next run of its policy. A is sold for USD, the
-// hub, and B bought with it. The 5 USD that exist at first are foreign.
+// Tests balances that a run leaves in a hub, and their use by the next run of its policy. The run sells A for USD, the
+// hub, and buys B with the USD. The 5 USD that exist at first are foreign.
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { ConvertRequest } from '../../../core/contract/convert.ts'
 import type { Policy } from '../../../core/contract/policies.ts'

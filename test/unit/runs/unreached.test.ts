@@ -1,4 +1,4 @@
-// The assets that a rebalance plan leaves beyond their band, compared with the reasons in the plan.
+// Tests the assets that a rebalance plan leaves beyond their band, compared with the reasons in the plan.
 import { describe, expect, test } from 'vitest'
 import type { NonLegCode, Plan } from '../../../core/contract/plan.ts'
 import type { Planning } from '../../../core/runs/plan/answers.ts'

@@ -1,4 +1,4 @@
-// The wait of a run that a deposit started: for how long, how many at once, and how it ends.
+// Tests the wait of a run that a deposit started: for how long, how many at once, and how it ends.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { LISTED_KEY, listing } from '../../../core/contract/records.ts'
 import { Transient } from '../../../core/errors.ts'

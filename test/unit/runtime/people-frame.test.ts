@@ -1,5 +1,5 @@
-// Whose decisions a function accepts: decisions signed for another purpose, old and repeated ones, and an STS that
-// lies.
+// Tests whose decisions a function accepts. It tries decisions signed for another purpose, old and repeated decisions,
+// and an STS that lies.
 import type { ServerResponse } from 'node:http'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import * as z from 'zod/mini'

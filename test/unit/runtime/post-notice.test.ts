@@ -1,4 +1,4 @@
-// With real receivers on this machine's sockets, by TLS too. Each test resolves the names.
+// Posts notices to real receivers on this machine's sockets, by TLS too. Each test resolves the names.
 import { Socket } from 'node:net'
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { Refused, Transient } from '../../../core/errors.ts'

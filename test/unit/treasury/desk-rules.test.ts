@@ -1,4 +1,4 @@
-// The rules that a desk refuses, and variants that let one person count as two there.
+// Tests the rules that a desk refuses, and variants that let one person count as two there.
 import { expect, test } from 'vitest'
 import { pathText } from '../../../core/policies/policy-fault.ts'
 import { parseTreasury } from '../../../core/treasury/config.ts'

@@ -1,4 +1,4 @@
-// The next steps that resolve and foreign suggest where the evidence contradicts a person's decision.
+// Tests the next steps that resolve and foreign suggest where the evidence contradicts a person's decision.
 import { expect, test } from 'vitest'
 import { Refused } from '../../../../core/errors.ts'
 import { SAME_ACCOUNT_HINT } from '../../../../core/journal/own-key.ts'

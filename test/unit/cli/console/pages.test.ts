@@ -1,4 +1,4 @@
-// The pages of the console from data alone: their content, and that hostile texts stay text on all of them.
+// Tests the pages of the console from data alone: their content, and that hostile texts stay text on all of them.
 
 import { expect, test } from 'vitest'
 import type { IntentCourse } from '../../../../operations/movements/intent-course.ts'

@@ -1,4 +1,5 @@
-// The checks of a quote and an order against the request: the market in every spelling, the side, and the amounts.
+// Tests the checks of a quote and an order against the request: the market in every spelling, the side, and the
+// amounts.
 import { describe, expect, test } from 'vitest'
 import type { OpenConversion } from '../../../../core/journal/intent.ts'
 import { findOrderDifference, findQuoteDifference } from '../../../../core/movements/conversion/as-requested.ts'

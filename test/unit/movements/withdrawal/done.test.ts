@@ -1,4 +1,4 @@
-// A record that somebody has made DONE with a movement of another intent.
+// Tests a record that somebody has made DONE with a movement of another intent.
 import { expect, test } from 'vitest'
 import type { WithdrawIntent } from '../../../../core/journal/intent.ts'
 import type { Move } from '../../../../core/journal/moves.ts'

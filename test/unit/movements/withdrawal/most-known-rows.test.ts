@@ -1,5 +1,5 @@
-// The most withdrawals of an asset in two days from which a new one can be distinguished: exactly as many, and one
-// more.
+// Tests the maximum of withdrawals of an asset in two days from which a new withdrawal can be distinguished: exactly
+// that number, and one more.
 import { expect, test } from 'vitest'
 import { listKnownRows, MOST_KNOWN_ROWS } from '../../../../core/movements/withdrawal/known-rows.ts'
 

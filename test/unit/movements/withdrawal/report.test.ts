@@ -1,4 +1,4 @@
-// The report of a withdrawal that failed for good, by the ledger and by the time.
+// Tests the report of a withdrawal that failed for good, by the ledger and by the time.
 import { describe, expect, test } from 'vitest'
 import { timing as timingSchema } from '../../../../core/contract/timing.ts'
 import type { WithdrawIntent } from '../../../../core/journal/intent.ts'

@@ -1,4 +1,4 @@
-// The proofs that Withdraw accepts for its movement, and the cases that it leaves to a person.
+// Tests the proofs that Withdraw accepts for its movement, and the cases that it leaves to a person.
 import { describe, expect, test } from 'vitest'
 import type { WithdrawalState } from '../../../../core/service/ports.ts'
 import { conclude } from '../../../../functions/conclude/conclude.ts'

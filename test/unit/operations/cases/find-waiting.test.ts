@@ -1,5 +1,5 @@
-// The intents that attention finds: the open ones, and those whose last execution ended STUCK. What was not checked is
-// reported, with how to continue.
+// Tests which intents the list of cases finds: open intents, and intents whose last execution ended STUCK. The list
+// reports what it did not check, and how to continue.
 import { expect, test } from 'vitest'
 import { StateMachine } from '../../../../core/contract/states.ts'
 import { createJournal } from '../../../../core/journal/journal.ts'

@@ -1,4 +1,4 @@
-// The doctor's findings about policies' hubs, with markets from the test.
+// Tests the doctor's findings about policies' hubs, with markets from the test.
 import { expect, test } from 'vitest'
 import { treasury } from '../../../../core/contract/treasury.ts'
 import type { Asset } from '../../../../core/service/assets.ts'

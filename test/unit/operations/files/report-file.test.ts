@@ -1,4 +1,4 @@
-// The file of a page: readable by its owner only, and written as a whole or left unchanged.
+// Tests the file of a page: readable by its owner only, and written as a whole or left unchanged.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

@@ -1,4 +1,5 @@
-// How executions prove the state of an intent, and how a rebuild may use them. A doubtful intent never becomes a zero.
+// Tests how executions prove the state of an intent, and how a rebuild may use them. A doubtful intent never becomes a
+// zero.
 import { describe, expect, test } from 'vitest'
 import { IntentKind, type IntentState } from '../../../../core/contract/records.ts'
 import type { Intent } from '../../../../core/journal/intent.ts'

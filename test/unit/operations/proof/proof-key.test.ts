@@ -1,4 +1,5 @@
-// The keys of proofs: a desk's own key in its state directory, and a key in a KMS that answers over a real socket.
+// Tests the keys of proofs: a desk's own key in its state directory, and a key in a KMS that answers over a real
+// socket.
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

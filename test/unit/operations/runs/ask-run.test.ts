@@ -1,4 +1,4 @@
-// Starting a run by the function that records who asks, and what is started without it.
+// Tests the start of a run by the function that records who asks, and what is started without this function.
 import { expect, test } from 'vitest'
 import { Refused } from '../../../../core/errors.ts'
 import { startByFunction, startDirectly } from '../../../../operations/runs/ask-run.ts'

@@ -1,4 +1,4 @@
-// The changes of a file, in the treasury's words. Changes that loosen a bound come first.
+// Tests the changes of a file, in the treasury's words. Changes that loosen a bound come first.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseTreasury } from '../../../../core/treasury/config.ts'

@@ -1,4 +1,4 @@
-// The lines about the plan for a person who watches a run.
+// Tests the lines about the plan for a person who watches a run.
 import { expect, test } from 'vitest'
 import { describeEvent } from '../../../../views/narration/event-lines.ts'
 import { runNarration } from '../../../../views/narration/run-lines.ts'

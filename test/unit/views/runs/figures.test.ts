@@ -1,4 +1,4 @@
-// Figures as people read them.
+// Tests figures as people read them.
 import { expect, test } from 'vitest'
 import {
   byValue,

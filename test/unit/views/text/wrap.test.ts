@@ -1,4 +1,4 @@
-// Texts on a narrow screen: broken at spaces, and nothing of them lost.
+// Tests texts on a narrow screen: broken at spaces, and nothing of them lost.
 import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

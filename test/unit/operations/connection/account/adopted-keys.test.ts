@@ -1,4 +1,4 @@
-// Keys for which a person vouches: when the question is asked, and when they are refused all the same.
+// Tests keys for which a person vouches: when the question is asked, and when they are refused all the same.
 import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'

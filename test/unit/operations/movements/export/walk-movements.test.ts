@@ -1,4 +1,4 @@
-// The walk over the table of movements, with a journal and a service of any size in memory. It is tested for its
+// Tests the walk over the table of movements, with a journal and a service of any size in memory. It is tested for its
 // read-ahead, its number of requests, and its reports of unreadable movements.
 import { expect, test } from 'vitest'
 import { IntentState, recordKey } from '../../../../../core/contract/records.ts'

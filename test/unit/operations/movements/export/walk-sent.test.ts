@@ -1,4 +1,4 @@
-// The keys of intents by the hour of their send, from an index that changes during the walk.
+// Tests the keys of intents by the hour of their send, from an index that changes during the walk.
 import { expect, test } from 'vitest'
 import { listing, recordKey } from '../../../../../core/contract/records.ts'
 import { walkSent } from '../../../../../operations/connection/journal/sent-index.ts'
