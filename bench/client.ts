@@ -12,9 +12,9 @@ import { createServiceClient, type ServiceClient } from '../core/service/service
 import { timePaired } from './paired.ts'
 import type { Report } from './report.ts'
 
-/** One send each, so that a disturbance of this machine affects few of them. */
+/** Each pair times one send of each kind, so a disturbance of this machine affects few pairs. */
 const PAIRS = 3_000
-/** Until both are compiled. */
+/** Number of sends before the measurement, so that both kinds are compiled. */
 const WARM_UP_SENDS = 500
 const FILLS = 10_000
 const FILLS_A_PAGE = 100

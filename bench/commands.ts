@@ -14,7 +14,9 @@ import type { Report } from './report.ts'
 
 const PAIRS = 25
 const TOURS = 5
-/** This many consecutive processes take about as long as a tour. One alone ends too soon to represent its seconds. */
+/**
+ * Number of consecutive processes that take about as long as a tour. A single process ends too soon for a comparison.
+ */
 const A_TOUR = 30
 
 type Works = Readonly<Record<string, () => Promise<void>>>

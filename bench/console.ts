@@ -153,7 +153,7 @@ async function timeUpdates(
     const changes = await followed(get, 'overview', ending.signal)
     const shown: number[] = []
     for (let event = 0; event < EVENTS; event += 1) {
-      // Not in step with the poller.
+      // The pause varies, so that events are not in step with the poller.
       await pause(900 + ((event * 137) % 700))
       const why = `event ${event} of the benchmark`
       const [run] = live
@@ -221,7 +221,7 @@ async function watchMemory(place: Place, table: JournalTable, run: RunRecord, re
 
 async function drain(stream: Promise<Response>): Promise<void> {
   const { body } = await stream
-  // It ends with the console.
+  // The stream ends with the console.
   await body?.pipeTo(new WritableStream()).catch(() => undefined)
 }
 

@@ -21,7 +21,7 @@ import { seedJournal, settledRun } from './seed-journal.ts'
 const RUNS = 100_000
 /** The baseline of all times has this many times fewer. */
 const SMALLER = 100
-/** So that a hundredth is whole, and the memory is measured ten times. */
+/** With this step a hundredth is a whole number, and the memory is measured ten times. */
 const STEP = SMALLER * 10
 const AT_ONCE = 100
 const MEASURED_TIMES = 10

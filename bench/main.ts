@@ -45,7 +45,7 @@ const BENCHMARKS: Readonly<Record<string, (report: Report) => Promise<void>>> = 
   warm: benchWarm,
 }
 
-/** These take many minutes, and are measured only by name. */
+/** These benchmarks take many minutes, and are measured only by name. */
 const BY_NAME: readonly string[] = ['console', 'growth']
 
 const HELP = `Usage: npm run bench -- [NAME ...] [--json] [--against FILE]

@@ -24,8 +24,8 @@ export function printResult<Request extends object, Result extends RunResult>(
 
 /** The requested faults that a run against a sandbox has met. */
 interface MetFacts {
-  /** For programs. Null where it is unknown. */
+  /** The faults for programs. Null where they are unknown. */
   readonly faults: readonly object[] | null
-  /** For a person. */
+  /** The same faults as lines for a person. */
   readonly lines: readonly string[]
 }

@@ -20,7 +20,7 @@ export interface ListFlags extends WideFlag {
   readonly columns?: string
 }
 
-/** For a command that prints tables, but not only tables. */
+/** Adds --wide to a command that prints tables and other text. */
 export function withWideOption(command: Command): Command {
   return command.option('--wide', 'tables with all columns side by side, also where the terminal is narrower')
 }

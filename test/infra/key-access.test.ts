@@ -72,7 +72,7 @@ function keysOfEach(): Record<string, string[]> {
   return Object.fromEntries(roles.filter(([, permissions]) => permissions?.length))
 }
 
-/** Also if the service of an action is a wildcard. */
+/** Whether a permission is about keys or secrets, also if the action's service is a wildcard. */
 function isOfKeys(permission: string): boolean {
   return /^(?:kms:|secretsmanager:|[a-z]*\*)/.test(permission)
 }

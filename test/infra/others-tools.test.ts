@@ -64,7 +64,7 @@ test('CloudFormation Validate and cdk-nag accept the templates of the largest tr
   }
   const folder = temporaryFolder()
   const app = buildApp(folder, all, true)
-  // One deliberate fault shows that they check: a queue that breaks every rule, with an unknown property.
+  // A deliberate fault shows that the tools check: a queue that breaks every rule, with an unknown property.
   const triggers = app.node.children.find(({ node }) => node.id.endsWith('SluiceTriggers')) as Stack
   const queue = new CfnQueue(triggers, 'Wrong', { kmsMasterKeyId: 'alias/aws/sqs' })
   queue.addPropertyOverride('VisibilityTimout', 3)

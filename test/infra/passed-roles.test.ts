@@ -54,7 +54,7 @@ const roleNamed = (name: string) => `arn:aws:iam::${account}:role/${name}`
 /** Many roles in customer accounts have this permission. */
 const everySecret = parsePolicy({ Statement: { Effect: 'Allow', Action: 'secretsmanager:*', Resource: '*' } }, 'role')
 
-/** Those with all permissions for secrets who may do this with a protected secret. */
+/** Returns which of these roles, all with full permissions for secrets, may do this with a protected secret. */
 function whoMay(action: string, names: readonly string[], environment?: string): readonly string[] {
   const policy = secretPolicy(ReadBy.Workflow, { partition: 'aws', account, environment })
   const neighbours = new Access({

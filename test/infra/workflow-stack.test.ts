@@ -181,9 +181,9 @@ describe('permissions', () => {
       const machine = machines.find(({ Properties }) => Properties.StateMachineName === name)
       const permissions = permissionsOf(machine?.Properties.RoleArn['Fn::GetAtt'][0])
       const others = permissions.filter((permission) => !/^(logs|xray):[A-Za-z]+ → \*$/.test(permission))
-      // In any version, because earlier definitions name others.
+      // The role may call any version of a function, because earlier definitions name earlier versions.
       const called = invoked.map((verb) => `${verb}Function:*`)
-      // It belongs to another stack, so it is known by its name.
+      // Announce belongs to another stack, so its function is known by name.
       const announces = others.filter(
         (each) => each.startsWith('lambda:') && each.includes(':function:sluice-announce"'),
       )

@@ -16,7 +16,7 @@ export interface PageFacts {
   readonly states: readonly string[]
 }
 
-/** These tables depend on the prices of the moment. */
+/** Titles of the tables that depend on the prices of the moment. */
 const BY_PRICES = new Set(['What was not done', 'What the guards say'])
 
 export function factsOf(page: string): PageFacts {

@@ -57,7 +57,7 @@ export function addPast({ past, feeMode }: Schedule, service: ServiceModel, jour
   if (past.lane === undefined) return
   const pk = recordKey.lane(OWN_ACCOUNT, ASSET.assetSymbol)
   if (past.lane === IntentState.Rejected) {
-    // It was refused before it sent anything, so the lane names the intent that sent before it.
+    // The holder of the lane was refused before it sent anything, so the lane also names the intent that sent before.
     end('lane-holder', IntentKind.Withdraw, past.lane)
     end('lane-sender', IntentKind.Withdraw, IntentState.Exhausted, sentBeside(service, feeMode))
     journal.addEarlier({ pk, version: 1, format: 1, stamp: 'lane taken', holder: 'lane-holder', before: 'lane-sender' })

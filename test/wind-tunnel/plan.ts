@@ -16,7 +16,7 @@ export interface PlannedPolicyRun {
   readonly machine: 'rebalance' | 'sweep'
   /** Input of its execution. Its withdrawals go to this contact. */
   readonly requestFor: (contactId: string) => object
-  /** It is entered again while it is under way. */
+  /** Whether the run is entered again while it is under way. */
   readonly isDoubled: boolean
 }
 

@@ -144,7 +144,7 @@ async function fly(tunnel: Tunnel, planned: Plan, isGuarded: boolean): Promise<R
   ])
   machine.hook = undefined
   await machine.clearRules()
-  // One after another, because each must end once nothing goes wrong any more.
+  // Settles the intents one after another, because each must end once nothing goes wrong any more.
   for (const intent of plan.intents) await settle(intent, machine, journal)
   for (const run of plan.policyRuns) await settleRun(run, tunnel)
 

@@ -90,7 +90,7 @@ describe('a movement that a guard refuses ends REJECTED, names the guard, and mo
 
 test('in quiet hours a movement waits, and ends without a send when its time is over', async () => {
   const before = (await machine.movements()).length
-  // One after another, because the waits of one would make the other's quote too old.
+  // The runs follow one another, because the waits of one run would make the other run's quote too old.
   const bought = await machine.run('quiet-buy', { ...BUY, policy: 'asleep' })
   const sent = await machine.withdraw('quiet-send', { ...SEND, policy: 'asleep' })
   expect(machine.statesOf('quiet-buy')).toContain('WaitForTurn')

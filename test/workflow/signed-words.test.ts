@@ -96,7 +96,7 @@ test.each(FUNCTIONS)('%s accepts by its URL only decisions of the person who cal
   const word = await signedBy('bob', to)
   const { said, status } = await deliver('ana', to, word)
   expect([status, said]).toEqual([400, expect.stringContaining('somebody else than its sender signed')])
-  // That did not use it up.
+  // The refused delivery did not use the signed decision up.
   expect((await deliver('bob', to, word)).said).not.toMatch(/somebody else than its sender|already accepted/)
 })
 

@@ -243,7 +243,7 @@ test('31 forged deliveries cause only a few reads of the service’s keys, also 
     // Each names an unknown key.
     const header = Buffer.from(JSON.stringify({ alg: 'EdDSA', kid: `k-${nth}` })).toString('base64url')
     const forged = { headers: { 'x-webhook-signature': `${header}..${'A'.repeat(86)}` }, body: Buffer.from('{}') }
-    // It may still be genuine.
+    // The delivery may still be genuine.
     expect(await deliver(forged)).toBe(503)
   }
   expect((await readsOf(target)) - known).toBeLessThanOrEqual(MOST_KEY_READS * READ_PATIENCE.attempts)

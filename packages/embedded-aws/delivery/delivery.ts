@@ -41,7 +41,7 @@ export interface DeliveryAttempt {
 export type DeliveryVerdict =
   /** Delivered twice, because both sources deliver at least once. */
   | 'twice'
-  /** Not delivered; retried by its policy. */
+  /** An error in place of a delivery. The delivery is retried by its policy. */
   | { readonly errorCode: string }
 
 export type DeliveryHook = (attempt: DeliveryAttempt) => DeliveryVerdict | undefined

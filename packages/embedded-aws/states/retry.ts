@@ -23,8 +23,8 @@ export function findMatch<T extends { readonly errors: readonly string[] }>(
 
 function matches(name: string, error: string): boolean {
   if (name === error) return true
-  // It matches States.DataLimitExceeded too. The documentation denies this, but recorded executions show it (decision
-  // 1).
+  // States.ALL matches States.DataLimitExceeded too. The documentation denies this, but recorded executions show it
+  // (decision 1).
   if (name === StatesError.All) return true
   return name === StatesError.TaskFailed && error !== StatesError.Timeout && error !== StatesError.DataLimitExceeded
 }

@@ -1,5 +1,5 @@
-// One running execution: the interpreter continues from the log's position, and every event is appended to the log.
-// A caller that stops it from outside writes the last event, or leaves it unfinished.
+// Runs one execution: the interpreter continues from the log's position, and every event is appended to the log. A
+// caller that stops the execution from outside writes the last event, or leaves it unfinished.
 import type { AwsClock } from '../clock.ts'
 import type { Disk } from '../disk.ts'
 import { ROOT } from './branch.ts'

@@ -25,7 +25,7 @@ export interface Terms {
 }
 
 export interface Quote extends Terms {
-  /** Also the id of the order that executes it. */
+  /** This id is also the id of the order that executes the quote. */
   readonly id: string
   readonly quotedAtMs: number
   readonly expiresAtMs: number

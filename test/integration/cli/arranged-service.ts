@@ -1,4 +1,4 @@
-// A sandbox in the test's process with movements of every kind, and key files for it.
+// Starts a sandbox in the test's process with movements of every kind, and key files for it.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

@@ -1,4 +1,5 @@
-// The configuration of the tests that run every command. It is one text, so that its assembly is synthesized once.
+// Holds the configuration of the tests that run every command. It is one text, so that its assembly is synthesized
+// once.
 
 const policies = {
   held: { kind: 'rebalance', weights: { ETH: '0.5', EUR: '0.5' }, approval: { above: '1' } },

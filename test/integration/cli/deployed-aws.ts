@@ -1,5 +1,5 @@
-// A deployment for commands with --aws: the embedded AWS against an arranged service, found by the AWS SDK's own settings, as
-// in a person's shell.
+// Makes a deployment for commands with --aws: the embedded AWS against an arranged service, found by the AWS SDK's own
+// settings, as in a person's shell.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { type EmbeddedAws, type EndpointHook, startEmbeddedAws } from '@sluice/embedded-aws'

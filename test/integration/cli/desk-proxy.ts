@@ -1,5 +1,5 @@
-// A proxy between the commands of a test and the process that serves a state directory. An exact request can be refused, can
-// lose its answer, or can end the process. Commands find the proxy's address in desk.json.
+// Runs a proxy between the commands of a test and the process that serves a state directory. An exact request can be
+// refused, can lose its answer, or can end the process. Commands find the proxy's address in desk.json.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,4 +1,4 @@
-// A service that the doctor examines, and short forms of its findings.
+// Provides a service that the doctor examines, and short forms of the doctor's findings.
 import { afterAll, beforeAll } from 'vitest'
 import type { Check } from '../../../operations/doctor/check.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'

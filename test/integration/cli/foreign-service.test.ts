@@ -38,7 +38,7 @@ test.each(['EdDSA', 'RS256'] as const)(
       })
       expect(second.stdout).toBe(first.stdout)
       expect(service.moved).toEqual(['ORD/2026 11+1%?'])
-      // It was read while it moved, with its id fully encoded.
+      // The order was read while it moved, with its id fully encoded.
       expect(service.arrived.map(({ target }) => target)).toContain(
         '/gateway/eu/v2/orders/ORD%2F2026%2011%2B1%25%3F?assetFormat=base',
       )

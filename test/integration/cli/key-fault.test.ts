@@ -55,7 +55,7 @@ const unfinished = (): string[] =>
 
 test.each([
   ['convert', 'readonly', 'POST /v2/quotes: the service answered 403 insufficient_scope', 1],
-  // It is sent, refused, and certified before the command says that nothing has moved.
+  // The withdrawal is sent, refused, and certified before the command says that nothing has moved.
   ['withdraw', 'trade', 'POST /v2/withdrawals: the service answered 403 insufficient_scope', 2],
 ] as const)(
   '%s with the key %s ends, exit 1, and with a key that may is one movement',

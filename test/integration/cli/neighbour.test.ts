@@ -27,7 +27,8 @@ let dir: string
 let state: string
 beforeEach(async () => {
   dir = mkdtempSync('/tmp/sluice-neighbour-')
-  // Not in the folder of the other tests, which only the owner may enter: here the directory has to close itself.
+  // The directory is outside the folder of the other tests, which only the owner may enter. So the product must close
+  // it.
   chmodSync(dir, 0o755)
   state = path.join(dir, 'state')
   writeFileSync(path.join(dir, 'buy.json'), JSON.stringify(purchase))
@@ -166,7 +167,7 @@ test('a process that serves opens no debugger when it is sent SIGUSR1', async ()
   try {
     await serving.firstLine
     serving.child.kill('SIGUSR1')
-    // It answers after the signal, so the signal has arrived.
+    // The process answers after the signal, so the signal has arrived.
     expect(await runInProcess(['cases', 'list', '--state', state])).toMatchObject({ exitCode: 0 })
   } finally {
     serving.child.kill('SIGINT')

@@ -65,7 +65,7 @@ describe('on AWS', () => {
     expect(set).toMatchObject({ exitCode: 0, stdout: 'chat: its address is in the secret sluice/chat-hook\n' })
     expect((await checks())[0]).toMatchObject({ status: 'ok' })
     const client = clientOf(SecretsManagerClient, deployed().aws)
-    // It is made under the KMS key that the file names.
+    // The secret is made under the KMS key that the file names.
     expect((await client.send(new DescribeSecretCommand({ SecretId: 'sluice/chat-hook' }))).KmsKeyId).toBe(OWN_KEY)
     const tested = await run('events', 'notices', 'test', 'chat')
     expect(tested.exitCode).toBe(1)

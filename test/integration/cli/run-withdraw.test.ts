@@ -22,7 +22,7 @@ beforeAll(async () => {
   service = await startSandboxBeside()
   writeFileSync(path.join(dir, 'keys.json'), service.keys, { mode: 0o600 })
   writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
-  // It writes the assembly too, for the other tests.
+  // This run also writes the assembly for the other tests.
   await runInProcess(runArgs('first'))
 })
 afterAll(async () => {

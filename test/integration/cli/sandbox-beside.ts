@@ -1,5 +1,5 @@
-// A sandbox in the test's own process, which no kill of a command reaches. It is an external service for the command, and the
-// witness. A process of its own would cost a second of processor time for each file.
+// Starts a sandbox in the test's own process, which no kill of a command reaches. The sandbox is an external service
+// for the command, and the witness. A process of its own would cost a second of processor time for each file.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startSandbox } from '@sluice/service-sandbox'
 

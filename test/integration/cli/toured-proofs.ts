@@ -1,5 +1,5 @@
-// The proofs of a tour, and ways to forge them. The command and the script for third parties check each proof; they share no
-// code.
+// Makes the proofs of a tour, and forges them in several ways. The command and the script for third parties check each
+// proof; they share no code.
 import { spawnSync } from 'node:child_process'
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -25,7 +25,7 @@ export interface TouredProofs {
   remove(): void
 }
 
-/** It takes about ten seconds on an idle machine. */
+/** Runs a tour, which takes about ten seconds on an idle machine. */
 export async function touredProofs(): Promise<TouredProofs> {
   const dir = mkdtempSync(path.join(tmpdir(), 'sluice-proofs-'))
   const { exitCode, stdout, stderr } = await startScript('cli/start.ts', ['--state', dir, '--json']).ended

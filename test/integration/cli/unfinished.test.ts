@@ -43,7 +43,7 @@ beforeAll(async () => {
     }),
   )
   await aws.startExecution({ stateMachine: StateMachine.Convert, name: INTENT, input: JSON.stringify(request) })
-  // It is cut off in its first state.
+  // The conversion is cut off in its first state.
   await aws.stop()
 })
 afterAll(() => service?.stop())

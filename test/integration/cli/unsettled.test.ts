@@ -106,6 +106,6 @@ test('the same command settles it once the service answers; the movement is then
   expect(await service.orderIds()).toEqual([orderId, next])
   const unreachable = await runInProcess(runArgs({ address: nowhere }))
   expect(unreachable).toMatchObject({ exitCode: 3, stdout: '', stderr: expect.stringContaining(`convert ${orderId}`) })
-  // That is not a doubt: the first input has its result.
+  // A different input puts nothing in doubt: the first input has its result.
   expect((await runInProcess(runArgs({ input: 'other.json' }))).exitCode).toBe(2)
 })

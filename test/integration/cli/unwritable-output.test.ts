@@ -57,7 +57,7 @@ test('logs -f ends when its reader has gone', async () => {
   const following = startSluice(['logs', '-f', ...place().slice(0, 2)])
   await following.firstLine
   following.child.stdout?.destroy()
-  // It cannot print the next event.
+  // The command can no longer print the next event.
   expect(await runInProcess(buy('second'))).toMatchObject({ exitCode: 0 })
   expect(await following.ended).toMatchObject({ exitCode: 0 })
 })

@@ -1,4 +1,4 @@
-// A client of a server that gives one answer.
+// Makes a client of a server that gives one answer.
 import type { ServiceClient } from '../../../core/service/service-client.ts'
 import { setUpClient } from '../../helpers/client-setup.ts'
 import { answerJson } from '../../helpers/local-server.ts'

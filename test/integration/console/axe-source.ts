@@ -1,4 +1,4 @@
-// The source of axe-core, to be run in a page.
+// Reads the source of axe-core, to be run in a page.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 

@@ -1,4 +1,4 @@
-// Debian's Chromium, driven by playwright-core: pages of a console, and checks of what a page must never do. Without
+// Drives Debian's Chromium by playwright-core: pages of a console, and checks of what a page must never do. Without
 // Chromium the tests are skipped by name.
 import { existsSync } from 'node:fs'
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'

@@ -1,4 +1,4 @@
-// A console in this process, over a state directory of the test, and requests to it like a browser's.
+// Opens a console in this process, over a state directory of the test, and sends requests to it as a browser does.
 import { request } from 'node:http'
 import { Readable } from 'node:stream'
 import { onTestFinished } from 'vitest'

@@ -1,5 +1,5 @@
-// The common steps of both sizes of the test of a lost journal: movements, a loss, the commands of the runbook, and
-// every id again.
+// Runs the common steps of both sizes of the test of a lost journal: movements, a loss, the commands of the runbook,
+// and every id again.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, inject } from 'vitest'

@@ -1,5 +1,5 @@
-// `sluice keys` in this process, with secrets of its own: those of a state directory, or those of an embedded AWS in
-// the role of AWS. The service is the sandbox.
+// Runs `sluice keys` in this process, with secrets of its own: those of a state directory, or those of an embedded AWS
+// in the role of AWS. The service is the sandbox.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

@@ -1,4 +1,4 @@
-// A key of the sandbox in the secret of an embedded AWS, and its rotation step by step.
+// Puts a key of the sandbox into the secret of an embedded AWS, and rotates it step by step.
 import { type KeySetUp, setUpKeys, storedKey } from './key-commands.ts'
 
 export const ACCOUNT = {

@@ -1,5 +1,5 @@
-// The product's assembly with its own policies in the embedded AWS, against a sandbox. Its triggers start runs, and a
-// test watches its bus. AWS's waits pass in virtual time and advance the service's clock.
+// Boots the product's assembly with its own policies in the embedded AWS, against a sandbox. Its triggers start runs,
+// and a test watches its bus. AWS's waits pass in virtual time and advance the service's clock.
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -135,7 +135,7 @@ export const HARMLESS: Readonly<Record<string, SimulatedMutant>> = {
     'sends a quote that a key of the other stage has asked for',
     edit(ORDER, '(stageOf(terms.kid) === stageOf(kid) && account', '(stageOf(terms.kid) !== undefined && account'),
   ),
-  // It refuses more than it must, because its own reservation counts against its own movement.
+  // This variant refuses more than it must, because an intent's own reservation counts against its own movement.
   'counts-itself-twice': mutant(
     'mixed',
     'counts what it has reserved itself as if others had',

@@ -47,7 +47,10 @@ export function checkout({ main = '', hasPackages = true, node = 'there' }: Chec
   return root
 }
 
-/** It starts itself again, and then as a new Node. `SYSTEM`: another platform, or another C library. */
+/**
+ * Pretends to be an old Node once. A process that it starts is a new Node. `SYSTEM`: another platform, or another C
+ * library.
+ */
 const OLD = `
 if (process.env.OLD_NODE === 'yes') {
   delete process.env.OLD_NODE

@@ -1,4 +1,4 @@
-// The list of all commands, from their definitions, so that the table of a test is complete.
+// Lists all commands from their definitions, so that the table of a test is complete.
 import { Readable } from 'node:stream'
 import type { Command } from 'commander'
 import { buildProgram } from '../../../cli/program.ts'

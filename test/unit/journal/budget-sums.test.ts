@@ -161,7 +161,7 @@ test('a release without sums counts them, and keeps them', async () => {
     ['b', '1'],
     ['c', '1'],
   ])
-  // It reads the intent of a holder, and gives back only a certified zero.
+  // The budget reads the intent of a holder, and frees only the reservation of a certified zero.
   const sums = Object.keys(reserved() ?? {}).filter((holder) => holder.startsWith('('))
   expect(sums).toEqual(['(settled 2026-01-01)'])
   expect(sums.every((holder) => !/^[A-Za-z0-9-]{1,76}$/.test(holder))).toBe(true)

@@ -331,7 +331,7 @@ describe('a payout to a bank that the service has accepted', () => {
       look({ intents: [leg], runs: [of], stopped: ['w'], executions: { ...executions, ...more } })
     const { started } = await answerAfter(settled('SETTLED'))
     expect(started).toEqual([{ stateMachine: 'sluice-sweep', name: 'r_2', input: { policy: 'core' } }])
-    // It knows the end already, is being settled, or has legs that an entry would begin.
+    // Each of these runs knows its end already, is being settled, or has legs that an entry would begin.
     expect((await answerAfter(settled('SETTLED', 'COMPLETED'))).started).toEqual([])
     expect(
       (await answerAfter(settled('SETTLED'), { r_2: { status: 'RUNNING', stoppedAtMs: undefined } })).started,

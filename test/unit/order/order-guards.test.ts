@@ -92,7 +92,7 @@ test('a permitted movement is reserved before it is sent, and counts once it has
 })
 
 describe('in quiet hours', () => {
-  // It is midnight, and a quote lives for five seconds.
+  // The tests start at midnight, and a quote lives for five seconds.
   const night = { guards: { quietHours: [{ from: '00:00', to: '06:00' }] } }
   const soon = { guards: { quietHours: [{ from: '00:01', to: '06:00' }] } }
 

@@ -11,7 +11,7 @@ import { keySaid } from '../../helpers/fake-withdrawal-service.ts'
 const startedAt = new Date(START_MS).toISOString()
 const request = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'BTC', amount: '0.1' }
 const LOST: SendAnswer = { kind: 'unproven', said: { code: 'no_answer', business: false, text: 'no answer came' } }
-/** Also for an order whose answer never came. */
+/** A time past the fence, also for an order whose answer never came. */
 const PAST_FENCE_MS = START_MS + 80_001
 
 /** A conversion whose order was sent, with the given answer. `look` enters Order again. */

@@ -1,4 +1,4 @@
-// A conversion that is quoted and about to be ordered, and short forms of its result.
+// Makes a conversion that is quoted and about to be ordered, and short forms of its result.
 import { type ConvertFill, type ConvertReport, quoteAnswer } from '../../../core/contract/convert.ts'
 import type { Timing } from '../../../core/contract/timing.ts'
 import type { SendAnswer } from '../../../core/service/ports.ts'
@@ -67,5 +67,5 @@ export function fillsOf(count: number, note = 'PARTIALLY_FILLED'): ConvertFill[]
 }
 
 /** The quote lives until second 5, and an accepted order shows within 60 s. Past 65 s absence is proof. */
-/** For an order whose answer never came. Any other is past its fence 15 s sooner. */
+/** A time past the fence of an order whose answer never came. Any other order is past its fence 15 s sooner. */
 export const PAST_FENCE_MS = START_MS + 80_001

@@ -1,7 +1,7 @@
-// A random portfolio over markets of every shape. Coins have their own markets in either direction or in both, with
-// several hubs, one or none. It has equities in settled tokens, coarse increments, large minimums, and markets without
-// prices or with none beyond a size. Each market has its own spread that grows with the size. Shares no arithmetic with
-// the planners.
+// Draws a random portfolio over markets of every shape. Coins have their own markets in either direction or in both,
+// with several hubs, one or none. It has equities in settled tokens, coarse increments, large minimums, and markets
+// without prices or with none beyond a size. Each market has its own spread that grows with the size. Shares no
+// arithmetic with the planners.
 import { policy, type RebalancePolicy } from '../../../core/contract/policies.ts'
 import type { Decimal } from '../../../core/money/decimal.ts'
 import type {

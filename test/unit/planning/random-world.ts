@@ -1,5 +1,5 @@
-// A random account, its markets and a policy, from one seed: cheap enough for tens of thousands of worlds. Prices are
-// the world's own: a middle and a spread that grows with size. Shares no arithmetic with the planners.
+// Draws a random account, its markets and a policy from one seed: cheap enough for tens of thousands of worlds. Prices
+// are the world's own: a middle and a spread that grows with size. Shares no arithmetic with the planners.
 import type { RebalancePolicy } from '../../../core/contract/policies.ts'
 import { policy } from '../../../core/contract/policies.ts'
 import type { Decimal } from '../../../core/money/decimal.ts'

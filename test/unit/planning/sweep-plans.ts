@@ -1,4 +1,4 @@
-// The account that the tests of sweeps plan for, and short forms of rules and plans.
+// Makes the account for which the tests of sweeps plan, and short forms of rules and plans.
 import { expect } from 'vitest'
 import type { Plan } from '../../../core/contract/plan.ts'
 import { plan as planSchema } from '../../../core/contract/plan.ts'

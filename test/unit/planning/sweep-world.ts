@@ -1,5 +1,5 @@
-// A small world for the planners of sweeps: balances, contacts, markets with a spread that grows with size. It carries
-// legs out with its own arithmetic, so that it can check the planner's.
+// Makes a small world for the planners of sweeps: balances, contacts, markets with a spread that grows with size. It
+// carries legs out with its own arithmetic, so that it can check the planner's.
 import type { PayeeFacts } from '../../../core/contract/payee.ts'
 import type { Plan, PlanLeg } from '../../../core/contract/plan.ts'
 import type { ConvertAndWithdrawPolicy, Policy, SweepPolicy } from '../../../core/contract/policies.ts'

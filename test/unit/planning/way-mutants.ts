@@ -1,4 +1,4 @@
-// Naive variants of the choice of a path. The judge of random portfolios must catch each of them.
+// Lists naive variants of the choice of a path. The judge of random portfolios must catch each of them.
 import { edit, type Mutant } from '../../mutants/source-edits.ts'
 
 const FLOWS = 'core/planning/conversions/flows.ts'

@@ -1,4 +1,4 @@
-// One order and one withdrawal that tie out, and an audit of them. Each test changes the world before it audits.
+// Makes one order and one withdrawal that tie out, and audits them. Each test changes the world before it audits.
 import type { Finding, ReconcileInput } from '../../../core/contract/reconcile.ts'
 import { IntentKind, IntentState, intentName, listing } from '../../../core/contract/records.ts'
 import { timing as timingSchema } from '../../../core/contract/timing.ts'

@@ -274,7 +274,7 @@ test('if two must approve, one is not enough for a plan whose turnover was reduc
   await enter(planSweep, 'run-1')
   await approve()
   await edit(({ plan }) => ({ plan: plan && { ...plan, turnover: '400' } }))
-  // It is another plan, which nobody has approved yet.
+  // The edited plan is another plan, which nobody has approved yet.
   expect(await enter(planSweep, 'run-1_2')).toMatchObject({ outcome: 'AWAITING_APPROVAL', legs: [] })
 })
 

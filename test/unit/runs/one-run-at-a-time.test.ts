@@ -135,7 +135,7 @@ describe('one run at a time', () => {
       return price(...asked)
     }
     const service = { ...world.ports.service, price: slow }
-    // It held the policy when its figures turned out to be old.
+    // The first run held the policy when its figures turned out to be old.
     const stale = planRun(input('run-1'), planning, { ...world.ports, service })
     expect(await stale).toMatchObject({ outcome: 'GUARDED' })
     // Another run has seen that it ended, and is about to take the policy. Meanwhile the first starts again.

@@ -97,7 +97,7 @@ describe('a run that a deposit started, while another run has its policy,', () =
       why: `run run-1 of the policy is under way; this one waited for its turn until ${at(1_800)}`,
     })
     expect(await find('run-2')).toMatchObject({ outcome: 'ALREADY_RUNNING', endedAt: at(1_800) })
-    // It stays so, unless it is entered again.
+    // The run keeps this end, unless it is entered again.
     expect(await planOfDeposit('run-2')).toMatchObject({ outcome: 'ALREADY_RUNNING' })
     expect(await planOfDeposit('run-2_2')).toMatchObject({ outcome: 'WAIT', waitSeconds: 15 })
   })

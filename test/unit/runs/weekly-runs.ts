@@ -1,4 +1,4 @@
-// Runs of one policy, `weekly`, in a separate world for each test: how their steps are entered, and the results of
+// Runs one policy, `weekly`, in a separate world for each test. It enters the runs' steps, and sets the results of
 // their legs.
 import type { ConvertRequest } from '../../../core/contract/convert.ts'
 import type { StartLeg } from '../../../core/contract/runs.ts'

@@ -62,7 +62,10 @@ export function temporaryDirectory(): string {
   return directory
 }
 
-/** One process over `directory`. It dies right after an event was written for which `isFatal` returns true. */
+/**
+ * Starts a process over `directory`. The process dies right after it has written an event for which `isFatal` returns
+ * true.
+ */
 export function startProcess(
   directory: string,
   { denied = [], functions = {}, machines }: Machines,

@@ -87,7 +87,7 @@ describe('into an empty journal', () => {
     expect(await is.journal.find('ready', 'convert')).toMatchObject({ state: 'ESCALATED', outcome: 'NEEDS_ATTENTION' })
     expect(await is.journal.find('armed', 'withdraw')).toMatchObject({ state: 'ESCALATED', params: WITHDRAWAL.params })
     expect(await is.lanes.findLost('USDC')).toBe('armed')
-    // It cannot be sent again, even with the same parameters.
+    // The READY intent cannot be sent again, even with the same parameters.
     expect(await is.journal.open({ intentId: 'ready', ...CONVERSION, ...TIMES })).toMatchObject({ state: 'ESCALATED' })
   })
 

@@ -1,4 +1,4 @@
-// A log source for tests: executions of one state machine, and their histories.
+// Provides a log source for tests: executions of one state machine, and their histories.
 
 import type { ListedExecution, LogSource } from '../../../../operations/logs/log-source.ts'
 import type { ServedEvent } from '../../../../operations/runs/execution-events.ts'

@@ -53,7 +53,7 @@ test('follow changes from a process to the files and to the next process, and sh
     (shown) => {
       const last = shown.at(-1)
       if (last === 'a started') {
-        // It wrote something before it died that the follower has not seen.
+        // Before it died, the process wrote something that the follower has not seen.
         source.executions.set('a', { startedMs: 0, events: [BEGUN, QUOTED] })
         place = placeOf('files', false, source)
       }

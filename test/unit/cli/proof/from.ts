@@ -1,4 +1,4 @@
-// The origin of the evidence in these tests.
+// Names the origin of the evidence in these tests.
 import { Money, type Origin } from '../../../../operations/proof/proof-parts.ts'
 
 export const FROM: Origin = {

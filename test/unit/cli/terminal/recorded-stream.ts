@@ -1,4 +1,4 @@
-// A stream that records its output, as a terminal or not, and a person who types at its questions.
+// Provides a stream that records its output, as a terminal or not, and a person who types answers to its questions.
 
 import { PassThrough, Writable } from 'node:stream'
 import type { TextStream } from '../../../../views/text/text-stream.ts'

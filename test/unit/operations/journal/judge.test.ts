@@ -230,7 +230,7 @@ describe('a record whose executions are unknown, as in another region', () => {
       // The last report of its executions does not matter, even in its own table.
       const inDoubt = judgeRun({ ...evidence, outcome: 'SETTLE' }, run, false)
       expect(inDoubt).toMatchObject({ finding: { message }, end: { outcome: 'NEEDS_ATTENTION' } })
-      // It may start again if no execution had legs: nothing has moved.
+      // The run may start again if no execution had legs, because nothing has moved.
       expect(judgeRun({ ...evidence, hadLegs: false, outcome }, run, true)).toEqual({})
     },
   )

@@ -125,7 +125,7 @@ test('of 10,101 withdrawals, the possible match for the id is named', async () =
 })
 
 test('a withdrawal is found that the pages hide while others arrive', async () => {
-  // It is on page 2 while page 1 is read, and on page 1 afterwards. Each pass of this kind adds a row.
+  // The withdrawal is on page 2 while page 1 is read, and on page 1 afterwards. Each such pass adds a row.
   const older = othersRows(150)
   withdrawals = [...older, { id: 'paid', amount: '100' }]
   let passes = 0
