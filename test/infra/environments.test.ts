@@ -34,7 +34,7 @@ const namesOf = ({ stacks }: AssemblyFacts) =>
 describe('names', () => {
   let all: readonly (readonly string[])[]
 
-  test('of two environments, and of a deployment without one, are all different', () => {
+  test('names of two environments, and of a deployment without one, are all different', () => {
     all = [factsOf(), factsOf('live'), factsOf('desk-2')].map(namesOf)
     const [plain = [], ...named] = all
     expect(plain.length).toBeGreaterThan(40)
@@ -47,7 +47,7 @@ describe('names', () => {
 
   // Schedules of Sluice itself, apart from policies.
   const OWN_SCHEDULES = ['live-sluice-audit', 'live-sluice-look-again']
-  test('of the schedules are in the group of their environment', () => {
+  test('names of the schedules are in the group of their environment', () => {
     const { stacks } = factsOf('live')
     const schedules = stacks
       .flatMap(({ resources }) => Object.values(resources))

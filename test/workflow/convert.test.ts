@@ -97,7 +97,7 @@ describe('a quote', () => {
     await expectTiesOut([])
   })
 
-  test('of another side is executed, because no quote shows its side: the run needs a person, and the intent has its order', async () => {
+  test('a quote of another side is executed, because no quote shows its side: the run needs a person, and the intent has its order', async () => {
     await nextQuote({ kind: 'misquote', side: 'SELL' })
     const { status, report } = await machine.run('other-side', BUY)
     expect(status).toBe('FAILED')
@@ -111,7 +111,7 @@ describe('a quote', () => {
     await expectTiesOut([report.orderId])
   })
 
-  test('of an equity is used, however the request spells it', async () => {
+  test('a quote of an equity is used, however the request spells it', async () => {
     const request = { ...BUY, baseAsset: 'aaplx', quoteAsset: 'usd', amountAsset: 'usd' }
     const { report } = await machine.run('equity', request)
     expect(report).toMatchObject({ outcome: 'FILLED', market: 'AAPLSPV-USD' })

@@ -113,7 +113,7 @@ describe('rate', () => {
     expect(timing.nextMs(anchorMs + 299_999, anchorMs)).toBe(anchorMs + 300_000)
   })
 
-  test('of days is 24 hours each, whatever the clocks do', () => {
+  test('a rate of days is 24 hours a day, whatever the clocks do', () => {
     expect(nexts('rate(1 day)', '2026-03-28T09:00Z', 2, 'Europe/Berlin')).toEqual([
       '2026-03-29T09:00Z',
       '2026-03-30T09:00Z',

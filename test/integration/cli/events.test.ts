@@ -131,7 +131,7 @@ describe('trigger', () => {
     expect(lines().filter(({ event, source }) => event === 'refused' && source === 'sluice-trigger')).toEqual([])
   })
 
-  test('of two requests under one id at once one begins, and the other is refused', async () => {
+  test('of two requests under one id at once, one begins, and the other is refused', async () => {
     const words = (amount: string) => ['events', 'trigger', 'conversion', buying(amount), '--id', 'raced']
     const both = await Promise.all([run(...words('0.514')), run(...words('0.515'))])
     expect(both.map(({ exitCode }) => exitCode === 0)).toContainEqual(true)

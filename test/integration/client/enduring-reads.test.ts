@@ -92,7 +92,7 @@ describe('a read', () => {
     expect([server.arrived.length, clock.monotonicMs()]).toEqual([2, 2_000])
   })
 
-  it('of the time is repeated like other reads', async () => {
+  it('a read of the time is repeated like other reads', async () => {
     const { client } = await setUpClient(
       failing(2, (_request, response) => answerProblem(response, 503, 'maintenance')),
       { patience: PATIENCE },

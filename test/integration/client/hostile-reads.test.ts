@@ -19,7 +19,7 @@ describe('a read', () => {
     expect(server.arrived).toHaveLength(1)
   })
 
-  it('of an order unknown to the service returns undefined', async () => {
+  it('a read of an order unknown to the service returns undefined', async () => {
     const { client } = await setUpClient((_request, response) => answerProblem(response, 404, 'not_found'))
     expect(await client.findOrder('o-1')).toBeUndefined()
     await expect(client.order('o-1')).rejects.toMatchObject({ name: 'Refused', problem: { code: 'not_found' } })

@@ -106,7 +106,7 @@ describe('a send that the service refuses because of the key', () => {
 })
 
 describe('credentials', () => {
-  it('of a read are the bearer secret alone; health and time carry no credentials', async () => {
+  it('credentials of a read are the bearer secret alone; health and time carry no credentials', async () => {
     const { server, client } = await setUpClient(
       withTime((request, response) =>
         request.target === '/v2/health'

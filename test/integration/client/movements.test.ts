@@ -75,14 +75,14 @@ describe('a rebased read', () => {
     expect((result as { rebased: unknown }).rebased).toEqual(rebased)
   })
 
-  it('that is answered in other units is a Defect', async () => {
+  it('a rebased read that is answered in other units is a Defect', async () => {
     const { error } = await asking({ ...ORDER, assetFormat: 'base' }, (client) => client.rebased.order('o-1'))
     expect(error).toMatchObject({ name: 'Defect', message: expect.stringContaining('assetFormat is not as promised') })
   })
 })
 
 describe('a settled read', () => {
-  it('of withdrawals and deposits uses the base block', async () => {
+  it('a settled read of withdrawals and deposits uses the base block', async () => {
     const settled = { assetSymbol: 'AAPLSPV', amount: '2', fee: '0.1', total: '2.1', multiplier: '2' }
     const one = await asking(WITHDRAWAL, (client) => client.findWithdrawal('w-1'))
     expect(one.result).toMatchObject(settled)
@@ -107,7 +107,7 @@ describe('a settled read', () => {
     },
   )
 
-  it('of a withdrawal without a readable time is a Defect, because the time separates it from earlier rows', async () => {
+  it('a settled read of a withdrawal without a readable time is a Defect, because the time separates it from earlier rows', async () => {
     for (const createdAt of ['yesterday', '2026-01-31', '2026-01-31T09:00:00'])
       expect((await asking({ ...WITHDRAWAL, createdAt }, (c) => c.withdrawal('w-1'))).error).toMatchObject({
         name: 'Defect',
@@ -122,7 +122,7 @@ describe('a settled read', () => {
     expect(contact.result).toMatchObject({ type: 'CARD' })
   })
 
-  it('of a withdrawal off chain has null for a network that the description does not promise', async () => {
+  it('a settled read of a withdrawal off chain has null for a network that the description does not promise', async () => {
     const { result } = await asking(
       { ...WITHDRAWAL, subType: 'EXTERNAL_FIAT_BANK', bankReference: 'REF-1', withdrawalData: { iban: 'X' } },
       (client) => client.withdrawal('w-1'),
@@ -130,7 +130,7 @@ describe('a settled read', () => {
     expect(result).toMatchObject({ networkId: null, evmChainId: null, bankReference: 'REF-1' })
   })
 
-  it('of entries and deposits in unknown shapes gives null for unreadable fields', async () => {
+  it('a settled read of entries and deposits in unknown shapes gives null for unreadable fields', async () => {
     const odd = { id: 7, amount: 1e99, source: 'FILL', createdAt: null, more: true }
     const ledger = await asking(offsetPage(odd), (client) => all(client.walkLedger()))
     expect(ledger.result).toEqual([

@@ -6,7 +6,7 @@ import { answerJson } from '../../helpers/local-server.ts'
 import { ASSET, asking, BALANCE, cursorPage, FILL, MARKET, ORDER, offsetPage, QUOTE, REQUEST } from './answer-bodies.ts'
 
 describe('settled figures', () => {
-  it('of a quote come from its base block, as unchanged strings', async () => {
+  it('settled figures of a quote come from its base block, as unchanged strings', async () => {
     const { result, sent } = await asking(QUOTE, (client) => client.createQuote(REQUEST))
     expect(result).toEqual({
       orderId: 'q-1',
@@ -22,7 +22,7 @@ describe('settled figures', () => {
     expect(sent?.target).toBe('/v2/quotes')
   })
 
-  it('of an order, its fills and balances come from their base blocks', async () => {
+  it('settled figures of an order, its fills and balances come from their base blocks', async () => {
     const order = await asking(ORDER, (client) => client.order('o-1'))
     expect(order.result).toMatchObject({ baseAsset: 'AAPLSPV', baseAmount: '2', filledBaseAmount: '1', rate: '100' })
     const fills = await asking(cursorPage([FILL]), (client) => client.fillsOf('o-1', 10))

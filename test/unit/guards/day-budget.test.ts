@@ -20,7 +20,7 @@ describe('a day’s budget', () => {
     return refusals
   }
 
-  test('of an asset counts conversions and withdrawals; the outflow counts withdrawals only', async () => {
+  test('a day’s budget of an asset counts conversions and withdrawals; the outflow counts withdrawals only', async () => {
     const sent = [conversion({ intentId: 'a' }), withdrawal({ intentId: 'b' }), withdrawal({ intentId: 'c' })]
     expect(await admitAll({ assets: { USDC: { daily: '250' } } }, sent)).toEqual([
       ...[undefined, undefined],
@@ -52,7 +52,7 @@ describe('a day’s budget', () => {
     expect(await send('d', '1', midnight + 1_000)).toBeUndefined()
   })
 
-  test('that is rolling covers any 24 hours, also over two midnights', async () => {
+  test('a day’s budget that is rolling covers any 24 hours, also over two midnights', async () => {
     const rolling = { dailyOutflow: { USDC: '100' }, dailyWindow: 'rolling' }
     const at = ['05T23:00:00Z', '06T22:00:00Z', '06T23:02:00Z', '07T22:00:00Z'].map((day) =>
       Date.parse(`2026-01-${day}`),
@@ -69,7 +69,7 @@ describe('a day’s budget', () => {
     expect(await admitAll({ dailyOutflow: { USDC: '100' } }, sends, at)).toEqual(sends.map(() => undefined))
   })
 
-  test('that became rolling counts earlier reservations for the whole of their day', async () => {
+  test('a day’s budget that became rolling counts earlier reservations for the whole of their day', async () => {
     await admitAll({ dailyOutflow: { USDC: '100' } }, [withdrawal()])
     const later = (hours: number) => Date.parse('2026-01-06T00:00:00Z') + hours * 60 * MINUTE_MS
     const rolling = guardOf({ dailyOutflow: { USDC: '100' }, dailyWindow: 'rolling' })
@@ -78,7 +78,7 @@ describe('a day’s budget', () => {
     expect(await rolling.admit(withdrawal({ intentId: 'b' }), later(24))).toBeUndefined()
   })
 
-  test('of a policy is its own, and one more covers everything', async () => {
+  test('a day’s budget of a policy is its own, and one more covers everything', async () => {
     const of = (name: string): FrozenGuards => ({
       ...{ unitValues: { USD: '1' }, policy: { name, guards: { total: { daily: '150' } } } },
     })

@@ -72,7 +72,7 @@ describe('a floor', () => {
     expect(service.looks).toBe(1)
   })
 
-  test('of an asset that is not held refuses every movement', async () => {
+  test('a floor of an asset that is not held refuses every movement', async () => {
     const none = { ...held('0'), balances: async () => [] }
     expect(await floors.hold('convert#first', dec('1'), { assetSymbol: 'BTC', keep: dec('0') }, none)).toMatchObject({
       ...{ guardedBy: 'floor', why: expect.stringContaining('this would leave -1') },

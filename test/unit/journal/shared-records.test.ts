@@ -148,7 +148,7 @@ describe('a lane', () => {
     expect(await lanes.take('account', 'USDC', 'second')).toMatchObject({ heldBy: 'first' })
   })
 
-  test('of an account whose id contains the separator belongs to no other account', async () => {
+  test('a lane of an account whose id contains the separator belongs to no other account', async () => {
     await open('first')
     await open('second')
     await lanes.take('a#USDC', 'BTC', 'first')
@@ -203,7 +203,7 @@ describe('a budget', () => {
     expect(await reserve('second', '50')).toBeUndefined()
   })
 
-  test('of 10 intents that reserve at once, no more succeed than it has room for', async () => {
+  test('of 10 intents that reserve in a budget at once, no more succeed than the budget has room for', async () => {
     const names = Array.from({ length: 10 }, (_, at) => `intent-${at}`)
     await Promise.all(names.map(open))
     const tryTo = (name: string): Promise<unknown> => reserve(name, '30').catch(() => tryTo(name))
@@ -292,13 +292,13 @@ describe('a halt', () => {
   const halts = () => createHalts(store, newId)
   const HALT = { scope: '*', by: 'ada', because: 'audit', at: '2026-01-01T00:00:00Z' }
 
-  test('of everything stops every policy, and movements without a policy', async () => {
+  test('a halt of everything stops every policy, and movements without a policy', async () => {
     await halts().halt(HALT)
     expect(await halts().find('sweep')).toEqual(HALT)
     expect(await halts().find(undefined)).toEqual(HALT)
   })
 
-  test('of one policy stops that one only', async () => {
+  test('a halt of one policy stops that one only', async () => {
     await halts().halt({ ...HALT, scope: 'sweep' })
     expect(await halts().find('sweep')).toMatchObject({ scope: 'sweep', by: 'ada' })
     expect(await halts().find('rebalance')).toBeUndefined()
@@ -323,7 +323,7 @@ describe('a halt', () => {
   const TRIP = { scope: 'sweep', by: 'the breaker', because: '3 runs did not settle (run r-3)', at: HALT.at }
   const WORD = { scope: 'sweep', by: 'grace', because: 'looked at', at: HALT.at }
 
-  test('of a breaker stops its policy until a person releases that trip, and the next trip stops it again', async () => {
+  test('a halt of a breaker stops its policy until a person releases that trip, and the next trip stops it again', async () => {
     await halts().trip(TRIP)
     expect(await halts().find('sweep')).toEqual({ ...TRIP, trip: 1 })
     expect(await halts().find('rebalance')).toBeUndefined()
@@ -383,13 +383,13 @@ describe('a halt', () => {
     })
   })
 
-  test('of a breaker stays unchanged when the breaker trips again', async () => {
+  test('a halt of a breaker stays unchanged when the breaker trips again', async () => {
     await halts().trip(TRIP)
     await halts().trip({ ...TRIP, because: 'again' })
     expect(await halts().findOf('sweep')).toEqual([{ ...TRIP, trip: 1 }])
   })
 
-  test('of a breaker never touches the record of people', async () => {
+  test('a halt of a breaker never touches the record of people', async () => {
     await halts().halt({ ...HALT, scope: 'sweep' })
     const before = store.records.get('H#sweep')
     await halts().trip(TRIP)
@@ -400,7 +400,7 @@ describe('a halt', () => {
     ])
   })
 
-  test('of a person and one of a breaker are released separately, or both at once', async () => {
+  test('a halt of a person and one of a breaker are released separately, or both at once', async () => {
     const person = { ...HALT, scope: 'sweep' }
     await halts().halt(person)
     await halts().trip(TRIP)
@@ -414,7 +414,7 @@ describe('a halt', () => {
     expect(await halts().findOf('sweep')).toEqual([])
   })
 
-  test('of a breaker that is released leaves the list of halts, and keeps its text', async () => {
+  test('a halt of a breaker that is released leaves the list of halts, and keeps its text', async () => {
     await halts().trip(TRIP)
     expect(store.records.get('T#sweep#1')).toMatchObject({ listed: 'HALTS' })
     await halts().resume(WORD)
@@ -422,7 +422,7 @@ describe('a halt', () => {
     expect(store.records.get('T#sweep#1')).toMatchObject({ because: TRIP.because })
   })
 
-  test('of a breaker that tripped again while a person read the former trip is not released with it', async () => {
+  test('a halt of a breaker that tripped again while a person read the former trip is not released with it', async () => {
     await halts().trip(TRIP)
     const shown = await halts().findOf('sweep')
     await halts().resume(WORD)

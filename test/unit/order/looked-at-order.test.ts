@@ -10,13 +10,13 @@ const MOVING = { ...FILLED_ORDER, status: 'NEW', filledBaseAmount: '0', filledQu
 const ACCEPTED = { kind: 'accepted', status: 'PROCESSING' } as const
 
 describe('an accepted order', () => {
-  test('that fills while Order polls it ends the run', async () => {
+  test('an accepted order that fills while Order polls it ends the run', async () => {
     const { ports, input } = await quoted({ answer: ACCEPTED, orders: [MOVING, MOVING, undefined, FILLED_ORDER] })
     expect(await order(input, ports)).toMatchObject({ outcome: 'FILLED', fills: [{ id: 'fill-1' }] })
     expect(ports.fake.nowMs - START_MS).toBe(200 + 400 + 800)
   })
 
-  test('that keeps moving is left to a first wait', async () => {
+  test('an accepted order that keeps moving is left to a first wait', async () => {
     const { ports, input } = await quoted({ answer: ACCEPTED, orders: [MOVING] })
     expect(await order(input, ports)).toMatchObject({ outcome: 'PROCESSING', waits: 1, waitSeconds: 25 })
     expect(ports.fake.nowMs - START_MS).toBe(5_000)
@@ -55,25 +55,25 @@ describe('an accepted order', () => {
     },
   )
 
-  test('that is polled by a step which was entered again sends nothing', async () => {
+  test('an accepted order that is polled by a step which was entered again sends nothing', async () => {
     const { ports, input } = await quoted({ answer: ACCEPTED, orders: [new Transient('no answer'), FILLED_ORDER] })
     await order(input, ports)
     expect(await order(input, ports)).toMatchObject({ outcome: 'FILLED' })
     expect(ports.fake.sentOrders).toEqual(['order-1'])
   })
 
-  test('that can no longer be polled is still under way', async () => {
+  test('an accepted order that can no longer be polled is still under way', async () => {
     const { ports, input } = await quoted({ answer: ACCEPTED, orders: [MOVING, new Transient('no answer')] })
     expect(await order(input, ports)).toMatchObject({ outcome: 'PROCESSING', waits: 1, why: 'the order is NEW' })
     expect(await intentOf(ports)).toMatchObject({ state: 'DONE' })
   })
 
-  test('whose key is refused at a later poll says so, for an alarm', async () => {
+  test('an accepted order whose key is refused at a later poll says so, for an alarm', async () => {
     const { ports, input } = await quoted({ answer: ACCEPTED, orders: [MOVING, new KeyFault('the key is revoked')] })
     expect(await order(input, ports)).toMatchObject({ outcome: 'PROCESSING', waitSeconds: 25, keyAtFault: true })
   })
 
-  test('that the rate limit keeps from being polled is polled by the same step again, which may use more of it', async () => {
+  test('an accepted order that the rate limit keeps from being polled is polled by the same step again, which may use more of it', async () => {
     const { ports, input } = await quoted({ answer: ACCEPTED, orders: [new RateLimited('no room'), FILLED_ORDER] })
     await expect(order(input, ports)).rejects.toThrow(RateLimited)
     expect(await order(input, ports)).toMatchObject({ outcome: 'FILLED' })

@@ -55,19 +55,19 @@ describe('a held quote', () => {
     expect(ports.fake.sentOrders).toEqual(['order-1'])
   })
 
-  test('that is too old is replaced at once, with nothing sent and no fence', async () => {
+  test('a held quote that is too old is replaced at once, with nothing sent and no fence', async () => {
     const { ports, input } = await quoted()
     ports.fake.nowMs = START_MS + 4_501
     expect(await order(input, ports)).toMatchObject({ outcome: 'QUOTE_EXPIRED', attempts: 2 })
     expect(ports.fake.sentOrders).toEqual([])
   })
 
-  test('whose life is unknown counts as alive', async () => {
+  test('a held quote whose life is unknown counts as alive', async () => {
     const { ports, input } = await quoted({ terms: { ...TERMS, expiresAt: null } })
     expect(await order(input, ports)).toMatchObject({ outcome: 'FILLED' })
   })
 
-  test('of an ended attempt is not sent', async () => {
+  test('a held quote of an ended attempt is not sent', async () => {
     const { ports, input } = await quoted()
     expect(await order({ ...input, attempt: 2 }, ports)).toMatchObject({ outcome: 'QUOTE_EXPIRED', attempts: 1 })
     expect(ports.fake.sentOrders).toEqual([])

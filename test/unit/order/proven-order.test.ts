@@ -7,7 +7,7 @@ import { FILLED_ORDER } from '../../helpers/fake-conversion-service.ts'
 import { fillsOf, intentOf, quoteAgain, quoted, STATE_BYTES, unproven } from './quoted-order.ts'
 
 describe('a proven order', () => {
-  test('that another intent holds needs a person, with evidence', async () => {
+  test('a proven order that another intent holds needs a person, with evidence', async () => {
     const { ports, input } = await quoted()
     await ports.journal.claim('convert', 'order-1', 'another-intent')
     expect(await order(input, ports)).toMatchObject({
@@ -18,7 +18,7 @@ describe('a proven order', () => {
     expect(await intentOf(ports)).toMatchObject({ state: 'ESCALATED' })
   })
 
-  test('that ended FAILED shows its fills, and is never quoted again', async () => {
+  test('a proven order that ended FAILED shows its fills, and is never quoted again', async () => {
     const failed = { ...FILLED_ORDER, status: 'FAILED', filledBaseAmount: '0.04', filledQuoteAmount: '2000' }
     const { ports, input } = await quoted({ orders: [failed] })
     expect(await order(input, ports)).toMatchObject({
@@ -47,7 +47,7 @@ describe('a proven order', () => {
     expect(await pollOrder({ intentId: 'intent-1' }, ports)).toMatchObject(details)
   })
 
-  test('that is found after a lost answer is compared with the request too', async () => {
+  test('a proven order that is found after a lost answer is compared with the request too', async () => {
     const other = { ...FILLED_ORDER, market: 'BTC-USDT', quoteAsset: 'USDT' }
     const { ports, input } = await quoted({ answer: unproven('no_answer'), orders: [other] })
     expect(await order(input, ports)).toMatchObject({ outcome: 'NEEDS_ATTENTION', market: 'BTC-USDT' })
@@ -69,7 +69,7 @@ describe('a proven order', () => {
     expect(JSON.stringify(report).length).toBeLessThan(STATE_BYTES)
   })
 
-  test('whose fills exceed the size of a state is a defect: it would end the run without a name', async () => {
+  test('a proven order whose fills exceed the size of a state is a defect: it would end the run without a name', async () => {
     const { ports, input } = await quoted({ fills: fillsOf(500, '€'.repeat(200)) })
     await expect(order(input, ports)).rejects.toThrow(Defect)
     expect(await intentOf(ports)).toMatchObject({ state: 'DONE' })
@@ -86,7 +86,7 @@ describe('a proven order', () => {
     },
   )
 
-  test('that ended FAILED with nothing filled is reported so', async () => {
+  test('a proven order that ended FAILED with nothing filled is reported so', async () => {
     const failed = { ...FILLED_ORDER, status: 'FAILED', filledBaseAmount: '0.00', filledQuoteAmount: '0' }
     const { ports, input } = await quoted({ orders: [failed], fills: [] })
     expect(await order(input, ports)).toMatchObject({ outcome: 'FAILED', fills: [] })

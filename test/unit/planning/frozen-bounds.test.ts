@@ -15,7 +15,7 @@ const bounds = ({ legs }: Pick<Plan, 'legs'>) =>
 describe('conversions', () => {
   const world = snapshotOf({ held: { BTC: '60', USD: '4000' }, rates: { 'BTC-USD': ['100', '101'] } })
 
-  test('of a rebalance keep its reserve', () => {
+  test('conversions of a rebalance keep its reserve', () => {
     const weights = { BTC: '0.5', USD: '0.5' }
     const policy = { kind: 'rebalance', weights, reserve: { BTC: '2' } }
     expect(bounds(planRebalance('mix', policyOf<RebalancePolicy>(policy), world).plan)).toEqual([
@@ -23,7 +23,7 @@ describe('conversions', () => {
     ])
   })
 
-  test('of a fund keep the kept amount of each source', () => {
+  test('conversions of a fund keep the kept amount of each source', () => {
     const policy = { kind: 'fund', asset: 'BTC', atLeast: '70', from: [{ asset: 'USD', keep: '500' }] }
     expect(bounds(planFund('f', policyOf<FundPolicy>(policy), world).plan)).toEqual([['buy-BTC-USD', '500', '101']])
   })

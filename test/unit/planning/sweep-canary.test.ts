@@ -13,7 +13,7 @@ describe('a canary', () => {
   }
   const world = () => worldOf({ BTC: '1' }, { contacts: unproven })
 
-  test('of the smallest amount goes ahead of the rest', () => {
+  test('a canary of the smallest amount goes ahead of the rest', () => {
     const plan = planOf(world(), { canary: true })
     expect(amounts(plan)).toEqual(['1 rule1-canary-BTC 0.003 of 0.003', '2 rule1-withdraw-BTC 0.997 of 0.997'])
     expect(plan.legs.map((leg) => (leg as WithdrawLeg).isCanary)).toEqual([true, false])
@@ -103,7 +103,7 @@ describe('a canary', () => {
     ])
   })
 
-  test('that was planned again proves the contact in its earlier form', () => {
+  test('a canary that was planned again proves the contact in its earlier form', () => {
     const { plan } = planned(planSweep, sweep({ canary: true }), world())
     const canary = plan.legs[0] as WithdrawLeg
     const settled = [carryOut(world(), { ...canary, payee: { ...(canary.payee as PayeeFacts), updatedAt: CHANGED } })]
@@ -115,7 +115,7 @@ describe('a canary', () => {
     ).toEqual([])
   })
 
-  test('that was unnecessary when the preceding conversions were planned is due once the contact changes', () => {
+  test('a canary that was unnecessary when the preceding conversions were planned is due once the contact changes', () => {
     const at = (updatedAt: string) =>
       worldOf({ BTC: '1', USDC: '0' }, { contacts: { stable: { assetSymbol: 'USDC', updatedAt } } })
     const into = { assets: ['BTC'], convertInto: 'USDC', contactId: 'stable' }
@@ -133,7 +133,7 @@ describe('a canary', () => {
     expect(again(sweep(into), CHANGED).legs).toHaveLength(1)
   })
 
-  test('that was never sent keeps the rest back', () => {
+  test('a canary that was never sent keeps the rest back', () => {
     const { plan } = planned(planSweep, sweep({ canary: true }), world())
     expect(
       replanSweep({ plan, phase: 2, snapshot: snapshotOf(world()), settled: [], policy: sweep({ canary: true }) }).legs,

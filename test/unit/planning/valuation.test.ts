@@ -76,12 +76,12 @@ describe('a rate', () => {
     expect(found === undefined ? undefined : formatDecimal(found)).toBe(rate)
   })
 
-  test('of a larger size is never better than of a smaller size', () => {
+  test('a rate of a larger size is never better than of a smaller size', () => {
     const odd = createRates([...pricesOf('BTC-USD', '100', '101', '1'), ...pricesOf('BTC-USD', '105', '99', '2')])
     expect(odd.sidesAt(market, 'BTC', d('2'))).toEqual({ buy: d('101'), sell: d('100') })
   })
 
-  test('of one size and two moments is the worse of both', () => {
+  test('a rate of one size and two moments is the worse of both', () => {
     const twice = createRates([...pricesOf('BTC-USD', '100', '101', '1'), ...pricesOf('BTC-USD', '98', '103', '1')])
     expect(twice.sidesAt(market, 'BTC', d('1'))).toEqual({ buy: d('103'), sell: d('98') })
   })

@@ -34,7 +34,7 @@ describe('a bound in values', () => {
     expect(intent?.frozen.guards).toEqual({ unitValues: { USD: '0.99' } })
   })
 
-  test('of the base asset in a sale', async () => {
+  test('freezes the cost of a unit of the base asset in a sale', async () => {
     const { intent } = await opened(parts, { side: 'SELL' }, { prices: { 'BTC-USD BUY': '49000' } })
     expect(intent?.frozen.guards).toEqual({ unitValues: { USD: '49000' } })
   })

@@ -17,7 +17,7 @@ import {
 beforeEach(startAnew)
 
 describe('terms', () => {
-  test('that were lost with the record of their intent cannot be compared, and that is reported', async () => {
+  test('terms that were lost with the record of their intent cannot be compared, and that is reported', async () => {
     const resolution = { by: 'ann', because: 'the journal was lost', at: '2026-02-01T10:00:00.000Z' }
     const { attempt: _order, ...converted } = { ...conversion, resolution }
     const { attempt: _row, ...paid } = { ...payment, frozen: {}, resolution }
@@ -99,14 +99,14 @@ describe('terms', () => {
 })
 
 describe('intents', () => {
-  test('that are done by a missing withdrawal are found even if an order has its id', async () => {
+  test('intents that are done by a missing withdrawal are found even if an order has its id', async () => {
     world.withdrawals = []
     world.claims = { [ORDER]: conversion.intentId, [`withdraw ${order.id}`]: payment.intentId }
     world.intents = [conversion, { ...payment, ref: order.id }] as never
     expect(await found()).toEqual([['missing_movement', expect.stringContaining(`withdrawal ${order.id}`)]])
   })
 
-  test("that are done by another intent's movement were changed", async () => {
+  test("intents that are done by another intent's movement were changed", async () => {
     const second = { ...payment, intentId: 'withdraw-2' }
     world.intents = [conversion, payment, second] as never
     expect(await found()).toEqual([
@@ -114,7 +114,7 @@ describe('intents', () => {
     ])
   })
 
-  test("that are done by another intent's order were changed", async () => {
+  test("intents that are done by another intent's order were changed", async () => {
     world.intents = [conversion, payment, { ...conversion, intentId: 'convert-2' }] as never
     expect(await found()).toEqual([
       ['changed_record', expect.stringContaining('its movement order-1 is claimed by intent convert-1')],
@@ -134,12 +134,12 @@ describe('intents', () => {
     ])
   })
 
-  test('that are done by no movement were changed', async () => {
+  test('intents that are done by no movement were changed', async () => {
     world.intents = [conversion, payment, { ...payment, intentId: 'withdraw-2', ref: undefined }] as never
     expect(await found()).toEqual([['changed_record', expect.stringContaining('it is DONE by no movement')]])
   })
 
-  test('that are done by a movement that the service does not show are found', async () => {
+  test('intents that are done by a movement that the service does not show are found', async () => {
     world.orders = []
     world.withdrawals = []
     expect(await found()).toEqual([
@@ -148,7 +148,7 @@ describe('intents', () => {
     ])
   })
 
-  test('whose movement is dated past the audit’s end are looked up by its id', async () => {
+  test('intents whose movement is dated past the audit’s end are looked up by its id', async () => {
     world.orders = [{ ...order, createdAt: '2026-02-01T11:59:00.000Z' }]
     expect(await found()).toEqual([])
   })

@@ -129,7 +129,7 @@ describe('a contact', () => {
     expect(await read({ provenAt: CHANGED })).toMatchObject({ isProven: false })
   })
 
-  test('whose labels were edited after a payment is shown with the labels of that payment', async () => {
+  test('a contact whose labels were edited after a payment is shown with the labels of that payment', async () => {
     const paidAs = { alias: 'Cold storage', reference: 'vault-7' }
     expect((await read({ provenAt: CHANGED, paidAs }))?.payee).toMatchObject({ alias: 'Cold', paidAs })
     const same = await read({ provenAt: CHANGED, paidAs: { alias: 'Cold', reference: 'vault-7' } })
@@ -153,7 +153,7 @@ describe('a contact', () => {
     expect(await read({}, { onItsWay: 'i-2' })).toMatchObject({ onItsWay: 'i-2' })
   })
 
-  test('that the service does not know is left out', async () => {
+  test('a contact that the service does not know is left out', async () => {
     const memory: PolicyRecord = { policy: 'p', version: 0, failuresInRow: 0, contacts: {} }
     expect((await readContacts(policy, memory, new Map(), runWorld().ports)).size).toBe(0)
   })

@@ -253,7 +253,7 @@ describe('a conversion', () => {
     expect(ports.fake.sentOrders).toHaveLength(1)
   })
 
-  test('that waits requests no quote while nobody has approved it', async () => {
+  test('a conversion that waits requests no quote while nobody has approved it', async () => {
     const { ports, input } = await quoted({ most: '6000' })
     const held = await enterOrder(input, ports)
     expect(held).toMatchObject({ waits: 1 })

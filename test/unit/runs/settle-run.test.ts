@@ -184,7 +184,7 @@ describe('a fault', () => {
     expect(await plan('run-3')).toMatchObject({ outcome: 'FIRST' })
   })
 
-  test('that lasts for the life of a run ends it without a plan, and frees the policy', async () => {
+  test('a fault that lasts for the life of a run ends it without a plan, and frees the policy', async () => {
     const { ports } = world
     const balances = () => Promise.reject(new Transient('no answer'))
     world.ports = { ...ports, service: { ...ports.service, balances } }
@@ -199,7 +199,7 @@ describe('a fault', () => {
     expect(await plan('run-2')).toMatchObject({ outcome: 'FIRST' })
   })
 
-  test('that no retry can help is reported as it is', async () => {
+  test('a fault that no retry can help is reported as it is', async () => {
     const defect = { Error: 'Defect', Cause: JSON.stringify({ errorMessage: 'GET /v2/balances: no balances' }) }
     const why = 'no legs were planned: Defect: GET /v2/balances: no balances'
     expect(await settle('run-1', { fault: defect })).toMatchObject({ outcome: 'OWN_FAULT', why })
@@ -211,19 +211,19 @@ describe('a fault', () => {
     expect(await plan('run-2')).toMatchObject({ outcome: 'FIRST' })
   })
 
-  test('of ours that came before any leg lets a later entry start under the same id, and a second call of the first not', async () => {
+  test('a fault of ours that came before any leg lets a later entry start under the same id, and a second call of the first not', async () => {
     await settle('run-1', { fault: { Error: 'OwnFault', Cause: 'no permission' } })
     expect(await plan('run-1')).toMatchObject({ outcome: 'OWN_FAULT', legs: [] })
     expect(await plan('run-1_2')).toMatchObject({ outcome: 'FIRST' })
   })
 
-  test('of ours between the phases leaves nothing for a later entry to start', async () => {
+  test('a fault of ours between the phases leaves nothing for a later entry to start', async () => {
     await carryOutAll((await plan('run-1')).legs)
     await settle('run-1', { fault: { Error: 'OwnFault', Cause: 'no permission' } })
     expect(await plan('run-1_2')).toMatchObject({ outcome: 'SETTLE', legs: [] })
   })
 
-  test('of ours between the phases is that end, too, with its movements', async () => {
+  test('a fault of ours between the phases is the end of the run, too, with its movements', async () => {
     await carryOutAll((await plan('run-1')).legs)
     const settled = await settle('run-1', { fault: { Error: 'OwnFault', Cause: 'no permission' } })
     expect(settled).toMatchObject({ outcome: 'OWN_FAULT', tiesOut: true })

@@ -139,7 +139,7 @@ describe('a name', () => {
     expect(led).toEqual([[{ address: '93.184.215.14', family: 4 }]])
   })
 
-  test('that is unknown, or never answered for, is tried again later', async () => {
+  test('a name that is unknown, or never answered for, is tried again later', async () => {
     const unknown = async () => Promise.reject(Object.assign(new Error('getaddrinfo s3cret'), { code: 'ENOTFOUND' }))
     expect((await failureOf(posted(HOOK, { resolve: unknown }))).message).toBe(
       "the receiver's name was not found (ENOTFOUND)",

@@ -151,7 +151,7 @@ describe('a read budget', () => {
     expect(budget.hasLeft(0)).toBe(false)
   })
 
-  it('that leaves nothing to others continues down to the last request', async () => {
+  it('a read budget that leaves nothing to others continues down to the last request', async () => {
     const budget = createReadBudget({ clock: manualClock() })
     budget.note(said('1'))
     expect(await budget.take(0)).toBe(true)

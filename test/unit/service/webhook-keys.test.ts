@@ -68,7 +68,7 @@ function isGenuine(signature: string, body: Uint8Array, keys: readonly WebhookKe
 }
 
 describe('a webhook delivery', () => {
-  it('of the service passes, and the key set is read once for many', async () => {
+  it('a webhook delivery of the service passes, and the key set is read once for many', async () => {
     const { verify, state } = setUp()
     for (let delivery = 0; delivery < 3; delivery++)
       await verify({ signature: jws({ alg: 'EdDSA', kid: 'k-1' }), body: BODY })

@@ -52,14 +52,14 @@ describe('access keys', () => {
     },
   )
 
-  test('of a worker have the permissions of its role', async () => {
+  test('access keys of a worker have the permissions of its role', async () => {
     const aws = await bootWithEnvironment()
     const credentials = credentialsOf(await environment(aws))
     const answer = await ask({ ...aws, credentials }, LIST, {})
     expect(answer).toMatchObject({ status: 400, body: { __type: 'AccessDeniedException' } })
   })
 
-  test('of a worker that has ended are not accepted', async () => {
+  test('access keys of a worker that has ended are not accepted', async () => {
     const ended = await boot({
       functions: { leave: {} },
       code: {

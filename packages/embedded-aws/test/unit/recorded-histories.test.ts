@@ -80,7 +80,7 @@ describe('a Map', () => {
     ])
   })
 
-  test('that is caught fails without details', async () => {
+  test('a Map that is caught fails without details', async () => {
     const map = stateOf(mapOver(broken, { Catch: [{ ErrorEquals: ['Broken'], Next: 'Done' }] }))
     const States = { Only: map, Done: { Type: 'Pass', End: true } }
     const { history, output, lines } = await run({ StartAt: 'Only', States }, [1])
@@ -97,7 +97,7 @@ describe('a Map', () => {
     expect(output).toEqual({ Error: 'Broken', Cause: 'why' })
   })
 
-  test('that is tried again fails once, after the last attempt', async () => {
+  test('a Map that is tried again fails once, after the last attempt', async () => {
     const Retry = [{ ErrorEquals: ['Broken'], MaxAttempts: 2, IntervalSeconds: 1 }]
     const { lines } = await run(mapOver(broken, { Retry }), [1])
     expect(lines.slice(2)).toEqual([
@@ -142,7 +142,7 @@ describe('a Map', () => {
     ])
   })
 
-  test('that ends with a runtime error reports none of its iterations (measured), and names the state of the error', async () => {
+  test('a Map that ends with a runtime error reports none of its iterations (measured), and names the state of the error', async () => {
     const definition = mapOver({ Type: 'Pass', InputPath: '$.nothing', End: true }, { MaxConcurrency: 2 })
     const { end, lines } = await run(definition, [1])
     expect(lines.slice(3)).toEqual(['4<-3 MapIterationStarted', '5<-4 PassStateEntered', '6<-5 ExecutionFailed'])

@@ -66,11 +66,11 @@ describe('a Wait', () => {
   const wait = only({ Type: 'Wait', TimestampPath: '$.t', End: true })
   const inDays = (days: number) => ({ t: new Date(START_MS + days * 86_400_000).toISOString() })
 
-  test('of 24,855 days succeeds', async () => {
+  test('a Wait of 24,855 days succeeds', async () => {
     expect((await run(wait, inDays(24_855))).end.status).toBe('SUCCEEDED')
   })
 
-  test('of 24,856 days fails at once', async () => {
+  test('a Wait of 24,856 days fails at once', async () => {
     const { end, lines } = await run(wait, inDays(24_856))
     expect(end).toMatchObject({
       error: 'States.Runtime',

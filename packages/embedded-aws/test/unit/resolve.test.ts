@@ -72,18 +72,18 @@ describe('a value', () => {
     expect(resolved(value)).toEqual(expected)
   })
 
-  test('of a parameter can replace its default', () => {
+  test('the value of a parameter can replace its default', () => {
     expect(resolved({ Ref: 'Url' }, { Url: 'https://given' })).toBe('https://given')
     expect(resolved({ Ref: 'Size' }, { Size: '12' })).toBe('12')
   })
 
-  test('of a secret is its ARN, the same at every start', () => {
+  test('the value of a secret is its ARN, the same at every start', () => {
     const once = new Resolver(ASSEMBLY, {}).resolve(STATE, { Ref: 'Secret' }, 'here')
     expect(once).toMatch(/^arn:aws:secretsmanager:eu-west-1:111122223333:secret:team\/key-[0-9a-f]{6}$/)
     expect(new Resolver(ASSEMBLY, {}).resolve(STATE, { Ref: 'Secret' }, 'here')).toBe(once)
   })
 
-  test('of a log group’s ARN is known, for the policies that name it', () => {
+  test('the value of a log group’s ARN is known, for the policies that name it', () => {
     expect(new Resolver(ASSEMBLY, {}).resolve(STATE, { 'Fn::GetAtt': ['Log', 'Arn'] }, 'here')).toBe(
       'arn:aws:logs:eu-west-1:111122223333:log-group:/aws/x:*',
     )

@@ -76,12 +76,12 @@ describe('an export', () => {
     expect(await readAll()).toEqual(RECORDS)
   })
 
-  test('of an empty table is whole', async () => {
+  test('an export of an empty table is whole', async () => {
     await writeExport(tableOf([]), exporting())
     expect(await readAll()).toEqual([])
   })
 
-  test('that was cut off after any record continues, and is complete', async () => {
+  test('an export that was cut off after any record continues, and is complete', async () => {
     const some = RECORDS.slice(0, 9)
     for (let failsAfter = 0; failsAfter < some.length; failsAfter += 1) {
       await expect(writeExport(tableOf(some, { failsAfter }), exporting())).rejects.toThrow('gone for a moment')
@@ -91,7 +91,7 @@ describe('an export', () => {
     }
   })
 
-  test('that was cut off does not continue from another table', async () => {
+  test('an export that was cut off does not continue from another table', async () => {
     await expect(writeExport(tableOf(RECORDS, { failsAfter: 9 }), exporting())).rejects.toThrow()
     const other = writeExport(tableOf(RECORDS, { tableId: 'table-2' }), exporting())
     await expect(other).rejects.toThrow('has a part of an export of the table table-1')
@@ -135,7 +135,7 @@ describe('an export', () => {
     expect(await readAll()).toEqual(RECORDS)
   })
 
-  test('whose manifest names another format is refused, and not called damaged', async () => {
+  test('an export whose manifest names another format is refused, and not called damaged', async () => {
     const { sha256: _sha256, ...facts } = await writeExport(tableOf(RECORDS), exporting())
     const was = { ...facts, format: 'sluice-journal-export/2' }
     const sha256 = createHash('sha256').update(JSON.stringify(was)).digest('hex')
@@ -152,7 +152,7 @@ describe('an export', () => {
     expect(findings.map(({ about }) => about)).toEqual(['part-00002.jsonl.gz', 'part-00003.jsonl.gz'])
   })
 
-  test('of a record that was edited before reports the edit', async () => {
+  test('an export of a record that was edited before reports the edit', async () => {
     const [first, ...others] = RECORDS
     const edited = { ...first, amount: '99' } as StoredRecord
     await writeExport(tableOf([edited, ...others]), exporting())

@@ -58,7 +58,7 @@ describe('an order', () => {
     expect(findOrderDifference({ ...FILLED_ORDER, ...spelled }, intent)).toBeUndefined()
   })
 
-  test('whose assets the service cannot resolve is identified by its market', () => {
+  test('an order whose assets the service cannot resolve is identified by its market', () => {
     const nameless = { ...FILLED_ORDER, baseAsset: null, quoteAsset: null }
     expect(findOrderDifference(nameless, intent)).toBeUndefined()
     expect(findOrderDifference({ ...nameless, market: 'BTC-USDT' }, intent)).toBe(

@@ -149,7 +149,7 @@ describe('a movement', () => {
     await expect(examine('w-1', 'ESCALATED', { evidence })).resolves.toBeUndefined()
   })
 
-  test('that is exactly the requested one is accepted while a list lacks rows', async () => {
+  test('a movement that is exactly the requested one is accepted while a list lacks rows', async () => {
     lacksBefore = true
     await expect(examine('w-1', 'ARMED')).resolves.toBeUndefined()
     rows = [{ ...ROW, fee: '2', amount: '98', total: '100.5' }]
@@ -190,7 +190,7 @@ describe('a movement', () => {
     },
   )
 
-  test('that another intent has claimed is refused', async () => {
+  test('a movement that another intent has claimed is refused', async () => {
     claims = { 'w-1': 'intent-2' }
     await expect(examine('w-1')).rejects.toThrow('withdrawal w-1 is already claimed by intent intent-2')
   })

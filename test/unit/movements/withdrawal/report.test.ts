@@ -41,17 +41,17 @@ async function reported(
 }
 
 describe('a failed withdrawal', () => {
-  test('that was never booked is FAILED_REFUNDED past its fence, because a service may book at completion', async () => {
+  test('a failed withdrawal that was never booked is FAILED_REFUNDED past its fence, because a service may book at completion', async () => {
     expect(await reported([], FENCE_MS + 1)).toMatchObject({
       ...{ outcome: 'FAILED_REFUNDED', why: 'the withdrawal ended FAILED, and nothing was booked for it' },
     })
   })
 
-  test('that is not booked is still moving if the ledger shows nothing else either, because it may be behind', async () => {
+  test('a failed withdrawal that is not booked is still moving if the ledger shows nothing else either, because it may be behind', async () => {
     expect(await reported([], FENCE_MS + 1, undefined, false)).toMatchObject({ outcome: 'PROCESSING' })
   })
 
-  test('whose debit shows again as soon as the ledger shows anything is still moving', async () => {
+  test('a failed withdrawal whose debit shows again as soon as the ledger shows anything is still moving', async () => {
     const { check, send, intent, ports, shared, world } = fakeWithdrawalPorts({
       ...{ ledger: [], answer: { kind: 'accepted', withdrawal: failed } },
     })
@@ -70,11 +70,11 @@ describe('a failed withdrawal', () => {
     })
   })
 
-  test('that is not booked yet is still moving before its fence, because an entry may not be visible', async () => {
+  test('a failed withdrawal that is not booked yet is still moving before its fence, because an entry may not be visible', async () => {
     expect(await reported([], FENCE_MS)).toMatchObject({ outcome: 'PROCESSING' })
   })
 
-  test('that was debited is still moving until it came back, however late', async () => {
+  test('a failed withdrawal that was debited is still moving until it came back, however late', async () => {
     expect(await reported([entry('debit', '100')], FENCE_MS * 2)).toMatchObject({ outcome: 'PROCESSING' })
   })
 
@@ -84,7 +84,7 @@ describe('a failed withdrawal', () => {
     })
   })
 
-  test('that has more entries than a COMPLETED one is FAILED_REFUNDED once they add up to its total', async () => {
+  test('a failed withdrawal that has more entries than a COMPLETED one is FAILED_REFUNDED once they add up to its total', async () => {
     const legs = [entry('debit', '100'), entry('credit', '100')]
     const single = [entry('debit', '100')]
     expect(await reported(legs, FENCE_MS + 1, single)).toMatchObject({ outcome: 'FAILED_REFUNDED' })
@@ -93,12 +93,12 @@ describe('a failed withdrawal', () => {
     expect(await reported(legs, FENCE_MS, single)).toMatchObject({ outcome: 'PROCESSING' })
   })
 
-  test('whose total came back in two entries is FAILED_REFUNDED', async () => {
+  test('a failed withdrawal whose total came back in two entries is FAILED_REFUNDED', async () => {
     const back = [entry('refund', '99'), entry('refund', '1')]
     expect(await reported([entry('debit', '100'), ...back], START_MS)).toMatchObject({ outcome: 'FAILED_REFUNDED' })
   })
 
-  test('whose total came back is FAILED_REFUNDED at once', async () => {
+  test('a failed withdrawal whose total came back is FAILED_REFUNDED at once', async () => {
     expect(await reported([entry('debit', '100'), entry('refund', '100')], START_MS)).toMatchObject({
       ...{ outcome: 'FAILED_REFUNDED', why: 'the withdrawal ended FAILED, and its total of 100 came back' },
     })

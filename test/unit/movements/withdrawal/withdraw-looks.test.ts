@@ -37,7 +37,7 @@ describe('an accepted withdrawal', () => {
     },
   )
 
-  test('that keeps moving is left to a first wait, and then to PollWithdrawal', async () => {
+  test('an accepted withdrawal that keeps moving is left to a first wait, and then to PollWithdrawal', async () => {
     const { check, send, shared, ports, passedMs } = accepted({ completeMs: 30_000 })
     await check()
     const sent = await send()
@@ -47,7 +47,7 @@ describe('an accepted withdrawal', () => {
     expect(await pollWithdrawal({ intentId: 'intent-1', waits: 1 }, ports)).toMatchObject({ outcome: 'COMPLETED' })
   })
 
-  test('whose record was changed meanwhile is not reported, and the field is named', async () => {
+  test('an accepted withdrawal whose record was changed meanwhile is not reported, and the field is named', async () => {
     const { check, send, shared, ports } = accepted({ completeMs: 0 })
     await check()
     await send()
@@ -75,7 +75,7 @@ describe('an accepted withdrawal', () => {
     },
   )
 
-  test('that cannot be polled any more is still under way', async () => {
+  test('an accepted withdrawal that cannot be polled any more is still under way', async () => {
     const { check, send, intent } = accepted({ failsFromMs: 1_000 })
     await check()
     expect(await send()).toMatchObject({ outcome: 'PROCESSING', waits: 1, waitSeconds: 25 })
