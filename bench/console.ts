@@ -33,7 +33,7 @@ const EVENTS = 40
 const MOST_UNSHOWN_MS = 10_000
 /** A page that was just read is shown again unchanged. */
 const STALE_MS = 400
-/** Until a person has clicked on the link. */
+/** Time that a person needs to click on the link. */
 const TO_CLICK_MS = 1_500
 const HOUR_MS = 3_600_000
 const RUN_EVERY_MS = 5_000
@@ -140,7 +140,7 @@ async function textOf(answer: Promise<Response>): Promise<string> {
   return text
 }
 
-/** From the event's write to the journal until a page that a live event made load shows it. */
+/** Times an event from its write to the journal until a page shows it, after a live event made the page load. */
 async function timeUpdates(
   place: Place,
   table: JournalTable,

@@ -44,7 +44,10 @@ export async function benchGrowth(report: Report): Promise<void> {
   }
 }
 
-/** With the sandbox in the process: it keeps its movements, as the service would elsewhere. */
+/**
+ * Measures with the sandbox in the process. The sandbox keeps its movements here, while a real service keeps them
+ * elsewhere.
+ */
 async function measureMemory(report: Report, assemblyDir: string, runs: number): Promise<void> {
   synthesize({ configFile: 'treasury.json', outDir: assemblyDir })
   setFlagsFromString('--expose-gc')

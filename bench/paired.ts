@@ -40,7 +40,7 @@ export async function timeInTurn(
   return times.map(({ leftMs, rightMs }) => paired(leftMs, rightMs))
 }
 
-/** For times that were measured in turn: the first of both are a pair, and so on. */
+/** Compares times that were measured in turn. The first times of both form a pair, and so on. */
 export function paired(leftMs: readonly number[], rightMs: readonly number[]): Paired {
   const ratios = spreadOf(leftMs.map((ms, nth) => ms / (rightMs[nth] ?? Number.NaN)))
   return { leftMs: quantile(leftMs, 0.5), rightMs: quantile(rightMs, 0.5), ratio: ratios.median, ratios }

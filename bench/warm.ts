@@ -12,7 +12,7 @@ import { quantile } from './spread.ts'
 
 const ROUNDS = 15
 const CALLS = 60
-/** Until this call the process compiles frequently called code. */
+/** Number of the first warm call. Before this call the process compiles frequently called code. */
 const FIRST_WARM = 30
 const MOST_OF_BARE = 1.2
 

@@ -15,9 +15,9 @@ export interface ColdFunction {
 }
 
 export interface ColdStart {
-  /** From the start of the process to its first answer. */
+  /** Time from the start of the process to its first answer. */
   readonly coldMs: number
-  /** For each call, without loading: the first call and the warm calls after it. */
+  /** Time of each call, without loading: the first call and the warm calls after it. */
   readonly callsMs: readonly number[]
   readonly answers: readonly unknown[]
 }

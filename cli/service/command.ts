@@ -61,7 +61,7 @@ function addForm(command: Command, { flag, what, query }: QueryForm, known: read
 }
 
 function addRename(contacts: Command, context: CommandContext, endWith: EndWith): void {
-  // With positional options, the options after `rename` belong to it.
+  // With positional options, the options after `rename` belong to `rename`.
   const command = contacts.enablePositionalOptions().command('rename').configureHelp({ showGlobalOptions: false })
   withServiceOptions(
     command

@@ -5,7 +5,7 @@ import path from 'node:path'
 /** Text without line breaks or marks of a comment, and where it begins. */
 export interface Passage {
   readonly file: string
-  /** From 1. */
+  /** The line's number, from 1. */
   readonly line: number
   /** How many lines it takes. */
   readonly lines: number

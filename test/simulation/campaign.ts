@@ -55,7 +55,7 @@ export interface Campaign {
   readonly firstSeed: number
   readonly schedules: number
   readonly bounded?: Bounded
-  /** By default each seed's own. */
+  /** How the service is untidy. Default: as each seed draws. */
   readonly untidy?: readonly Untidy[] | undefined
   /** The campaign stops after this many failing schedules. */
   readonly mostFailures: number

@@ -45,7 +45,7 @@ interface Moment {
   readonly prints?: () => Fingerprints
   readonly looks?: number | undefined
   readonly calls?: number | undefined
-  /** Until the next moment a process only heard an answer (`unseen`), or also read its clock (`looking`). */
+  /** Until the next moment, a process only received an answer (`unseen`), or also read its clock (`looking`). */
   passes?: 'unseen' | 'looking'
 }
 

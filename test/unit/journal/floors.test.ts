@@ -147,7 +147,7 @@ describe('movements that are under way together', () => {
       ...{ guardedBy: 'floor', isForNow: true },
       why: 'keep: 1 BTC is to stay, and how much of it first, second will take is not certain yet',
     })
-    // With no floor it is not affected.
+    // A movement without a floor is not affected.
     expect(await hold('third', '0.1', '0.9')).toBeUndefined()
   })
 

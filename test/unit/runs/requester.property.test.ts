@@ -141,7 +141,7 @@ function passOver(error: unknown): false {
   return false
 }
 
-/** From one seed, so that a commit always has the same result. */
+/** The property draws from one seed, so that a commit always has the same result. */
 const RUN = { numRuns: 250, seed: 2_026 } as const
 
 test("no run moves by its requester's decision, and the requester never changes", async () => {

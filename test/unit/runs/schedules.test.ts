@@ -159,7 +159,7 @@ test('one run at a time moves money, each leg once, permanently frozen, and no w
       expect(breaches).toEqual([])
       await judgeEnd(world)
     }),
-    // From one seed, so that a commit always has the same result.
+    // The property draws from one seed, so that a commit always has the same result.
     { numRuns: 250, seed: 2_026 },
   )
   // A situation that never occurred was never tested.

@@ -71,7 +71,7 @@ test('whenever deposits come while runs are under way, every deposit is converte
       const records = await Promise.all(deposits.map((_, index) => over.ports.runs.find(`run-d${index}`)))
       waited += records.filter((run) => run?.waiting !== undefined).length
     }),
-    // From one seed, so that a commit always has the same result.
+    // The property draws from one seed, so that a commit always has the same result.
     { numRuns: 150, seed: 2_026 },
   )
   // A situation that never occurred was never tested.

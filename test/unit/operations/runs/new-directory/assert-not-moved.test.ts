@@ -21,7 +21,7 @@ import { ORDER, WITHDRAWAL } from '../../../../integration/client/movement-answe
 
 /** Service time. */
 const NOW = '2026-03-01T09:00:00.000Z'
-/** By now, every earlier send from elsewhere shows. */
+/** At this time, every earlier send from elsewhere shows. */
 const BORN = '2026-03-01T08:00:00.000Z'
 const PAID_AT = '2026-02-26T09:00:00.000Z'
 
