@@ -221,7 +221,7 @@ export const STEPS = {
       errorAlarm: 'doubt-errors',
     },
     [Verb.DeclareForeign]: {
-      does: "Records that a person declares a movement to be others' business.",
+      does: "Records that a person declares a movement to be somebody else's.",
       memoryMb: 512,
       timeoutSeconds: 120,
       may: [
@@ -310,7 +310,7 @@ export const STEPS = {
       errorAlarm: 'people-errors',
     },
     [Verb.Release]: {
-      does: "Records that a person declares what runs left on their way to be others' business.",
+      does: 'Records that a person writes off what runs left stranded.',
       memoryMb: 256,
       timeoutSeconds: 30,
       may: [journal(both(record.POLICIES, record.SPOKEN))],

@@ -41,7 +41,7 @@ const orderEvent = z.object({ said: z.object({ intentId: z.string(), quote: quot
 const keyMaterial = z.object({ secret: z.string(), privateKeyPem: z.string(), alg: z.string().default('EdDSA') })
 
 const PREFIX_LENGTH = 21
-const PATIENCE_MS = 5_000
+const ANSWER_TIMEOUT_MS = 5_000
 const TOKEN_SECONDS = 30
 
 interface Key {
@@ -67,7 +67,7 @@ async function call(method: string, path: string, body?: object): Promise<unknow
     method,
     headers: { ...(await authorisation(method, path, text)), 'content-type': 'application/json' },
     ...(text !== undefined && { body: text }),
-    signal: AbortSignal.timeout(PATIENCE_MS),
+    signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
   })
   if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status}`)
   return answer.json()

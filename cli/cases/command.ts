@@ -92,7 +92,7 @@ Evidence that the new key sees then counts on your responsibility, which is reco
 known to belong to another account, or to the other environment.`
 
 const addForeign: AddCommand = (cases, context, endWith) => {
-  const command = cases.command('foreign').description("declare a movement on the account to be others' business")
+  const command = cases.command('foreign').description('record that somebody else made a movement on the account')
   withJournalOptions(command)
     .argument('<movement>', 'id of the withdrawal or order, as cases list and journal audit show it')
     .option('--kind <kind>', 'order or withdrawal, where both have that id')
@@ -113,9 +113,7 @@ claimed it, or where it may belong to an unsettled intent. For each intent that 
 --not-of says that it did not: --yes alone is not enough. It sends nothing.`
 
 const addRelease: AddCommand = (cases, context, endWith) => {
-  const command = cases
-    .command('release')
-    .description("declare balances that runs of a policy left stranded to be others' business")
+  const command = cases.command('release').description('write off balances that runs of a policy left stranded')
   withJournalOptions(command)
     .argument('<policy>', 'the policy, as cases list shows it')
     .option('--because <text>', 'what was seen, and where')

@@ -64,7 +64,7 @@ export async function foreign(movementId: string, flags: ForeignFlags, context: 
     )
   const { foreign: declared, waiting } = await withConsent(flags, context, declare)
   const record = { movementId, ...(flags.kind && { kind: flags.kind }), foreign: declared }
-  output.data(output.json ? printableJson(record) : `${printable(movementId)} is others' business`)
+  output.data(output.json ? printableJson(record) : `${printable(movementId)} is somebody else's`)
   output.next([
     ...waiting.map(
       (intentId) =>

@@ -112,7 +112,7 @@ function explainForeign({ kind, id, word }: ForeignMovement, flags: ConnectionFl
   const declared =
     word === undefined
       ? `The journal claims ${movement} for others, by no word of a person.`
-      : `${word.by} declared ${movement} to be others' business at ${word.at}: ${word.because}.`
+      : `${word.by} declared ${movement} to be somebody else's at ${word.at}: ${word.because}.`
   const sentence = `${declared} No intent of this journal has it.`
   return {
     about: { kind: 'foreign', id },

@@ -48,7 +48,7 @@ export const lookAgainReport = z.object({
 export type LookAgainReport = z.infer<typeof lookAgainReport>
 
 /** Number of the last automatic entry, of at most 99. The rest are reserved for people. */
-export const LAST_ENTRY_BY_ITSELF = 20
+export const LAST_AUTOMATIC_ENTRY = 20
 
 /** Wait after the end of the first entry. Each further wait is twice as long, up to the longest. */
 export const FIRST_ENTRY_WAIT_SECONDS = 300

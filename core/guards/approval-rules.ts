@@ -79,7 +79,7 @@ export function touchedRules(
     const value = unitValue === undefined ? undefined : multiply(given, parseDecimal(unitValue, 'unitValue'), 'up')
     if (!isAbove(approval, movement, given, value)) continue
     if (movement.most === undefined) {
-      const why = `${field} asks for a person, who must know how much it gives up at most: ask for it with an amount of what it gives up, or with most`
+      const why = `${field} asks for a person, who must know how much it spends at most: ask for it with an amount of what it spends, or with most`
       return { why, guardedBy: GuardCode.Approval }
     }
     const { twoAbove, approvers, requesterMayApprove } = approval

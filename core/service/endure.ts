@@ -6,7 +6,7 @@ import type { ReadBudget } from './pace.ts'
 import { problemOf } from './problem.ts'
 
 /** Limits of one read and its repetitions. */
-export interface ReadPatience {
+export interface ReadLimits {
   /** From the call to its end, including waits and attempts. */
   readonly deadlineMs: number
   /** Limit of one attempt. It is shorter than the deadline, so that a hanging attempt leaves time for another. */
@@ -18,7 +18,7 @@ export interface ReadPatience {
 }
 
 /** Fits several times into a function's timeout. Waits are at most 0.2 + 0.4 + 0.8 s. */
-export const READ_PATIENCE: ReadPatience = {
+export const READ_LIMITS: ReadLimits = {
   deadlineMs: 10_000,
   attemptTimeoutMs: 5_000,
   attempts: 4,
@@ -35,17 +35,17 @@ export type NextTry = { readonly waitMs: number } | { readonly givesUp: 'lasting
 export function nextTry(
   error: unknown,
   spent: { readonly attempts: number; readonly leftMs: number },
-  patience: ReadPatience,
+  readLimits: ReadLimits,
   chance: number,
 ): NextTry {
   const problem = problemOf(error)
   // Refused and Defect stay the same however often one asks. An error that is no answer of the service, such as an
   // unreadable key, was already retried at its source.
   if (!(error instanceof Transient) || problem === undefined) return { givesUp: 'lasting' }
-  if (spent.attempts >= patience.attempts) return { givesUp: 'attempts' }
-  const longestMs = Math.min(patience.firstWaitMs * 2 ** (spent.attempts - 1), patience.longestWaitMs)
+  if (spent.attempts >= readLimits.attempts) return { givesUp: 'attempts' }
+  const longestMs = Math.min(readLimits.firstWaitMs * 2 ** (spent.attempts - 1), readLimits.longestWaitMs)
   // The service's own pause is waited in full. A random part is added, so that many clients do not return at once.
-  const waitMs = problem.pauseMs === undefined ? chance * longestMs : problem.pauseMs + chance * patience.firstWaitMs
+  const waitMs = problem.pauseMs === undefined ? chance * longestMs : problem.pauseMs + chance * readLimits.firstWaitMs
   // No time would be left for the attempt, so fail now instead of after the wait.
   if (waitMs >= spent.leftMs) return { givesUp: 'deadline' }
   return { waitMs }
@@ -58,23 +58,23 @@ export interface EnduranceParts {
   readonly clock: Clock
   readonly random: Random
   readonly budget: ReadBudget
-  readonly patience: ReadPatience
+  readonly readLimits: ReadLimits
 }
 
 export const NO_TURN = 'the rate limit of the service has no room for this now'
 
-export function createEndurance({ clock, random, budget, patience }: EnduranceParts): Endure {
+export function createEndurance({ clock, random, budget, readLimits }: EnduranceParts): Endure {
   return async (attempt) => {
-    const endMs = steadyMs(clock) + patience.deadlineMs
+    const endMs = steadyMs(clock) + readLimits.deadlineMs
     let failure: unknown = new RateLimited(NO_TURN)
     for (let attempts = 1; ; attempts++) {
       if (!(await budget.take(endMs - steadyMs(clock)))) throw failure
       try {
-        return await attempt(Math.min(patience.attemptTimeoutMs, endMs - steadyMs(clock)))
+        return await attempt(Math.min(readLimits.attemptTimeoutMs, endMs - steadyMs(clock)))
       } catch (error) {
         failure = error
       }
-      const next = nextTry(failure, { attempts, leftMs: endMs - steadyMs(clock) }, patience, random())
+      const next = nextTry(failure, { attempts, leftMs: endMs - steadyMs(clock) }, readLimits, random())
       if ('givesUp' in next) throw failure
       await clock.sleep(next.waitMs)
     }

@@ -19,7 +19,7 @@ import {
   walkContacts,
 } from './contacts.ts'
 import { type Deposit, type DepositFilter, settledDeposits, walkDeposits } from './deposits.ts'
-import { createEndurance, NO_TURN, READ_PATIENCE, type ReadPatience } from './endure.ts'
+import { createEndurance, NO_TURN, READ_LIMITS, type ReadLimits } from './endure.ts'
 import {
   type Fill,
   type FillFilter,
@@ -84,8 +84,8 @@ export interface ServiceClientOptions {
   readonly random?: Random
   readonly agentOptions?: AgentOptions
   readonly limits?: Partial<TransportLimits>
-  /** Limits of a read's repetitions: `READ_PATIENCE` by default. */
-  readonly patience?: Partial<ReadPatience>
+  /** Limits of a read's repetitions: `READ_LIMITS` by default. */
+  readonly readLimits?: Partial<ReadLimits>
   /** Budget of reads, shared by clients of one account; a new budget by default. */
   readonly budget?: ReadBudget
   /** Whether a quote may be requested now, by the last reported limit; always by default. */
@@ -170,7 +170,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     quoteTurn = alwaysAllowed,
   } = options
   const transport = heeding(createTransport(options), budget, options.onPace)
-  const endure = createEndurance({ clock, random, budget, patience: { ...READ_PATIENCE, ...options.patience } })
+  const endure = createEndurance({ clock, random, budget, readLimits: { ...READ_LIMITS, ...options.readLimits } })
   const reader = createReader(transport, key, endure)
   const serviceClock = createServiceClock(transport, clock, endure)
   const sender = createSignedSender({ transport, keys: key, clock: serviceClock, newId })

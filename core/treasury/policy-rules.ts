@@ -83,7 +83,7 @@ function boundFaults(path: Path, policy: Policy, everywhere: Guards): PolicyFaul
   return [
     ...unknownBounds(guards, 'assets', (code) => given === 'any' || given.some((asset) => sameCode(asset, code))).map(
       (code) =>
-        fault([...path, 'guards', 'assets', code], 'expected an asset that this policy gives up; correct or remove it'),
+        fault([...path, 'guards', 'assets', code], 'expected an asset that this policy spends; correct or remove it'),
     ),
     ...unknownBounds(guards, 'contacts', (id) => contacts.includes(id)).map((id) =>
       fault([...path, 'guards', 'contacts', id], 'expected a contact that this policy sends to; correct or remove it'),

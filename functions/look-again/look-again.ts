@@ -4,7 +4,7 @@
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { entryName } from '../../core/contract/fields.ts'
 import {
-  LAST_ENTRY_BY_ITSELF,
+  LAST_AUTOMATIC_ENTRY,
   type LookAgainInput,
   LookAgainOutcome,
   type LookAgainReport,
@@ -144,7 +144,7 @@ async function judge(
   // The record was changed since its first execution began.
   const isOwn = isOfIntents(stateMachine) ? isRequestedBy : isRunRequestedBy
   if (!isOwn(first, input)) return 'for people'
-  if (!ends.has(kept.status) || entry >= LAST_ENTRY_BY_ITSELF) return 'for people'
+  if (!ends.has(kept.status) || entry >= LAST_AUTOMATIC_ENTRY) return 'for people'
   const sinceMs = kept.stoppedAtMs + (isUrgent ? 0 : waitAfterEntry(entry) * 1000)
   if (sinceMs > nowMs && !isUrgent) return 'waiting'
   return { start: { stateMachine, name: entryName(id, entry + 1), input }, sinceMs }

@@ -6,7 +6,7 @@ import { Verb } from '../../core/contract/states.ts'
 import { WebhookOutcome, webhookRequest } from '../../core/contract/triggers.ts'
 import { Defect, OwnFault, Transient } from '../../core/errors.ts'
 import type { KeySource } from '../../core/keys/key-source.ts'
-import type { ReadPatience } from '../../core/service/endure.ts'
+import type { ReadLimits } from '../../core/service/endure.ts'
 import { createServiceClient } from '../../core/service/service-client.ts'
 import { createWebhookVerifier, type VerifyWebhook } from '../../core/service/webhook-keys.ts'
 import { createDepositQueue, type PutDeposit, sqsClient } from '../../core/triggers/deposit-queue.ts'
@@ -63,10 +63,10 @@ const NO_KEY: KeySource = {
  * Limits of repeated reads of the keys, in milliseconds. Anybody can cause five reads a minute, and each occupies a
  * slot of the function. So they take at most 10 s of each minute.
  */
-const KEYS_PATIENCE: Partial<ReadPatience> = { deadlineMs: 2_000, attemptTimeoutMs: 1_500, attempts: 2 }
+const KEYS_READ_LIMITS: Partial<ReadLimits> = { deadlineMs: 2_000, attemptTimeoutMs: 1_500, attempts: 2 }
 
 function wireWebhookVerifier(env: NodeJS.ProcessEnv): VerifyWebhook {
   const where = { baseUrl: readServiceUrl(env), key: NO_KEY, clock: systemClock }
-  const client = createServiceClient({ ...where, newId: randomUUID, patience: KEYS_PATIENCE })
+  const client = createServiceClient({ ...where, newId: randomUUID, readLimits: KEYS_READ_LIMITS })
   return createWebhookVerifier(client.webhookKeys, systemClock)
 }

@@ -23,7 +23,7 @@ import type { KeySource } from '../../core/keys/key-source.ts'
 import { kmsClient, kmsSigner } from '../../core/keys/kms-signer.ts'
 import { secretsManagerKeySource, secretsManagerReadKeySource } from '../../core/keys/secrets-manager-key-source.ts'
 import type { KeyAlgorithm, Signer } from '../../core/keys/signer.ts'
-import type { ReadPatience } from '../../core/service/endure.ts'
+import type { ReadLimits } from '../../core/service/endure.ts'
 import { createReadBudget } from '../../core/service/pace.ts'
 import { createServiceClient, type ServiceClient } from '../../core/service/service-client.ts'
 import { readJournalTable, readKeyRole, readKeySecret, readKmsKey, readServiceUrl, readStage } from './environment.ts'
@@ -81,7 +81,7 @@ export function wireListed(env: NodeJS.ProcessEnv): ListedRecords {
 
 export interface ServiceUse {
   /** Limits of repeated reads; the client's own by default. */
-  readonly patience?: Partial<ReadPatience>
+  readonly readLimits?: Partial<ReadLimits>
   /** Percent of the service's rate limit that it leaves to others; `LEFT_TO_SENDS` by default. */
   readonly leaves?: number
   /** Gives a quote its turn among all processes that quote; at once by default. */

@@ -21,7 +21,7 @@ import { withdrawalReads } from './withdrawal-ports.ts'
  * repeats them all. No quote expires meanwhile, so planners can retry longer. Waits of at most 0.2 + 0.4 + 0.8 + 1.6 +
  * 2 + 2 = 7 s.
  */
-export const RUN_PATIENCE = { deadlineMs: 20_000, attempts: 7 }
+export const RUN_READ_LIMITS = { deadlineMs: 20_000, attempts: 7 }
 
 /** Reduces the service client to the reads that steps of a run need. */
 export function runReads(client: ServiceClient): RunService {
@@ -45,7 +45,7 @@ export function runReads(client: ServiceClient): RunService {
 export function wireRunPorts(env: NodeJS.ProcessEnv): RunPorts {
   const { store, list } = wireListed(env)
   const journal = createJournal(store, newId)
-  const service = wireReadingClient(env, { patience: RUN_PATIENCE })
+  const service = wireReadingClient(env, { readLimits: RUN_READ_LIMITS })
   return {
     journal,
     runs: watchedRuns(createRuns(store, newId)),

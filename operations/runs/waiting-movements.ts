@@ -67,7 +67,7 @@ export function termsLines(
   const { payee, fee } = isWithdrawal(intent) ? intent.frozen : {}
   return [
     `${intent.kind} ${intent.intentId}: ${requestText(intent)}`,
-    `gives up at most ${most} ${assetSymbol}`,
+    `spends at most ${most} ${assetSymbol}`,
     ...rules.map(
       ({ field, value, valuationAsset }) => `${field} asks for people: it is worth ${value} ${valuationAsset}`,
     ),

@@ -59,7 +59,7 @@ export async function openTarget(env: NodeJS.ProcessEnv): Promise<Target> {
   // A suite reads much in little time. It begins slowly, and follows the service's limits.
   const budget = createReadBudget({ clock: systemClock, burst: 20, perSecond: 20 })
   const material = readFileSync(env[TargetVariable.Keys] ?? '', 'utf8')
-  const clients = connect(baseUrl, material, { budget, patience: { deadlineMs: 90_000 } })
+  const clients = connect(baseUrl, material, { budget, readLimits: { deadlineMs: 90_000 } })
   const mayMove = env[TargetVariable.Moves] === 'yes'
   return { ...clients, mayMove, lacks: (what, test) => test.skip(`no ${what}`), close: async () => undefined }
 }
@@ -67,7 +67,7 @@ export async function openTarget(env: NodeJS.ProcessEnv): Promise<Target> {
 function connect(
   baseUrl: string,
   material: string,
-  pace: Pick<ServiceClientOptions, 'budget' | 'patience'>,
+  pace: Pick<ServiceClientOptions, 'budget' | 'readLimits'>,
 ): Pick<Target, KeyRole> {
   const stage = material.includes('svc_live_') ? 'live' : 'test'
   const clientOf = (role: KeyRole) =>

@@ -2,7 +2,7 @@
 import { onTestFinished } from 'vitest'
 import { type KeySource, staticKeySource } from '../../core/keys/key-source.ts'
 import type { AgentOptions } from '../../core/service/connections.ts'
-import type { ReadPatience } from '../../core/service/endure.ts'
+import type { ReadLimits } from '../../core/service/endure.ts'
 import type { TransportLimits } from '../../core/service/http.ts'
 import { createServiceClient, type ServiceClient } from '../../core/service/service-client.ts'
 import { type LocalServer, type Respond, startLocalServer } from './local-server.ts'
@@ -23,7 +23,7 @@ export interface SetUpOptions {
   readonly limits?: Partial<TransportLimits>
   readonly agentOptions?: AgentOptions
   /** One attempt by default, so that each answer is tested alone. */
-  readonly patience?: Partial<ReadPatience>
+  readonly readLimits?: Partial<ReadLimits>
   readonly basePath?: string
   readonly tls?: { readonly key: string; readonly cert: string }
 }
@@ -39,7 +39,7 @@ export async function setUpClient(respond: Respond, options: SetUpOptions = {}):
     clock,
     newId: () => `nonce-${++ids}`,
     random: () => 0.5,
-    patience: options.patience ?? { attempts: 1 },
+    readLimits: options.readLimits ?? { attempts: 1 },
     ...(options.limits === undefined ? {} : { limits: options.limits }),
     ...(options.agentOptions === undefined ? {} : { agentOptions: options.agentOptions }),
   })

@@ -2,7 +2,7 @@
 // independent of the product's, which is compared with it.
 import type { IntentKind } from '../../core/contract/records.ts'
 import type { Timing } from '../../core/contract/timing.ts'
-import { PATIENCE_MS } from './network.ts'
+import { ANSWER_TIMEOUT_MS } from './network.ts'
 
 /** The record of an armed attempt, and what was heard about it. */
 export interface WitnessedAttempt {
@@ -43,6 +43,6 @@ export function fenceMs(
 function listenedMs(attempt: WitnessedAttempt, timing: Timing, listening: Listening | undefined): number {
   if (listening === undefined) return attempt.iat * 1000
   // The service does not accept a send after its end, so nothing works on it.
-  const { sentMs, heardMs = sentMs + PATIENCE_MS } = listening
-  return sentMs < deadMs(attempt, timing) ? Math.min(heardMs, sentMs + PATIENCE_MS) : attempt.iat * 1000
+  const { sentMs, heardMs = sentMs + ANSWER_TIMEOUT_MS } = listening
+  return sentMs < deadMs(attempt, timing) ? Math.min(heardMs, sentMs + ANSWER_TIMEOUT_MS) : attempt.iat * 1000
 }

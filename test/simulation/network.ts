@@ -11,7 +11,7 @@ import { textOf } from './trace.ts'
 const LATE_MS = [1_000, 4_900, 5_100, 20_000, 29_000, 31_000, 34_000, 60_000, 88_000, 92_000, 150_000]
 
 /** How long a send listens (core/service/http.ts), ms. */
-export const PATIENCE_MS = 15_000
+export const ANSWER_TIMEOUT_MS = 15_000
 
 /**
  * The service's work on one copy. The result is certain at once, takes effect `takesMs` later, and is answered then.
@@ -126,8 +126,8 @@ async function meetNetwork<Answer>(
 /** The answer arrives when the work is done, if the sender still listens. */
 async function answerTo<Answer>(machine: Machine, { takesMs, finish }: Work<Answer>): Promise<Answer | Unproven> {
   if (takesMs === 0) return finish()
-  await machine.sleep(Math.min(takesMs, PATIENCE_MS))
-  return takesMs > PATIENCE_MS ? TIMED_OUT : finish()
+  await machine.sleep(Math.min(takesMs, ANSWER_TIMEOUT_MS))
+  return takesMs > ANSWER_TIMEOUT_MS ? TIMED_OUT : finish()
 }
 
 const LOST = unproven('no_answer', undefined, false)

@@ -5,7 +5,7 @@ import type { IntentKind } from '../../core/contract/records.ts'
 import { Keys, type KeyTruth } from './keys.ts'
 import { type IdStyle, MovementIds } from './movement-ids.ts'
 import type { Work } from './network.ts'
-import { PATIENCE_MS } from './network.ts'
+import { ANSWER_TIMEOUT_MS } from './network.ts'
 import type { Scheduler } from './scheduler.ts'
 import type { Witness } from './witness.ts'
 import type { Detail } from './world-state.ts'
@@ -139,7 +139,7 @@ export class SignedService {
     commit: () => Answer,
   ): Work<Answer> {
     const { workMs, isAtItsSlowest } = this.truth
-    const takesMs = this.lasting(isHeard && isAtItsSlowest ? PATIENCE_MS + SHOWN_WITHIN_MS - lagMs : workMs)
+    const takesMs = this.lasting(isHeard && isAtItsSlowest ? ANSWER_TIMEOUT_MS + SHOWN_WITHIN_MS - lagMs : workMs)
     this.witness.noteAcceptance(nonce)
     let done: { readonly answer: Answer } | undefined
     const finish = () => {

@@ -409,7 +409,7 @@ const WAYS = {
   },
   fills: {
     about:
-      'orders that take what they give up at the fill, or in parts until then, while others come that are under the same floor',
+      'orders that take what they spend at the fill, or in parts until then, while others come that are under the same floor',
     draw: (schedule, pick) => {
       const isDrawn = pick([false, false, true])
       const takes = pick(['at the fill', 'in parts'] as const)

@@ -8,7 +8,7 @@ import { type Sandbox, startSandbox } from '@sluice/service-sandbox'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ResultEvent, resultDetail } from '../../core/contract/events.ts'
 import { StateMachine } from '../../core/contract/states.ts'
-import { READ_PATIENCE } from '../../core/service/endure.ts'
+import { READ_LIMITS } from '../../core/service/endure.ts'
 import { MOST_KEY_READS } from '../../core/service/webhook-keys.ts'
 import { recordVerified } from '../../operations/connection/journal/record-verified.ts'
 import { assemble } from '../helpers/assemble.ts'
@@ -246,7 +246,7 @@ test('31 forged deliveries cause only a few reads of the service’s keys, also 
     // The delivery may still be genuine.
     expect(await deliver(forged)).toBe(503)
   }
-  expect((await readsOf(target)) - known).toBeLessThanOrEqual(MOST_KEY_READS * READ_PATIENCE.attempts)
+  expect((await readsOf(target)) - known).toBeLessThanOrEqual(MOST_KEY_READS * READ_LIMITS.attempts)
   // Each read takes a second, so the count would show it if all were made, and no time-out would.
 })
 

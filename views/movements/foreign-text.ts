@@ -6,6 +6,6 @@ export function foreignText({ kind, id, word }: ForeignMovement): string {
   const declared =
     word === undefined
       ? 'the journal claims this movement for others, by no word of a person'
-      : `${word.by} declared this movement to be others' business at ${word.at}: ${word.because}`
+      : `${word.by} declared this movement to be somebody else's at ${word.at}: ${word.because}`
   return `${id} (${kind}): ${declared}; no intent of this journal has it`
 }

@@ -103,5 +103,5 @@ export function assertIndexHasCaughtUp({ id, row, order }: ShownMovement, nowMs:
 function questionOf({ id, row }: ShownMovement, waiting: readonly string[]): string {
   const movement = row === undefined ? `order ${id}` : `withdrawal ${id} of ${row.total} ${row.assetSymbol ?? ''}`
   const doubt = waiting.length === 0 ? '' : `, though it may be the movement of ${waiting.join(', ')}`
-  return `declare ${movement.trimEnd()} to be others' business, for good${doubt}?`
+  return `declare ${movement.trimEnd()} to be somebody else's, for good${doubt}?`
 }

@@ -97,7 +97,7 @@ export function createBounds(snapshot: Snapshot, valuation: Valuation, own: OwnL
       largestOf(asset),
       largestTrade,
       ofUnits(asset, largest, (most) =>
-        byGuard(`assets.${asset}.largest`, `the guards let one movement give up at most ${inAsset(most)}`),
+        byGuard(`assets.${asset}.largest`, `the guards let one movement spend at most ${inAsset(most)}`),
       ),
       ofUnits(asset, quotable === 0n ? undefined : quotable, (most) => ({
         code: NonLegCode.CutShort,
@@ -105,7 +105,7 @@ export function createBounds(snapshot: Snapshot, valuation: Valuation, own: OwnL
       })),
     )
     const together = ofUnits(asset, leftToday, (left) =>
-      byGuard(`assets.${asset}.daily`, `the guards let ${inAsset(left)} more be given up today`),
+      byGuard(`assets.${asset}.daily`, `the guards let ${inAsset(left)} more be spent today`),
     )
     return { single, together }
   }

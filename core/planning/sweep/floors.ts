@@ -28,8 +28,7 @@ export function findSurplus(
   if (inDoubt !== undefined) {
     return { code: NonLegCode.InDoubt, reason: `${asset} is left until it is known what became of ${inDoubt}` }
   }
-  if (available === 0n)
-    return { code: NonLegCode.NothingSpendable, reason: `there is no ${asset} that could be given up` }
+  if (available === 0n) return { code: NonLegCode.NothingSpendable, reason: `there is no ${asset} that could be spent` }
   if (available <= trigger) {
     const reason = `${formatDecimal(available)} ${asset} is not more than ${formatDecimal(trigger)}, where this begins`
     return { code: NonLegCode.BelowTrigger, reason }

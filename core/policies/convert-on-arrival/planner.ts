@@ -60,7 +60,7 @@ export const planConvertOnArrival: Planner<ConvertOnArrivalPolicy> = (name, poli
   const isGiven = (code: string) => legs.some(({ gives }) => gives.asset === code)
   if (obstacles.length === 0 && !isTriggered) {
     const available = least(plus(supply.units, keep), snapshot.positions.get(asset)?.spendable ?? ZERO)
-    const reason = `${figureOf(available, asset)} may be given up now, not more than ${figureOf(trigger, asset)}`
+    const reason = `${figureOf(available, asset)} may be spent now, not more than ${figureOf(trigger, asset)}`
     nonLegs.push({ asset, code: NonLegCode.BelowTrigger, reason })
   } else if (!isStopped && (cut || !isGiven(asset))) nonLegs.push(explainUnused(context, asset, into, cut))
   for (const hub of movable) {

@@ -50,11 +50,11 @@ export function findMisshown({ plan, asPlanned }: Pick<RunRecord, 'plan' | 'asPl
 function findOfConversion({ request, gives, brings }: ConvertLeg): string | undefined {
   const { side, baseAsset, quoteAsset, amountAsset, amount } = request
   const [given, brought] = side === 'SELL' ? [baseAsset, quoteAsset] : [quoteAsset, baseAsset]
-  if (!sameCode(gives.asset, given)) return 'gives up another asset'
+  if (!sameCode(gives.asset, given)) return 'spends another asset'
   if (!sameCode(brings.asset, brought)) return 'brings another asset'
   const isOfGiven = sameCode(amountAsset, given)
   if (isSameAmount((isOfGiven ? gives : brings).amount, amount)) return undefined
-  return isOfGiven ? 'gives up another amount' : 'brings another amount'
+  return isOfGiven ? 'spends another amount' : 'brings another amount'
 }
 
 function findOfWithdrawal({ request, assetSymbol, contactId, payee, total, fee }: WithdrawLeg): string | undefined {

@@ -14,7 +14,7 @@ import { endAnswerOf } from './answers.ts'
  * Seconds that a run waits beyond the life of a run of its policy. A run that nobody continues frees the policy 300 s after its
  * time. Its time begins with its figures, which may take minutes of retries to read.
  */
-const PATIENCE_SECONDS = 900
+const EXTRA_WAIT_SECONDS = 900
 
 /** Every other run is started again by the person or the schedule that asked for it. */
 export function mayWait({ trigger }: Pick<RunRecord, 'trigger'>): boolean {
@@ -42,7 +42,7 @@ export async function waitForPolicy(
 ): Promise<Wait> {
   const { asPlanned } = run
   const nowMs = ports.service.clock.nowMs()
-  const longestMs = (asPlanned.runLifeSeconds + PATIENCE_SECONDS) * 1000
+  const longestMs = (asPlanned.runLifeSeconds + EXTRA_WAIT_SECONDS) * 1000
   const { until, waits } = run.waiting ?? { until: timeText(nowMs + longestMs), waits: 0 }
   const leftSeconds = Math.ceil((Date.parse(until) - nowMs) / 1000)
   if (leftSeconds <= 0) return { why: `${busy}; this one waited for its turn until ${until}` }

@@ -63,8 +63,8 @@ const AGAIN_WAIT_MS = 5 * 60_000
 export async function joinDesk<Result>(options: JoinOptions, { asClient, asHolder }: Ways<Result>): Promise<Result> {
   const { stateDir, need, interruptible = (work) => work } = options
   for (let desks = 1; ; desks += 1) {
-    const patience = desks === 1 ? {} : { waitMs: AGAIN_WAIT_MS }
-    const joined = await interruptible(lockOrFind({ ...options, ...patience }, () => fittingDesk(stateDir, need)))
+    const lockWait = desks === 1 ? {} : { waitMs: AGAIN_WAIT_MS }
+    const joined = await interruptible(lockOrFind({ ...options, ...lockWait }, () => fittingDesk(stateDir, need)))
     if ('lock' in joined) {
       try {
         return await asHolder(joined.lock)

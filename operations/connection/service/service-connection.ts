@@ -27,7 +27,7 @@ export async function withConnection<Result>(
   }
 }
 
-const PATIENCE = { attempts: 1, deadlineMs: 5_000 }
+const READ_LIMITS = { attempts: 1, deadlineMs: 5_000 }
 /** Matches the message of a server error. The error may come from a gateway in front of a service that is down. */
 const ANSWERED = /\bstatus 5\d\d\b/
 
@@ -38,7 +38,7 @@ export async function withHealth(
 ): Promise<unknown> {
   if (!(error instanceof OperationError) || mentionsMaintenance(error.message) || !ANSWERED.test(error.message))
     return error
-  const asked = { baseUrl, key: staticKeySource(key), clock, newId: randomUUID, patience: PATIENCE }
+  const asked = { baseUrl, key: staticKeySource(key), clock, newId: randomUUID, readLimits: READ_LIMITS }
   const client = createServiceClient(asked)
   try {
     const { status } = await client.health()

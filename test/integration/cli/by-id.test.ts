@@ -170,7 +170,7 @@ test('a foreign movement is shown as foreign', async () => {
   expect({ exitCode, stdout }).toEqual({
     exitCode: 0,
     stdout:
-      "w-foreign (withdraw): ada declared this movement to be others' business at 2026-01-01T00:00:00.000Z: paid by hand; no intent of this journal has it\n",
+      "w-foreign (withdraw): ada declared this movement to be somebody else's at 2026-01-01T00:00:00.000Z: paid by hand; no intent of this journal has it\n",
   })
   expect((await run('movements', 'show', 'w-foreign', '--sentences')).exitCode).toBe(0)
 })

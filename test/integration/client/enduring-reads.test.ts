@@ -5,7 +5,7 @@ import { setUpClient, withTime } from '../../helpers/client-setup.ts'
 import { answerJson, answerProblem, type Respond } from '../../helpers/local-server.ts'
 import { hostileAnswers } from './hostile-answers.ts'
 
-const PATIENCE = { attempts: 4, attemptTimeoutMs: 200 }
+const READ_LIMITS = { attempts: 4, attemptTimeoutMs: 200 }
 const HEALTH = { status: 'OK' }
 
 /** The first `count` requests meet `fault`, and the others are answered. */
@@ -19,7 +19,7 @@ function failing(count: number, fault: Respond): Respond {
 }
 
 async function readThrough(count: number, fault: Respond) {
-  const { server, client, clock } = await setUpClient(failing(count, fault), { patience: PATIENCE })
+  const { server, client, clock } = await setUpClient(failing(count, fault), { readLimits: READ_LIMITS })
   const outcome = await client.health().then(
     (result) => ({ result, error: undefined }),
     (error: unknown) => ({ result: undefined, error }),
@@ -95,7 +95,7 @@ describe('a read', () => {
   it('a read of the time is repeated like other reads', async () => {
     const { client } = await setUpClient(
       failing(2, (_request, response) => answerProblem(response, 503, 'maintenance')),
-      { patience: PATIENCE },
+      { readLimits: READ_LIMITS },
     )
     expect(await client.time()).toMatchObject({ from: 'date' })
   })
@@ -105,7 +105,7 @@ describe('a call that is no read', () => {
   it.each(['POST /v2/orders', 'POST /v2/quotes', 'PATCH /v2/contacts'])('goes out once: %s', async (call) => {
     const { client, server } = await setUpClient(
       withTime((_request, response) => answerProblem(response, 503, 'maintenance', { retryable: true })),
-      { patience: PATIENCE },
+      { readLimits: READ_LIMITS },
     )
     const quote = { baseAsset: 'BTC', quoteAsset: 'USD', side: 'BUY', amountAsset: 'USD', amount: '1' } as const
     if (call.includes('orders')) expect(await (await client.prepareOrder('q-1', 30)).send()).toBeDefined()

@@ -213,7 +213,7 @@ test("a waiting movement is shown with its terms, and its form's decision sends 
   const forms = [wanted, unwanted].map((id) => `/intents/${id}/approve`)
   await expect.poll(waits).toEqual(expect.arrayContaining(forms))
   const page = await tab.load('/attention')
-  for (const text of ['Movements that wait', 'gives up at most 200 USDC', 'It waits for a person to approve it.'])
+  for (const text of ['Movements that wait', 'spends at most 200 USDC', 'It waits for a person to approve it.'])
     expect(page.body).toContain(text)
   expect(await page.send(`/intents/${wanted}/approve`)).toMatch(/^done .*approved/)
   expect(await page.send(`/intents/${unwanted}/reject`, { by: 'bob' })).toMatch(/^done .*rejected/)

@@ -7,7 +7,7 @@ import { Transient } from '../../../core/errors.ts'
 import { parseKeyMaterial } from '../../../core/keys/key-material.ts'
 import { staticKeySource } from '../../../core/keys/key-source.ts'
 import { createServiceClient, type ServiceClient } from '../../../core/service/service-client.ts'
-import { RUN_PATIENCE } from '../../../functions/runtime/run-wiring.ts'
+import { RUN_READ_LIMITS } from '../../../functions/runtime/run-wiring.ts'
 import { createRunner } from './runner.ts'
 
 const POLICY = { kind: 'rebalance', weights: { BTC: '0.5', USD: '0.5' }, mode: 'shadow' }
@@ -24,7 +24,7 @@ beforeEach(async () => {
     newId: () => crypto.randomUUID(),
     // No waits between attempts.
     random: () => 0,
-    patience: RUN_PATIENCE,
+    readLimits: RUN_READ_LIMITS,
   })
 })
 afterEach(async () => {
@@ -46,7 +46,7 @@ const plan = (runId: string) =>
   createRunner(client, { weekly: POLICY }, async () => undefined).run('rebalance', runId, { policy: 'weekly' })
 
 test('a plan is made in one attempt although every read of it fails six times', async () => {
-  for (const path of READS) await failFirst(path, RUN_PATIENCE.attempts - 1)
+  for (const path of READS) await failFirst(path, RUN_READ_LIMITS.attempts - 1)
   expect(await plan('run-1')).toMatchObject({ outcome: 'SHADOWED' })
 })
 

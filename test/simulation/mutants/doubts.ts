@@ -64,7 +64,7 @@ export const DOUBT_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     'takes a withdrawal that cannot be found for a zero at once',
     edit(WITHDRAW, FENCE_CHECK, 'if (reachedMs <= 0) return'),
   ),
-  'patience-is-a-fence': mutant(
+  'two-waits-are-a-fence': mutant(
     'convert',
     'takes two waits for the fence',
     edit(ORDER, FENCE_CHECK, 'if (reachedMs <= fenceMs && waits < 2) return'),
@@ -116,7 +116,7 @@ export const DOUBT_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
   ),
   'unread-is-empty': mutant(
     'withdraw',
-    'takes a list that cannot be read for an empty one',
+    'treats an unreadable list as empty',
     edit(WITHDRAW, LOOK_AT_ROWS, `${LOOK_AT_ROWS}.catch(() => [])`),
   ),
   'fence-without-leeway': mutant(

@@ -52,7 +52,7 @@ export const END_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
   ),
   'fault-after-yes-ends-attempt': mutant(
     'convert',
-    'gives up the attempt of an accepted order after a later fault, and asks for another quote',
+    'abandons the attempt of an accepted order after a later fault, and asks for another quote',
     edit(
       ORDER,
       "if (answer.kind === 'accepted') return settle(armed, ports, terms.orderId)",
@@ -175,7 +175,7 @@ export const END_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     ['books'],
     mutant(
       'withdraw',
-      'does not hold the legs of a refund against those of its debit',
+      'does not compare the legs of a refund with those of its debit',
       edit(BOOKING, 'legsOf(debits, whole)', '(areTwoHalves(refunds) ? 2 : 1)'),
     ),
   ),

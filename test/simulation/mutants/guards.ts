@@ -16,7 +16,7 @@ const ADMIT_WITHDRAWAL = 'await guard.admit(guardedWithdrawal(intent, dearer), s
 export const GUARD_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
   'people-are-not-asked': mutant(
     'withdraw',
-    'sends what a rule asks people about',
+    'sends a movement that a rule holds for people',
     edit(
       'core/guards/approval-rules.ts',
       'if (first === undefined) return undefined',
@@ -158,13 +158,13 @@ export const GUARD_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
   ),
   'reserve-after-arm-order': mutant(
     'convert',
-    'arms an order, and reserves what it gives up after that',
+    'arms an order, and reserves what it spends after that',
     edit(ORDER, ADMIT_ORDER, 'guard === undefined ? String(guard) : undefined'),
     edit(ORDER, SEND, `await guard.admit(guardedConversion(armed, terms), span, service)\n  ${SEND}`),
   ),
   'reserve-after-arm-withdrawal': mutant(
     'withdraw',
-    'arms a withdrawal, and reserves what it gives up after that',
+    'arms a withdrawal, and reserves what it spends after that',
     edit(WITHDRAW, ADMIT_WITHDRAWAL, 'guard === undefined ? String(guard) : undefined'),
     edit(
       WITHDRAW,
@@ -174,7 +174,7 @@ export const GUARD_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
   ),
   'wrong-leg': mutant(
     'convert',
-    'guards what a purchase brings, and not what it gives up',
+    'guards what a purchase brings, and not what it spends',
     edit(
       'core/movements/conversion/convert-intent.ts',
       "params.side === 'SELL' ? terms.baseAmount",
@@ -203,7 +203,7 @@ export const GUARD_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
   ),
   'budget-of-all-policies': mutant(
     'withdraw',
-    'counts what a policy may give up together with what everything may',
+    'counts what a policy may spend together with what everything may',
     edit(EFFECTIVE_GUARDS, 'const scopes = was === undefined ? [name] : [was, name]', 'const scopes = [EVERYTHING]'),
   ),
   'outflow-of-conversions': mutant(
@@ -227,7 +227,7 @@ export const GUARD_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
   ),
   'value-of-the-wrong-side': mutant(
     'withdraw',
-    'values what is given up by what it would bring',
+    'values what is spent by what it would bring',
     edit('core/guards/frozen-guards.ts', "findPrice(from, into, 'BUY')", "findPrice(from, into, 'SELL')"),
   ),
   'one-spelling': mutant(

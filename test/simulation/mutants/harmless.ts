@@ -113,7 +113,7 @@ export const HARMLESS: Readonly<Record<string, SimulatedMutant>> = {
   // At the fence itself every accepted movement already shows, because the fence is the last promised moment.
   'at-the-fence': mutant(
     'withdraw',
-    'takes the fence itself for past it',
+    'treats the fence itself as passed',
     edit(WITHDRAW, 'if (reachedMs <= fenceMs) return', 'if (reachedMs < fenceMs) return'),
   ),
   // The step that sends checks the time too, so the only cost is another quote.

@@ -105,7 +105,7 @@ export const PLAN_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     ['early'],
     mutant(
       'mixed',
-      'does not count what a movement will take that waits for a person',
+      'ignores the amount of a movement that waits for a person',
       edit(FLOORS, '!isSettled(found.state)', "!(isSettled(found.state) || found.state === 'ESCALATED')"),
     ),
   ),

@@ -47,7 +47,7 @@ export const ROW_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     ['misnamed', 'unseen'],
     mutant(
       'withdraw',
-      'believes a 201 that names a row of before, where the list before the send was empty',
+      'believes a 201 that names an earlier row, where the list before the send was empty',
       edit(WITHDRAW, 'if (isAsRequested && isNew) return', 'if (isAsRequested) return'),
     ),
   ),
@@ -126,7 +126,7 @@ export const ROW_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     ['lists', 'past', 'persons'],
     mutant(
       'withdraw',
-      "takes a person's word that nothing moved by a list that lacks rows",
+      "accepts a person's decision that nothing moved, though the list lacks rows",
       edit(
         EXAMINE,
         'const list = listRowsAround(intent, timing, service)',
@@ -138,7 +138,7 @@ export const ROW_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     ['lists', 'past', 'lanes', 'writers'],
     mutant(
       'withdraw',
-      'sends by a list that lacks rows which the previous withdrawal knew',
+      'sends although the list lacks rows that the previous withdrawal knew',
       edit(WITHDRAW, MISSING_BEFORE, 'if (missing === timing) return'),
     ),
   ),

@@ -105,7 +105,7 @@ export const WRITE_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
   ),
   'rejected-keeps-lane': mutant(
     'withdraw',
-    'keeps the lane of a withdrawal that was rejected',
+    'keeps the lane of a rejected withdrawal',
     edit(LANES, HELD_LANE, HELD_LANE.replace(')) ', ") || held.state === 'REJECTED') ")),
   ),
   'escalated-frees-lane': mutant(

@@ -16,8 +16,8 @@ const BOB = 'arn:aws:iam::123456789012:user/bob'
 const ORDER = { side: 'BUY', createdAt: '2026-01-01T00:00:00Z' }
 const AN_HOUR_LATER_MS = Date.parse('2026-01-01T01:00:00Z')
 const WORD = { action: 'foreign', movement: 'order-1', because: 'by hand', notOf: [] as string[] } as const
-const QUESTION = "declare order order-1 to be others' business, for good?"
-const OF_DOUBT = "declare order order-1 to be others' business, for good, though it may be the movement of i-1?"
+const QUESTION = "declare order order-1 to be somebody else's, for good?"
+const OF_DOUBT = "declare order order-1 to be somebody else's, for good, though it may be the movement of i-1?"
 
 function world({ state, nowMs = AN_HOUR_LATER_MS }: { readonly state?: IntentState; readonly nowMs?: number } = {}) {
   let ids = 0

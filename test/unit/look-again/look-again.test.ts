@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { entryName, entryOf, intentIdOf } from '../../../core/contract/fields.ts'
 import {
   FIRST_ENTRY_WAIT_SECONDS,
-  LAST_ENTRY_BY_ITSELF,
+  LAST_AUTOMATIC_ENTRY,
   LONGEST_ENTRY_WAIT_SECONDS,
   waitAfterEntry,
 } from '../../../core/contract/look-again.ts'
@@ -269,9 +269,9 @@ describe('LookAgain leaves alone', () => {
     const entries = (most: number) =>
       Object.fromEntries(Array.from({ length: most }, (_, at) => [entryName('a', at + 1), old]))
     const intents = [intent('a', 'ARMED')]
-    const { started } = await look({ intents, executions: entries(LAST_ENTRY_BY_ITSELF - 1) })
-    expect(started.map(({ name }) => entryOf(name))).toEqual([LAST_ENTRY_BY_ITSELF])
-    const { report, started: none } = await look({ intents, executions: entries(LAST_ENTRY_BY_ITSELF) })
+    const { started } = await look({ intents, executions: entries(LAST_AUTOMATIC_ENTRY - 1) })
+    expect(started.map(({ name }) => entryOf(name))).toEqual([LAST_AUTOMATIC_ENTRY])
+    const { report, started: none } = await look({ intents, executions: entries(LAST_AUTOMATIC_ENTRY) })
     expect({ none, forPeople: report.forPeople }).toEqual({ none: [], forPeople: 1 })
   })
 
@@ -352,7 +352,7 @@ test('withdrawals are entered in their machine', async () => {
 
 test('waits double from entry to entry, up to the longest', () => {
   expect([1, 2, 3].map(waitAfterEntry)).toEqual([1, 2, 4].map((times) => times * FIRST_ENTRY_WAIT_SECONDS))
-  expect(waitAfterEntry(LAST_ENTRY_BY_ITSELF)).toBe(LONGEST_ENTRY_WAIT_SECONDS)
+  expect(waitAfterEntry(LAST_AUTOMATIC_ENTRY)).toBe(LONGEST_ENTRY_WAIT_SECONDS)
 })
 
 test('a check enters a few, those that wait longest first, and reads a bounded number', async () => {

@@ -26,7 +26,7 @@ async function quoted(parts: FakeTreasury, change: object = {}, service: Partial
 describe('a movement that a guard stops ends REJECTED, and nothing is sent', () => {
   test.each<[string, FakeTreasury, object, string]>([
     [
-      'a purchase gives up the quote asset',
+      'a purchase spends the quote asset',
       { guards: { assets: { USDC: { largest: '4999' } } } },
       {},
       'guards.assets.USDC.largest is 4999 USDC, and this is 5000',

@@ -42,7 +42,7 @@ export function carryOut(plan: Plan, snapshot: Snapshot, keepOf: (asset: string)
     const before = snapshot.positions.get(code)
     if (!asset) continue
     const holding = (before?.holding ?? 0n) + (change.get(code) ?? 0n)
-    if (holding < 0n) faults.push(`${code} is given up that will not be there`)
+    if (holding < 0n) faults.push(`${code} is spent that will not be there`)
     positions.set(code, {
       ...before,
       asset,
@@ -66,7 +66,7 @@ function carryOutOne(leg: ConvertLeg, snapshot: Snapshot, faults: string[]): { g
   }
   const sold = request.side === 'SELL' ? market.baseAsset : market.quoteAsset
   if (request.amountAsset !== sold || leg.gives.asset !== sold || leg.gives.amount !== request.amount)
-    fault('what is given up is not what is asked for')
+    fault('what is spent is not what is asked for')
   const facts = snapshot.assets.get(sold)
   const to = snapshot.assets.get(leg.brings.asset)
   if (!facts || !to) {

@@ -93,7 +93,7 @@ describe('guards in values', () => {
   test.each<[string, object]>([
     ['one movement', { largestValue: dec('9000') }],
     ['a day', { leftTodayValue: dec('9000') }],
-  ])('of %s count the asset given up by the dearer side, as they do directly before the send', (_what, limits) => {
+  ])('of %s count the asset spent by the dearer side, as they do directly before the send', (_what, limits) => {
     // By the middle, 90 BTC would be 9000 USD, and by the dearer side 9900. Until the send prices may move by 0.5 %.
     expect(rebalanced(limits)).toEqual(['81.41'])
   })

@@ -151,7 +151,7 @@ describe('assets that are not traded, and why', () => {
     ['without a price', {}, { ...TILTED, rates: { 'BTC-USD': undefined } }, 'no_price'],
     ['that is to stay', { reserve: { BTC: '60' } }, TILTED, 'reserved'],
     [
-      'that cannot be given up now',
+      'that cannot be spent now',
       {},
       { ...TILTED, held: { BTC: ['0', '60'] as const, USD: '4000' } },
       'nothing_spendable',

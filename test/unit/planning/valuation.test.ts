@@ -71,7 +71,7 @@ describe('a rate', () => {
     // Halfway from 1 BTC for 101 to 11 BTC for 1331.
     ['USD', '716', '111'],
     ['USD', '99999', '121'],
-  ])('for giving up %s %s is %s', (gives, amount, rate) => {
+  ])('for spending %s %s is %s', (gives, amount, rate) => {
     const found = rates.rateFor(hop(gives, gives === 'BTC' ? 'USD' : 'BTC'), d(amount))
     expect(found === undefined ? undefined : formatDecimal(found)).toBe(rate)
   })

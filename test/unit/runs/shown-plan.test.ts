@@ -83,12 +83,12 @@ test('nobody approves a plan that was changed after it was shown', async () => {
 /** The record as if its planner had made its plan this way. */
 const misshown: readonly (readonly [string, object, ReturnType<typeof legs>])[] = [
   [
-    'its leg sell-A-USD gives up another amount',
+    'its leg sell-A-USD spends another amount',
     POLICY,
     legs((leg) => ('gives' in leg ? { gives: { ...leg.gives, amount: '1' } } : {})),
   ],
   [
-    'its leg sell-A-USD gives up another asset',
+    'its leg sell-A-USD spends another asset',
     POLICY,
     legs((leg) => ('gives' in leg ? { gives: { ...leg.gives, asset: 'B' } } : {})),
   ],

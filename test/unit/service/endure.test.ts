@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Defect, Refused, Transient } from '../../../core/errors.ts'
-import { createEndurance, NO_TURN, nextTry, READ_PATIENCE } from '../../../core/service/endure.ts'
+import { createEndurance, NO_TURN, nextTry, READ_LIMITS } from '../../../core/service/endure.ts'
 import { createReadBudget } from '../../../core/service/pace.ts'
 import { errorOf, type ServiceProblem } from '../../../core/service/problem.ts'
 import { manualClock } from '../../helpers/manual-clock.ts'
@@ -26,34 +26,34 @@ describe('the ladder after a failed attempt', () => {
     ['a key that could not be read', new Transient('key secret: Secrets Manager did not answer')],
     ['a bug', new TypeError('undefined is not a function')],
   ])('gives up on %s', (_what, error) => {
-    expect(nextTry(error, spent, READ_PATIENCE, 0.5)).toEqual({ givesUp: 'lasting' })
+    expect(nextTry(error, spent, READ_LIMITS, 0.5)).toEqual({ givesUp: 'lasting' })
   })
 
   it('waits randomly up to a limit that doubles to its bound', () => {
     const waits = [1, 2, 3, 4, 5, 6].map((attempts) =>
-      nextTry(passing(), { attempts, leftMs: 10_000 }, { ...READ_PATIENCE, attempts: 10 }, 1),
+      nextTry(passing(), { attempts, leftMs: 10_000 }, { ...READ_LIMITS, attempts: 10 }, 1),
     )
     expect(waits).toEqual([200, 400, 800, 1_600, 2_000, 2_000].map((waitMs) => ({ waitMs })))
-    expect(nextTry(passing(), spent, READ_PATIENCE, 0)).toEqual({ waitMs: 0 })
+    expect(nextTry(passing(), spent, READ_LIMITS, 0)).toEqual({ waitMs: 0 })
   })
 
   it('waits as long as the service asks, or randomly a little longer, never shorter', () => {
-    expect(nextTry(passing({ pauseMs: 3_000 }), spent, READ_PATIENCE, 0)).toEqual({ waitMs: 3_000 })
-    expect(nextTry(passing({ pauseMs: 3_000 }), spent, READ_PATIENCE, 1)).toEqual({ waitMs: 3_200 })
+    expect(nextTry(passing({ pauseMs: 3_000 }), spent, READ_LIMITS, 0)).toEqual({ waitMs: 3_000 })
+    expect(nextTry(passing({ pauseMs: 3_000 }), spent, READ_LIMITS, 1)).toEqual({ waitMs: 3_200 })
   })
 
   it('gives up after the last attempt, and on a wait that ends past the deadline', () => {
-    expect(nextTry(passing(), { attempts: 4, leftMs: 10_000 }, READ_PATIENCE, 0)).toEqual({ givesUp: 'attempts' })
-    expect(nextTry(passing({ pauseMs: 10_000 }), spent, READ_PATIENCE, 0)).toEqual({ givesUp: 'deadline' })
-    expect(nextTry(passing(), { attempts: 1, leftMs: 0 }, READ_PATIENCE, 0)).toEqual({ givesUp: 'deadline' })
+    expect(nextTry(passing(), { attempts: 4, leftMs: 10_000 }, READ_LIMITS, 0)).toEqual({ givesUp: 'attempts' })
+    expect(nextTry(passing({ pauseMs: 10_000 }), spent, READ_LIMITS, 0)).toEqual({ givesUp: 'deadline' })
+    expect(nextTry(passing(), { attempts: 1, leftMs: 0 }, READ_LIMITS, 0)).toEqual({ givesUp: 'deadline' })
   })
 })
 
 describe('a read with retries', () => {
-  function setUp(patience = READ_PATIENCE, burst = 100) {
+  function setUp(readLimits = READ_LIMITS, burst = 100) {
     const clock = manualClock()
     const budget = createReadBudget({ clock, burst, perSecond: 1 })
-    const endure = createEndurance({ clock, random: () => 0.5, budget, patience })
+    const endure = createEndurance({ clock, random: () => 0.5, budget, readLimits })
     return { clock, budget, endure }
   }
 
@@ -78,7 +78,7 @@ describe('a read with retries', () => {
 
   it('is not sent at all, and says so by its own name, if its turn comes past the deadline', async () => {
     const { budget, endure } = setUp()
-    budget.pause(READ_PATIENCE.deadlineMs + 1)
+    budget.pause(READ_LIMITS.deadlineMs + 1)
     const read = endure(() => Promise.reject(new Error('asked')))
     await expect(read).rejects.toMatchObject({ name: 'RateLimited', message: NO_TURN })
   })
@@ -97,7 +97,7 @@ describe('a read with retries', () => {
   })
 
   it('waits its turn', async () => {
-    const { clock, endure } = setUp(READ_PATIENCE, 1)
+    const { clock, endure } = setUp(READ_LIMITS, 1)
     const turns: number[] = []
     const read = () => endure(async () => turns.push(clock.monotonicMs()))
     await read()

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { staticKeySource } from '../../../core/keys/key-source.ts'
-import { createEndurance, READ_PATIENCE } from '../../../core/service/endure.ts'
+import { createEndurance, READ_LIMITS } from '../../../core/service/endure.ts'
 import type { Answered, Transport } from '../../../core/service/http.ts'
 import { createReadBudget, heeding, type ReadBudgetOptions } from '../../../core/service/pace.ts'
 import { createReader } from '../../../core/service/reader.ts'
@@ -59,8 +59,8 @@ async function readHundred(quota: Quota, pace: Omit<ReadBudgetOptions, 'clock'>)
   const clock = turnClock()
   const { transport, counted } = serviceWith(quota, clock)
   const budget = createReadBudget({ clock, ...pace })
-  const patience = { ...READ_PATIENCE, deadlineMs: 600_000 }
-  const endure = createEndurance({ clock, random: () => 0.5, budget, patience })
+  const readLimits = { ...READ_LIMITS, deadlineMs: 600_000 }
+  const endure = createEndurance({ clock, random: () => 0.5, budget, readLimits })
   const reader = createReader(heeding(transport, budget), staticKeySource(key), endure)
   const shape = z.object({ id: z.string() })
   const reads = Promise.allSettled(

@@ -101,7 +101,7 @@ describe('a rebalance', () => {
     [{ weights, turnover: { run: '100', day: '50' } }, 'turnover.run expected at most that of a day, 50; got 100'],
     [
       { weights, guards: { assets: { BTX: { largest: '1' } } } },
-      'guards.assets.BTX expected an asset that this policy gives up; correct or remove it',
+      'guards.assets.BTX expected an asset that this policy spends; correct or remove it',
     ],
     [
       { weights, guards: { contacts: { cold: { largest: '1' } } } },
@@ -152,7 +152,7 @@ describe('other single policies', () => {
     ],
     [
       sweep({}, { guards: { assets: { ETH: { daily: '1' } } } }),
-      'guards.assets.ETH expected an asset that this policy gives up; correct or remove it',
+      'guards.assets.ETH expected an asset that this policy spends; correct or remove it',
     ],
     [pay({ amount: '0.0' }), 'amount expected more than zero; got 0.0'],
     [pay({ into: 'BTC' }), 'into expected an asset other than BTC; got that one'],

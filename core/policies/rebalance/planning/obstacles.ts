@@ -161,8 +161,8 @@ export function createTradeCheck(context: PlanningContext, byAsset: ReadonlyMap<
   function explainUnspendable(member: Member, nonLeg: (code: NonLegCode, reason: string) => NonLeg): NonLeg {
     const spendable = member.position?.spendable ?? ZERO
     return spendable > 0n
-      ? nonLeg(NonLegCode.Reserved, `all of the ${figureOf(spendable, member.asset)} that could be given up is to stay`)
-      : nonLeg(NonLegCode.NothingSpendable, `none of its ${figureOf(member.holding, member.asset)} can be given up now`)
+      ? nonLeg(NonLegCode.Reserved, `all of the ${figureOf(spendable, member.asset)} that could be spent is to stay`)
+      : nonLeg(NonLegCode.NothingSpendable, `none of its ${figureOf(member.holding, member.asset)} can be spent now`)
   }
 
   function explainNoMarket(asset: string, nonLeg: (code: NonLegCode, reason: string) => NonLeg): NonLeg {

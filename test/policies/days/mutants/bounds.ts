@@ -80,7 +80,7 @@ export const BOUND_MUTANTS: Readonly<Record<string, DaysMutant>> = {
   'no-asset-bounds': mutant(
     'bounds',
     /assets.*daily/,
-    'forgets what may be given up of an asset in a day',
+    'forgets what may be spent of an asset in a day',
     edit(
       EFFECTIVE_GUARDS,
       'for (const [code, bound] of ofAsset(assets, movement))',

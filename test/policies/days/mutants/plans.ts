@@ -108,7 +108,7 @@ export const PLAN_MUTANTS: Readonly<Record<string, DaysMutant>> = {
   ),
   'run-record-is-believed': mutant(
     'approvals',
-    /^approval: .* were given up/,
+    /^approval: .* were spent/,
     'sends the legs that the record of a run has, whatever people approved',
     edit(
       'core/guards/policy-terms.ts',
@@ -118,7 +118,7 @@ export const PLAN_MUTANTS: Readonly<Record<string, DaysMutant>> = {
   ),
   'unasked-is-believed': mutant(
     'approvals',
-    /^approval: .* were given up/,
+    /^approval: .* were spent/,
     'holds against the word of people only runs whose records say that people were asked',
     edit(
       'core/guards/policy-terms.ts',

@@ -48,9 +48,7 @@ function judgeApproved(approved: Approved, own: readonly Send[], { files }: Evid
     const total = (given.get(key) ?? 0) + send.taken
     given.set(key, total)
     if (total > most) {
-      found.push(
-        `approval: with ${nameOf(send)}, ${total} ${send.asset} were given up, and ${most.toFixed(8)} approved`,
-      )
+      found.push(`approval: with ${nameOf(send)}, ${total} ${send.asset} were spent, and ${most.toFixed(8)} approved`)
     }
     return [
       ...found,

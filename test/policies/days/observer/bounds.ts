@@ -28,7 +28,7 @@ export function judgeBounds(sends: readonly Send[], mids: Mids): string[] {
       const found: string[] = []
       const { largest, daily } = bound
       if (largest !== undefined && amount > Number(largest) * TOLERANCE) {
-        found.push(`largest: ${nameOf(send)} gave up ${amount} ${unit}, and ${field}.largest is ${largest}`)
+        found.push(`largest: ${nameOf(send)} spent ${amount} ${unit}, and ${field}.largest is ${largest}`)
       }
       if (daily === undefined) return found
       const day = [...counted, { atMs: send.atMs, kept }].filter(({ atMs }) => isCounted(atMs, send.atMs, isRolling))

@@ -103,7 +103,7 @@ describe('the observer reports', () => {
     [
       'a movement beyond the largest',
       booksOf(fileOf(OUT, { total: { largest: '400' } }), { USDC: 5_000 }, [withdrawn(500, OPENED_MS + HOUR_MS)]),
-      /^largest: .* gave up 500 USD, and guards.total.largest is 400/,
+      /^largest: .* spent 500 USD, and guards.total.largest is 400/,
     ],
     [
       'two of one day beyond its bound',
@@ -162,7 +162,7 @@ describe('the observer reports', () => {
     const leg = { kind: IntentKind.Convert, gives, brings: { asset: 'USD', amount: '20000' }, indicativeRate: '80000' }
     const approved = { atMs: OPENED_MS, by: 'ana', run: 'asked', policy: 'sold', legs: [leg as unknown as PlanLeg] }
     expect(observe({ ...evidence, approvals: [approved] })).toEqual([
-      expect.stringMatching(/^approval: with .* 0.5 BTC were given up, and 0.25\d+ approved/),
+      expect.stringMatching(/^approval: with .* 0.5 BTC were spent, and 0.25\d+ approved/),
       expect.stringMatching(/^approval: .* went at 60000, and 80000 was approved/),
     ])
   })
