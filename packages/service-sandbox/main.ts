@@ -21,32 +21,42 @@ const USUAL_WORK = '16..40'
 
 const HELP = `npm run sandbox -- --port 4010 --keys-out keys.json
 
-Runs an independent implementation of the service API v2 on 127.0.0.1. Prints one
-JSON line when it is ready: {"baseUrl","controlUrl","keys","contacts"}. On a terminal the
-line shows only the keys' prefixes. For a file: npm run -s sandbox > sandbox.json (without -s,
-npm writes its own lines into the file).
+Runs an independent implementation of the service API v2 on 127.0.0.1. Prints
+one JSON line when it is ready: {"baseUrl","controlUrl","keys","contacts"}. On a
+terminal the line shows only the keys' prefixes. For a file:
+npm run -s sandbox > sandbox.json (without -s, npm writes its own lines there).
 
   --port N       port to listen on; 0 or no --port takes any free one
-  --seed TEXT    the same seed gives the same assets, keys, contacts and prices (default: sluice)
-  --state FILE   keep the world in FILE, so that it survives a restart, a kill and a power cut
-  --profile NAME prompt (default), slow (orders settle later), rough (things go wrong), hostile
-                  (untidy in every way below, and things go wrong), or one of them alone:
-                  counter-ids, uuid-ids, odd-ids, coarse-rows, daily-rows, unstable-rows,
-                  late-books, both-legs, slow-work, untidy-bodies, other-readings, untidy-jwks
-  --keys-out FILE    write the key with all rights to FILE, readable by its owner only
+  --seed TEXT    the same seed gives the same assets, keys, contacts and prices
+                 (default: sluice)
+  --state FILE   keep the world in FILE, so that it survives a restart, a kill
+                 and a power cut
+  --profile NAME prompt (default), slow (orders settle later), rough (things go
+                 wrong), hostile (untidy in every way below, and things go
+                 wrong), or one kind of untidiness alone: counter-ids, uuid-ids,
+                 odd-ids, coarse-rows, daily-rows, unstable-rows, lacking-rows,
+                 late-books, both-legs, slow-work, untidy-bodies,
+                 other-readings, untidy-jwks
+  --keys-out FILE    write the key with all rights to FILE, for its owner only
   --webhook-url URL  deliver signed events there
 
 How untidy the service is, always within its description:
-  --ids KIND     counter (from 1000001 on, for orders as for withdrawals), uuid, or odd
-  --rows KINDS   coarse (dated to the second or minute), daily (to the day), behind (by a clock five hours
-                 behind), unstable (the order of lists changes between requests), small (pages of few
-                 rows); several with commas
-  --books completion  a withdrawal is booked when it completes, and not at all if it fails
-  --entries KIND the ledger shows a withdrawal in parts (amount and fee) or in legs (both sides of each)
-  --slow [A..B]  the service works on a send for A to B seconds, then answers and shows it (16..40)
+  --ids KIND     counter (from 1000001 on, for orders as for withdrawals), uuid,
+                 odd
+  --rows KINDS   coarse (dated to the second or minute), daily (to the day),
+                 behind (by a clock five hours behind), unstable (the order of lists
+                 changes between requests), small (pages of few rows), lacking
+                 (lists lack known rows for seconds); several with commas
+  --books completion  a withdrawal is booked when it completes, and never if it
+                 fails
+  --entries KIND the ledger shows a withdrawal in parts (amount and fee) or in
+                 legs (both sides of each)
+  --slow [A..B]  the service works on a send for A to B seconds (16..40), then
+                 answers and shows it
   --bodies untidy     answers hold undescribed fields, times and statuses
   --readings other    choose the other reading where the description is open
-  --jwks untidy       the key set of webhooks has its own media type, and unusable members
+  --jwks untidy       the key set of webhooks has its own media type, and
+                      unusable members
 
   --help         this text
 
