@@ -44,9 +44,10 @@ How untidy the service is, always within its description:
   --ids KIND     counter (from 1000001 on, for orders as for withdrawals), uuid,
                  odd
   --rows KINDS   coarse (dated to the second or minute), daily (to the day),
-                 behind (by a clock five hours behind), unstable (the order of lists
-                 changes between requests), small (pages of few rows), lacking
-                 (lists lack known rows for seconds); several with commas
+                 behind (by a clock five hours behind), unstable (the order of
+                 lists changes between requests), small (pages of few rows),
+                 lacking (lists lack known rows for seconds); several with
+                 commas
   --books completion  a withdrawal is booked when it completes, and never if it
                  fails
   --entries KIND the ledger shows a withdrawal in parts (amount and fee) or in
