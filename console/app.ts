@@ -5,7 +5,7 @@ import type { Socket } from 'node:net'
 import { type Context, Hono } from 'hono'
 import { streamSSE } from 'hono/streaming'
 import { readHalts } from '../operations/cases/needs.ts'
-import { SIGN_IN } from '../operations/connection/aws-credentials.ts'
+import { findAccessFault } from '../operations/connection/aws-access.ts'
 import type { Reader } from '../operations/connection/journal/reader.ts'
 import { consentOf } from '../operations/consent.ts'
 import { ExitCode } from '../operations/exit-code.ts'
@@ -327,8 +327,8 @@ export function createApp({ reader, poller, acts, sessions, portOf, keep, signal
       : context.html(plainPage('This page does not exist', html`<p><a href="/">Overview</a></p>`), 404),
   )
   server.onError((error, context) => {
-    const { code, message, next } = operationErrorOf(error)
-    const isSignedOut = next.endsWith(SIGN_IN)
+    const { cause, code, message, next } = operationErrorOf(error)
+    const isSignedOut = findAccessFault(cause) !== undefined
     const isAgain = next.startsWith(SAME_AGAIN)
     const body = html`<p class="bad">${message}</p>${isAgain ? html`<p>Load this page again.</p>` : html`<p class="dim">next: <code>${next}</code></p>`}${isSignedOut && SIGNED_OUT}`
     return context.html(page({ title: 'This cannot be shown', body }), statusOf(code, context.req.path))

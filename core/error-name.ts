@@ -24,6 +24,9 @@ const GENERAL: ReadonlySet<string> = new Set([
 
 /** Message of the SDK's most common first error, which has no name of its own. */
 const REGION_MISSING = 'RegionMissing'
+/** Also without a name of its own: the session of a profile has ended, and a person must sign in again. */
+export const SIGN_IN_EXPIRED = 'SignInExpired'
+const OF_SIGN_IN: ReadonlySet<string> = new Set(['CredentialsProviderError', 'TokenProviderError'])
 const UNKNOWN = 'unknown error'
 
 /** Maximum depth of causes and of errors inside an AggregateError. */
@@ -138,6 +141,7 @@ function collect(error: unknown, depth: number): readonly string[] {
 
 function ownName({ message, name }: Error): string | undefined {
   if (message === 'Region is missing') return REGION_MISSING
+  if (OF_SIGN_IN.has(name) && /\bexpired\b|refresh this SSO session/i.test(message)) return SIGN_IN_EXPIRED
   return NAME.test(name) && !SECRET.test(name) ? name : undefined
 }
 

@@ -14,6 +14,10 @@ export const ExitCode = {
   DoesNotTieOut: 5,
   /** The proof is whole, but no key was given to check it: anybody may have signed it. */
   NotPinned: 6,
+  /** The file loosens a bound of the deployment. Only `setup diff --exit-code` ends with it, for pipelines. */
+  Loosened: 7,
+  /** Nothing is deployed that a file could be compared with. */
+  NothingDeployed: 8,
   Interrupted: 130,
 } as const
 export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode]

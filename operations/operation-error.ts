@@ -15,6 +15,7 @@ export type ErrorCode =
   | 'state_in_use'
   | 'state_unusable'
   | 'no_runs'
+  | 'nothing_deployed'
   | 'unreachable'
   | 'refused'
   | 'broken_answer'

@@ -3,6 +3,8 @@
 export interface DeployArguments {
   readonly configFile: string | undefined
   readonly isAsked: boolean
+  /** With `isAsked` false: whether it may deploy where there is nothing to compare the file with. */
+  readonly isFirst: boolean
   readonly ofCdk: readonly string[]
   /** AWS variables that the CDK's options imply, so that the comparison reads the deployment that the CDK changes. */
   readonly variables: Readonly<Record<string, string>>
@@ -23,8 +25,9 @@ const USAGE = `Example: npm run deploy -- --config live-treasury.json
 
 Shows what the file changes against what is deployed, asks, and deploys all stacks.
   --config FILE  configuration (default: treasury.json)
-  --yes          do not ask: needed where there is no terminal
-All other arguments go to cdk deploy.`
+  --yes          do not ask: needed where there is no terminal. Deploys only when the changes were shown
+  --first        with --yes: also deploy where nothing is deployed that the file could be compared with
+All other arguments go to cdk deploy. It stops where AWS cannot be asked what is deployed.`
 
 /** Options about what is deployed, and where. npm consumes them when they come before the `--`. */
 const SWALLOWED = ['config', 'profile', 'region', 'parameters'] as const
@@ -44,10 +47,12 @@ export function readDeployArguments(
   const ofCdk: string[] = []
   let configFile: string | undefined
   let isAsked = true
+  let isFirst = false
   const remaining = [...args]
   for (let arg = remaining.shift(); arg !== undefined; arg = remaining.shift()) {
     if (arg === '--help' || arg === '-h') return USAGE
     if (arg === '--yes') isAsked = false
+    else if (arg === '--first') isFirst = true
     else if (arg === '--config' || arg.startsWith('--config=')) {
       configFile = arg === '--config' ? remaining.shift() : arg.slice('--config='.length)
       if (configFile === undefined || configFile === '') return `error: --config: expected a file\n\n${USAGE}`
@@ -56,11 +61,12 @@ export function readDeployArguments(
       return `error: ${arg}: expected --config before it\n\n${USAGE}`
     } else ofCdk.push(arg)
   }
+  if (isFirst && isAsked) return `error: --first: expected --yes beside it; got it alone\n\n${USAGE}`
   const places = Object.entries(PLACES).flatMap(([option, variable]) => {
     const value = argumentOf(ofCdk, option)
     return value === undefined ? [] : [[variable, value] as const]
   })
-  return { configFile, isAsked, ofCdk, variables: Object.fromEntries(places) }
+  return { configFile, isAsked, isFirst, ofCdk, variables: Object.fromEntries(places) }
 }
 
 /** Value of an option in the form `--profile live` or `--profile=live`. */

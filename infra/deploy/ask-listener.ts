@@ -46,21 +46,27 @@ export interface ListenerQuestion {
   readonly tell: (line: string) => void
 }
 
-/** Never blocks a deployment: reports what it cannot do. An unusable file is reported by the next step. */
-export async function askListener({ file, terminal, tell }: ListenerQuestion): Promise<void> {
+/**
+ * Never blocks a deployment: reports what it cannot do. An unusable file is reported by the next step.
+ * @returns whether the file was changed
+ */
+export async function askListener({ file, terminal, tell }: ListenerQuestion): Promise<boolean> {
   let hasListener: boolean
   try {
     hasListener = hasAlarmListener(loadTreasury(file))
   } catch {
-    return
+    return false
   }
-  if (hasListener) return
+  if (hasListener) return false
   const address = terminal === undefined ? undefined : await askAddress(terminal, tell)
-  if (address === undefined) return tell(`${NOBODY}; ${HOW}`)
-  const changed = withListener(readFileSync(file, 'utf8'), address)
-  if (changed === undefined) return tell(`${NOBODY}; write the address yourself, ${HOW}`)
+  const changed = address === undefined ? undefined : withListener(readFileSync(file, 'utf8'), address)
+  if (changed === undefined) {
+    tell(`${NOBODY}; ${address === undefined ? '' : 'write the address yourself, '}${HOW}`)
+    return false
+  }
   writeFileSync(file, changed)
   tell(`${file}: alarms.page names it. AWS asks a mail address to confirm: nothing is heard before that`)
+  return true
 }
 
 async function askAddress(

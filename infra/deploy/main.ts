@@ -1,19 +1,19 @@
 // `npm run deploy`: shows what treasury.json (or `--config FILE`) changes against the deployment, asks, and lets the
-// CDK deploy all stacks with the other arguments. After a failure it says what to do next, because the CDK's own last
-// line often does not. Must not read the CDK's output: the CDK asks on the terminal.
+// CDK deploy all stacks with the other arguments. It stops where the changes cannot be known. After a failure it says
+// what to do next, because the CDK's own last line often does not. Must not read the CDK's output: the CDK asks on the
+// terminal.
 import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { homedir } from 'node:os'
 import path from 'node:path'
 import { createInterface, type Interface } from 'node:readline/promises'
 import { fileURLToPath } from 'node:url'
 import { DEFAULT_TREASURY_FILE } from '../../core/treasury/config.ts'
-import { nextAfterDeploy, nextAfterFailedDeploy } from './advice.ts'
+import { NEXT_AFTER_FAILED_DEPLOY, nextAfterDeploy } from './advice.ts'
 import { type DeployArguments, deployCommandOf, readDeployArguments } from './arguments.ts'
 import { askListener } from './ask-listener.ts'
 
-const ExitCode = { Done: 0, Failed: 1, Usage: 2, Interrupted: 130 } as const
+/** The same codes as in operations/exit-code.ts. */
+const ExitCode = { Done: 0, Failed: 1, Usage: 2, NothingDeployed: 8, Interrupted: 130 } as const
 const SLUICE = fileURLToPath(new URL('../../cli/main.ts', import.meta.url))
 const CDK = path.join(path.dirname(createRequire(import.meta.url).resolve('aws-cdk/package.json')), 'bin', 'cdk')
 
@@ -28,48 +28,53 @@ async function deploy(args: readonly string[]): Promise<number> {
   // The CDK starts synth.ts with this process's variables.
   if (read.configFile !== undefined) process.env.SLUICE_CONFIG = read.configFile
   Object.assign(process.env, read.variables)
-  const listener = await settleListener(read)
-  const agreed = listener === ExitCode.Done ? await agree(read.isAsked) : listener
+  const agreed = await agree(read)
   if (agreed !== ExitCode.Done) {
     tell('nothing was deployed')
     return agreed
   }
   const code = await run([CDK, ...deployCommandOf(read)])
-  if (code === ExitCode.Done) tell(nextAfterDeploy(read.configFile))
-  else {
-    const hasFiles = ['credentials', 'config'].some((file) => existsSync(path.join(homedir(), '.aws', file)))
-    for (const line of nextAfterFailedDeploy(process.env, hasFiles)) tell(line)
-  }
+  for (const line of code === ExitCode.Done ? [nextAfterDeploy(read.configFile)] : NEXT_AFTER_FAILED_DEPLOY) tell(line)
   return code
 }
 
-/** Done, or the reason why nothing is deployed. `isAsked`: false with --yes. The CDK asks its own questions too. */
-async function agree(isAsked: boolean): Promise<number> {
-  const diff = await run([SLUICE, 'setup', 'diff', '--aws'])
-  if (diff === ExitCode.Usage || diff === ExitCode.Interrupted) return diff
-  if (diff !== ExitCode.Done) tell('so the changes are not known: this is a first deployment, or AWS was not reached')
-  if (!isAsked) return ExitCode.Done
+/** Done, or the reason why nothing is deployed. The CDK asks its own questions too. */
+async function agree(read: DeployArguments): Promise<number> {
+  const shown = await showChanges()
+  if (!isShown(shown)) return shown
+  const listener = await settleListener(read)
+  if (listener === undefined) return ExitCode.Interrupted
+  const known = listener.isChanged ? await showChanges() : shown
+  if (!isShown(known)) return known
+  const isFirst = known === ExitCode.NothingDeployed
+  if (!read.isAsked) {
+    if (!isFirst || read.isFirst) return ExitCode.Done
+    tell('--yes: no changes could be shown, as nothing is deployed yet: add --first if this is the first deployment')
+    return ExitCode.Failed
+  }
   if (!process.stdin.isTTY) {
     tell('there is no terminal to ask on: add --yes if the changes above are what you want')
     return ExitCode.Failed
   }
-  const answer = await onTerminal((ask) => ask.question('deploy this configuration? [y/N] '))
+  const what = isFirst ? 'make the first deployment of this configuration' : 'deploy this configuration'
+  const answer = await onTerminal((ask) => ask.question(`${what}? [y/N] `))
   if (answer === undefined) return ExitCode.Interrupted
   return /^y(es)?$/i.test(answer) ? ExitCode.Done : ExitCode.Failed
 }
 
-/** Settles who receives alarms: asks where a terminal exists, and reports otherwise. */
-async function settleListener({ configFile, isAsked }: DeployArguments): Promise<number> {
+const showChanges = () => run([SLUICE, 'setup', 'diff', '--aws'])
+
+/** Without credentials, a region or an answer the changes are not known, and the diff has said why. */
+const isShown = (code: number) => code === ExitCode.Done || code === ExitCode.NothingDeployed
+
+/** Settles who receives alarms: asks where a terminal exists, and reports otherwise. Undefined after Ctrl-C. */
+async function settleListener({
+  configFile,
+  isAsked,
+}: DeployArguments): Promise<{ readonly isChanged: boolean } | undefined> {
   const file = configFile ?? (process.env.SLUICE_CONFIG || DEFAULT_TREASURY_FILE)
-  if (!isAsked || !process.stdin.isTTY) {
-    await askListener({ file, terminal: undefined, tell })
-    return ExitCode.Done
-  }
-  const isDone = await onTerminal(async (terminal) => {
-    await askListener({ file, terminal, tell })
-    return true
-  })
-  return isDone === undefined ? ExitCode.Interrupted : ExitCode.Done
+  if (!isAsked || !process.stdin.isTTY) return { isChanged: await askListener({ file, terminal: undefined, tell }) }
+  return onTerminal(async (terminal) => ({ isChanged: await askListener({ file, terminal, tell }) }))
 }
 
 type Ask = Pick<Interface, 'question'>

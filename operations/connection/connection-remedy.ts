@@ -2,7 +2,7 @@
 // knows nothing about the request.
 import { errorName, findConnectionCode, isNotOfAws } from '../../core/error-name.ts'
 import { SluiceError } from '../../core/errors.ts'
-import { findCredentialsRemedy } from './aws-credentials.ts'
+import { findAccessFault } from './aws-access.ts'
 
 const NAME_SERVER = 'check the address or the AWS region, and the name server: the host name does not resolve'
 const NOTHING_LISTENS = 'check the address and the port: nothing listens there'
@@ -62,6 +62,5 @@ export function findConnectionRemedy(error: unknown): string | undefined {
 
 /** The remedy for a failed request to AWS. It also covers a missing region and refused credentials. */
 export function findAwsRemedy(error: unknown): string | undefined {
-  if (errorName(error) === 'RegionMissing') return 'set the AWS region, such as AWS_REGION'
-  return findCredentialsRemedy(error) ?? findConnectionRemedy(error)
+  return findAccessFault(error)?.next ?? findConnectionRemedy(error)
 }

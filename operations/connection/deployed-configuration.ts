@@ -1,6 +1,7 @@
 // Reads the configuration of a deployment from its function Describe. Commands for AWS use it, because the local file
 // may differ.
 
+import * as z from 'zod/mini'
 import { type DeploymentReport, deploymentReport } from '../../core/contract/deployment.ts'
 import { type Treasury, treasury } from '../../core/contract/treasury.ts'
 import { errorName, errorText } from '../../core/error-name.ts'
@@ -9,6 +10,7 @@ import type { Notes, Variables } from '../context.ts'
 import { ExitCode } from '../exit-code.ts'
 import { OperationError } from '../operation-error.ts'
 import { type ConnectionFlags, commandWith } from '../words/command-line.ts'
+import { accessFailure } from './aws-access.ts'
 import { type AwsAddress, type Deployment, isDeployment } from './aws-address.ts'
 import { readTreasury } from './configuration.ts'
 import { findAwsRemedy } from './connection-remedy.ts'
@@ -47,6 +49,20 @@ interface Asked {
 }
 
 /**
+ * The report of a deployment about itself; a text says why it cannot be read. Undefined where nothing is deployed.
+ * @throws OperationError (exit 1) where AWS refuses whoever asks, because nothing else would be answered either
+ */
+export function reportOrWhy(address: AwsAddress): Promise<DeploymentReport | string | undefined> {
+  return describeAt(address).catch((error: unknown) => {
+    const refused = accessFailure(error, unread(error))
+    if (refused !== undefined) throw refused
+    return errorText(error)
+  })
+}
+
+const unread = (error: unknown) => `the deployed configuration could not be read (${errorText(error)})`
+
+/**
  * The configuration that a command uses: with --aws the deployed one, else that of the file. If the deployed one cannot
  * be read, it uses the file and notes it.
  * @throws OperationError (exit 2) for an invalid file
@@ -54,7 +70,7 @@ interface Asked {
 export async function treasuryFor({ configFile, flags, output }: Asked): Promise<Treasury> {
   const local = readTreasury(configFile)
   if (flags.aws !== true) return local
-  const report = await describeAt({ environment: local.environment }).catch(errorText)
+  const report = await reportOrWhy({ environment: local.environment })
   if (report === undefined) {
     output.note(`nothing deployed reports its configuration: ${configFile} is used`)
     return local
@@ -78,13 +94,15 @@ export async function treasuryFor({ configFile, flags, output }: Asked): Promise
   return { ...others, service: { ...service, url: report.serviceUrl } }
 }
 
-/** @throws OperationError (exit 1) where nothing is deployed, or no answer comes */
+/** @throws OperationError: exit 8 where nothing is deployed, exit 1 where that is not known */
 export async function deployedAt(address: AwsAddress, flags: ConnectionFlags): Promise<DeploymentReport> {
   const report = await describeAt(address).catch((error: unknown) => {
-    throw unreadable(`it could not be read (${errorText(error)})`, flags, error)
+    const isOfOtherForm = error instanceof z.core.$ZodError
+    if (isOfOtherForm) throw nothingToCompare('the deployed release reports its configuration in another form', flags)
+    throw accessFailure(error, unread(error)) ?? unreadable(error, flags)
   })
   if (report !== undefined) return report
-  throw unreadable(`nothing that reports its configuration is deployed ${whereOf(address)}`, flags)
+  throw nothingToCompare(`nothing that reports its configuration is deployed ${whereOf(address)}`, flags)
 }
 
 /** Names the environment, because a typing error in it means another deployment, with an empty journal. */
@@ -95,17 +113,18 @@ function whereOf(address: AwsAddress): string {
   return `in this AWS account and region ${as}`
 }
 
-function unreadable(why: string, flags: ConnectionFlags, cause?: unknown): OperationError {
-  return new OperationError(
-    {
-      exitCode: ExitCode.Failed,
-      code: 'unreachable',
-      message: `the deployed configuration: ${why}`,
-      next:
-        flags.aws === true
-          ? (findAwsRemedy(cause) ?? 'check AWS_PROFILE and AWS_REGION, or deploy: npm run deploy')
-          : `${commandWith('serve', flags)}   # and this command beside it; or add --aws`,
-    },
-    { cause },
-  )
+function unreadable(cause: unknown, flags: ConnectionFlags): OperationError {
+  const next =
+    flags.aws === true
+      ? (findAwsRemedy(cause) ?? 'let these credentials invoke the function sluice-describe')
+      : serveBeside(flags)
+  return new OperationError({ exitCode: ExitCode.Failed, code: 'unreachable', message: unread(cause), next }, { cause })
 }
+
+function nothingToCompare(message: string, flags: ConnectionFlags): OperationError {
+  const next = flags.aws === true ? 'check AWS_PROFILE and AWS_REGION, or deploy: npm run deploy' : serveBeside(flags)
+  return new OperationError({ exitCode: ExitCode.NothingDeployed, code: 'nothing_deployed', message, next })
+}
+
+const serveBeside = (flags: ConnectionFlags) =>
+  `${commandWith('serve', flags)}   # and this command beside it; or add --aws`

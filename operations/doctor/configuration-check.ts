@@ -3,10 +3,9 @@
 
 import type { DeploymentReport } from '../../core/contract/deployment.ts'
 import { type Treasury, treasury as treasurySchema } from '../../core/contract/treasury.ts'
-import { errorText } from '../../core/error-name.ts'
 import { hashConfiguration } from '../../core/treasury/config.ts'
 import { connectionRemedyFor } from '../connection/connection-remedy.ts'
-import { describeAt } from '../connection/deployed-configuration.ts'
+import { reportOrWhy } from '../connection/deployed-configuration.ts'
 import { type Check, ok, warn } from './check.ts'
 
 const CHECK = 'deployed file'
@@ -14,8 +13,9 @@ const CHECK = 'deployed file'
 /** The report of a deployment about itself. A text says why it is not known; undefined: nothing deployed reports. */
 export type ReportedDeployment = DeploymentReport | string | undefined
 
+/** @throws OperationError (exit 1) where AWS refuses whoever asks, because every further check would only repeat it */
 export function askDeployed({ environment }: Pick<Treasury, 'environment'>): Promise<ReportedDeployment> {
-  return describeAt({ environment }).catch(errorText)
+  return reportOrWhy({ environment })
 }
 
 export function configurationCheck(treasury: Treasury, report: ReportedDeployment): Check {

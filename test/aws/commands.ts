@@ -49,7 +49,12 @@ type Which = 'first' | 'updated'
 export function userCommands({ files, request }: Setup) {
   return {
     doctorBeforeDeploy: sluice('setup', 'doctor', '--aws', '--before-deploy', '--config', files.first),
-    deploy: (which: Which) => npm('deploy', '--config', files[which], '--yes', '--require-approval', 'never'),
+    deploy: (which: Which, isFirst = false) =>
+      npm(
+        ...(['deploy', '--config', files[which], '--yes'] as const),
+        ...(isFirst ? ['--first'] : []),
+        ...['--require-approval', 'never'],
+      ),
     verifyDeployed: (which: Which) => npm('verify:deployed', '--config', files[which]),
     diff: (which: Which) => sluice('setup', 'diff', '--aws', '--json', '--config', files[which]),
     convert: (id: string, which: Which) =>

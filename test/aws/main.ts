@@ -24,7 +24,7 @@ Tests a deployment in a real account: it deploys, moves small amounts, updates, 
   --began TIME   with --from: when the walk was begun that is gone on with, as it said
   --synth-only   reaches nothing: judges the assemblies of all steps against each other, and prints the commands
 
-It needs the AWS CLI, credentials of that account, and an account at the service with which nobody else works meanwhile:
+It needs version 2 of the AWS CLI, credentials of that account, and an account at the service with which nobody else works meanwhile:
 no person, and no other environment. Deployments take most of its time, some 90 minutes in all.
 Exit codes: 0 all steps were done; 1 one was not; 2 wrong usage, or a configuration that could touch others.`
 

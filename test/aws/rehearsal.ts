@@ -87,7 +87,11 @@ function answerOf({ args }: Command, setup: Setup, account: Account): Partial<Fi
   const after = (option: string) => args[args.indexOf(option) + 1] ?? ''
   const isNoun = ['setup', 'service', 'journal'].includes(second)
   switch (isNoun ? `${first} ${second} ${third}` : `${first} ${second}`) {
+    case '--version ':
+      return { stdout: 'aws-cli/2.31.3 Python/3.13.7 Linux/6.8 exe/x86_64\n' }
     case 'run deploy':
+      if (account.deployed === undefined && !args.includes('--first'))
+        return { exitCode: 1, stderr: '--yes: nothing is deployed yet' }
       Object.assign(account, { deployed: after('--config'), version: account.version + 1, hasTable: true })
       return {}
     case 'cdk destroy':
@@ -95,7 +99,7 @@ function answerOf({ args }: Command, setup: Setup, account: Account): Partial<Fi
       return {}
     case 'sluice setup diff':
       if (account.deployed === undefined)
-        return { exitCode: 1, stderr: 'nothing that reports its configuration is deployed' }
+        return { exitCode: 8, stderr: 'nothing that reports its configuration is deployed' }
       return json({ changes: account.deployed === after('--config') ? [] : [{ path: CHANGED_GUARD }] })
     case 'sluice run':
       return json({ outcome: 'FILLED', intentId: 'cv-1', orderId: orderOf(after('--id'), account) })

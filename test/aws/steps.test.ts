@@ -146,6 +146,12 @@ const fromTime = (n: number, part: string, answer: (account: Account) => object 
 
 test.each<[string, string, InjectedAnswer, RegExp]>([
   ['credentials of another account', 'before', { part: 'get-caller', answer: json({ Account: '9' }) }, /account 9;/],
+  [
+    'version 1 of the AWS CLI',
+    'before',
+    { part: 'aws --version', answer: { stdout: 'aws-cli/1.38.9 Python/3.12\n' } },
+    /expected version 2 of the AWS CLI; aws --version says aws-cli\/1\.38\.9/,
+  ],
   ['an existing journal', 'before', { part: 'describe-table', answer: table({}) }, /name another environment/],
   ['a doctor that objects', 'before', { part: 'before-deploy', answer: FAILED }, /told to fail/],
   [

@@ -2,19 +2,23 @@ import { expect, test } from 'vitest'
 import { deployCommandOf, readDeployArguments } from '../../infra/deploy/arguments.ts'
 
 test.each([
-  [[], { configFile: undefined, isAsked: true, ofCdk: [], variables: {} }],
-  [['--config', 'my live.json', '--yes'], { configFile: 'my live.json', isAsked: false, ofCdk: [], variables: {} }],
+  [[], { configFile: undefined, isAsked: true, isFirst: false, ofCdk: [], variables: {} }],
+  [
+    ['--config', 'my live.json', '--yes'],
+    { configFile: 'my live.json', isAsked: false, isFirst: false, ofCdk: [], variables: {} },
+  ],
+  [['--yes', '--first'], { configFile: undefined, isAsked: false, isFirst: true, ofCdk: [], variables: {} }],
   [
     ['--parameters', 'SluiceWorkflow:ServiceUrl=https://a.example', '--config=b.json'],
     {
-      ...{ configFile: 'b.json', isAsked: true, variables: {} },
+      ...{ configFile: 'b.json', isAsked: true, isFirst: false, variables: {} },
       ofCdk: ['--parameters', 'SluiceWorkflow:ServiceUrl=https://a.example'],
     },
   ],
   [
     ['--profile', 'live', '--region=eu-west-1'],
     {
-      ...{ configFile: undefined, isAsked: true, ofCdk: ['--profile', 'live', '--region=eu-west-1'] },
+      ...{ configFile: undefined, isAsked: true, isFirst: false, ofCdk: ['--profile', 'live', '--region=eu-west-1'] },
       variables: { AWS_PROFILE: 'live', AWS_REGION: 'eu-west-1' },
     },
   ],
@@ -46,6 +50,10 @@ test.each([[['live.json']], [['-c', 'live.json']], [['--yes', 'live.json']]])(
     expect(readDeployArguments(args)).toMatch(/^error: live\.json: expected --config before it/)
   },
 )
+
+test('--first alone deploys nothing, because a person is asked', () => {
+  expect(readDeployArguments(['--first'])).toMatch(/^error: --first: expected --yes beside it/)
+})
 
 test('a journal left by a removed deployment is taken over', () => {
   expect(deployCommandOf({ ofCdk: ['--profile', 'live'] })).toEqual([

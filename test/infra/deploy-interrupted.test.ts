@@ -1,5 +1,5 @@
-// `npm run deploy` as a process: interrupted while it reads the deployed configuration, without a terminal, and with a
-// failure.
+// `npm run deploy` as a process, against a socket that answers as Lambda does: it deploys only where the changes were
+// shown, or a first deployment was asked for.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -11,8 +11,14 @@ import { temporaryFolder } from './assembly.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
 
+const SIGNED_IN = { AWS_REGION: 'eu-west-1', AWS_ACCESS_KEY_ID: 'A', AWS_SECRET_ACCESS_KEY: 'S' }
+
 /** Runs the deployment. The CDK's app leaves a file when it starts. `address`: of the API of Lambda. */
-async function deploy(args: readonly string[], address: string, onStart?: (pid: number) => void) {
+async function deploy(
+  args: readonly string[],
+  address: string,
+  { onStart, variables = SIGNED_IN }: { onStart?: (pid: number) => void; variables?: Record<string, string> } = {},
+) {
   const marker = path.join(temporaryFolder(), 'deployed')
   const child = spawn(process.execPath, ['infra/deploy/main.ts', ...args, '--app', `touch ${marker}; exit 3`], {
     cwd: root,
@@ -20,8 +26,8 @@ async function deploy(args: readonly string[], address: string, onStart?: (pid: 
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],
     env: {
-      ...{ PATH: process.env.PATH, HOME: '/nonexistent', CDK_DISABLE_VERSION_CHECK: '1', AWS_REGION: 'eu-west-1' },
-      ...{ AWS_ACCESS_KEY_ID: 'A', AWS_SECRET_ACCESS_KEY: 'S', AWS_ENDPOINT_URL_LAMBDA: address },
+      ...{ PATH: process.env.PATH, HOME: '/nonexistent', CDK_DISABLE_VERSION_CHECK: '1' },
+      ...{ ...variables, AWS_ENDPOINT_URL_LAMBDA: address, AWS_EC2_METADATA_DISABLED: 'true' },
     },
   })
   let output = ''
@@ -34,10 +40,14 @@ async function deploy(args: readonly string[], address: string, onStart?: (pid: 
   return { code, output, isDeployed: existsSync(marker) }
 }
 
-async function listen(answer: (respond: () => void) => void): Promise<string> {
+type Respond = (status?: number, body?: object, errorType?: string) => void
+
+/** By default nothing is deployed. */
+async function listen(answer: (respond: Respond) => void): Promise<string> {
   const server = createServer((_request, response) =>
-    answer(() => {
-      response.writeHead(404, { 'x-amzn-errortype': 'ResourceNotFoundException' }).end('{}')
+    answer((status = 404, body = {}, errorType = 'ResourceNotFoundException') => {
+      const headers = status === 200 ? {} : { 'x-amzn-errortype': errorType }
+      response.writeHead(status, headers).end(JSON.stringify(body))
     }),
   )
   server.listen(0, '127.0.0.1')
@@ -53,8 +63,10 @@ test('Ctrl-C while the deployed configuration is read ends the deployment, also 
   let group = 0
   // AWS is slow, and the person has changed their mind.
   const address = await listen(() => process.kill(-group, 'SIGINT'))
-  const { code, isDeployed, output } = await deploy(['--yes'], address, (pid) => {
-    group = pid
+  const { code, isDeployed, output } = await deploy(['--yes'], address, {
+    onStart(pid) {
+      group = pid
+    },
   })
   expect(output).toContain('nothing was deployed')
   expect({ code, isDeployed }).toEqual({ code: 130, isDeployed: false })
@@ -66,10 +78,43 @@ test('without a terminal and without --yes nothing is deployed, because nobody c
   expect({ code, isDeployed }).toEqual({ code: 1, isDeployed: false })
 })
 
-test('with --yes it is deployed; if that fails the exit code stays, and the last line says what to do next', async () => {
-  const { code, isDeployed, output } = await deploy(['--yes'], await listen((respond) => respond()))
+test('--yes needs changes that were shown: with nothing deployed it deploys only with --first', async () => {
+  const address = await listen((respond) => respond())
+  const unshown = await deploy(['--yes'], address)
+  expect(unshown.output).toMatch(/nothing is deployed yet: add --first .*\nnothing was deployed\n$/)
+  expect(unshown).toMatchObject({ code: 1, isDeployed: false })
+  const { code, isDeployed, output } = await deploy(['--yes', '--first'], address)
   expect({ code, isDeployed }).toEqual({ code: 1, isDeployed: true })
-  // Credentials and a region are in the environment.
-  expect(output).not.toMatch(/no credentials|no region/)
+  // The CDK's failure keeps its exit code, and the last line says what to do next.
   expect(output).toMatch(/\nnext: [\s\S]*then: npm run deploy\n$/)
+})
+
+const treasury = { service: { url: 'https://service.example', stage: 'test' } }
+const REPORT = {
+  outcome: 'DESCRIBED',
+  release: '0.1.0',
+  configuration: '0'.repeat(64),
+  serviceUrl: treasury.service.url,
+}
+
+test('with --yes it deploys after the changes were shown', async () => {
+  const address = await listen((respond) => respond(200, { ...REPORT, treasury }))
+  const { isDeployed, output } = await deploy(['--yes'], address)
+  expect(output).toMatch(/loosens \d+, tightens \d+ and changes \d+ more/)
+  expect(isDeployed).toBe(true)
+})
+
+const { AWS_REGION, ...KEYS } = SIGNED_IN
+test.each<[string, Record<string, string>, Respond extends (...args: infer Args) => void ? Args : never, RegExp]>([
+  ['no credentials', { AWS_REGION }, [], /^error: no AWS credentials were found/m],
+  ['no region', KEYS, [], /^error: no AWS region is set/m],
+  ['an expired sign-in', SIGNED_IN, [403, {}, 'ExpiredTokenException'], /^error: the sign-in to AWS has expired/m],
+  ['a failure of AWS', SIGNED_IN, [403, {}, 'AccessDeniedException'], /^error: the deployed configuration could not/m],
+])('%s stops a deployment before any question, also with --yes --first', async (_what, variables, answer, why) => {
+  const address = await listen((respond) => respond(...answer))
+  const { code, isDeployed, output } = await deploy(['--yes', '--first'], address, { variables })
+  expect(output).toMatch(why)
+  expect(output).toMatch(/\nnext: .*\nnothing was deployed\n$/)
+  expect(output).not.toContain('alarm')
+  expect({ code, isDeployed }).toEqual({ code: 1, isDeployed: false })
 })

@@ -1,25 +1,13 @@
-// Tests `npm run deploy` where it fails: the last lines say what to do next. Nothing here reaches AWS.
+// Tests what `npm run deploy` says at its end, and that its exit codes are those of the commands. Nothing here reaches
+// AWS.
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { nextAfterDeploy, nextAfterFailedDeploy } from '../../infra/deploy/advice.ts'
-
-test('without credentials and a region both are named, with how to get them', () => {
-  const lines = nextAfterFailedDeploy({}, false).join('\n')
-  expect(lines).toMatch(/^error: no credentials of AWS were found.*\nerror: no region was found/)
-  for (const word of ['aws configure', 'AWS_PROFILE', 'AWS_REGION', 'npx cdk bootstrap', 'npm run deploy']) {
-    expect(lines).toContain(word)
-  }
-})
-
-test.each([
-  ['a profile', { AWS_PROFILE: 'desk', AWS_REGION: 'eu-west-1' }, false],
-  ['keys', { AWS_ACCESS_KEY_ID: 'A', AWS_DEFAULT_REGION: 'eu-west-1' }, false],
-  ['files', {}, true],
-])('with %s nothing is reported as missing', (_what, variables, hasFiles) => {
-  expect(nextAfterFailedDeploy(variables, hasFiles)[0]).toMatch(/^next: /)
-})
+import { NEXT_AFTER_FAILED_DEPLOY, nextAfterDeploy } from '../../infra/deploy/advice.ts'
+import { ExitCode } from '../../operations/exit-code.ts'
 
 test('after a failed first creation a hint says how to make room, because the CDK cannot delete a protected stack', () => {
-  const lines = nextAfterFailedDeploy({ AWS_PROFILE: 'desk', AWS_REGION: 'eu-west-1' }, false).join('\n')
+  const lines = NEXT_AFTER_FAILED_DEPLOY.join('\n')
+  expect(lines).toMatch(/^next: {2}what would prevent it: npx sluice setup doctor --aws --before-deploy/)
   expect(lines).toContain('aws cloudformation update-termination-protection --no-enable-termination-protection')
   expect(lines).toContain('--stack-name SluiceState')
 })
@@ -27,4 +15,12 @@ test('after a failed first creation a hint says how to make room, because the CD
 test('a finished deployment names the next steps, for the same file', () => {
   expect(nextAfterDeploy(undefined)).toMatch(/^next: {2}npm run verify:deployed {3}#/)
   expect(nextAfterDeploy('live.json')).toContain('npm run verify:deployed -- --config live.json')
+})
+
+test('the exit codes of a deployment are those of the commands', () => {
+  const text = readFileSync(new URL('../../infra/deploy/main.ts', import.meta.url), 'utf8')
+  const codes = [...(/const ExitCode = \{([^}]*)\}/.exec(text)?.[1]?.matchAll(/(\w+): (\d+)/g) ?? [])]
+  expect(codes).toHaveLength(5)
+  for (const [, name = '', code] of codes)
+    expect({ name, code }).toEqual({ name, code: String(ExitCode[name as 'Done']) })
 })

@@ -17,7 +17,9 @@ import { type ConnectionFlags, commandWith, deployCommand } from '../../../opera
 import type { CommandContext } from '../../terminal/context.ts'
 import { assertListFlags, type ListFlags, printList } from '../../terminal/listing.ts'
 
-export interface DiffFlags extends ConnectionFlags, ListFlags {}
+export interface DiffFlags extends ConnectionFlags, ListFlags {
+  readonly exitCode?: true
+}
 
 const COLUMNS: readonly Column<Change>[] = [
   { title: 'bound', text: ({ kind }) => kind },
@@ -40,7 +42,8 @@ export async function showDiff(flags: DiffFlags, context: CommandContext): Promi
   for (const caution of cautionsOf(changes)) output.note(caution)
   if (changes.length > 0 && flags.aws === true)
     output.next([`${deployCommand(flags.config)}   # shows this again, and asks`])
-  return ExitCode.Done
+  const isLoosened = changes.some(({ kind }) => kind === 'loosened')
+  return flags.exitCode === true && isLoosened ? ExitCode.Loosened : ExitCode.Done
 }
 
 function addressOf(flags: DiffFlags, stateDir: string, { environment }: Treasury): AwsAddress {
@@ -48,8 +51,8 @@ function addressOf(flags: DiffFlags, stateDir: string, { environment }: Treasury
   const desk = findDesk(stateDir)
   if (desk?.machines !== undefined) return desk
   throw new OperationError({
-    exitCode: ExitCode.Failed,
-    code: 'unreachable',
+    exitCode: ExitCode.NothingDeployed,
+    code: 'nothing_deployed',
     message: `no process serves ${stateDir}, so nothing runs there that a file could change`,
     next: `${commandWith('serve', flags)}   # and this command beside it; or add --aws`,
   })

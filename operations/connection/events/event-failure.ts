@@ -2,7 +2,7 @@
 import { errorName, errorText } from '../../../core/error-name.ts'
 import { ExitCode } from '../../exit-code.ts'
 import { OperationError } from '../../operation-error.ts'
-import { findCredentialsRemedy } from '../aws-credentials.ts'
+import { accessFailure } from '../aws-access.ts'
 import { findConnectionRemedy } from '../connection-remedy.ts'
 import { isConnectionFailure } from '../desk/join-desk.ts'
 
@@ -13,7 +13,6 @@ const remedies: ReadonlyMap<string, string> = new Map([
   ],
   ['AccessDenied', 'let these credentials receive, show again and delete messages of the queue'],
   ['QueueDoesNotExist', 'deploy the stack of triggers: npm run deploy'],
-  ['RegionMissing', 'set the AWS region, such as AWS_REGION'],
 ])
 
 /**
@@ -23,7 +22,9 @@ const remedies: ReadonlyMap<string, string> = new Map([
 export function eventFailure(error: unknown, serve: string | undefined): unknown {
   if (error instanceof OperationError) return error
   const text = errorText(error)
-  const remedy = findCredentialsRemedy(error) ?? remedies.get(errorName(error))
+  const refused = accessFailure(error, `AWS refused to answer (${text})`)
+  if (refused !== undefined) return refused
+  const remedy = remedies.get(errorName(error))
   if (remedy !== undefined) return unreachable(`AWS refused to answer (${text})`, remedy, error)
   if (serve !== undefined && isConnectionFailure(error))
     return unreachable(`the process that serves has ended meanwhile (${text})`, serve, error)

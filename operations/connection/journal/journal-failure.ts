@@ -8,7 +8,7 @@ import { problemOf } from '../../../core/service/problem.ts'
 import { ExitCode } from '../../exit-code.ts'
 import { OperationError } from '../../operation-error.ts'
 import { type ConnectionFlags, commandIn, commandWith } from '../../words/command-line.ts'
-import { findCredentialsRemedy } from '../aws-credentials.ts'
+import { accessFailure } from '../aws-access.ts'
 import { findConnectionRemedy } from '../connection-remedy.ts'
 import { serviceFailure } from '../service/service-failure.ts'
 
@@ -17,11 +17,9 @@ export function journalFailure(error: unknown): unknown {
   // An OperationError has its text already, whatever its cause.
   if (error instanceof OperationError) return error
   if (isOfOtherForm(error)) return otherFormFailure(error)
-  const signIn = findCredentialsRemedy(error)
-  if (signIn !== undefined) {
-    const message = error instanceof SluiceError ? error.message : `the journal could not be read (${errorText(error)})`
-    return unreachable(message, signIn, error)
-  }
+  const failed = error instanceof SluiceError ? error.message : `the journal could not be read (${errorText(error)})`
+  const refused = accessFailure(error, failed)
+  if (refused !== undefined) return refused
   const again = findConnectionRemedy(error)
   if (error instanceof Transient && problemOf(error) === undefined) {
     const next = 'run the same command again: it checks again, and continues where it was'
@@ -29,7 +27,7 @@ export function journalFailure(error: unknown): unknown {
   }
   const remedy = remedies.get(errorName(error)) ?? (again === undefined ? undefined : `${again}; then try again`)
   if (remedy === undefined) return error
-  return unreachable(`the journal could not be read (${errorText(error)})`, remedy, error)
+  return unreachable(failed, remedy, error)
 }
 
 export function isOfOtherForm(error: unknown): error is OwnFault {
@@ -50,7 +48,6 @@ const remedies: ReadonlyMap<string, string> = new Map([
   ],
   ['AccessDeniedException', 'let these credentials scan, read and write the table, and list and describe executions'],
   ['ThrottlingException', 'AWS throttles the requests: wait a minute, and run the same command again'],
-  ['RegionMissing', 'set the AWS region, such as AWS_REGION'],
 ])
 
 function unreachable(message: string, next: string, cause: unknown): OperationError {

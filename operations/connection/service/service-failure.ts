@@ -5,7 +5,7 @@ import { Defect, KeyFault, OwnFault, Refused, type SluiceError, Transient } from
 import { problemOf } from '../../../core/service/problem.ts'
 import { ExitCode } from '../../exit-code.ts'
 import { type ErrorCode, OperationError, operationErrorOf, usageError } from '../../operation-error.ts'
-import { findCredentialsRemedy } from '../aws-credentials.ts'
+import { findAccessFault } from '../aws-access.ts'
 import { connectionRemedyFor, findConnectionRemedy } from '../connection-remedy.ts'
 
 const remedies: Readonly<Record<string, string>> = {
@@ -84,7 +84,7 @@ function nextAfter(error: SluiceError, code: string | undefined, notFound: strin
 /** The remedy where neither the service nor the network said what is wrong. */
 function remedyOf(error: SluiceError): string {
   // The key is in AWS.
-  const signIn = findCredentialsRemedy(error)
+  const signIn = findAccessFault(error)?.next
   if (signIn !== undefined) return signIn
   const look = findConnectionRemedy(error)
   if (look !== undefined) return `${look}; then run the same command again`

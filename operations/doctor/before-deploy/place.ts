@@ -7,6 +7,7 @@ import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts'
 import type { Treasury } from '../../../core/contract/treasury.ts'
 import { errorName, errorText } from '../../../core/error-name.ts'
 import { AWS_LIMITS, requestLimits } from '../../../core/keys/aws-limits.ts'
+import { type AccessFault, findAccessFault } from '../../connection/aws-access.ts'
 import { findConnectionRemedy } from '../../connection/connection-remedy.ts'
 import { type Check, fail, notKnown, ok, warn } from '../check.ts'
 
@@ -29,19 +30,17 @@ export async function placeCheck(
     const checks = [ok(CREDENTIALS, `${arn}, in ${region}`), ...pinnedChecks(pinned, place)]
     return { checks, place: checks.some(({ status }) => status === 'fail') ? undefined : place }
   } catch (error) {
-    if (errorName(error) === 'RegionMissing') {
-      const next = 'set AWS_REGION, or a region in the profile'
-      return { checks: [fail(CREDENTIALS, 'no region is set', next)], place: undefined }
-    }
-    const look = findConnectionRemedy(error)
-    const why = `${look === undefined ? 'AWS refused them' : 'AWS could not be reached'} (${errorText(error)})`
-    const next =
-      look ??
-      'sign in: aws configure sso (or aws configure), then AWS_PROFILE=NAME; aws sts get-caller-identity shows whose they are'
-    return { checks: [fail(CREDENTIALS, why, next)], place: undefined }
+    const { next, why } = findAccessFault(error) ?? unasked(error)
+    return { checks: [fail(CREDENTIALS, `${why} (${errorText(error)})`, next)], place: undefined }
   } finally {
     client.destroy()
   }
+}
+
+function unasked(error: unknown): AccessFault {
+  const look = findConnectionRemedy(error)
+  if (look !== undefined) return { why: 'AWS could not be reached', next: look }
+  return { why: 'AWS refused them', next: 'aws sts get-caller-identity shows whose they are' }
 }
 
 function pinnedChecks(pinned: Treasury['aws'], { account, region }: Place): Check[] {

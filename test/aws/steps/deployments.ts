@@ -9,7 +9,9 @@ const difference = z.object({ changes: z.array(z.object({ path: z.string() })) }
 
 export async function inspectAccount(walk: Walk): Promise<void> {
   const { operator, setup, user } = walk
-  await walk.must(operator.version)
+  const [version = ''] = (await walk.must(operator.version)).split(' ')
+  // Version 1 knows neither --no-cli-pager nor a sign-in by aws configure sso.
+  walk.assert(version.startsWith('aws-cli/2.'), `expected version 2 of the AWS CLI; aws --version says ${version}`)
   await assertPlace(walk)
   const { exitCode, stderr } = await walk.try(operator.describeTable)
   walk.assert(exitCode !== 0, `${setup.names.table} is there: name another environment, or go on with --from`)

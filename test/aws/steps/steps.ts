@@ -18,7 +18,7 @@ const WALK: readonly Step[] = [
     what: 'The first deployment.',
     leaves: ['stacks', 'journal'],
     run: async (walk) => {
-      await walk.must(walk.user.deploy('first'))
+      await walk.must(walk.user.deploy('first', true))
     },
   },
   { name: 'keys', what: 'The keys are put.', leaves: ['secrets'], run: putKeys },
@@ -76,7 +76,7 @@ const WALK: readonly Step[] = [
     what: 'A new deployment takes the journal over: known ids move nothing.',
     leaves: ['stacks'],
     run: async (walk) => {
-      await walk.must(walk.user.deploy('first'))
+      await walk.must(walk.user.deploy('first', true))
       await walk.must(walk.user.verifyDeployed('first'))
       for (const what of [FIRST, UPDATED, ROLLED_BACK]) await convertAgain(walk, what, 'first')
     },

@@ -49,6 +49,19 @@ test('a loosened guard is named first, and the changes of a file are counted', a
   expect(changes).toHaveLength(5)
 })
 
+test('--exit-code ends with 7 where a bound is loosened, and with 0 for any other change', async () => {
+  expect(await run('looser.json', 'setup', 'diff', '--exit-code')).toMatchObject({ exitCode: 7 })
+  expect(await run('same.json', 'setup', 'diff', '--exit-code')).toMatchObject({ exitCode: 0 })
+  writeFileSync(path.join(dir, 'tighter.json'), JSON.stringify({ ...DEPLOYED, guards: { worstSlippageBps: 30 } }))
+  writeFileSync(
+    path.join(dir, 'stricter.json'),
+    JSON.stringify({ ...DEPLOYED, guards: { worstSlippageBps: 30, allowedContacts: [] } }),
+  )
+  // Without a list of contacts any contact is allowed.
+  expect(await run('tighter.json', 'setup', 'diff', '--exit-code')).toMatchObject({ exitCode: 7 })
+  expect(await run('stricter.json', 'setup', 'diff', '--exit-code')).toMatchObject({ exitCode: 0 })
+})
+
 test('effects of a change outside the file are reported', async () => {
   const other = { ...DEPLOYED, service: { ...service, keySecret: 'desk-2/other' }, webhooks: {} }
   writeFileSync(path.join(dir, 'other.json'), JSON.stringify(other))
@@ -92,12 +105,12 @@ test('under another environment nothing is deployed', async () => {
   writeFileSync(path.join(dir, 'elsewhere.json'), JSON.stringify({ ...DEPLOYED, environment: 'live' }))
   const { exitCode, stderr } = await run('elsewhere.json', 'setup', 'diff')
   expect({ exitCode, stderr }).toMatchObject({
-    exitCode: 1,
+    exitCode: 8,
     stderr: expect.stringMatching(/nothing that reports its configuration is deployed .* as the environment live/),
   })
 })
 
 test('without --aws the file is compared with the serving process, and a missing process is reported', async () => {
   const words = ['setup', 'diff', '--state', path.join(dir, 'nobody'), '--config', path.join(dir, 'same.json')]
-  expect(await runInProcess(words)).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('no process serves') })
+  expect(await runInProcess(words)).toMatchObject({ exitCode: 8, stderr: expect.stringContaining('no process serves') })
 })

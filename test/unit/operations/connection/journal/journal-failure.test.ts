@@ -7,9 +7,27 @@ const named = (name: string, message = 'quotes the request') => Object.assign(ne
 
 test.each([
   [named('AccessDeniedException'), 'the journal could not be read (AccessDeniedException)', 'credentials'],
-  [named('CredentialsProviderError'), 'the journal could not be read (CredentialsProviderError)', 'AWS_PROFILE'],
+  [
+    named('CredentialsProviderError'),
+    'no AWS credentials were found: the journal could not be read (CredentialsProviderError)',
+    'AWS_PROFILE',
+  ],
+  [
+    named('CredentialsProviderError', 'The SSO session associated with this profile has expired.'),
+    'the sign-in to AWS has expired: the journal could not be read (SignInExpired)',
+    'aws sso login',
+  ],
   [named('ResourceNotFoundException'), 'the journal could not be read (ResourceNotFoundException)', 'deploy'],
-  [named('Error', 'Region is missing'), 'the journal could not be read (RegionMissing)', 'AWS_REGION'],
+  [
+    named('Error', 'Region is missing'),
+    'no AWS region is set: the journal could not be read (RegionMissing)',
+    'AWS_REGION',
+  ],
+  [
+    new Transient('the journal did not answer a read', bareCause(named('Error', 'Region is missing'))),
+    'no AWS region is set: the journal did not answer a read',
+    'AWS_REGION',
+  ],
   [
     Object.assign(named('Error'), { code: 'ENOTFOUND' }),
     'the journal could not be read (ENOTFOUND)',
