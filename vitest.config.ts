@@ -17,7 +17,7 @@ const LONG_TESTS = [
   'test/integration/cli/{hostile-text,logs,movements-aws,neighbour,proofs,removed-directory,trigger-in-doubt,unwritable-output}.test.ts',
   'test/integration/cli/{run-convert,run-policies,run-withdraw,serve,silent-rotation,start,unsettled}.test.ts',
   'test/integration/client/contract-runner.test.ts',
-  'test/integration/console/{browser,decisions,live,report}.test.ts',
+  'test/integration/console/{browser,decisions,live,overview,report}.test.ts',
   'test/integration/journal/{dynamo-store,lost-journal}.test.ts',
   'test/integration/keys/{canary,embedded-rotation,keys-from-input,own-keys,rotation-under-load}.test.ts',
   'test/integration/policies/{command,run-ends,triggers}.test.ts',

@@ -57,11 +57,12 @@ import { type Given, perform } from './perform.ts'
 import type { Sessions } from './session.ts'
 import { openTable } from './table-download.ts'
 import type { TopicPoller } from './topic-reader.ts'
-import { createTopics } from './topics.ts'
+import type { Topics } from './topics.ts'
 
 export interface AppParts {
   readonly reader: Reader
   readonly poller: TopicPoller
+  readonly topics: Topics
   readonly acts: Acts
   readonly sessions: Sessions
   readonly portOf: () => number
@@ -81,9 +82,8 @@ const TABLE_FILTERS = ['kind', 'outcome', 'policy', 'asset', 'payee', 'since', '
 /** Time between two beats, by which a browser notices that the console has gone. */
 const BEAT_MS = 15_000
 
-export function createApp({ reader, poller, acts, sessions, portOf, keep, signal }: AppParts): Hono<Doors> {
+export function createApp({ reader, poller, topics, acts, sessions, portOf, keep, signal }: AppParts): Hono<Doors> {
   const { flags, context: own } = reader
-  const topics = createTopics(reader, acts)
   const sealOf = (context: Context<Doors>): FormSeal => ({
     token: sessions.formToken(context.get('session')),
     by: own.variables.USER ?? '',

@@ -7,12 +7,14 @@ import { Readable } from 'node:stream'
 import { serve } from '@hono/node-server'
 import { Connections, MOST_UNKNOWN_CONNECTIONS } from '@sluice/embedded-aws'
 import type { OperationContext } from '../operations/context.ts'
-import { readOverview } from '../operations/overview/overview.ts'
+import { readAccount, unansweredAt } from '../operations/overview/account.ts'
 import type { ConnectionFlags } from '../operations/words/command-line.ts'
 import { createActs } from './acts.ts'
 import { createApp } from './app.ts'
+import { createLatest } from './latest.ts'
 import { createSessions } from './session.ts'
 import { createTopicPoller } from './topic-reader.ts'
+import { createTopics } from './topics.ts'
 
 interface ConsoleOptions {
   readonly flags: ConnectionFlags
@@ -42,6 +44,8 @@ const MOST_KNOWN = 96
 const REST_MS = { desk: 400, aws: 2_000 }
 /** How many times longer than its round a rest is. */
 const REST_SHARE = 2
+/** Time between two reads of the account. Its movements share the service's rate limit with these reads. */
+const ACCOUNT_MS = { desk: 5_000, aws: 15_000 }
 
 export async function openConsole({ flags, context, port, signal, keys }: ConsoleOptions): Promise<OpenConsole> {
   const { clock } = context
@@ -60,11 +64,21 @@ export async function openConsole({ flags, context, port, signal, keys }: Consol
   const sessions = createSessions(() => clock.nowMs())
   const poller = createTopicPoller(clock, ended, flags.aws === true ? REST_MS.aws : REST_MS.desk, REST_SHARE)
   const acts = createActs(clock, () => poller.touch())
+  const account = createLatest(
+    {
+      read: () => readAccount(reader),
+      unanswered: () => unansweredAt(clock.nowMs()),
+      freshMs: flags.aws === true ? ACCOUNT_MS.aws : ACCOUNT_MS.desk,
+    },
+    clock,
+  )
+  const topics = createTopics(reader, acts, account)
   const connections = new Connections()
   let openPort = port
   const app = createApp({
     reader,
     poller,
+    topics,
     acts,
     sessions,
     portOf: () => openPort,
@@ -91,7 +105,7 @@ export async function openConsole({ flags, context, port, signal, keys }: Consol
   openPort = address.port
   // The first read takes twice as long as a later one, because it loads code. So it is made before a person opens the link.
   // Its error is ignored here, because the page shows it.
-  const firstRead = readOverview(reader).catch(() => undefined)
+  const firstRead = topics.overview.read().catch(() => undefined)
   return {
     newLink: () => `http://127.0.0.1:${openPort}/open/${sessions.newToken()}`,
     async stop() {

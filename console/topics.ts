@@ -2,6 +2,7 @@
 
 import { readNeeds } from '../operations/cases/needs.ts'
 import type { Reader } from '../operations/connection/journal/reader.ts'
+import type { AccountNow } from '../operations/overview/account.ts'
 import { readAudit } from '../operations/overview/audit.ts'
 import { readOverview } from '../operations/overview/overview.ts'
 import { readPolicy } from '../operations/overview/policy.ts'
@@ -14,9 +15,12 @@ export type Topics = ReturnType<typeof createTopics>
 /** Every id is shorter. */
 const MOST_NAME_CHARS = 300
 
-export function createTopics(reader: Reader, acts: Acts) {
+export function createTopics(reader: Reader, acts: Acts, readAccount: () => Promise<AccountNow>) {
   const fixed = {
-    overview: topic('overview', () => readOverview(reader)),
+    overview: topic('overview', async () => {
+      const [overview, account] = await Promise.all([readOverview(reader), readAccount()])
+      return { ...overview, account }
+    }),
     attention: topic('attention', () => readNeeds(reader)),
     audit: topic('audit', async () => ({ ...(await readAudit(reader)), acts: acts.all().length })),
   }

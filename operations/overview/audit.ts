@@ -18,14 +18,11 @@ export function readAudit(reader: Reader): Promise<AuditPage> {
   return atJournal(reader, async (connection) => {
     const [mark, runs] = await Promise.all([
       createWatermarks(connection.store, randomUUID).find(AUDIT_WALK),
-      connection.runJournal.list(RUNS_SHOWN, nowMs),
+      connection.runJournal.listMoving(RUNS_SHOWN, nowMs),
     ])
     return {
       ...(mark !== undefined && { judgedThrough: mark.through }),
-      runs: runs
-        .slice(0, RUNS_SHOWN)
-        .filter(({ tiesOut }) => tiesOut !== undefined)
-        .map(rowOf),
+      runs: runs.filter(({ tiesOut }) => tiesOut !== undefined).map(rowOf),
     }
   })
 }

@@ -1,6 +1,7 @@
 // Reads the page of a policy: its configuration and its last runs. Reads only.
 
 import type { Policy } from '../../core/contract/policies.ts'
+import { isPlanOnly } from '../../core/runs/record/run-record.ts'
 import { atJournal, type Everywhere, type Reader } from '../connection/journal/reader.ts'
 import { findPolicy } from '../connection/named-policy.ts'
 import { type PolicyRow, policyRows } from '../runs/policy-rows.ts'
@@ -10,9 +11,12 @@ export interface PolicyPage extends Everywhere {
   readonly row: PolicyRow
   readonly policy: Policy
   readonly runs: readonly RunRow[]
+  /** Runs that only made a plan, because a person asked for one. */
+  readonly plans: readonly RunRow[]
 }
 
 const RUNS_SHOWN = 20
+const PLANS_SHOWN = 5
 
 /** @throws OperationError (exit 2) where treasury.json has no such policy */
 export function readPolicy(reader: Reader, name: string): Promise<PolicyPage> {
@@ -21,10 +25,12 @@ export function readPolicy(reader: Reader, name: string): Promise<PolicyPage> {
     const policy = findPolicy(name, connection.treasury, { source: 'policy', flags: reader.flags })
     const [rows, runs] = await Promise.all([
       policyRows(connection, nowMs),
-      connection.runJournal.listOf(name, RUNS_SHOWN, nowMs),
+      connection.runJournal.listOf(name, RUNS_SHOWN + PLANS_SHOWN, nowMs),
     ])
     const row = rows.find(({ policy }) => policy === name)
     if (row === undefined) throw new TypeError('each policy of treasury.json has a row')
-    return { row, policy, runs: runs.slice(0, RUNS_SHOWN).map(rowOf) }
+    const plans = runs.filter(isPlanOnly).slice(0, PLANS_SHOWN)
+    const others = runs.filter((run) => !isPlanOnly(run)).slice(0, RUNS_SHOWN)
+    return { row, policy, runs: others.map(rowOf), plans: plans.map(rowOf) }
   })
 }

@@ -1,19 +1,24 @@
-// The overview: cases for a person, what is under way, holdings against targets, budgets and turnover, policies, and the
-// last runs. Pure.
+// The overview: cases for a person, what is under way, the account now and against its targets, budgets and turnover,
+// policies, and the last runs. Pure.
 
+import type { AccountNow } from '../../operations/overview/account.ts'
 import type { BudgetRow } from '../../operations/overview/budgets.ts'
-import type { Holding, Overview, RunRow } from '../../operations/overview/overview.ts'
+import type { Overview, RunRow } from '../../operations/overview/overview.ts'
 import { outcomeWords } from '../../operations/words/outcome-words.ts'
 import { badge, none, table } from '../html/html-table.ts'
 import { html, type Markup } from '../html/markup.ts'
-import { valueText, weightsAndPositions } from '../html/plan-tables.ts'
 import { section } from '../html/section.ts'
 import { grouped, moment } from '../html/shown-figures.ts'
 import { prose, shown } from '../runs/figures.ts'
+import { accountNow, targetsNow } from './account.ts'
 import { page } from './layout.ts'
 
-export function overviewPage(overview: Overview): string {
-  const { needs, moving, underWay, holdings, budgets, turnovers, policies, runs } = overview
+export interface OverviewPage extends Overview {
+  readonly account: AccountNow
+}
+
+export function overviewPage(overview: OverviewPage): string {
+  const { account, needs, moving, underWay, budgets, turnovers, policies, runs } = overview
   return page({
     title: 'Overview',
     under: '/',
@@ -26,7 +31,8 @@ ${section(
   html`${underWay.length + moving.length === 0 && none('Nothing is under way.')}
 ${underWay.length > 0 && runTable('Runs under way', underWay)}${moving.length > 0 && movingTable(moving)}`,
 )}
-${section('holdings', 'Holdings against targets', holdings.length === 0 ? none('No policy has made a plan yet: open one below, and plan it. That moves nothing.') : html`<div class="cards">${holdings.map(holdingOf)}</div>`)}
+${section('account', 'The account now', accountNow(account))}
+${targetsNow(account)}
 ${section(
   'budgets',
   'Budgets and turnover of today',
@@ -121,17 +127,6 @@ export function runTable(name: string, runs: readonly RunRow[]): Markup {
     runs,
     ({ why }) => why !== undefined && html`<p>${prose(why)}</p>`,
   )
-}
-
-function holdingOf({ policy, runId, outcome, plan, band }: Holding): Markup {
-  return html`<article class="card" aria-labelledby="holding-${policy}"><h3 id="holding-${policy}"><a href="/policies/${policy}">${policy}</a></h3>
-<p class="dim">As run <a href="/runs/${runId}">${runId}</a> (${outcome}) took them at ${moment(plan.takenAt)}: ${valueText(plan)}.
-${band !== undefined && html` Band: ${bandText(band)}.`}</p>
-${weightsAndPositions(plan, `of ${policy}`)}</article>`
-}
-
-export function bandText({ of, bps }: NonNullable<Holding['band']>): string {
-  return of === 'absolute' ? `${bps / 100} % of the total value` : `${bps / 100} % of each target`
 }
 
 function budgetTable(budgets: readonly BudgetRow[]): Markup {

@@ -15,7 +15,7 @@ import { runTable } from './overview.ts'
 export const planOf = (policy: string): string => `plan ${policy}`
 
 export function policyPage(data: PolicyPage, acts: readonly Act[], seal: FormSeal): string {
-  const { row, policy, runs } = data
+  const { row, policy, runs, plans } = data
   const { schedule: _schedule, kind, mode, was, ...rest } = policy
   const last = acts.find(({ what }) => what === planOf(row.policy))
   return page({
@@ -34,7 +34,8 @@ ${facts([
 ${form(seal, { action: `/policies/${row.policy}/plan`, button: 'Plan it now' })}
 <p class="dim">The state machine that moves money makes the plan, and is asked to move nothing.</p>
 ${last !== undefined && planned(last)}
-${section('runs', 'Last runs', runs.length === 0 ? none('It has not run yet.') : runTable('Last runs', runs))}`,
+${section('runs', 'Last runs', runs.length === 0 ? none('It has not run yet.') : runTable('Last runs', runs))}
+${plans.length > 0 && section('plans', 'Plans made on request', runTable('Plans made on request', plans))}`,
   })
 }
 

@@ -32,6 +32,24 @@ export function shown(value: string): string {
   return value === '' ? value : cut(read(value), PLACES)
 }
 
+/** Decimal places of money that people read, and of a share in percent. */
+const CENTS = 2
+
+/** Money as people read it, with its cents: cut, never rounded up. Text that is no amount stays unchanged. */
+export function valued(value: string): string {
+  return isFigure(value) ? cut(read(value), CENTS) : value
+}
+
+function isFigure(text: string): boolean {
+  return AMOUNT_PATTERN.test(text.replace(/^-/, ''))
+}
+
+/** The share of `part` in `whole`, in percent, with two decimal places. Undefined for a whole of zero. */
+export function shareOf(part: string, whole: string): string | undefined {
+  const all = read(whole)
+  return all.isZero() ? undefined : cut(read(part).times(100).div(all), CENTS)
+}
+
 /** `1234567.891` → `1 234 567.891`, with a narrow space that does not break. Other text stays unchanged. */
 export function grouped(amount: string): string {
   const [, sign = '', whole = '', rest = ''] = /^([-+]?)([0-9]+)(\.[0-9]+…?)?$/.exec(amount) ?? []

@@ -101,6 +101,11 @@ export function isAtEnd({ outcome }: Pick<RunRecord, 'outcome'>): boolean {
   return outcome !== RUNNING && outcome !== RunEnd.AwaitingApproval
 }
 
+/** Whether a person asked only for its plan: it moves nothing, even where its policy is live. */
+export function isPlanOnly({ request }: Pick<RunRecord, 'request'>): boolean {
+  return request.shadow === true
+}
+
 /** The name of one life of a run as the holder of its policy: a run that begins again must take its policy again. */
 export function holdingOf({ runId, entry }: Pick<RunRecord, 'runId' | 'entry'>): string {
   return entryName(runId, entry)

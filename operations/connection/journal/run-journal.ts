@@ -12,7 +12,7 @@ import { type DecisionReaders, withDecisions } from '../../../core/runs/approval
 import { createDecisions } from '../../../core/runs/approval/decisions.ts'
 import { createRequesters } from '../../../core/runs/approval/requesters.ts'
 import { createPolicyRecords, type PolicyRecord } from '../../../core/runs/record/policy-record.ts'
-import { isAtEnd, type RunRecord } from '../../../core/runs/record/run-record.ts'
+import { isAtEnd, isPlanOnly, type RunRecord } from '../../../core/runs/record/run-record.ts'
 import { createRuns, type Runs } from '../../../core/runs/record/runs.ts'
 import type { JournalTable } from '../aws-address.ts'
 import { entriesIn, walkRequests } from './request-index.ts'
@@ -28,6 +28,8 @@ export interface RunJournal {
   leavers(onCutOff?: OnCutOff): Promise<PolicyRecord[]>
   /** Runs of all policies, latest first, at most `limit`. It costs one query. */
   list(limit: number, nowMs: number): Promise<RunRecord[]>
+  /** The same without the runs that only made a plan. Ends early behind very many plans in a row. */
+  listMoving(limit: number, nowMs: number): Promise<RunRecord[]>
   /** The runs that have not ended. Latest first. */
   open(onCutOff?: OnCutOff): Promise<RunRecord[]>
   /** The runs that ended with a leg in doubt or stuck, and have not been settled again since. Latest first. */
@@ -49,6 +51,8 @@ export function createRunJournal(table: JournalTable): RunJournal {
     leavers: async (onCutOff) =>
       mapBounded(await listIds(table, listing.residues, onCutOff), READS_AT_ONCE, policies.find),
     list: async (limit, nowMs) => (await listAll(limit, { table, runs, nowMs })).sort(latestFirst),
+    listMoving: async (limit, nowMs) =>
+      (await listAll(limit, { table, runs, nowMs }, (run) => !isPlanOnly(run))).sort(latestFirst),
     open: async (onCutOff) => (await listOpen(table, runs, onCutOff)).sort(latestFirst),
     inNeed: async (onCutOff) => (await listInNeed(table, runs, onCutOff)).sort(latestFirst),
     awaiting: async (onCutOff) => (await listAwaiting(table, runs, onCutOff)).sort(latestFirst),
@@ -83,13 +87,30 @@ interface Looking {
   readonly nowMs: number
 }
 
-async function listAll(limit: number, looking: Looking): Promise<RunRecord[]> {
-  const ids: string[] = []
-  for await (const { key } of walkRequests(looking.table, [RequestList.Run], {}, looking.nowMs)) {
-    ids.push(idOf(key))
-    if (ids.length === limit) break
+/** Maximum runs that are read and left out of a list. */
+const MOST_LEFT_OUT = 200
+
+async function listAll(
+  limit: number,
+  { table, runs, nowMs }: Looking,
+  isWanted: (run: RunRecord) => boolean = () => true,
+): Promise<RunRecord[]> {
+  const found: RunRecord[] = []
+  let ids: string[] = []
+  let read = 0
+  const take = async () => {
+    found.push(...(await readNamed(ids, runs.find)).filter(isWanted))
+    read += ids.length
+    ids = []
   }
-  return readNamed(ids, looking.runs.find)
+  for await (const { key } of walkRequests(table, [RequestList.Run], {}, nowMs)) {
+    ids.push(idOf(key))
+    if (ids.length < limit) continue
+    await take()
+    if (found.length >= limit || read >= limit + MOST_LEFT_OUT) break
+  }
+  await take()
+  return found.slice(0, limit)
 }
 
 /** All runs of the policy that are open or need a person, and those of as many months as it takes to reach `limit`. */

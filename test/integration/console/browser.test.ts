@@ -358,7 +358,7 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
   test('without JavaScript every page is readable, and a form works', async () => {
     const plain = await visitor.onScreen({ width: 1280, javaScript: false })
     const { page } = await plain.visit('/')
-    expect(await textOf(page)).toContain('Holdings against targets')
+    expect(await textOf(page)).toContain('The account now')
     await page.goto('./policies/core')
     await page.getByRole('button', { name: 'Plan it now' }).click()
     expect(await textOf(page)).toContain('What became of it')

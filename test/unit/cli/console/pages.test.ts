@@ -15,11 +15,11 @@ import { decidePage } from '../../../../views/pages/decide.ts'
 import { haltPage } from '../../../../views/pages/halt.ts'
 import { plainPage } from '../../../../views/pages/layout.ts'
 import { movementsPage } from '../../../../views/pages/movements.ts'
-import { overviewPage } from '../../../../views/pages/overview.ts'
+import { type OverviewPage, overviewPage } from '../../../../views/pages/overview.ts'
 import { planOf, policyPage } from '../../../../views/pages/policy.ts'
 import { intentPage, runPage } from '../../../../views/pages/run.ts'
 import { servicePage } from '../../../../views/pages/service.ts'
-import { plan, rebalanced, withHostile } from '../../views/runs/sample-run.ts'
+import { rebalanced, withHostile } from '../../views/runs/sample-run.ts'
 import { hostileFacts } from './hostile-facts.ts'
 
 const EVIL = `"'></td><script>alert(1)</script><img src=x onerror=alert(2)>\u202egnp.exe\u2066`
@@ -91,7 +91,13 @@ function everyPage(text: string): readonly (readonly [name: string, page: string
       carriedOn: [{ policy: 'core', asset: text, amount: '1', by: text }],
     },
   } as unknown as Overview['needs']
-  const overview: Overview = {
+  const holding = { asset: text, balance: '1', leaving: '1', arriving: text, value: '12.345' }
+  const targets = {
+    ...{ policy: 'core', isShare: false, unit: text, band: { of: 'absolute' as const, bps: 100 } },
+    rows: [{ asset: text, holding, target: text }],
+  }
+  const account = { at: text, holdings: [holding], totalValue: '12.345', targets: [targets] }
+  const overview: OverviewPage = {
     ...{
       ...all,
       needs,
@@ -100,9 +106,7 @@ function everyPage(text: string): readonly (readonly [name: string, page: string
       policies: [row],
       moving: [{ intentId: 'cv-2', kind: 'convert', state: 'ARMED', asked: text, createdAt: text }],
     },
-    holdings: [
-      { policy: 'core', runId: 'run-1', outcome: text, plan: report.plan ?? plan, band: { of: 'absolute', bps: 100 } },
-    ],
+    account,
     budgets: [{ field: text, unit: text, daily: '1000', left: '12.5', isRolling: true }],
     turnovers: [{ policy: text, asset: text, today: '1', daily: '2' }],
   }
@@ -120,6 +124,7 @@ function everyPage(text: string): readonly (readonly [name: string, page: string
   }
   return [
     ['overview', overviewPage(overview)],
+    ['overview, unread', overviewPage({ ...overview, account: { at: text, unread: text, next: text } })],
     ['run', runPage(course, seal)],
     ['intent', intentPage({ ...all, intent, machine })],
     ['decide', decidePage(course, look, seal)],
@@ -150,7 +155,7 @@ function everyPage(text: string): readonly (readonly [name: string, page: string
     ['report', reportHtml({ report, legs: [intent] })],
     ['halt', haltPage({ ...all, policies: [text], firstWords: firstWordOn(all) }, seal)],
     ['audit', auditPage({ ...all, judgedThrough: text, runs: [run] }, [{ ...act, what: 'audit' }], seal)],
-    ['policy', policyPage({ ...all, row, policy, runs: [run] }, [act], seal)],
+    ['policy', policyPage({ ...all, row, policy, runs: [run], plans: [run] }, [act], seal)],
     ['act', actPage({ ...act, end: look, ask: { action: '/x', hidden: { note: text } } }, seal)],
   ]
 }

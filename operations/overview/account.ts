@@ -1,0 +1,108 @@
+// Reads what the account holds now, as the service answers, and compares it with the targets of the policies. Reads only.
+// The values are the service's own, in USD. A plan prices the markets itself, so its values differ a little.
+
+import type { Treasury } from '../../core/contract/treasury.ts'
+import { formatDecimal, parseSignedDecimal, sumOf, ZERO } from '../../core/money/decimal.ts'
+import { portfolioOf } from '../../core/policies/kinds.ts'
+import type { Balance } from '../../core/service/balances.ts'
+import { withJournalConnection } from '../connection/journal/journal-connection.ts'
+import { withJournalService } from '../connection/journal/journal-service.ts'
+import type { Reader } from '../connection/journal/reader.ts'
+import { serviceFailure } from '../connection/service/service-failure.ts'
+import { operationErrorOf } from '../operation-error.ts'
+
+/** Amounts are in settled units. */
+export interface Holding {
+  readonly asset: string
+  readonly balance: string
+  /** The part of the balance that leaves with open orders and withdrawals. */
+  readonly leaving: string
+  /** The amount that comes in with open orders and deposits. */
+  readonly arriving: string
+  /** In USD, below zero for a debt. */
+  readonly value: string
+}
+
+export interface TargetRow {
+  readonly asset: string
+  readonly holding: Holding | undefined
+  readonly target: string
+}
+
+export interface Targets {
+  readonly policy: string
+  /** Whether each target is a share of the value of these assets, or a value in an asset. */
+  readonly isShare: boolean
+  readonly unit: string
+  readonly band: { readonly of: 'absolute' | 'relative'; readonly bps: number }
+  readonly rows: readonly TargetRow[]
+}
+
+/** `at`: when the service was asked, ISO-8601. */
+export type AccountNow = { readonly at: string } & (
+  | { readonly unread: string; readonly next: string }
+  | { readonly holdings: readonly Holding[]; readonly totalValue: string; readonly targets: readonly Targets[] }
+)
+
+/** An unreadable account is a fact of the page, which shows everything else all the same. */
+export async function readAccount(reader: Reader): Promise<AccountNow> {
+  const { flags, context } = reader
+  const at = new Date(context.clock.nowMs()).toISOString()
+  const read = withJournalConnection(
+    flags,
+    context,
+    async (connection) => {
+      const balances = await withJournalService(connection, flags, context, (client) => client.balances())
+      return { at, ...accountOf(balances, connection.treasury) }
+    },
+    { asksService: true },
+  )
+  return read.catch((error: unknown) => {
+    const { message, next } = operationErrorOf(serviceFailure(error))
+    return { at, unread: message, next }
+  })
+}
+
+export function unansweredAt(nowMs: number): AccountNow {
+  const at = new Date(nowMs).toISOString()
+  return { at, unread: 'the service has not answered yet', next: 'wait a moment: the page shows the answer by itself' }
+}
+
+export function accountOf(balances: readonly Balance[], treasury: Pick<Treasury, 'policies' | 'guards'>) {
+  const holdings = balances.map(holdingOf).filter((holding) => !isEmpty(holding))
+  const totalValue = sumOf(holdings.map(({ value }) => parseSignedDecimal(value, 'balanceUSD')))
+  return { holdings, totalValue: formatDecimal(totalValue), targets: targetsOf(holdings, treasury) }
+}
+
+function holdingOf({
+  assetSymbol: asset,
+  balance,
+  balanceFrozen,
+  balancePending,
+  balanceUSD: value,
+}: Balance): Holding {
+  return { asset, balance, leaving: balanceFrozen, arriving: balancePending, value }
+}
+
+function isEmpty({ balance, leaving, arriving }: Holding): boolean {
+  return [balance, leaving, arriving].every((amount) => parseSignedDecimal(amount, 'balance') === ZERO)
+}
+
+function targetsOf(
+  holdings: readonly Holding[],
+  { policies, guards }: Pick<Treasury, 'policies' | 'guards'>,
+): Targets[] {
+  const held = new Map(holdings.map((holding) => [holding.asset.toUpperCase(), holding]))
+  return Object.entries(policies).flatMap(([policy, configured]) => {
+    const portfolio = portfolioOf(configured)
+    if (portfolio === undefined) return []
+    const { weights, amounts = {}, band } = portfolio
+    const rows = Object.entries(weights ?? amounts).map(([asset, target]) => ({
+      asset,
+      holding: held.get(asset.toUpperCase()),
+      target,
+    }))
+    const unit = configured.valuationAsset ?? guards.valuationAsset
+    return [{ policy, isShare: weights !== undefined, unit, band, rows }]
+  })
+}

@@ -1,0 +1,104 @@
+// The overview against a real serve: what the account holds now, also where the service does not answer, and runs
+// without the plans that people asked for.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { PutItemCommand } from '@aws-sdk/client-dynamodb'
+import { marshall } from '@aws-sdk/util-dynamodb'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { systemClock } from '../../../core/clock.ts'
+import { recordKey } from '../../../core/contract/records.ts'
+import { chained } from '../../../core/journal/record-chain.ts'
+import { fieldsOfRun, type RunRecord } from '../../../core/runs/record/run-record.ts'
+import { findDesk } from '../../../operations/connection/desk/desk-file.ts'
+import { journalTable } from '../../../operations/connection/journal/journal-client.ts'
+import { createRunJournal } from '../../../operations/connection/journal/run-journal.ts'
+import { type RunningInProcess, runInProcess, startInProcess } from '../../unit/cli/run-in-process.ts'
+import { type SandboxBeside, startSandboxBeside } from '../cli/sandbox-beside.ts'
+import { openTestConsole, type TestConsole } from './opened-console.ts'
+
+const policies = { core: { kind: 'rebalance', weights: { SOL: '0.5', EUR: '0.5' } } }
+
+let dir: string
+let service: SandboxBeside
+let serving: RunningInProcess
+const files = () => ({ state: path.join(dir, 'state'), config: path.join(dir, 'treasury.json') })
+const flags = () => ({ ...files(), service: service.baseUrl, keys: path.join(dir, 'keys.json') })
+const place = () => Object.entries(flags()).flatMap(([name, value]) => [`--${name}`, value])
+
+beforeAll(async () => {
+  dir = mkdtempSync(path.join(tmpdir(), 'sluice-overview-'))
+  service = await startSandboxBeside()
+  const treasury = { service: { url: 'https://api.example.com', stage: 'test', shared: true }, policies }
+  writeFileSync(path.join(dir, 'keys.json'), service.keys, { mode: 0o600 })
+  writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
+  serving = startInProcess(['serve', '--jsonl', ...place()])
+  await serving.firstLine
+})
+afterAll(async () => {
+  await serving?.interrupt()
+  await service?.stop()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+async function textOf({ ask, enter }: TestConsole, page = '/'): Promise<string> {
+  const { status, body } = await ask(page, { headers: { cookie: await enter() } })
+  expect(status).toBe(200)
+  return body.replaceAll('\u202f', ' ')
+}
+
+test('without keys the overview says what is missing, and shows everything else', async () => {
+  const { keys: _keys, ...keyless } = flags()
+  const text = await textOf(await openTestConsole(keyless))
+  expect(text).toContain('expected the key file of that service')
+  expect(text).toContain('Last runs')
+})
+
+test('plans that a person asks for do not push a run out of the last runs, and are on the page of their policy', async () => {
+  await runInProcess(['plan', 'core', ...place()])
+  const desk = findDesk(files().state)
+  if (desk === undefined) throw new TypeError('a serve publishes its desk')
+  const table = journalTable(desk)
+  try {
+    const journal = createRunJournal(table)
+    const [plan] = await journal.list(1, Date.now())
+    if (plan === undefined) throw new TypeError('the plan has a run')
+    const put = async (run: RunRecord) => {
+      const record = chained(
+        { ...fieldsOfRun(run), pk: recordKey.run(run.runId), format: 1, version: 1, stamp: 'test' },
+        undefined,
+      )
+      const Item = marshall(record, { removeUndefinedValues: true })
+      await table.client.send(new PutItemCommand({ TableName: table.tableName, Item }))
+    }
+    const { shadow: _shadow, ...live } = plan.request
+    const at = (minutes: number) => new Date(Date.parse(plan.startedAt) + minutes * 60_000).toISOString()
+    await put({ ...plan, runId: 'a-real-run', request: live, startedAt: at(-60) })
+    for (let nth = 1; nth <= 30; nth += 1) await put({ ...plan, runId: `a-plan-${nth}`, startedAt: at(-nth) })
+    const opened = await openTestConsole(flags())
+    const overview = await textOf(opened)
+    expect(overview).toContain('/runs/a-real-run"')
+    expect(overview).not.toContain('/runs/a-plan-')
+    const policy = await textOf(opened, '/policies/core')
+    expect(policy).toContain('/runs/a-plan-1"')
+    expect(policy).toContain('Plans made on request')
+  } finally {
+    table.client.destroy()
+  }
+})
+
+test('the overview shows the balances of now, and the rest of its parts while the service does not answer', async () => {
+  let laterMs = 0
+  const opened = await openTestConsole(flags(), { ...systemClock, nowMs: () => systemClock.nowMs() + laterMs })
+  await expect.poll(() => textOf(opened)).toContain('100 000')
+  await service.control('/balance', { assetSymbol: 'USDC', balance: '20123.4' })
+  laterMs += 5_000
+  expect(await textOf(opened)).toMatch(/>USDC<\/th><td class="amount">[^<]*20 123\.4/)
+  await service.arrange('/v2/balances', { kind: 'badAnswer', how: 'malformed' }, { method: 'GET', times: 50 })
+  laterMs += 5_000
+  const unread = await textOf(opened)
+  expect(unread).toContain('The balances could not be read at')
+  expect(unread).not.toContain('20 123.4')
+  expect(unread).toContain('href="')
+  expect(unread).toContain('Last runs')
+})

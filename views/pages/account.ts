@@ -1,0 +1,90 @@
+// Shows what the account holds now, with the time of the answer, and how far each policy is from its targets. Pure.
+
+import type { AccountNow, Holding, TargetRow, Targets } from '../../operations/overview/account.ts'
+import { none, table } from '../html/html-table.ts'
+import { html, type Markup } from '../html/markup.ts'
+import { section } from '../html/section.ts'
+import { grouped, moment } from '../html/shown-figures.ts'
+import { byValue, change, percent, shareOf, total, valued } from '../runs/figures.ts'
+
+/** The service values each balance in this currency. */
+const UNIT = 'USD'
+
+export function accountNow(account: AccountNow): Markup {
+  if ('unread' in account)
+    return html`<p class="wait">The balances could not be read at ${moment(account.at)}: ${account.unread}.</p>
+<p class="dim">next: <code>${account.next}</code></p>`
+  const { at, holdings, totalValue } = account
+  return html`<p><b class="sum">${grouped(valued(totalValue))} ${UNIT}</b> <span class="dim">in total, as the service answered at ${moment(at)} and values it.</span></p>
+${
+  holdings.length === 0
+    ? none('The account holds nothing.')
+    : table(
+        'Balances',
+        [
+          { title: 'asset', text: ({ asset }) => asset, isHead: true },
+          { title: 'balance', text: ({ balance }) => balance, isAmount: true },
+          { title: 'of it on its way out', text: ({ leaving }) => unlessZero(leaving), isAmount: true },
+          { title: 'on its way in', text: ({ arriving }) => unlessZero(arriving), isAmount: true },
+          { title: `value, ${UNIT}`, text: ({ value }) => valued(value), isAmount: true },
+          { title: 'share %', text: ({ value }) => shareOf(value, totalValue) ?? '', isAmount: true },
+        ] satisfies Cells<Holding>,
+        byValue(holdings, ({ value }) => value),
+      )
+}`
+}
+
+type Cells<Row> = Parameters<typeof table<Row>>[1]
+
+function unlessZero(amount: string): string {
+  return /[1-9]/.test(amount) ? amount : ''
+}
+
+/** Nothing where the account could not be read, or no policy has a target. */
+export function targetsNow(account: AccountNow): Markup | false {
+  if ('unread' in account || account.targets.length === 0) return false
+  return section(
+    'targets',
+    'Against targets now',
+    html`<p class="dim">By the values above. A plan asks the markets, and leaves out reserves and what is in doubt: open a policy to make a plan.</p>
+<div class="cards">${account.targets.map(targetsOf)}</div>`,
+  )
+}
+
+function targetsOf(targets: Targets): Markup {
+  const { policy, band, isShare, unit, rows } = targets
+  const whole = total(rows.map(worthOf))
+  const target = isShare
+    ? [
+        { title: 'share %', text: (row: TargetRow) => shareOf(worthOf(row), whole) ?? '', isAmount: true },
+        { title: 'target %', text: (row: TargetRow) => percent(row.target), isAmount: true },
+        { title: 'off by %', text: (row: TargetRow) => distance(row, whole), isAmount: true },
+      ]
+    : [{ title: `target, ${unit}`, text: (row: TargetRow) => row.target, isAmount: true }]
+  return html`<article class="card" aria-labelledby="targets-${policy}"><h3 id="targets-${policy}"><a href="/policies/${policy}">${policy}</a></h3>
+<p class="dim">Band: ${bandText(band)}.</p>
+${table(
+  `Targets of ${policy}`,
+  [
+    { title: 'asset', text: ({ asset }) => asset, isHead: true },
+    { title: 'balance', text: ({ holding }) => holding?.balance ?? '0', isAmount: true },
+    { title: `value, ${UNIT}`, text: (row) => valued(worthOf(row)), isAmount: true },
+    ...target,
+  ],
+  byValue(rows, worthOf),
+)}</article>`
+}
+
+function worthOf({ holding }: TargetRow): string {
+  return holding?.value ?? '0'
+}
+
+/** Percentage points between the share and its target. */
+function distance(row: TargetRow, whole: string): string {
+  const share = shareOf(worthOf(row), whole)
+  return share === undefined ? '' : change(percent(row.target), share)
+}
+
+export function bandText({ of, bps }: Targets['band']): string {
+  return of === 'absolute' ? `${bps / 100} % of the total value` : `${bps / 100} % of each target`
+}
