@@ -1,7 +1,7 @@
 // Owns the alarms and what each watches. Their names, meanings and severities are in core/contract/alarms.ts. Each
 // alarm's description names its section in docs/runbook.md; a test compares them. Most alarms watch metrics that
 // functions write.
-import { Duration, Stack, type StackProps } from 'aws-cdk-lib'
+import { Duration } from 'aws-cdk-lib'
 import {
   Alarm,
   type AlarmProps,
@@ -17,7 +17,6 @@ import type { Construct } from 'constructs'
 import { alarmOf, alarmTerms, type Watched } from '../core/contract/alarms.ts'
 import { Dimension, METRIC_NAMESPACE, type MetricName } from '../core/contract/metrics.ts'
 import { StateMachine as MachineName, type Verb } from '../core/contract/states.ts'
-import type { Treasury } from '../core/contract/treasury.ts'
 import { AlarmTopics } from './constructs/alarm-topics.ts'
 import { deadLettersByName } from './constructs/dead-letters.ts'
 import { nameIn } from './constructs/deployed-name.ts'
@@ -37,11 +36,8 @@ import {
   undeliveredSchedules,
   writtenMetric,
 } from './constructs/watched-metrics.ts'
+import { SluiceStack, type SluiceStackProps } from './sluice-stack.ts'
 import { verbsOf } from './steps.ts'
-
-export interface MonitoringStackProps extends StackProps {
-  readonly treasury: Treasury
-}
 
 type Ring = Pick<
   AlarmProps,
@@ -102,9 +98,9 @@ const KILLED_LINES = [
   'Runtime.UnhandledPromiseRejection',
 ]
 
-export class MonitoringStack extends Stack {
-  constructor(scope: Construct, id: string, props: MonitoringStackProps) {
-    super(scope, id, props)
+export class MonitoringStack extends SluiceStack {
+  constructor(scope: Construct, props: SluiceStackProps) {
+    super(scope, 'SluiceMonitoring', { description: 'Sluice: alarms.', ...props })
     const { treasury } = props
     // Each is known here by its name, and may change.
     const functions = verbsOf(treasury)

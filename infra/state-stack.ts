@@ -2,7 +2,7 @@
 // them. The functions that use them are in workflow-stack.ts. The secrets of the service's keys belong to no
 // deployment: `sluice keys` creates them, so that a change of treasury.json can neither lose a secret nor collide with
 // its name.
-import { RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib'
+import { RemovalPolicy } from 'aws-cdk-lib'
 import { AttributeType, BillingMode, ProjectionType, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb'
 import { PolicyDocument, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import type { Construct } from 'constructs'
@@ -17,10 +17,10 @@ import {
   LISTED_KEY,
   RECORD_KEY,
 } from '../core/contract/records.ts'
-import type { Treasury } from '../core/contract/treasury.ts'
 import { nameIn } from './constructs/deployed-name.ts'
 import { JournalBackups } from './constructs/journal-backups.ts'
 import { underOwnKey } from './constructs/own-keys.ts'
+import { SluiceStack, type SluiceStackProps } from './sluice-stack.ts'
 
 /**
  * Keeps a resource when its stack is updated or deleted. A failed creation leaves nothing behind, because the remains
@@ -28,19 +28,19 @@ import { underOwnKey } from './constructs/own-keys.ts'
  */
 const OUTLIVES = RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE
 
-export interface StateStackProps extends StackProps {
-  readonly treasury: Pick<Treasury, 'journal'>
-}
-
-export class StateStack extends Stack {
-  constructor(scope: Construct, id: string, { treasury, ...props }: StateStackProps) {
-    super(scope, id, props)
+export class StateStack extends SluiceStack {
+  constructor(scope: Construct, props: SluiceStackProps) {
+    super(scope, 'SluiceState', {
+      description: 'Sluice: the journal. Outlives every deployment.',
+      terminationProtection: true,
+      ...props,
+    })
     // The role comes first, so that a second region fails before it creates a journal, which deletion protection would
     // keep.
     const home = this.declareHome()
     const journal = this.declareJournal()
     journal.node.addDependency(home)
-    const copyRegion = treasury.journal?.copyRegion
+    const copyRegion = props.treasury.journal?.copyRegion
     new JournalBackups(this, 'Backups', { journal, copyRegion, removalPolicy: OUTLIVES })
   }
 

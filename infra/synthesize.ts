@@ -1,9 +1,9 @@
 // Makes the cloud assembly from treasury.json: reads, bundles, synthesizes. Deploys nothing.
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { loadTreasury, writeTreasuryFile } from '../core/treasury/config.ts'
+import { loadTreasury } from '../core/treasury/config.ts'
 import { createApp } from './app.ts'
 import { bundleFunctions } from './bundle/bundle.ts'
 import { billOfMaterials } from './bundle/third-parties.ts'
@@ -29,9 +29,9 @@ export interface SynthesizeDeskOptions extends SynthesizeOptions {
 
 /** Writes the cloud assembly. Throws ConfigError, or the findings of esbuild, CDK or cdk-nag. */
 export function synthesize({ configFile, isForDebugger = false, outDir }: SynthesizeOptions): void {
-  inTemporaryFolder((folder) => {
-    const thirdParties = bundleFunctions(folder, { isForDebugger })
-    writeApp({ configFile, folder, outDir, isDesk: false })
+  inTemporaryFolder((bundleDir) => {
+    const thirdParties = bundleFunctions(bundleDir, { isForDebugger })
+    writeApp({ configFile, bundleDir, outDir, isDesk: false })
     writeFileSync(join(outDir, BILL_FILE), billOfMaterials(thirdParties, ownVersion()))
   })
 }
@@ -44,9 +44,7 @@ export function synthesizeDesk({ bundleDir, configFile, isForDebugger = false, o
   inTemporaryFolder((folder) => {
     const bundles = bundleDir ?? folder
     if (readdirSync(bundles).length === 0) bundleFunctions(bundles, { isForDebugger })
-    // The configuration goes beside a copy, because other configurations use the same bundles.
-    if (bundles !== folder) cpSync(bundles, folder, { recursive: true })
-    writeApp({ configFile, folder, outDir, isDesk: true })
+    writeApp({ configFile, bundleDir: bundles, outDir, isDesk: true })
   })
 }
 
@@ -61,15 +59,13 @@ function inTemporaryFolder(work: (folder: string) => void): void {
 
 interface AppFiles {
   readonly configFile: string
-  readonly folder: string
+  readonly bundleDir: string
   readonly outDir: string
   readonly isDesk: boolean
 }
 
-function writeApp({ configFile, folder, isDesk, outDir }: AppFiles): void {
-  const treasury = loadTreasury(configFile)
-  writeTreasuryFile(folder, treasury)
-  createApp({ treasury, bundleDir: folder, outDir: resolve(outDir), isDesk }).synth()
+function writeApp({ bundleDir, configFile, isDesk, outDir }: AppFiles): void {
+  createApp({ treasury: loadTreasury(configFile), bundleDir, outDir: resolve(outDir), isDesk }).synth()
 }
 
 function ownVersion(): string {

@@ -1,7 +1,7 @@
 // Owns the resources that start runs and announce their ends: schedules, the bus, the webhooks' address and queue,
 // their functions, and the dead-letter queue. None of these functions can move or sign for money: they start executions
 // by name.
-import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib'
+import { CfnOutput } from 'aws-cdk-lib'
 import { Table } from 'aws-cdk-lib/aws-dynamodb'
 import { Code, FunctionUrlAuthType, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
 import { StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
@@ -25,6 +25,7 @@ import { asRuleTarget, RULES_OF_NOTICES, type RuleName } from './constructs/rule
 import type { Place } from './constructs/step-rights.ts'
 import { functionNameOf, functionsOf } from './constructs/verb-function.ts'
 import type { NamedMachine } from './machines/machine-role.ts'
+import { SluiceStack, type SluiceStackProps } from './sluice-stack.ts'
 
 /** The rules whose undeliverable events become dead letters. Rules for ends of executions are on the default bus. */
 const rulesOf = ({ notices = [] }: Treasury): readonly RuleName[] => [
@@ -34,17 +35,14 @@ const rulesOf = ({ notices = [] }: Treasury): readonly RuleName[] => [
   ...(notices.length === 0 ? [] : [RULES_OF_NOTICES]),
 ]
 
-export interface TriggerStackProps extends StackProps {
-  readonly treasury: Treasury
+export interface TriggerStackProps extends SluiceStackProps {
   /** Folder with the bundle of bundle.ts, and the treasury file beside it. */
   readonly bundleDir: string
-  /** True for a state directory. Default false. */
-  readonly isDesk?: boolean
 }
 
-export class TriggerStack extends Stack {
-  constructor(scope: Construct, id: string, props: TriggerStackProps) {
-    super(scope, id, props)
+export class TriggerStack extends SluiceStack {
+  constructor(scope: Construct, props: TriggerStackProps) {
+    super(scope, 'SluiceTriggers', { description: 'Sluice: what starts runs, and tells of their ends.', ...props })
     const { isDesk = false, treasury } = props
     const journal = Table.fromTableName(this, 'JournalByName', nameIn(this, JOURNAL_TABLE))
     const code = Code.fromAsset(props.bundleDir)

@@ -1,12 +1,10 @@
 // Owns the functions of the steps and the state machines over them. steps.ts holds the differences between functions,
 // and state-stack.ts declares what they read and write.
-import { Stack, type StackProps } from 'aws-cdk-lib'
 import { Table } from 'aws-cdk-lib/aws-dynamodb'
 import { Code, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
 import { Construct } from 'constructs'
 import { JOURNAL_TABLE } from '../core/contract/records.ts'
 import { StateMachine, Verb } from '../core/contract/states.ts'
-import type { Treasury } from '../core/contract/treasury.ts'
 import { AuditSchedule } from './constructs/audit-schedule.ts'
 import { declareConfiguration } from './constructs/configuration.ts'
 import { nameIn } from './constructs/deployed-name.ts'
@@ -17,16 +15,16 @@ import { ConvertMachine } from './machines/convert-machine.ts'
 import { RebalanceMachine } from './machines/rebalance-machine.ts'
 import { SweepMachine } from './machines/sweep-machine.ts'
 import { WithdrawMachine } from './machines/withdraw-machine.ts'
+import { SluiceStack, type SluiceStackProps } from './sluice-stack.ts'
 
-export interface WorkflowStackProps extends StackProps {
-  readonly treasury: Treasury
+export interface WorkflowStackProps extends SluiceStackProps {
   /** Folder with the bundle of bundle.ts, and the treasury file beside it. */
   readonly bundleDir: string
 }
 
-export class WorkflowStack extends Stack {
-  constructor(scope: Construct, id: string, props: WorkflowStackProps) {
-    super(scope, id, props)
+export class WorkflowStack extends SluiceStack {
+  constructor(scope: Construct, props: WorkflowStackProps) {
+    super(scope, 'SluiceWorkflow', { description: 'Sluice: functions and state machines.', ...props })
     const { treasury } = props
     const { timing } = treasury
     declareConfiguration(this, treasury)

@@ -203,6 +203,8 @@ export const treasury = z.strictObject({
   ),
 })
 export type Treasury = z.infer<typeof treasury>
+/** The file as people write it, where a field with a default may be absent. */
+export type TreasuryInput = z.input<typeof treasury>
 export type ServiceSettings = Treasury['service']
 /** Data that a KMS key of the user's own can encrypt. */
 export type EncryptedData = keyof NonNullable<Treasury['encryption']>

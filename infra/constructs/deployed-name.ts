@@ -1,13 +1,13 @@
-// Gives constructs the environment that they are deployed in. The app sets it once, for all stacks.
-import type { App } from 'aws-cdk-lib'
+// Gives constructs the environment that they are deployed in. Each stack sets it once, for everything in it.
+import type { Stack } from 'aws-cdk-lib'
 import type { Construct } from 'constructs'
 import { deployedName } from '../../core/contract/deployed-names.ts'
 
 const ENVIRONMENT = 'sluice:environment'
 
-/** Call this function before the first stack is created. */
-export function setEnvironment(app: App, environment: string | undefined): void {
-  app.node.setContext(ENVIRONMENT, environment)
+/** Call this function before anything is created in the stack. */
+export function setEnvironment(stack: Stack, environment: string | undefined): void {
+  stack.node.setContext(ENVIRONMENT, environment)
 }
 
 /** The deployed form of `name`, in the environment of `scope`. */

@@ -1,6 +1,6 @@
-// Gives constructs the KMS keys for their stored data. The app sets them once, for all stacks. The account creates the
-// keys; a deployment neither creates nor changes a key (docs/decisions/0066).
-import type { App } from 'aws-cdk-lib'
+// Gives constructs the KMS keys for their stored data. Each stack sets them once, for everything in it. The account
+// creates the keys; a deployment neither creates nor changes a key (docs/decisions/0066).
+import type { Stack } from 'aws-cdk-lib'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import { type IKey, Key } from 'aws-cdk-lib/aws-kms'
 import type { Construct } from 'constructs'
@@ -8,9 +8,9 @@ import type { EncryptedData, Treasury } from '../../core/contract/treasury.ts'
 
 const KEYS = 'sluice:encryption'
 
-/** Call it before the first stack is created. */
-export function setOwnKeys(app: App, keys: Treasury['encryption']): void {
-  app.node.setContext(KEYS, keys ?? {})
+/** Call this function before anything is created in the stack. */
+export function setOwnKeys(stack: Stack, keys: Treasury['encryption']): void {
+  stack.node.setContext(KEYS, keys ?? {})
 }
 
 /** ARN of the key for `data`; `undefined` for AWS's own key. */

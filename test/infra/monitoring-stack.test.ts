@@ -114,7 +114,8 @@ test('an alarm that is on for one function rings for another one, and likewise f
 })
 
 test('a failed backup rings, and with copies a failed copy, counted under the name of either vault', () => {
-  const key = (last: string) => `arn:aws:kms:eu-west-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890${last}`
+  const key = (region: string, last: string) =>
+    `arn:aws:kms:${region}:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890${last}`
   const counted = (changes: Partial<Treasury>) => {
     const alarm = alarmsOf(synthesizeTemplates(changes)).find(({ AlarmName }) => /backup-failed$/.test(AlarmName))
     return alarm?.Metrics.flatMap(({ MetricStat }: Watched) =>
@@ -127,10 +128,10 @@ test('a failed backup rings, and with copies a failed copy, counted under the na
     ...jobs('sluice-journal-backups'),
     'NumberOfCopyJobsFailed sluice-journal-backups',
   ])
-  const encryption = { journal: key('11'), copies: key('22') }
+  const encryption = { journal: key('eu-west-1', '11'), copies: key('eu-central-1', '22') }
   expect(counted({ journal: { copyRegion: 'eu-central-1' }, encryption })).toEqual([
-    ...jobs(`sluice-journal-backups-${key('11').slice(-8)}`),
-    ...[key('11'), key('22')].map((each) => `NumberOfCopyJobsFailed sluice-journal-backups-${each.slice(-8)}`),
+    ...jobs(`sluice-journal-backups-${encryption.journal.slice(-8)}`),
+    ...Object.values(encryption).map((each) => `NumberOfCopyJobsFailed sluice-journal-backups-${each.slice(-8)}`),
   ])
 })
 

@@ -25,7 +25,7 @@ const { packages }: { readonly packages: Readonly<Record<string, LockedPackage>>
 )
 /** Packages from a registry. The packages of this repository are linked. */
 const installed = Object.entries(packages).filter(
-  ([place, { link }]) => place !== '' && !place.startsWith('packages/') && link !== true,
+  ([place, { link }]) => place.startsWith('node_modules/') && link !== true,
 )
 const nodes = Object.entries(optionalDependencies ?? {})
 

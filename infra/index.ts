@@ -1,0 +1,6 @@
+// The public entry of the package: a deployment of Sluice as a construct for any CDK app.
+export { RequestEvent, ResultEvent, SwitchEvent } from '../core/contract/events.ts'
+export type { Treasury, TreasuryInput } from '../core/contract/treasury.ts'
+export { ConfigError, loadTreasury, parseTreasury } from '../core/treasury/config.ts'
+export type { Stacks } from './declare-stacks.ts'
+export { type MachineKey, Sluice, type SluiceProps } from './sluice.ts'

@@ -1,0 +1,27 @@
+// Owns what all stacks of a deployment have in common: the name, and the settings that their constructs look up. The
+// stacks refer to each other by names that never change, because an imported value can never change.
+import { Stack, type StackProps } from 'aws-cdk-lib'
+import type { Construct } from 'constructs'
+import { deployedName } from '../core/contract/deployed-names.ts'
+import type { Treasury } from '../core/contract/treasury.ts'
+import { setEnvironment } from './constructs/deployed-name.ts'
+import { setFeatureFlags } from './constructs/feature-flags.ts'
+import { setOwnKeys } from './constructs/own-keys.ts'
+
+export interface SluiceStackProps extends StackProps {
+  readonly treasury: Treasury
+  /** True for a state directory. Each is a separate environment, so its names carry no prefix. Default false. */
+  readonly isDesk?: boolean
+}
+
+export class SluiceStack extends Stack {
+  /** `name`: the stack's name without the environment's prefix. */
+  constructor(scope: Construct, name: string, { isDesk = false, treasury, ...props }: SluiceStackProps) {
+    const environment = isDesk ? undefined : treasury.environment
+    const stackName = deployedName(name, environment)
+    super(scope, stackName, { ...props, stackName })
+    setFeatureFlags(this)
+    setEnvironment(this, environment)
+    setOwnKeys(this, treasury.encryption)
+  }
+}

@@ -1,0 +1,192 @@
+// Owns the construct for any CDK app: the four stacks of a deployment, and what other stacks may do with them. Other
+// stacks get names and never references, so that none of them holds a stack of ours in its place.
+import { Annotations, type Environment, Stack, Token } from 'aws-cdk-lib'
+import { EventBus, type IEventBus, type OnEventOptions, Rule } from 'aws-cdk-lib/aws-events'
+import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam'
+import { type IStateMachine, StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
+import { Construct } from 'constructs'
+import {
+  APPROVAL_AWAITED,
+  EVENT_BUS,
+  EVENT_SOURCE,
+  type RequestEvent,
+  ResultEvent,
+  SwitchEvent,
+} from '../core/contract/events.ts'
+import { StateMachine as MachineName } from '../core/contract/states.ts'
+import type { Treasury, TreasuryInput } from '../core/contract/treasury.ts'
+import { ConfigError, loadTreasury, parseTreasury } from '../core/treasury/config.ts'
+import { policiesOf } from '../core/treasury/policy-machines.ts'
+import { nameIn } from './constructs/deployed-name.ts'
+import { declareStacks, type Stacks } from './declare-stacks.ts'
+import { executionsOf } from './machines/machine-role.ts'
+
+const MACHINES = {
+  convert: MachineName.Convert,
+  withdraw: MachineName.Withdraw,
+  rebalance: MachineName.Rebalance,
+  sweep: MachineName.Sweep,
+} as const
+export type MachineKey = keyof typeof MACHINES
+
+export interface SluiceProps {
+  /** The path of a treasury.json, or the content of one. */
+  readonly treasury: string | TreasuryInput
+  /** Folder with the bundled functions. Default: the bundles of this package. */
+  readonly bundleDir?: string
+  /**
+   * Scope of the four stacks. Default: this construct. With the app itself their paths have no prefix, as in the
+   * deployments of `npm run deploy`.
+   */
+  readonly stackScope?: Construct
+  /** True for a state directory of one machine: names carry no environment, and notices may stay on it. Default false. */
+  readonly isDesk?: boolean
+}
+
+/**
+ * A deployment of Sluice in four stacks of its own. Its scope is an app, a stage or a stack. Within a stack that names
+ * its account and region, the four are in the same place.
+ * @throws ConfigError for a treasury.json that cannot be used
+ */
+export class Sluice extends Construct {
+  /** Deploy `triggers` before a stack that names the bus or starts an execution while it is deployed. */
+  readonly stacks: Stacks
+  /** The bus, where requests come in and ends are announced. */
+  readonly bus: IEventBus
+  /** Machines for `StepFunctionsStartExecution` and for the ARNs in variables of functions. */
+  readonly stateMachines: Readonly<Record<MachineKey, IStateMachine>>
+  readonly #treasury: Treasury
+
+  constructor(scope: Construct, id: string, { stackScope, treasury, ...props }: SluiceProps) {
+    super(scope, id)
+    this.#treasury = typeof treasury === 'string' ? loadTreasury(treasury) : parseTreasury(JSON.stringify(treasury))
+    this.stacks = declareStacks(stackScope ?? this, { treasury: this.#treasury, env: placeOf(this), ...props })
+    const { triggers } = this.stacks
+    const names = new Construct(triggers, 'Names')
+    this.bus = EventBus.fromEventBusName(names, 'Bus', nameIn(triggers, EVENT_BUS))
+    const machine = (key: MachineKey) => StateMachine.fromStateMachineName(names, key, nameIn(triggers, MACHINES[key]))
+    this.stateMachines = {
+      convert: machine('convert'),
+      withdraw: machine('withdraw'),
+      rebalance: machine('rebalance'),
+      sweep: machine('sweep'),
+    }
+  }
+
+  /** Lets the grantee start conversions, and read how they ended. Every guard of treasury.json applies to them. */
+  grantConvert(grantee: IGrantable): Grant {
+    return this.#grantExecutions(grantee, 'convert')
+  }
+
+  /** Lets the grantee start withdrawals to the allowed contacts, and read how they ended. */
+  grantWithdraw(grantee: IGrantable): Grant {
+    return this.#grantExecutions(grantee, 'withdraw')
+  }
+
+  /**
+   * Lets the grantee start runs of a policy that converts, and read how they ended. IAM does not see the input of an
+   * execution, so the permission holds for every policy of the same state machine.
+   * @throws ConfigError for an unknown policy
+   */
+  grantRebalance(grantee: IGrantable, policy: string): Grant {
+    return this.#grantRuns(grantee, 'rebalance', policy)
+  }
+
+  /** The same as `grantRebalance`, for a policy that withdraws. */
+  grantSweep(grantee: IGrantable, policy: string): Grant {
+    return this.#grantRuns(grantee, 'sweep', policy)
+  }
+
+  /** Lets the grantee put requests of this kind on the bus, in its own name. */
+  grantRequest(grantee: IGrantable, request: RequestEvent): Grant {
+    return Grant.addToPrincipal({
+      grantee,
+      actions: ['events:PutEvents'],
+      resourceArns: [this.bus.eventBusArn],
+      conditions: {
+        StringEquals: { 'events:detail-type': request },
+        StringNotEquals: { 'events:source': EVENT_SOURCE },
+      },
+    })
+  }
+
+  onConversionEnded(id: string, options?: OnEventOptions): Rule {
+    return this.#on(id, ResultEvent.Conversion, options)
+  }
+
+  onWithdrawalEnded(id: string, options?: OnEventOptions): Rule {
+    return this.#on(id, ResultEvent.Withdrawal, options)
+  }
+
+  onRunEnded(id: string, options?: OnEventOptions): Rule {
+    return this.#on(id, ResultEvent.Run, options)
+  }
+
+  onApprovalAwaited(id: string, options?: OnEventOptions): Rule {
+    return this.#on(id, APPROVAL_AWAITED, options)
+  }
+
+  onSendingHalted(id: string, options?: OnEventOptions): Rule {
+    return this.#on(id, SwitchEvent.Halted, options)
+  }
+
+  onSendingResumed(id: string, options?: OnEventOptions): Rule {
+    return this.#on(id, SwitchEvent.Resumed, options)
+  }
+
+  /** The rule is in the stack around this construct, or else in the stack of the bus. */
+  #on(id: string, detailType: string, { crossStackScope, target, ...options }: OnEventOptions = {}): Rule {
+    const { triggers } = this.stacks
+    const rule = new Rule(crossStackScope ?? (stackAround(this) === undefined ? triggers : this), id, {
+      ...options,
+      eventBus: this.bus,
+    })
+    rule.addEventPattern({ source: [EVENT_SOURCE], detailType: [detailType] })
+    if (target !== undefined) rule.addTarget(target)
+    // A rule needs its bus, which it knows by name only.
+    if (rule.stack !== triggers) rule.stack.addStackDependency(triggers)
+    return rule
+  }
+
+  #grantRuns(grantee: IGrantable, key: 'rebalance' | 'sweep', policy: string): Grant {
+    const policies = policiesOf(this.#treasury, MACHINES[key])
+    if (!policies.includes(policy)) {
+      throw new ConfigError([
+        `treasury.json: policies: expected a policy "${policy}" of the machine ${MACHINES[key]}; it has ${policies.join(', ') || 'none'}`,
+      ])
+    }
+    const others = policies.filter((each) => each !== policy)
+    if (others.length > 0) {
+      Annotations.of(this.stacks.triggers).addInfo(
+        `${grantee.grantPrincipal} may start ${policy}, and also ${others.join(', ')}: IAM does not see the input of an execution.`,
+      )
+    }
+    return this.#grantExecutions(grantee, key)
+  }
+
+  #grantExecutions(grantee: IGrantable, key: MachineKey): Grant {
+    const machine = this.stateMachines[key]
+    const executions = executionsOf(this.stacks.triggers, { name: MACHINES[key], machine })
+    const starts = Grant.addToPrincipal({
+      grantee,
+      actions: ['states:StartExecution'],
+      resourceArns: [machine.stateMachineArn],
+    })
+    return starts.combine(
+      Grant.addToPrincipal({ grantee, actions: ['states:DescribeExecution'], resourceArns: [executions] }),
+    )
+  }
+}
+
+/** The account and region of the stack around `scope`, where it names them. */
+function placeOf(scope: Construct): Environment {
+  const { account, region } = stackAround(scope) ?? {}
+  return {
+    ...(account !== undefined && !Token.isUnresolved(account) && { account }),
+    ...(region !== undefined && !Token.isUnresolved(region) && { region }),
+  }
+}
+
+function stackAround(scope: Construct): Stack | undefined {
+  return scope.node.scopes.findLast((each) => Stack.isStack(each))
+}

@@ -1,0 +1,211 @@
+// The construct in another company's app: the same templates as ours, and what it gives to their stacks.
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { App, type Environment, Stack } from 'aws-cdk-lib'
+import { Annotations, Match, Template } from 'aws-cdk-lib/assertions'
+import { EventBus, Rule } from 'aws-cdk-lib/aws-events'
+import { LambdaFunction, SqsQueue } from 'aws-cdk-lib/aws-events-targets'
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { Code, Function as Lambda, Runtime } from 'aws-cdk-lib/aws-lambda'
+import { Queue } from 'aws-cdk-lib/aws-sqs'
+import { CURRENTLY_RECOMMENDED_FLAGS } from 'aws-cdk-lib/cx-api'
+import { expect, test } from 'vitest'
+import { ConfigError, RequestEvent, Sluice, type SluiceProps } from '../../infra/index.ts'
+import { buildApp, scheduledPolicies, stackOf, temporaryFolder, treasury, webhooks } from './assembly.ts'
+
+const settings = { ...treasury, policies: scheduledPolicies, webhooks }
+const KEYS = ['state', 'workflow', 'triggers', 'monitoring'] as const
+const NAMES = {
+  state: 'SluiceState',
+  workflow: 'SluiceWorkflow',
+  triggers: 'SluiceTriggers',
+  monitoring: 'SluiceMonitoring',
+}
+const PLACE = { account: '123456789012', region: 'eu-west-1' }
+
+function emptyBundle(folder: string): string {
+  const bundleDir = join(folder, 'code')
+  mkdirSync(bundleDir)
+  writeFileSync(join(bundleDir, 'movements.js'), '')
+  return bundleDir
+}
+
+/** Their stack, and the construct in it. */
+function theirs(props: Partial<SluiceProps> = {}, env: Environment = PLACE) {
+  const folder = temporaryFolder()
+  const app = new App({ outdir: join(folder, 'theirs'), context: CURRENTLY_RECOMMENDED_FLAGS })
+  const stack = new Stack(app, 'Payments', { env })
+  const sluice = new Sluice(stack, 'Treasury', { treasury: settings, bundleDir: emptyBundle(folder), ...props })
+  return {
+    app,
+    stack,
+    sluice,
+    role: new Role(stack, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') }),
+  }
+}
+
+const lambdaIn = (stack: Stack) =>
+  new Lambda(stack, 'Listener', { runtime: Runtime.NODEJS_24_X, handler: 'index.handler', code: Code.fromInline('//') })
+
+/** A permission of a rule has the path of its function in its id. */
+const PATH_IN_ID = /(AllowEventRule)(?:PaymentsTreasury)?(\w+?)[0-9A-F]{16}"/g
+
+/** The template without the paths of constructs, which begin with those of the app. */
+const withoutPaths = (template: object) =>
+  JSON.parse(JSON.stringify(template).replace(PATH_IN_ID, '$1$2"'), (key, value) =>
+    key === 'aws:cdk:path' ? undefined : value,
+  )
+
+const arn = (service: string, resource: string) => `arn:aws:${service}:eu-west-1:123456789012:${resource}`
+
+/** The partition is the only part that a stack in a known place leaves open. */
+const resolved = (statements: object) =>
+  JSON.parse(
+    JSON.stringify(statements).replaceAll(
+      /\{"Fn::Join":\["",\["arn:",\{"Ref":"AWS::Partition"\},"([^"]*)"\]\]\}/g,
+      '"arn:aws$1"',
+    ),
+  )
+
+const statementsOf = (stack: Stack) =>
+  Object.values(Template.fromStack(stack).findResources('AWS::IAM::Policy')).flatMap(({ Properties }) =>
+    resolved(Properties.PolicyDocument.Statement),
+  )
+
+test("the stacks are the same as our own app's, in an app with every feature flag of the CDK", () => {
+  const folder = temporaryFolder()
+  const ours = buildApp(folder, { policies: scheduledPolicies, webhooks })
+  const { sluice } = theirs({}, {})
+  for (const key of KEYS) {
+    const stack = stackOf(ours, NAMES[key])
+    expect(withoutPaths(Template.fromStack(sluice.stacks[key]).toJSON())).toEqual(
+      withoutPaths(Template.fromStack(stack).toJSON()),
+    )
+    expect(sluice.stacks[key].stackName).toBe(stack.stackName)
+    expect(sluice.stacks[key].terminationProtection).toBe(key === 'state')
+  }
+})
+
+test('the stacks are in the account and region of the stack around them', () => {
+  const { sluice } = theirs()
+  for (const key of KEYS) expect(sluice.stacks[key]).toMatchObject(PLACE)
+})
+
+test('each environment of one app has its own stacks', () => {
+  const { app, sluice, stack } = theirs()
+  const other = new Sluice(stack, 'Second', {
+    treasury: { ...settings, environment: 'second' },
+    bundleDir: emptyBundle(temporaryFolder()),
+  })
+  app.synth()
+  expect(KEYS.map((key) => other.stacks[key].stackName)).toEqual(
+    KEYS.map((key) => `second-${sluice.stacks[key].stackName}`),
+  )
+})
+
+test.each([
+  ['conversions', 'sluice-convert', (sluice: Sluice, role: Role) => sluice.grantConvert(role)],
+  ['withdrawals', 'sluice-withdraw', (sluice: Sluice, role: Role) => sluice.grantWithdraw(role)],
+  ['runs of a rebalance', 'sluice-rebalance', (sluice: Sluice, role: Role) => sluice.grantRebalance(role, 'hourly')],
+  ['runs of a sweep', 'sluice-sweep', (sluice: Sluice, role: Role) => sluice.grantSweep(role, 'each-morning')],
+] as const)('a grant of %s is for the executions of one state machine, and for nothing else', (_, machine, grant) => {
+  const { role, sluice, stack } = theirs()
+  grant(sluice, role)
+  expect(statementsOf(stack)).toEqual([
+    { Effect: 'Allow', Action: 'states:StartExecution', Resource: arn('states', `stateMachine:${machine}`) },
+    { Effect: 'Allow', Action: 'states:DescribeExecution', Resource: arn('states', `execution:${machine}:*`) },
+  ])
+})
+
+test('a grant of a request is for this kind of event, and never in the name of Sluice', () => {
+  const { role, sluice, stack } = theirs()
+  sluice.grantRequest(role, RequestEvent.Conversion)
+  expect(statementsOf(stack)).toEqual([
+    {
+      Effect: 'Allow',
+      Action: 'events:PutEvents',
+      Resource: arn('events', 'event-bus/sluice'),
+      Condition: {
+        StringEquals: { 'events:detail-type': 'Conversion Requested' },
+        StringNotEquals: { 'events:source': 'sluice' },
+      },
+    },
+  ])
+})
+
+test('grants and rules of an environment carry its name', () => {
+  const { role, sluice, stack } = theirs({ treasury: { ...settings, environment: 'live' } })
+  sluice.grantConvert(role)
+  sluice.onRunEnded('Ended')
+  expect(statementsOf(stack)[0]).toMatchObject({ Resource: arn('states', 'stateMachine:live-sluice-convert') })
+  Template.fromStack(stack).hasResourceProperties('AWS::Events::Rule', { EventBusName: 'live-sluice' })
+})
+
+test.each([
+  ['an unknown policy', (sluice: Sluice, role: Role) => sluice.grantSweep(role, 'no-such'), 'each-morning'],
+  ['a policy of another machine', (sluice: Sluice, role: Role) => sluice.grantSweep(role, 'hourly'), 'each-morning'],
+])('a grant for %s is refused, with the policies that the machine runs', (_, grant, known) => {
+  const { role, sluice } = theirs()
+  expect(() => grant(sluice, role)).toThrow(ConfigError)
+  expect(() => grant(sluice, role)).toThrow(known)
+})
+
+test('a grant for a policy names the other policies that IAM cannot tell from it', () => {
+  const { role, sluice } = theirs()
+  sluice.grantSweep(role, 'each-morning')
+  expect(Annotations.fromStack(sluice.stacks.triggers).findInfo('*', Match.anyValue())).toEqual([])
+  sluice.grantRebalance(role, 'hourly')
+  Annotations.fromStack(sluice.stacks.triggers).hasInfo('*', Match.stringLikeRegexp('hourly, and also begun, over'))
+})
+
+test('a listener of ends is in their stack, which is deployed after the bus', () => {
+  const { sluice, stack } = theirs()
+  sluice.onConversionEnded('Ended', {
+    target: new LambdaFunction(lambdaIn(stack)),
+    eventPattern: { detail: { id: ['invoice-17'] } },
+  })
+  sluice.onWithdrawalEnded('Paid', { target: new SqsQueue(new Queue(stack, 'Queue')) })
+  Template.fromStack(stack).hasResourceProperties('AWS::Events::Rule', {
+    EventBusName: 'sluice',
+    EventPattern: { source: ['sluice'], 'detail-type': ['Conversion Ended'], detail: { id: ['invoice-17'] } },
+  })
+  expect(stack.dependencies).toEqual([sluice.stacks.triggers])
+})
+
+test('a listener can be in another stack of theirs', () => {
+  const { app, sluice } = theirs()
+  const other = new Stack(app, 'Other')
+  sluice.onSendingHalted('Halted', { target: new LambdaFunction(lambdaIn(other)), crossStackScope: other })
+  Template.fromStack(other).hasResourceProperties('AWS::Events::Rule', {
+    EventPattern: { source: ['sluice'], 'detail-type': ['Sending Halted'] },
+  })
+})
+
+test('a construct directly in an app puts its listeners into the stack of the bus', () => {
+  const folder = temporaryFolder()
+  const app = new App({ outdir: join(folder, 'theirs') })
+  const sluice = new Sluice(app, 'Treasury', { treasury: settings, bundleDir: emptyBundle(folder) })
+  const rule = sluice.onApprovalAwaited('Awaited', { target: new LambdaFunction(lambdaIn(new Stack(app, 'Theirs'))) })
+  expect(rule.stack).toBe(sluice.stacks.triggers)
+  app.synth()
+})
+
+test('their stack imports nothing from ours, so that it never holds a resource of ours in its place', () => {
+  const { role, sluice, stack } = theirs()
+  sluice.grantConvert(role)
+  sluice.stateMachines.withdraw.grantStartExecution(role)
+  sluice.onSendingResumed('Resumed')
+  new Rule(stack, 'Own', { eventBus: sluice.bus, eventPattern: { source: ['sluice'] } })
+  EventBus.grantAllPutEvents(role)
+  expect(JSON.stringify(Template.fromStack(stack).toJSON())).not.toMatch(/ImportValue|GetStackOutput/)
+  for (const key of KEYS) expect(Template.fromStack(sluice.stacks[key]).findOutputs('Exports*')).toEqual({})
+})
+
+test('a treasury.json that cannot be used is refused with its findings', () => {
+  expect(() => theirs({ treasury: { service: { url: 'ftp://x', stage: 'test' } } })).toThrow(ConfigError)
+  expect(() => theirs({ treasury: join(temporaryFolder(), 'none.json') })).toThrow('no such file')
+})
+
+test('a folder without bundles is refused by its path', () => {
+  expect(() => theirs({ bundleDir: '/no/such/folder' })).toThrow('/no/such/folder')
+})
