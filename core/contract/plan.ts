@@ -26,6 +26,11 @@ const leg = {
   value: amountText,
   /** One sentence: why this leg, and why this amount. */
   reason: z.string(),
+  /**
+   * Present for a movement that happens once over all runs: the name that its intent's id is made from. Absent: the id
+   * is made from the run and the key.
+   */
+  once: z.optional(z.string().check(z.regex(/^[A-Za-z0-9._/-]{1,128}$/))),
 }
 
 const convertLeg = z.object({
@@ -80,6 +85,10 @@ export const NonLegCode = {
   LeftAlone: 'left_alone',
   Reserved: 'reserved',
   ContactMismatch: 'contact_mismatch',
+  /** An earlier run has paid the same row. */
+  AlreadyPaid: 'already_paid',
+  /** An earlier run has paid, or may still pay, a row of this id with other terms. */
+  OtherTerms: 'other_terms',
   AwaitsCanary: 'awaits_canary',
   /** A stranded balance that no policy of treasury.json uses. People decide what becomes of it. */
   Stranded: 'stranded',

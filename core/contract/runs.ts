@@ -5,6 +5,7 @@ import * as z from 'zod/mini'
 import { convertReport, convertRequest } from './convert.ts'
 import { amountText, assetCode, executionName, intentId, isoTime, opaqueId, policyName } from './fields.ts'
 import { payeeFacts } from './payee.ts'
+import { payoutRows } from './payouts.ts'
 import { plan, planLeg, signedText } from './plan.ts'
 import { PolicyKind, policy } from './policies.ts'
 import { withdrawReport, withdrawRequest } from './withdraw.ts'
@@ -19,6 +20,8 @@ const trigger = z.object({
 /** Input of an execution: the name of a policy of treasury.json, or a whole policy. */
 export const runRequest = z.strictObject({
   policy: z.union([policyName, policy]),
+  /** The rows that this run pays, for a policy that pays the rows of a file. */
+  rows: z.optional(payoutRows),
   /** Plans and reports, and moves nothing. The same as `mode: "shadow"` in the policy. */
   shadow: z.optional(z.boolean()),
   trigger: z.optional(trigger),

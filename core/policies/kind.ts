@@ -2,6 +2,7 @@
 // plans a run, and setup.ts has what `sluice setup init` asks. Nothing outside core/policies compares kinds. Amounts are texts
 // in settled units, as in treasury.json. Pure.
 import type { Guards } from '../contract/guards.ts'
+import type { PayoutRow } from '../contract/payouts.ts'
 import type { FundPolicy, Keep, Policy, PolicyKind, RebalancePolicy, SweepRule } from '../contract/policies.ts'
 import type { Path, PolicyFault } from './policy-fault.ts'
 import type { OwnReferences } from './references.ts'
@@ -26,6 +27,12 @@ export interface Kind<P extends Policy = Policy> {
 
   /** Returns the withdrawals that a run may make, each with the conversion ahead of it. Absent: it only converts. */
   withdrawals?(policy: P): readonly WithdrawalTerms[]
+  /** Whether it converts although no withdrawal names a conversion ahead of it. Absent: it does not. */
+  convertsFirst?(policy: P): boolean
+  /** Returns the policy with the rows that its run's request gives. Absent: its runs take no rows. */
+  withRows?(policy: P, rows: readonly PayoutRow[]): P
+  /** Returns the payments of a run that happen once over all runs, by the ids of their rows. Absent: none. */
+  payments?(policy: P): readonly Payment[]
   /** Returns the value of its smallest conversion. Absent: only the service's own minimum applies. */
   smallestTrade?(policy: P): string
   /** Returns assets that the policy does not touch although it sees them. Absent: it touches all of them. */
@@ -41,6 +48,11 @@ export interface Kind<P extends Policy = Policy> {
   purchase?(policy: P): Purchase
   drains?(path: Path, policy: P): Drain[]
   arrival?(policy: P): Arrival
+}
+
+/** A payment with an id of its own, in the terms by which an earlier run with the same id is compared. */
+export interface Payment extends PayoutRow {
+  readonly feeMode: 'deduct' | 'add'
 }
 
 /** A withdrawal to one contact, in the form of a sweep's rule. */

@@ -1,10 +1,11 @@
 // Lists all policy kinds, and answers what the rest of the product asks about a policy. It does not plan.
+import type { PayoutRow } from '../contract/payouts.ts'
 import type { Policy, PolicyKind } from '../contract/policies.ts'
 import { StateMachine } from '../contract/states.ts'
 import { convertAndWithdraw } from './convert-and-withdraw/kind.ts'
 import { convertOnArrival } from './convert-on-arrival/kind.ts'
 import { fund } from './fund/kind.ts'
-import type { Kind, OfKind, Portfolio, WithdrawalTerms } from './kind.ts'
+import type { Kind, OfKind, Payment, Portfolio, WithdrawalTerms } from './kind.ts'
 import { rebalance } from './rebalance/kind.ts'
 import { sweep } from './sweep/kind.ts'
 
@@ -41,7 +42,23 @@ export function isWithdrawing(policy: Policy): boolean {
 }
 
 export function isConverting(policy: Policy): boolean {
-  return !isWithdrawing(policy) || withdrawalsOf(policy).some(({ convertInto }) => convertInto !== undefined)
+  if (!isWithdrawing(policy) || kindOf(policy).convertsFirst?.(policy) === true) return true
+  return withdrawalsOf(policy).some(({ convertInto }) => convertInto !== undefined)
+}
+
+/** Whether each run of the policy pays rows that its request gives. */
+export function takesRows(policy: Policy): boolean {
+  return kindOf(policy).withRows !== undefined
+}
+
+/** The policy with the rows of a run's request; without rows, the policy as it stands in treasury.json. */
+export function withRows(policy: Policy, rows: readonly PayoutRow[] = []): Policy {
+  return kindOf(policy).withRows?.(policy, rows) ?? policy
+}
+
+/** Empty for a policy whose movements have ids of their runs only. */
+export function paymentsOf(policy: Policy): readonly Payment[] {
+  return kindOf(policy).payments?.(policy) ?? []
 }
 
 /** Empty for a policy that only converts. */

@@ -5,7 +5,7 @@ import { sameCode } from '../contract/fields.ts'
 import type { Bound, Guards, PolicyGuards } from '../contract/guards.ts'
 import type { Policy } from '../contract/policies.ts'
 import type { Treasury } from '../contract/treasury.ts'
-import { contactIdsOf, kindOf } from '../policies/kinds.ts'
+import { contactIdsOf, kindOf, takesRows } from '../policies/kinds.ts'
 import { fault, type Path, type PolicyFault, unitsOf } from '../policies/policy-fault.ts'
 import { conflictFaults } from './policy-conflicts.ts'
 import { quietHoursFaults, scheduleFaults } from './schedule-rules.ts'
@@ -79,13 +79,13 @@ function boundFaults(path: Path, policy: Policy, everywhere: Guards): PolicyFaul
   const { guards } = policy
   const hubs = policy.hubs ?? [policy.valuationAsset ?? everywhere.valuationAsset]
   const given = kindOf(policy).givesUp(policy, hubs)
-  const contacts = contactIdsOf(policy)
+  const contacts = takesRows(policy) ? undefined : contactIdsOf(policy)
   return [
     ...unknownBounds(guards, 'assets', (code) => given === 'any' || given.some((asset) => sameCode(asset, code))).map(
       (code) =>
         fault([...path, 'guards', 'assets', code], 'expected an asset that this policy spends; correct or remove it'),
     ),
-    ...unknownBounds(guards, 'contacts', (id) => contacts.includes(id)).map((id) =>
+    ...unknownBounds(guards, 'contacts', (id) => contacts?.includes(id) ?? true).map((id) =>
       fault([...path, 'guards', 'contacts', id], 'expected a contact that this policy sends to; correct or remove it'),
     ),
   ]

@@ -109,7 +109,7 @@ async function keepRun(
   // This includes legs that the record does not list as frozen. A record that somebody has changed may leave out what
   // has moved.
   const legs = isAtEnd(run) ? (run.plan?.legs ?? []) : []
-  const planned = legs.map(({ kind, key }) => recordKey.intent(kind, legIntentId(runId, key)))
+  const planned = legs.map((leg) => recordKey.intent(leg.kind, legIntentId(runId, leg)))
   await mapBounded(planned, READS_AT_ONCE, keep)
   return run
 }

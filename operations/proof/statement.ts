@@ -190,16 +190,10 @@ function kindOf(leg: FrozenLeg | undefined, run: RunRecord | undefined, { about 
 }
 
 function isOfLeg(intent: Intent, frozen: FrozenLeg, run: RunRecord): boolean {
-  const { intentId, key } = frozen
-  if (legIntentId(run.runId, key) !== intentId || !isApprovedLeg(run, intentId)) return false
-  return (
-    hashParams(
-      legRequest(
-        run,
-        fitting(() => legOf(run, frozen), recordKey.run(run.runId)),
-      ),
-    ) === intent.paramsHash
-  )
+  const { intentId } = frozen
+  const leg = fitting(() => legOf(run, frozen), recordKey.run(run.runId))
+  if (legIntentId(run.runId, leg) !== intentId || !isApprovedLeg(run, intentId)) return false
+  return hashParams(legRequest(run, leg)) === intent.paramsHash
 }
 
 function isApprovedLeg(run: RunRecord, intentId: string): boolean {

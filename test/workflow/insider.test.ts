@@ -206,7 +206,7 @@ function redirected(run: RunRecord, how: 'approved' | 'unasked'): object {
   if (leg === undefined) throw new Error('the run has no leg to redirect')
   const elsewhere = { amount: '4321', most: '4321', contactId: contactId('exchange-usdc-eth') }
   const forged = { ...leg, contactId: elsewhere.contactId, total: '4321', request: { ...leg.request, ...elsewhere } }
-  const frozen = { key: leg.key, intentId: legIntentId(run.runId, leg.key), leg: { ...forged, payee: undefined } }
+  const frozen = { key: leg.key, intentId: legIntentId(run.runId, leg), leg: { ...forged, payee: undefined } }
   const asked = how === 'unasked' && {
     ...{ approval: undefined, guardsHash: undefined },
     asPlanned: { ...run.asPlanned, approval: undefined },

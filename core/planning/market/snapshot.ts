@@ -70,6 +70,22 @@ export interface PlanLimits {
   readonly worstSlippageBps?: number
 }
 
+/** How far a payment with an id of its own has come over all runs of its policy. */
+export interface PaymentFacts {
+  /** The name from which the id of its next intent is made. */
+  readonly once: string
+  /** Its earlier intent, unless that is certain to move nothing. */
+  readonly earlier?: {
+    readonly intentId: string
+    /** Whether money has certainly left; otherwise it still may. */
+    readonly isPaid: boolean
+    /** The terms in which it differs from the row, for people. Absent: it has the same terms. */
+    readonly otherTerms?: string
+  }
+  /** How many intents of it ended as certified zeros, if no further intent may begin. */
+  readonly usedUp?: number
+}
+
 export interface Snapshot {
   /** Epoch ms, service time. */
   readonly takenAtMs: number
@@ -84,6 +100,8 @@ export interface Snapshot {
   readonly missingPrices?: readonly RequiredPrice[]
   readonly contacts: ReadonlyMap<string, ContactFacts>
   readonly limits: PlanLimits
+  /** By the id of a row. Absent: the policy's movements have ids of their runs only. */
+  readonly payments?: ReadonlyMap<string, PaymentFacts>
   /** Stranded balances that earlier runs of this policy left, in units, by the key of treasury/policy-hubs.ts. Absent: nothing. */
   readonly stranded?: ReadonlyMap<string, Decimal>
   /** Value that runs of this policy have sold and withdrawn today (UTC). */

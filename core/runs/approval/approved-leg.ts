@@ -48,7 +48,7 @@ export function findUnapprovedLeg(run: RunRecord, intentId: string): string | un
   const approved = plan?.legs.find(({ key }) => key === frozen?.key)
   if (frozen === undefined || approved === undefined) return 'it is no leg of the plan that was approved'
   // Under another id, the same leg would move twice.
-  if (legIntentId(runId, frozen.key) !== intentId) return `the intent of its leg ${frozen.key} is another`
+  if (legIntentId(runId, approved) !== intentId) return `the intent of its leg ${frozen.key} is another`
   // A leg of the first phase is never planned again.
   const isFirst = plan?.legs.every(({ phase }) => phase >= approved.phase) ?? true
   const field = frozen.leg && findDifference(frozen.leg, approved, isFirst ? NOTHING : MAY_DIFFER)
@@ -75,7 +75,7 @@ export function createApprovedLegs(store: Pick<RecordStore, 'read'>): ApprovedLe
     const run = runOfRecord(record)
     const fault = await findWhy(run, intentId, readers)
     if (fault === undefined && run.approval === undefined) return undefined
-    if (fault === undefined) return run.plan?.legs.find(({ key }) => legIntentId(run.runId, key) === intentId) ?? {}
+    if (fault === undefined) return run.plan?.legs.find((leg) => legIntentId(run.runId, leg) === intentId) ?? {}
     throw new Defect(`the record of run ${run.runId} was changed, and nothing goes on from it: ${fault}`)
   }
 }

@@ -30,7 +30,7 @@ import { type TakenSnapshot, takeSnapshot } from './take-snapshot.ts'
 export function firstPhase(runId: string, plan: Plan): FrozenPhase {
   const phase = Math.min(...plan.legs.map((leg) => leg.phase))
   const legs = plan.legs.filter((leg) => leg.phase === phase)
-  return { phase, legs: legs.map(({ key }) => ({ key, intentId: legIntentId(runId, key) })) }
+  return { phase, legs: legs.map((leg) => ({ key: leg.key, intentId: legIntentId(runId, leg) })) }
 }
 
 /**
@@ -121,7 +121,7 @@ async function settledLegs(run: RunRecord, ports: RunPorts): Promise<SettledLeg[
 
 /** Keeps the leg itself only where it differs from the plan. */
 function frozenLeg({ runId }: RunRecord, plan: Plan, leg: PlanLeg, trimmed: PlanLeg): FrozenLeg {
-  const known = { key: leg.key, intentId: legIntentId(runId, leg.key) }
+  const known = { key: leg.key, intentId: legIntentId(runId, leg) }
   const planned = plan.legs.find(({ key }) => key === leg.key)
   return planned !== undefined && hashParams(planned) === hashParams(leg) ? known : { ...known, leg: trimmed }
 }

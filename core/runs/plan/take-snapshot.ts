@@ -11,6 +11,7 @@ import type { AssetReading, BalanceReading, MarketReading, OpenOrder, RunPorts }
 import type { PolicyRecord } from '../record/policy-record.ts'
 import { claimedBalances } from '../settle/stranded-balances.ts'
 import { guardSetsOf, readLimits } from './limits.ts'
+import { readPayments } from './payments.ts'
 import { findOpenIntents, type OpenIntents, readContacts } from './under-way.ts'
 
 /** Maximum orders for each status. */
@@ -44,9 +45,10 @@ export async function takeSnapshot(
   const { valuationAsset } = figures
   const sets = guardSetsOf(name, policy, ports)
   const terms = { valuationAsset, nowMs: takenAtMs, settled, markets: figures.markets.map(({ id }) => id) }
-  const [contacts, limits] = await Promise.all([
+  const [contacts, limits, payments] = await Promise.all([
     readContacts(policy, memory, open.onTheirWay, ports),
     readLimits(sets, terms, ports.budgets.counted),
+    readPayments(name, policy, ports),
   ])
   const claimed = claimedBalances(policy, memory, figures)
   const snapshot = {
@@ -55,6 +57,7 @@ export async function takeSnapshot(
     takenAtMs,
     contacts,
     limits,
+    ...(payments.size > 0 && { payments }),
     turnoverToday: turnoverOf(memory, valuationAsset, takenAtMs),
     ...(memory.lastTradedAt !== undefined && { lastTradedAtMs: Date.parse(memory.lastTradedAt) }),
   }

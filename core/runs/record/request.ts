@@ -7,7 +7,7 @@ import type { Treasury } from '../../contract/treasury.ts'
 import { Refused } from '../../errors.ts'
 import { hashParams } from '../../params-hash.ts'
 import { findPrototypeKey, parseWith } from '../../parse.ts'
-import { isWithdrawing } from '../../policies/kinds.ts'
+import { isWithdrawing, takesRows, withRows } from '../../policies/kinds.ts'
 import { findPolicyFaults } from '../../treasury/policy-rules.ts'
 
 export interface RequestedPolicy {
@@ -37,7 +37,7 @@ export function readRequest(input: unknown): { readonly request: RunRequest } | 
  * has too gets its name there: it then waits for the same runs, stops at the same halts, and uses the same budgets.
  */
 export function findRequestedPolicy(
-  { policy: asked }: RunRequest,
+  { policy: asked, rows }: RunRequest,
   { policies }: Treasury,
 ): RequestedPolicy | undefined {
   if (typeof asked !== 'string') {
@@ -47,12 +47,16 @@ export function findRequestedPolicy(
     return { name: `${INLINE}${policyHash.slice(0, NAME_DIGITS)}`, policy: asked, policyHash }
   }
   const policy = Object.hasOwn(policies, asked) ? policies[asked] : undefined
-  return policy && { name: asked, policy, policyHash: hashPolicy(policy) }
+  return policy && { name: asked, policy: withRows(policy, rows), policyHash: hashPolicy(policy) }
 }
 
-/** SHA-256, hex. The former name is left out: a renamed policy is the same policy. */
-export function hashPolicy({ was: _was, ...policy }: Policy): string {
-  return hashParams(policy)
+/**
+ * SHA-256, hex. The former name is left out: a renamed policy is the same policy. So are the rows of a run's request: the plan's
+ * legs have them.
+ */
+export function hashPolicy(policy: Policy): string {
+  const { was: _was, ...terms } = withRows(policy)
+  return hashParams(terms)
 }
 
 /** Whether two policies do the same. Their schedules are ignored. */
@@ -62,15 +66,19 @@ function isSameWork(left: Policy, right: Policy): boolean {
 }
 
 /**
- * The faults of a policy that came with its request, also in its conflicts with treasury.json; `undefined` for no fault. The
- * policies of treasury.json themselves were checked at their deployment.
+ * The faults of rows that do not fit the policy, and of a policy that came with its request, also in its conflicts with
+ * treasury.json; `undefined` for no fault. The policies of treasury.json themselves were checked at their deployment.
  */
 export function faultOf(
-  { policy: asked }: RunRequest,
-  { name }: RequestedPolicy,
+  { policy: asked, rows }: RunRequest,
+  { name, policy }: RequestedPolicy,
   treasury: Treasury,
 ): string | undefined {
+  if (takesRows(policy) && rows === undefined) return `input.rows: policy ${name} pays the rows of a file; got none`
+  if (rows !== undefined && !takesRows(policy)) return `input.rows: policy ${name} takes no rows; leave them out`
   if (typeof asked === 'string') return undefined
+  // The ids of its payments come from the policy's name, and a policy of a request has another name after any change.
+  if (takesRows(policy)) return 'input.policy: expected the name of a policy of treasury.json; got a whole policy'
   const policies = { ...treasury.policies, [name]: asked }
   const faults = findPolicyFaults({ guards: treasury.guards, policies })
   const own = faults.filter(

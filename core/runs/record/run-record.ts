@@ -135,10 +135,16 @@ const INTENT_ID_DIGITS = 40
 
 /**
  * The intent id of a leg: the same leg of the same run has the same id, however often the run is entered. Hex, 160 bits of a
- * hash, so that no two legs of any runs share an id.
+ * hash, so that no two legs of any runs share an id. A leg with `once` has the same id in every run: a key has no slash, so
+ * its id is no other leg's.
  */
-export function legIntentId(runId: string, key: string): string {
-  return createHash('sha256').update(`${runId}\n${key}`).digest('hex').slice(0, INTENT_ID_DIGITS)
+export function legIntentId(runId: string, { key, once }: Pick<PlanLeg, 'key' | 'once'>): string {
+  return onceIntentId(once ?? `${runId}\n${key}`)
+}
+
+/** The id of the intent of a leg with this `once`. */
+export function onceIntentId(once: string): string {
+  return createHash('sha256').update(once).digest('hex').slice(0, INTENT_ID_DIGITS)
 }
 
 /** The request of a leg's intent: as planned, on behalf of the run, within the run's time. */

@@ -177,7 +177,7 @@ test('a run whose approval was void is not resumed later', async () => {
   expect(await enter(planSweep, 'run-1_2')).toMatchObject({ outcome: 'APPROVAL_VOID' })
   await edit(({ plan }) => {
     const [leg] = plan?.legs ?? []
-    const legs = leg === undefined ? [] : [{ key: leg.key, intentId: legIntentId('run-1', leg.key) }]
+    const legs = leg === undefined ? [] : [{ key: leg.key, intentId: legIntentId('run-1', leg) }]
     return { outcome: 'RUNNING', notAfter: '2036-01-01T00:00:00.000Z', phases: [{ phase: 1, legs }] }
   })
   await expect(settle()).rejects.toThrow('its time is longer than was approved')
@@ -285,5 +285,5 @@ test('a run without approval is compared with no decisions', async () => {
   expect(run.approval).toBeUndefined()
   expect(findUnapproved(run, { words: [], recorded: undefined })).toBeUndefined()
   expect(await settle()).toMatchObject({ name: 'weekly' })
-  expect(run.phases[0]?.legs[0]?.intentId).toBe(legIntentId('run-1', run.plan?.legs[0]?.key ?? ''))
+  expect(run.phases[0]?.legs[0]?.intentId).toBe(legIntentId('run-1', { key: run.plan?.legs[0]?.key ?? '' }))
 })

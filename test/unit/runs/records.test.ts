@@ -86,13 +86,13 @@ function largestRun(largest = largestRebalance): RunRecord {
   const phases = [1, 2].map((phase) => ({
     phase,
     legs: trimLegs(largest.legs.filter((each) => each.phase === phase)).map((each) => ({
-      ...{ key: each.key, intentId: legIntentId('run-1', each.key) },
+      ...{ key: each.key, intentId: legIntentId('run-1', each) },
       ...(phase === 2 && { leg: each }),
     })),
   }))
   const results = Object.fromEntries(
     largest.legs.map(({ key }): [string, LegResult] => {
-      const intentId = legIntentId('run-1', key)
+      const intentId = legIntentId('run-1', { key })
       const known = { intentId, attempts: 1, orderId: intentId, market: 'A-USDC', side: 'SELL' as const, rate: figure }
       const conversion = { outcome: 'FILLED' as const, ...known, baseAmount: figure, quoteAmount: figure, fills }
       return [intentId, { outcome: 'FILLED', conversion }]
@@ -160,7 +160,7 @@ test('a leg that was not planned again is kept once, and reported with its resul
 })
 
 test('an intent of a leg is named by its run and its key, and by nothing else', () => {
-  const ids = ['run-1', 'run-2'].flatMap((run) => ['a', 'b'].map((key) => legIntentId(run, key)))
+  const ids = ['run-1', 'run-2'].flatMap((run) => ['a', 'b'].map((key) => legIntentId(run, { key })))
   expect(new Set(ids).size).toBe(4)
   for (const id of ids) expect(id).toMatch(/^[0-9a-f]{40}$/)
   expect([entryOf('run-1'), entryOf('run-1_2'), entryOf('run-1_99')]).toEqual([1, 2, 99])

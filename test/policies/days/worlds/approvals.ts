@@ -123,7 +123,7 @@ function withPayout({ runId, plan, phases }: RunRecord): Partial<RunRecord> {
   const leg = plan?.legs.find(({ kind }) => kind === IntentKind.Withdraw)
   if (leg === undefined) return {}
   const more = { ...leg, request: { ...leg.request, amount: '9000', most: '9000' }, total: '9000' } as PlanLeg
-  const frozen = { key: leg.key, intentId: legIntentId(runId, leg.key), leg: more }
+  const frozen = { key: leg.key, intentId: legIntentId(runId, leg), leg: more }
   return { phases: [...phases, { phase: leg.phase, legs: [frozen] }] }
 }
 

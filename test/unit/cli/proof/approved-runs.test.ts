@@ -52,7 +52,7 @@ async function edit(change: (run: RunRecord) => Partial<RunRecord>) {
 
 /** Changes a run's record as if the run had continued. */
 const begun = ({ plan }: RunRecord): Partial<RunRecord> => {
-  const legs = (plan?.legs ?? []).map(({ key }) => ({ key, intentId: legIntentId('run-1', key) }))
+  const legs = (plan?.legs ?? []).map(({ key }) => ({ key, intentId: legIntentId('run-1', { key }) }))
   return { outcome: 'RUNNING', phases: [{ phase: 1, legs }] }
 }
 

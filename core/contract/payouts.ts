@@ -1,0 +1,40 @@
+// Defines one row of a payout file, and how much of a file one run carries out. Amounts are settled decimal strings. Shapes
+// only: core/payouts reads files, and core/policies/payouts plans what a run pays.
+import * as z from 'zod/mini'
+import { amountText, assetCode, contactId } from './fields.ts'
+
+/** Maximum rows of one run: its input, its plan and its record have room for them. */
+export const MOST_ROWS_OF_RUN = 100
+
+/** Characters of a reference: as many as a SEPA transfer carries. */
+const LONGEST_REFERENCE = 140
+
+/** No line breaks or other controls, so that a reference stays within its line of every list. */
+const reference = z
+  .string()
+  .check(
+    z.regex(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u, 'text without line breaks and other control characters'),
+    z.maxLength(LONGEST_REFERENCE, `at most ${LONGEST_REFERENCE} characters`),
+  )
+
+/** The file's own name for a payment. The intent's id is made from it, so one id is paid once. */
+export const payoutId = z
+  .string()
+  .check(
+    z.regex(
+      /^[A-Za-z0-9][A-Za-z0-9._-]{0,47}$/,
+      'at most 48 letters, digits, dots, dashes and underscores, with a letter or digit first',
+    ),
+  )
+
+export const payoutRow = z.strictObject({
+  id: payoutId,
+  contactId,
+  asset: assetCode,
+  /** Under `feeMode: "add"`, which is the policy's default, the contact receives exactly this. */
+  amount: amountText.check(z.refine((amount) => /[1-9]/.test(amount), 'more than zero')),
+  reference: z.optional(reference),
+})
+export type PayoutRow = z.infer<typeof payoutRow>
+
+export const payoutRows = z.array(payoutRow).check(z.minLength(1), z.maxLength(MOST_ROWS_OF_RUN))

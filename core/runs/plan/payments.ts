@@ -1,0 +1,85 @@
+// Reads how far the payments of a policy have come over all its runs. Each payment has at most one intent that is not a
+// certified zero: the next intent gets its name only after the one before has certainly moved nothing. Reads only.
+import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
+import { sameCode } from '../../contract/fields.ts'
+import { WithdrawEnd } from '../../contract/outcomes.ts'
+import type { Policy } from '../../contract/policies.ts'
+import { IntentKind, IntentState } from '../../contract/records.ts'
+import { isSettled, type WithdrawIntent } from '../../journal/intent.ts'
+import { isSameAmount } from '../../money/decimal.ts'
+import { reportWithdrawal } from '../../movements/withdrawal/report.ts'
+import type { PaymentFacts } from '../../planning/market/snapshot.ts'
+import type { Payment } from '../../policies/kind.ts'
+import { paymentsOf } from '../../policies/kinds.ts'
+import type { RunPorts } from '../ports.ts'
+import { onceIntentId } from '../record/run-record.ts'
+
+/** Maximum intents of one payment. A payment that failed so often needs a person, who gives it another id. */
+const MOST_TRIES = 20
+
+/**
+ * Milliseconds after an intent's `notAfter` until no step can still arm it, as in take-policy.ts: a function lives for at most
+ * 240 s, and the other 60 s are more than the clocks differ.
+ */
+const OVERDUE_MS = 300_000
+
+type Ports = Pick<RunPorts, 'journal' | 'service' | 'treasury'>
+
+/** By the id of a row. Needs a measured clock. @throws Transient, Defect */
+export async function readPayments(
+  policyName: string,
+  policy: Policy,
+  ports: Ports,
+): Promise<ReadonlyMap<string, PaymentFacts>> {
+  const entries = await mapBounded(
+    paymentsOf(policy),
+    READS_AT_ONCE,
+    async (payment) => [payment.id, await readPayment(policyName, payment, ports)] as const,
+  )
+  return new Map(entries)
+}
+
+async function readPayment(policyName: string, payment: Payment, ports: Ports): Promise<PaymentFacts> {
+  let once = onceOf(policyName, payment.id, 1)
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    once = onceOf(policyName, payment.id, tries + 1)
+    const intent = await ports.journal.find(onceIntentId(once), IntentKind.Withdraw)
+    if (intent === undefined) return { once }
+    const end = await endOf(intent, ports)
+    if (end === 'zero') continue
+    const otherTerms = differenceOf(payment, intent)
+    const { intentId } = intent
+    return { once, earlier: { intentId, isPaid: end === 'paid', ...(otherTerms !== undefined && { otherTerms }) } }
+  }
+  return { once, usedUp: MOST_TRIES }
+}
+
+/** The name of the `tries`-th intent of a payment, counted from 1. */
+function onceOf(policyName: string, id: string, tries: number): string {
+  return `payout/${policyName}/${id}/${tries}`
+}
+
+/** `zero` only where it is certain that no money has left, or that all of it has come back. */
+async function endOf(intent: WithdrawIntent, { service, treasury }: Ports): Promise<'zero' | 'paid' | 'open'> {
+  if (intent.state === IntentState.Done) {
+    const { outcome } = await reportWithdrawal(intent, service, treasury.timing)
+    if (outcome === WithdrawEnd.FailedRefunded) return 'zero'
+    return outcome === WithdrawEnd.Completed ? 'paid' : 'open'
+  }
+  if (isSettled(intent.state)) return 'zero'
+  // It was never armed, or its last attempt was a certified zero, and its time to send is over.
+  const isOver = service.clock.reachedMs() >= Date.parse(intent.notAfter) + OVERDUE_MS
+  return intent.state === IntentState.Ready && isOver ? 'zero' : 'open'
+}
+
+/** The field in which an earlier intent differs from the row, with both values; undefined for the same terms. */
+function differenceOf({ asset, amount, contactId, feeMode }: Payment, { params }: WithdrawIntent): string | undefined {
+  const text = (value: unknown) => (typeof value === 'string' ? value : 'nothing')
+  const paid = { contact: text(params.contactId), feeMode: text(params.feeMode) }
+  const symbol = text(params.assetSymbol)
+  if (!sameCode(symbol, asset)) return `asset ${symbol}, and the row has ${asset}`
+  const units = text(params.amount)
+  if (params.amount === undefined || !isSameAmount(units, amount)) return `amount ${units}, and the row has ${amount}`
+  if (paid.contact !== contactId) return `contact ${paid.contact}, and the row has ${contactId}`
+  return paid.feeMode === feeMode ? undefined : `feeMode ${paid.feeMode}, and the policy has ${feeMode}`
+}
