@@ -3,6 +3,7 @@
 import * as z from 'zod/mini'
 import { amountText, assetCode, contactId, isoTime, policyName } from './fields.ts'
 import { approverRule, policyGuards, timeZone } from './guards.ts'
+import { MOST_ROWS_OF_RUN, payoutRow } from './payouts.ts'
 
 const whole = (least: number, most: number) =>
   z.int(`a whole number from ${least} to ${most}`).check(z.gte(least), z.lte(most))
@@ -14,6 +15,7 @@ export const PolicyKind = {
   ConvertOnArrival: 'convert-on-arrival',
   Sweep: 'sweep',
   ConvertAndWithdraw: 'convert-and-withdraw',
+  Payouts: 'payouts',
 } as const
 export type PolicyKind = (typeof PolicyKind)[keyof typeof PolicyKind]
 
@@ -177,5 +179,30 @@ const convertAndWithdraw = z.strictObject({
 })
 export type ConvertAndWithdrawPolicy = z.infer<typeof convertAndWithdraw>
 
-export const policy = z.discriminatedUnion('kind', [rebalance, fund, convertOnArrival, sweep, convertAndWithdraw])
+const payouts = z.strictObject({
+  kind: z.literal(PolicyKind.Payouts),
+  ...everyPolicy,
+  /** The assets that rows may pay. */
+  assets: z.array(assetCode).check(z.minLength(1), z.maxLength(MOST_RULES)),
+  /** Settled units of an asset that stay, whatever a file asks for. */
+  reserve: z._default(z.record(assetCode, amountText), {}),
+  /** Assets that buy what is lacking, in this order. `keep` of each asset stays. Absent: nothing is bought. */
+  from: z.optional(fund.shape.from),
+  /** `add`: the contact receives the row's amount, and the fee comes on top. `deduct`: the amount includes the fee. */
+  feeMode: z._default(z.enum(['deduct', 'add'], 'deduct or add'), 'add'),
+  /** With a higher fee for any row nothing is paid, and the plan says so. */
+  feeCeilingBps: z.optional(basisPoints),
+  /** Filled from the request of a run. In treasury.json it is empty. */
+  rows: z._default(z.array(payoutRow).check(z.maxLength(MOST_ROWS_OF_RUN)), []),
+})
+export type PayoutsPolicy = z.infer<typeof payouts>
+
+export const policy = z.discriminatedUnion('kind', [
+  rebalance,
+  fund,
+  convertOnArrival,
+  sweep,
+  convertAndWithdraw,
+  payouts,
+])
 export type Policy = z.infer<typeof policy>

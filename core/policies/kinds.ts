@@ -6,6 +6,7 @@ import { convertAndWithdraw } from './convert-and-withdraw/kind.ts'
 import { convertOnArrival } from './convert-on-arrival/kind.ts'
 import { fund } from './fund/kind.ts'
 import type { Kind, OfKind, Payment, Portfolio, WithdrawalTerms } from './kind.ts'
+import { payouts } from './payouts/kind.ts'
 import { rebalance } from './rebalance/kind.ts'
 import { sweep } from './sweep/kind.ts'
 
@@ -19,6 +20,7 @@ const kinds = {
   sweep,
   'convert-on-arrival': convertOnArrival,
   'convert-and-withdraw': convertAndWithdraw,
+  payouts,
 } satisfies { readonly [K in PolicyKind]: Kind<OfKind<K>> }
 
 /** Policies by name, sorted by the order of kinds above, and then by the order of the file. */

@@ -5,6 +5,7 @@ import { planConvertAndWithdraw, replanConvertAndWithdraw } from './convert-and-
 import { planConvertOnArrival, replanConvertOnArrival } from './convert-on-arrival/planner.ts'
 import { planFund, replanFund } from './fund/planner.ts'
 import type { OfKind } from './kind.ts'
+import { planPayouts, replanPayouts } from './payouts/planner.ts'
 import { planRebalance, replanRebalance } from './rebalance/planner.ts'
 import { planSweep, replanSweep } from './sweep/planner.ts'
 
@@ -14,6 +15,7 @@ const planners = {
   'convert-on-arrival': { plan: planConvertOnArrival, replan: replanConvertOnArrival },
   sweep: { plan: planSweep, replan: replanSweep },
   'convert-and-withdraw': { plan: planConvertAndWithdraw, replan: replanConvertAndWithdraw },
+  payouts: { plan: planPayouts, replan: replanPayouts },
 } satisfies { readonly [K in PolicyKind]: KindPlanner<OfKind<K>> }
 
 export const planPolicy: Planner<Policy> = (name, policy, snapshot) => plannerOf(policy).plan(name, policy, snapshot)

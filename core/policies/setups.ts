@@ -3,6 +3,7 @@ import type { PolicyKind } from '../contract/policies.ts'
 import { setup as convertAndWithdraw } from './convert-and-withdraw/setup.ts'
 import { setup as convertOnArrival } from './convert-on-arrival/setup.ts'
 import { setup as fund } from './fund/setup.ts'
+import { setup as payouts } from './payouts/setup.ts'
 import type { KindSetup } from './questions.ts'
 import { setup as rebalance } from './rebalance/setup.ts'
 import { setup as sweep } from './sweep/setup.ts'
@@ -14,6 +15,7 @@ export const setups: Readonly<Record<PolicyKind, KindSetup>> = {
   'convert-on-arrival': convertOnArrival,
   sweep,
   'convert-and-withdraw': convertAndWithdraw,
+  payouts,
 }
 
 export const offeredKinds = Object.keys(setups) as readonly PolicyKind[]

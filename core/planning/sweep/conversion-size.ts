@@ -120,7 +120,7 @@ function findExcess({ valuation }: SweepDraft, group: Group, { gives, brings }: 
 }
 
 /** Requires rates of both sides: at the minimum first, then at the size. Returns an obstacle where this side has no rate. */
-function requireRates({ valuation, required }: SweepDraft, { market, side, gives: asset }: Hop, gives: Decimal) {
+export function requireRates({ valuation, required }: SweepDraft, { market, side, gives: asset }: Hop, gives: Decimal) {
   const { rates } = valuation
   const sides = ['BUY', 'SELL'] as const
   if (rates.rateFor({ market, side, gives: asset, brings: '' }, gives) === undefined) {

@@ -18,8 +18,8 @@ import { onceIntentId } from '../record/run-record.ts'
 const MOST_TRIES = 20
 
 /**
- * Milliseconds after an intent's `notAfter` until no step can still arm it, as in take-policy.ts: a function lives for at most
- * 240 s, and the other 60 s are more than the clocks differ.
+ * Milliseconds after an intent's `notAfter` until no step can still arm it. A function lives for at most 240 s. The other 60 s
+ * are more than the clocks differ.
  */
 const OVERDUE_MS = 300_000
 

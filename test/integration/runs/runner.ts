@@ -39,6 +39,7 @@ import { createMemoryStore } from '../../helpers/memory-store.ts'
 import { treasuryWith } from '../../helpers/run-world.ts'
 
 const MOST_STEPS = 20
+const MOST_WAITS = 40
 const MOST_PHASES = 9
 
 /** `passTime`: lets the service's time pass where a step would wait. */
@@ -110,7 +111,12 @@ export function createRunner(
       sender: client,
       shared: false,
     }
-    const sent = await withdraw({ request, said }, ports)
+    let sent = await withdraw({ request, said }, ports)
+    // Another withdrawal of the asset has the lane, or the end of a send is not certain before its fence.
+    for (let waits = 0; waits < MOST_WAITS && (sent.outcome === 'HELD' || sent.outcome === 'UNCERTAIN'); waits += 1) {
+      await passTime()
+      sent = await withdraw({ request, said: sent }, ports)
+    }
     const polled = { journal, service: reads, clock, timing }
     if (sent.outcome === 'PROCESSING') await pollWithdrawal({ intentId: said.intentId }, polled)
   }

@@ -3,7 +3,14 @@ import { describe, expect, test } from 'vitest'
 import { guards } from '../../../core/contract/guards.ts'
 import { PolicyKind, policy as policySchema } from '../../../core/contract/policies.ts'
 import { StateMachine } from '../../../core/contract/states.ts'
-import { contactIdsOf, depositAssetOf, isConverting, isWithdrawing, machineOf } from '../../../core/policies/kinds.ts'
+import {
+  contactIdsOf,
+  depositAssetOf,
+  isConverting,
+  isWithdrawing,
+  machineOf,
+  takesRows,
+} from '../../../core/policies/kinds.ts'
 import { offeredKinds, setups, withdrawingKinds } from '../../../core/policies/setups.ts'
 import { findPolicyFaults } from '../../../core/treasury/policy-rules.ts'
 
@@ -13,6 +20,7 @@ const EXAMPLES = {
   'convert-on-arrival': { asset: 'ETH', into: 'BTC' },
   sweep: { rules: [{ assets: ['ETH'], contactId: 'cold' }] },
   'convert-and-withdraw': { from: 'ETH', into: 'BTC', contactId: 'cold' },
+  payouts: { assets: ['BTC'], from: [{ asset: 'ETH' }] },
 } satisfies Record<PolicyKind, object>
 const parse = (kind: PolicyKind, more: object = {}) => policySchema.parse({ kind, ...EXAMPLES[kind], ...more })
 
@@ -23,18 +31,16 @@ test('init offers every kind, in the order of the contract', () => {
 describe.each(Object.values(PolicyKind))('%s', (kind) => {
   const policy = parse(kind)
 
-  test('withdraws exactly if init asks for a contact, names its sent asset, and the Sweep machine runs it', () => {
-    expect({
-      contact: setups[kind].asks.includes('contact'),
-      sent: withdrawingKinds.includes(kind),
-      sends: contactIdsOf(policy).length > 0,
-      machine: machineOf(policy),
-    }).toEqual({
-      contact: isWithdrawing(policy),
+  test('withdraws exactly if init names its sent asset, and the Sweep machine runs it', () => {
+    expect({ sent: withdrawingKinds.includes(kind), machine: machineOf(policy) }).toEqual({
       sent: isWithdrawing(policy),
-      sends: isWithdrawing(policy),
       machine: isWithdrawing(policy) ? StateMachine.Sweep : StateMachine.Rebalance,
     })
+  })
+
+  test('is asked for its contact by init exactly if it has contacts before a run gives rows', () => {
+    expect(setups[kind].asks.includes('contact')).toBe(contactIdsOf(policy).length > 0)
+    expect(takesRows(policy) || isWithdrawing(policy) === contactIdsOf(policy).length > 0).toBe(true)
   })
 
   test('is drafted from the answers to its own questions alone, as a policy of its kind', () => {

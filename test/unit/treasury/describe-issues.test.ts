@@ -101,7 +101,7 @@ describe('a mistake within a policy is reported like one at the top', () => {
 
   test('an unknown kind is answered with the kinds, and with the nearest', () => {
     expect(findingsOfPolicy({ kind: 'sweeep', rules: [rule] })).toEqual([
-      'treasury.json: policies.nightly.kind: expected rebalance or fund or convert-on-arrival or sweep or convert-and-withdraw; got "sweeep"; did you mean "sweep"?',
+      'treasury.json: policies.nightly.kind: expected rebalance or fund or convert-on-arrival or sweep or convert-and-withdraw or payouts; got "sweeep"; did you mean "sweep"?',
     ])
     expect(findingsOfPolicy({ rules: [rule] })[0]).toMatch(/kind: expected rebalance or .*; it is missing$/)
   })

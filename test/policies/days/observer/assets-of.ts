@@ -18,6 +18,8 @@ export function ownAssets(policy: Policy): readonly string[] {
       return [policy.from, policy.into]
     case PolicyKind.Sweep:
       return policy.rules.flatMap(({ assets = [], allBut = [] }) => [...assets, ...allBut])
+    case PolicyKind.Payouts:
+      return [...policy.assets, ...(policy.from ?? []).map(({ asset }) => asset)]
   }
 }
 

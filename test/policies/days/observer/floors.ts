@@ -25,6 +25,8 @@ function floorOf(policy: Policy, asset: string, contactId: string | undefined): 
       return asset === policy.asset ? Number(policy.keep.target) : 0
     case PolicyKind.ConvertAndWithdraw:
       return asset === policy.from && policy.amount === undefined ? Number(policy.keep.target) : 0
+    case PolicyKind.Payouts:
+      return Number(policy.reserve[asset] ?? policy.from?.find((source) => source.asset === asset)?.keep ?? 0)
     case PolicyKind.Sweep: {
       const rules = policy.rules.filter((rule) => contactId === undefined || rule.contactId === contactId)
       const own = rules.filter(({ assets, allBut }) => assets?.includes(asset) ?? !allBut?.includes(asset))

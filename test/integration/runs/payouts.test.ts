@@ -1,0 +1,121 @@
+// Tests payouts against the sandbox, by the product's own planners and steps: each row moves once over all runs, whatever
+// files have it. The sandbox's books are the witness.
+
+import { type Sandbox, startSandbox } from '@sluice/service-sandbox'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { systemClock } from '../../../core/clock.ts'
+import { parseKeyMaterial } from '../../../core/keys/key-material.ts'
+import { staticKeySource } from '../../../core/keys/key-source.ts'
+import { createServiceClient, type ServiceClient } from '../../../core/service/service-client.ts'
+import { createRunner } from './runner.ts'
+
+let sandbox: Sandbox
+let client: ServiceClient
+beforeEach(async () => {
+  sandbox = await startSandbox()
+  client = createServiceClient({
+    baseUrl: sandbox.baseUrl,
+    key: staticKeySource(parseKeyMaterial(JSON.stringify(sandbox.keys.full), { stage: 'test', role: 'trade' })),
+    clock: systemClock,
+    newId: () => crypto.randomUUID(),
+  })
+})
+afterEach(async () => {
+  client.close()
+  await sandbox.stop()
+})
+
+async function control(path: string, body?: unknown): Promise<unknown> {
+  const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
+  const response = await fetch(sandbox.controlUrl + path, { ...init, headers: { 'content-type': 'application/json' } })
+  expect(response.ok).toBe(true)
+  return response.json()
+}
+
+/** The movements by the sandbox's books, which must balance. */
+async function movements(): Promise<number> {
+  const oracle = (await control('/oracle')) as { movements: unknown[]; invariants: unknown }
+  expect(oracle.invariants).toEqual({ ok: true, violations: [] })
+  return oracle.movements.length
+}
+
+const contactId = (reference: string) => sandbox.contacts.find((each) => each.reference === reference)?.id ?? ''
+const row = (id: string, amount: string, asset = 'EUR', contact = 'house-bank-eur') => ({
+  ...{ id, amount, asset },
+  contactId: contactId(contact),
+})
+
+const runner = (policy: object = {}) =>
+  createRunner(client, { pay: { kind: 'payouts', assets: ['EUR', 'USDC'], ...policy } }, () =>
+    control('/clock', { advanceMs: 6_000 }),
+  ).run
+
+const outcomes = (report: { legs: readonly object[] }) =>
+  report.legs.map((leg) => ('outcome' in leg ? leg.outcome : undefined))
+
+test('the same rows move once over all runs, and a corrected file moves only what it adds', async () => {
+  const run = runner()
+  const rows = [row('salary-1', '100'), row('salary-2', '200')]
+  expect(await run('sweep', 'june', { policy: 'pay', rows })).toMatchObject({ outcome: 'SETTLED', tiesOut: true })
+  expect(await run('sweep', 'june-again', { policy: 'pay', rows })).toMatchObject({
+    outcome: 'NOTHING_TO_DO',
+    legs: [],
+  })
+  expect(await movements()).toBe(2)
+
+  const more = [...rows, row('salary-3', '300')]
+  const report = await run('sweep', 'june-corrected', { policy: 'pay', rows: more })
+  expect(report).toMatchObject({
+    outcome: 'SETTLED',
+    legs: [{ leg: { key: 'pay-salary-3', once: 'payout/pay/salary-3/1' } }],
+  })
+  expect(await movements()).toBe(3)
+})
+
+test('a row that was paid is refused by its id under other terms, and nothing beside it moves', async () => {
+  const run = runner()
+  await run('sweep', 'june', { policy: 'pay', rows: [row('a', '100')] })
+  const changed = { policy: 'pay', rows: [row('a', '101'), row('b', '50')] }
+  const report = await run('sweep', 'june-changed', changed)
+  expect(report).toMatchObject({ outcome: 'GUARDED', legs: [] })
+  expect('why' in report && report.why).toMatch(
+    /row a: intent [0-9a-f]{40} has its id with another amount 100, and the row has 101/,
+  )
+  expect(await movements()).toBe(1)
+})
+
+test('a row whose withdrawal failed and came back is paid by the next file, also with other terms', async () => {
+  const run = runner()
+  const fault = { kind: 'failLater', afterMs: 0 }
+  await control('/rules', { match: { method: 'POST', path: '/v2/withdrawals' }, fault })
+  const refused = await run('sweep', 'june', { policy: 'pay', rows: [row('a', '100')] })
+  expect(outcomes(refused)).toEqual(['FAILED_REFUNDED'])
+  const before = await movements()
+  const report = await run('sweep', 'june-again', { policy: 'pay', rows: [row('a', '99')] })
+  expect(report).toMatchObject({ outcome: 'SETTLED', legs: [{ leg: { once: 'payout/pay/a/2' } }] })
+  expect(await movements()).toBe(before + 1)
+})
+
+test('what rows lack is bought first, and then each row goes whole', async () => {
+  await control('/balance', { assetSymbol: 'EUR', balance: '100' })
+  const run = runner({ assets: ['EUR'], from: [{ asset: 'USD' }] })
+  const report = await run('sweep', 'june', { policy: 'pay', rows: [row('a', '150'), row('b', '70')] })
+  expect(report).toMatchObject({ outcome: 'SETTLED', tiesOut: true })
+  expect(outcomes(report)).toEqual(['FILLED', 'COMPLETED', 'COMPLETED'])
+  expect(await movements()).toBe(3)
+})
+
+test.each([
+  ['without rows', { policy: 'pay' }, 'input.rows: policy pay pays the rows of a file; got none'],
+  [
+    'of a whole policy',
+    { policy: { kind: 'payouts', assets: ['EUR'], mode: 'shadow' } },
+    'expected the name of a policy of treasury.json',
+  ],
+])('a request %s is refused, and says what it needs', async (_what, request, why) => {
+  const rows = typeof request.policy === 'string' ? {} : { rows: [row('a', '1')] }
+  expect(await runner()('sweep', 'june', { ...request, ...rows })).toMatchObject({
+    outcome: 'FAILED',
+    why: expect.stringContaining(why),
+  })
+})

@@ -1,0 +1,72 @@
+// Tests the reading of payments over all runs: which intent is next, and what stands in its way.
+import { expect, test } from 'vitest'
+import { policy as policySchema } from '../../../core/contract/policies.ts'
+import { IntentState } from '../../../core/contract/records.ts'
+import { createJournal } from '../../../core/journal/journal.ts'
+import { withRows } from '../../../core/policies/kinds.ts'
+import { readPayments } from '../../../core/runs/plan/payments.ts'
+import { onceIntentId } from '../../../core/runs/record/run-record.ts'
+import { armed, WITHDRAWAL } from '../../helpers/intents.ts'
+import { createMemoryStore } from '../../helpers/memory-store.ts'
+import { runWorld, START, START_MS } from '../../helpers/run-world.ts'
+
+const ROW = { id: 'a', contactId: 'c-1', asset: 'USDC', amount: '100' }
+const TERMS = { ...WITHDRAWAL.params, feeMode: 'add' as const }
+const END = { state: IntentState.Rejected, outcome: 'REJECTED', why: 'refused' } as const
+
+/** `ends`: of the row's intents so far, in their order; 'ready' and 'armed' have not ended. */
+async function factsAfter(ends: readonly ('zero' | 'ready' | 'armed')[], row = ROW, afterMs = 0) {
+  let ids = 0
+  const journal = createJournal(createMemoryStore(), () => `id-${++ids}`)
+  for (const [index, end] of ends.entries()) {
+    const intent = await journal.open(
+      {
+        ...{ intentId: onceIntentId(`payout/pay/a/${index + 1}`), kind: WITHDRAWAL.kind, params: TERMS },
+        ...{ frozen: WITHDRAWAL.frozen, createdAt: START, notAfter: '2026-01-01T00:15:00.000Z' },
+      },
+      end === 'zero' ? END : undefined,
+    )
+    if (end === 'armed') await journal.advance(intent, armed(intent, 'nonce'))
+  }
+  const { ports, account } = runWorld()
+  account.nowMs = START_MS + afterMs
+  const policy = withRows(policySchema.parse({ kind: 'payouts', assets: ['USDC'] }), [row])
+  return (await readPayments('pay', policy, { ...ports, journal })).get('a')
+}
+
+test('a new row gets its first intent', async () => {
+  expect(await factsAfter([])).toEqual({ once: 'payout/pay/a/1' })
+})
+
+test('a row gets its next intent only after each certified zero', async () => {
+  expect(await factsAfter(['zero', 'zero'])).toEqual({ once: 'payout/pay/a/3' })
+})
+
+test.each([
+  ['ready', 0, false],
+  ['armed', 0, false],
+  ['armed', 86_400_000, false],
+  ['ready', 1_200_000, true],
+] as const)('an intent that is %s after %i ms certainly moved nothing: %s', async (end, afterMs, isZero) => {
+  const facts = await factsAfter(['zero', end], ROW, afterMs)
+  expect(facts?.once).toBe(isZero ? 'payout/pay/a/3' : 'payout/pay/a/2')
+  expect(facts?.earlier?.isPaid).toBe(isZero ? undefined : false)
+})
+
+test.each([
+  [{ amount: '100.0' }, undefined],
+  [{ asset: 'usdc' }, undefined],
+  [{ amount: '101' }, 'amount 100, and the row has 101'],
+  [{ asset: 'USDT' }, 'asset USDC, and the row has USDT'],
+  [{ contactId: 'c-2' }, 'contact c-1, and the row has c-2'],
+])('a row %j differs from its open intent: %s', async (given, otherTerms) => {
+  expect((await factsAfter(['armed'], { ...ROW, ...given }))?.earlier?.otherTerms).toBe(otherTerms)
+})
+
+test('a corrected row may follow a certified zero', async () => {
+  expect(await factsAfter(['zero'], { ...ROW, amount: '7' })).toEqual({ once: 'payout/pay/a/2' })
+})
+
+test('a row that moved nothing twenty times gets no further intent', async () => {
+  expect(await factsAfter(Array.from({ length: 20 }, () => 'zero' as const))).toMatchObject({ usedUp: 20 })
+})
