@@ -12,6 +12,7 @@ import { addJournal } from './journal/command.ts'
 import { addKeys } from './keys/command.ts'
 import { addLogs } from './logs/command.ts'
 import { addMovements } from './movements/command.ts'
+import { addPeople } from './people/command.ts'
 import { addPlan } from './plan/command.ts'
 import { addPolicies } from './policies/command.ts'
 import { addProof } from './proof/command.ts'
@@ -34,6 +35,7 @@ const commands: readonly AddCommand[] = [
   addApproveAndReject,
   addHaltAndResume,
   addCases,
+  addPeople,
   addServe,
   addConsole,
   addEvents,

@@ -2,7 +2,7 @@
 import type { Reader } from '../operations/connection/journal/reader.ts'
 import { exportMovements } from '../operations/movements/export/export-movements.ts'
 import type { MovementFilter } from '../operations/movements/export/filter.ts'
-import { CSV_ROWS } from '../views/movements/movement-texts.ts'
+import { MOVEMENT_TEXTS } from '../views/movements/movement-texts.ts'
 
 /** Characters that are sent together. */
 const CHUNK = 32_768
@@ -33,9 +33,9 @@ export async function openTable(
     await writer.write(text).finally(() => clearTimeout(timer))
   }
   exportMovements(reader, filter, async (rows) => {
-    let text = CSV_ROWS.title
+    let text = MOVEMENT_TEXTS.csv.title
     for await (const row of rows) {
-      text += CSV_ROWS.line(row)
+      text += MOVEMENT_TEXTS.csv.line(row)
       if (text.length < CHUNK) continue
       await send(text)
       text = ''

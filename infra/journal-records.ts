@@ -34,6 +34,9 @@ export const BUDGETS = [recordKey.budget(ANY, ANY, ANY)]
 export const BUDGETS_OF_BOTH = [recordKey.budget(ANY, ANY, 'asset:*'), recordKey.budget(ANY, ANY, 'value:*')]
 /** Budgets of contacts, by each policy's scope and by that of all: only withdrawals go to contacts. */
 export const BUDGETS_OF_CONTACTS = ['contact:*', '*/contact:*'].map((scope) => recordKey.budget(scope, ANY, ANY))
+/** People's statements about doubts, and what they wrote off, for the log of people. No function of a run may write it. */
+export const RESOLVED = Object.values(IntentKind).map((kind) => recordKey.resolved(kind, ANY, ANY))
+export const RELEASED = recordKey.released(ANY, ANY)
 const IN_FLIGHT = recordKey.inFlight(ANY)
 /** People's halts stop a send, and so do the trips of breakers. No function of a run may write a halt. */
 export const HALTS = recordKey.halt(ANY)

@@ -214,7 +214,11 @@ export const STEPS = {
       // Two walks through the asset's withdrawals, or 20,000 records, eight at a time.
       timeoutSeconds: 120,
       may: [
-        journal(both(...record.INTENTS, ...record.CLAIMS), { reads: [record.ACCOUNT] }, both(record.SPOKEN)),
+        journal(
+          both(...record.INTENTS, ...record.CLAIMS),
+          { reads: [record.ACCOUNT] },
+          both(...record.RESOLVED, record.SPOKEN),
+        ),
         { key: KeyRole.Read },
       ],
       knows: [Environment.Timing],
@@ -313,7 +317,7 @@ export const STEPS = {
       does: 'Records that a person writes off what runs left stranded.',
       memoryMb: 256,
       timeoutSeconds: 30,
-      may: [journal(both(record.POLICIES, record.SPOKEN))],
+      may: [journal(both(record.POLICIES, record.RELEASED, record.SPOKEN))],
       knows: [],
       errorAlarm: 'doubt-errors',
     },

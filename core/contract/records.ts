@@ -34,8 +34,11 @@ export const ASKED_AT_KEY = 'askedAt'
 export const RequestList = { Convert: 'convert', Withdraw: 'withdraw', Run: 'run' } as const
 export type RequestList = (typeof RequestList)[keyof typeof RequestList]
 
+/** The list of records of people's acts, by the latest act of each record. */
+export const PEOPLES_ACTS = 'people'
+
 /** Name of the list of one kind and month (`YYYY-MM`). Separate kinds make a rare kind quick to find. */
-export function requestListIn(list: RequestList, month: string): string {
+export function requestListIn(list: RequestList | typeof PEOPLES_ACTS, month: string): string {
   return `ASKED#${list}#${month}`
 }
 
@@ -83,8 +86,13 @@ export const recordKey = {
   budget: (scope: string, day: string, assetSymbol: string): string => `B#${scope}#${day}#${assetSymbol}`,
   /** Amounts that movements take from an asset with a floor, as long as its balance may not show them. */
   inFlight: (assetSymbol: string): string => `F#${assetSymbol}`,
-  /** Halts by people of a scope: a policy's name, or `*` for everything. No function writes it. */
+  /**
+   * Halts by people of a scope: a policy's name, or `*` for everything. ThrowSwitch and Resume write it for people, and
+   * no step of a run may.
+   */
   halt: (scope: string): string => `H#${scope}`,
+  /** An earlier version of `halt`, for the log of people. No send depends on it. No scope has a `#` in its name. */
+  pastHalt: (scope: string, version: number): string => `H#${scope}#${version}`,
   /**
    * One trip of a policy's breaker, counted from 1. The trip is in force until the record of people's halts names it.
    */
@@ -100,6 +108,11 @@ export const recordKey = {
   approvedAlone: (person: string): string => `D#(alone)#${encodeURIComponent(person)}`,
   /** Who asked for a run, written before the run starts. No step of a run writes it. */
   requester: (runId: string): string => `Q#${runId}`,
+  /** A person's statement about an intent in doubt, for the log of people. `at`: the time of the statement. */
+  resolved: (kind: IntentKind, intentId: string, at: string): string =>
+    `Y#resolved#${intentName(kind, intentId)}#${at}`,
+  /** That a person wrote off what runs of a policy left on their way, for the log of people. */
+  released: (policy: string, at: string): string => `Y#released#${policy}#${at}`,
   /** A policy's memory between runs: the run in charge, failures in a row, time of the last trade. */
   policy: (name: string): string => `P#${name}`,
   /** A received webhook, by the hash of its bytes. */

@@ -8,6 +8,9 @@
 //
 // Where two people must resume, `H#` keeps the first person's request with the halts that it names. That request alone
 // resumes nothing.
+//
+// Each version of `H#` is one act of a person. Before the next version replaces it, it is kept under its number, for the
+// log of people. No send depends on what is kept.
 
 import * as z from 'zod/mini'
 import type { NewId } from '../clock.ts'
@@ -19,6 +22,7 @@ import { policyOf } from './entering.ts'
 import type { Intent } from './intent.ts'
 import { assertFormat, checkRecord } from './record-format.ts'
 import { assertWritten, putOver, putRecord, type RecordStore, type StoredRecord } from './record-store.ts'
+import { actKeys } from './request-keys.ts'
 
 /** The scope that covers every policy. No breaker trips for it. */
 export const EVERYTHING = '*'
@@ -107,6 +111,32 @@ export function findHaltOf(intent: Intent, halts: Pick<Halts, 'find'>): Promise<
   return halts.find(policyOf(intent), intent.frozen.guards?.policy?.was)
 }
 
+/** `first-resume`: the first of two people's requests to resume, which alone resumes nothing. */
+export type SwitchAct = Omit<Halt, 'trip'> & { readonly did: 'halted' | 'first-resume' | 'resumed' }
+
+/** The act of a person that made this version of the record. @throws Defect */
+export function switchActOf(record: StoredRecord): SwitchAct {
+  const { halted, released, resuming, by, because, at } = checkRecord(haltFields, record)
+  const scope = scopeOfHalt(record.pk)
+  // Every other act removes the first request.
+  if (resuming !== undefined) {
+    return { did: 'first-resume', scope, by: resuming.by, because: resuming.because, at: resuming.at }
+  }
+  // A resume of a trip alone leaves a person's halt as it was.
+  const isTripAlone = halted && released !== undefined && Date.parse(released.at) > Date.parse(at)
+  if (isTripAlone) return { did: 'resumed', scope, by: released.by, because: released.because, at: released.at }
+  return { did: halted ? 'halted' : 'resumed', scope, by, because, at }
+}
+
+const pastFields = z.object({ was: z.object({ pk: z.string(), version: z.number() }) })
+
+/** The version that a record of the past keeps. @throws Defect */
+export function pastHaltIn(record: StoredRecord): StoredRecord {
+  checkRecord(pastFields, record)
+  // Only `keepVersion` writes it, from a whole record. `switchActOf` checks its fields.
+  return record.was as StoredRecord
+}
+
 /** One sentence for a run that waits. */
 export function haltText({ by, at, because }: Halt): string {
   return `sending is halted by ${by} since ${at}: ${because}`
@@ -162,6 +192,12 @@ export function createHalts(store: RecordStore, newId: NewId, resumedBy?: Resume
     if (known !== undefined) await putOver({ store, newId }, known, pk, { [LISTED_KEY]: undefined })
   }
 
+  /** Keeps the version that is about to be replaced. Another writer of the same version has kept the same. */
+  async function keepVersion(known: StoredRecord | undefined): Promise<void> {
+    if (known === undefined) return
+    await putRecord({ store, newId }, recordKey.pastHalt(scopeOfHalt(known.pk), known.version), { was: known })
+  }
+
   return {
     async find(policy, was) {
       const scopes = [EVERYTHING, policy, was].filter((scope) => scope !== undefined)
@@ -187,12 +223,15 @@ export function createHalts(store: RecordStore, newId: NewId, resumedBy?: Resume
       for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
         const known = await store.read(pk)
         if (known !== undefined) assertFormat(known)
+        // The log reports a version that is missing. A halt does not wait for it.
+        await keepVersion(known).catch(() => undefined)
         const outcome = await putOver({ store, newId }, known, pk, {
           ...{ halted: true, by, because, at },
           // A person who asked to resume earlier did not know of this halt.
           resuming: undefined,
           // Listed as a halt while it is in force.
           [LISTED_KEY]: listing.halts,
+          ...actKeys(at, pk),
         })
         if (outcome === 'written') return { by, at }
       }
@@ -214,11 +253,13 @@ export function createHalts(store: RecordStore, newId: NewId, resumedBy?: Resume
       const inForce = await readScope(scope, known)
       const meant = only ?? inForce
       if (!meant.every((halt) => inForce.some((other) => isSame(halt, other)))) throw new Transient(CHANGED)
+      await keepVersion(known)
       if (resumedBy === ResumedBy.TwoPeople && !isSecondWord(known, { by, at }, meant)) {
         const halts = meant.map(({ scope: _scope, ...halt }) => halt)
         const outcome = await putOver({ store, newId }, known, pk, {
           ...(known === undefined && { halted: false, by, because, at }),
           resuming: { by, because, at, halts },
+          ...actKeys(at, pk),
         })
         assertWritten(outcome, CHANGED)
         return { by, at, isLifted: false }
@@ -231,6 +272,7 @@ export function createHalts(store: RecordStore, newId: NewId, resumedBy?: Resume
         ...(!isStillHalted && { halted: false, by, because, at, [LISTED_KEY]: undefined }),
         ...(trip !== undefined && { released: { trip, by, because, at } }),
         resuming: undefined,
+        ...actKeys(at, pk),
       })
       assertWritten(outcome, CHANGED)
       if (trip !== undefined) await unlist(scope, trip).catch(() => undefined)

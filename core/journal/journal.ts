@@ -13,11 +13,12 @@ import {
 } from '../contract/records.ts'
 import { Defect, Refused, Transient } from '../errors.ts'
 import { hashParams } from '../params-hash.ts'
-import type { Intent, IntentOf } from './intent.ts'
+import type { Intent, IntentOf, Resolution } from './intent.ts'
 import { fieldsOfIntent, intentOfRecord } from './intent-record.ts'
 import type { Move } from './moves.ts'
 import { checkRecord } from './record-format.ts'
 import { putRecord, type RecordStore, type RecordWriter, type StoredRecord } from './record-store.ts'
+import { actKeys } from './request-keys.ts'
 
 /** Fields of a new intent. The journal sets state, version and attempt number. */
 export interface NewIntent<Kind extends IntentKind = IntentKind>
@@ -68,6 +69,11 @@ export interface Journal {
   claim(kind: IntentKind, movementId: string, intentId: string): Promise<string | undefined>
   /** The intent that holds a movement, or FOREIGN, or undefined. @throws Transient */
   findClaim(kind: IntentKind, movementId: string): Promise<string | undefined>
+  /**
+   * Keeps a person's statement about an intent in doubt, for the log of people. The intent's own record decides.
+   * @throws Transient
+   */
+  keepResolution(intent: Pick<Intent, 'kind' | 'intentId'>, resolution: Resolution): Promise<void>
   /** Records a person's declaration that a movement is foreign. The first declaration stays. @throws Transient */
   keepForeign(kind: IntentKind, movementId: string, declaration: PersonsDecision): Promise<void>
   /** A person's declaration that a movement is foreign, if any. @throws Transient, Defect */
@@ -123,7 +129,13 @@ export function createJournal(store: RecordStore, newId: NewId): Journal {
     async keepForeign(kind, movementId, declaration) {
       const { by, because, at } = declaration
       const listed = { [LISTED_KEY]: listing.foreignOn(at.slice(0, DAY_LENGTH)) }
-      await putRecord(writer, recordKey.foreign(kind, movementId), { by, because, at, ...listed })
+      const pk = recordKey.foreign(kind, movementId)
+      await putRecord(writer, pk, { by, because, at, ...listed, ...actKeys(at, pk) })
+    },
+
+    async keepResolution({ kind, intentId }, { by, because, at, movementId, sameAccount }) {
+      const pk = recordKey.resolved(kind, intentId, at)
+      await putRecord(writer, pk, { by, because, at, movementId, sameAccount, ...actKeys(at, pk) })
     },
 
     async findForeign(kind, movementId) {

@@ -54,6 +54,7 @@ export async function resolveIntent(
 ): Promise<Intent> {
   const { movementId } = resolution
   const intent = await findResolvable(named, movementId, examine, journal)
+  await journal.keepResolution(named, resolution)
   if (movementId === undefined) return journal.advance(intent, noneMove(resolution))
   // The choice is recorded first. After it no step settles the intent, and nobody can choose another movement.
   const chosen = await journal.advance(intent, chosenMove(intent, resolution))

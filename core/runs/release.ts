@@ -20,6 +20,7 @@ export async function findReleasable(policy: string, records: PolicyRecords): Pr
     question: `release what runs of ${policy} left on their way (${left.join(', ')}), for good?`,
     async carryOut({ by, because, at }) {
       const released = { by, because, at, residues }
+      await records.keepReleased(policy, released)
       await records.advance(record, { residues: {}, released })
       return released
     },

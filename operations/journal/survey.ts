@@ -260,6 +260,7 @@ export const PREFIXES = [
   'T#',
   'W#',
   'X#',
+  'Y#',
 ]
 /** Parts of a scan, of 100 pages of 1 MB each. */
 const MOST_PARTS = 100

@@ -8,6 +8,7 @@ import { type IntentKind, intentName, recordKey } from '../../contract/records.t
 import { Refused } from '../../errors.ts'
 import { checkRecord } from '../../journal/record-format.ts'
 import { assertWritten, putRecord, type RecordStore, type StoredRecord } from '../../journal/record-store.ts'
+import { actKeys } from '../../journal/request-keys.ts'
 import { type AloneTerms, type Approved, countAlone, findWhySecond } from './alone.ts'
 import type { Decision } from './standing.ts'
 
@@ -92,7 +93,7 @@ export function createDecisions(store: RecordStore, newId: NewId): Decisions {
     // Counted before the decision is written: a crash in between counts too much, and never too little.
     const secondBecause = alone && (await countAlone(subject, { by, at }, alone, writer))
     const all = [...words, { decision, by, because, at, ...(secondBecause !== undefined && { secondBecause }) }]
-    const outcome = await putRecord(writer, pk, { words: all }, record?.version)
+    const outcome = await putRecord(writer, pk, { words: all, ...actKeys(at, pk) }, record?.version)
     assertWritten(outcome, 'somebody else decided on this meanwhile; look again')
     return all
   }

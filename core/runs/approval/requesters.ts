@@ -9,6 +9,7 @@ import { type Requester, type RunRequest, requester } from '../../contract/runs.
 import { Refused } from '../../errors.ts'
 import { checkRecord } from '../../journal/record-format.ts'
 import { putRecord, type RecordStore, type StoredRecord } from '../../journal/record-store.ts'
+import { actKeys } from '../../journal/request-keys.ts'
 import { otherRequestText, type Runs, requestHashOf } from '../record/runs.ts'
 
 const requesterFields = z.extend(requester, { requestHash: z.string() })
@@ -42,7 +43,9 @@ export function createRequesters(store: RecordStore, newId: NewId): Requesters {
 
     async record(runId, { kind, by, at }, request) {
       const asked = { kind, by, at, requestHash: requestHashOf(request) }
-      if ((await putRecord({ store, newId }, recordKey.requester(runId), asked)) === 'written') return asked
+      const pk = recordKey.requester(runId)
+      const listed = kind === 'person' ? actKeys(at, pk) : {}
+      if ((await putRecord({ store, newId }, pk, { ...asked, ...listed })) === 'written') return asked
       const first = await find(runId)
       if (first === undefined) throw new TypeError(`the requester of run ${runId} is neither absent nor there`)
       return first

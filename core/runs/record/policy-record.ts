@@ -9,6 +9,7 @@ import { LISTED_KEY, listing, recordKey } from '../../contract/records.ts'
 import { Transient } from '../../errors.ts'
 import { readFields } from '../../journal/record-format.ts'
 import { putRecord, type RecordFields, type RecordStore } from '../../journal/record-store.ts'
+import { actKeys } from '../../journal/request-keys.ts'
 
 const count = z.int().check(z.gte(0))
 /** ISO-8601, service time. */
@@ -98,6 +99,8 @@ export interface PolicyRecords {
    * @throws Transient if another run changed it first, or if the result of the write is unknown
    */
   advance(record: PolicyRecord, move: PolicyMove): Promise<PolicyRecord>
+  /** Keeps a person's decision to write off stranded balances, for the log of people. @throws Transient */
+  keepReleased(policy: string, released: NonNullable<PolicyRecord['released']>): Promise<void>
 }
 
 export function createPolicyRecords(store: RecordStore, newId: NewId): PolicyRecords {
@@ -114,6 +117,11 @@ export function createPolicyRecords(store: RecordStore, newId: NewId): PolicyRec
       const outcome = await putRecord({ store, newId }, pk, fieldsOfPolicy(moved), record.version)
       if (outcome === 'written') return moved
       throw new Transient(`another run changed the record of policy ${record.policy} meanwhile`)
+    },
+
+    async keepReleased(policy, released) {
+      const pk = recordKey.released(policy, released.at)
+      await putRecord({ store, newId }, pk, { ...released, ...actKeys(released.at, pk) })
     },
   }
 }

@@ -1,7 +1,6 @@
 // Defines the parts of a connection to a journal. A function names in its parameters the parts that it uses, and no
 // more.
 
-import type { RequestList } from '../../../core/contract/records.ts'
 import type { Treasury } from '../../../core/contract/treasury.ts'
 import type { Halt, Halts } from '../../../core/journal/halts.ts'
 import type { Intent } from '../../../core/journal/intent.ts'
@@ -19,7 +18,7 @@ import type { PeopleDoor } from '../people-door.ts'
 import type { Service } from '../service/connected-service.ts'
 import type { ServiceFolder } from '../state/state-layout.ts'
 import type { ScanPart } from './journal-client.ts'
-import type { RequestEntry, RequestSpan } from './request-index.ts'
+import type { AskedList, RequestEntry, RequestSpan } from './request-index.ts'
 import type { RunJournal } from './run-journal.ts'
 
 export interface NamedJournal {
@@ -90,7 +89,7 @@ export interface ApprovalAccess {
 
 export interface RequestAccess {
   /** Requests, newest first. */
-  walkRequests(lists: readonly RequestList[], span: RequestSpan, nowMs: number): AsyncGenerator<RequestEntry, void>
+  walkRequests(lists: readonly AskedList[], span: RequestSpan, nowMs: number): AsyncGenerator<RequestEntry, void>
   /** A record as it is stored. */
   readRecord(key: string): Promise<StoredRecord | undefined>
 }

@@ -1,7 +1,6 @@
 // Builds the parts of a JournalConnection that read the journal's table, whichever process has it. It reads and writes
 // nothing until a caller uses a part.
 import { randomUUID } from 'node:crypto'
-import type { RequestList } from '../../../core/contract/records.ts'
 import type { Treasury } from '../../../core/contract/treasury.ts'
 import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
 import { createHalts } from '../../../core/journal/halts.ts'
@@ -22,7 +21,7 @@ import { createPolicyRecords } from '../../../core/runs/record/policy-record.ts'
 import type { JournalTable } from '../aws-address.ts'
 import { findHaltsInForce } from './halts-in-force.ts'
 import { type ScanPart, scanPart } from './journal-client.ts'
-import { type RequestSpan, walkRequests } from './request-index.ts'
+import { type AskedList, type RequestSpan, walkRequests } from './request-index.ts'
 import { createRunJournal } from './run-journal.ts'
 
 /** JournalConnection describes each field. */
@@ -46,7 +45,7 @@ export function recordsOf(table: JournalTable, treasury: Treasury) {
     allOpenIntents: (onMisfit?: OnMisfit) => readAllOpenIntents(listed, onMisfit),
     intentIndex: createIntentIndex(createListBeginning(table.client, table.tableName)),
     scanPart: (prefixes: readonly string[], part: ScanPart) => scanPart(table, prefixes, part),
-    walkRequests: (lists: readonly RequestList[], span: RequestSpan, nowMs: number) =>
+    walkRequests: (lists: readonly AskedList[], span: RequestSpan, nowMs: number) =>
       walkRequests(table, lists, span, nowMs),
     readRecord: store.read,
     runJournal: createRunJournal(table),

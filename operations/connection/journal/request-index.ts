@@ -5,6 +5,7 @@ import {
   ASKED_AT_KEY,
   ASKED_INDEX,
   ASKED_KEY,
+  type PEOPLES_ACTS,
   RECORD_KEY,
   type RequestList,
   requestListIn,
@@ -22,6 +23,9 @@ const PAGE = 200
 /** A record may be dated by a clock that is ahead of this machine's. */
 const AHEAD_MS = 24 * 3_600_000
 
+/** A list of the index `asked`. */
+export type AskedList = RequestList | typeof PEOPLES_ACTS
+
 /** In epoch ms: from `sinceMs` on, and before `beforeMs`. */
 export interface RequestSpan {
   readonly sinceMs?: number | undefined
@@ -37,7 +41,7 @@ export interface RequestEntry {
 
 export async function* walkRequests(
   table: JournalTable,
-  lists: readonly RequestList[],
+  lists: readonly AskedList[],
   span: RequestSpan,
   nowMs: number,
 ): AsyncGenerator<RequestEntry, void> {
@@ -70,7 +74,7 @@ async function monthOfBeginning({ client, tableName }: JournalTable): Promise<st
 
 async function* entriesOf(
   table: JournalTable,
-  list: RequestList,
+  list: AskedList,
   span: RequestSpan,
   { nowMs, begun }: { readonly nowMs: number; readonly begun: string },
 ): AsyncGenerator<RequestEntry, void> {
@@ -89,7 +93,7 @@ async function* entriesOf(
 /** The requests of one month, newest first. */
 export async function* entriesIn(
   { client, tableName }: JournalTable,
-  list: RequestList,
+  list: AskedList,
   month: string,
   { sinceMs, beforeMs }: RequestSpan = {},
   pageSize = PAGE,

@@ -51,9 +51,9 @@ export type Pass = 'ended' | 'underWay' | 'claims'
 
 /**
  * Kinds of records that are put back where they are absent, beside intents, runs and claims. Each of them only prevents
- * movements.
+ * movements, or belongs to the log of people alone (`Y#`).
  */
-const HOLDING_BACK = /^[BEFHOT]#/
+const HOLDING_BACK = /^[BEFHOTY]#/
 
 interface Restoration {
   readonly pass: Pass

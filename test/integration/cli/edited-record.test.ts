@@ -8,6 +8,7 @@ import { marshall } from '@aws-sdk/util-dynamodb'
 import { startEmbeddedJournal } from '@sluice/embedded-aws'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { JOURNAL_TABLE } from '../../../core/contract/records.ts'
+import { createHalts } from '../../../core/journal/halts.ts'
 import { createJournal } from '../../../core/journal/journal.ts'
 import { embeddedClient, readStored } from '../../../operations/connection/journal/journal-client.ts'
 import { builtInFolder } from '../../../operations/connection/state/state-layout.ts'
@@ -31,12 +32,22 @@ beforeAll(async () => {
       const opened = await journal.open({ intentId, ...CONVERSION, ...times })
       await journal.advance(opened, armed(opened, `order-${intentId}`))
     }
+    const halts = createHalts(store, randomUUID)
+    const at = (minutes: number) => new Date(now - minutes * 60_000).toISOString()
+    await halts.halt({ scope: '*', by: 'ada', because: 'an audit', at: at(3) })
+    await halts.halt({ scope: '*', by: 'bob', because: 'a longer audit', at: at(2) })
+    await halts.resume({ scope: '*', by: 'eve', because: 'done', at: at(1) })
   })
   const journal = await startEmbeddedJournal(awsDir)
   if (journal === undefined) throw new TypeError('the journal was just made')
   const table = { client: embeddedClient(journal), tableName: JOURNAL_TABLE }
-  const { chain: _chain, ...item } = { chain: '', ...(await readStored(table, 'I#convert#edited')) }
-  await table.client.send(new PutItemCommand({ TableName: JOURNAL_TABLE, Item: marshall({ ...item, why: 'edited' }) }))
+  const edit = async (key: string, change: object, without: string) => {
+    const stored = Object.entries({ ...(await readStored(table, key)), ...change })
+    const Item = marshall(Object.fromEntries(stored.filter(([name]) => name !== without)))
+    await table.client.send(new PutItemCommand({ TableName: JOURNAL_TABLE, Item }))
+  }
+  await edit('I#convert#edited', { why: 'edited' }, 'chain')
+  await edit('H#*#1', { was: { because: 'no reason' } }, '')
   table.client.destroy()
   await journal.stop()
 })
@@ -74,4 +85,21 @@ test('journal verify finds it once, and continues', async () => {
     { finding: 'BROKEN_CHAIN', about: 'I#convert#edited', message: 'its chain is missing' },
   ])
   expect(records).toBeGreaterThan(1)
+})
+
+test('people list and export name an edited version of a halt, show the other acts, and end with code 5', async () => {
+  const message = expect.stringContaining('the record H#*#1 is broken: it is not as it was written')
+  const listed = await run('people', 'list', '--json')
+  expect(listed.exitCode).toBe(5)
+  expect(JSON.parse(listed.stdout)).toMatchObject({
+    acts: [
+      { by: 'eve', did: 'resumed' },
+      { by: 'bob', did: 'halted' },
+    ],
+    broken: [{ record: 'H#*#1', message }],
+  })
+  const exported = await run('people', 'export', '--format', 'jsonl', '--person', 'bob')
+  expect(exported).toMatchObject({ exitCode: 5, stderr: message })
+  const rows = exported.stdout.trimEnd().split('\n')
+  expect(rows.map((row) => JSON.parse(row))).toMatchObject([{ by: 'bob', because: 'a longer audit', record: 'H#*#2' }])
 })

@@ -1,0 +1,60 @@
+// Writes the rows of an export as CSV or as one JSON object a line, to standard output or to a file that is replaced
+// whole. A command names its columns and its summary only.
+import path from 'node:path'
+import { appending, writeWhole } from '../../operations/files/whole-file.ts'
+import { usageError } from '../../operations/operation-error.ts'
+import type { RowTexts } from '../../views/text/row-texts.ts'
+import type { CommandContext } from './context.ts'
+import { printEach } from './print-each.ts'
+
+export interface ExportFlags {
+  readonly format?: string
+  readonly out?: string
+}
+
+type TextForm = 'csv' | 'jsonl'
+/** Takes rows until the last, or until it needs no more. */
+export type TakeRows<Row> = (rows: AsyncIterable<Row>) => Promise<void>
+export type Texts<Row> = Readonly<Record<TextForm, RowTexts<Row>>>
+
+/** The form of --format. @throws OperationError (exit 2) */
+export function readForm<Form extends string>(text: string | undefined, forms: readonly [Form, ...Form[]]): Form {
+  if (text === undefined) return forms[0]
+  const form = forms.find((each) => each === text)
+  if (form !== undefined) return form
+  const expected = `${forms.slice(0, -1).join(', ')} or ${forms.at(-1)}`
+  throw usageError('usage', `--format: expected ${expected}; got another`, 'correct --format')
+}
+
+/** The file of --out. @throws OperationError (exit 2) where the rows have no place to go */
+export function readPlace(out: string | undefined, { output }: Pick<CommandContext, 'output'>): string | undefined {
+  if (out === '') throw usageError('usage', '--out: expected a file; got an empty text', 'give --out a file')
+  if (out !== undefined) return path.resolve(out)
+  if (!output.json) return undefined
+  throw usageError(
+    'usage',
+    '--json: expected --out beside it, as it prints a summary in place of the rows; got none',
+    'add --out FILE, or take --format jsonl without --json',
+  )
+}
+
+/** Exports CSV or JSON Lines: `exportTo` reads the rows and hands them to what it is given. */
+export function exportTexts<Row, Result>(
+  { title, line }: RowTexts<Row>,
+  file: string | undefined,
+  { stdout }: Pick<CommandContext, 'stdout'>,
+  exportTo: (take: TakeRows<Row>) => Promise<Result>,
+): Promise<Result> {
+  if (file !== undefined) return writeWhole(file, (part) => exportTo((rows) => fill(part, rows)))
+  return exportTo(async (rows) => {
+    if (title !== '') stdout.write(title)
+    await printEach(rows, (row) => stdout.write(line(row)), Number.POSITIVE_INFINITY, stdout)
+  })
+
+  function fill(part: string, rows: AsyncIterable<Row>): Promise<void> {
+    return appending(part, async (append) => {
+      append(title)
+      for await (const row of rows) append(line(row))
+    })
+  }
+}

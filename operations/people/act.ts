@@ -1,0 +1,46 @@
+// Defines one act of a person: a row of the log of people. docs/commands.md says where each kind comes from. Names and
+// shapes only.
+
+export const Did = {
+  Asked: 'asked',
+  Approved: 'approved',
+  Rejected: 'rejected',
+  Halted: 'halted',
+  /** The first of two people's requests to resume, which alone resumes nothing. */
+  FirstResume: 'first-resume',
+  Resumed: 'resumed',
+  Resolved: 'resolved',
+  DeclaredForeign: 'declared-foreign',
+  Released: 'released',
+} as const
+export type Did = (typeof Did)[keyof typeof Did]
+
+/** The kind of thing that an act is about. `everything` has no id. */
+export type Subject = 'run' | 'convert' | 'withdraw' | 'policy' | 'everything'
+
+export const ACT_COLUMNS = ['at', 'by', 'did', 'kind', 'about', 'policy', 'because', 'detail', 'record'] as const
+export type ActColumn = (typeof ACT_COLUMNS)[number]
+
+export interface Act {
+  /** ISO-8601. */
+  readonly at: string
+  /** On AWS the ARN that STS knows, at a desk a name marked as not verified. */
+  readonly by: string
+  readonly did: Did
+  readonly kind: Subject
+  /** The id of the run, intent or movement, or the name of the policy. */
+  readonly about: string | null
+  /** Null where no policy is concerned, or where its record cannot be read. */
+  readonly policy: string | null
+  readonly because: string | null
+  /** One sentence of further facts, such as the plan that was approved. */
+  readonly detail: string | null
+  /** The key of the record in the journal. */
+  readonly record: string
+}
+
+/** A record whose chain is broken, or that is missing. */
+export interface BrokenRecord {
+  readonly record: string
+  readonly message: string
+}

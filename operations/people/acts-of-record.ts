@@ -1,0 +1,78 @@
+// Makes the acts of people from one record of the journal. The policies of runs and intents are read elsewhere. Pure.
+import * as z from 'zod/mini'
+import { IntentKind } from '../../core/contract/records.ts'
+import { EVERYTHING, type SwitchAct, switchActOf } from '../../core/journal/halts.ts'
+import { checkRecord } from '../../core/journal/record-format.ts'
+import type { StoredRecord } from '../../core/journal/record-store.ts'
+import { decisionsIn } from '../../core/runs/approval/decisions.ts'
+import { requesterIn } from '../../core/runs/approval/requesters.ts'
+import type { Decision } from '../../core/runs/approval/standing.ts'
+import { type Act, Did } from './act.ts'
+
+const statement = { by: z.string(), because: z.string(), at: z.string() }
+const foreign = z.object(statement)
+const resolved = z.object({ ...statement, movementId: z.optional(z.string()), sameAccount: z.optional(z.string()) })
+const released = z.object({ ...statement, residues: z.record(z.string(), z.string()) })
+
+/** The acts that the record keeps, and none for a record of another kind. @throws Defect */
+export function actsOfRecord(record: StoredRecord): readonly Act[] {
+  const { pk } = record
+  const [letter, first = '', second = '', third = ''] = pk.split('#')
+  const common = { record: pk, policy: null, detail: null }
+  switch (letter) {
+    case 'Q': {
+      const asked = requesterIn(record)
+      if (asked?.kind !== 'person') return []
+      return [{ ...common, at: asked.at, by: asked.by, did: Did.Asked, kind: 'run', about: first, because: null }]
+    }
+    case 'D':
+      return decisionsIn(record).map((decision) => ({ ...common, ...decided(decision, [first, second, third]) }))
+    case 'H':
+      return [{ ...common, ...switched(switchActOf(record)) }]
+    case 'O': {
+      const { by, because, at } = checkRecord(foreign, record)
+      const kind = subjectOf(first)
+      return [{ ...common, at, by, because, did: Did.DeclaredForeign, kind, about: pk.slice(`O#${first}#`.length) }]
+    }
+    case 'Y':
+      return [first === 'released' ? { ...common, ...writtenOff(record, second) } : settled(record, common)]
+    default:
+      return []
+  }
+}
+
+function decided(
+  { decision, by, because, at, secondBecause }: Decision,
+  [first, second, third]: readonly [string, string, string],
+): Omit<Act, 'record' | 'policy'> {
+  const isOfMovement = third !== ''
+  const terms = isOfMovement ? `terms ${third}` : `plan ${second}`
+  const more = secondBecause === undefined ? '' : `; another person must approve too: ${secondBecause}`
+  const subject = isOfMovement ? { kind: subjectOf(first), about: second } : ({ kind: 'run', about: first } as const)
+  return { ...subject, at, by, because, did: decision, detail: `${terms}${more}` }
+}
+
+function switched({ at, because, by, did, scope }: SwitchAct): Omit<Act, 'record' | 'detail'> {
+  const act = { at, by, because, did }
+  if (scope === EVERYTHING) return { ...act, kind: 'everything', about: null, policy: null }
+  return { ...act, kind: 'policy', about: scope, policy: scope }
+}
+
+function settled(record: StoredRecord, common: Pick<Act, 'record' | 'policy'>): Act {
+  const { at, because, by, movementId, sameAccount } = checkRecord(resolved, record)
+  const [, , kind = '', about = ''] = record.pk.split('#')
+  const found = movementId === undefined ? 'nothing moved' : `it is movement ${movementId}`
+  const vouched = sameAccount === undefined ? '' : `; the key ${sameAccount} is of the account of the key that signed`
+  return { ...common, at, by, because, did: Did.Resolved, kind: subjectOf(kind), about, detail: `${found}${vouched}` }
+}
+
+function writtenOff(record: StoredRecord, policy: string) {
+  const { at, because, by, residues } = checkRecord(released, record)
+  const left = Object.entries(residues).map(([key, amount]) => `${amount} ${key}`)
+  const detail = `left on the way: ${left.join(', ')}`
+  return { at, by, because, did: Did.Released, kind: 'policy', about: policy, policy, detail } as const
+}
+
+function subjectOf(kind: string): IntentKind {
+  return kind === IntentKind.Withdraw ? IntentKind.Withdraw : IntentKind.Convert
+}

@@ -1,0 +1,46 @@
+// Reads the filters of the log of people, and says whether an act passes them. Pure.
+import { isSamePerson } from '../../core/contract/person.ts'
+import { readTime } from '../movements/list-requests.ts'
+import { usageError } from '../operation-error.ts'
+import { type Act, Did } from './act.ts'
+
+/** The filters as texts, before they are checked. */
+export interface ActFilters {
+  /** An ARN, or the name at its end. */
+  readonly person?: string
+  readonly did?: string
+  /** ISO-8601. */
+  readonly since?: string
+  readonly before?: string
+}
+
+export interface ActFilter {
+  readonly person: string | undefined
+  readonly did: string | undefined
+  /** Epoch ms: from then on. */
+  readonly sinceMs: number | undefined
+  /** Epoch ms: before then. */
+  readonly beforeMs: number | undefined
+}
+
+const KINDS: readonly string[] = Object.values(Did)
+
+/** @throws OperationError (exit 2) for a filter that is not valid */
+export function readActFilter({ person, did, since, before }: ActFilters): ActFilter {
+  if (person === '') throw usageError('usage', '--person: expected a name; got an empty text', 'give --person a name')
+  if (did !== undefined && !KINDS.includes(did)) {
+    throw usageError('usage', `--did: expected one of ${KINDS.join(', ')}; got another`, 'correct --did')
+  }
+  return { person, did, sinceMs: readTime('--since', since), beforeMs: readTime('--before', before) }
+}
+
+export function isWanted({ at, by, did }: Act, { person, did: asked, sinceMs, beforeMs }: ActFilter): boolean {
+  const atMs = Date.parse(at)
+  return (
+    // A time that cannot be read excludes nothing.
+    !(atMs < (sinceMs ?? Number.NEGATIVE_INFINITY)) &&
+    !(atMs >= (beforeMs ?? Number.POSITIVE_INFINITY)) &&
+    (person === undefined || isSamePerson(by, person)) &&
+    (asked === undefined || did === asked)
+  )
+}

@@ -1,0 +1,134 @@
+// Walks the acts of people, latest first, from the records that decide: requests of runs, decisions, halts, and
+// statements. Each record's chain is checked when it is read, and a halt's earlier versions must all be there. A broken
+// or missing record is reported and hides no other. Reads only.
+import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
+import { type IntentKind, PEOPLES_ACTS, recordKey } from '../../core/contract/records.ts'
+import { Defect } from '../../core/errors.ts'
+import { pastHaltIn, scopeOfHalt } from '../../core/journal/halts.ts'
+import { intentOfRecord } from '../../core/journal/intent-record.ts'
+import { findReadable } from '../../core/journal/listed-records.ts'
+import type { StoredRecord } from '../../core/journal/record-store.ts'
+import { runOfRecord } from '../../core/runs/record/run-record.ts'
+import type { RequestAccess } from '../connection/journal/journal-parts.ts'
+import type { RequestEntry } from '../connection/journal/request-index.ts'
+import type { Act, BrokenRecord } from './act.ts'
+import { actsOfRecord } from './acts-of-record.ts'
+import { type ActFilter, isWanted } from './filter.ts'
+
+/** Records that are read together. */
+const PART = 64
+/** Maximum earlier versions of the halts of one scope: some people halt and resume, and no function does. */
+const MOST_VERSIONS = 10_000
+
+export interface ActSources {
+  readonly journal: RequestAccess
+  readonly nowMs: number
+  readonly onBroken: (broken: BrokenRecord) => void
+}
+
+/** @throws Transient */
+export async function* walkActs(sources: ActSources, filter: ActFilter): AsyncGenerator<Act, void> {
+  const { journal, nowMs } = sources
+  const read = new Set<string>()
+  let waiting: Act[] = []
+  let part: RequestEntry[] = []
+  const take = async (reachedMs: number) => {
+    const found = await mapBounded(part, READS_AT_ONCE, ({ key }) => actsOf(key, sources, filter))
+    waiting = [...waiting, ...found.flat()].sort(latestFirst)
+    part = []
+    // The records behind this part have no act after `reachedMs`.
+    const open = waiting.findIndex((act) => !(Date.parse(act.at) > reachedMs))
+    return waiting.splice(0, open === -1 ? waiting.length : open)
+  }
+  // The index has a record by its latest act, so a record after `beforeMs` may have earlier acts as well.
+  for await (const entry of journal.walkRequests([PEOPLES_ACTS], { sinceMs: filter.sinceMs }, nowMs)) {
+    // The index may list a record twice while it moves on to another month.
+    if (read.has(entry.key)) continue
+    read.add(entry.key)
+    part.push(entry)
+    if (part.length === PART) yield* await take(Date.parse(entry.at))
+  }
+  yield* await take(Number.NEGATIVE_INFINITY)
+}
+
+function latestFirst(left: Act, right: Act): number {
+  return Date.parse(right.at) - Date.parse(left.at) || (left.record < right.record ? -1 : 1)
+}
+
+async function actsOf(key: string, sources: ActSources, filter: ActFilter): Promise<readonly Act[]> {
+  const record = await findWhole(key, sources)
+  if (record === undefined) return []
+  const past = key.startsWith(recordKey.halt('')) ? await pastOf(record, sources, filter) : []
+  const acts = [...actsIn(record, key, sources), ...past]
+  return mapBounded(
+    acts.filter((act) => isWanted(act, filter)),
+    1,
+    async (act) => ({ ...act, policy: act.policy ?? (await policyOf(act, sources.journal)) }),
+  )
+}
+
+/** Reports a record that is missing or broken. */
+async function findWhole(key: string, { journal, onBroken }: ActSources): Promise<StoredRecord | undefined> {
+  const report = ({ message }: Error) => onBroken({ record: key, message })
+  return findReadable(async () => {
+    const record = await journal.readRecord(key)
+    if (record === undefined) throw new Defect(`the record ${key} is missing`)
+    return record
+  }, report)
+}
+
+/** The acts of the earlier versions of a record of halts, back to the first one before the time of the filter. */
+async function pastOf(current: StoredRecord, sources: ActSources, { sinceMs }: ActFilter): Promise<readonly Act[]> {
+  const past: Act[] = []
+  const oldest = Math.max(1, current.version - MOST_VERSIONS)
+  for (let version = current.version - 1; version >= oldest; version -= 1) {
+    const key = recordKey.pastHalt(scopeOfHalt(current.pk), version)
+    const kept = await findWhole(key, sources)
+    const was = kept && (await findReadable(async () => pastHaltIn(kept), reporting(key, sources)))
+    if (was === undefined) continue
+    const acts = actsIn(was, key, sources)
+    past.push(...acts)
+    if (sinceMs !== undefined && acts.some(({ at }) => Date.parse(at) < sinceMs)) return past
+  }
+  if (oldest > 1) sources.onBroken({ record: current.pk, message: `only the latest ${MOST_VERSIONS} acts were read` })
+  return past
+}
+
+function actsIn(record: StoredRecord, key: string, sources: ActSources): readonly Act[] {
+  try {
+    return actsOfRecord(record).map((act) => ({ ...act, record: key }))
+  } catch (error) {
+    if (!(error instanceof Defect)) throw error
+    reporting(key, sources)(error)
+    return []
+  }
+}
+
+function reporting(record: string, { onBroken }: ActSources) {
+  return ({ message }: Error) => onBroken({ record, message })
+}
+
+/** Null where the record of the run or the intent is missing or broken: the act itself is known without it. */
+async function policyOf({ kind, about }: Act, { readRecord }: Pick<RequestAccess, 'readRecord'>) {
+  if (about === null || kind === 'policy' || kind === 'everything') return null
+  const found = await findReadable(
+    async () => (kind === 'run' ? policyOfRun(about, readRecord) : policyOfIntent(kind, about, readRecord)),
+    () => undefined,
+  )
+  return found ?? null
+}
+
+async function policyOfRun(runId: string, read: RequestAccess['readRecord']): Promise<string | undefined> {
+  const record = await read(recordKey.run(runId))
+  return record && runOfRecord(record).policy
+}
+
+async function policyOfIntent(
+  kind: IntentKind,
+  intentId: string,
+  read: RequestAccess['readRecord'],
+): Promise<string | undefined> {
+  const record = await read(recordKey.intent(kind, intentId))
+  const policy = record && intentOfRecord(record).params.policy
+  return typeof policy === 'string' ? policy : undefined
+}

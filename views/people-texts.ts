@@ -1,0 +1,25 @@
+// Shows the log of people: as a list on a terminal, and as text for a file. Pure.
+import { nameIn } from '../core/contract/person.ts'
+import { ACT_COLUMNS, type Act, type ActColumn } from '../operations/people/act.ts'
+import type { Column } from '../operations/words/column.ts'
+import { rowTexts } from './text/row-texts.ts'
+
+export const ACT_TEXTS = rowTexts<ActColumn, Act>(ACT_COLUMNS)
+
+export const ACT_LIST: readonly Column<Act>[] = [
+  { title: 'at', text: ({ at }) => at, isTime: true },
+  { title: 'person', text: ({ by }) => shortNameOf(by), cutTo: 24 },
+  { title: 'did', text: ({ did }) => did },
+  { title: 'kind', text: ({ kind }) => kind },
+  { title: 'policy', text: ({ policy }) => policy ?? '', cutTo: 16 },
+  { title: 'because', text: ({ because }) => because ?? '', cutTo: 32 },
+  { title: 'about', text: ({ about }) => about ?? '', isId: true },
+  { title: 'detail', text: ({ detail }) => detail ?? '', isDetail: true },
+  { title: 'by', text: ({ by }) => by, isDetail: true },
+]
+
+/** The user or session at the end of an ARN, or the name of a desk. */
+function shortNameOf(by: string): string {
+  const name = nameIn(by)
+  return name.slice(name.lastIndexOf('/') + 1)
+}
