@@ -118,6 +118,14 @@ async function refuse(beginning: Beginning, target: RequestedPolicy, why: Stop, 
   return run.outcome === RUNNING ? stop(run, why, beginning, ports) : recordedEnd(run, phase)
 }
 
+/** Takes away the figures of an earlier life of the run, such as the plan that it made in shadow mode. */
+const NOTHING_PLANNED = {
+  plan: undefined,
+  residues: undefined,
+  distances: undefined,
+  tripped: undefined,
+} as const
+
 async function stop(
   run: RunRecord,
   { outcome, why }: Stop,
@@ -126,7 +134,11 @@ async function stop(
 ): Promise<PlanOutput> {
   // A run ends at its start time, unless it has waited.
   const endedAt = run.waiting ? new Date(await serviceTimeMs(startedAt, ports)).toISOString() : startedAt
-  const ended = await ports.runs.advance(run, { outcome, why, endedAt, entry: Math.max(entry, run.entry) })
+  const ended = await ports.runs.advance(run, {
+    ...NOTHING_PLANNED,
+    ...{ outcome, why, endedAt },
+    entry: Math.max(entry, run.entry),
+  })
   return recordedEnd(ended, phase)
 }
 
@@ -141,7 +153,9 @@ async function open(beginning: Beginning, asked: RequestedPolicy, { runs, servic
   const isLater = entry > known.entry
   if (known.outcome === RUNNING && !isLater && known.waiting === undefined) return known
   return runs.advance(known, {
+    ...NOTHING_PLANNED,
     outcome: RUNNING,
+    kind: asked.policy.kind,
     asPlanned: asked.policy,
     policyHash: asked.policyHash,
     notAfter,

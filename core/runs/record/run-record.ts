@@ -71,7 +71,7 @@ const runRecord = z.readonly(
 export type RunRecord = z.infer<typeof runRecord>
 
 /** Fields that never change after the first record. */
-type Fixed = 'runId' | 'policy' | 'kind' | 'trigger' | 'startedAt' | 'request' | 'requestHash'
+type Fixed = 'runId' | 'policy' | 'trigger' | 'startedAt' | 'request' | 'requestHash'
 
 /** The changes of one move; the store adds version and stamp. */
 export type RunMove = Partial<Omit<RunRecord, Fixed | 'version'>>

@@ -8,6 +8,8 @@ import { armed, frozenOf } from '../../helpers/intents.ts'
 import { namesOf, POLICY, START, treasuryWith } from '../../helpers/run-world.ts'
 import { begin, carryOutAll, find, later, plan, request, settle, world } from './weekly-runs.ts'
 
+const FUND = { kind: 'fund', asset: 'A', atLeast: '1', from: [{ asset: 'USD' }] }
+
 beforeEach(() => begin())
 
 describe('a run of two phases', () => {
@@ -224,5 +226,25 @@ describe('obstacles to a run', () => {
     expect(await plan('run-1_2')).toMatchObject({ outcome: 'SHADOWED', legs: [] })
     expect(await plan('run-1_3')).toMatchObject({ outcome: 'FIRST', legs: [{}] })
     expect((await world.ports.policies.find('weekly')).holder).toBe('run-1_3')
+  })
+
+  test('a run in shadow mode that is entered again, and meets a halt, shows no plan of its earlier entry', async () => {
+    begin({ weekly: { ...POLICY, mode: 'shadow' } })
+    await plan('run-1')
+    expect((await find('run-1'))?.plan).toBeDefined()
+    world.ports = { ...world.ports, treasury: treasuryWith({ weekly: POLICY }) }
+    await world.halts.halt({ scope: 'weekly', ...by })
+    expect(await plan('run-1_2')).toMatchObject({ outcome: 'HALTED' })
+    const run = await find('run-1')
+    expect([run?.outcome, run?.plan, run?.residues]).toEqual(['HALTED', undefined, undefined])
+  })
+
+  test('a run that begins again after the kind of its policy changed is reported with the new kind', async () => {
+    begin({ weekly: { ...POLICY, mode: 'shadow' } })
+    await plan('run-1')
+    world.ports = { ...world.ports, treasury: treasuryWith({ weekly: FUND }) }
+    expect(await plan('run-1_2')).toMatchObject({ kind: 'fund' })
+    const run = await find('run-1')
+    expect([run?.kind, run?.asPlanned.kind]).toEqual(['fund', 'fund'])
   })
 })
