@@ -11,12 +11,10 @@ import { consentOf } from '../operations/consent.ts'
 import { ExitCode } from '../operations/exit-code.ts'
 import { readExportFilter } from '../operations/movements/export/filter.ts'
 import { type Filters, MOST_ROWS, readMovements } from '../operations/movements/movements.ts'
-import { RequestKind } from '../operations/movements/record-kind.ts'
 import { type ErrorCode, operationErrorOf } from '../operations/operation-error.ts'
 import { readService, SHOWN_QUERIES } from '../operations/overview/service.ts'
 import type { DecisionInput } from '../operations/runs/decide.ts'
 import { findById } from '../operations/runs/run.ts'
-import { viewOfEntered } from '../views/again-view.ts'
 import { viewOfDecision } from '../views/decided.ts'
 import { html } from '../views/html/markup.ts'
 import { foreignText } from '../views/movements/foreign-text.ts'
@@ -34,13 +32,13 @@ import { overviewPage } from '../views/pages/overview.ts'
 import { planOf, policyPage } from '../views/pages/policy.ts'
 import { intentPage, runPage } from '../views/pages/run.ts'
 import { servicePage } from '../views/pages/service.ts'
-import { viewOfResolution } from '../views/resolved.ts'
 import { viewOfPlan } from '../views/runs/planned.ts'
 import { policyRunWords } from '../views/runs/policy-run-words.ts'
 import { carriedNotes, viewOfHalt, viewOfResume } from '../views/switched.ts'
 import { csvRow, csvTitles } from '../views/text/csv.ts'
 import type { Acts } from './acts.ts'
 import { assetFiles } from './asset-files.ts'
+import { addCaseRoutes } from './case-routes.ts'
 import {
   type Doors,
   formsOnly,
@@ -52,7 +50,7 @@ import {
   sessionOnly,
   shortFormsOnly,
 } from './doors.ts'
-import { type Form, readForm } from './form-fields.ts'
+import { readForm } from './form-fields.ts'
 import { type Given, perform } from './perform.ts'
 import type { Sessions } from './session.ts'
 import { openTable } from './table-download.ts'
@@ -96,7 +94,6 @@ export function createApp({ reader, poller, topics, acts, sessions, portOf, keep
   }
   // On AWS the called function records the owner of the credentials, and takes no name.
   const by = (name: string) => (flags.aws === true ? {} : { by: name })
-  const person = (form: Form) => ({ ...by(form.text('by')), because: form.text('because') })
 
   /** The page has shown the terms of the decision, and sending its form is the consent. */
   const decision = (verb: 'approve' | 'reject', id: string, asked: DecisionInput) => async (given: Given) => {
@@ -160,41 +157,10 @@ export function createApp({ reader, poller, topics, acts, sessions, portOf, keep
   }
 
   app.get('/intents/:intent', async (context) =>
-    context.html(intentPage(await poller.read(topics.intent(context.req.param('intent'))))),
+    context.html(intentPage(await poller.read(topics.intent(context.req.param('intent'))), sealOf(context))),
   )
 
-  const again = (context: Context<Doors>, id: string, kind: RequestKind | undefined, about: string) =>
-    begin(context, { what: `check ${id} again`, about }, async (given) => {
-      const { lookAgain } = await import('../operations/cases/look-again.ts')
-      const asked = { id, ...(kind !== undefined && { kind }) }
-      const result = await lookAgain(asked, flags, given.beginProgress(), given.context)
-      return { ...viewOfEntered(result), exitCode: result.exitCode }
-    })
-
-  app.post('/intents/:intent/again', (context) => {
-    const intentId = context.req.param('intent')
-    return again(context, intentId, undefined, `/intents/${intentId}`)
-  })
-
-  app.post('/runs/:run/again', (context) => {
-    const runId = context.req.param('run')
-    return again(context, runId, RequestKind.Run, `/runs/${runId}`)
-  })
-
-  app.post('/intents/:intent/resolve', async (context) => {
-    const intentId = context.req.param('intent')
-    const form = await readForm(context)
-    const [movement, none] = [form.text('movement'), form.text('none')]
-    const word = { ...person(form), ...(none === '1' ? { none: true as const } : { movement }) }
-    const hidden = { ...person(form), ...(none === '1' ? { none } : { movement }), yes: '1' }
-    const ask = { action: `/intents/${intentId}/resolve`, hidden }
-    const withConsent = consentOf(form.text('yes') === '1')
-    return begin(context, { what: `resolve ${intentId}`, about: `/intents/${intentId}`, ask }, async (given) => {
-      const { resolveIntent } = await import('../operations/cases/resolve-intent.ts')
-      const resolved = await resolveIntent(intentId, word, flags, withConsent, given.context)
-      return { ...viewOfResolution(resolved), exitCode: ExitCode.Done }
-    })
-  })
+  addCaseRoutes(app, { reader, begin, by })
 
   app.get('/attention', async (context) =>
     context.html(attentionPage(await poller.read(topics.attention), sealOf(context))),
@@ -287,7 +253,7 @@ export function createApp({ reader, poller, topics, acts, sessions, portOf, keep
       const { planPolicy } = await import('../operations/runs/plan-policy.ts')
       const reporting = { progress: given.beginProgress(), watch: policyRunWords.watch }
       const planned = await planPolicy(name, flags, reporting, given.context)
-      return { ...viewOfPlan(planned), plan: planned.plan, exitCode: ExitCode.Done }
+      return { ...viewOfPlan(planned), says: planned.why, plan: planned.plan, exitCode: ExitCode.Done }
     })
   })
 

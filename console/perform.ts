@@ -20,7 +20,10 @@ export interface Given {
 }
 
 /** The result of an operation, with the notes of its view. */
-export type Performed = ActResult & Pick<ResultView, 'notes'>
+export type Performed = ActResult & Pick<ResultView, 'notes'> & Partial<Pick<ResultView, 'lines'>>
+
+/** A page has no columns, so a line stays whole. */
+const WIDTH = 1_000
 
 export async function perform(
   context: OperationContext,
@@ -40,11 +43,18 @@ export async function perform(
   try {
     const performed = await operation({ context: { ...context, output }, beginProgress })
     const { exitCode, facts, plan, audit } = performed
+    const says = performed.says ?? onlyLine(performed.lines?.(WIDTH))
     for (const line of performed.notes) note(line)
-    return { ended: 'done', exitCode, facts, ...(plan && { plan }), ...(audit && { audit }), notes }
+    const shown = { ...(says !== undefined && { says }), ...(plan && { plan }), ...(audit && { audit }) }
+    return { ended: 'done', exitCode, facts, ...shown, notes }
   } catch (error) {
     if (error instanceof ConsentNeeded) return { ended: 'asks', question: error.question, notes }
     const { code, message, next } = operationErrorOf(error)
     return { ended: 'refused', error: { code, message, next }, notes }
   }
+}
+
+/** A result of several lines has a page of its own. */
+function onlyLine(lines: readonly string[] = []): string | undefined {
+  return lines.length === 1 ? lines[0] : undefined
 }

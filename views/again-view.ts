@@ -30,3 +30,11 @@ export function viewOfEntered(looked: AgainResult): Omit<ResultView, 'lines'> {
     ],
   }
 }
+
+/** Such as `run-7 was RUNNING and is SETTLED: every leg moved`, for each of them. */
+export function enteredText({ entered }: AgainResult): string {
+  if (entered.length === 0) return 'nothing is in doubt'
+  return entered
+    .map(({ id, was, outcome, why }) => `${id} was ${was}, and is ${outcome}${why === null ? '' : `: ${why}`}`)
+    .join('; ')
+}

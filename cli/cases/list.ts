@@ -6,6 +6,7 @@ import { RunEnd } from '../../core/contract/runs.ts'
 import { printable, printableJson } from '../../core/printable.ts'
 import type { AbandonedBalance } from '../../core/runs/settle/abandoned-balances.ts'
 import { DEFAULT_FAILED, findNeeds, type RunInNeed } from '../../operations/cases/find-needs.ts'
+import type { UnbegunRun } from '../../operations/cases/find-unbegun.ts'
 import { withJournalConnection } from '../../operations/connection/journal/journal-connection.ts'
 import { ExitCode } from '../../operations/exit-code.ts'
 import type { Attention, Unopened } from '../../operations/movements/attention.ts'
@@ -35,7 +36,7 @@ export async function listCases(flags: CasesFlags, context: CommandContext): Pro
   const { clock, output } = context
   assertListFlags(flags, output, columns)
   const failed = readFailed(flags.failed)
-  const { found, inNeed, unopened, approvals, movements, halts, left, other, unreadable, cutOff } =
+  const { found, inNeed, unopened, unbegun, approvals, movements, halts, left, other, unreadable, cutOff } =
     await withJournalConnection(
       flags,
       context,
@@ -51,6 +52,7 @@ export async function listCases(flags: CasesFlags, context: CommandContext): Pro
         intents: found,
         runs: inNeed,
         unopened,
+        unbegun,
         approvals,
         movements,
         halts,
@@ -66,6 +68,7 @@ export async function listCases(flags: CasesFlags, context: CommandContext): Pro
       ...found.map(rowOf),
       ...inNeed.map((run) => runRow(run, againRun(run, flags))),
       ...unopened.map(unopenedRow),
+      ...unbegun.map((run) => unbegunRow(run, beginRun(run, flags))),
       ...stranded.map((balance) => strandedRow(balance, release(balance))),
     ]
     printList(columns, rows, flags, context)
@@ -75,8 +78,9 @@ export async function listCases(flags: CasesFlags, context: CommandContext): Pro
     const blocks = [
       ...halts.map((halt) => haltLines(halt, width)),
       ...found.map((attention) => linesOf(attention, asked(attention.params), width)),
-      ...inNeed.map((run) => runLines(run, againRun(run, flags), width)),
+      ...inNeed.map((run) => rowLines(runRow(run, againRun(run, flags)), width)),
       ...unopened.map((intent) => unopenedLines(intent, flags, width)),
+      ...unbegun.map((run) => rowLines(unbegunRow(run, beginRun(run, flags)), width)),
       ...stranded.map((balance) => strandedLines(balance, flags, width)),
     ]
     for (const line of blocks.flatMap((block) => ['', ...block]).slice(1)) output.data(line)
@@ -105,12 +109,14 @@ export async function listCases(flags: CasesFlags, context: CommandContext): Pro
       halts.length +
       stranded.length +
       unreadable.length +
-      unopened.length ===
+      unopened.length +
+      unbegun.length ===
     0
   )
     output.note(cutOff.length === 0 ? 'nothing needs a person' : 'nothing that was checked needs a person')
   if (inNeed.length > 0) output.note(`runs that were settled with a leg in doubt or stuck: ${inNeed.length}`)
-  if (unopened.length > 0) output.note(`kept from beginning by a fault of ours: ${unopened.length}`)
+  const unstarted = unopened.length + unbegun.length
+  if (unstarted > 0) output.note(`kept from beginning by a fault of ours: ${unstarted}`)
   for (const message of cutOff) output.note(message)
   if (other !== undefined)
     output.note(`this is the built-in sandbox; not checked: ${other}, whose records are here too`)
@@ -137,11 +143,12 @@ export async function listCases(flags: CasesFlags, context: CommandContext): Pro
     ...unopened
       .slice(0, 1)
       .map(({ intentId }) => `${commandNeedingKeys(`cases again ${printable(intentId)}`, flags)}   # begins it now`),
+    ...unbegun.slice(0, 1).map((run) => beginRun(run, flags)),
     ...(found.length === 0
       ? [flags.aws === true ? commandIn('policies', flags) : commandNeedingKeys('service withdrawals', flags)]
       : nextCommands(found, flags)),
   ])
-  if (found.length + inNeed.length + unopened.length + halts.length + stranded.length + unreadable.length > 0)
+  if (found.length + inNeed.length + unstarted + halts.length + stranded.length + unreadable.length > 0)
     return ExitCode.NeedsPerson
   return waiting.length + movements.length > 0 ? ExitCode.AwaitsApproval : ExitCode.Done
 }
@@ -188,10 +195,18 @@ function runRow({ policy, runId, why }: RunInNeed, next: string): WaitingRow {
   return { waits: runId, kind: 'run', state: RunEnd.NeedsAttention, asked: `policy ${policy}`, why, next }
 }
 
-function runLines({ policy, runId, why }: RunInNeed, next: string, width: number): string[] {
+function beginRun({ runId }: UnbegunRun, flags: ConnectionFlags): string {
+  return `${commandNeedingKeys(`cases again ${printable(runId)}`, flags)}   # once the fault is mended: begins it under the same name`
+}
+
+function unbegunRow({ policy, runId, why }: UnbegunRun, next: string): WaitingRow {
+  return { waits: runId, kind: 'run', state: RunEnd.OwnFault, asked: `policy ${policy}`, why, next }
+}
+
+function rowLines({ waits, kind, state, asked, why, next }: WaitingRow, width: number): string[] {
   return [
-    `${printable(runId)}  run  ${RunEnd.NeedsAttention}`,
-    ...fieldLines('asked', `policy ${policy}`, width),
+    `${printable(waits)}  ${kind}  ${state}`,
+    ...fieldLines('asked', asked, width),
     ...fieldLines('why', why, width),
     ...fieldLines('next', next, width),
   ]

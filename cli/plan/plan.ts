@@ -18,8 +18,9 @@ export async function showPlan(name: string, flags: PlanFlags, context: CommandC
   const reporting = { progress, watch: policyRunWords.watch }
   const planned = await planPolicy(name, flags, reporting, context).finally(() => progress.end())
   printView(viewOfPlan(planned), context, flags)
+  const effect = planned.isShadow ? 'plans again and moves nothing, as its mode is shadow' : 'carries it out'
   context.output.next([
-    `${commandWith(`run ${planned.verb} ${name} --id ID`, flags)}   # carries it out`,
+    `${commandWith(`run ${planned.verb} ${name} --id ID`, flags)}   # ${effect}`,
     `${commandIn(`runs report ${planned.runId}`, flags)}   # this plan as a page`,
   ])
   return ExitCode.Done

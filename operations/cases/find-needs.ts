@@ -8,6 +8,7 @@ import { findOtherService } from '../connection/state/other-records.ts'
 import { type Attention, type LeftBehind, leftBehind, type Unopened } from '../movements/attention.ts'
 import type { WaitingMovement } from '../runs/waiting-movements.ts'
 import type { ConnectionFlags } from '../words/command-line.ts'
+import { findUnbegun, type UnbegunRun } from './find-unbegun.ts'
 import type { ReadsWaiting } from './find-waiting.ts'
 import { findWaiting } from './find-waiting.ts'
 import { type HaltFacts, haltFacts } from './halts.ts'
@@ -29,6 +30,8 @@ export interface Needs {
   readonly inNeed: readonly RunInNeed[]
   /** Intents that a fault of ours kept out of the journal. */
   readonly unopened: readonly Unopened[]
+  /** Runs that a fault of ours ended before they began anything, and that no later run of their policy makes up for. */
+  readonly unbegun: readonly UnbegunRun[]
   readonly approvals: readonly ReturnType<typeof approvalOf>[]
   /** Single movements that wait for people to approve them. */
   readonly movements: readonly WaitingMovement[]
@@ -54,11 +57,13 @@ export async function findNeeds(
   const { waiting, unopened, movements } = await findWaiting(connection, { after, failed, nowMs, onMisfit, onCutOff })
   const awaiting = await connection.runJournal.awaiting(onCutOff)
   const inNeed = await connection.runJournal.inNeed(onCutOff)
+  const unbegun = await findUnbegun(connection, { failed, onMisfit, onCutOff })
   return {
     other: connection.embedded && findOtherService(connection.embedded.stateDir, connection.embedded.serviceUrl),
     found: waiting,
     inNeed: inNeed.map(({ runId, policy, why = 'no reason was recorded' }) => ({ runId, policy, why })),
     unopened,
+    unbegun,
     approvals: awaiting.map((run) => approvalOf(run, nowMs)),
     movements,
     halts: await mapBounded(await connection.haltsInForce(), READS_AT_ONCE, async (halt) =>

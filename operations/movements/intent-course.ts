@@ -19,6 +19,7 @@ export interface IntentCourse {
   readonly asked: string
   readonly createdAt: string
   readonly run?: string
+  readonly policy?: string
   readonly movementId?: string
   readonly facts: readonly Fact[]
   readonly attention?: Attention
@@ -57,6 +58,7 @@ export async function readCourse(
     ...{ intentId, kind, state, createdAt, facts, asked: requestText(intent) },
     ...(outcome !== undefined && { outcome }),
     ...(typeof params.run === 'string' && { run: params.run }),
+    ...(typeof params.policy === 'string' && { policy: params.policy }),
     ...(ref !== undefined && { movementId: ref }),
     ...(attention !== undefined && { attention }),
     ...(unread !== undefined && { unread }),

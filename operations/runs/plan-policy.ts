@@ -33,6 +33,8 @@ export interface PlannedPolicy {
   readonly why: string
   /** The machine that carries the plan out. */
   readonly verb: PolicyVerb
+  /** Whether the policy is in shadow mode. A run of it then moves nothing either. */
+  readonly isShadow: boolean
 }
 
 interface Reporting {
@@ -70,7 +72,7 @@ export async function planPolicy(
   const { outcome, runId } = result
   const why = result.why ?? outcomeWords(outcome).says
   const plan = 'plan' in result ? result.plan : undefined
-  if (plan !== undefined) return { plan, runId, outcome, why, verb }
+  if (plan !== undefined) return { plan, runId, outcome, why, verb, isShadow: policy.mode === 'shadow' }
   throw new OperationError({
     exitCode: ExitCode.Failed,
     code: 'refused',

@@ -5,6 +5,7 @@ import { SFNClient } from '@aws-sdk/client-sfn'
 import type { Clock } from '../../core/clock.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
 import type { StateMachine } from '../../core/contract/states.ts'
+import { errorName } from '../../core/error-name.ts'
 import { executionArnOf } from '../../core/triggers/sfn-starter.ts'
 import { type AwsAddress, clientConfigAt, type Deployment, isDeployment, nameAt } from '../connection/aws-address.ts'
 import type { Desk } from '../connection/desk/desk-file.ts'
@@ -49,7 +50,9 @@ export async function withRemoteConnection<Result>(
   const startExecution: Executions['startExecution'] = async ({ stateMachine, name, input }) => {
     if ((await executions.arnOf(stateMachine)) === undefined) throw noMachine(nameAt(address, stateMachine))
     onBegin()
-    const started = await executions.start(stateMachine, name, input)
+    const started = await executions.start(stateMachine, name, input).catch((error: unknown) => {
+      throw errorName(error) === 'AccessDeniedException' ? notPermitted(nameAt(address, stateMachine), error) : error
+    })
     if (started === 'no machine') throw noMachine(nameAt(address, stateMachine))
     if (started === 'taken') throw takenMeanwhile(name)
     return started
@@ -99,6 +102,14 @@ function noMachine(stateMachine: string): OperationError {
     message: `there is no state machine ${stateMachine} in this AWS account and region; nothing was started`,
     next: 'check AWS_PROFILE and AWS_REGION, or deploy: npm run deploy',
   })
+}
+
+/** LookAgain enters by itself what was decided, and what is in doubt, with its own permission. */
+function notPermitted(stateMachine: string, cause: unknown): OperationError {
+  const message = `these AWS credentials may not start executions of ${stateMachine} (states:StartExecution); nothing was started`
+  const next =
+    'wait some minutes: what was decided or is in doubt continues by itself; or use a role that may (docs/runbook.md, "Who may halt and approve")'
+  return new OperationError({ exitCode: ExitCode.Failed, code: 'unreachable', message, next }, { cause })
 }
 
 /** Another command has entered the same id between the check and the start. */

@@ -22,6 +22,7 @@ import { assertId, findOneRecord } from '../movements/one-record.ts'
 import { findOneIntent } from '../movements/record-kind.ts'
 import { OperationError } from '../operation-error.ts'
 import { commandIn } from '../words/command-line.ts'
+import { findWaitingMovements, type WaitingMovement } from './waiting-movements.ts'
 
 /** One execution of a state machine, to be drawn. */
 export interface MachineCourse {
@@ -44,6 +45,8 @@ export interface RunCourse extends Everywhere {
 export interface IntentPage extends Everywhere {
   readonly intent: IntentCourse
   readonly machine: MachineCourse
+  /** Present while it waits for people to approve its terms. */
+  readonly movement?: WaitingMovement
 }
 
 export function readRun(reader: Reader, runId: string): Promise<RunCourse> {
@@ -74,9 +77,11 @@ export function readIntent(reader: Reader, intentId: string): Promise<IntentPage
   return atJournal(reader, async (connection) => {
     const known = await findOneIntent(intentId, undefined, connection.journal)
     const intent = known && (await readCourse(intentId, known.kind, connection))
-    if (intent === undefined) throw noIntent(intentId, connection, reader.flags)
+    if (known === undefined || intent === undefined) throw noIntent(intentId, connection, reader.flags)
+    const [movement] = await findWaitingMovements([known], connection, reader.context.clock.nowMs())
     return {
       intent,
+      ...(movement !== undefined && { movement }),
       machine: await readMachine(MACHINE_OF_INTENTS[intent.kind], intentId, connection, {
         isLeg: intent.run !== undefined,
       }),

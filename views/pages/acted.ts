@@ -37,6 +37,8 @@ export interface ActResult {
   /** The exit code that a command would end with. */
   readonly exitCode: ExitCode
   readonly facts: object
+  /** The result in one sentence, where its facts have no outcome. */
+  readonly says?: string
   readonly plan?: Plan
   readonly audit?: ReconcileReport
 }

@@ -14,11 +14,12 @@ import { prose, sentence } from '../runs/figures.ts'
 import { WAIT_ENDED } from '../runs/wait-words.ts'
 import { type FormSeal, form, reasonFields } from './forms.ts'
 import { page } from './layout.ts'
+import { movementDecision } from './movement-decision.ts'
 import { againForm } from './run-steps.ts'
 
 export function attentionPage(needs: NeedsPage, seal: FormSeal): string {
-  const { found, inNeed, unopened, approvals, halts, left, movements, unreadable, cutOff, other } = needs.needs
-  const waits = found.length + inNeed.length + unopened.length + approvals.length + movements.length
+  const { found, inNeed, unopened, unbegun, approvals, halts, left, movements, unreadable, cutOff, other } = needs.needs
+  const waits = found.length + inNeed.length + unopened.length + unbegun.length + approvals.length + movements.length
   const count = waits + halts.length + left.stranded.length + unreadable.length
   return page({
     title: 'Attention',
@@ -29,16 +30,35 @@ export function attentionPage(needs: NeedsPage, seal: FormSeal): string {
     body: html`<div id="count" data-live><p class="${count === 0 ? 'good' : 'bad'}">${count === 0 ? 'Nothing needs a person.' : `Cases: ${count}.`}</p></div>
 ${found.map((attention) => caseOf(attention, seal))}
 ${inNeed.length > 0 && section('runs-in-need', 'Runs with a leg in doubt or stuck', html`<ul class="needs">${inNeed.map(({ runId, policy, why }) => html`<li class="bad"><a href="/runs/${runId}">Run ${runId}</a> of policy ${policy}: ${sentence(why)} Once its legs are settled: ${againForm(runId, 'Settle it by its legs', seal)}</li>`)}</ul>`)}
-${unopened.length > 0 && section('unopened', 'Not begun', html`<ul class="needs">${unopened.map(({ intentId, kind, why }) => html`<li class="bad">${kind} ${intentId}: ${sentence(why)} Nothing moved. ${form(seal, { action: `/intents/${intentId}/again`, button: 'Begin it now' })}</li>`)}</ul>`)}
+${unopened.length + unbegun.length > 0 && section('unopened', 'Not begun', html`<ul class="needs">${unopened.map(({ intentId, kind, why }) => html`<li class="bad">${kind} ${intentId}: ${sentence(why)} Nothing moved. ${form(seal, { action: `/intents/${intentId}/again`, button: 'Begin it now' })}</li>`)}${unbegun.map(({ runId, policy, why }) => html`<li class="bad"><a href="/runs/${runId}">Run ${runId}</a> of policy ${policy}: ${sentence(why)} Nothing moved. Once the fault is mended: ${againForm(runId, 'Begin it now', seal)}</li>`)}</ul>`)}
 ${approvals.length > 0 && section('approvals', 'Plans that wait', html`<ul class="needs">${approvals.map((approval) => approvalOf(approval, seal))}</ul>`)}
 ${movements.length > 0 && section('movements', 'Movements that wait', html`${movements.map((movement) => movementOf(movement, seal))}`)}
 ${halts.length > 0 && section('halts', 'Halts', html`<ul class="needs">${halts.map(({ scope, by, because, at, breaker, firstWord }) => html`<li class="bad">${badge(breaker ? 'breaker' : 'halt', 'bad')} ${scope === '*' ? 'everything' : scope}, by ${by} since ${moment(at)}: ${sentence(because)} ${firstWord && html`${firstWord.by} resumes it since ${moment(firstWord.at)}: ${sentence(firstWord.because)} Missing: ${missingText(firstWord)}. `}<a href="/halt">Resume…</a></li>`)}</ul>`)}
-${left.stranded.length > 0 && section('stranded', 'Left on its way', html`<ul class="needs">${left.stranded.map(({ policy, amount, asset, why }) => html`<li class="bad">${grouped(amount)} ${asset} of policy ${policy}: ${sentence(why)} Once it is where it belongs: <code>sluice cases release ${policy}</code></li>`)}</ul>`)}
+${
+  left.stranded.length > 0 &&
+  section(
+    'stranded',
+    'Left on its way',
+    html`<ul class="needs">${left.stranded.map(({ policy, amount, asset, why }) => html`<li class="bad">${grouped(amount)} ${asset} of policy ${policy}: ${sentence(why)}</li>`)}</ul>
+<div class="choices">${[...new Set(left.stranded.map(({ policy }) => policy))].map((policy) => releaseForm(policy, seal))}</div>`,
+  )
+}
 ${left.carriedOn.length > 0 && section('carried', 'Carried on by the next run', html`<ul>${left.carriedOn.map(({ amount, asset, by }) => html`<li>${grouped(amount)} ${asset}, by policy ${by}</li>`)}</ul>`)}
 ${unreadable.length > 0 && section('unreadable', 'Cannot be read', html`<ul class="needs">${unreadable.map((text) => html`<li class="bad">${text}</li>`)}</ul>`)}
 ${other !== undefined && none(`Not checked: ${other}, whose records are in the same directory.`)}
 ${cutOff.map((text) => none(text))}`,
   })
+}
+
+/** Releases everything that runs of the policy left. The next page asks, with the amounts. */
+function releaseForm(policy: string, seal: FormSeal): Markup {
+  return html`<div class="card"><h3>Release what ${policy} left</h3>
+<p>Once the balances are where they belong: no later run takes them up, and no list shows them again. Nothing is sent.</p>
+${form(seal, {
+  action: `/policies/${policy}/release`,
+  fields: reasonFields(seal, `release-${policy}`),
+  button: 'Release them…',
+})}</div>`
 }
 
 function approvalOf(
@@ -50,30 +70,9 @@ function approvalOf(
   return html`<li class="wait">${run} ${WAIT_ENDED[waitEnded]}. ${againForm(runId, 'Do it now', seal)}</li>`
 }
 
-/** The decision carries the hash of the shown terms, so it can approve only these. */
-function movementOf(
-  { intentId, asked, terms, termsHash, missing, isOver, expiresAt }: WaitingMovement,
-  seal: FormSeal,
-): Markup {
-  const decide = (verb: 'approve' | 'reject') =>
-    html`<div class="card"><h4>${verb === 'approve' ? 'Approve' : 'Reject'}</h4>
-${form(seal, {
-  action: `/intents/${intentId}/${verb}`,
-  hidden: { termsHash },
-  fields: reasonFields(seal, `${verb}-${intentId}`),
-  button: `${verb === 'approve' ? 'Approve' : 'Reject'} these terms`,
-  look: verb === 'approve' ? 'good' : 'bad',
-})}</div>`
-  if (isOver)
-    return html`<h3><a href="/intents/${intentId}">${prose(asked)}</a></h3>
-<p class="wait">Nobody approved it until ${moment(expiresAt)}. It moves nothing, and ends by itself within minutes while its
-execution runs.</p>
-${form(seal, { action: `/intents/${intentId}/again`, button: 'End it now' })}`
-  return html`<h3><a href="/intents/${intentId}">${prose(asked)}</a></h3>
-<p class="wait">It waits for ${missing === 1 ? 'a person' : `${missing} people`} to approve it.</p>
-<ul>${terms.map((line) => html`<li>${prose(line)}</li>`)}</ul>
-<div class="choices">${decide('approve')}${decide('reject')}</div>
-`
+function movementOf(movement: WaitingMovement, seal: FormSeal): Markup {
+  return html`<h3><a href="/intents/${movement.intentId}">${prose(movement.asked)}</a></h3>
+${movementDecision(movement, seal)}`
 }
 
 function caseOf(attention: Attention, seal: FormSeal): Markup {
@@ -113,12 +112,17 @@ function candidateTable(candidates: readonly Candidate[]): Markup {
   )
 }
 
+const AGAIN_WORDS: Readonly<Record<string, string>> = {
+  ARMED:
+    'The machine looks for the movement once more. Past the window it certifies that none exists, and may then send again.',
+  DONE: 'The machine looks once more whether the movement has completed. It sends nothing.',
+}
+
 function choicesOf({ intentId, state, candidates }: Attention, seal: FormSeal, kind: string): Markup {
   const movement = kind === 'convert' ? 'order' : 'withdrawal'
   const again = html`<div class="card"><h4>Check again</h4>
-<p>The machine enters it once more: it looks for the movement. Past the window it certifies that no movement exists, or makes
-the next attempt. It needs no decision.</p>
-${form(seal, { action: `/intents/${intentId}/again`, button: 'Check again' })}</div>`
+<p>${AGAIN_WORDS[state] ?? ''}</p>
+${form(seal, { action: `/intents/${intentId}/again`, button: state === 'DONE' ? 'Check again' : 'Check again…' })}</div>`
   if (state !== 'ESCALATED') return again
   const id = `resolve-${intentId}`
   return html`<div class="card"><h4>This is its movement</h4>

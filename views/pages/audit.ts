@@ -31,11 +31,11 @@ ${section('tie-outs', 'Tie-outs of runs', runs.length === 0 ? none('No run was t
 }
 
 function auditOf({ id, at, end }: Act): Markup {
-  if (end?.ended === 'done' && end.audit !== undefined) return reportOf(end.audit, at)
+  if (end?.ended === 'done' && end.audit !== undefined) return auditReport(end.audit, at)
   return html`<p>${moment(at)}: <a href="/acts/${id}">${end === undefined ? 'under way' : end.ended === 'refused' ? `not done: ${end.error.message}` : 'ended'}</a></p>`
 }
 
-function reportOf(
+export function auditReport(
   { outcome, since, through, orders, withdrawals, entries, intents, findings, findingsTotal }: ReconcileReport,
   at: string,
 ): Markup {

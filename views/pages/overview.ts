@@ -46,7 +46,7 @@ ${needs.cutOff.map((text) => none(text))}`,
 }
 
 function needsOf({
-  needs: { found, inNeed, unopened, approvals, movements, halts, left, unreadable },
+  needs: { found, inNeed, unopened, unbegun, approvals, movements, halts, left, unreadable },
 }: Overview): Markup {
   // A doubt can stop other sends, so doubts come before approvals that only wait.
   const lines = [
@@ -62,13 +62,17 @@ function needsOf({
       ({ intentId, kind, why }) =>
         html`<li class="bad">${badge('not begun', 'bad')} ${kind} ${intentId}: ${prose(why)}</li>`,
     ),
+    ...unbegun.map(
+      ({ runId, policy, why }) =>
+        html`<li class="bad">${badge('not begun', 'bad')} <a href="/runs/${runId}">Run ${runId}</a> of policy ${policy}: ${prose(why)}</li>`,
+    ),
     ...halts.map(
       ({ scope, because, breaker }) =>
         html`<li class="bad">${badge(breaker ? 'breaker' : 'halt', 'bad')} <a href="/halt">${scope === '*' ? 'everything' : `policy ${scope}`}</a>: ${because}</li>`,
     ),
     ...left.stranded.map(
       ({ policy, amount, asset, why }) =>
-        html`<li class="bad">${badge('left behind', 'bad')} ${grouped(amount)} ${asset} of policy ${policy}: ${prose(why)}</li>`,
+        html`<li class="bad">${badge('left behind', 'bad')} <a href="/attention#stranded">${grouped(amount)} ${asset}</a> of policy ${policy}: ${prose(why)}</li>`,
     ),
     ...unreadable.map((text) => html`<li class="bad">${badge('unreadable', 'bad')} ${text}</li>`),
     ...approvals.map(

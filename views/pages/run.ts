@@ -9,6 +9,7 @@ import { section } from '../html/section.ts'
 import { moment } from '../html/shown-figures.ts'
 import { prose, sentence } from '../runs/figures.ts'
 import type { FormSeal } from './forms.ts'
+import { intentSteps } from './intent-steps.ts'
 import { page } from './layout.ts'
 import { runSteps } from './run-steps.ts'
 
@@ -24,7 +25,7 @@ ${outcome !== 'RUNNING' && html`<p class="dim"><code>sluice runs report ${runId}
   })
 }
 
-export function intentPage(shownPage: IntentPage): string {
+export function intentPage(shownPage: IntentPage, seal: FormSeal): string {
   const { intent, machine } = shownPage
   const { intentId, kind, state, outcome, asked, run, movementId, attention, unread, createdAt } = intent
   const look = attention === undefined ? (state === 'DONE' ? 'good' : 'plain') : 'bad'
@@ -38,6 +39,7 @@ export function intentPage(shownPage: IntentPage): string {
       'As it stands',
       html`<p class="outcome">${badge(outcome ?? state, look)} ${prose(asked)}.</p>
 ${attention !== undefined && html`<p class="bad">${sentence(attention.why)} <a href="/attention#case-${intentId}">See the choices…</a></p>`}
+${intentSteps(shownPage, seal)}
 ${facts([
   ['state', state],
   ['asked for', moment(createdAt)],

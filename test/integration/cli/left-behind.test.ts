@@ -13,6 +13,7 @@ import { builtInFolder } from '../../../operations/connection/state/state-layout
 import { armed, CONVERSION } from '../../helpers/intents.ts'
 import { makeKeptJournal } from '../../helpers/kept-journal.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
+import { openTestConsole } from '../console/opened-console.ts'
 
 const rule = { assets: ['BTC'], convertInto: 'USDC', contactId: 'cold' }
 const policies = {
@@ -96,6 +97,27 @@ test('a person releases it, with a reason, after a question', async () => {
   expect(await run('cases', 'release', 'gone', '--by', 'ada', '--because', 'again', '--yes')).toMatchObject({
     exitCode: 1,
   })
+})
+
+test('a person releases it on the page of cases, which asks with the amounts first', async () => {
+  const opened = await openTestConsole({ state: path.join(dir, 'state'), config: path.join(dir, 'treasury.json') })
+  const cookie = await opened.enter()
+  const ask = async (page: string) => (await opened.ask(page, { headers: { cookie } })).body
+  const headers = { cookie, origin: opened.origin, 'content-type': 'application/x-www-form-urlencoded' }
+  const token = /name="token" value="([^"]*)"/.exec(await ask('/attention'))?.[1] ?? ''
+  const release = async (more: object) => {
+    const body = new URLSearchParams({ token, by: 'ada', because: 'sent by hand', ...more }).toString()
+    const begun = await opened.ask('/policies/sweeper/release', { method: 'POST', headers, body })
+    const act = String(begun.headers.location).slice(opened.path.length)
+    await expect.poll(() => ask(act)).not.toContain('>under way</span>')
+    return ask(act)
+  }
+  const asks = await release({})
+  expect(asks).toContain('release what runs of sweeper left on their way (40 USDC cold, 7 USDC other), for good?')
+  expect(asks).toContain('name="yes" value="1"')
+  expect(await ask('/attention')).toContain('7</span> USDC of policy sweeper')
+  expect(await release({ yes: '1' })).toContain('released: what runs of sweeper left stranded')
+  expect(JSON.parse((await run('cases', 'list', '--json')).stdout).stranded).toEqual([])
 })
 
 test('resuming a renamed policy lifts the halt of the old name', async () => {

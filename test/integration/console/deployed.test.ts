@@ -112,6 +112,28 @@ test('the page of an approved plan that has not continued starts nothing and wri
   ).not.toContain('cut-off_2')
 })
 
+test('an approved run is carried out from its page, and without the permission for that the page says which is missing', async () => {
+  const opened = await openTestConsole({ aws: true, config })
+  const cookie = await opened.enter()
+  const ask = async (path: string) => (await opened.ask(path, { headers: { cookie } })).body
+  const page = await ask('/runs/cut-off')
+  expect(page).toContain('Carry it out now')
+  const token = /name="token" value="([^"]*)"/.exec(page)?.[1] ?? ''
+  const headers = { cookie, origin: opened.origin, 'content-type': 'application/x-www-form-urlencoded' }
+  const carryOut = async () => {
+    const begun = await opened.ask('/runs/cut-off/again', { method: 'POST', headers, body: `token=${token}` })
+    const act = String(begun.headers.location).slice(opened.path.length)
+    await expect.poll(() => ask(act), { interval: 200 }).not.toContain('>under way</span>')
+    return ask(act)
+  }
+  watched(({ operation, functionName }) => operation === 'StartExecution' && functionName === undefined)
+  expect(await carryOut()).toContain(
+    'these AWS credentials may not start executions of sluice-rebalance (states:StartExecution); nothing was started',
+  )
+  deployed().watch(undefined)
+  expect(await carryOut()).toContain('cut-off was AWAITING_APPROVAL, and is SETTLED')
+})
+
 test('a missing run or intent has no page', async () => {
   const opened = await openTestConsole({ aws: true, config })
   const headers = { cookie: await opened.enter() }

@@ -80,6 +80,7 @@ function everyPage(text: string): readonly (readonly [name: string, page: string
       cutOff: [text],
     },
     inNeed: [{ runId: text, policy: text, why: text }],
+    unbegun: [{ runId: 'run-1', policy: text, startedAt: text, why: text }],
     unopened: [{ intentId: 'cv-9', kind: 'convert', state: text, entry: 1, why: text, error: text, at: text }],
     approvals: [{ runId: 'run-1', policy: 'core', planHash: text, expiresAt: text }],
     movements: [
@@ -126,7 +127,7 @@ function everyPage(text: string): readonly (readonly [name: string, page: string
     ['overview', overviewPage(overview)],
     ['overview, unread', overviewPage({ ...overview, account: { at: text, unread: text, next: text } })],
     ['run', runPage(course, seal)],
-    ['intent', intentPage({ ...all, intent, machine })],
+    ['intent', intentPage({ ...all, intent, machine }, seal)],
     ['decide', decidePage(course, look, seal)],
     ['decide, refused', decidePage(course, refused, seal)],
     ['attention', attentionPage({ ...all, needs }, seal)],
@@ -309,4 +310,73 @@ test('a run that our own fault kept from beginning can be begun from its page', 
   const report = { ...rebalanced, outcome: 'OWN_FAULT' as const, legs: [] }
   const course: RunCourse = { ...everywhere('here'), report, machine: { name: 'sluice-rebalance' }, legs: [] }
   expect(runPage(course, seal)).toContain('action="/runs/run-1/again"')
+})
+
+const READY: IntentCourse = {
+  ...{ intentId: 'wd-1', kind: 'withdraw', state: 'READY', asked: 'send 1 BTC', createdAt: '2026-01-31T09:00:00Z' },
+  policy: 'core',
+  facts: [
+    { fact: 'asked', at: '2026-01-31T09:00:00Z', what: 'send 1 BTC', notAfter: '2026-01-31T09:15:00Z' },
+    { fact: 'held', why: 'the withdrawal wd-0 holds the lane' },
+    { fact: 'open', state: 'READY', isUnderWay: true },
+  ],
+}
+
+test.each([
+  ['under way', READY, [], ['the withdrawal wd-0 holds the lane', 'From '], ['href="/halt">Resume', 'action="']],
+  [
+    'held by a halt of its policy',
+    READY,
+    [{ scope: 'core', by: 'ada', because: 'x', at: '2026-01-31T09:00:00Z' }],
+    ['href="/halt">Resume…'],
+    [],
+  ],
+  [
+    'without an execution',
+    {
+      ...READY,
+      facts: [...READY.facts.slice(0, 2), { fact: 'open' as const, state: 'READY' as const, isUnderWay: false }],
+    },
+    [],
+    ['nothing continues it by itself', 'action="/intents/wd-1/again"'],
+    [],
+  ],
+  ['that is done', { ...READY, state: 'DONE' }, [], [], ['It is held', 'action="/intents']],
+] as const)(
+  'the page of an intent %s says why it waits, and offers what ends the wait',
+  (_name, intent, halts, says, not) => {
+    const page = intentPage({ ...everywhere('here'), halts, intent, machine: { name: 'sluice-withdraw' } }, seal)
+    const part = /id="outcome".*?<\/section>/s.exec(page)?.[0] ?? ''
+    for (const text of says) expect(part).toContain(text)
+    for (const text of not) expect(part).not.toContain(text)
+  },
+)
+
+test('the page of an intent that waits for people shows its terms, and takes their decision', () => {
+  const movement = {
+    ...{ intentId: 'wd-1', kind: 'withdraw' as const, termsHash: 'HASH', terms: ['gives up at most 1 BTC'] },
+    ...{ asked: 'send 1 BTC', expiresAt: '2026-01-31T09:15:00Z', isOver: false, missing: 1 },
+  }
+  const page = intentPage(
+    { ...everywhere('here'), intent: READY, movement, machine: { name: 'sluice-withdraw' } },
+    seal,
+  )
+  for (const text of [
+    'gives up at most 1 BTC',
+    'action="/intents/wd-1/approve"',
+    'action="/intents/wd-1/reject"',
+    'value="HASH"',
+  ])
+    expect(page).toContain(text)
+})
+
+test('the page of a plan that was asked for shows the plan', () => {
+  const end: ActEnd = { ended: 'done', exitCode: 0, facts: plan, says: 'nothing was to move', plan, notes: [] }
+  const page = actPage(
+    { id: '1', what: planOf('core'), about: '/policies/core', at: '2026-01-31T09:00:00Z', end },
+    seal,
+  )
+  expect(page).toContain('nothing was to move')
+  expect(page).toContain('Legs as planned')
+  expect(page).not.toContain('valuationAsset')
 })

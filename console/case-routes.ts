@@ -1,0 +1,82 @@
+// Defines the routes of the forms that end a wait: enter something again, resolve an intent, release stranded balances.
+
+import type { Context, Hono } from 'hono'
+import type { Reader } from '../operations/connection/journal/reader.ts'
+import { ConsentNeeded, consentOf } from '../operations/consent.ts'
+import { ExitCode } from '../operations/exit-code.ts'
+import { RequestKind } from '../operations/movements/record-kind.ts'
+import { enteredText, viewOfEntered } from '../views/again-view.ts'
+import type { Deed } from '../views/pages/acted.ts'
+import { viewOfRelease } from '../views/released.ts'
+import { viewOfResolution } from '../views/resolved.ts'
+import type { Doors } from './doors.ts'
+import { type Form, readForm } from './form-fields.ts'
+import type { Given, Performed } from './perform.ts'
+
+export interface CaseParts {
+  readonly reader: Reader
+  /** Begins an act, and answers with the address of its page. */
+  readonly begin: (context: Context<Doors>, deed: Deed, run: (given: Given) => Promise<Performed>) => Promise<Response>
+  /** The name that a form gives, where the place takes a name. */
+  readonly by: (name: string) => { readonly by?: string }
+}
+
+export function addCaseRoutes(app: Hono<Doors>, { reader, begin, by }: CaseParts): void {
+  const { flags } = reader
+  const person = (form: Form) => ({ ...by(form.text('by')), because: form.text('because') })
+
+  const again = async (context: Context<Doors>, id: string, kind: RequestKind | undefined, about: string) => {
+    const isYes = (await readForm(context)).text('yes') === '1'
+    const ask = { action: `${about}/again`, hidden: { yes: '1' } }
+    return begin(context, { what: `check ${id} again`, about, ask }, async (given) => {
+      if (!isYes) {
+        const { readAgainQuestion } = await import('../operations/cases/again-question.ts')
+        const question = await readAgainQuestion({ flags, context: given.context }, id, kind)
+        if (question !== undefined) throw new ConsentNeeded(question)
+      }
+      const { lookAgain } = await import('../operations/cases/look-again.ts')
+      const asked = { id, ...(kind !== undefined && { kind }) }
+      const result = await lookAgain(asked, flags, given.beginProgress(), given.context)
+      return { ...viewOfEntered(result), says: enteredText(result), exitCode: result.exitCode }
+    })
+  }
+
+  app.post('/intents/:intent/again', (context) => {
+    const intentId = context.req.param('intent')
+    return again(context, intentId, undefined, `/intents/${intentId}`)
+  })
+
+  app.post('/runs/:run/again', (context) => {
+    const runId = context.req.param('run')
+    return again(context, runId, RequestKind.Run, `/runs/${runId}`)
+  })
+
+  app.post('/intents/:intent/resolve', async (context) => {
+    const intentId = context.req.param('intent')
+    const form = await readForm(context)
+    const [movement, none] = [form.text('movement'), form.text('none')]
+    const word = { ...person(form), ...(none === '1' ? { none: true as const } : { movement }) }
+    const hidden = { ...person(form), ...(none === '1' ? { none } : { movement }), yes: '1' }
+    const ask = { action: `/intents/${intentId}/resolve`, hidden }
+    const withConsent = consentOf(form.text('yes') === '1')
+    return begin(context, { what: `resolve ${intentId}`, about: `/intents/${intentId}`, ask }, async (given) => {
+      const { resolveIntent } = await import('../operations/cases/resolve-intent.ts')
+      const resolved = await resolveIntent(intentId, word, flags, withConsent, given.context)
+      return { ...viewOfResolution(resolved), exitCode: ExitCode.Done }
+    })
+  })
+
+  app.post('/policies/:policy/release', async (context) => {
+    const policy = context.req.param('policy')
+    const form = await readForm(context)
+    const word = person(form)
+    const ask = { action: `/policies/${encodeURIComponent(policy)}/release`, hidden: { ...word, yes: '1' } }
+    const withConsent = consentOf(form.text('yes') === '1')
+    const deed = { what: `release what ${policy} left`, about: '/attention', ask }
+    return begin(context, deed, async (given) => {
+      const { releaseBalances } = await import('../operations/cases/release.ts')
+      const released = await releaseBalances(policy, word, flags, withConsent, given.context)
+      return { ...viewOfRelease(released), exitCode: ExitCode.Done }
+    })
+  })
+}

@@ -1,0 +1,58 @@
+// Records a person's decision to release the balances that a policy's runs left stranded. No later run uses them. The
+// record says who decided, when and why. It sends nothing.
+
+import { Refused } from '../../core/errors.ts'
+import { printable } from '../../core/printable.ts'
+import { findReleasable } from '../../core/runs/release.ts'
+import { askDoor } from '../connection/ask-door.ts'
+import { withJournalConnection } from '../connection/journal/journal-connection.ts'
+import { assertPolicyName } from '../connection/named-policy.ts'
+import type { Consent, WithConsent } from '../consent.ts'
+import type { OperationContext } from '../context.ts'
+import { readReason, readWho, type Who } from '../decider.ts'
+import { ExitCode } from '../exit-code.ts'
+import { OperationError } from '../operation-error.ts'
+import { type ConnectionFlags, commandIn } from '../words/command-line.ts'
+
+/** Who releases, and why. */
+export interface ReleaseInput extends Pick<Who, 'by'> {
+  readonly because?: string
+}
+
+export interface ReleasedBalances {
+  readonly policy: string
+  readonly released: object
+}
+
+/**
+ * @throws OperationError: exit 2 for wrong usage, exit 1 where there is nothing to release; and what `withConsent`
+ * throws
+ */
+export async function releaseBalances(
+  policy: string,
+  asked: ReleaseInput,
+  flags: ConnectionFlags,
+  withConsent: WithConsent,
+  context: OperationContext,
+): Promise<ReleasedBalances> {
+  assertPolicyName(policy, flags)
+  const by = readWho({ ...flags, ...asked }, context.variables)
+  const because = readReason(asked.because)
+  const work = (consent: Consent) =>
+    withJournalConnection(flags, context, async ({ door, policyRecords }) => {
+      if (door !== undefined) {
+        const request = { action: 'release', policy, because } as const
+        return (await askDoor((agreed) => door.release({ ...request, ...agreed }), consent)).released
+      }
+      const { carryOut, question } = await findReleasable(policy, policyRecords)
+      consent.to(printable(question))
+      return carryOut({ by, because, at: new Date(context.clock.nowMs()).toISOString() })
+    }).catch((error: unknown) => Promise.reject(error instanceof Refused ? nothingLeft(error, flags) : error))
+  return { policy, released: await withConsent(work) }
+}
+
+function nothingLeft(refusal: Refused, flags: ConnectionFlags): OperationError {
+  const { message } = refusal
+  const next = commandIn('cases list', flags)
+  return new OperationError({ exitCode: ExitCode.Failed, code: 'refused', message, next }, { cause: refusal })
+}
