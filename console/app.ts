@@ -29,10 +29,8 @@ import { haltPage } from '../views/pages/halt.ts'
 import { page, plainPage } from '../views/pages/layout.ts'
 import { movementsPage } from '../views/pages/movements.ts'
 import { overviewPage } from '../views/pages/overview.ts'
-import { planOf, policyPage } from '../views/pages/policy.ts'
 import { intentPage, runPage } from '../views/pages/run.ts'
 import { servicePage } from '../views/pages/service.ts'
-import { viewOfPlan } from '../views/runs/planned.ts'
 import { policyRunWords } from '../views/runs/policy-run-words.ts'
 import { carriedNotes, viewOfHalt, viewOfResume } from '../views/switched.ts'
 import { csvRow, csvTitles } from '../views/text/csv.ts'
@@ -52,6 +50,7 @@ import {
 } from './doors.ts'
 import { readForm } from './form-fields.ts'
 import { type Given, perform } from './perform.ts'
+import { addPolicyRoutes } from './policy-routes.ts'
 import type { Sessions } from './session.ts'
 import { openTable } from './table-download.ts'
 import type { TopicPoller } from './topic-reader.ts'
@@ -240,22 +239,7 @@ export function createApp({ reader, poller, topics, acts, sessions, portOf, keep
     })
   }
 
-  app.get('/policies/:policy', async (context) =>
-    context.html(
-      policyPage(await poller.read(topics.policy(context.req.param('policy'))), acts.all(), sealOf(context)),
-    ),
-  )
-
-  app.post('/policies/:policy/plan', (context) => {
-    const name = context.req.param('policy')
-    const about = `/policies/${encodeURIComponent(name)}`
-    return begin(context, { what: planOf(name), about }, async (given) => {
-      const { planPolicy } = await import('../operations/runs/plan-policy.ts')
-      const reporting = { progress: given.beginProgress(), watch: policyRunWords.watch }
-      const planned = await planPolicy(name, flags, reporting, given.context)
-      return { ...viewOfPlan(planned), says: planned.why, plan: planned.plan, exitCode: ExitCode.Done }
-    })
-  })
+  addPolicyRoutes(app, { reader, poller, acts, topics, begin, by, sealOf })
 
   app.get('/acts/:act', (context) => {
     const act = acts.find(context.req.param('act'))

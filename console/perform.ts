@@ -42,10 +42,15 @@ export async function perform(
   }
   try {
     const performed = await operation({ context: { ...context, output }, beginProgress })
-    const { exitCode, facts, plan, audit } = performed
+    const { exitCode, facts, see, plan, audit } = performed
     const says = performed.says ?? onlyLine(performed.lines?.(WIDTH))
     for (const line of performed.notes) note(line)
-    const shown = { ...(says !== undefined && { says }), ...(plan && { plan }), ...(audit && { audit }) }
+    const shown = {
+      ...(says !== undefined && { says }),
+      ...(see !== undefined && { see }),
+      ...(plan && { plan }),
+      ...(audit && { audit }),
+    }
     return { ended: 'done', exitCode, facts, ...shown, notes }
   } catch (error) {
     if (error instanceof ConsentNeeded) return { ended: 'asks', question: error.question, notes }

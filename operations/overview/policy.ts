@@ -1,11 +1,13 @@
 // Reads the page of a policy: its configuration and its last runs. Reads only.
 
-import type { Policy } from '../../core/contract/policies.ts'
+import type { Policy, Schedule } from '../../core/contract/policies.ts'
 import { isPlanOnly } from '../../core/runs/record/run-record.ts'
+import { nextDueMs } from '../../core/treasury/due-times.ts'
 import { atJournal, type Everywhere, type Reader } from '../connection/journal/reader.ts'
 import { findPolicy } from '../connection/named-policy.ts'
 import { type PolicyRow, policyRows } from '../runs/policy-rows.ts'
 import { type RunRow, rowOf } from './overview.ts'
+import { scheduleText } from './schedule-words.ts'
 
 export interface PolicyPage extends Everywhere {
   readonly row: PolicyRow
@@ -13,10 +15,20 @@ export interface PolicyPage extends Everywhere {
   readonly runs: readonly RunRow[]
   /** Runs that only made a plan, because a person asked for one. */
   readonly plans: readonly RunRow[]
+  /** Absent for a policy without a schedule. */
+  readonly schedule?: ScheduleFacts
+}
+
+export interface ScheduleFacts {
+  /** In words. */
+  readonly says: string
+  /** The next starts in ISO-8601, at most three. */
+  readonly next: readonly string[]
 }
 
 const RUNS_SHOWN = 20
 const PLANS_SHOWN = 5
+const STARTS_SHOWN = 3
 
 /** @throws OperationError (exit 2) where treasury.json has no such policy */
 export function readPolicy(reader: Reader, name: string): Promise<PolicyPage> {
@@ -31,6 +43,19 @@ export function readPolicy(reader: Reader, name: string): Promise<PolicyPage> {
     if (row === undefined) throw new TypeError('each policy of treasury.json has a row')
     const plans = runs.filter(isPlanOnly).slice(0, PLANS_SHOWN)
     const others = runs.filter((run) => !isPlanOnly(run)).slice(0, RUNS_SHOWN)
-    return { row, policy, runs: others.map(rowOf), plans: plans.map(rowOf) }
+    const { schedule } = policy
+    return {
+      ...{ row, policy, runs: others.map(rowOf), plans: plans.map(rowOf) },
+      ...(schedule && { schedule: { says: scheduleText(schedule), next: nextStarts(schedule, nowMs) } }),
+    }
   })
+}
+
+function nextStarts(schedule: Schedule, nowMs: number): readonly string[] {
+  const starts: string[] = []
+  for (let atMs = nextDueMs(schedule, nowMs); atMs !== undefined; atMs = nextDueMs(schedule, atMs)) {
+    starts.push(new Date(atMs).toISOString())
+    if (starts.length === STARTS_SHOWN) break
+  }
+  return starts
 }

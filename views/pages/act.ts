@@ -20,7 +20,7 @@ export function actPage({ id, what, at, about, ask, end }: Act, seal: FormSeal):
     body: html`${section('act', 'What became of it', end === undefined ? underWay : endOf(end, at))}
 ${isAsked && section('ask', 'Yes?', html`<p><b>${end.question}</b></p>${form(seal, { ...ask, button: 'Yes', look: 'bad' })}`, { isLive: false })}
 ${end?.ended === 'done' && end.plan !== undefined && planParts(end.plan)}
-<p><a href="${about}">Continue</a></p>`,
+<p>${end?.ended === 'done' && end.see !== undefined && html`<a class="button" href="${end.see}">See it</a> `}<a href="${about}">Continue</a></p>`,
   })
 }
 
@@ -30,7 +30,7 @@ function endOf(end: ActEnd, at: string): Markup {
     case 'refused':
       return html`<p class="outcome">${badge('not done', 'bad')} ${end.error.message}</p>${notes}<p class="dim">next: <code>${end.error.next}</code></p>`
     case 'asks':
-      return html`<p class="outcome">${badge('asks', 'wait')} Everything was examined, and nothing was changed or started yet.</p>${notes}`
+      return html`<p class="outcome">${badge('asks', 'wait')} Everything was examined. Nothing is written yet, and nothing was started.</p>${notes}`
     default:
       return html`<p class="outcome">${badge(END_WORDS[end.exitCode] ?? 'ended', end.exitCode === 0 ? 'good' : 'wait')} ${outcomeIn(end)}</p>${notes}${end.audit !== undefined && auditReport(end.audit, at)}`
   }

@@ -39,6 +39,8 @@ export interface ActResult {
   readonly facts: object
   /** The result in one sentence, where its facts have no outcome. */
   readonly says?: string
+  /** Path of the page about what the act made. */
+  readonly see?: string
   readonly plan?: Plan
   readonly audit?: ReconcileReport
 }

@@ -28,12 +28,17 @@ ${fields}<button class="${look}">${button}</button></form>
 }
 
 /** `id` must be unique on the page, because labels refer to their fields by it. */
-export function reasonFields({ by, isNamed }: FormSeal, id: string, { isReasonNeeded = true } = {}): Markup {
+export function reasonFields(seal: FormSeal, id: string, { isReasonNeeded = true } = {}): Markup {
   return html`<p class="field"><label for="${id}-because">Why</label>
 <input id="${id}-because" name="because" maxlength="500" autocomplete="off"${isReasonNeeded && html` required`}></p>
-${
-  isNamed &&
-  html`<p class="field"><label for="${id}-by">Who decides</label>
+${nameField(seal, id)}`
+}
+
+/** Nothing where the credentials decide who it is. */
+export function nameField({ by, isNamed }: FormSeal, id: string): Markup | false {
+  return (
+    isNamed &&
+    html`<p class="field"><label for="${id}-by">Who decides</label>
 <input id="${id}-by" name="by" value="${by}" maxlength="100" autocomplete="off" required></p>`
-}`
+  )
 }

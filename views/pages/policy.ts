@@ -3,40 +3,73 @@
 import type { PolicyPage } from '../../operations/overview/policy.ts'
 import { factText } from '../../operations/words/fact-text.ts'
 import { badge, facts, none } from '../html/html-table.ts'
-import { html, type Part } from '../html/markup.ts'
+import { html, type Markup, type Part } from '../html/markup.ts'
 import { section } from '../html/section.ts'
 import { moment } from '../html/shown-figures.ts'
+import { prose } from '../runs/figures.ts'
 import type { Act } from './acted.ts'
 import { planParts } from './decide.ts'
-import { type FormSeal, form } from './forms.ts'
+import { type FormSeal, form, nameField, reasonFields } from './forms.ts'
 import { page } from './layout.ts'
 import { runTable } from './overview.ts'
 
 export const planOf = (policy: string): string => `plan ${policy}`
 
 export function policyPage(data: PolicyPage, acts: readonly Act[], seal: FormSeal): string {
-  const { row, policy, runs, plans } = data
-  const { schedule: _schedule, kind, mode, was, ...rest } = policy
+  const { row, policy, runs, plans, schedule } = data
+  const { schedule: written, kind, mode, was, ...rest } = policy
   const last = acts.find(({ what }) => what === planOf(row.policy))
   return page({
     title: `Policy ${row.policy}`,
     under: '/',
     topic: `policy:${row.policy}`,
     everywhere: data,
-    body: html`<p>${badge(mode, mode === 'live' ? 'plain' : 'wait')} ${kind}</p>
-${facts([
-  ['was called', was],
-  ['schedule', row.schedule ?? 'none'],
-  ['next start', moment(row.nextStart)],
-  ['halted', row.halted ?? ''],
-  ...Object.entries(rest).map(([name, value]): readonly [string, Part] => [name, factText(value)]),
-])}
-${form(seal, { action: `/policies/${row.policy}/plan`, button: 'Plan it now' })}
-<p class="dim">The state machine that moves money makes the plan, and is asked to move nothing.</p>
+    body: html`<p>${badge(mode, mode === 'live' ? 'plain' : 'wait')} ${kind}. ${MODE_WORDS[mode]}</p>
+${section('schedule', 'When it runs', scheduleOf(schedule, written?.expression))}
+${section('steps', 'What you can do', stepsOf(data, seal), { isLive: false })}
 ${last !== undefined && planned(last)}
 ${section('runs', 'Last runs', runs.length === 0 ? none('It has not run yet.') : runTable('Last runs', runs))}
-${plans.length > 0 && section('plans', 'Plans made on request', runTable('Plans made on request', plans))}`,
+${plans.length > 0 && section('plans', 'Plans made on request', runTable('Plans made on request', plans))}
+${section(
+  'settings',
+  'As treasury.json has it',
+  facts([
+    ['was called', was],
+    ...Object.entries(rest).map(([name, value]): readonly [string, Part] => [name, factText(value)]),
+  ]),
+  { isLive: false },
+)}`,
   })
+}
+
+/** The mode of a policy. The stage of the service, which is also called live, says whether the money is real. */
+const MODE_WORDS = {
+  live: 'Its runs move money.',
+  shadow: 'Its runs plan and report, and move nothing.',
+} as const
+
+function scheduleOf(schedule: PolicyPage['schedule'], expression = ''): Markup {
+  if (schedule === undefined) return none('It has no schedule: it runs by an event, or when a person starts it.')
+  const { says, next } = schedule
+  return html`<p>${says}. <span class="dim"><code>${expression}</code></span></p>
+${next.length === 0 ? none('It has no start left.') : html`<p>Next starts: ${next.map((at, index) => html`${index > 0 && ', '}${moment(at)}`)}.</p>`}`
+}
+
+function stepsOf({ row, policy: { mode } }: PolicyPage, seal: FormSeal): Markup {
+  const { policy, halted, holder } = row
+  return html`${halted !== null && html`<p class="bad">It is halted ${prose(halted)}. <a class="button" href="/halt">Resume…</a></p>`}
+${holder !== null && html`<p class="wait">Run <a href="/runs/${holder}">${holder}</a> is under way, or waits. Another run waits for it, or does nothing.</p>`}
+<div class="choices">
+<div class="card"><h3>Plan it</h3>
+<p>The state machine that moves money makes the plan, and is asked to move nothing.</p>
+${form(seal, { action: `/policies/${policy}/plan`, button: 'Plan it now' })}</div>
+<div class="card"><h3>Run it</h3>
+<p>${mode === 'live' ? 'It plans, and sends its legs, unless people must approve the plan first. The next page asks.' : 'It plans and reports, and moves nothing. The next page asks.'}</p>
+${form(seal, { action: `/policies/${policy}/run`, fields: nameField(seal, 'run'), button: 'Run it now…' })}</div>
+<div class="card"><h3>Halt it</h3>
+<p>From the next send on it sends nothing, until a person resumes it.</p>
+${form(seal, { action: '/halt', hidden: { policy }, fields: reasonFields(seal, 'halt', { isReasonNeeded: false }), button: 'Halt this policy', look: 'bad' })}</div>
+</div>`
 }
 
 function planned({ id, at, end }: Act): Part {

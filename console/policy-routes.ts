@@ -1,0 +1,62 @@
+// Defines the routes of a policy: its page, its plan, and a run of it.
+
+import type { Context, Hono } from 'hono'
+import { consentOf } from '../operations/consent.ts'
+import { ExitCode } from '../operations/exit-code.ts'
+import { newRunId } from '../operations/movements/intent-id.ts'
+import { runExitCode } from '../operations/run-exit-code.ts'
+import type { FormSeal } from '../views/pages/forms.ts'
+import { planOf, policyPage } from '../views/pages/policy.ts'
+import { viewOfPlan } from '../views/runs/planned.ts'
+import { policyRunWords } from '../views/runs/policy-run-words.ts'
+import type { Acts } from './acts.ts'
+import type { CaseParts } from './case-routes.ts'
+import type { Doors } from './doors.ts'
+import { readForm } from './form-fields.ts'
+import type { TopicPoller } from './topic-reader.ts'
+import type { Topics } from './topics.ts'
+
+interface PolicyParts extends CaseParts {
+  readonly poller: TopicPoller
+  readonly acts: Acts
+  readonly topics: Topics
+  readonly sealOf: (context: Context<Doors>) => FormSeal
+}
+
+const { watch } = policyRunWords
+
+export function addPolicyRoutes(app: Hono<Doors>, parts: PolicyParts): void {
+  const { reader, poller, acts, topics, begin, by, sealOf } = parts
+  const { flags } = reader
+  const pathOf = (name: string) => `/policies/${encodeURIComponent(name)}`
+
+  app.get('/policies/:policy', async (context) =>
+    context.html(
+      policyPage(await poller.read(topics.policy(context.req.param('policy'))), acts.all(), sealOf(context)),
+    ),
+  )
+
+  app.post('/policies/:policy/plan', (context) => {
+    const name = context.req.param('policy')
+    return begin(context, { what: planOf(name), about: pathOf(name) }, async (given) => {
+      const { planPolicy } = await import('../operations/runs/plan-policy.ts')
+      const planned = await planPolicy(name, flags, { progress: given.beginProgress(), watch }, given.context)
+      return { ...viewOfPlan(planned), says: planned.why, plan: planned.plan, exitCode: ExitCode.Done }
+    })
+  })
+
+  app.post('/policies/:policy/run', async (context) => {
+    const name = context.req.param('policy')
+    const form = await readForm(context)
+    const asked = { id: form.text('id') || newRunId(), ...by(form.text('by')) }
+    const ask = { action: `${pathOf(name)}/run`, hidden: { ...asked, yes: '1' } }
+    const withConsent = consentOf(form.text('yes') === '1')
+    return begin(context, { what: `run ${name}`, about: pathOf(name), ask }, async (given) => {
+      const { runPolicyNow } = await import('../operations/runs/run-policy-now.ts')
+      const { beginProgress } = given
+      const result = await runPolicyNow(name, asked, flags, { withConsent, watch, beginProgress }, given.context)
+      const exitCode = runExitCode(result.outcome, 'tiesOut' in result ? result.tiesOut : undefined)
+      return { facts: result, see: `/runs/${result.runId}`, notes: [], exitCode }
+    })
+  })
+}

@@ -1,0 +1,69 @@
+// Runs a policy now, for the person at the console: the same run as `sluice run rebalance|sweep POLICY --id ID`. It asks
+// first. The id is part of the question, so that a yes that is sent twice is one run.
+
+import type { RunRequest } from '../../core/contract/runs.ts'
+import { readNamedService } from '../connection/configuration.ts'
+import { treasuryFor } from '../connection/deployed-configuration.ts'
+import { findPolicy, verbOf } from '../connection/named-policy.ts'
+import { resolveConnection } from '../connection/settings.ts'
+import type { WithConsent } from '../consent.ts'
+import type { OperationContext } from '../context.ts'
+import { readWho } from '../decider.ts'
+import { withWhatMoved } from '../desk/what-moved.ts'
+import { intentIdOf, parseRunId } from '../movements/intent-id.ts'
+import { noteLive } from '../note-live.ts'
+import type { Progress } from '../progress.ts'
+import { type ConnectionFlags, commandWith } from '../words/command-line.ts'
+import type { Watch } from './execution-events.ts'
+import { type PolicyRunResult, policyOperations } from './policy-run.ts'
+import { runOnAws, runToEnd } from './run-to-end.ts'
+
+/** `id`: names the run. The same id is the same run. `by`: who asks, where the place takes a name. */
+export interface RunNow {
+  readonly id: string
+  readonly by?: string
+}
+
+interface Face {
+  readonly withConsent: WithConsent
+  readonly watch: Watch<RunRequest>
+  readonly beginProgress: () => Progress
+}
+
+/** @throws OperationError without a result; what `withConsent` throws */
+export async function runPolicyNow(
+  name: string,
+  asked: RunNow,
+  flags: ConnectionFlags,
+  { withConsent, watch, beginProgress }: Face,
+  context: OperationContext,
+): Promise<PolicyRunResult> {
+  const settings = resolveConnection(flags, context.variables)
+  const treasury = await treasuryFor({ flags, configFile: settings.configFile, output: context.output })
+  const policy = findPolicy(name, treasury, { source: 'policy', flags })
+  const requester = readWho({ ...flags, ...asked }, context.variables)
+  const effect =
+    policy.mode === 'shadow'
+      ? 'It is in shadow mode, and moves nothing'
+      : 'It plans at the balances and prices of now, and sends its legs, unless people must approve the plan first'
+  const where = flags.aws === true ? treasury.service.url : settings.service?.url
+  // The built-in sandbox holds no real money.
+  if (where !== undefined) noteLive(treasury.service.stage, where, context.output)
+  await withConsent(async (consent) => consent.to(`run policy ${name} now? ${effect}`))
+  const operation = policyOperations[verbOf(policy)]
+  const request: RunRequest = { policy: name, trigger: { by: 'person' } }
+  const roles = operation.keyRoles(request, treasury, flags)
+  const service = flags.aws === true ? undefined : await readNamedService(settings, treasury, roles, context.stdin)
+  const intentId = intentIdOf(operation.verb, parseRunId(asked.id))
+  const again = commandWith(`run ${operation.verb} ${name} --id ${asked.id}`, flags)
+  const run = { operation, watch, settings, request, treasury, service, intentId, again }
+  const progress = beginProgress()
+  try {
+    const named = { ...run, ...(requester !== '' && { requester }) }
+    return await (flags.aws === true ? runOnAws(named, progress, context) : runToEnd(named, progress, context))
+  } catch (error) {
+    throw await withWhatMoved(error, { intentId, flags, again }, context)
+  } finally {
+    progress.end()
+  }
+}
