@@ -53,7 +53,8 @@ ${cutOff.map((text) => none(text))}`,
 /** Releases everything that runs of the policy left. The next page asks, with the amounts. */
 function releaseForm(policy: string, seal: FormSeal): Markup {
   return html`<div class="card"><h3>Release what ${policy} left</h3>
-<p>Once the balances are where they belong: no later run takes them up, and no list shows them again. Nothing is sent.</p>
+<p>Do it once all balances that its runs left are where they belong, also those that a next run would carry on: no later run
+takes them up. Nothing is sent.</p>
 ${form(seal, {
   action: `/policies/${policy}/release`,
   fields: reasonFields(seal, `release-${policy}`),

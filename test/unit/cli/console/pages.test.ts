@@ -19,7 +19,7 @@ import { type OverviewPage, overviewPage } from '../../../../views/pages/overvie
 import { planOf, policyPage } from '../../../../views/pages/policy.ts'
 import { intentPage, runPage } from '../../../../views/pages/run.ts'
 import { servicePage } from '../../../../views/pages/service.ts'
-import { rebalanced, withHostile } from '../../views/runs/sample-run.ts'
+import { plan, rebalanced, withHostile } from '../../views/runs/sample-run.ts'
 import { hostileFacts } from './hostile-facts.ts'
 
 const EVIL = `"'></td><script>alert(1)</script><img src=x onerror=alert(2)>\u202egnp.exe\u2066`
