@@ -21,6 +21,7 @@ import { addRuns } from './runs/command.ts'
 import { addServe } from './serve/command.ts'
 import { addService } from './service/command.ts'
 import { addSetup } from './setup/command.ts'
+import { addStatement } from './statement/command.ts'
 import { type AddCommand, type EndWith, quietCommand, runCommand } from './terminal/commander.ts'
 import type { CommandContext } from './terminal/context.ts'
 import { addWhoami } from './whoami/command.ts'
@@ -31,6 +32,7 @@ const commands: readonly AddCommand[] = [
   addPolicies,
   addRuns,
   addMovements,
+  addStatement,
   addLogs,
   addApproveAndReject,
   addHaltAndResume,

@@ -1,19 +1,12 @@
 // Reads from the service the orders and withdrawals by which intents are DONE. Many movements are read as pages of the
 // list around their time. The list is only quicker: a movement that it does not show is read by its id. Reads only.
-import { Defect, Refused, Transient } from '../../../core/errors.ts'
 import { type Intent, isConversion } from '../../../core/journal/intent.ts'
 import type { RebasedOrder } from '../../../core/service/orders.ts'
 import { isNotFound } from '../../../core/service/problem.ts'
 import type { RebasedReads } from '../../../core/service/rebased-reads.ts'
 import type { RebasedWithdrawal } from '../../../core/service/withdrawals.ts'
 import { movementIdOf } from '../../proof/moved.ts'
-
-/** Least movements of one kind for which a list is read. For fewer, reads by id cost no more. */
-const LEAST_LISTED = 8
-/** Maximum rows of the list that are read for one part: others use the account too. */
-const MOST_LISTED = 1_000
-/** Milliseconds between a send and the date of its row, usually. Rows beyond it are read by id. */
-const ROW_SLACK_MS = 120_000
+import { readListed } from './listed-rows.ts'
 
 export interface ShownMovements {
   /**
@@ -31,11 +24,8 @@ type Reads = Pick<RebasedReads, 'order' | 'walkOrders' | 'withdrawal' | 'walkWit
 export async function readShown(intents: readonly Intent[], reads: Reads): Promise<ShownMovements> {
   const moved = intents.filter((intent) => movementIdOf(intent) !== undefined)
   const [orders, withdrawals] = await Promise.all([
-    listed(moved.filter(isConversion), (filter) => reads.walkOrders(filter, LIST_BOUNDS)),
-    listed(
-      moved.filter((intent) => !isConversion(intent)),
-      (filter) => reads.walkWithdrawals(filter, LIST_BOUNDS),
-    ),
+    readListed(sentOf(moved.filter(isConversion)), reads.walkOrders),
+    readListed(sentOf(moved.filter((intent) => !isConversion(intent))), reads.walkWithdrawals),
   ])
   return {
     order: async (id) => orders.get(id) ?? findById(id, reads.order),
@@ -43,36 +33,13 @@ export async function readShown(intents: readonly Intent[], reads: Reads): Promi
   }
 }
 
-/** One row beyond the maximum ends the loop before the walk itself refuses. */
-const LIST_BOUNDS = { maxItems: MOST_LISTED + 1 }
-
-interface Window {
-  readonly startDate: string
-  readonly endDate: string
-}
-
-async function listed<Row extends { readonly id: string }>(
-  intents: readonly Intent[],
-  walk: (window: Window) => AsyncIterable<Row>,
-): Promise<ReadonlyMap<string, Row>> {
-  const found = new Map<string, Row>()
-  const sentMs = intents.flatMap(({ attempt }) => (attempt === undefined ? [] : [attempt.iat * 1000]))
-  if (sentMs.length < LEAST_LISTED) return found
-  const wanted = new Set(intents.map(({ ref }) => ref))
-  const startDate = new Date(Math.min(...sentMs) - ROW_SLACK_MS).toISOString()
-  const endDate = new Date(Math.max(...sentMs) + ROW_SLACK_MS).toISOString()
-  let seen = 0
-  try {
-    for await (const row of walk({ startDate, endDate })) {
-      if (wanted.has(row.id)) found.set(row.id, row)
-      seen += 1
-      if (found.size === wanted.size || seen === MOST_LISTED) break
-    }
-  } catch (error) {
-    // A list that changes meanwhile, or has a row that cannot be read, must not hide the other movements.
-    if (!(error instanceof Defect || error instanceof Transient || error instanceof Refused)) throw error
-  }
-  return found
+/** When movements were sent, in epoch ms, by the id of the movement. */
+function sentOf(intents: readonly Intent[]): ReadonlyMap<string, number> {
+  return new Map(
+    intents.flatMap(({ attempt, ref }) =>
+      attempt === undefined || ref === undefined ? [] : [[ref, attempt.iat * 1000]],
+    ),
+  )
 }
 
 async function findById<Row>(id: string, read: (id: string) => Promise<Row>): Promise<Row | undefined> {

@@ -1,0 +1,48 @@
+// `sluice statement`: prints the statement of the account over a period. Reads only.
+import { printable, printableJson } from '../../core/printable.ts'
+import { localText } from '../../operations/books/period.ts'
+import type { AccountStatement } from '../../operations/books/statement/account-statement.ts'
+import {
+  readStatement,
+  type StatementRequest,
+  statementExitCode,
+} from '../../operations/books/statement/make-statement.ts'
+import type { ExitCode } from '../../operations/exit-code.ts'
+import { type ConnectionFlags, commandWith } from '../../operations/words/command-line.ts'
+import { STATEMENT_COLUMNS, statementRows } from '../../views/books/statement-rows.ts'
+import type { CommandContext } from '../terminal/context.ts'
+import { assertListFlags, type ListFlags, printList } from '../terminal/listing.ts'
+
+export interface StatementFlags extends ConnectionFlags, ListFlags, StatementRequest {}
+
+/** Maximum faults printed. --json has up to 1,000. */
+const MOST_PRINTED = 50
+
+/** @throws OperationError */
+export async function statement(flags: StatementFlags, context: CommandContext): Promise<ExitCode> {
+  const { output } = context
+  const { from, to, zone, asset, csv, columns, wide, ...connectionFlags } = flags
+  assertListFlags(flags, output, STATEMENT_COLUMNS)
+  const given = Object.entries({ from, to, zone, asset }).filter(([, text]) => text !== undefined)
+  const made = await readStatement({ flags: connectionFlags, context }, Object.fromEntries(given))
+  if (output.json) output.data(printableJson(made))
+  else printList(STATEMENT_COLUMNS, made.assets.flatMap(statementRows), flags, context)
+  if (!output.json) printNotes(made, context)
+  if (!made.isProven) output.next([commandWith('journal audit', connectionFlags)])
+  return statementExitCode(made)
+}
+
+function printNotes(made: AccountStatement, { output }: CommandContext): void {
+  const { account, assets, faults, faultsTotal, from, to, zone } = made
+  for (const fault of faults.slice(0, MOST_PRINTED)) output.note(printable(fault))
+  if (faultsTotal > MOST_PRINTED) output.note(`… and ${faultsTotal - MOST_PRINTED} more; --json has them`)
+  if (assets.length === 0) output.note('nothing was held or moved in this time')
+  const [first, end] = [from, to].map((at) => localText(zone, Date.parse(at)))
+  output.note(
+    printable(`account ${account ?? '(unknown)'} from ${first} until right before ${end} (${zone}), in settled units`),
+  )
+  const unproven = assets.filter(({ proof }) => !proof.isProven).map((each) => each.asset)
+  if (unproven.length > 0) output.note(printable(`not proven: ${unproven.join(', ')}`))
+  else if (faultsTotal > 0) output.note('every balance is proven, and some entries do not fit')
+  else output.note('every asset is proven to the last digit')
+}

@@ -1,0 +1,25 @@
+// Reads from the type of a ledger entry whether it raises or lowers the balance. Amounts are positive, and the direction is in
+// the type (description, "Deposits and ledger records"). The types are an open set, so a type may have no known direction. Pure.
+
+export type Direction = 'in' | 'out'
+
+const GIVES_BACK = /refund|revers|return/i
+const RAISES = /deposit|opening|receiv/i
+const LOWERS = /withdraw|fee|charge|payout/i
+
+/** `undefined` where the words of the type say nothing, or contradict each other. */
+export function directionOf(type: string): Direction | undefined {
+  const isCredit = /credit/i.test(type)
+  const isDebit = /debit/i.test(type)
+  if (isCredit || isDebit) return isCredit === isDebit ? undefined : isCredit ? 'in' : 'out'
+  const isBack = GIVES_BACK.test(type)
+  const raises = RAISES.test(type)
+  // A refund without another word gives money to the account.
+  if (raises === LOWERS.test(type)) return isBack && !raises ? 'in' : undefined
+  return raises === isBack ? 'out' : 'in'
+}
+
+/** Whether the type names an entry that undoes an earlier one. */
+export function isGivingBack(type: string): boolean {
+  return GIVES_BACK.test(type)
+}

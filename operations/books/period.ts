@@ -1,0 +1,89 @@
+// Reads the period of a statement, in any time zone. The service's balance history has days in UTC, so a period also has the
+// midnights around it, between which its balances can be proven. Pure.
+import { findZone } from '@sluice/schedules'
+import * as z from 'zod/mini'
+import { isoTime } from '../../core/contract/fields.ts'
+import { usageError } from '../operation-error.ts'
+
+const DAY_MS = 86_400_000
+/** Maximum hours that a change of the clocks skips after midnight. */
+const MOST_SKIPPED_HOURS = 3
+
+export interface PeriodFlags {
+  /** A day in the zone, or a moment with its own zone. */
+  readonly from?: string
+  /** The same. The period ends right before it. Absent: the present. */
+  readonly to?: string
+  /** IANA name; UTC unless given. */
+  readonly zone?: string
+}
+
+export interface Period {
+  readonly zone: string
+  /** Epoch ms: the first moment, and the first moment after the period. */
+  readonly fromMs: number
+  readonly toMs: number
+  /** Epoch ms: midnight in UTC at or before `fromMs`. */
+  readonly openMs: number
+  /** Epoch ms: midnight in UTC at or after `toMs`. It may be in the future. */
+  readonly closeMs: number
+}
+
+/** `nowMs`: service time. @throws OperationError (exit 2) for a period that is not valid */
+export function readPeriod({ from, to, zone = 'UTC' }: PeriodFlags, nowMs: number): Period {
+  if (findZone(zone) === undefined) {
+    const message = '--zone: expected the IANA name of a time zone, such as Europe/Berlin; got another text'
+    throw usageError('usage', message, 'correct --zone')
+  }
+  if (from === undefined) {
+    throw usageError('usage', '--from: expected the first day, such as 2026-01-01; got nothing', 'add --from DAY')
+  }
+  const fromMs = readMoment('--from', from, zone)
+  const toMs = to === undefined ? nowMs : readMoment('--to', to, zone)
+  if (toMs > nowMs) {
+    const message = '--to: expected a time that has passed at the service; got a later one'
+    throw usageError('usage', message, 'give an earlier --to, or leave it out')
+  }
+  if (fromMs >= toMs) {
+    const message = '--to: expected a time after --from; got an earlier one, or the same'
+    throw usageError('usage', message, 'correct --from or --to: the period ends right before --to')
+  }
+  return { zone, fromMs, toMs, openMs: midnightBefore(fromMs), closeMs: midnightBefore(toMs + DAY_MS - 1) }
+}
+
+function readMoment(flag: string, text: string, zone: string): number {
+  if (isoTime.safeParse(text).success) return Date.parse(text)
+  const midnight = z.iso.date().safeParse(text).success ? findMidnight(text, zone) : undefined
+  if (midnight !== undefined) return midnight
+  const expected = 'a day such as 2026-01-31, or a moment with its zone such as 2026-01-31T09:00:00Z'
+  throw usageError('usage', `${flag}: expected ${expected}; got another`, `correct ${flag}`)
+}
+
+/** The first moment of a day. Some clocks are set forward at midnight, so that the day begins later. */
+function findMidnight(day: string, name: string): number | undefined {
+  const [year = 0, month = 0, date = 0] = day.split('-').map(Number)
+  const zone = findZone(name)
+  for (let hour = 0; hour <= MOST_SKIPPED_HOURS; hour += 1) {
+    const foundMs = zone?.findUtcMs({ year, month, day: date, hour, minute: 0, second: 0 })
+    if (foundMs !== undefined) return foundMs
+  }
+  return undefined
+}
+
+function midnightBefore(ms: number): number {
+  return Math.floor(ms / DAY_MS) * DAY_MS
+}
+
+/** Such as `2026-01-31`: the day of a moment in a zone. */
+export function dayIn(zone: string, ms: number): string {
+  return localText(zone, ms).slice(0, 10)
+}
+
+/** Such as `2026-01-31 09:00:00`. */
+export function localText(zone: string, ms: number): string {
+  const local = findZone(zone)?.localAt(ms)
+  if (local === undefined) return new Date(ms).toISOString()
+  const { year, month, day, hour, minute, second } = local
+  const two = (value: number) => String(value).padStart(2, '0')
+  return `${String(year).padStart(4, '0')}-${two(month)}-${two(day)} ${two(hour)}:${two(minute)}:${two(second)}`
+}

@@ -1,0 +1,152 @@
+// Makes the statement of an account over a period: what the service's ledger shows, with the owners that the journal knows, and
+// proven against the service's balance history. Reads only.
+import { mapBounded, READS_AT_ONCE } from '../../../core/bounded.ts'
+import { parseDecimal } from '../../../core/money/decimal.ts'
+import type { ServiceClient } from '../../../core/service/service-client.ts'
+import { withJournalConnection } from '../../connection/journal/journal-connection.ts'
+import { withJournalService } from '../../connection/journal/journal-service.ts'
+import type { Reader } from '../../connection/journal/reader.ts'
+import { serviceFailure } from '../../connection/service/service-failure.ts'
+import { ExitCode } from '../../exit-code.ts'
+import { assertOwnAccount } from '../../journal/own-account.ts'
+import { readMultipliers } from '../multipliers.ts'
+import { readPastBalances } from '../past-balances.ts'
+import { type Period, type PeriodFlags, readPeriod } from '../period.ts'
+import { type LineSources, walkLines } from '../walk-lines.ts'
+import type { AccountStatement, AssetStatement } from './account-statement.ts'
+import { type Equity, makeAssetStatement } from './asset-statement.ts'
+import { createSums } from './sums.ts'
+
+/** Maximum faults that are kept in words. The rest is counted. */
+const MOST_FAULTS = 1_000
+/** An entry may arrive between the ledger and the history, where the period reaches to the present. */
+const MOST_TRIES = 3
+
+export interface StatementRequest extends PeriodFlags {
+  /** In either spelling of an equity. Absent: all assets of the account. */
+  readonly asset?: string
+}
+
+/** @throws OperationError */
+export function readStatement({ flags, context }: Reader, request: StatementRequest): Promise<AccountStatement> {
+  return withJournalConnection(
+    flags,
+    context,
+    (connection) =>
+      withJournalService(connection, flags, context, async (service) => {
+        await assertOwnAccount(connection, service)
+        await service.clock.measure()
+        const nowMs = Math.floor(service.clock.nowMs())
+        const period = readPeriod(request, nowMs)
+        const account = (await service.accountOfKey()) ?? null
+        const asked = { period, asset: request.asset }
+        return { account, ...(await makeStatement({ journal: connection.journal, service }, asked, nowMs)) }
+      }).catch((error: unknown) => Promise.reject(serviceFailure(error))),
+    { asksService: true },
+  )
+}
+
+export function statementExitCode({ isProven }: Pick<AccountStatement, 'isProven'>): ExitCode {
+  return isProven ? ExitCode.Done : ExitCode.DoesNotTieOut
+}
+
+type StatementService = LineSources['service'] &
+  Pick<
+    ServiceClient,
+    'assets' | 'balances' | 'knownAsset' | 'walkBalanceHistory' | 'walkDeposits' | 'walkFills' | 'walkOrders'
+  >
+
+export interface StatementSources extends Pick<LineSources, 'journal'> {
+  readonly service: StatementService
+}
+
+interface Asked {
+  readonly period: Period
+  readonly asset: string | undefined
+}
+
+/** @throws Transient, Refused, Defect */
+export async function makeStatement(
+  sources: StatementSources,
+  { period, asset }: Asked,
+  nowMs: number,
+): Promise<Omit<AccountStatement, 'account'>> {
+  const { service } = sources
+  const only = asset === undefined ? undefined : (await service.knownAsset(asset)).assetSymbol
+  const held = only === undefined ? (await service.balances()).map(({ assetSymbol }) => assetSymbol) : [only]
+  const equities = await readEquities(held, period, service)
+  const readOnce = () => readAssets(sources, { period, only, held, equities })
+  let read = await readOnce()
+  for (let tries = 1; tries < MOST_TRIES && period.closeMs > nowMs && !areProven(read); tries += 1)
+    read = await readOnce()
+  return {
+    ...{ from: iso(period.fromMs), to: iso(period.toMs), zone: period.zone, readAt: iso(nowMs) },
+    isProven: areProven(read),
+    assets: read.assets.filter((each) => only !== undefined || isMoving(each)),
+    faults: read.faults,
+    faultsTotal: read.faultsTotal,
+  }
+}
+
+interface ReadAssets extends Pick<AccountStatement, 'assets' | 'faults' | 'faultsTotal'> {}
+
+function areProven({ assets, faultsTotal }: ReadAssets): boolean {
+  return faultsTotal === 0 && assets.every(({ proof }) => proof.isProven)
+}
+
+/** An asset without balance and movements says nothing, unless it is not proven. */
+function isMoving({ opening, closing, lines, proof }: AssetStatement): boolean {
+  return opening !== '0' || closing !== '0' || lines.length > 0 || !proof.isProven
+}
+
+interface Reading {
+  readonly period: Period
+  readonly only: string | undefined
+  readonly held: readonly string[]
+  readonly equities: ReadonlyMap<string, Equity>
+}
+
+async function readAssets(sources: StatementSources, { period, only, held, equities }: Reading): Promise<ReadAssets> {
+  const sums = createSums(period, (asset) => equities.get(asset)?.course.actions ?? [])
+  const faults: string[] = []
+  let faultsTotal = 0
+  const onFault = (why: string) => {
+    faultsTotal += 1
+    if (faults.length < MOST_FAULTS) faults.push(why)
+  }
+  const walk = { period, asset: only, onFault, onEntry: sums.addEntry }
+  for await (const line of walkLines(sources, walk)) sums.addLine(line)
+  const named = [...new Set([...held, ...sums.assets()])].toSorted()
+  const assets = await mapBounded(named, READS_AT_ONCE, async (asset) =>
+    makeAssetStatement(
+      asset,
+      await readPastBalances(asset, period, sources.service),
+      sums.of(asset),
+      equities.get(asset),
+    ),
+  )
+  return { assets, faults, faultsTotal }
+}
+
+/** Only tokenised equities rebase (description, "AssetResource"). */
+async function readEquities(
+  held: readonly string[],
+  period: Period,
+  service: StatementService,
+): Promise<ReadonlyMap<string, Equity>> {
+  const stocks = (await service.assets()).filter(
+    ({ assetClass, assetSymbol }) => assetClass === 'STOCK' && held.includes(assetSymbol),
+  )
+  const found = await mapBounded(stocks, READS_AT_ONCE, async ({ assetSymbol, rebasedSymbol, amountIncrement }) => {
+    const increment = parseDecimal(amountIncrement, 'amountIncrement')
+    return [
+      assetSymbol,
+      { rebasedSymbol, increment, course: await readMultipliers(assetSymbol, period, service) },
+    ] as const
+  })
+  return new Map(found)
+}
+
+function iso(ms: number): string {
+  return new Date(ms).toISOString()
+}
