@@ -9,6 +9,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
  * take more than half of all time. `npm run test:long` runs these, `npm test` all others; `npm run check` and CI run both.
  */
 const LONG_TESTS = [
+  'packages/client/test/integration/desk.test.ts',
   'packages/embedded-aws/test/integration/hostile-requests.test.ts',
   'test/drills/*.test.ts',
   'test/infra/{deploy-interrupted,others-tools}.test.ts',

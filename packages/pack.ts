@@ -7,7 +7,11 @@ import { pathToFileURL } from 'node:url'
 
 const ROOT = path.resolve(import.meta.dirname, '..')
 const COMPILER = path.join(ROOT, 'node_modules/typescript/bin/tsc')
-export const PACKAGES = ['schedules', 'embedded-aws', 'service-sandbox']
+export const PACKAGES = ['schedules', 'embedded-aws', 'service-sandbox', 'client']
+/** Packages that CommonJS can load too. One form serves both kinds of module, so that each error has one class. */
+const ALSO_COMMON_JS: ReadonlySet<string> = new Set(['client'])
+const COMMON_JS_ENTRY = './cjs/index.js'
+const COMMON_JS = { module: 'commonjs', moduleResolution: 'bundler', verbatimModuleSyntax: false }
 const OPTIONS = ['--noEmit', 'false', '--rewriteRelativeImportExtensions', '--declaration', '--allowJs', 'false']
 
 /** @throws Error with what the compiler says, where a package does not compile alone. */
@@ -19,10 +23,16 @@ function packOne(name: string, target: string): void {
   const source = path.join(import.meta.dirname, name)
   rmSync(target, { recursive: true, force: true })
   mkdirSync(target, { recursive: true })
+  const isCommonJs = ALSO_COMMON_JS.has(name)
   const configFile = path.join(target, 'tsconfig.json')
   const config = {
     extends: path.join(ROOT, 'tsconfig.json'),
-    compilerOptions: { rootDir: source, outDir: target, typeRoots: [path.join(ROOT, 'node_modules/@types')] },
+    compilerOptions: {
+      rootDir: source,
+      outDir: isCommonJs ? path.join(target, 'cjs') : target,
+      typeRoots: [path.join(ROOT, 'node_modules/@types')],
+      ...(isCommonJs && COMMON_JS),
+    },
     include: [path.join(source, '**/*.ts')],
     exclude: ['test', 'write-openapi.ts'].map((name) => path.join(source, name)),
   }
@@ -38,7 +48,21 @@ function packOne(name: string, target: string): void {
   for (const file of sourcesOf(source)) cpSync(path.join(source, file), path.join(target, file))
   cpSync(path.join(ROOT, 'LICENSE'), path.join(target, 'LICENSE'))
   const manifest = readFileSync(path.join(source, 'package.json'), 'utf8').replaceAll(/\.ts"/g, '.js"')
-  writeFileSync(path.join(target, 'package.json'), manifest)
+  writeFileSync(path.join(target, 'package.json'), isCommonJs ? withBothEntries(manifest) : manifest)
+  if (isCommonJs) writeEntries(target)
+}
+
+/** The ES module only passes on what the CommonJS module exports. */
+function writeEntries(target: string): void {
+  for (const file of ['index.js', 'index.d.ts']) {
+    writeFileSync(path.join(target, file), `export * from '${COMMON_JS_ENTRY}'\n`)
+  }
+  writeFileSync(path.join(target, 'cjs/package.json'), `${JSON.stringify({ type: 'commonjs' })}\n`)
+}
+
+function withBothEntries(manifest: string): string {
+  const exports = { import: './index.js', require: COMMON_JS_ENTRY }
+  return `${JSON.stringify({ ...JSON.parse(manifest), exports }, null, 2)}\n`
 }
 
 /** Files that are published as they are. */

@@ -45,14 +45,14 @@ describe('a package in its published form', () => {
   beforeAll(() => {
     folder = mkdtempSync(path.join(tmpdir(), 'sluice-packages-'))
     packPackages(path.join(folder, 'node_modules/@sluice'))
-    for (const name of ['decimal.js', 'dynalite', 'zod'])
+    for (const name of ['@aws-sdk', 'decimal.js', 'dynalite', 'zod'])
       symlinkSync(path.join(ROOT, 'node_modules', name), path.join(folder, 'node_modules', name))
   })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
   /** The output of a program beside the packages, without flags or loaders, as a stranger runs it. */
-  function run(program: string): string {
-    const file = path.join(folder, 'program.mjs')
+  function run(program: string, name = 'program.mjs'): string {
+    const file = path.join(folder, name)
     writeFileSync(file, program)
     const { stdout, stderr, status } = spawnSync(process.execPath, [file], { encoding: 'utf8', cwd: folder })
     expect(status, stderr).toBe(0)
@@ -102,7 +102,6 @@ await sandbox.stop()`),
       },
     }
     writeFileSync(path.join(folder, 'assembly/manifest.json'), JSON.stringify({ version: '48.0.0', artifacts }))
-    symlinkSync(path.join(ROOT, 'node_modules/@aws-sdk'), path.join(folder, 'node_modules/@aws-sdk'))
     expect(
       run(`import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { startEmbeddedAws } from '@sluice/embedded-aws'
@@ -113,6 +112,69 @@ console.log((await client.send(new GetItemCommand({ TableName: 'things', Key: { 
 client.destroy()
 await stop()`),
     ).toBe('one\n')
+  })
+
+  const askWrongly = `const sluice = createClient({ account: '111122223333', sfn: new SFNClient({ region: 'eu-west-1' }) })
+sluice.withdraw({ assetSymbol: 'USDC', amount: '0', contactId: 'c' }, { id: 'x' }).catch((error) => {
+  console.log(error instanceof InvalidRequest, error.code, error.field)
+})`
+
+  test('the client names the wrong field of a request, as an ES module', () => {
+    expect(
+      run(`import { SFNClient } from '@aws-sdk/client-sfn'
+import { createClient, InvalidRequest } from '@sluice/client'
+${askWrongly}`),
+    ).toBe('true INVALID_REQUEST amount\n')
+  })
+
+  test('the client is the same module when CommonJS loads it', () => {
+    expect(
+      run(
+        `const { SFNClient } = require('@aws-sdk/client-sfn')
+const { createClient } = require('@sluice/client')
+import('@sluice/client').then(({ InvalidRequest }) => {
+  globalThis.InvalidRequest = InvalidRequest
+  ${askWrongly}
+})`,
+        'program.cjs',
+      ),
+    ).toBe('true INVALID_REQUEST amount\n')
+  })
+
+  test.each([
+    ['an ES module', 'program.mts'],
+    ['CommonJS', 'program.cts'],
+  ])('the types of the client allow the right calls only, in %s', (_kind, name) => {
+    const program = `import { createClient, type ConvertReport, type Handle } from '@sluice/client'
+const sluice = createClient({ account: '111122223333', policies: { balanced: { kind: 'rebalance' } } })
+const buy = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '250' } as const
+export const handle: Promise<Handle<ConvertReport>> = sluice.convert(buy, { id: 'x' })
+export const run = sluice.run('balanced', { id: 'x' })
+// @ts-expect-error an amount is a string
+sluice.convert({ ...buy, amount: 250 }, { id: 'x' })
+// @ts-expect-error no such policy
+sluice.run('balance', { id: 'x' })
+// @ts-expect-error each movement has an id
+sluice.convert(buy)
+`
+    writeFileSync(path.join(folder, name), program)
+    const options = [
+      '--noEmit',
+      '--strict',
+      '--module',
+      'nodenext',
+      '--target',
+      'es2022',
+      '--types',
+      'node',
+      '--typeRoots',
+    ]
+    const { status, stdout } = spawnSync(
+      process.execPath,
+      [path.join(ROOT, 'node_modules/typescript/bin/tsc'), ...options, path.join(ROOT, 'node_modules/@types'), name],
+      { encoding: 'utf8', cwd: folder },
+    )
+    expect({ status, stdout }).toEqual({ status: 0, stdout: '' })
   })
 
   test.each(PACKAGES)('%s has a page, a changelog, a licence and a version', (name) => {

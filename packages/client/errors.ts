@@ -1,0 +1,143 @@
+// Owns the errors of the client. Each has a literal name and a code, so that a caller can tell them apart without
+// `instanceof`. A message never holds a credential or the answer of a service.
+import type { Report } from './reports.ts'
+
+export const ErrorCode = {
+  InvalidRequest: 'INVALID_REQUEST',
+  IdTaken: 'ID_TAKEN',
+  NotAllowed: 'NOT_ALLOWED',
+  NoDeployment: 'NO_DEPLOYMENT',
+  StartUnknown: 'START_UNKNOWN',
+  NotYet: 'NOT_YET',
+  MovedNothing: 'MOVED_NOTHING',
+  MovedInPart: 'MOVED_IN_PART',
+  OwnFault: 'OWN_FAULT',
+  NeedsPerson: 'NEEDS_PERSON',
+} as const
+export type ErrorCode = (typeof ErrorCode)[keyof typeof ErrorCode]
+
+/** The base of all errors that the client throws. */
+export abstract class ClientError extends Error {
+  abstract readonly code: ErrorCode
+}
+
+/** The request cannot be right. Nothing was started. */
+export class InvalidRequest extends ClientError {
+  override readonly name = 'InvalidRequest'
+  readonly code = ErrorCode.InvalidRequest
+  readonly field: string
+  constructor(field: string, expected: string) {
+    super(`${field}: expected ${expected}; nothing was started`)
+    this.field = field
+  }
+}
+
+/** The id belongs to another request. This call started nothing. */
+export class IdTaken extends ClientError {
+  override readonly name = 'IdTaken'
+  readonly code = ErrorCode.IdTaken
+  /** The fields in which the two requests differ. */
+  readonly fields: readonly string[]
+  constructor(id: string, fields: readonly string[]) {
+    super(
+      `id ${id} was used for another request, which differs in ${fields.join(', ')}; this call started nothing: use the first request to see its result, or another id for another movement`,
+    )
+    this.fields = fields
+  }
+}
+
+/** AWS refuses the credentials. With StartExecution nothing was started. */
+export class NotAllowed extends ClientError {
+  override readonly name = 'NotAllowed'
+  readonly code = ErrorCode.NotAllowed
+  constructor(call: string, arn: string, reason: string) {
+    super(`AWS refused states:${call} on ${arn} (${reason}): allow it for these credentials, or use others`)
+  }
+}
+
+/** The account and region have no such state machine. Nothing was started. */
+export class NoDeployment extends ClientError {
+  override readonly name = 'NoDeployment'
+  readonly code = ErrorCode.NoDeployment
+  constructor(arn: string) {
+    super(`there is no state machine ${arn}: check account, environment, and the region of the AWS client`)
+  }
+}
+
+/** It is unknown whether the execution started. The same call with the same id is safe, and finds out. */
+export class StartUnknown extends ClientError {
+  override readonly name = 'StartUnknown'
+  readonly code = ErrorCode.StartUnknown
+  constructor(id: string, reason: string) {
+    super(
+      `Step Functions did not answer for id ${id} (${reason}), so it may have started: make the same call again with the same id`,
+    )
+  }
+}
+
+/** The wait is over before the end. The work goes on; `result()` may be called again. */
+export class NotYet extends ClientError {
+  override readonly name = 'NotYet'
+  readonly code = ErrorCode.NotYet
+  /** Whether people must approve the plan of the run first. */
+  readonly awaitsApproval: boolean
+  constructor(id: string, { withinMs, awaitsApproval, reason }: NotYetFacts) {
+    const facts = awaitsApproval ? ': its plan waits for approval' : reason === undefined ? '' : ` (${reason})`
+    super(
+      `${id} has not ended within ${withinMs} ms${facts}; it goes on: call result() again, with this id and no other`,
+    )
+    this.awaitsApproval = awaitsApproval
+  }
+}
+
+export interface NotYetFacts {
+  readonly withinMs: number
+  readonly awaitsApproval: boolean
+  /** Name of the last error of Step Functions, where it did not answer. */
+  readonly reason: string | undefined
+}
+
+abstract class Ended<Found extends Report | undefined> extends ClientError {
+  /** The result of the execution. */
+  readonly report: Found
+  constructor(id: string, meaning: string, report: Found, why = report?.why) {
+    super(`${id} ended ${report?.outcome ?? 'without a result'}: ${meaning}${why === undefined ? '' : `; ${why}`}`)
+    this.report = report
+  }
+}
+
+/** It ended, and it is certain that nothing moved. Another request needs another id. */
+export class MovedNothing extends Ended<Report> {
+  override readonly name = 'MovedNothing'
+  readonly code = ErrorCode.MovedNothing
+  constructor(id: string, report: Report) {
+    super(id, 'nothing moved', report)
+  }
+}
+
+/** It ended with less than was asked for. The report says what moved. Never ask for the whole again. */
+export class MovedInPart extends Ended<Report> {
+  override readonly name = 'MovedInPart'
+  readonly code = ErrorCode.MovedInPart
+  constructor(id: string, report: Report) {
+    super(id, 'a part moved', report)
+  }
+}
+
+/** A fault of the deployment stopped it. After the repair `again()` continues it under its id, if `goesOn` is true. */
+export class OwnFault extends Ended<Report> {
+  override readonly name = 'OwnFault'
+  readonly code = ErrorCode.OwnFault
+  constructor(id: string, report: Report) {
+    super(id, 'a fault of the deployment stopped it; do not use another id', report)
+  }
+}
+
+/** Money may have moved, and a person must find out (docs/runbook.md). Never ask for it under another id. */
+export class NeedsPerson extends Ended<Report | undefined> {
+  override readonly name = 'NeedsPerson'
+  readonly code = ErrorCode.NeedsPerson
+  constructor(id: string, report: Report | undefined, why?: string) {
+    super(id, 'money may have moved; do not use another id', report, why)
+  }
+}

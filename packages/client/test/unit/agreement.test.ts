@@ -1,0 +1,99 @@
+// Compares the client with the product: both accept the same requests, and know the same ends, policies and results.
+import fc from 'fast-check'
+import { describe, expect, expectTypeOf, test } from 'vitest'
+import * as contract from '../../../../core/contract/convert.ts'
+import { ConvertEnd, WithdrawEnd } from '../../../../core/contract/outcomes.ts'
+import { type Policy, PolicyKind } from '../../../../core/contract/policies.ts'
+import { RunEnd, type RunSummary } from '../../../../core/contract/runs.ts'
+import * as withdrawals from '../../../../core/contract/withdraw.ts'
+import { machineOf } from '../../../../core/policies/kinds.ts'
+import type { ConvertReport, ConvertRequest, RunReport, WithdrawReport, WithdrawRequest } from '../../index.ts'
+import { MACHINE_OF_KIND } from '../../policies.ts'
+import { convertInput, withdrawInput } from '../../requests.ts'
+import { CONVERSION_ENDS, RUN_ENDS, WITHDRAWAL_ENDS } from '../../results.ts'
+
+const conversion = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '250' }
+const withdrawal = { assetSymbol: 'USDC', amount: '98.5', contactId: 'contact-1' }
+
+/** Values for any field, most of them near the edge of what is right. */
+const values = [
+  ...['0', '0.0', '00', '1', '1.5', '1.', '.5', '-1', '+1', '1e9', '1,5', ' 1', '1\n', '١', `1${'0'.repeat(29)}`],
+  ...[`1${'0'.repeat(30)}`, `0.${'0'.repeat(17)}1`, `0.${'0'.repeat(18)}1`, 'BUY', 'SELL', 'buy', 'deduct', 'add'],
+  ...['BTC', 'btc', 'USDC', 'a'.repeat(32), 'a'.repeat(33), 'B TC', '', 'constructor', 'toString', '__proto__'],
+  ...['2026-01-31T09:00:00Z', '2026-01-31T09:00:00', '2026-02-30T09:00:00Z', '2024-02-29T09:00:00+05:30', '2026-01-31'],
+  ...['2026-01-31T24:00:00Z', '2026-01-31T09:00Z', '2026-01-31t09:00:00z', '2026-01-31T09:00:00.123456789Z'],
+  ...[`2026-01-31T09:00:00.${'1'.repeat(30)}Z`, '2026-01-31T09:00:00+0530', '2026-01-31T09:00:60Z'],
+  ...['to-cold', 'To-cold', '-cold', 'x'.repeat(48), 'x'.repeat(49), 'x'.repeat(256), 'x'.repeat(257), 'line\nbreak'],
+  ...[0, 1, 9999, 10000, 0.5, -1, Number.NaN, null, true, [], {}, ['BTC'], undefined],
+]
+const fieldsOf = (fields: readonly string[]) =>
+  fc.dictionary(fc.constantFrom(...fields, 'run', 'requestId', 'other'), fc.constantFrom(...values), { maxKeys: 2 })
+
+/** Fields that only Sluice sets are no fields of a request. */
+const isOfSluice = (request: object) => 'run' in request || 'requestId' in request
+
+const accepts = (check: () => unknown): boolean => {
+  try {
+    check()
+    return true
+  } catch {
+    return false
+  }
+}
+
+test('the client accepts exactly the conversions that the product accepts', () => {
+  const fields = [
+    ...Object.keys(conversion),
+    'worstRate',
+    'most',
+    'maxSlippageBps',
+    'plannedRate',
+    'keep',
+    'notAfter',
+    'policy',
+  ]
+  fc.assert(
+    fc.property(fieldsOf(fields), (changed) => {
+      const request = { ...conversion, ...changed }
+      const expected = !isOfSluice(request) && contract.convertRequest.safeParse(request).success
+      expect({ request, is: accepts(() => convertInput(request as ConvertRequest)) }).toEqual({ request, is: expected })
+    }),
+    { numRuns: 3_000 },
+  )
+})
+
+test('the client accepts exactly the withdrawals that the product accepts', () => {
+  const fields = [...Object.keys(withdrawal), 'feeMode', 'contactReference', 'most', 'keep', 'notAfter', 'policy']
+  fc.assert(
+    fc.property(fieldsOf(fields), (changed) => {
+      const request = { ...withdrawal, ...changed }
+      const expected = !isOfSluice(request) && withdrawals.withdrawRequest.safeParse(request).success
+      expect({ request, is: accepts(() => withdrawInput(request as WithdrawRequest)) }).toEqual({
+        request,
+        is: expected,
+      })
+    }),
+    { numRuns: 3_000 },
+  )
+})
+
+describe('the client knows each', () => {
+  test('end of a conversion, a withdrawal and a run', () => {
+    const { Failed: _decidedByItsFills, ...ends } = ConvertEnd
+    expect(Object.keys(CONVERSION_ENDS).sort()).toEqual(Object.values(ends).sort())
+    expect(Object.keys(WITHDRAWAL_ENDS).sort()).toEqual(Object.values(WithdrawEnd).sort())
+    expect(Object.keys(RUN_ENDS).sort()).toEqual(Object.values(RunEnd).sort())
+  })
+
+  test.each(Object.values(PolicyKind))('state machine of the kind %s', (kind) => {
+    expect(MACHINE_OF_KIND[kind]).toBe(machineOf({ kind } as Policy))
+  })
+
+  test('field of a request and of a result, by its type', () => {
+    expectTypeOf<ConvertRequest>().toEqualTypeOf<Readonly<Omit<contract.ConvertRequest, 'run' | 'requestId'>>>()
+    expectTypeOf<WithdrawRequest>().toEqualTypeOf<Readonly<Omit<withdrawals.WithdrawRequest, 'run' | 'requestId'>>>()
+    expectTypeOf<contract.ConvertReport>().toExtend<ConvertReport>()
+    expectTypeOf<withdrawals.WithdrawReport>().toExtend<WithdrawReport>()
+    expectTypeOf<RunSummary>().toExtend<RunReport>()
+  })
+})
