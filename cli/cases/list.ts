@@ -14,6 +14,7 @@ import { usageError } from '../../operations/operation-error.ts'
 import { type ConnectionFlags, commandIn, commandNeedingKeys } from '../../operations/words/command-line.ts'
 import { factText } from '../../operations/words/fact-text.ts'
 import { haltLines, haltRow } from '../../views/halt-lines.ts'
+import { knownWhen } from '../../views/runs/doubt-words.ts'
 import { WAIT_ENDED } from '../../views/runs/wait-words.ts'
 import { columns, fieldLines, type WaitingRow } from '../../views/waiting.ts'
 import type { CommandContext } from '../terminal/context.ts'
@@ -36,7 +37,7 @@ export async function listCases(flags: CasesFlags, context: CommandContext): Pro
   const { clock, output } = context
   assertListFlags(flags, output, columns)
   const failed = readFailed(flags.failed)
-  const { found, inNeed, unopened, unbegun, approvals, movements, halts, left, other, unreadable, cutOff } =
+  const { found, doubts, inNeed, unopened, unbegun, approvals, movements, halts, left, other, unreadable, cutOff } =
     await withJournalConnection(
       flags,
       context,
@@ -50,6 +51,7 @@ export async function listCases(flags: CasesFlags, context: CommandContext): Pro
     output.data(
       printableJson({
         intents: found,
+        doubts,
         runs: inNeed,
         unopened,
         unbegun,
@@ -89,6 +91,8 @@ export async function listCases(flags: CasesFlags, context: CommandContext): Pro
     const to = contactId === undefined ? '' : ` to ${printable(contactId)}`
     output.note(`the next run of policy ${by} carries on ${amount} ${asset}${to}, which earlier runs left stranded`)
   }
+  for (const doubt of doubts)
+    output.note(`${printable(doubt.intentId)} (${printable(doubt.asked)}) is in doubt. ${knownWhen(doubt)}`)
   for (const { runId, policy, expiresAt, waitEnded } of approvals) {
     const state = waitEnded === undefined ? `waits for approval until ${expiresAt}` : WAIT_ENDED[waitEnded]
     output.note(`run ${runId} of policy ${policy} ${state}`)

@@ -8,6 +8,7 @@ import { findOtherService } from '../connection/state/other-records.ts'
 import { type Attention, type LeftBehind, leftBehind, type Unopened } from '../movements/attention.ts'
 import type { WaitingMovement } from '../runs/waiting-movements.ts'
 import type { ConnectionFlags } from '../words/command-line.ts'
+import type { Doubt } from './doubts.ts'
 import { findUnbegun, type UnbegunRun } from './find-unbegun.ts'
 import type { ReadsWaiting } from './find-waiting.ts'
 import { findWaiting } from './find-waiting.ts'
@@ -26,6 +27,8 @@ interface Looking {
 
 export interface Needs {
   readonly found: readonly Attention[]
+  /** Sends whose effect is not known yet, and will be by itself. They need nobody. */
+  readonly doubts: readonly Doubt[]
   /** Runs that ended with a leg in doubt or stuck, and have not been settled again since. */
   readonly inNeed: readonly RunInNeed[]
   /** Intents that a fault of ours kept out of the journal. */
@@ -54,13 +57,20 @@ export async function findNeeds(
   const onCutOff = (message: string) => void messages.cutOff.push(message)
   // An unreadable record must not hide the others.
   const onMisfit = ({ message }: Error) => void messages.unreadable.add(message)
-  const { waiting, unopened, movements } = await findWaiting(connection, { after, failed, nowMs, onMisfit, onCutOff })
+  const { waiting, unopened, movements, doubts } = await findWaiting(connection, {
+    after,
+    failed,
+    nowMs,
+    onMisfit,
+    onCutOff,
+  })
   const awaiting = await connection.runJournal.awaiting(onCutOff)
   const inNeed = await connection.runJournal.inNeed(onCutOff)
   const unbegun = await findUnbegun(connection, { failed, onMisfit, onCutOff })
   return {
     other: connection.embedded && findOtherService(connection.embedded.stateDir, connection.embedded.serviceUrl),
     found: waiting,
+    doubts,
     inNeed: inNeed.map(({ runId, policy, why = 'no reason was recorded' }) => ({ runId, policy, why })),
     unopened,
     unbegun,

@@ -24,6 +24,7 @@ import type { KnownExecutions } from '../connection/journal/known-executions.ts'
 import type { OnCutOff } from '../connection/journal/run-journal.ts'
 import { type Attention, asksExecution, findAttention, type Unopened, unopenedOf } from '../movements/attention.ts'
 import { findWaitingMovements, type WaitingMovement } from '../runs/waiting-movements.ts'
+import { type Doubt, doubtsOf } from './doubts.ts'
 
 export type ReadsWaiting = ConfiguredJournal &
   IntentAccess &
@@ -48,6 +49,8 @@ export interface FoundWaiting {
   readonly unopened: readonly Unopened[]
   /** Movements that wait for people to approve them. */
   readonly movements: readonly WaitingMovement[]
+  /** Sends whose effect will be known by itself. */
+  readonly doubts: readonly Doubt[]
   /** The place where `--after` continues, if more intents are open than were examined. */
   readonly lookedAtUpTo?: string
 }
@@ -62,8 +65,10 @@ export async function findWaiting(connection: ReadsWaiting, looking: Looking): P
   const stuck = await Promise.all(Object.values(IntentKind).map((kind) => findStuck(kind, connection, looking)))
   const waits = [...open, ...stuck.flatMap(({ waiting }) => waiting)]
   const found = new Map(waits.flatMap((each) => (each ? [[intentName(each.kind, each.intentId), each] as const] : [])))
+  const inNeed = new Set([...found.values()].map(({ intentId }) => intentId))
   return {
     waiting: byId([...found.values()]),
+    doubts: doubtsOf(intents, inNeed, { nowMs, timing: connection.treasury.timing }),
     unopened: byId(stuck.flatMap(({ unopened }) => unopened)),
     movements: await findWaitingMovements(intents, connection, nowMs),
     ...(lookedAtUpTo !== undefined && { lookedAtUpTo }),

@@ -1,6 +1,7 @@
 // Builds the page of all that stopped and needs a person: each case with its evidence, the choices, and their effects.
 // Pure.
 
+import type { Doubt } from '../../operations/cases/doubts.ts'
 import type { NeedsPage } from '../../operations/cases/needs.ts'
 import type { Attention, Candidate } from '../../operations/movements/attention.ts'
 import type { WaitingMovement } from '../../operations/runs/waiting-movements.ts'
@@ -18,7 +19,8 @@ import { movementDecision } from './movement-decision.ts'
 import { againForm } from './run-steps.ts'
 
 export function attentionPage(needs: NeedsPage, seal: FormSeal): string {
-  const { found, inNeed, unopened, unbegun, approvals, halts, left, movements, unreadable, cutOff, other } = needs.needs
+  const { found, doubts, inNeed, unopened, unbegun, approvals, halts, left, movements, unreadable, cutOff, other } =
+    needs.needs
   const waits = found.length + inNeed.length + unopened.length + unbegun.length + approvals.length + movements.length
   const count = waits + halts.length + left.stranded.length + unreadable.length
   return page({
@@ -28,6 +30,7 @@ export function attentionPage(needs: NeedsPage, seal: FormSeal): string {
     everywhere: needs,
     // Forms may be half filled in, so only the count is live. The page says that it has changed, and the person reloads it.
     body: html`<div id="count" data-live><p class="${count === 0 ? 'good' : 'bad'}">${count === 0 ? 'Nothing needs a person.' : `Cases: ${count}.`}</p></div>
+${doubts.length > 0 && section('doubts', 'Not known yet', html`<ul class="needs">${doubts.map(doubtOf)}</ul>`)}
 ${found.map((attention) => caseOf(attention, seal))}
 ${inNeed.length > 0 && section('runs-in-need', 'Runs with a leg in doubt or stuck', html`<ul class="needs">${inNeed.map(({ runId, policy, why }) => html`<li class="bad"><a href="/runs/${runId}">Run ${runId}</a> of policy ${policy}: ${sentence(why)} Once its legs are settled: ${againForm(runId, 'Settle it by its legs', seal)}</li>`)}</ul>`)}
 ${unopened.length + unbegun.length > 0 && section('unopened', 'Not begun', html`<ul class="needs">${unopened.map(({ intentId, kind, why }) => html`<li class="bad">${kind} ${intentId}: ${sentence(why)} Nothing moved. ${form(seal, { action: `/intents/${intentId}/again`, button: 'Begin it now' })}</li>`)}${unbegun.map(({ runId, policy, why }) => html`<li class="bad"><a href="/runs/${runId}">Run ${runId}</a> of policy ${policy}: ${sentence(why)} Nothing moved. Once the fault is mended: ${againForm(runId, 'Begin it now', seal)}</li>`)}</ul>`)}
@@ -48,6 +51,14 @@ ${unreadable.length > 0 && section('unreadable', 'Cannot be read', html`<ul clas
 ${other !== undefined && none(`Not checked: ${other}, whose records are in the same directory.`)}
 ${cutOff.map((text) => none(text))}`,
   })
+}
+
+/** It needs nobody, because its execution is under way. */
+function doubtOf({ intentId, asked, since, until, isOverdue, said }: Doubt): Markup {
+  const when = isOverdue
+    ? html`It was to be known by ${moment(until)}, and is checked again until the service shows it.`
+    : html`<b>By ${moment(until)} it is known whether it moved</b>: its movement is found, or it is certain that nothing moved.`
+  return html`<li class="wait"><a href="/intents/${intentId}">${prose(asked)}</a>, signed at ${moment(since)}. ${said === undefined ? 'No answer came.' : html`The service answered: ${sentence(said)}`} ${when} It needs nobody meanwhile.</li>`
 }
 
 /** Releases everything that runs of the policy left. The next page asks, with the amounts. */

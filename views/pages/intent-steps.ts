@@ -9,6 +9,7 @@ import { type FormSeal, form } from './forms.ts'
 import { movementDecision } from './movement-decision.ts'
 
 export function intentSteps({ intent, movement, halts }: IntentPage, seal: FormSeal): Markup | false {
+  if (intent.state === IntentState.Armed) return intent.attention === undefined && doubtOf(intent)
   if (intent.state !== IntentState.Ready) return false
   if (movement !== undefined) return movementDecision(movement, seal)
   const { intentId, facts, policy } = intent
@@ -20,6 +21,12 @@ export function intentSteps({ intent, movement, halts }: IntentPage, seal: FormS
 <p>${notAfter !== undefined && html`From ${moment(notAfter)} on nothing is sent for it: then it ends, and moved nothing.`}</p>
 ${isHalted && html`<p>Sending is halted. <a class="button" href="/halt">Resume…</a></p>`}
 ${open?.isUnderWay === false && html`<p class="wait">No execution of it is under way, so nothing continues it by itself.</p>${form(seal, { action: `/intents/${intentId}/again`, button: 'Continue it now…' })}`}`
+}
+
+function doubtOf({ facts }: IntentCourse): Markup {
+  const until = facts.findLast((fact) => fact.fact === 'open')?.until
+  const when = until === undefined ? 'Soon' : html`By ${moment(until)}`
+  return html`<p class="wait">Whether it moved is not known yet. ${when} it is known: its movement is found, or it is certain that nothing moved. It needs nobody meanwhile.</p>`
 }
 
 /** The reason of a hold that is the last that happened to it. */

@@ -46,7 +46,7 @@ ${needs.cutOff.map((text) => none(text))}`,
 }
 
 function needsOf({
-  needs: { found, inNeed, unopened, unbegun, approvals, movements, halts, left, unreadable },
+  needs: { found, doubts, inNeed, unopened, unbegun, approvals, movements, halts, left, unreadable },
 }: Overview): Markup {
   // A doubt can stop other sends, so doubts come before approvals that only wait.
   const lines = [
@@ -75,6 +75,10 @@ function needsOf({
         html`<li class="bad">${badge('left behind', 'bad')} <a href="/attention#stranded">${grouped(amount)} ${asset}</a> of policy ${policy}: ${prose(why)}</li>`,
     ),
     ...unreadable.map((text) => html`<li class="bad">${badge('unreadable', 'bad')} ${text}</li>`),
+    ...doubts.map(
+      ({ asked, until, isOverdue }) =>
+        html`<li class="wait">${badge('not known yet', 'wait')} <a href="/attention#doubts">${prose(asked)}</a>: ${isOverdue ? 'it is still checked whether it moved' : html`by ${moment(until)} it is known whether it moved`}.</li>`,
+    ),
     ...approvals.map(
       ({ runId, policy, expiresAt }) =>
         html`<li class="wait">${badge('approval', 'wait')} <a href="/runs/${runId}/decide">Run ${runId}</a> of policy ${policy} waits for a person until ${moment(expiresAt)}.</li>`,

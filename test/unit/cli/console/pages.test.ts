@@ -80,6 +80,9 @@ function everyPage(text: string): readonly (readonly [name: string, page: string
       cutOff: [text],
     },
     inNeed: [{ runId: text, policy: text, why: text }],
+    doubts: [
+      { intentId: 'cv-3', kind: 'convert', asked: text, since: text, until: text, isOverdue: false, said: text },
+    ],
     unbegun: [{ runId: 'run-1', policy: text, startedAt: text, why: text }],
     unopened: [{ intentId: 'cv-9', kind: 'convert', state: text, entry: 1, why: text, error: text, at: text }],
     approvals: [{ runId: 'run-1', policy: 'core', planHash: text, expiresAt: text }],
