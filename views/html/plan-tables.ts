@@ -4,35 +4,55 @@
 import type { Plan, PlanPosition } from '../../core/contract/plan.ts'
 import type { RunReport } from '../../core/contract/runs.ts'
 import type { Column } from '../../operations/words/column.ts'
-import { byValue, change, percent, prose, shown } from '../runs/figures.ts'
+import { byValue, change, difference, percent, prose, shown } from '../runs/figures.ts'
 import type { LegFacts } from '../runs/leg-facts.ts'
-import { costColumns, costRows, movedColumns, movedRows, wayColumns, wayRows } from '../runs/report-tables.ts'
-import { weightsChart } from './charts.ts'
-import { facts, none, table } from './html-table.ts'
+import {
+  costColumns,
+  costRows,
+  hasTargets,
+  movedColumns,
+  movedRows,
+  wayColumns,
+  wayRows,
+} from '../runs/report-tables.ts'
+import { type Cell, facts, none, table } from './html-table.ts'
 import { html, type Markup } from './markup.ts'
+import { positionChart } from './position-chart.ts'
 import { grouped } from './shown-figures.ts'
 
 /** Chart and table, each with the largest value first. `name` describes the positions to people who hear the page. */
-export function weightsAndPositions({ positions, ...plan }: Plan, name: string): Markup {
+export function chartAndPositions({ positions, ...plan }: Plan, name: string): Markup {
   const inOrder = byValue(positions, ({ value }) => value)
-  const chart = weightsChart({ ...plan, positions: inOrder })
-  return html`${chart}${table(`Positions ${name}`, positionCells(plan.valuationAsset), inOrder)}`
+  const shownPlan = { ...plan, positions: inOrder }
+  const cells = hasTargets(shownPlan) ? targetCells(plan.valuationAsset) : amountCells(plan.valuationAsset)
+  return html`${positionChart(shownPlan)}${table(`Positions ${name}`, cells, inOrder)}`
 }
 
-function positionCells(valuationAsset: string) {
+function targetCells(valuationAsset: string): Cell<PlanPosition>[] {
   return [
-    { title: 'asset', text: ({ asset }: PlanPosition) => asset, isHead: true },
-    { title: 'holding', text: ({ holding }: PlanPosition) => holding, isAmount: true },
-    { title: `value, ${valuationAsset}`, text: ({ value }: PlanPosition) => shown(value), isAmount: true },
-    { title: 'weight %', text: ({ weight }: PlanPosition) => percent(weight), isAmount: true },
+    { title: 'asset', text: ({ asset }) => asset, isHead: true },
+    { title: 'holding', text: ({ holding }) => holding, isAmount: true },
+    { title: `value, ${valuationAsset}`, text: ({ value }) => shown(value), isAmount: true },
+    { title: 'weight %', text: ({ weight }) => percent(weight), isAmount: true },
     {
       title: 'target %',
-      text: ({ targetWeight }: PlanPosition) => (targetWeight === undefined ? '' : percent(targetWeight)),
+      text: ({ targetWeight }) => (targetWeight === undefined ? '' : percent(targetWeight)),
       isAmount: true,
     },
-    { title: `drift, ${valuationAsset}`, text: ({ drift }: PlanPosition) => shown(drift ?? ''), isAmount: true },
-    { title: 'after the legs', text: ({ afterHolding }: PlanPosition) => afterHolding, isAmount: true },
-    { title: 'after, %', text: ({ afterWeight }: PlanPosition) => percent(afterWeight), isAmount: true },
+    { title: `drift, ${valuationAsset}`, text: ({ drift }) => shown(drift ?? ''), isAmount: true },
+    { title: 'after the legs', text: ({ afterHolding }) => afterHolding, isAmount: true },
+    { title: 'after, %', text: ({ afterWeight }) => percent(afterWeight), isAmount: true },
+  ]
+}
+
+function amountCells(valuationAsset: string): Cell<PlanPosition>[] {
+  return [
+    { title: 'asset', text: ({ asset }) => asset, isHead: true },
+    { title: 'holding', text: ({ holding }) => holding, isAmount: true },
+    { title: 'after the legs', text: ({ afterHolding }) => afterHolding, isAmount: true },
+    { title: 'change', text: ({ holding, afterHolding }) => difference(holding, afterHolding), isAmount: true },
+    { title: `value, ${valuationAsset}`, text: ({ value }) => shown(value), isAmount: true },
+    { title: `value after, ${valuationAsset}`, text: ({ afterValue }) => shown(afterValue), isAmount: true },
   ]
 }
 

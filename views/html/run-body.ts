@@ -8,15 +8,15 @@ import { outcomeWords } from '../../operations/words/outcome-words.ts'
 import { prose } from '../runs/figures.ts'
 import { type LegFacts, legFactsOf } from '../runs/leg-facts.ts'
 import { approvalText, strandedTexts, tieOutText, triggerText } from '../runs/report-sentences.ts'
-import { timelineChart } from './charts.ts'
 import { badge, facts, none } from './html-table.ts'
 import { legTable } from './leg-table.ts'
 import { machineDrawing } from './machine-drawing.ts'
 import { html, type Markup, type Part } from './markup.ts'
-import { notDone, totalsOf, valueText, waysOf, weightsAndPositions } from './plan-tables.ts'
+import { chartAndPositions, notDone, totalsOf, valueText, waysOf } from './plan-tables.ts'
 import { coursesOf, type Happening, happeningsOfRun, type LegCourse, timeline } from './run-timeline.ts'
 import { section } from './section.ts'
 import { lasted, moment } from './shown-figures.ts'
+import { timelineChart } from './timeline-chart.ts'
 
 export type ShownRun = Pick<RunCourse, 'report' | 'waitsUntil'> & {
   readonly legs: readonly Omit<LegCourse, 'key'>[]
@@ -44,7 +44,7 @@ export function runBody(run: ShownRun, place: Place, steps: Part = false): Marku
   return html`${part('outcome', 'Outcome', outcomeOf(run, place, steps))}
 ${part('legs', 'Legs', rows.length === 0 ? none('There are no legs.') : legTable(rows, plan?.valuationAsset ?? 'the valuation asset', names))}
 ${part('totals', 'Totals', totalsOf(report, rows))}
-${plan !== undefined && part('weights', 'Before and after', weightsAndPositions(plan, 'before and after'))}
+${plan !== undefined && part('weights', 'Before and after', chartAndPositions(plan, 'before and after'))}
 ${part('timeline', 'What happened when', html`${timelineChart(happenings)}${timeline(happenings)}${unread > 0 && none(`The attempts of ${counted(unread, 'leg')} are not shown here.`)}`)}
 ${ways !== undefined && part('ways', 'By which ways', ways)}
 ${part('left-out', 'What was not done, and why', plan === undefined ? none('There was no plan.') : notDone(plan))}

@@ -8,7 +8,7 @@ import { NOT_LOOKED } from '../../operations/words/not-checked.ts'
 import { outcomeWords } from '../../operations/words/outcome-words.ts'
 import { facts, none, table } from '../html/html-table.ts'
 import { html, type Markup } from '../html/markup.ts'
-import { notDone, valueText, waysOf, weightsAndPositions } from '../html/plan-tables.ts'
+import { chartAndPositions, notDone, valueText, waysOf } from '../html/plan-tables.ts'
 import { section } from '../html/section.ts'
 import { grouped, moment, rate } from '../html/shown-figures.ts'
 import { prose, shown } from '../runs/figures.ts'
@@ -114,7 +114,7 @@ export function planParts(plan: Plan): Markup {
       ['taken', moment(takenAt)],
       ['total value', valueText(plan)],
       ['turnover', `${grouped(shown(plan.turnover))} ${valuationAsset}`],
-    ])}${weightsAndPositions(plan, 'before and after')}`,
+    ])}${chartAndPositions(plan, 'before and after')}`,
     { isLive: false },
   )}
 ${section(

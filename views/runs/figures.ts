@@ -40,6 +40,16 @@ export function valued(value: string): string {
   return isFigure(value) ? cut(read(value), CENTS) : value
 }
 
+/** Digits of an amount of an asset that people read. */
+const AMOUNT_DIGITS = 6
+
+/** An amount of an asset as people read it: six digits, and at least its cents. Text that is no amount stays unchanged. */
+export function readable(amount: string): string {
+  if (!isFigure(amount)) return amount
+  const value = read(amount)
+  return cut(value, Math.max(CENTS, AMOUNT_DIGITS - 1 - value.e))
+}
+
 function isFigure(text: string): boolean {
   return AMOUNT_PATTERN.test(text.replace(/^-/, ''))
 }
@@ -148,10 +158,16 @@ export function spreadPaid(
   return cut(planned.plus(worse.times(read(quoteValue)).div(read(quote))), PLACES)
 }
 
-/** `after - before`, as people read it, with a sign. */
+/** `after - before` in value, as people read it, with a sign. */
 export function change(before: string, after: string): string {
-  const difference = read(after).minus(read(before))
-  return `${difference.greaterThan(0) ? '+' : ''}${cut(difference, PLACES)}`
+  const changed = read(after).minus(read(before))
+  return `${changed.greaterThan(0) ? '+' : ''}${cut(changed, PLACES)}`
+}
+
+/** `after - before` of an amount, with every digit and a sign. */
+export function difference(before: string, after: string): string {
+  const changed = read(after).minus(read(before))
+  return `${changed.greaterThan(0) ? '+' : ''}${changed.toFixed()}`
 }
 
 /** Rows with the largest value first, for ordering and drawing only. */

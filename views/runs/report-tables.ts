@@ -3,7 +3,7 @@
 
 import type { GuardMessage, NonLeg, Plan, PlanPosition, PlanWay } from '../../core/contract/plan.ts'
 import type { Column } from '../../operations/words/column.ts'
-import { change, percent, shown, total } from './figures.ts'
+import { change, difference, percent, shown, total } from './figures.ts'
 import type { LegFacts, Money } from './leg-facts.ts'
 
 /** Leaves out columns that are empty in all rows. For example, a sweep has no rates and a rebalance no fees. */
@@ -11,7 +11,28 @@ export function filledColumns<Row>(columns: readonly Column<Row>[], rows: readon
   return columns.filter(({ text }) => rows.some((row) => text(row) !== ''))
 }
 
-export function positionColumns(valuationAsset: string): readonly Column<PlanPosition>[] {
+/** Whether the plan holds an asset at a target. A payout has none, and its amounts say more than their shares. */
+export function hasTargets({ positions }: Pick<Plan, 'positions'>): boolean {
+  return positions.some(({ targetWeight }) => targetWeight !== undefined)
+}
+
+export function positionColumns(plan: Pick<Plan, 'positions' | 'valuationAsset'>): readonly Column<PlanPosition>[] {
+  return hasTargets(plan) ? targetColumns(plan) : amountColumns(plan)
+}
+
+function amountColumns({ valuationAsset }: Pick<Plan, 'valuationAsset'>): readonly Column<PlanPosition>[] {
+  return [
+    { title: 'asset', text: ({ asset }) => asset, cutTo: 12 },
+    { title: 'holding', text: ({ holding }) => holding, isAmount: true },
+    { title: 'after', text: ({ afterHolding }) => afterHolding, isAmount: true },
+    { title: 'change', text: ({ holding, afterHolding }) => difference(holding, afterHolding), isAmount: true },
+    { title: `price in ${valuationAsset}`, text: ({ price }) => price ?? 'none', isAmount: true, isDetail: true },
+    { title: 'value', text: ({ value }) => shown(value), isAmount: true, isDetail: true },
+    { title: 'after, value', text: ({ afterValue }) => shown(afterValue), isAmount: true, isDetail: true },
+  ]
+}
+
+function targetColumns({ valuationAsset }: Pick<Plan, 'valuationAsset'>): readonly Column<PlanPosition>[] {
   return [
     { title: 'asset', text: ({ asset }) => asset, cutTo: 12 },
     { title: 'holding', text: ({ holding }) => holding, isAmount: true, isDetail: true },

@@ -86,8 +86,8 @@ function offTargetText({ distances = [], plan }: RunReport): string | undefined 
   return `${texts.join(', ')}${more} ${plan?.valuationAsset ?? ''}`.trim()
 }
 
-function positionLines({ positions, valuationAsset }: Plan, width: number): string[] {
-  return part('positions', bounded(positionColumns(valuationAsset), positions, width))
+function positionLines(plan: Plan, width: number): string[] {
+  return part('positions', bounded(positionColumns(plan), plan.positions, width))
 }
 
 /** Each leg is a line of the table. Below it are its text and reason, its note, and its ids. */

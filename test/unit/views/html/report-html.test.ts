@@ -185,6 +185,20 @@ test('weights are drawn before, as the target, and after', () => {
   expect((widths[1] as number) / (widths[0] as number)).toBeCloseTo(0.36 / 0.64, 2)
 })
 
+test('a payout is drawn by its amounts: 20,000 that leave 100,000 are a fifth of its bar, and no share is named', () => {
+  const position = {
+    ...{ asset: 'USDC', holding: '100000', spendable: '100000', price: '1', value: '100000', weight: '1' },
+    ...{ afterHolding: '80000.123456789', afterValue: '80000', afterWeight: '1' },
+  }
+  const page = pageOf({ ...swept, plan: { ...(swept.plan ?? expect.fail()), positions: [position] } })
+  const part = /<section id="weights".*?<\/section>/s.exec(page)?.[0] ?? ''
+  const widths = [...part.matchAll(/<rect class="\w+"[^>]*width="([\d.]+)%"/g)].map(([, width]) => Number(width))
+  expect((widths[1] as number) / (widths[0] as number)).toBeCloseTo(0.8, 2)
+  expect(part).toContain('80\u202f000.12 after</text>')
+  expect(part).toContain('-19\u202f999.876543211')
+  expect(part).not.toMatch(/[0-9] %|weight %|target %/)
+})
+
 test('a page loads nothing: no script that runs, no address, and a policy that forbids both', () => {
   for (const sample of samples) {
     const page = pageOf(sample)

@@ -6,6 +6,7 @@ import {
   percent,
   prose,
   rateOf,
+  readable,
   shortened,
   shown,
   slippageBps,
@@ -21,6 +22,18 @@ test.each([
   ['', ''],
 ])('a value of %s is shown as %s: cut off, never rounded up', (value, text) => {
   expect(shown(value)).toBe(text)
+})
+
+test.each([
+  ['80000.123456789', '80000.12'],
+  ['1234567', '1234567'],
+  ['97.123456789', '97.1234'],
+  ['0.000123456789', '0.000123456'],
+  ['-3.00000001', '-3'],
+  ['0', '0'],
+  ['none', 'none'],
+])('an amount of %s reads as %s: six digits, with its cents, cut off', (amount, text) => {
+  expect(readable(amount)).toBe(text)
 })
 
 test('a change belongs to the exact values, and is only then cut off', () => {

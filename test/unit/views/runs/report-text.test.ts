@@ -22,6 +22,16 @@ test('a plan is shown with before and after, its legs with their reasons, and th
   expect(lines.join('\n')).toContain('turnover  buy-ETH-USDC  cut to what is left of the day')
 })
 
+test('a plan without targets shows its amounts before and after, and no share', () => {
+  const [position = expect.fail()] = plan.positions
+  const { targetValue: _value, targetWeight: _weight, drift: _drift, ...untargeted } = position
+  const lines = planLines({ ...plan, positions: [untargeted] })
+  expect(lines.slice(1, 3).map((line) => line.trim().split(/ {2,}/))).toEqual([
+    ['asset', 'holding', 'after', 'change', 'price in USD', 'value', 'after, value'],
+    ['BTC', '1', '0.9', '-0.1', '64000', '64000', '57600'],
+  ])
+})
+
 test('a plan names the path of each trade, and the cost of the others or their obstacles', () => {
   const way = { hub: 'USDC', markets: ['BTC-USDC', 'ETH-USDC'], cost: '3.25' }
   const own = { markets: ['ETH-BTC'], cost: '7.5' }
