@@ -48,12 +48,23 @@ export function ownHostOnly(portOf: () => number): MiddlewareHandler {
   return async (context, next) => {
     const host = context.req.header('host') ?? ''
     const own = [`127.0.0.1:${portOf()}`, `localhost:${portOf()}`]
-    if (!own.includes(host)) return refuse(context, 'This is not an address of the console.')
+    if (!own.includes(host))
+      return answer(context, 403, 'This is not an address of the console', howToForward(portOf()))
     const origin = context.req.header('origin')
     if (origin !== undefined && origin !== `http://${host}`)
       return refuse(context, 'Another page asked for this. The console answers its own pages only.')
     return next()
   }
+}
+
+/** A tunnel that gives the browser another host or port would let any page behind that name act as the console. */
+function howToForward(port: number): Markup {
+  return html`<p>The console answers at <code>127.0.0.1:${port}</code> and <code>localhost:${port}</code> only. A browser on
+another machine reaches it by a tunnel that has the same port at both ends:</p>
+<p><code>ssh -L ${port}:127.0.0.1:${port} MACHINE</code></p>
+<p>An editor or a cloud shell that forwards ports does the same, where its local port is ${port} too. Then open the link of the
+terminal unchanged, or press Enter there for a new one. If port ${port} is taken on your machine, start
+<code>sluice console --port</code> with a number that is free on both.</p>`
 }
 
 /**

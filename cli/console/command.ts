@@ -18,4 +18,5 @@ const HELP = `
 Prints a link to 127.0.0.1 that works once; with --json, as {"url"}. The session lasts 12 hours, and ends with this
 process. The pages show what the commands show and do what the commands do, by the same calls and with your own keys or
 AWS credentials: a desk (beside sluice serve), a state directory, or with --aws a deployment.
+For a browser on another machine, forward the port under the same number: ssh -L PORT:127.0.0.1:PORT.
 Exit codes: 0 stopped, 1 the port is taken, 2 wrong usage or configuration.`

@@ -1,6 +1,7 @@
 // `sluice console`: opens the console, shows its link, and serves it until the command is stopped. Each Enter prints a new
 // link.
 import { once } from 'node:events'
+import { hostname } from 'node:os'
 import { printableJson } from '../../core/printable.ts'
 import { readTreasury } from '../../operations/connection/configuration.ts'
 import { resolveConnection } from '../../operations/connection/settings.ts'
@@ -33,7 +34,13 @@ export async function openConsole(given: ConsoleFlags, context: CommandContext):
     throw error instanceof Error && 'code' in error && error.code === 'EADDRINUSE' ? portTaken(port) : error
   })
   try {
-    printLink(opened.newLink(), context)
+    const link = opened.newLink()
+    printLink(link, context)
+    const { port: openPort } = new URL(link)
+    if (variables.SSH_CONNECTION !== undefined)
+      output.note(
+        `this is an SSH session: on your own machine run ssh -L ${openPort}:127.0.0.1:${openPort} ${hostname()}`,
+      )
     output.note('open it in a browser on this machine: it works once. Enter shows another; Ctrl-C stops the console')
     if (stdin.isTTY === true) stdin.setEncoding('utf8').on('data', () => printLink(opened.newLink(), context))
     if (!signal.aborted) await once(signal, 'abort')

@@ -122,6 +122,19 @@ test('another Host is refused, with a session and for the link, as in an attack 
   expect(await ask(INSIDE, { headers: { cookie, host: `localhost:${port}` } })).toMatchObject({ status: 404 })
 })
 
+test('behind a tunnel with another host or port the page says how to forward the port, and shows nothing else', async () => {
+  const { ask, enter, origin, path: secret } = await open()
+  const cookie = await enter()
+  const { port } = new URL(origin)
+  for (const host of ['localhost:8080', 'console-3000.tunnel.example.com']) {
+    const { status, body } = await ask('/halt', { headers: { cookie, host } })
+    expect(status).toBe(403)
+    expect(body).toContain(`ssh -L ${port}:127.0.0.1:${port} MACHINE`)
+    expect(body).toContain('sluice console --port')
+    for (const unsaid of [secret, host, 'Stop sending']) expect(body).not.toContain(unsaid)
+  }
+})
+
 test('a request from another page is refused, and nothing allows another origin', async () => {
   const { ask, enter, origin } = await open()
   const cookie = await enter()
