@@ -6,9 +6,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Environment, Stack } from 'aws-cdk-lib'
 import type { Construct } from 'constructs'
-import type { Treasury } from '../core/contract/treasury.ts'
 import { writeTreasuryFile } from '../core/treasury/config.ts'
-import { MonitoringStack } from './monitoring-stack.ts'
+import { MonitoringStack, type MonitoringStackProps } from './monitoring-stack.ts'
 import { StateStack } from './state-stack.ts'
 import { TriggerStack } from './trigger-stack.ts'
 import { WorkflowStack } from './workflow-stack.ts'
@@ -27,14 +26,15 @@ export interface Stacks {
   readonly monitoring: Stack
 }
 
-export interface DeploymentProps {
-  readonly treasury: Treasury
+export interface DeploymentProps extends Pick<MonitoringStackProps, 'treasury' | 'isDesk' | 'network' | 'alarmTopics'> {
   readonly env: Environment
-  readonly bundleDir?: string
-  readonly isDesk?: boolean
+  readonly bundleDir?: string | undefined
 }
 
-export function declareStacks(scope: Construct, { bundleDir = PACKED_BUNDLES, ...common }: DeploymentProps): Stacks {
+export function declareStacks(
+  scope: Construct,
+  { alarmTopics, bundleDir = PACKED_BUNDLES, ...common }: DeploymentProps,
+): Stacks {
   if (!existsSync(bundleDir))
     throw new Error(`bundleDir: expected the folder of the bundled functions; no ${bundleDir}`)
   const folder = mkdtempSync(join(tmpdir(), 'sluice-code-'))
@@ -45,7 +45,7 @@ export function declareStacks(scope: Construct, { bundleDir = PACKED_BUNDLES, ..
     const state = new StateStack(scope, common)
     const workflow = new WorkflowStack(scope, { ...common, bundleDir: folder })
     const triggers = new TriggerStack(scope, { ...common, bundleDir: folder })
-    const monitoring = new MonitoringStack(scope, common)
+    const monitoring = new MonitoringStack(scope, { ...common, alarmTopics })
     workflow.addStackDependency(state)
     triggers.addStackDependency(workflow)
     monitoring.addStackDependency(triggers)

@@ -17,7 +17,7 @@ import type { Construct } from 'constructs'
 import { alarmOf, alarmTerms, type Watched } from '../core/contract/alarms.ts'
 import { Dimension, METRIC_NAMESPACE, type MetricName } from '../core/contract/metrics.ts'
 import { StateMachine as MachineName, type Verb } from '../core/contract/states.ts'
-import { AlarmTopics } from './constructs/alarm-topics.ts'
+import { AlarmTopics, type AlarmTopicsProps } from './constructs/alarm-topics.ts'
 import { deadLettersByName } from './constructs/dead-letters.ts'
 import { nameIn } from './constructs/deployed-name.ts'
 import { Overview } from './constructs/overview.ts'
@@ -38,6 +38,11 @@ import {
 } from './constructs/watched-metrics.ts'
 import { SluiceStack, type SluiceStackProps } from './sluice-stack.ts'
 import { verbsOf } from './steps.ts'
+
+export interface MonitoringStackProps extends SluiceStackProps {
+  /** Topics that the alarms of a severity notify as well. */
+  readonly alarmTopics?: AlarmTopicsProps['also'] | undefined
+}
 
 type Ring = Pick<
   AlarmProps,
@@ -99,12 +104,15 @@ const KILLED_LINES = [
 ]
 
 export class MonitoringStack extends SluiceStack {
-  constructor(scope: Construct, props: SluiceStackProps) {
+  constructor(scope: Construct, { alarmTopics, ...props }: MonitoringStackProps) {
     super(scope, 'SluiceMonitoring', { description: 'Sluice: alarms.', ...props })
     const { treasury } = props
     // Each is known here by its name, and may change.
     const functions = verbsOf(treasury)
-    const topics = new AlarmTopics(this, 'Topics', { alarms: treasury.alarms })
+    const topics = new AlarmTopics(this, 'Topics', {
+      alarms: treasury.alarms,
+      ...(alarmTopics !== undefined && { also: alarmTopics }),
+    })
     const alarms: Alarm[] = []
 
     const alarm = (name: Watched, metric: IMetric, ring: Ring = AT_THE_FIRST) => {

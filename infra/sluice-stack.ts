@@ -6,22 +6,26 @@ import { deployedName } from '../core/contract/deployed-names.ts'
 import type { Treasury } from '../core/contract/treasury.ts'
 import { setEnvironment } from './constructs/deployed-name.ts'
 import { setFeatureFlags } from './constructs/feature-flags.ts'
+import { type Network, setNetwork } from './constructs/network.ts'
 import { setOwnKeys } from './constructs/own-keys.ts'
 
 export interface SluiceStackProps extends StackProps {
   readonly treasury: Treasury
   /** True for a state directory. Each is a separate environment, so its names carry no prefix. Default false. */
   readonly isDesk?: boolean
+  /** The VPC of the functions. Absent: they are in no VPC. */
+  readonly network?: Network | undefined
 }
 
 export class SluiceStack extends Stack {
   /** `name`: the stack's name without the environment's prefix. */
-  constructor(scope: Construct, name: string, { isDesk = false, treasury, ...props }: SluiceStackProps) {
+  constructor(scope: Construct, name: string, { isDesk = false, network, treasury, ...props }: SluiceStackProps) {
     const environment = isDesk ? undefined : treasury.environment
     const stackName = deployedName(name, environment)
     super(scope, stackName, { ...props, stackName })
     setFeatureFlags(this)
     setEnvironment(this, environment)
     setOwnKeys(this, treasury.encryption)
+    setNetwork(this, network)
   }
 }

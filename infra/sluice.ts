@@ -3,8 +3,10 @@
 import { Annotations, type Environment, Stack, Token } from 'aws-cdk-lib'
 import { EventBus, type IEventBus, type OnEventOptions, Rule } from 'aws-cdk-lib/aws-events'
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam'
+import type { ITopic } from 'aws-cdk-lib/aws-sns'
 import { type IStateMachine, StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import { Construct } from 'constructs'
+import type { Severity } from '../core/contract/alarms.ts'
 import {
   APPROVAL_AWAITED,
   EVENT_BUS,
@@ -14,12 +16,18 @@ import {
   SwitchEvent,
 } from '../core/contract/events.ts'
 import { StateMachine as MachineName } from '../core/contract/states.ts'
-import type { Treasury, TreasuryInput } from '../core/contract/treasury.ts'
-import { ConfigError, loadTreasury, parseTreasury } from '../core/treasury/config.ts'
+import type { Treasury } from '../core/contract/treasury.ts'
+import { ConfigError } from '../core/treasury/config.ts'
 import { policiesOf } from '../core/treasury/policy-machines.ts'
 import { nameIn } from './constructs/deployed-name.ts'
+import type { Network } from './constructs/network.ts'
 import { declareStacks, type Stacks } from './declare-stacks.ts'
+import { type GivenTreasury, givenTreasury } from './given-treasury.ts'
 import { executionsOf } from './machines/machine-role.ts'
+
+/** Default ports of the service's address. */
+const HTTP = 80
+const HTTPS = 443
 
 const MACHINES = {
   convert: MachineName.Convert,
@@ -29,9 +37,9 @@ const MACHINES = {
 } as const
 export type MachineKey = keyof typeof MACHINES
 
-export interface SluiceProps {
-  /** The path of a treasury.json, or the content of one. */
-  readonly treasury: string | TreasuryInput
+export interface SluiceProps extends GivenTreasury, Partial<Pick<Network, 'vpc' | 'vpcSubnets' | 'securityGroups'>> {
+  /** Topics of yours that the alarms of a severity notify as well. They let CloudWatch publish. */
+  readonly alarmTopics?: Readonly<Partial<Record<Severity, ITopic>>>
   /** Folder with the bundled functions. Default: the bundles of this package. */
   readonly bundleDir?: string
   /**
@@ -57,10 +65,14 @@ export class Sluice extends Construct {
   readonly stateMachines: Readonly<Record<MachineKey, IStateMachine>>
   readonly #treasury: Treasury
 
-  constructor(scope: Construct, id: string, { stackScope, treasury, ...props }: SluiceProps) {
+  constructor(scope: Construct, id: string, props: SluiceProps) {
     super(scope, id)
-    this.#treasury = typeof treasury === 'string' ? loadTreasury(treasury) : parseTreasury(JSON.stringify(treasury))
-    this.stacks = declareStacks(stackScope ?? this, { treasury: this.#treasury, env: placeOf(this), ...props })
+    this.#treasury = givenTreasury(props)
+    const { alarmTopics, bundleDir, isDesk = false, stackScope = this } = props
+    this.stacks = declareStacks(stackScope, {
+      ...{ treasury: this.#treasury, env: placeOf(this), bundleDir, isDesk, alarmTopics },
+      network: networkOf(props, this.#treasury),
+    })
     const { triggers } = this.stacks
     const names = new Construct(triggers, 'Names')
     this.bus = EventBus.fromEventBusName(names, 'Bus', nameIn(triggers, EVENT_BUS))
@@ -176,6 +188,17 @@ export class Sluice extends Construct {
       Grant.addToPrincipal({ grantee, actions: ['states:DescribeExecution'], resourceArns: [executions] }),
     )
   }
+}
+
+function networkOf({ vpc, ...more }: SluiceProps, { service }: Treasury): Network | undefined {
+  if (vpc === undefined) {
+    const alone = (['vpcSubnets', 'securityGroups'] as const).find((name) => more[name] !== undefined)
+    if (alone !== undefined) throw new ConfigError([`${alone}: expected vpc too`])
+    return undefined
+  }
+  const { securityGroups, vpcSubnets } = more
+  const { port, protocol } = new URL(service.url)
+  return { vpc, vpcSubnets, securityGroups, servicePort: Number(port || (protocol === 'http:' ? HTTP : HTTPS)) }
 }
 
 /** The account and region of the stack around `scope`, where it names them. */

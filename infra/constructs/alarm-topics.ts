@@ -5,7 +5,7 @@ import type { IAlarmAction } from 'aws-cdk-lib/aws-cloudwatch'
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { Key } from 'aws-cdk-lib/aws-kms'
-import { Subscription, SubscriptionProtocol, Topic } from 'aws-cdk-lib/aws-sns'
+import { type ITopic, Subscription, SubscriptionProtocol, Topic } from 'aws-cdk-lib/aws-sns'
 import { Construct } from 'constructs'
 import { MAIL_SCHEME } from '../../core/contract/addresses.ts'
 import { Severity, topicOf } from '../../core/contract/alarms.ts'
@@ -14,12 +14,14 @@ import { nameIn } from './deployed-name.ts'
 
 export interface AlarmTopicsProps {
   readonly alarms: Treasury['alarms']
+  /** Topics of the app around us, which the alarms of a severity notify as well. */
+  readonly also?: Readonly<Partial<Record<Severity, ITopic>>>
 }
 
 export class AlarmTopics extends Construct {
   private readonly actions: Readonly<Record<Severity, readonly IAlarmAction[]>>
 
-  constructor(scope: Construct, id: string, { alarms }: AlarmTopicsProps) {
+  constructor(scope: Construct, id: string, { alarms, also = {} }: AlarmTopicsProps) {
     super(scope, id)
     const key = this.declareKey()
     const topics = { page: this.declareTopic(Severity.Page, key), ticket: this.declareTopic(Severity.Ticket, key) }
@@ -27,7 +29,11 @@ export class AlarmTopics extends Construct {
     subscribe(topics.ticket, alarms?.ticket)
     const named =
       alarms?.topicArn === undefined ? [] : [new SnsAction(Topic.fromTopicArn(this, 'Named', alarms.topicArn))]
-    this.actions = { page: [new SnsAction(topics.page), ...named], ticket: [new SnsAction(topics.ticket), ...named] }
+    const actionsOf = (severity: Severity) => {
+      const added = also[severity]
+      return [new SnsAction(topics[severity]), ...named, ...(added === undefined ? [] : [new SnsAction(added)])]
+    }
+    this.actions = { page: actionsOf(Severity.Page), ticket: actionsOf(Severity.Ticket) }
   }
 
   actionsOf(severity: Severity): readonly IAlarmAction[] {

@@ -19,6 +19,7 @@ import { handlerOf, type Verb } from '../../core/contract/states.ts'
 import { reservesOf } from '../../core/contract/treasury.ts'
 import { type Part, STEPS, stepOf } from '../steps.ts'
 import { nameIn } from './deployed-name.ts'
+import { mayConnect, networkOf } from './network.ts'
 import { underOwnKey } from './own-keys.ts'
 import { environmentOf, type Place, statementsOf, type Variables } from './step-rights.ts'
 
@@ -44,9 +45,10 @@ export class VerbFunction extends Construct {
     logGroup.grantWrite(role)
     for (const statement of [...statementsOf(this, verb, place), ...more]) role.addToPolicy(statement)
     role.addToPolicy(onlyFromItsFunction(this, verb))
+    for (const statement of mayConnect(this, functionArnOf(this, verb))) role.addToPolicy(statement)
     Validations.of(role).acknowledge({
       id: 'AwsSolutions-IAM5[Resource::*]',
-      reason: 'X-Ray actions know no resources: AWS documents them with "*" only.',
+      reason: 'Actions of X-Ray and of network interfaces know no resources: AWS documents them with "*" only.',
     })
     const mostAtOnce = reservesOf(place.treasury).get(verb)
     this.lambda = new LambdaFunction(this, 'Function', {
@@ -65,6 +67,7 @@ export class VerbFunction extends Construct {
       tracing: Tracing.ACTIVE,
       role,
       currentVersionOptions: versionOptions(environment),
+      ...networkOf(this),
     })
   }
 

@@ -3,10 +3,13 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { App, type Environment, Stack } from 'aws-cdk-lib'
 import { Annotations, Match, Template } from 'aws-cdk-lib/assertions'
+import { SecurityGroup, SubnetType, Vpc } from 'aws-cdk-lib/aws-ec2'
 import { EventBus, Rule } from 'aws-cdk-lib/aws-events'
 import { LambdaFunction, SqsQueue } from 'aws-cdk-lib/aws-events-targets'
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { Key } from 'aws-cdk-lib/aws-kms'
 import { Code, Function as Lambda, Runtime } from 'aws-cdk-lib/aws-lambda'
+import { Topic } from 'aws-cdk-lib/aws-sns'
 import { Queue } from 'aws-cdk-lib/aws-sqs'
 import { CURRENTLY_RECOMMENDED_FLAGS } from 'aws-cdk-lib/cx-api'
 import { expect, test } from 'vitest'
@@ -199,6 +202,100 @@ test('their stack imports nothing from ours, so that it never holds a resource o
   EventBus.grantAllPutEvents(role)
   expect(JSON.stringify(Template.fromStack(stack).toJSON())).not.toMatch(/ImportValue|GetStackOutput/)
   for (const key of KEYS) expect(Template.fromStack(sluice.stacks[key]).findOutputs('Exports*')).toEqual({})
+})
+
+test('every function runs in the given VPC, reaches HTTPS only, and cannot change the network itself', () => {
+  const { app, sluice } = theirs({ vpc: aVpc() })
+  for (const stack of [sluice.stacks.workflow, sluice.stacks.triggers]) {
+    const template = Template.fromStack(stack)
+    const functions = Object.values(template.findResources('AWS::Lambda::Function'))
+    const groups = functions.map(({ Properties }) => JSON.stringify(Properties.VpcConfig))
+    expect(groups.length).toBeGreaterThan(2)
+    expect(new Set(groups).size).toBe(1)
+    expect(groups[0]).toContain('"SubnetIds":["subnet-1","subnet-2"]')
+    template.hasResourceProperties('AWS::EC2::SecurityGroup', {
+      SecurityGroupEgress: [Match.objectLike({ CidrIp: '0.0.0.0/0', IpProtocol: 'tcp', FromPort: 443, ToPort: 443 })],
+    })
+    const policies = Object.values(template.findResources('AWS::IAM::Policy')).map((each) => JSON.stringify(each))
+    const connecting = policies.filter((text) => text.includes('ec2:CreateNetworkInterface'))
+    expect(connecting).toHaveLength(functions.length)
+    for (const text of connecting) expect(text).toContain('"Sid":"ConnectsNoOther"')
+  }
+  app.synth()
+
+  function aVpc() {
+    return Vpc.fromVpcAttributes(new Stack(new App(), 'Network', { env: PLACE }), 'Vpc', {
+      vpcId: 'vpc-1',
+      availabilityZones: ['eu-west-1a', 'eu-west-1b'],
+      privateSubnetIds: ['subnet-1', 'subnet-2'],
+    })
+  }
+})
+
+test('a port of the service is opened beside that of HTTPS, and given groups stand for our own', () => {
+  const { stack } = theirs()
+  const vpc = Vpc.fromVpcAttributes(stack, 'Vpc', {
+    vpcId: 'vpc-1',
+    availabilityZones: ['eu-west-1a'],
+    isolatedSubnetIds: ['subnet-9'],
+  })
+  const bundleDir = emptyBundle(temporaryFolder())
+  const place = { vpc, vpcSubnets: { subnetType: SubnetType.PRIVATE_ISOLATED }, bundleDir }
+  const service = { ...treasury.service, url: 'https://service.example:8443' }
+  const own = new Sluice(stack, 'Own', { treasury: { ...treasury, environment: 'own', service }, ...place })
+  const securityGroups = [SecurityGroup.fromSecurityGroupId(stack, 'Group', 'sg-1')]
+  const given = new Sluice(stack, 'Given', {
+    treasury: { ...treasury, environment: 'given' },
+    securityGroups,
+    ...place,
+  })
+  Template.fromStack(own.stacks.workflow).hasResourceProperties('AWS::EC2::SecurityGroup', {
+    SecurityGroupEgress: [443, 8443].map((ToPort) => Match.objectLike({ ToPort })),
+  })
+  const template = Template.fromStack(given.stacks.workflow)
+  template.resourceCountIs('AWS::EC2::SecurityGroup', 0)
+  template.allResourcesProperties('AWS::Lambda::Function', {
+    VpcConfig: { SecurityGroupIds: ['sg-1'], SubnetIds: ['subnet-9'] },
+  })
+})
+
+test('subnets without a VPC are refused', () => {
+  expect(() => theirs({ vpcSubnets: { subnetType: SubnetType.PRIVATE_ISOLATED } })).toThrow(
+    'vpcSubnets: expected vpc too',
+  )
+})
+
+test('a given key encrypts what treasury.json names no key for, and is in the deployed configuration', () => {
+  const keyArn = (last: string) => `arn:aws:kms:eu-west-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890${last}`
+  const { sluice } = theirs({
+    treasury: { ...settings, encryption: { logs: keyArn('22') } },
+    encryptionKey: Key.fromKeyArn(new Stack(new App(), 'Keys'), 'Key', keyArn('11')),
+  })
+  Template.fromStack(sluice.stacks.state).hasResourceProperties('AWS::DynamoDB::Table', {
+    SSESpecification: { KMSMasterKeyId: keyArn('11') },
+  })
+  Template.fromStack(sluice.stacks.workflow).allResourcesProperties('AWS::Logs::LogGroup', { KmsKeyId: keyArn('22') })
+})
+
+test('a key that the same deployment makes is refused, because its ARN is not known', () => {
+  const encryptionKey = new Key(new Stack(new App(), 'Keys'), 'Key')
+  expect(() => theirs({ encryptionKey })).toThrow('encryptionKey: expected a key whose ARN is known')
+})
+
+test('alarms of a severity also notify a topic of theirs', () => {
+  const { app } = theirs()
+  const operations = new Stack(app, 'Operations', { env: PLACE })
+  const { stacks } = new Sluice(operations, 'Watched', {
+    treasury: { ...settings, environment: 'watched' },
+    bundleDir: emptyBundle(temporaryFolder()),
+    alarmTopics: { page: Topic.fromTopicArn(operations, 'OnCall', 'arn:aws:sns:eu-west-1:123456789012:on-call') },
+  })
+  const alarms = Object.values(Template.fromStack(stacks.monitoring).findResources('AWS::CloudWatch::Alarm'))
+  for (const { Properties } of alarms) {
+    const isPage = Properties.AlarmDescription.startsWith('page')
+    expect(JSON.stringify(Properties.AlarmActions).includes(':on-call')).toBe(isPage)
+  }
+  expect(new Set(alarms.map(({ Properties }) => Properties.AlarmActions.length))).toEqual(new Set([1, 2]))
 })
 
 test('a treasury.json that cannot be used is refused with its findings', () => {

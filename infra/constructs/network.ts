@@ -1,0 +1,77 @@
+// Gives functions the VPC that they run in. Each stack sets it once, for everything in it. Without a VPC, Lambda's own
+// network reaches the service and AWS.
+import { Stack } from 'aws-cdk-lib'
+import { type ISecurityGroup, type IVpc, Peer, Port, SecurityGroup, type SubnetSelection } from 'aws-cdk-lib/aws-ec2'
+import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam'
+import type { FunctionOptions } from 'aws-cdk-lib/aws-lambda'
+import type { Construct } from 'constructs'
+
+export interface Network {
+  readonly vpc: IVpc
+  /** Subnets with a way to the service and to AWS. Default: the private subnets with a NAT gateway. */
+  readonly vpcSubnets?: SubnetSelection | undefined
+  /** Default: one group for the functions of each stack, which sends to ports of HTTPS only. */
+  readonly securityGroups?: readonly ISecurityGroup[] | undefined
+  /** Port of the service. */
+  readonly servicePort: number
+}
+
+const NETWORK = 'sluice:network'
+const HTTPS = 443
+
+/** Call this function before anything is created in the stack. */
+export function setNetwork(stack: Stack, network: Network | undefined): void {
+  stack.node.setContext(NETWORK, network)
+}
+
+/** Properties of a function; empty without a VPC. */
+export function networkOf(scope: Construct): Pick<FunctionOptions, 'vpc' | 'vpcSubnets' | 'securityGroups'> {
+  const network = findNetwork(scope)
+  if (network === undefined) return {}
+  const { securityGroups = [ownGroup(Stack.of(scope), network)], vpc, vpcSubnets } = network
+  return { vpc, securityGroups: [...securityGroups], ...(vpcSubnets !== undefined && { vpcSubnets }) }
+}
+
+/** Actions by which Lambda connects a function to a VPC. EC2 does not know the resources before. */
+const CONNECTS = [
+  'ec2:AssignPrivateIpAddresses',
+  'ec2:CreateNetworkInterface',
+  'ec2:DeleteNetworkInterface',
+  'ec2:DescribeNetworkInterfaces',
+  'ec2:DescribeSubnets',
+  'ec2:UnassignPrivateIpAddresses',
+]
+
+/**
+ * Permissions of Lambda to connect the function, which the function's own code may not use.
+ * Source: AWS Lambda Developer Guide, "Giving Lambda functions access to resources in an Amazon VPC".
+ */
+export function mayConnect(scope: Construct, functionArn: string): readonly PolicyStatement[] {
+  if (findNetwork(scope) === undefined) return []
+  return [
+    new PolicyStatement({ actions: CONNECTS, resources: ['*'] }),
+    new PolicyStatement({
+      sid: 'ConnectsNoOther',
+      effect: Effect.DENY,
+      actions: CONNECTS,
+      resources: ['*'],
+      conditions: { ArnEquals: { 'lambda:SourceFunctionArn': functionArn } },
+    }),
+  ]
+}
+
+function findNetwork(scope: Construct): Network | undefined {
+  return scope.node.tryGetContext(NETWORK)
+}
+
+function ownGroup(stack: Stack, { servicePort, vpc }: Network): ISecurityGroup {
+  const existing = stack.node.tryFindChild('FunctionsGroup')
+  if (existing instanceof SecurityGroup) return existing
+  const group = new SecurityGroup(stack, 'FunctionsGroup', {
+    vpc,
+    description: 'Functions of Sluice: they call the service and AWS, and nobody calls them by the network.',
+    allowAllOutbound: false,
+  })
+  for (const port of new Set([HTTPS, servicePort])) group.addEgressRule(Peer.anyIpv4(), Port.tcp(port))
+  return group
+}
