@@ -52,6 +52,7 @@ import { readForm } from './form-fields.ts'
 import { type Given, perform } from './perform.ts'
 import { addPolicyRoutes } from './policy-routes.ts'
 import type { Sessions } from './session.ts'
+import { addStatementRoutes } from './statement-routes.ts'
 import { openTable } from './table-download.ts'
 import type { TopicPoller } from './topic-reader.ts'
 import type { Topics } from './topics.ts'
@@ -184,6 +185,8 @@ export function createApp({ reader, poller, topics, acts, sessions, portOf, keep
     // A body that nobody reads would hold the journal.
     return context.req.method === 'HEAD' ? context.body(null) : context.body(await openTable(reader, filter, signal))
   })
+
+  addStatementRoutes(app, reader)
 
   app.get('/find', async (context) => {
     const { kind, id, foreign } = await findById(reader, (context.req.query('id') ?? '').trim())

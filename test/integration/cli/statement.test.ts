@@ -1,0 +1,101 @@
+// Tests `sluice statement` and its page over the journal of a state directory, with a sandbox of the test as the service.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runInProcess } from '../../unit/cli/run-in-process.ts'
+import { openTestConsole } from '../console/opened-console.ts'
+import { type SandboxBeside, startSandboxBeside } from './sandbox-beside.ts'
+
+const timing = { tokenLifeSeconds: 5, leewaySeconds: 0, visibilitySeconds: 15, pollInsideSeconds: 0, pollWaits: 0 }
+const treasury = { service: { url: 'https://api.example.com', stage: 'test', shared: false }, timing }
+const BUY = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '250' }
+const TO_CHAIN = { assetSymbol: 'USDC', amount: '100', contactReference: 'exchange-usdc-eth' }
+const FROM = ['--from', '2020-01-01']
+
+let dir: string
+let service: SandboxBeside
+
+beforeAll(async () => {
+  dir = mkdtempSync(path.join(tmpdir(), 'sluice-statement-'))
+  service = await startSandboxBeside()
+  writeFileSync(path.join(dir, 'keys.json'), service.keys, { mode: 0o600 })
+  writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
+  for (const [verb, id, input] of [
+    ['convert', 'bought', BUY],
+    ['withdraw', 'sent', TO_CHAIN],
+  ] as const) {
+    writeFileSync(path.join(dir, `${id}.json`), JSON.stringify(input))
+    await run('run', verb, path.join(dir, `${id}.json`), '--id', id)
+  }
+})
+afterAll(async () => {
+  await service.stop()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+const file = (name: string) => path.join(dir, name)
+const flags = () => ({
+  ...{ state: file('state'), config: file('treasury.json') },
+  ...{ service: service.baseUrl, keys: file('keys.json') },
+})
+const run = (...argv: string[]) =>
+  runInProcess([...argv, ...Object.entries(flags()).flatMap(([name, value]) => [`--${name}`, value])])
+
+test('a statement up to the present proves, with each kind in its line', async () => {
+  const { exitCode, stdout, stderr } = await run('statement', ...FROM, '--asset', 'usdc', '--csv')
+  expect({ exitCode, stderr }).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('every asset is proven') })
+  expect(stdout.split('\r\n').map((line) => line.split(',').slice(0, 6).join())).toEqual([
+    'asset,line,in,out,count,balance',
+    'USDC,opening balance,,,,0',
+    'USDC,conversions,,250,1,',
+    'USDC,withdrawals,,96,1,',
+    'USDC,fees,,4,1,',
+    'USDC,adjustments,100000,,1,',
+    'USDC,closing balance,,,,99650',
+    'USDC,proven,,,,',
+    '',
+  ])
+})
+
+test('JSON has the evidence of each asset, and the account', async () => {
+  const { stdout } = await run('statement', ...FROM, '--json')
+  const { account, assets, isProven, zone } = JSON.parse(stdout)
+  expect({ account, isProven, zone }).toEqual({ account: expect.any(String), isProven: true, zone: 'UTC' })
+  const usdc = assets.find((each: { asset: string }) => each.asset === 'USDC')
+  expect(usdc.proof).toMatchObject({ isProven: true, openingBalance: '0', closingBalance: '99650', change: '99650' })
+})
+
+test('the console shows and downloads the same, and names a wrong period', async () => {
+  const { ask, enter } = await openTestConsole(flags())
+  const headers = { cookie: await enter() }
+  const form = await ask('/statement', { headers })
+  expect(form).toMatchObject({ status: 200, body: expect.stringContaining('name="zone" value="UTC"') })
+  expect(form.body).not.toContain('closing balance')
+  const shown = await ask('/statement?from=2020-01-01&to=&zone=UTC&asset=USDC', { headers })
+  expect(shown.body).toMatch(/closing balance[\s\S]*99\u202f650[\s\S]*proven/)
+  const csv = await ask('/statement.csv?from=2020-01-01&asset=USDC', { headers })
+  expect(csv.headers['content-type']).toBe('text/csv; charset=utf-8')
+  expect(csv.body.split('\r\n')).toHaveLength(9)
+  expect(await ask('/statement?from=yesterday', { headers })).toMatchObject({ status: 400 })
+})
+
+test.each([
+  [[], '--from: expected the first day'],
+  [[...FROM, '--to', '2019-01-01'], '--to: expected a time after --from'],
+  [[...FROM, '--zone', 'Mars'], '--zone: expected the IANA name'],
+  [[...FROM, '--csv', '--json'], '--csv and --json: expected one of them'],
+])('%j is refused with exit 2', async (argv, said) => {
+  const { exitCode, stdout, stderr } = await run('statement', ...argv)
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+  expect(stderr).toContain(said)
+})
+
+test('a ledger that shows both legs of a withdrawal is not proven: the command says so and exits with 5', async () => {
+  await service.control('/manners', { entries: 'legs' })
+  const { exitCode, stdout, stderr } = await run('statement', ...FROM, '--csv')
+  await service.control('/manners', { entries: 'whole' })
+  expect(exitCode).toBe(5)
+  expect(stdout).toMatch(/USDC,NOT PROVEN,.*-100 is not explained/)
+  expect(stderr).toContain('not proven: USDC\n')
+})

@@ -1,0 +1,92 @@
+// Builds the statement of the account as a page that prints: the form for its period, and for each asset its lines and its
+// proof. Pure.
+
+import { localText } from '../../operations/books/period.ts'
+import type { AccountStatement, AssetStatement } from '../../operations/books/statement/account-statement.ts'
+import type { StatementRequest } from '../../operations/books/statement/make-statement.ts'
+import type { Everywhere } from '../../operations/connection/journal/reader.ts'
+import { proofText, type StatementRow, statementRows } from '../books/statement-rows.ts'
+import { badge, facts, none, table } from '../html/html-table.ts'
+import { html, type Markup } from '../html/markup.ts'
+import { section } from '../html/section.ts'
+import { moment } from '../html/shown-figures.ts'
+import { page } from './layout.ts'
+
+interface StatementPage {
+  readonly asked: StatementRequest
+  /** Absent where no period was asked for. */
+  readonly made: AccountStatement | undefined
+  /** A day in UTC. */
+  readonly today: string
+  readonly everywhere: Everywhere
+}
+
+/** Maximum faults on the page. The command shows more. */
+const MOST_FAULTS = 50
+
+export function statementPage({ asked, made, today, everywhere }: StatementPage): string {
+  return page({
+    title: 'Statement',
+    under: '/movements',
+    everywhere,
+    body: html`${form(asked, today)}
+${made !== undefined && statement(made, asked)}`,
+  })
+}
+
+function form({ from, to, zone, asset }: StatementRequest, today: string): Markup {
+  const month = `${today.slice(0, 'YYYY-MM'.length)}-01`
+  const field = (name: string, label: string, value: string, more = '') =>
+    html`<p class="field"><label for="${name}">${label}</label> <input id="${name}" name="${name}" value="${value}" maxlength="64" placeholder="${more}"></p>`
+  return html`<form action="/statement" class="filters unprinted">
+${field('from', 'From', from ?? month, '2026-01-01')}
+${field('to', 'Until right before', to ?? '', 'the present')}
+${field('zone', 'Time zone', zone ?? 'UTC', 'UTC')}
+${field('asset', 'Asset', asset ?? '', 'all')}
+<button>Show</button></form>`
+}
+
+function statement(made: AccountStatement, asked: StatementRequest): Markup {
+  const { account, assets, faults, faultsTotal, from, isProven, readAt, to, zone } = made
+  const [first, end] = [from, to].map((at) => localText(zone, Date.parse(at)))
+  const proven = isProven ? badge('proven to the last digit', 'good') : badge('not proven', 'bad')
+  return html`<p class="unprinted"><a href="/statement.csv?${new URLSearchParams({ ...asked }).toString()}" download>As CSV</a>. To print it, or to save it as PDF, use the browser's own print.</p>
+${section(
+  'statement',
+  `${first} until right before ${end} (${zone})`,
+  html`${facts([
+    ['account', account ?? 'unknown'],
+    ['amounts', 'settled units'],
+    ['read at', moment(readAt)],
+    ['against the balance history of the service', proven],
+  ])}
+${faults.slice(0, MOST_FAULTS).map((fault) => html`<p class="bad">${fault}</p>`)}
+${faultsTotal > MOST_FAULTS && html`<p class="bad">and ${faultsTotal - MOST_FAULTS} more; <code>sluice statement</code> names them</p>`}
+${assets.length === 0 && none('Nothing was held or moved in this time.')}`,
+  { isLive: false },
+)}
+${assets.map(assetSection)}`
+}
+
+function assetSection(statement: AssetStatement): Markup {
+  const { asset, proof } = statement
+  const rows = statementRows(statement).slice(0, -1)
+  const body = html`${table(
+    asset,
+    [
+      { title: 'line', text: (row) => row.line, isHead: true },
+      { title: 'in', text: (row) => row.in, isAmount: true },
+      { title: 'out', text: ({ out }) => out, isAmount: true },
+      { title: 'count', text: ({ count }) => count, isAmount: true },
+      { title: 'balance', text: ({ balance }) => balance, isAmount: true },
+    ],
+    rows,
+    noteOf,
+  )}
+<p>${proof.isProven ? badge('proven', 'good') : badge('not proven', 'bad')} <span class="dim">${proofText(proof)}</span></p>`
+  return section(`asset-${asset}`, asset, body, { isLive: false })
+}
+
+function noteOf({ note }: StatementRow): Markup | undefined {
+  return note === '' ? undefined : html`<p class="dim">${note}</p>`
+}
