@@ -3,13 +3,17 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { App } from 'aws-cdk-lib'
 import { loadTreasury } from '../core/treasury/config.ts'
 import { createApp } from './app.ts'
 import { bundleFunctions } from './bundle/bundle.ts'
 import { billOfMaterials } from './bundle/third-parties.ts'
+import { hasBrokenRules, RULE_PACK, rulesSetAside } from './rule-report.ts'
 
 /** Bill of materials of the assets, in the folder of the assembly. */
 export const BILL_FILE = 'sbom.cdx.json'
+/** Report of the rules of cdk-nag, in the folder of the assembly. */
+export const RULES_FILE = 'cdk-nag.json'
 
 export interface SynthesizeOptions {
   readonly configFile: string
@@ -17,6 +21,8 @@ export interface SynthesizeOptions {
   readonly outDir: string
   /** Bundles for a debugger. They are larger, and so slower to start. Default false. */
   readonly isForDebugger?: boolean
+  /** Receives a line for each stage, because the whole takes up to half a minute. */
+  readonly tell?: (line: string) => void
 }
 
 export interface SynthesizeDeskOptions extends SynthesizeOptions {
@@ -28,11 +34,23 @@ export interface SynthesizeDeskOptions extends SynthesizeOptions {
 }
 
 /** Writes the cloud assembly. Throws ConfigError, or the findings of esbuild, CDK or cdk-nag. */
-export function synthesize({ configFile, isForDebugger = false, outDir }: SynthesizeOptions): void {
+export function synthesize({ configFile, isForDebugger = false, outDir, tell = () => {} }: SynthesizeOptions): void {
   inTemporaryFolder((bundleDir) => {
+    tell('synth: bundles the functions')
     const thirdParties = bundleFunctions(bundleDir, { isForDebugger })
-    writeApp({ configFile, bundleDir, outDir, isDesk: false })
+    tell('synth: builds the stacks')
+    const app = createdApp({ configFile, bundleDir, outDir, isDesk: false })
+    const isValidated = process.env.CDK_VALIDATION !== 'false'
+    tell(`synth: checks the templates by cdk-nag${isValidated ? ' and CloudFormation Validate' : ''}`)
+    app.synth()
     writeFileSync(join(outDir, BILL_FILE), billOfMaterials(thirdParties, ownVersion()))
+    if (hasBrokenRules(outDir)) return
+    const setAside = rulesSetAside(app)
+    const report = { pack: RULE_PACK, broken: [], setAside }
+    writeFileSync(join(outDir, RULES_FILE), `${JSON.stringify(report, undefined, 2)}\n`)
+    tell(
+      `cdk-nag: no rule of ${RULE_PACK} is broken; ${join(outDir, RULES_FILE)} has why ${setAside.length} are set aside`,
+    )
   })
 }
 
@@ -44,7 +62,7 @@ export function synthesizeDesk({ bundleDir, configFile, isForDebugger = false, o
   inTemporaryFolder((folder) => {
     const bundles = bundleDir ?? folder
     if (readdirSync(bundles).length === 0) bundleFunctions(bundles, { isForDebugger })
-    writeApp({ configFile, bundleDir: bundles, outDir, isDesk: true })
+    createdApp({ configFile, bundleDir: bundles, outDir, isDesk: true }).synth()
   })
 }
 
@@ -64,8 +82,8 @@ interface AppFiles {
   readonly isDesk: boolean
 }
 
-function writeApp({ bundleDir, configFile, isDesk, outDir }: AppFiles): void {
-  createApp({ treasury: loadTreasury(configFile), bundleDir, outDir: resolve(outDir), isDesk }).synth()
+function createdApp({ bundleDir, configFile, isDesk, outDir }: AppFiles): App {
+  return createApp({ treasury: loadTreasury(configFile), bundleDir, outDir: resolve(outDir), isDesk })
 }
 
 function ownVersion(): string {

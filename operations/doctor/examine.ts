@@ -10,6 +10,7 @@ import { accessChecks } from './access-checks.ts'
 import { clockCheck, healthChecks, resolutionCheck, tlsCheck } from './address-checks.ts'
 import { type Check, countOf, fail } from './check.ts'
 import { type KeyFinder, keyChecks, type RoleKey, signingChecks, signingUnknown } from './key-checks.ts'
+import { placeholderCheck } from './placeholder.ts'
 import { policyChecks } from './policy-checks.ts'
 import { referenceChecks } from './reference-checks.ts'
 import type { References } from './references.ts'
@@ -40,7 +41,11 @@ export async function examine(setup: Setup, clock: Clock): Promise<Examined> {
   const { checks: shapes, keys } = await keyChecks(keyFinder)
   const open = createServiceClient({ baseUrl: url, key: noKey, clock, newId: randomUUID })
   try {
-    const outside = [await resolutionCheck(url), await tlsCheck(url, setup.stage, clock), ...(await healthChecks(open))]
+    const placeholder = placeholderCheck(url)
+    const outside =
+      placeholder === undefined
+        ? [await resolutionCheck(url), await tlsCheck(url, setup.stage, clock), ...(await healthChecks(open))]
+        : [placeholder]
     const checks = [...outside, ...shapes]
     if (countOf(outside, 'fail') > 0) return { keys: checks, named: [] }
     checks.push(await clockCheck(open))

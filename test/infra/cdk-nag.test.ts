@@ -3,9 +3,9 @@
 // options.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Validations } from 'aws-cdk-lib'
 import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { expect, test } from 'vitest'
+import { rulesSetAside } from '../../infra/rule-report.ts'
 import { buildApp, stackOf, temporaryFolder, webhooks } from './assembly.ts'
 
 interface Report {
@@ -44,15 +44,7 @@ const ROLE_OF_A_FUNCTION =
 const VERSIONS_OF_A_FUNCTION = /\[Resource::<\w+Function[0-9A-F]{8}\.Arn>:\*\]$/
 
 test('each suppressed rule has a reason, and only these are suppressed', () => {
-  const setAside = buildApp(temporaryFolder(), { webhooks }, true)
-    .node.findAll()
-    .flatMap(({ node }) => {
-      const acknowledged = node.metadata.filter((entry) => entry.type === Validations.ACKNOWLEDGED_RULES_METADATA_KEY)
-      return acknowledged.flatMap((entry) =>
-        Object.entries(entry.data as Record<string, string>).map(([rule, why]) => ({ path: node.path, rule, why })),
-      )
-    })
-    .filter(({ rule }) => rule.includes('AwsSolutions'))
+  const setAside = rulesSetAside(buildApp(temporaryFolder(), { webhooks }, true))
     // Every function writes traces. workflow-stack.test.ts and trigger-stack.test.ts cover the other permissions of its
     // role.
     .filter(({ path, rule }) => !(ROLE_OF_A_FUNCTION.test(path) && rule.endsWith('[Resource::*]')))

@@ -20,7 +20,17 @@ test('synth writes a cloud assembly that cdk-nag accepts', () => {
   const outDir = join(folder, 'cdk.out')
   const run = synth('--out', outDir)
   expect(run).toMatchObject({ status: 0, stdout: '', stderr: expect.stringMatching(/: written in [0-9.]+ s\n$/) })
-  expect(run.stderr.trim().split('\n')).toHaveLength(1)
+  // Each stage is announced when it begins.
+  const stages = ['synth: bundles', 'synth: builds', 'synth: checks the templates by cdk-nag', 'cdk-nag: no rule of']
+  const lines = run.stderr.trim().split('\n')
+  expect(lines.map((line, at) => line.startsWith(stages[at] ?? outDir))).toEqual([true, true, true, true, true])
+  const report = JSON.parse(readFileSync(join(outDir, 'cdk-nag.json'), 'utf8'))
+  expect(report).toMatchObject({ pack: 'AwsSolutions', broken: [] })
+  expect(report.setAside).toContainEqual({
+    path: 'SluiceTriggers/DeadLetters',
+    rule: expect.stringContaining('AwsSolutions-SQS3'),
+    why: expect.stringMatching(/\w{3}/),
+  })
 
   const { artifacts } = JSON.parse(readFileSync(join(outDir, 'manifest.json'), 'utf8'))
   const stacks = Object.keys(artifacts).filter((id) => artifacts[id].type === 'aws:cloudformation:stack')

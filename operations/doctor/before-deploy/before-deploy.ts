@@ -3,7 +3,10 @@
 import type { Treasury } from '../../../core/contract/treasury.ts'
 import type { Check } from '../check.ts'
 import { ownKeyChecks } from '../own-keys.ts'
-import { bootstrapCheck, placeCheck, servicesCheck } from './place.ts'
+import { serviceAddressCheck } from '../placeholder.ts'
+import { bootstrapCheck } from './bootstrap.ts'
+import { partitionCheck } from './partition.ts'
+import { placeCheck, servicesCheck } from './place.ts'
 import { functionUrlCheck } from './region-gaps.ts'
 import { concurrencyCheck, homeCheck, journalNameCheck, listenersCheck, secretChecks } from './resources.ts'
 
@@ -19,5 +22,6 @@ export async function beforeDeployChecks(treasury: Treasury): Promise<readonly C
     listenersCheck(treasury, place),
   ])
   const [secrets, ownKeys] = await Promise.all([secretChecks(treasury), ownKeyChecks(treasury)])
-  return [...checks, functionUrlCheck(place), ...further, ...secrets, ...ownKeys]
+  const ofFile = [serviceAddressCheck(treasury.service.url), partitionCheck(treasury, place), functionUrlCheck(place)]
+  return [...checks, ...ofFile, ...further, ...secrets, ...ownKeys]
 }

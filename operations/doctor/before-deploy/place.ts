@@ -1,15 +1,14 @@
-// Checks the place of a deployment: credentials, the account and region that treasury.json pins, the region's services,
-// and the CDK's bootstrap. Reads only.
+// Checks the place of a deployment: credentials, the account and region that treasury.json pins, and the region's
+// services. Reads only.
 
 import { Resolver } from 'node:dns/promises'
-import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm'
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts'
 import type { Treasury } from '../../../core/contract/treasury.ts'
-import { errorName, errorText } from '../../../core/error-name.ts'
+import { errorText } from '../../../core/error-name.ts'
 import { AWS_LIMITS, requestLimits } from '../../../core/keys/aws-limits.ts'
 import { type AccessFault, findAccessFault } from '../../connection/aws-access.ts'
 import { findConnectionRemedy } from '../../connection/connection-remedy.ts'
-import { type Check, fail, notKnown, ok, warn } from '../check.ts'
+import { type Check, fail, ok, warn } from '../check.ts'
 
 export interface Place {
   readonly account: string
@@ -52,30 +51,6 @@ function pinnedChecks(pinned: Treasury['aws'], { account, region }: Place): Chec
   if (pinned.account === account && pinned.region === region) return [ok(check, 'that of treasury.json')]
   const detail = `treasury.json pins ${pinned.account} in ${pinned.region}; these credentials are for ${account} in ${region}`
   return [fail(check, detail, 'set AWS_PROFILE and AWS_REGION, or name the other file with --config')]
-}
-
-/** The name that the CDK's bootstrap writes; `hnb659fds` is its default qualifier. */
-const BOOTSTRAP_PARAMETER = '/cdk-bootstrap/hnb659fds/version'
-/** From this version on, a bootstrap has what current templates need. */
-const LEAST_BOOTSTRAP = 6
-
-export async function bootstrapCheck({ account, region }: Place): Promise<Check> {
-  const check = 'cdk bootstrap'
-  const next = `npx cdk bootstrap aws://${account}/${region}`
-  const client = new SSMClient(requestLimits(AWS_LIMITS))
-  try {
-    const { Parameter } = await client.send(new GetParameterCommand({ Name: BOOTSTRAP_PARAMETER }))
-    const version = Number(Parameter?.Value ?? 0)
-    return version >= LEAST_BOOTSTRAP
-      ? ok(check, `version ${version}`)
-      : fail(check, `version ${version}; expected ${LEAST_BOOTSTRAP} or later`, next)
-  } catch (error) {
-    const name = errorName(error)
-    if (name === 'ParameterNotFound') return fail(check, 'this account and region was never bootstrapped', next)
-    return notKnown(check, error, `let these credentials read the parameter ${BOOTSTRAP_PARAMETER}, or ${next}`)
-  } finally {
-    client.destroy()
-  }
 }
 
 /** The services that a deployment uses, by their names in addresses. */

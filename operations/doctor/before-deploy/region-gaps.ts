@@ -1,6 +1,7 @@
 // Lists the regions that lack a type of resource that a deployment may have. No API says this before a deployment, so
 // it is a list with sources and date. test/infra/region-gaps.test.ts compares it with AWS's CloudFormation Validate.
 import { type Check, fail, ok, warn } from '../check.ts'
+import { isCommercial, partitionOf } from './partition.ts'
 import type { Place } from './place.ts'
 
 /**
@@ -21,10 +22,13 @@ export const WITHOUT_FUNCTION_URLS: readonly string[] = [
 export const PERHAPS_WITHOUT_FUNCTION_URLS: readonly string[] = ['cn-north-1', 'eu-south-2']
 
 const CHECK = 'addresses of functions'
-const NEXT = 'deploy to another region: people and webhooks reach functions by their URLs'
+const NEXT = 'deploy to a commercial region that has them: people and webhooks reach functions by their URLs'
 
 /** Every deployment has function URLs: people halt and approve through them. */
 export function functionUrlCheck({ region }: Pick<Place, 'region'>): Check {
+  const { id, name } = partitionOf(region)
+  if (!isCommercial(region))
+    return fail(CHECK, `${region} is in ${id} (${name}), where Lambda has no function URLs`, NEXT)
   if (WITHOUT_FUNCTION_URLS.includes(region)) return fail(CHECK, `${region} has no function URLs of Lambda`, NEXT)
   if (PERHAPS_WITHOUT_FUNCTION_URLS.includes(region))
     return warn(CHECK, `Lambda's documentation names ${region} among the regions without function URLs`, NEXT)

@@ -89,6 +89,14 @@ test.each<[string, Answers, object, string, Check['status'], RegExp, string?]>([
     /never bootstrapped/,
   ],
   [
+    'an address that is an example',
+    {},
+    { service: { url: 'https://api.example.com', stage: 'test' } },
+    'service address',
+    'fail',
+    /^api\.example\.com is an example/,
+  ],
+  [
     'an old bootstrap',
     { 'AmazonSSM.GetParameter': { body: { Parameter: { Value: '3' } } } },
     {},

@@ -1,0 +1,76 @@
+// Checks the CDK's bootstrap that the templates of this deployment name. Its qualifier is a setting of the CDK, so that
+// several teams can bootstrap one account. Reads only.
+import { existsSync, readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import path from 'node:path'
+import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm'
+import * as z from 'zod/mini'
+import { errorName } from '../../../core/error-name.ts'
+import { AWS_LIMITS, requestLimits } from '../../../core/keys/aws-limits.ts'
+import { rootDir } from '../../context.ts'
+import { type Check, fail, notKnown, ok } from '../check.ts'
+import type { Place } from './place.ts'
+
+const CHECK = 'cdk bootstrap'
+const CONTEXT_KEY = '@aws-cdk/core:bootstrapQualifier'
+const DEFAULT_QUALIFIER = 'hnb659fds'
+/** From this version on, a bootstrap has what current templates need. */
+const LEAST_BOOTSTRAP = 6
+
+/** The files of the CDK that may set its context. The first one that has the qualifier counts. */
+const CONTEXT_FILES: readonly string[] = [
+  path.join(rootDir, 'cdk.json'),
+  path.join(rootDir, 'cdk.context.json'),
+  path.join(homedir(), '.cdk.json'),
+]
+
+const context = z.record(z.string(), z.unknown())
+const configuration = z.object({ context: z._default(context, {}) })
+
+/** The qualifier that the cdk command passes to the templates. Throws where a file cannot be parsed. */
+export function bootstrapQualifier(files: readonly string[] = CONTEXT_FILES): string {
+  for (const file of files.filter((each) => existsSync(each))) {
+    const content: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    // This file is the context itself.
+    const isContext = path.basename(file) === 'cdk.context.json'
+    const qualifier = (isContext ? context.parse(content) : configuration.parse(content).context)[CONTEXT_KEY]
+    if (typeof qualifier === 'string' && qualifier !== '') return qualifier
+  }
+  return DEFAULT_QUALIFIER
+}
+
+export async function bootstrapCheck({ account, region }: Place, files?: readonly string[]): Promise<Check> {
+  let qualifier: string
+  try {
+    qualifier = bootstrapQualifier(files)
+  } catch {
+    return fail(CHECK, 'the context of the CDK is not JSON as expected', 'correct cdk.json and cdk.context.json')
+  }
+  const name = `/cdk-bootstrap/${qualifier}/version`
+  const next = bootstrapCommand(qualifier, { account, region })
+  const client = new SSMClient(requestLimits(AWS_LIMITS))
+  try {
+    const { Parameter } = await client.send(new GetParameterCommand({ Name: name }))
+    const version = Number(Parameter?.Value ?? 0)
+    const detail = `version ${version}, with the qualifier ${qualifier}`
+    return version >= LEAST_BOOTSTRAP
+      ? ok(CHECK, detail)
+      : fail(CHECK, `${detail}; expected version ${LEAST_BOOTSTRAP} or later`, next)
+  } catch (error) {
+    if (errorName(error) !== 'ParameterNotFound')
+      return notKnown(CHECK, error, `let these credentials read the parameter ${name}, or ${next}`)
+    const detail = `this account and region was never bootstrapped with the qualifier ${qualifier}`
+    return fail(CHECK, detail, `${next}${qualifier === DEFAULT_QUALIFIER ? OTHER_QUALIFIER : ''}`)
+  } finally {
+    client.destroy()
+  }
+}
+
+const OTHER_QUALIFIER = `; or name the qualifier of its bootstrap: "context": {"${CONTEXT_KEY}": …} in cdk.json`
+
+/** A stack of its own keeps the bootstrap of another qualifier as it is. */
+function bootstrapCommand(qualifier: string, { account, region }: Place): string {
+  const own =
+    qualifier === DEFAULT_QUALIFIER ? '' : ` --qualifier ${qualifier} --toolkit-stack-name CDKToolkit-${qualifier}`
+  return `npx cdk bootstrap aws://${account}/${region}${own}`
+}

@@ -1,0 +1,19 @@
+// Recognises the address that a new treasury.json has in place of a service's. RFC 2606 reserves such names, so that no
+// service can ever have one. Pure.
+import { type Check, fail, ok } from './check.ts'
+
+const RESERVED = /(^|\.)example\.(com|net|org)$/i
+const CHECK = 'service address'
+
+/** Undefined where the address may be that of a service. */
+export function placeholderCheck(url: string): Check | undefined {
+  const { hostname } = new URL(url)
+  if (!RESERVED.test(hostname)) return undefined
+  const next = 'write service.url in treasury.json: the address that the operator of the service gave you'
+  return fail(CHECK, `${hostname} is an example: no service is there`, next)
+}
+
+/** Before a deployment, whose network may reach what this machine does not: only the name is judged. */
+export function serviceAddressCheck(url: string): Check {
+  return placeholderCheck(url) ?? ok(CHECK, url)
+}
