@@ -21,7 +21,8 @@ export function assemble(configuration: object, outDir: string, isDesk = false):
   }
 }
 
-function bundleOf(assemblyDir: string): string {
+/** The folder of the bundled functions in an assembly. */
+export function bundleOf(assemblyDir: string): string {
   const [file] = globSync(join(assemblyDir, `asset.*/${Object.values(BundleFile)[0]}.cjs`))
   if (file === undefined) throw new TypeError(`no bundle in ${assemblyDir}`)
   return dirname(file)
