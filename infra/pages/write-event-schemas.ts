@@ -1,4 +1,5 @@
-// Writes docs/events/*.schema.json: a JSON Schema for the `detail` of each event, for others who write or read them.
+// Writes docs/events/*.schema.json, a JSON Schema for the `detail` of each event, and docs/events/asyncapi.json, for others
+// who write or read them.
 // `node infra/pages/write-event-schemas.ts` generates the files from core/contract/events.ts; a test keeps them current.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,6 +14,7 @@ import {
   SET_BY_SLUICE,
   switchDetail,
 } from '../../core/contract/events.ts'
+import { ASYNCAPI_FILE, asyncApiText, schemaFileOf } from './asyncapi.ts'
 
 export const EVENT_SCHEMA_FOLDER = fileURLToPath(new URL('../../docs/events', import.meta.url))
 
@@ -29,7 +31,7 @@ function textOf(detailType: string, schema: z.ZodMiniType): [file: string, text:
   const title = `detail of "${detailType}", version ${EVENT_VERSION}`
   // Uses the input form, so that a new field in a result breaks no checker.
   const json = { title, ...z.toJSONSchema(schema, { target: 'draft-7', io: 'input', override: removeOwnFields }) }
-  return [`${detailType.toLowerCase().replaceAll(' ', '-')}.schema.json`, `${JSON.stringify(json, null, 2)}\n`]
+  return [schemaFileOf(detailType), `${JSON.stringify(json, null, 2)}\n`]
 }
 
 /** Removes the fields that an event may not set. */
@@ -39,4 +41,5 @@ function removeOwnFields({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSch
 
 if (import.meta.main) {
   for (const [file, text] of eventSchemas()) writeFileSync(join(EVENT_SCHEMA_FOLDER, file), text)
+  writeFileSync(join(EVENT_SCHEMA_FOLDER, ASYNCAPI_FILE), asyncApiText())
 }
