@@ -3,6 +3,7 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { printable, printableJson } from '../../core/printable.ts'
+import { decodeText } from '../../core/treasury/decode-text.ts'
 import { ExitCode } from '../../operations/exit-code.ts'
 import { systemCodeOf } from '../../operations/files/system-error.ts'
 import { OperationError, usageError } from '../../operations/operation-error.ts'
@@ -64,7 +65,7 @@ function jwkOf(pem: Buffer) {
   const next = 'give --key the public key that was published, in PEM (SPKI)'
   let key: KeyObject
   try {
-    key = createPublicKey(pem)
+    key = createPublicKey(decodeText(pem))
   } catch {
     throw usageError('keys', '--key: expected a public key in PEM; got something else', next)
   }

@@ -74,13 +74,18 @@ export function parseStoredKey(text: string, role: KeyRole): StoredKey {
   return { material, entry, isFlat }
 }
 
+const IN_JSON = ', with \\n in place of each line break of the PEM'
+
 function parseObject(text: string): Record<string, unknown> {
   let json: unknown
   try {
-    json = JSON.parse(text)
+    // Other tools than Sluice may have stored the text, with the mark of their file.
+    json = JSON.parse(text.replace(/^\uFEFF/, ''))
   } catch {
     // The parser's own message would quote the text.
-    throw new Refused('key: expected JSON {"secret","privateKeyPem","alg"}')
+    throw new Refused(
+      `key: expected JSON {"secret","privateKeyPem","alg"}${text.includes('-----BEGIN') ? IN_JSON : ''}`,
+    )
   }
   if (!isObject(json)) throw new Refused('key: expected a JSON object {"secret","privateKeyPem","alg"}')
   return json
@@ -103,7 +108,7 @@ function parseAlgorithm(alg: unknown, path: string): KeyAlgorithm {
 function parseSigningKey(pem: unknown, path: string, alg: KeyAlgorithm): KeyObject {
   if (typeof pem !== 'string' || !PRIVATE_PEM.test(pem))
     throw new Refused(`${path}: expected an unencrypted private key in PEM (PKCS#8, or PKCS#1 for RSA)`)
-  const key = parsePem(pem, path)
+  const key = parsePem(pem.trim(), path)
   if (alg === 'EdDSA') {
     if (key.asymmetricKeyType !== 'ed25519') throw new Refused(`${path}: expected an Ed25519 key, as alg is EdDSA`)
     return key
@@ -118,8 +123,15 @@ function parsePem(pem: string, path: string): KeyObject {
   try {
     return createPrivateKey(pem)
   } catch {
-    throw new Refused(`${path}: expected a private key in PEM, got one that cannot be decoded`)
+    throw new Refused(`${path}: expected a private key in PEM, got one ${whyUndecodable(pem)}`)
   }
+}
+
+/** Forms, shells and double escapes lose the line breaks of a PEM. */
+function whyUndecodable(pem: string): string {
+  if (pem.includes('\\n')) return 'whose line breaks are a backslash and an n: in JSON write \\n, and not \\\\n'
+  if (!pem.includes('\n')) return 'without line breaks: put back the ones after its first line and before its last'
+  return 'that cannot be decoded'
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

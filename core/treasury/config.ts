@@ -7,6 +7,7 @@ import * as z from 'zod/mini'
 import { deployedName } from '../contract/deployed-names.ts'
 import { type Treasury, treasury } from '../contract/treasury.ts'
 import { hashParams } from '../params-hash.ts'
+import { decodeText, EncodingError } from './decode-text.ts'
 import { checkInput, describeFault } from './describe-issues.ts'
 import { findEncryptionFaults } from './encryption-rules.ts'
 import { JsonTextError, parseJsonText } from './json-text.ts'
@@ -82,6 +83,15 @@ function parseJson(text: string, root: string): unknown {
   }
 }
 
+function decoded(bytes: Uint8Array, file: string): string {
+  try {
+    return decodeText(bytes)
+  } catch (error) {
+    if (error instanceof EncodingError) throw new ConfigError([`${file}: ${error.message}`])
+    throw error
+  }
+}
+
 function readText(file: string): string {
   let descriptor: number
   try {
@@ -96,7 +106,7 @@ function readText(file: string): string {
     if (facts.size > MOST_BYTES) {
       throw new ConfigError([`${file}: expected at most ${MOST_BYTES} bytes; got ${facts.size}`])
     }
-    return readFileSync(descriptor, 'utf8')
+    return decoded(readFileSync(descriptor), file)
   } finally {
     closeSync(descriptor)
   }

@@ -5,6 +5,7 @@ import type { Interface } from 'node:readline/promises'
 import { MAIL_SCHEME } from '../../core/contract/addresses.ts'
 import { type Treasury, treasury } from '../../core/contract/treasury.ts'
 import { loadTreasury, parseTreasury } from '../../core/treasury/config.ts'
+import { decodeText } from '../../core/treasury/decode-text.ts'
 
 const HOW = 'in the file: "alarms": {"page": ["mailto:on-call@example.com"]}'
 const NOBODY = 'nobody hears the alarms of this deployment'
@@ -59,7 +60,7 @@ export async function askListener({ file, terminal, tell }: ListenerQuestion): P
   }
   if (hasListener) return false
   const address = terminal === undefined ? undefined : await askAddress(terminal, tell)
-  const changed = address === undefined ? undefined : withListener(readFileSync(file, 'utf8'), address)
+  const changed = address === undefined ? undefined : withListener(decodeText(readFileSync(file)), address)
   if (changed === undefined) {
     tell(`${NOBODY}; ${address === undefined ? '' : 'write the address yourself, '}${HOW}`)
     return false

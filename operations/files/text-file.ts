@@ -2,8 +2,10 @@
 import type { Stats } from 'node:fs'
 import { open } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
+import { decodeText, EncodingError } from '../../core/treasury/decode-text.ts'
 import { OperationError, usageError } from '../operation-error.ts'
 
+const AS_UTF8 = 'save the file as UTF-8 and run the command again; nothing was sent'
 /** Far more than the input of a run or a key file needs. */
 const TEXT_BYTES = 64 * 1024
 
@@ -22,8 +24,9 @@ export async function readText(file: string, kind: Kind, stdin: Readable): Promi
         'check that this is the right file',
       )
     }
-    return bytes.toString('utf8').replace(/^\uFEFF/, '')
+    return decodeText(bytes)
   } catch (error) {
+    if (error instanceof EncodingError) throw usageError(codeOf(kind), `${flag}: ${error.message}`, AS_UTF8)
     if (error instanceof OperationError || !(error instanceof Error && 'code' in error)) throw error
     // The name of a key file is not repeated, because somebody may have given the secret itself.
     const named = kind === 'input' ? file : 'that file'

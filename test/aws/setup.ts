@@ -9,6 +9,7 @@ import { JOURNAL_TABLE } from '../../core/contract/records.ts'
 import { StateMachine } from '../../core/contract/states.ts'
 import { keySecretsOf, Stage, type Treasury } from '../../core/contract/treasury.ts'
 import { loadTreasury } from '../../core/treasury/config.ts'
+import { decodeText } from '../../core/treasury/decode-text.ts'
 
 /** Prefix of this test's environments. No other deployment should have it. */
 export const TEST_PREFIX = 'it-'
@@ -69,7 +70,7 @@ export function readSetup({ began, config, folder, input, keys }: Given): Setup 
   if (aws === undefined || environment === undefined || faults.length > 0) throw new Refusal(faults.join('\n'))
   const files = { first: config, updated: path.join(folder, 'updated-treasury.json'), keys, request: input }
   mkdirSync(folder, { recursive: true })
-  writeFileSync(files.updated, updatedText(readFileSync(config, 'utf8'), treasury))
+  writeFileSync(files.updated, updatedText(decodeText(readFileSync(config)), treasury))
   return {
     ...{ treasury, environment, files, began, place: aws, request: readRequest(input) },
     names: namesOf(treasury, environment, aws),
@@ -113,7 +114,7 @@ function updatedText(text: string, { guards }: Treasury): string {
 }
 
 function readRequest(file: string): ConvertRequest {
-  const read = convertRequest.safeParse(JSON.parse(readFileSync(file, 'utf8')))
+  const read = convertRequest.safeParse(JSON.parse(decodeText(readFileSync(file))))
   if (read.success) return read.data
   const where = read.error.issues.map(({ message, path: at }) => `${at.join('.')}: expected ${message}`)
   throw new Refusal(`${file}: no conversion: ${where.join('; ')}`)

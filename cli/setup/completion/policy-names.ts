@@ -2,6 +2,7 @@
 // never fails, and the command itself will report the fault.
 
 import { readFileSync, statSync } from 'node:fs'
+import { decodeText } from '../../../core/treasury/decode-text.ts'
 import { resolveSettings } from '../../../operations/connection/settings.ts'
 import type { Variables } from '../../../operations/context.ts'
 
@@ -18,7 +19,7 @@ export function policiesIn(words: readonly string[], { SLUICE_CONFIG }: Variable
     const config = configIn(words)
     const { configFile } = resolveSettings(config === undefined ? {} : { config }, { SLUICE_CONFIG })
     if (statSync(configFile).size > MOST_BYTES) return []
-    const { policies } = JSON.parse(readFileSync(configFile, 'utf8'))
+    const { policies } = JSON.parse(decodeText(readFileSync(configFile)))
     return Object.entries(policies).map(([name, policy]) => ({ name, kind: kindOf(policy) }))
   } catch {
     return []

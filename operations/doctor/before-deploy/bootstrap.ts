@@ -7,6 +7,7 @@ import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm'
 import * as z from 'zod/mini'
 import { errorName } from '../../../core/error-name.ts'
 import { AWS_LIMITS, requestLimits } from '../../../core/keys/aws-limits.ts'
+import { decodeText } from '../../../core/treasury/decode-text.ts'
 import { rootDir } from '../../context.ts'
 import { type Check, fail, notKnown, ok } from '../check.ts'
 import type { Place } from './place.ts'
@@ -30,7 +31,7 @@ const configuration = z.object({ context: z._default(context, {}) })
 /** The qualifier that the cdk command passes to the templates. Throws where a file cannot be parsed. */
 export function bootstrapQualifier(files: readonly string[] = CONTEXT_FILES): string {
   for (const file of files.filter((each) => existsSync(each))) {
-    const content: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    const content: unknown = JSON.parse(decodeText(readFileSync(file)))
     // This file is the context itself.
     const isContext = path.basename(file) === 'cdk.context.json'
     const qualifier = (isContext ? context.parse(content) : configuration.parse(content).context)[CONTEXT_KEY]

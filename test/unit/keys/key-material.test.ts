@@ -35,6 +35,18 @@ describe('parseKeyMaterial', () => {
     expect(parse({ secret: ed.secret, privateKeyPem: ed.privateKeyPem }).signer?.alg).toBe('EdDSA')
   })
 
+  it('reads a PEM whose lines end as on Windows, and a text with a mark', () => {
+    const pem = ed.privateKeyPem.replaceAll('\n', '\r\n')
+    expect(parse({ ...flat, privateKeyPem: pem }).signer?.alg).toBe('EdDSA')
+    expect(parseKeyMaterial(`\uFEFF${JSON.stringify(flat)}`, wanted).secret).toBe(ed.secret)
+  })
+
+  it('names the line breaks of a PEM that was pasted into the JSON, or given alone', () => {
+    const pasted = JSON.stringify(flat).replaceAll('\\n', '\n')
+    for (const text of [pasted, ed.privateKeyPem])
+      expect(messageOf(() => parseKeyMaterial(text, wanted))).toMatch(/, with \\n in place of each line break/)
+  })
+
   it.each(['pkcs8', 'pkcs1'] as const)('reads an RSA key in %s', (type) => {
     const pem = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type, format: 'pem' })
     expect(parse({ secret: rsa.secret, privateKeyPem: pem, alg: 'RS256' }).signer?.alg).toBe('RS256')
@@ -72,6 +84,16 @@ describe('parseKeyMaterial', () => {
   })
   it.each([
     ['a list', [], /^key: expected a JSON object/],
+    [
+      'line breaks that are two characters each',
+      { ...flat, privateKeyPem: ed.privateKeyPem.replaceAll('\n', '\\n') },
+      /^key\.privateKeyPem: .* line breaks are a backslash and an n: in JSON write \\n,/,
+    ],
+    [
+      'a PEM in one line',
+      { ...flat, privateKeyPem: ed.privateKeyPem.replaceAll('\n', ' ') },
+      /^key\.privateKeyPem: .* without line breaks: put back/,
+    ],
     ['a missing role', { read: flat }, /^key\.trade: expected an object/],
     ['a role that is no object', { trade: 'x' }, /^key\.trade: expected an object/],
     ['a field within a role', { trade: { ...flat, alg: 'none' } }, /^key\.trade\.alg: expected EdDSA or RS256/],
