@@ -17,6 +17,7 @@ import type { DecisionInput } from '../operations/runs/decide.ts'
 import { findById } from '../operations/runs/run.ts'
 import { viewOfDecision } from '../views/decided.ts'
 import { html } from '../views/html/markup.ts'
+import { reportHtml } from '../views/html/report-html.ts'
 import { foreignText } from '../views/movements/foreign-text.ts'
 import { ASKED_COLUMNS } from '../views/movements/request-columns.ts'
 import { actPage } from '../views/pages/act.ts'
@@ -28,6 +29,7 @@ import type { FormSeal } from '../views/pages/forms.ts'
 import { haltPage } from '../views/pages/halt.ts'
 import { page, plainPage } from '../views/pages/layout.ts'
 import { movementsPage } from '../views/pages/movements.ts'
+import { nextStep } from '../views/pages/next-step.ts'
 import { overviewPage } from '../views/pages/overview.ts'
 import { intentPage, runPage } from '../views/pages/run.ts'
 import { servicePage } from '../views/pages/service.ts'
@@ -51,6 +53,7 @@ import {
 import { readForm } from './form-fields.ts'
 import { type Given, perform } from './perform.ts'
 import { addPolicyRoutes } from './policy-routes.ts'
+import { addRecordRoutes } from './record-routes.ts'
 import type { Sessions } from './session.ts'
 import { addStatementRoutes } from './statement-routes.ts'
 import { openTable } from './table-download.ts'
@@ -123,6 +126,13 @@ export function createApp({ reader, poller, topics, acts, sessions, portOf, keep
     context.html(runPage(await poller.read(topics.run(context.req.param('run'))), sealOf(context))),
   )
 
+  app.get('/runs/:run/report', async (context) => {
+    const { report, legs, machine, waitsUntil } = await poller.read(topics.run(context.req.param('run')))
+    const shown = { report, legs, machine, ...(waitsUntil !== undefined && { waitsUntil }) }
+    context.header('Content-Disposition', `attachment; filename="${report.runId}.html"`)
+    return context.html(reportHtml(shown))
+  })
+
   app.get('/runs/:run/decide', async (context) => {
     const runId = context.req.param('run')
     const course = await poller.read(topics.run(runId))
@@ -161,6 +171,7 @@ export function createApp({ reader, poller, topics, acts, sessions, portOf, keep
   )
 
   addCaseRoutes(app, { reader, begin, by })
+  addRecordRoutes(app, { reader, begin, sealOf })
 
   app.get('/attention', async (context) =>
     context.html(attentionPage(await poller.read(topics.attention), sealOf(context))),
@@ -283,7 +294,7 @@ export function createApp({ reader, poller, topics, acts, sessions, portOf, keep
     const { cause, code, message, next } = operationErrorOf(error)
     const isSignedOut = findAccessFault(cause) !== undefined
     const isAgain = next.startsWith(SAME_AGAIN)
-    const body = html`<p class="bad">${message}</p>${isAgain ? html`<p>Load this page again.</p>` : html`<p class="dim">next: <code>${next}</code></p>`}${isSignedOut && SIGNED_OUT}`
+    const body = html`<p class="bad">${message}</p>${isAgain ? html`<p>Load this page again.</p>` : nextStep(next)}${isSignedOut && SIGNED_OUT}`
     return context.html(page({ title: 'This cannot be shown', body }), statusOf(code, context.req.path))
   })
   return server

@@ -38,11 +38,11 @@ async function load() {
   try {
     const response = await fetch(location.href, { redirect: 'error' })
     if (response.status === 401) {
-      status.textContent = 'not live: the session has ended. Run sluice console and open the link that it shows.'
+      status.textContent = 'not updated: the session has ended. Run sluice console and open the link that it shows.'
       return hide?.()
     }
     if (!response.ok) {
-      status.textContent = 'not live: this cannot be read now. The page is as it was; load it again to see why.'
+      status.textContent = 'not updated: this cannot be read now. The page is as it was; load it again to see why.'
       return
     }
     const fresh = new DOMParser().parseFromString(await response.text(), 'text/html')
@@ -52,9 +52,9 @@ async function load() {
       takeOver(document.getElementById('main'), fresh.getElementById('main'))
     }
     for (const [id, part] of parts(document)) if (others.has(id)) takeOver(part, others.get(id))
-    status.textContent = `live, as of ${new Date().toISOString().slice(11, 19)} UTC`
+    status.textContent = `updated by itself, as of ${new Date().toISOString().slice(11, 19)} UTC`
   } catch {
-    status.textContent = 'not live: the console does not answer. The page is as it was.'
+    status.textContent = 'not updated: the console does not answer. The page is as it was.'
   } finally {
     isLoading = false
     if (mustLoadAgain) load()
@@ -83,7 +83,7 @@ async function follow(hidden) {
         source.addEventListener('live', load)
         source.addEventListener('changed', load)
         source.addEventListener('error', () => {
-          status.textContent = 'not live: the connection is lost, and is tried again'
+          status.textContent = 'not updated: the connection is lost, and is tried again'
           // An answer that is not a stream, as from a console with too many pages, makes the browser stop trying.
           if (source.readyState !== EventSource.CLOSED) return
           again = setTimeout(listen, POLL_MS)

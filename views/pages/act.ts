@@ -10,6 +10,7 @@ import { auditReport } from './audit.ts'
 import { planParts } from './decide.ts'
 import { type FormSeal, form } from './forms.ts'
 import { page } from './layout.ts'
+import { nextStep } from './next-step.ts'
 
 export function actPage({ id, what, at, about, ask, end }: Act, seal: FormSeal): string {
   const underWay = html`<p class="outcome">${badge('under way', 'wait')} since ${moment(at)}. It continues when this page is closed.</p>`
@@ -28,7 +29,7 @@ function endOf(end: ActEnd, at: string): Markup {
   const notes = end.notes.length > 0 && html`<ul>${end.notes.map((note) => html`<li>${prose(note)}</li>`)}</ul>`
   switch (end.ended) {
     case 'refused':
-      return html`<p class="outcome">${badge('not done', 'bad')} ${end.error.message}</p>${notes}<p class="dim">next: <code>${end.error.next}</code></p>`
+      return html`<p class="outcome">${badge('not done', 'bad')} ${end.error.message}</p>${notes}${nextStep(end.error.next)}`
     case 'asks':
       return html`<p class="outcome">${badge('asks', 'wait')} Everything was examined. Nothing is written yet, and nothing was started.</p>${notes}`
     default:

@@ -17,6 +17,7 @@ import { approvalText } from '../runs/report-sentences.ts'
 import type { ActEnd } from './acted.ts'
 import { type FormSeal, form, reasonFields } from './forms.ts'
 import { page } from './layout.ts'
+import { nextStep } from './next-step.ts'
 import { runSteps } from './run-steps.ts'
 
 /** `check`: the result of `sluice approve` when it only examines the plan. */
@@ -79,7 +80,7 @@ function holdsOf(check: ActEnd, { report: { outcome, approval } }: RunCourse, { 
     case 'asks':
       return html`${isNamed ? checkedText(notes) : ON_AWS}${noted('needs')}`
     case 'refused':
-      return html`<p class="bad">${check.error.message}.</p>${noted('')}<p class="dim">next: <code>${check.error.next}</code></p>`
+      return html`<p class="bad">${check.error.message}.</p>${noted('')}${nextStep(check.error.next)}`
     default:
       return html`<p>It was decided before: ${outcomeWords(outcome, approval?.decision).says}.</p>`
   }

@@ -23,6 +23,8 @@ const WAYS: readonly (readonly [path: string, name: string])[] = [
   ['/movements', 'Movements'],
   ['/service/balances', 'Service'],
   ['/audit', 'Audit'],
+  ['/events', 'Events'],
+  ['/people', 'People'],
 ]
 
 export function page({ title, under, topic, everywhere, body }: Page): string {
@@ -42,7 +44,7 @@ ${everywhere !== undefined && placeOf(everywhere)}
 <h1>${title}</h1>
 ${body}
 </main>
-<footer><p id="live" role="status">${topic === undefined ? 'as it was when it was loaded' : 'as it was when it was loaded; live with JavaScript'}</p>
+<footer><p id="live" role="status">${topic === undefined ? 'as it was when it was loaded' : 'as it was when it was loaded; with JavaScript it updates itself'}</p>
 <p class="dim">Times are UTC. This page asks only this console.</p></footer>
 <script src="/assets/console.js" defer></script>
 </body>`,
@@ -75,7 +77,7 @@ ${body}
 
 function placeOf({ halts, journal, service, stage }: Everywhere): Html {
   return html`<div id="place" data-live>
-<p class="where"><span class="stage ${stage === 'live' ? 'bad' : 'plain'}">${stage}</span> ${service} <span class="dim">journal ${journal}</span></p>
+<p class="where"><span class="stage ${stage === 'live' ? 'bad' : 'plain'}">${stage === 'live' ? 'stage live: real money' : `stage ${stage}`}</span> ${service} <span class="dim">journal ${journal}</span></p>
 ${halts.length > 0 && html`<div class="halted" role="alert"><b>${halts.some(({ scope }) => scope === '*') ? 'Sending is halted.' : 'Some sending is halted.'}</b> <ul>${halts.map(({ scope, by, because, at }) => html`<li>${scopeText(scope)}, by ${by} since ${moment(at)}: ${because}</li>`)}</ul> <a href="/halt">Resume…</a></div>`}
 </div>`
 }

@@ -21,7 +21,7 @@ export function runPage(course: RunCourse, seal: FormSeal): string {
     topic: `run:${runId}`,
     everywhere: course,
     body: html`${runBody(course, 'console', runSteps(course, seal))}
-${outcome !== 'RUNNING' && html`<p class="dim"><code>sluice runs report ${runId}</code> writes this page as one file.</p>`}`,
+${outcome !== 'RUNNING' && html`<p><a href="/runs/${runId}/report" download>This page as one file</a></p>`}`,
   })
 }
 

@@ -337,7 +337,7 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
     const many = await visitor.onScreen({ width: 1280 })
     const pages = []
     for (let count = 0; count < 9; count += 1) pages.push((await many.visit('/')).page)
-    for (const page of pages) await page.locator('#live', { hasText: 'live, as of' }).waitFor()
+    for (const page of pages) await page.locator('#live', { hasText: 'updated by itself, as of' }).waitFor()
     await many.context.close()
   })
 
@@ -351,7 +351,7 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
     })
     const { page } = await refused.visit('/')
     await expect.poll(() => refusals).toBe(2)
-    await page.locator('#live', { hasText: 'live, as of' }).waitFor()
+    await page.locator('#live', { hasText: 'updated by itself, as of' }).waitFor()
     await refused.context.close()
   })
 
@@ -368,7 +368,7 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
   test('the console continues after the serve has ended, and names the parts that it cannot show', async () => {
     const other = await visitor.onScreen({ width: 1280 })
     const { page } = await other.visit('/')
-    await page.locator('#live', { hasText: 'live, as of' }).waitFor()
+    await page.locator('#live', { hasText: 'updated by itself, as of' }).waitFor()
     await serving.interrupt()
     await page.goto('./')
     expect(await textOf(page)).toContain('Last runs')

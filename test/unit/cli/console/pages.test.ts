@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import type { IntentCourse } from '../../../../operations/movements/intent-course.ts'
 import type { Overview } from '../../../../operations/overview/overview.ts'
 import type { RunCourse } from '../../../../operations/runs/run.ts'
+import { INVOCATION } from '../../../../operations/words/command-line.ts'
 import { markOfHalt } from '../../../../operations/words/halt-words.ts'
 import { html } from '../../../../views/html/markup.ts'
 import { reportHtml } from '../../../../views/html/report-html.ts'
@@ -12,10 +13,13 @@ import type { ActEnd } from '../../../../views/pages/acted.ts'
 import { attentionPage } from '../../../../views/pages/attention.ts'
 import { auditPage } from '../../../../views/pages/audit.ts'
 import { decidePage } from '../../../../views/pages/decide.ts'
+import { eventsPage } from '../../../../views/pages/events.ts'
 import { haltPage } from '../../../../views/pages/halt.ts'
 import { plainPage } from '../../../../views/pages/layout.ts'
 import { movementsPage } from '../../../../views/pages/movements.ts'
+import { nextStep } from '../../../../views/pages/next-step.ts'
 import { type OverviewPage, overviewPage } from '../../../../views/pages/overview.ts'
+import { peoplePage } from '../../../../views/pages/people.ts'
 import { planOf, policyPage } from '../../../../views/pages/policy.ts'
 import { intentPage, runPage } from '../../../../views/pages/run.ts'
 import { servicePage } from '../../../../views/pages/service.ts'
@@ -126,6 +130,15 @@ function everyPage(text: string): readonly (readonly [name: string, page: string
     movementId: text,
     requestId: text,
   }
+  const letter = {
+    ...{ letterId: 'letter-1', about: text, reason: text, sentAt: text, age: text, asksFor: text },
+    whyNot: text,
+  }
+  const notice = { name: 'chat', to: { sns: [] }, about: ['halted' as const], policies: ['core'] }
+  const deed = {
+    ...{ at: text, by: text, did: 'approved' as const, kind: 'run' as const, about: text, policy: 'core' },
+    ...{ because: text, detail: text, record: text },
+  }
   return [
     ['overview', overviewPage(overview)],
     ['overview, unread', overviewPage({ ...overview, account: { at: text, unread: text, next: text } })],
@@ -154,6 +167,15 @@ function everyPage(text: string): readonly (readonly [name: string, page: string
         isCut: true,
         readAt: text,
       }),
+    ],
+    ['events', eventsPage({ ...all, found: { letters: [letter], hasMore: true, hidden: 1 }, notices: [notice] }, seal)],
+    ['events, unread', eventsPage({ ...all, found: { unread: text }, notices: [] }, seal)],
+    [
+      'people',
+      peoplePage(
+        { ...all, acts: [deed], hasMore: true, broken: [{ record: text, message: text }], brokenTotal: 1 },
+        { person: text, did: '', since: text, before: text },
+      ),
     ],
     ['plain', plainPage(text, html`<p>${text}</p>`)],
     ['report', reportHtml({ report, legs: [intent] })],
@@ -383,3 +405,22 @@ test('the page of a plan that was asked for shows the plan', () => {
   expect(page).toContain('Legs as planned')
   expect(page).not.toContain('valuationAsset')
 })
+
+test.each([
+  ['cases list --aws', '/attention'],
+  ['runs show rb-1   # its current state', '/runs/rb-1'],
+  ['movements show cv-1', '/find?id=cv-1'],
+  ['run rebalance core --id ID   # plans again', '/policies/core'],
+  ['events dead-letters list', '/events'],
+  ['resume --policy core', '/halt'],
+  ['policies', '/'],
+])('an error whose next step is the command "%s" leads to the page %s in its place', (command, path) => {
+  const text = nextStep(`${INVOCATION} ${command}`).text
+  expect(text).toContain(`href="${path}"`)
+  expect(text).not.toContain('<code>')
+})
+
+test.each(['sign in to AWS again', `${INVOCATION} run rebalance FILE --id ID`, `${INVOCATION} keys rotate`])(
+  'the next step "%s" has no page, and is shown as it is',
+  (next) => expect(nextStep(next).text).toContain('<code>'),
+)

@@ -1,0 +1,66 @@
+// Defines the routes of the pages of events and people, and the forms about dead letters and notices.
+
+import type { Context, Hono } from 'hono'
+import { consentOf } from '../operations/consent.ts'
+import { ExitCode } from '../operations/exit-code.ts'
+import { readEvents } from '../operations/overview/events.ts'
+import { readActFilter } from '../operations/people/filter.ts'
+import { readPeopleLog } from '../operations/people/people-log.ts'
+import { resentText } from '../views/letters.ts'
+import { eventsPage } from '../views/pages/events.ts'
+import type { FormSeal } from '../views/pages/forms.ts'
+import { peoplePage } from '../views/pages/people.ts'
+import type { CaseParts } from './case-routes.ts'
+import type { Doors } from './doors.ts'
+import { readForm } from './form-fields.ts'
+
+interface RecordParts extends Pick<CaseParts, 'reader' | 'begin'> {
+  readonly sealOf: (context: Context<Doors>) => FormSeal
+}
+
+const ACTS_SHOWN = 100
+
+export function addRecordRoutes(app: Hono<Doors>, { reader, begin, sealOf }: RecordParts): void {
+  const { flags } = reader
+
+  app.get('/events', async (context) => context.html(eventsPage(await readEvents(reader), sealOf(context))))
+
+  app.get('/people', async (context) => {
+    const text = (name: string) => (context.req.query(name) ?? '').trim()
+    const filters = { person: text('person'), did: text('did'), since: text('since'), before: text('before') }
+    const filter = readActFilter(Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== '')))
+    return context.html(peoplePage(await readPeopleLog(reader, filter, ACTS_SHOWN), filters))
+  })
+
+  app.post('/events/letters/:letter/resend', (context) => {
+    const letter = context.req.param('letter')
+    return begin(context, { what: `put letter ${letter} again`, about: '/events' }, async (given) => {
+      const { resendLetter } = await import('../operations/events/resend-letter.ts')
+      const sent = await resendLetter(letter, flags, given.context)
+      return { facts: {}, says: resentText(sent), notes: [], exitCode: ExitCode.Done }
+    })
+  })
+
+  app.post('/events/letters/:letter/drop', async (context) => {
+    const letter = context.req.param('letter')
+    const form = await readForm(context)
+    // The record of a drop is its output alone, so a name is taken on AWS too.
+    const word = { because: form.text('because'), by: form.text('by') }
+    const ask = { action: `/events/letters/${encodeURIComponent(letter)}/drop`, hidden: { ...word, yes: '1' } }
+    const withConsent = consentOf(form.text('yes') === '1')
+    return begin(context, { what: `drop letter ${letter}`, about: '/events', ask }, async (given) => {
+      const { dropLetter } = await import('../operations/events/drop-letter.ts')
+      const { about } = await dropLetter(letter, word, flags, withConsent, given.context)
+      return { facts: {}, says: `dropped: ${about}`, notes: [], exitCode: ExitCode.Done }
+    })
+  })
+
+  app.post('/events/notices/:notice/test', (context) => {
+    const notice = context.req.param('notice')
+    return begin(context, { what: `test notice ${notice}`, about: '/events' }, async (given) => {
+      const { sendTestNotice } = await import('../operations/events/send-test-notice.ts')
+      await sendTestNotice(notice, flags, given.context)
+      return { facts: {}, says: 'a test was sent, and accepted', notes: [], exitCode: ExitCode.Done }
+    })
+  })
+}

@@ -1,0 +1,53 @@
+// Has the function that sends notices send a test to the receiver of one notice.
+
+import { NoticeOutcome, noticeReport } from '../../core/contract/sent-notices.ts'
+import { Verb } from '../../core/contract/states.ts'
+import { printable } from '../../core/printable.ts'
+import { withEventConnection } from '../connection/events/event-connection.ts'
+import { FunctionError } from '../connection/invoke-function.ts'
+import type { OperationContext } from '../context.ts'
+import { ExitCode } from '../exit-code.ts'
+import { OperationError } from '../operation-error.ts'
+import { type ConnectionFlags, commandIn, commandWith } from '../words/command-line.ts'
+import { noticeNamed } from './notice-named.ts'
+
+/** Longer than the function may run. */
+const TIMEOUT_MS = 70_000
+
+export interface SentTest {
+  readonly notice: string
+  readonly id: string
+  readonly outcome: NoticeOutcome
+}
+
+/** @throws OperationError: exit 2 for an unknown notice, exit 1 where the receiver did not accept it */
+export async function sendTestNotice(
+  name: string,
+  flags: ConnectionFlags,
+  context: OperationContext,
+): Promise<SentTest> {
+  const id = `test-${context.clock.nowMs()}`
+  const outcome = await withEventConnection(flags, 'queue', context, async ({ invoke, treasury }) => {
+    noticeNamed(name, treasury)
+    const payload = JSON.stringify({ source: 'notice-test', notice: name, id })
+    const answer = await invoke(`sluice-${Verb.Notify}`, payload, TIMEOUT_MS).catch((error: unknown) => {
+      if (!(error instanceof FunctionError)) throw error
+      throw failed(`${name}: ${printable(error.message)}`, nextOf(error.name, name, flags))
+    })
+    return noticeReport.parse(JSON.parse(answer)).outcome
+  })
+  if (outcome === NoticeOutcome.Delivered) return { notice: name, id, outcome }
+  throw failed(
+    `${name}: what is deployed does not know it yet`,
+    flags.aws === true ? 'npm run deploy' : commandWith('serve', flags),
+  )
+}
+
+function nextOf(errorName: string, name: string, flags: ConnectionFlags): string {
+  if (errorName === 'Refused') return commandIn(`events notices set ${name} --address FILE`, flags)
+  return 'check that the receiver is running and accepts POST at that address, then run the command again'
+}
+
+function failed(message: string, next: string): OperationError {
+  return new OperationError({ exitCode: ExitCode.Failed, code: 'refused', message, next })
+}

@@ -1,0 +1,23 @@
+// Shows the next step that an error names. A page of the console takes the place of a command that it can replace. Pure.
+import { INVOCATION } from '../../operations/words/command-line.ts'
+import { html, type Markup } from '../html/markup.ts'
+
+/** The commands that a page replaces, each with the path of that page and the text of its link. */
+const PAGES: readonly (readonly [command: RegExp, path: (id: string) => string, text: string])[] = [
+  [/\bcases (?:list|again|resolve|release)\b()/, () => '/attention', 'See what waits for a person…'],
+  [/\bruns show ([\w-]+)/, (id) => `/runs/${id}`, 'See the run…'],
+  [/\bmovements show ([\w-]+)/, (id) => `/find?id=${id}`, 'See what became of it…'],
+  [/\bmovements list\b()/, () => '/movements', 'See all movements…'],
+  [/\b(?:run rebalance|run sweep|plan) ([a-z][\w-]*)/, (id) => `/policies/${id}`, 'To the policy…'],
+  [/\bevents dead-letters\b()/, () => '/events', 'See the dead letters…'],
+  [/\bresume\b()/, () => '/halt', 'See the halts…'],
+  [/\b(?:policies|runs list)\b()/, () => '/', 'To the overview…'],
+]
+
+export function nextStep(next: string): Markup {
+  for (const [command, path, text] of next.startsWith(`${INVOCATION} `) ? PAGES : []) {
+    const id = command.exec(next)?.[1]
+    if (id !== undefined) return html`<p><a class="button" href="${path(id)}">${text}</a></p>`
+  }
+  return html`<p class="dim">next: <code>${next}</code></p>`
+}

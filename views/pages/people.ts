@@ -1,0 +1,73 @@
+// Builds the page of the log of people: who asked for, decided and stopped what, when and why. Pure.
+
+import type { Everywhere } from '../../operations/connection/journal/reader.ts'
+import type { Act } from '../../operations/people/act.ts'
+import { Did } from '../../operations/people/act.ts'
+import type { PeopleLog } from '../../operations/people/people-log.ts'
+import { badge, none, table } from '../html/html-table.ts'
+import { html, type Markup, type Part } from '../html/markup.ts'
+import { section } from '../html/section.ts'
+import { moment } from '../html/shown-figures.ts'
+import { prose } from '../runs/figures.ts'
+import { page } from './layout.ts'
+
+/** Empty: not filtered. */
+export interface PeopleFilters {
+  readonly person: string
+  readonly did: string
+  readonly since: string
+  readonly before: string
+}
+
+export function peoplePage(data: PeopleLog & Everywhere, filters: PeopleFilters): string {
+  const { acts, hasMore, broken, brokenTotal } = data
+  return page({
+    title: 'People',
+    under: '/people',
+    everywhere: data,
+    body: html`<p>What people asked for and decided, latest first, from records whose chain is checked as they are read.</p>
+${filterForm(filters)}
+${brokenTotal > 0 && html`<p class="bad">Records whose chain is broken, or that are missing: ${brokenTotal}.</p><ul class="needs">${broken.slice(0, MOST_BROKEN).map(({ record, message }) => html`<li class="bad"><code>${record}</code>: ${prose(message)}</li>`)}</ul>`}
+${section('acts', 'Acts', html`${acts.length === 0 ? none('No act of a person matches.') : actTable(acts)}${hasMore && none(`These are the latest ${acts.length}. Earlier ones are found by their time.`)}`, { isLive: false })}`,
+  })
+}
+
+const MOST_BROKEN = 50
+
+function actTable(acts: readonly Act[]): Markup {
+  return table(
+    'Acts of people',
+    [
+      { title: 'at', text: ({ at }) => moment(at), isHead: true },
+      { title: 'did', text: ({ did }) => badge(did, BAD.has(did) ? 'bad' : 'plain') },
+      { title: 'what', text: subjectOf },
+      { title: 'policy', text: ({ policy }) => policy !== null && html`<a href="/policies/${policy}">${policy}</a>` },
+      { title: 'person', text: ({ by }) => by },
+    ],
+    acts,
+    ({ because, detail }) =>
+      html`${because !== null && html`<p>${prose(because)}</p>`}${detail !== null && html`<p class="dim">${prose(detail)}</p>`}`,
+  )
+}
+
+/** Acts that stop something. */
+const BAD: ReadonlySet<string> = new Set([Did.Halted, Did.Rejected])
+
+function subjectOf({ kind, about }: Act): Part {
+  if (about === null) return kind
+  const path = { run: '/runs/', convert: '/intents/', withdraw: '/intents/', policy: '/policies/', everything: '' }[
+    kind
+  ]
+  return html`${kind} <a href="${path}${about}">${about}</a>`
+}
+
+function filterForm({ person, did, since, before }: PeopleFilters): Markup {
+  const field = (name: string, label: string, value: string, placeholder: string) =>
+    html`<p class="field"><label for="${name}">${label}</label> <input id="${name}" name="${name}" value="${value}" maxlength="256" placeholder="${placeholder}"></p>`
+  return html`<form action="/people" class="filters">
+${field('person', 'Person', person, 'a name, or an ARN')}
+<p class="field"><label for="did">Did</label> <select id="did" name="did"><option value="">anything</option>${Object.values(Did).map((each) => html`<option value="${each}"${each === did && html` selected`}>${each}</option>`)}</select></p>
+${field('since', 'Since (UTC)', since, '2026-01-01')}
+${field('before', 'Before (UTC)', before, '2026-02-01')}
+<button>Show</button></form>`
+}
